@@ -1,0 +1,217 @@
+//! The firmware: an [`App`] on the pins of a board.
+//!
+//! [`Firmware::boot`] blocks while the LCD initialises; after that nothing blocks.
+//! [`Firmware::step`] reads the buttons, lets the app go on, and keeps the LCD's bus
+//! busy for at most four milliseconds. Whoever owns the pins (the Pico's `main`, or the
+//! virtual board) calls it when it asked to be called and at every edge of a button.
+
+use embedded_hal::delay::DelayNs;
+use embedded_hal::digital::{self, InputPin, OutputPin};
+use embedded_hal::pwm::SetDutyCycle as _;
+use embedded_hal::spi::SpiDevice;
+use embedded_io::{Write, WriteReady};
+use embedded_storage::nor_flash::NorFlash;
+
+use crate::app::{App, Start};
+use crate::button::{BUTTONS, Button};
+use crate::debounce::{Debouncer, Levels};
+use crate::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
+use crate::present::{ByteBudget, Presenter};
+use crate::sound::Buzzer;
+use crate::storage;
+use crate::time::{Micros, Wake};
+
+/// Bytes that one step may put on the bus: four milliseconds of it.
+pub const BYTES_A_STEP: u32 = SPI_HZ / 8 / 1_000 * 4;
+
+/// How soon to look again whether the UART takes more: about half its 32-byte FIFO at
+/// 115,200 baud.
+const UART_RETRY: Micros = Micros(1_500);
+
+/// The kinds of pins and peripherals that a board has.
+pub trait Board {
+    /// SPI with the LCD's chip select.
+    type Spi: SpiDevice;
+    /// The LCD's data/command pin.
+    type Dc: OutputPin;
+    /// The LCD's reset pin, active low.
+    type Reset: OutputPin;
+    /// The LCD's backlight, active high.
+    type Backlight: OutputPin;
+    /// A button to ground.
+    type Button: InputPin;
+    /// The piezo.
+    type Buzzer: Buzzer;
+    /// UART0.
+    type Console: Write + WriteReady;
+    /// The last 256 KiB of the flash.
+    type Flash: NorFlash;
+}
+
+/// The pins and peripherals of a board.
+#[expect(missing_docs, reason = "the fields are the types of `Board`, in words")]
+pub struct Parts<B: Board> {
+    pub spi: B::Spi,
+    pub dc: B::Dc,
+    pub reset: B::Reset,
+    pub backlight: B::Backlight,
+    /// In the order B1…B6, T1…T6, RESET.
+    pub buttons: [B::Button; BUTTONS],
+    pub buzzer: B::Buzzer,
+    pub console: B::Console,
+    pub flash: B::Flash,
+}
+
+/// Hardware that did not do as it was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The LCD's bus or one of its pins.
+    Lcd(LcdError),
+    /// A button's pin.
+    Button(digital::ErrorKind),
+    /// The buzzer's PWM.
+    Buzzer,
+    /// The UART.
+    Console,
+}
+
+impl core::fmt::Display for Fault {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Lcd(error) => write!(out, "the LCD failed: {error:?}"),
+            Self::Button(kind) => write!(out, "a button's pin failed: {kind:?}"),
+            Self::Buzzer => out.write_str("the buzzer's PWM failed"),
+            Self::Console => out.write_str("the console's UART failed"),
+        }
+    }
+}
+
+impl core::error::Error for Fault {}
+
+impl From<LcdError> for Fault {
+    fn from(error: LcdError) -> Self {
+        Self::Lcd(error)
+    }
+}
+
+/// A running board.
+pub struct Firmware<B: Board> {
+    lcd: Lcd<B::Spi, B::Dc, B::Reset, B::Backlight>,
+    buttons: [B::Button; BUTTONS],
+    buzzer: B::Buzzer,
+    uart: B::Console,
+    /// Kept for what has to be stored while the board runs.
+    flash: B::Flash,
+    debouncer: Debouncer,
+    presenter: Presenter,
+    app: App,
+    lit: bool,
+    tone: Option<u32>,
+}
+
+impl<B: Board> Firmware<B> {
+    /// Reads the settings and initialises the LCD; blocks for about 265 ms. A button
+    /// that is down before and after is stuck; one that goes down meanwhile counts from
+    /// the first step on if it still is down, and is not seen if it was let go.
+    ///
+    /// # Errors
+    /// If the LCD or a pin fails. Damaged flash is no error: the LCD says so.
+    pub fn boot(parts: Parts<B>, delay: &mut impl DelayNs) -> Result<Self, Fault> {
+        let Parts { spi, dc, reset, backlight, mut buttons, buzzer, console, mut flash } = parts;
+        let (settings, storage_damaged) = match storage::load(&mut flash) {
+            Ok(settings) => (settings, false),
+            Err(_) => (storage::Settings::default(), true),
+        };
+        let before = read_buttons(&mut buttons)?;
+        let lcd = Lcd::init(spi, dc, reset, backlight, delay)?;
+        let stuck = before.and(read_buttons(&mut buttons)?);
+        Ok(Self {
+            lcd,
+            buttons,
+            buzzer,
+            uart: console,
+            flash,
+            debouncer: Debouncer::new(Micros::ZERO, stuck),
+            presenter: Presenter::new(),
+            app: App::new(Start { sound: settings.sound, stuck, storage_damaged }),
+            lit: false,
+            tone: None,
+        })
+    }
+
+    /// Does what is to be done at `now`, and says when there will be more to do. Call
+    /// it then, and at every edge of a button.
+    ///
+    /// # Errors
+    /// If a peripheral fails.
+    pub fn step(&mut self, now: Micros) -> Result<Wake, Fault> {
+        let levels = read_buttons(&mut self.buttons)?;
+        let edges = self.debouncer.sample(now, levels);
+        let app = self.app.step(now, &edges, self.debouncer.stuck());
+        let sound = self.sound(now)?;
+        let wake = app
+            .or_earlier(Wake::from(self.debouncer.wake_at()))
+            .or_earlier(Wake::from(sound))
+            .or_earlier(self.talk(now)?)
+            .or_earlier(self.draw()?);
+        Ok(wake)
+    }
+
+    /// The app, to look at.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Gives the flash back; the board stops.
+    pub fn into_flash(self) -> B::Flash {
+        self.flash
+    }
+
+    fn sound(&mut self, now: Micros) -> Result<Option<Micros>, Fault> {
+        let (tone, until) = self.app.tone(now);
+        if tone != self.tone {
+            self.tone = tone;
+            match tone {
+                Some(hz) => {
+                    self.buzzer.set_frequency(hz);
+                    self.buzzer.set_duty_cycle_percent(50).map_err(|_| Fault::Buzzer)?;
+                }
+                None => self.buzzer.set_duty_cycle_fully_off().map_err(|_| Fault::Buzzer)?,
+            }
+        }
+        Ok(until)
+    }
+
+    fn talk(&mut self, now: Micros) -> Result<Wake, Fault> {
+        let console = self.app.console();
+        if console.is_empty() {
+            return Ok(Wake::OnInput);
+        }
+        console.send(&mut self.uart).map_err(|_| Fault::Console)?;
+        Ok(if console.is_empty() { Wake::OnInput } else { Wake::At(now + UART_RETRY) })
+    }
+
+    fn draw(&mut self) -> Result<Wake, Fault> {
+        let mut budget = ByteBudget(BYTES_A_STEP);
+        let view = self.app.view();
+        if !self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {
+            return Ok(Wake::Now);
+        }
+        if !self.lit {
+            self.lit = true;
+            self.lcd.light()?;
+        }
+        Ok(Wake::OnInput)
+    }
+}
+
+fn read_buttons<P: InputPin>(buttons: &mut [P; BUTTONS]) -> Result<Levels, Fault> {
+    let mut levels = Levels::default();
+    for (button, pin) in Button::all().zip(buttons) {
+        let down = pin.is_low().map_err(|error| Fault::Button(digital::Error::kind(&error)))?;
+        if down {
+            levels.set_down(button);
+        }
+    }
+    Ok(levels)
+}

@@ -1,0 +1,28 @@
+//! A set of places of the board.
+
+use crate::rules::PLACES;
+
+/// Cups and stores by their place, 0 to 13.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places(u16);
+
+impl Places {
+    /// None.
+    pub const NONE: Self = Self(0);
+
+    /// With `place` as well; a place past the board is left out.
+    #[must_use]
+    pub const fn with(self, place: usize) -> Self {
+        if place < PLACES { Self(self.0 | 1 << place) } else { self }
+    }
+
+    /// Whether `place` is one of them.
+    pub const fn contains(self, place: usize) -> bool {
+        place < PLACES && self.0 & (1 << place) != 0
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}

@@ -1,0 +1,178 @@
+//! Stones in a hollow: a sprite, and where each stone of a heap lies.
+//!
+//! A stone's place depends only on its number in the heap, so one more stone changes
+//! only its own pixels.
+
+use embedded_graphics::Pixel;
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+use super::theme;
+
+/// Width and height of a stone in pixels.
+pub const STONE: u32 = 9;
+
+/// From one stone to the next: neighbours share their edge.
+const PITCH: u32 = STONE - 1;
+
+/// `o` edge, `b` body, `s` shade, `h` shine, anything else: not the stone's.
+const SPRITE: [&[u8; STONE as usize]; STONE as usize] = [
+    b"  ooooo  ",
+    b" obbbbbo ",
+    b"obbhhbbbo",
+    b"obhhbbbbo",
+    b"obhbbbbbo",
+    b"obbbbbbso",
+    b"obbbbbsso",
+    b" obbssso ",
+    b"  ooooo  ",
+];
+
+/// The stones of one hollow.
+#[derive(Clone, Copy, Debug)]
+pub struct Heap {
+    inside: Rectangle,
+    columns: u32,
+    rows: u32,
+}
+
+impl Heap {
+    /// A heap inside the rectangle `inside`.
+    pub fn new(inside: Rectangle) -> Self {
+        let fit = |length: u32| (length.saturating_sub(1) / PITCH).max(1);
+        Self { inside, columns: fit(inside.size.width), rows: fit(inside.size.height) }
+    }
+
+    /// Where stone `number` (from 0) lies. Stones fill the middle first; what does not
+    /// fit beside each other lies on top, between the others.
+    pub fn stone(&self, number: u8) -> Rectangle {
+        // Between `columns` stones side by side there are `columns - 1` gaps to lie on.
+        let (columns, rows) = (self.columns, self.rows);
+        let layers = [
+            (columns, rows, Size::zero()),
+            (columns - 1, rows - 1, Size::new_equal(PITCH / 2)),
+            (columns - 1, rows, Size::new(PITCH / 2, 0)),
+            (columns, rows - 1, Size::new(0, PITCH / 2)),
+        ];
+        let mut number = u32::from(number);
+        let used = Size::new(columns * PITCH + 1, rows * PITCH + 1);
+        let margin = self.inside.size.saturating_sub(used) / 2;
+        for (columns, rows, shift) in layers {
+            if number < columns * rows {
+                let (column, row) = slot(number, columns, rows);
+                let offset = margin + shift + Size::new(column * PITCH, row * PITCH);
+                return Rectangle::new(self.inside.top_left + offset, Size::new_equal(STONE));
+            }
+            number -= columns * rows;
+        }
+        // More than four layers: the heap looks no fuller.
+        Rectangle::new(self.inside.top_left + margin, Size::new_equal(STONE))
+    }
+
+    /// Draws the hollow with `count` stones, as far as the target's area reaches.
+    ///
+    /// # Errors
+    /// Those of the target.
+    pub fn draw<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        count: u8,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        target.fill_solid(&self.inside, theme::HOLLOW)?;
+        let visible = target.bounding_box();
+        for number in 0..count {
+            let stone = self.stone(number);
+            if !stone.intersection(&visible).is_zero_sized() {
+                draw_stone(stone.top_left, target)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Column and row of slot `number` of a grid, from the middle outwards: bands of three
+/// rows, in each of them pairs of columns, so that a few stones lie close together.
+fn slot(number: u32, columns: u32, rows: u32) -> (u32, u32) {
+    const BAND: u32 = 3;
+    const PAIR: u32 = 2;
+    let band = number / (columns * BAND);
+    let in_band = number % (columns * BAND);
+    let rows_in_band = BAND.min(rows - band * BAND);
+    let pair = in_band / (PAIR * rows_in_band);
+    let in_pair = in_band % (PAIR * rows_in_band);
+    let columns_in_pair = PAIR.min(columns - pair * PAIR);
+    let column = pair * PAIR + in_pair % columns_in_pair;
+    let row = band * BAND + in_pair / columns_in_pair;
+    (from_the_middle(column, columns), from_the_middle(row, rows))
+}
+
+/// The `nth` of `0..count` counted from the middle: 4, 5, 3, 6, 2 … of ten.
+fn from_the_middle(nth: u32, count: u32) -> u32 {
+    let middle = (count - 1) / 2;
+    let step = nth.div_ceil(2);
+    if nth % 2 == 1 { middle + step } else { middle - step }
+}
+
+fn draw_stone<D: DrawTarget<Color = Rgb565>>(
+    top_left: Point,
+    target: &mut D,
+) -> Result<(), D::Error> {
+    let pixels = SPRITE.iter().enumerate().flat_map(|(y, row)| {
+        row.iter().enumerate().filter_map(move |(x, part)| {
+            let colour = match part {
+                b'o' => theme::STONE_EDGE,
+                b'b' => theme::STONE_BODY,
+                b's' => theme::STONE_SHADE,
+                b'h' => theme::STONE_SHINE,
+                _ => return None,
+            };
+            Some(Pixel(top_left + Point::new(x as i32, y as i32), colour))
+        })
+    });
+    target.draw_iter(pixels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_is_filled_first_and_every_slot_once() {
+        for count in 1..20 {
+            let mut seen = [false; 20];
+            for nth in 0..count {
+                let slot = from_the_middle(nth, count) as usize;
+                assert!(slot < count as usize, "{nth} of {count} is {slot}");
+                assert!(!core::mem::replace(&mut seen[slot], true));
+            }
+        }
+    }
+
+    #[test]
+    fn every_slot_of_a_grid_is_used_once() {
+        for (columns, rows) in [(4, 5), (3, 4), (3, 5), (4, 4), (4, 22), (1, 1), (5, 7)] {
+            let mut seen = [[false; 22]; 5];
+            for number in 0..columns * rows {
+                let (column, row) = slot(number, columns, rows);
+                assert!(column < columns && row < rows, "{number} of {columns}x{rows}");
+                let seen = &mut seen[column as usize][row as usize];
+                assert!(!core::mem::replace(seen, true), "{number} of {columns}x{rows}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_stone_of_a_full_heap_lies_inside_the_hollow_at_a_place_of_its_own() {
+        let inside = Rectangle::new(Point::new(3, 5), Size::new(34, 41));
+        let heap = Heap::new(inside);
+        let mut seen = heapless::Vec::<Rectangle, 60>::new();
+        for number in 0..60 {
+            let stone = heap.stone(number);
+            assert_eq!(stone.intersection(&inside), stone, "stone {number}");
+            assert!(!seen.contains(&stone), "stone {number} at {stone:?}");
+            seen.push(stone).unwrap();
+        }
+    }
+}

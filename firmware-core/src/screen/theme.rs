@@ -1,0 +1,70 @@
+//! Colours and fonts of all screens.
+//!
+//! The two players are orange and sky blue, which every common kind of colour vision
+//! tells apart (Okabe and Ito, Color Universal Design, 2008); nothing is said by colour alone.
+
+use embedded_graphics::mono_font::MonoFont;
+use embedded_graphics::pixelcolor::Rgb565;
+use profont::{PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT};
+
+use crate::rules::Player;
+
+/// Labels beside the buttons.
+pub const LABEL_FONT: &MonoFont<'static> = &PROFONT_14_POINT;
+/// The status message and the stones in a cup.
+pub const TEXT_FONT: &MonoFont<'static> = &PROFONT_18_POINT;
+/// The stones in a store.
+pub const STORE_FONT: &MonoFont<'static> = &PROFONT_24_POINT;
+
+/// The fonts that text on the LCD may stand in, with their names: for whoever reads
+/// text off the panel's pixels.
+pub const FONTS: [(&str, &MonoFont<'static>); 3] =
+    [("label", LABEL_FONT), ("text", TEXT_FONT), ("store", STORE_FONT)];
+
+/// The characters that text on the LCD may use.
+pub const CHARACTERS: &str =
+    "0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,:;!?'#+-/()";
+
+/// The board between the cups.
+pub const GROUND: Rgb565 = rgb(0x14, 0x1C, 0x26);
+/// The ground of the status message.
+pub const MESSAGE_GROUND: Rgb565 = rgb(0x22, 0x2E, 0x3C);
+/// The inside of cups and stores.
+pub const HOLLOW: Rgb565 = rgb(0x06, 0x0A, 0x10);
+/// The rim of a cup at rest.
+pub const RIM: Rgb565 = rgb(0x4A, 0x5C, 0x70);
+/// The rim of a cup that a stone is falling into.
+pub const RIM_SOWING: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
+/// The rim of what is being captured, and of a store that gives a free turn.
+pub const RIM_EVENT: Rgb565 = rgb(0xF0, 0xE4, 0x42);
+/// Text that matters now.
+pub const INK: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
+/// Text that does not.
+pub const INK_DIM: Rgb565 = rgb(0x7C, 0x8C, 0x9C);
+/// Text about something that was refused or is broken.
+pub const INK_WARNING: Rgb565 = rgb(0xF0, 0xE4, 0x42);
+
+/// The edge of a stone, which parts it from the next.
+pub const STONE_EDGE: Rgb565 = rgb(0x5C, 0x44, 0x20);
+/// The body of a stone.
+pub const STONE_BODY: Rgb565 = rgb(0xE8, 0xCE, 0x90);
+/// The side of a stone away from the light.
+pub const STONE_SHADE: Rgb565 = rgb(0xB8, 0x94, 0x54);
+/// The light on a stone.
+pub const STONE_SHINE: Rgb565 = rgb(0xFF, 0xFF, 0xF4);
+
+/// The colour of a player: orange at the bottom, sky blue at the top.
+pub const fn player(player: Player) -> Rgb565 {
+    match player {
+        Player::Bottom => rgb(0xFF, 0xA8, 0x18),
+        Player::Top => rgb(0x56, 0xB4, 0xE9),
+    }
+}
+
+/// The nearest RGB565 colour to eight bits a channel.
+const fn rgb(red: u8, green: u8, blue: u8) -> Rgb565 {
+    const fn scale(value: u8, max: u16) -> u8 {
+        ((value as u16 * max + 127) / 255) as u8
+    }
+    Rgb565::new(scale(red, 31), scale(green, 63), scale(blue, 31))
+}

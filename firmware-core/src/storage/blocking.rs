@@ -1,0 +1,60 @@
+//! A blocking flash for a crate that is async only, without a runtime.
+//!
+//! [`Blocking`] gives the async flash traits to a flash that blocks: its futures are ready
+//! at the first poll, and so is everything that awaits only them. [`poll_once`] polls that
+//! once. Erases go through the journal, so that a cut of power inside one is repaired.
+
+use core::future::Future;
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+
+use embedded_storage::nor_flash::{ErrorType, NorFlash, ReadNorFlash};
+use embedded_storage_async::nor_flash as asynchronous;
+
+use super::journal;
+
+/// A borrowed blocking flash as an async one that never waits.
+pub(super) struct Blocking<'f, F>(pub(super) &'f mut F);
+
+impl<F: ErrorType> ErrorType for Blocking<'_, F> {
+    type Error = F::Error;
+}
+
+impl<F: ReadNorFlash> asynchronous::ReadNorFlash for Blocking<'_, F> {
+    const READ_SIZE: usize = F::READ_SIZE;
+
+    async fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), F::Error> {
+        self.0.read(offset, bytes)
+    }
+
+    fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
+impl<F: NorFlash> asynchronous::NorFlash for Blocking<'_, F> {
+    const WRITE_SIZE: usize = F::WRITE_SIZE;
+    const ERASE_SIZE: usize = F::ERASE_SIZE;
+
+    async fn erase(&mut self, from: u32, to: u32) -> Result<(), F::Error> {
+        journal::erase(self.0, from, to)
+    }
+
+    async fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), F::Error> {
+        self.0.write(offset, bytes)
+    }
+}
+
+/// The outcome of a future that awaits nothing but a [`Blocking`] flash.
+///
+/// # Errors
+/// The future's own.
+pub(super) fn poll_once<T, E>(
+    future: impl Future<Output = Result<T, sequential_storage::Error<E>>>,
+) -> Result<T, sequential_storage::Error<E>> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome,
+        // Nothing below waits; were it ever to, an error is better than a board that hangs.
+        Poll::Pending => Err(sequential_storage::Error::LogicBug {}),
+    }
+}

@@ -1,0 +1,147 @@
+//! Erases that survive a cut of power, and the memory that something was ever kept.
+//!
+//! A sector whose erase was interrupted can hold anything. It may look full and whole while
+//! its items are gone, or erased while a few bits are not. sequential-storage judges a
+//! sector by its first and last byte and is misled by both: it may repair by erasing the
+//! very copy that it had just made. So this writes down which sector it is about to erase,
+//! before, and that it is done, after; [`recover`] erases again what is not marked done.
+//! Nothing else touches the sector in between, and erasing twice does no harm.
+//!
+//! The first save is noted as well. Records that cannot be read are then known to be damaged
+//! and not just a first save that lost its power, of which nothing can be expected.
+//!
+//! An entry is eight bytes: what (four bytes), which sector (two bytes), its complement. One
+//! that power cut short is neither and is passed over: its erase had not begun, or was over.
+//! A journal without room is erased itself, at a moment when no erase is under way.
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::{JOURNAL, RECORDS, SECTOR_BYTES};
+
+const ENTRY: usize = 8;
+const ENTRIES: u32 = SECTOR_BYTES / ENTRY as u32;
+const BEGUN: [u8; 4] = *b"wipe";
+const DONE: [u8; 4] = *b"done";
+const KEPT: [u8; 4] = *b"kept";
+/// [`KEPT`] says it of all records; the sector in its entry is their first.
+const KEPT_SECTOR: u32 = RECORDS.start / SECTOR_BYTES;
+
+/// Erases the sectors `from..to`, each noted before and after.
+pub(super) fn erase<F: NorFlash>(flash: &mut F, from: u32, to: u32) -> Result<(), F::Error> {
+    let mut at = from;
+    while at < to {
+        let sector = at / SECTOR_BYTES;
+        // Room for both entries, or the second would have nowhere to go.
+        let journal = read(flash)?;
+        let next =
+            if ENTRIES - journal.next < 2 { start_over(flash, &journal)? } else { journal.next };
+        note(flash, next, BEGUN, sector)?;
+        wipe(flash, at)?;
+        note(flash, next + 1, DONE, sector)?;
+        at += SECTOR_BYTES;
+    }
+    Ok(())
+}
+
+/// Finishes the erase that a cut of power interrupted, if there was one.
+pub(super) fn recover<F: NorFlash>(flash: &mut F) -> Result<(), F::Error> {
+    let journal = read(flash)?;
+    if let Some(sector) = journal.begun {
+        wipe(flash, sector * SECTOR_BYTES)?;
+        if journal.next < ENTRIES && !journal.torn {
+            return note(flash, journal.next, DONE, sector);
+        }
+        start_over(flash, &journal)?;
+    } else if journal.torn {
+        start_over(flash, &journal)?;
+    }
+    Ok(())
+}
+
+/// Whether [`note_kept`] was ever called: then there must be records.
+pub(super) fn has_kept<F: NorFlash>(flash: &mut F) -> Result<bool, F::Error> {
+    Ok(read(flash)?.kept)
+}
+
+/// Notes, once, that a record was kept. To be called after [`recover`].
+pub(super) fn note_kept<F: NorFlash>(flash: &mut F) -> Result<(), F::Error> {
+    let journal = read(flash)?;
+    if journal.kept {
+        return Ok(());
+    }
+    let next = if journal.next == ENTRIES { start_over(flash, &journal)? } else { journal.next };
+    note(flash, next, KEPT, KEPT_SECTOR)
+}
+
+/// What the journal says.
+struct Journal {
+    /// The sector whose erase was begun and not marked done.
+    begun: Option<u32>,
+    /// A record was kept at some time.
+    kept: bool,
+    /// The first entry that is still free, 0 to [`ENTRIES`].
+    next: u32,
+    /// A free entry comes before a used one: an erase of the journal was interrupted.
+    torn: bool,
+}
+
+fn read<F: NorFlash>(flash: &mut F) -> Result<Journal, F::Error> {
+    const {
+        assert!(ENTRY.is_multiple_of(F::WRITE_SIZE), "an entry is made of whole words to write");
+        assert!(ENTRY.is_multiple_of(F::READ_SIZE), "an entry is made of whole words to read");
+    }
+    let mut journal = Journal { begun: None, kept: false, next: ENTRIES, torn: false };
+    let mut chunk = [0; 32 * ENTRY];
+    for start in (0..ENTRIES).step_by(chunk.len() / ENTRY) {
+        flash.read(JOURNAL + start * ENTRY as u32, &mut chunk)?;
+        for (entry, index) in chunk.chunks_exact(ENTRY).zip(start..) {
+            if entry.iter().all(|&byte| byte == 0xFF) {
+                journal.next = journal.next.min(index);
+                continue;
+            }
+            journal.torn |= journal.next < index;
+            match parse(entry) {
+                Some((KEPT, KEPT_SECTOR)) => journal.kept = true,
+                Some((BEGUN, sector)) if !journal.torn => journal.begun = Some(sector),
+                Some((DONE, sector)) if journal.begun == Some(sector) => journal.begun = None,
+                _ => {}
+            }
+        }
+    }
+    Ok(journal)
+}
+
+/// What an entry says and of which sector, if it is whole and its sector holds records.
+fn parse(entry: &[u8]) -> Option<([u8; 4], u32)> {
+    let &[a, b, c, d, low, high, not_low, not_high] = entry else {
+        return None;
+    };
+    let sector = u32::from(u16::from_le_bytes([low, high]));
+    let whole = [!low, !high] == [not_low, not_high];
+    (whole && RECORDS.contains(&(sector * SECTOR_BYTES))).then_some(([a, b, c, d], sector))
+}
+
+/// Erases the journal when no erase is under way, keeps what has to stay in it, and says
+/// which entry is the first free one. A cut in between forgets that something was kept.
+fn start_over<F: NorFlash>(flash: &mut F, journal: &Journal) -> Result<u32, F::Error> {
+    wipe(flash, JOURNAL)?;
+    if journal.kept {
+        note(flash, 0, KEPT, KEPT_SECTOR)?;
+    }
+    Ok(u32::from(journal.kept))
+}
+
+fn note<F: NorFlash>(
+    flash: &mut F,
+    index: u32,
+    what: [u8; 4],
+    sector: u32,
+) -> Result<(), F::Error> {
+    let [low, high, ..] = sector.to_le_bytes();
+    let [a, b, c, d] = what;
+    flash.write(JOURNAL + index * ENTRY as u32, &[a, b, c, d, low, high, !low, !high])
+}
+
+fn wipe<F: NorFlash>(flash: &mut F, at: u32) -> Result<(), F::Error> {
+    flash.erase(at, at + SECTOR_BYTES)
+}
