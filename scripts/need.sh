@@ -1,0 +1,84 @@
+#!/bin/sh
+# Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb.
+# What apt can install is installed (as root, or with sudo); for everything else one
+# sentence says what to install, and the exit code is 1.
+set -eu
+
+missing=
+for need in "$@"; do
+    case $need in
+        cargo | cc | pkg-config) command -v "$need" >/dev/null || missing="$missing $need" ;;
+        sdl2) pkg-config --exists sdl2 2>/dev/null || missing="$missing $need" ;;
+        xvfb) { command -v Xvfb && command -v xvfb-run && command -v xauth; } >/dev/null ||
+            missing="$missing $need" ;;
+        *) echo "need.sh: unknown: $need" >&2; exit 2 ;;
+    esac
+done
+[ -n "$missing" ] || exit 0
+
+case " $missing " in *" cargo "*)
+    echo "nudge needs Rust 1.88 or newer, and there is no cargo: install Rust with rustup, then try again." >&2
+    exit 1 ;;
+esac
+
+# packages SYSTEM: what that system calls the things that are missing.
+packages() {
+    for need in $missing; do
+        case $1:$need in
+            apt:cc) echo gcc libc6-dev ;;
+            apt:pkg-config) echo pkg-config ;;
+            apt:sdl2) echo libsdl2-dev ;;
+            apt:xvfb) echo xvfb xauth ;;
+            dnf:cc) echo gcc ;;
+            dnf:pkg-config) echo pkgconf-pkg-config ;;
+            dnf:sdl2) echo SDL2-devel ;;
+            dnf:xvfb) echo xorg-x11-server-Xvfb xauth ;;
+            pacman:cc) echo gcc ;;
+            pacman:pkg-config) echo pkgconf ;;
+            pacman:sdl2) echo sdl2-compat ;;
+            pacman:xvfb) echo xorg-server-xvfb xorg-xauth ;;
+            brew:pkg-config) echo pkgconf ;;
+            brew:sdl2) echo sdl2 ;;
+            brew:cc) echo gcc ;;
+            brew:xvfb) echo xquartz ;;
+        esac
+    done | tr '\n' ' ' | sed 's/ $//'
+}
+
+# stop COMMAND: the sentence for a person who has to install something.
+stop() {
+    echo "nudge needs$missing, which this machine lacks: run \`$1\`, then try again." >&2
+    exit 1
+}
+
+if ! command -v apt-get >/dev/null; then
+    if command -v dnf >/dev/null; then stop "sudo dnf install $(packages dnf)"
+    elif command -v pacman >/dev/null; then stop "sudo pacman -S $(packages pacman)"
+    elif command -v brew >/dev/null; then stop "brew install $(packages brew)"
+    fi
+    echo "nudge needs$missing, which this machine lacks, and there is no apt to install it with." >&2
+    echo "On Fedora that is $(packages dnf), on Arch $(packages pacman), with Homebrew $(packages brew)." >&2
+    exit 1
+fi
+
+wanted=$(packages apt)
+if [ "$(id -u)" -eq 0 ]; then as_root=
+elif command -v sudo >/dev/null; then
+    # Without a terminal nobody can type a password: fail instead of waiting for one.
+    if [ -t 0 ]; then as_root=sudo; else as_root="sudo -n"; fi
+else
+    stop "apt-get install $wanted\` as root, or \`su -c 'apt-get install $wanted'"
+fi
+
+# apt COMMAND…: apt-get that asks nothing and waits up to two minutes for another apt.
+apt() {
+    $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq -y -o DPkg::Lock::Timeout=120 "$@" </dev/null
+}
+
+echo "Installing $wanted (apt-get)"
+# Package lists may be absent or too old to name files that still exist.
+# shellcheck disable=SC2086 # the packages are separate words
+apt install --no-install-recommends $wanted >/dev/null 2>&1 ||
+    { apt update && apt install --no-install-recommends $wanted; } ||
+    stop "sudo apt-get update && sudo apt-get install $wanted"

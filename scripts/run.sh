@@ -1,0 +1,20 @@
+#!/bin/sh
+# `make run`: the board in a window. Without a display: the demo game, replayed headless,
+# and its screens in one picture. Arguments go to `nudge run`.
+set -eu
+cd "$(dirname "$0")/.."
+
+scripts/need.sh cargo cc
+
+if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ "$(uname)" = Linux ]; then
+    sheet=target/demo-screens.png
+    echo "No display (DISPLAY and WAYLAND_DISPLAY are not set), so no window: replaying the demo game instead."
+    mkdir -p target
+    cargo run --release --quiet -p simulator --bin nudge -- \
+        replay tests/traces/demo.trace --contact-sheet "$sheet"
+    echo "Its screens: $PWD/$sheet"
+    exit 0
+fi
+
+scripts/need.sh pkg-config sdl2
+exec cargo run --release --quiet -p simulator --bin nudge --features window -- run "$@"
