@@ -4,10 +4,21 @@
 //! It meets the firmware only at embedded-hal, embedded-io, embedded-storage and
 //! embedded-graphics: it knows no game, no screen, no font of its own and no setting.
 
+pub mod board;
 pub mod button;
+pub mod flash;
 pub mod frame;
+pub mod golden;
+pub mod lcd;
+pub mod machine;
+mod random;
+pub mod replay;
+pub mod text;
 pub mod time;
+pub mod trace;
 
+pub use board::{BoardConfig, VirtualBoard};
 pub use button::Button;
 pub use frame::Frame;
+pub use machine::{Machine, MachineError};
 pub use time::Nanos;

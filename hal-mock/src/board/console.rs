@@ -1,0 +1,158 @@
+//! The console wire: UART0's transmitter with its FIFO, and whoever listens at the other end.
+//!
+//! Bytes leave at 115200 baud in virtual time. The listener keeps them, and cuts them into
+//! lines dated by the moment at which the newline had left the wire. It knows no syntax.
+
+use core::convert::Infallible;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use embedded_io::{ErrorType, Write, WriteReady};
+
+use super::Circuit;
+use crate::Nanos;
+
+/// Bits a second on the console wire.
+pub const UART_BAUD: u64 = 115_200;
+/// Start bit, eight data bits, stop bit.
+const BITS_A_BYTE: u64 = 10;
+/// Bytes that wait in the transmitter, the one on the wire included.
+pub const UART_FIFO: usize = 32;
+/// Console bytes that the board remembers; later ones are only counted.
+pub const CONSOLE_KEPT: usize = 16 << 20;
+
+/// A line that the firmware wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsoleLine {
+    /// When the newline's stop bit left the wire.
+    pub at: Nanos,
+    /// The line without its line end; what is not UTF-8 stands as U+FFFD.
+    pub text: String,
+}
+
+/// Transmitter and listener.
+#[derive(Default)]
+pub(super) struct Console {
+    /// When the first byte of the present burst went onto the wire.
+    burst_start: Nanos,
+    /// Bytes of this burst that have left.
+    burst_sent: u64,
+    fifo: VecDeque<u8>,
+    bytes: Vec<u8>,
+    /// Where in `bytes` the unfinished line begins.
+    line_start: usize,
+    lines: Vec<ConsoleLine>,
+    dropped: u64,
+}
+
+impl Console {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn lines(&self) -> &[ConsoleLine] {
+        &self.lines
+    }
+
+    pub(super) fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Lets everything leave that has left by `now`.
+    pub(super) fn catch_up(&mut self, now: Nanos) {
+        while let Some(end) = self.front_leaves_at().filter(|end| *end <= now) {
+            let byte = self.fifo.pop_front().unwrap_or_default();
+            self.burst_sent += 1;
+            self.receive(byte, end);
+        }
+    }
+
+    /// When the byte on the wire will have left it.
+    fn front_leaves_at(&self) -> Option<Nanos> {
+        if self.fifo.is_empty() {
+            return None;
+        }
+        let bits = u128::from(self.burst_sent + 1) * u128::from(BITS_A_BYTE);
+        let span = bits * 1_000_000_000 / u128::from(UART_BAUD);
+        Some(self.burst_start + Nanos(u64::try_from(span).unwrap_or(u64::MAX)))
+    }
+
+    fn room(&self) -> usize {
+        UART_FIFO - self.fifo.len()
+    }
+
+    fn queue(&mut self, now: Nanos, bytes: &[u8]) -> usize {
+        if self.fifo.is_empty() {
+            self.burst_start = now;
+            self.burst_sent = 0;
+        }
+        let taken = bytes.len().min(self.room());
+        self.fifo.extend(&bytes[..taken]);
+        taken
+    }
+
+    /// What still waits is never sent.
+    pub(super) fn lose_power(&mut self) {
+        self.fifo.clear();
+    }
+
+    fn receive(&mut self, byte: u8, at: Nanos) {
+        if self.bytes.len() >= CONSOLE_KEPT {
+            self.dropped += 1;
+            return;
+        }
+        self.bytes.push(byte);
+        if byte == b'\n' {
+            let line = &self.bytes[self.line_start..self.bytes.len() - 1];
+            let text = String::from_utf8_lossy(line).replace('\r', "");
+            self.lines.push(ConsoleLine { at, text });
+            self.line_start = self.bytes.len();
+        }
+    }
+}
+
+/// The firmware's end of the console wire.
+pub struct Uart(pub(super) Rc<RefCell<Circuit>>);
+
+impl ErrorType for Uart {
+    type Error = Infallible;
+}
+
+impl Write for Uart {
+    /// Takes what fits into the FIFO, at least one byte: if it is full, the clock advances
+    /// until the byte on the wire has left. Without power the bytes are lost.
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        if bytes.is_empty() || !circuit.powered {
+            return Ok(bytes.len());
+        }
+        circuit.console.catch_up(circuit.now);
+        if circuit.console.room() == 0
+            && let Some(end) = circuit.console.front_leaves_at()
+        {
+            circuit.advance_to(end);
+            circuit.console.catch_up(end);
+        }
+        Ok(circuit.console.queue(circuit.now, bytes))
+    }
+
+    /// Advances the clock until the last byte has left the wire.
+    fn flush(&mut self) -> Result<(), Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.console.catch_up(circuit.now);
+        while let Some(end) = circuit.console.front_leaves_at() {
+            circuit.advance_to(end);
+            circuit.console.catch_up(end);
+        }
+        Ok(())
+    }
+}
+
+impl WriteReady for Uart {
+    fn write_ready(&mut self) -> Result<bool, Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.console.catch_up(circuit.now);
+        Ok(circuit.console.room() > 0)
+    }
+}

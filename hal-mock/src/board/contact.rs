@@ -1,0 +1,165 @@
+//! One push button's contact: when the finger goes down and up, and what the pin sees of it.
+//!
+//! A contact bounces: its first edge is exactly when the finger moves, then it toggles,
+//! holds no level for 2 ms, and has settled before the bounce time is over. The toggles are
+//! drawn from seed, button and time, so they do not depend on the order of calls. It knows
+//! nothing of debouncing.
+
+use std::collections::VecDeque;
+
+use crate::random::Random;
+use crate::{Button, Nanos};
+
+/// No level is held this long before the contact has settled.
+pub const BOUNCE_HELD_BELOW: Nanos = Nanos::from_millis(2);
+/// Toggles that one movement of the finger makes at most, whatever the bounce time.
+const TOGGLES: usize = 512;
+
+/// The pin changes its level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Edge {
+    pub(super) at: Nanos,
+    pub(super) closed: bool,
+}
+
+/// The finger moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Move {
+    at: Nanos,
+    down: bool,
+}
+
+/// A contact to ground behind a pull-up.
+pub(super) struct Contact {
+    button: Button,
+    seed: u64,
+    bounce: Nanos,
+    /// Whether the finger was down before all of `moves`.
+    was_down: bool,
+    /// In order of time; the past ones are dropped once the pin has been read.
+    moves: VecDeque<Move>,
+    /// What the pin showed when it was last read.
+    closed: bool,
+    /// Edges up to this moment have been read; `None` before the first.
+    read_until: Option<Nanos>,
+    /// Edges that have not been read, in order of time.
+    edges: VecDeque<Edge>,
+}
+
+impl Contact {
+    pub(super) fn new(button: Button, seed: u64, bounce: Nanos) -> Self {
+        Self {
+            button,
+            seed,
+            bounce,
+            was_down: false,
+            moves: VecDeque::new(),
+            closed: false,
+            read_until: None,
+            edges: VecDeque::new(),
+        }
+    }
+
+    /// The finger goes down (or up) at `at`; no edge comes of it if it is there by then.
+    pub(super) fn move_finger(&mut self, at: Nanos, down: bool) {
+        // An edge that has been read cannot be moved: a late call counts from there on.
+        let at = self.read_until.map_or(at, |read| at.max(read + Nanos(1)));
+        let step = Move { at, down };
+        if self.moves.back().is_none_or(|last| last.at <= at) {
+            let was_down = self.moves.back().map_or(self.was_down, |last| last.down);
+            self.moves.push_back(step);
+            if was_down != down {
+                while self.edges.back().is_some_and(|edge| edge.at >= at) {
+                    self.edges.pop_back();
+                }
+                self.append_edges(step, Nanos::MAX);
+            }
+        } else {
+            let place = self.moves.partition_point(|earlier| earlier.at <= at);
+            self.moves.insert(place, step);
+            self.redraw_edges();
+        }
+    }
+
+    /// Whether the finger is down as of `now`, without bounce.
+    pub(super) fn is_down(&self, now: Nanos) -> bool {
+        let past = self.moves.iter().rev().find(|past| past.at <= now);
+        past.map_or(self.was_down, |past| past.down)
+    }
+
+    /// The level as of `now`: true = closed, the pin is low. Edges up to `now` are done with.
+    pub(super) fn read(&mut self, now: Nanos) -> bool {
+        while self.edges.front().is_some_and(|edge| edge.at <= now) {
+            if let Some(edge) = self.edges.pop_front() {
+                self.closed = edge.closed;
+                self.read_until = Some(edge.at);
+            }
+        }
+        // A movement is history once its bounce is over.
+        while let Some(first) = self.moves.front().filter(|first| first.at + self.bounce <= now) {
+            self.was_down = first.down;
+            self.moves.pop_front();
+        }
+        self.closed
+    }
+
+    /// The earliest edge that has not been read.
+    pub(super) fn next_edge(&self) -> Option<Nanos> {
+        self.edges.front().map(|edge| edge.at)
+    }
+
+    /// Draws all edges anew, for a movement that was told after a later one.
+    fn redraw_edges(&mut self) {
+        let mut down = self.was_down;
+        let mut steps: Vec<Move> = Vec::with_capacity(self.moves.len());
+        for step in &self.moves {
+            if step.down != down {
+                steps.push(*step);
+                down = step.down;
+            }
+        }
+        self.edges.clear();
+        for (i, step) in steps.iter().enumerate() {
+            let until = steps.get(i + 1).map_or(Nanos::MAX, |next| next.at);
+            self.append_edges(*step, until);
+        }
+        let read = self.read_until;
+        self.edges.retain(|edge| read.is_none_or(|read| edge.at > read));
+    }
+
+    /// Adds the edges of one movement that come before `until`.
+    fn append_edges(&mut self, step: Move, until: Nanos) {
+        let mut closed = self.edges.back().map_or(self.closed, |last| last.closed);
+        for (i, at) in self.bounce_times(step).enumerate() {
+            let level = step.down == (i % 2 == 0);
+            if at < until && level != closed {
+                self.edges.push_back(Edge { at, closed: level });
+                closed = level;
+            }
+        }
+    }
+
+    /// When the contact toggles: an odd number of times, so that it ends where the finger is.
+    fn bounce_times(&self, step: Move) -> impl Iterator<Item = Nanos> + use<> {
+        let bounce = self.bounce.0;
+        let mut random = Random::new(
+            self.seed ^ (self.button.index() as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        );
+        random.stir(step.at.0);
+        let settles = bounce / 2 + random.below(bounce / 2 + 1);
+        let shortest = (bounce / 20).clamp(1, 10_000);
+        let longest = (bounce / 5).clamp(shortest, BOUNCE_HELD_BELOW.0 - 1);
+        let mut times = vec![step.at];
+        let mut at = 0;
+        while times.len() + 2 < TOGGLES {
+            let away = at + shortest + random.below(longest - shortest + 1);
+            let back = away + shortest + random.below(longest - shortest + 1);
+            if back >= settles {
+                break;
+            }
+            times.extend([step.at + Nanos(away), step.at + Nanos(back)]);
+            at = back;
+        }
+        times.into_iter()
+    }
+}

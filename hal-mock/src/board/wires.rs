@@ -1,0 +1,175 @@
+//! What the firmware holds: pins, the SPI device, the delay and the flash, each a clone of
+//! the same board. They know the wire they stand for and nothing of what is drawn on it.
+
+use core::convert::Infallible;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use embedded_hal::delay::DelayNs;
+use embedded_hal::digital::{ErrorType as PinErrorType, InputPin, OutputPin};
+use embedded_hal::spi::{ErrorType as SpiErrorType, Operation, SpiDevice};
+use embedded_storage::nor_flash::{
+    ErrorType as FlashErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash,
+};
+
+use super::Circuit;
+use crate::flash::{FLASH_SIZE, FlashError, SECTOR_SIZE, WRITE_SIZE};
+use crate::{Button, Nanos};
+
+type Shared = Rc<RefCell<Circuit>>;
+
+/// A button's GPIO with its pull-up: low while the contact is closed.
+pub struct ButtonPin {
+    pub(super) circuit: Shared,
+    pub(super) button: Button,
+}
+
+impl PinErrorType for ButtonPin {
+    type Error = Infallible;
+}
+
+impl InputPin for ButtonPin {
+    fn is_high(&mut self) -> Result<bool, Infallible> {
+        Ok(!self.is_low()?)
+    }
+
+    fn is_low(&mut self) -> Result<bool, Infallible> {
+        let circuit = &mut *self.circuit.borrow_mut();
+        let contact = &mut circuit.contacts[self.button.index()];
+        Ok(contact.read(circuit.now))
+    }
+}
+
+/// SPI0 with the LCD's chip select. A byte takes eight clocks of virtual time; chip select
+/// is low for one transaction and takes no time of its own.
+pub struct LcdSpi(pub(super) Shared);
+
+impl SpiErrorType for LcdSpi {
+    type Error = Infallible;
+}
+
+impl SpiDevice for LcdSpi {
+    fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        for operation in operations {
+            match operation {
+                Operation::Write(bytes) => circuit.clock_out(bytes),
+                Operation::Read(bytes) => {
+                    // While it reads, the PL022 sends zeros.
+                    bytes.fill(0);
+                    circuit.clock_both(bytes);
+                }
+                Operation::TransferInPlace(bytes) => circuit.clock_both(bytes),
+                Operation::Transfer(read, write) => {
+                    // The longer of the two gives the length; zeros are sent beyond `write`.
+                    let mut bytes = write.to_vec();
+                    bytes.resize(read.len().max(write.len()), 0);
+                    circuit.clock_both(&mut bytes);
+                    read.copy_from_slice(&bytes[..read.len()]);
+                }
+                Operation::DelayNs(nanos) => {
+                    let end = circuit.now + Nanos(u64::from(*nanos));
+                    circuit.advance_to(end);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
+        self.0.borrow_mut().clock_out(bytes);
+        Ok(())
+    }
+}
+
+macro_rules! lcd_pin {
+    ($(#[$doc:meta])* $name:ident, $set:ident) => {
+        $(#[$doc])*
+        pub struct $name(pub(super) Shared);
+
+        impl PinErrorType for $name {
+            type Error = Infallible;
+        }
+
+        impl OutputPin for $name {
+            fn set_low(&mut self) -> Result<(), Infallible> {
+                let circuit = &mut *self.0.borrow_mut();
+                circuit.lcd.$set(circuit.now, false);
+                Ok(())
+            }
+
+            fn set_high(&mut self) -> Result<(), Infallible> {
+                let circuit = &mut *self.0.borrow_mut();
+                circuit.lcd.$set(circuit.now, true);
+                Ok(())
+            }
+        }
+    };
+}
+
+lcd_pin!(
+    /// The LCD's D/CX: low while a command byte is sent.
+    LcdDc,
+    set_dc
+);
+lcd_pin!(
+    /// The LCD's RESX: low resets it. A pull-up on the module holds it high until it is driven.
+    LcdReset,
+    set_reset
+);
+lcd_pin!(
+    /// The LCD's backlight: high is on; off until it is driven.
+    Backlight,
+    set_backlight
+);
+
+/// A delay that advances the virtual clock.
+pub struct BoardDelay(pub(super) Shared);
+
+impl DelayNs for BoardDelay {
+    fn delay_ns(&mut self, nanos: u32) {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.advance_to(circuit.now + Nanos(u64::from(nanos)));
+    }
+}
+
+/// The last 256 KiB of the board's flash. Programming and erasing advance the clock by
+/// their datasheet time.
+pub struct FlashHandle(pub(super) Shared);
+
+impl FlashErrorType for FlashHandle {
+    type Error = FlashError;
+}
+
+impl ReadNorFlash for FlashHandle {
+    const READ_SIZE: usize = 1;
+
+    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
+        self.0.borrow().flash.read(offset, bytes)
+    }
+
+    fn capacity(&self) -> usize {
+        FLASH_SIZE
+    }
+}
+
+impl NorFlash for FlashHandle {
+    const WRITE_SIZE: usize = WRITE_SIZE;
+    const ERASE_SIZE: usize = SECTOR_SIZE;
+
+    fn erase(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
+        let circuit = &mut *self.0.borrow_mut();
+        let busy = circuit.flash.erase(from, to)?;
+        circuit.advance_to(circuit.now + busy);
+        Ok(())
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
+        let circuit = &mut *self.0.borrow_mut();
+        let busy = circuit.flash.program(offset, bytes)?;
+        circuit.advance_to(circuit.now + busy);
+        Ok(())
+    }
+}
+
+impl MultiwriteNorFlash for FlashHandle {}

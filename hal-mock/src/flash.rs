@@ -1,0 +1,450 @@
+//! The board's flash: the last 256 KiB of the Pico's 2 MiB W25Q16JV, with the physics of NOR.
+//!
+//! Erasing sets whole 4 KiB sectors to `0xFF`; programming only clears bits, page by page
+//! of 256 bytes. A program that would set a bit is an error: the real chip would keep the
+//! zero and say nothing. Power can be cut after any byte, and then the operation stays half
+//! done ([`Tear`] says what half done looks like). Every sector counts its erasures.
+//!
+//! [`FlashChip`] answers with the time that the real chip takes; whoever owns a clock
+//! advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
+//! takes no time here (execute-in-place reads through the RP2040's cache).
+//!
+//! Addresses are offsets from the start of the 256 KiB, not of the chip.
+
+use core::fmt;
+
+use embedded_storage::nor_flash::{
+    ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
+};
+
+use crate::Nanos;
+
+/// Bytes of the board's flash: the last 256 KiB of the Pico's 2 MiB.
+pub const FLASH_SIZE: usize = 256 * 1024;
+/// Bytes that one erase sets to `0xFF` (W25Q16JV, sector erase `20h`).
+pub const SECTOR_SIZE: usize = 4096;
+/// Bytes that one program command reaches (W25Q16JV, page program `02h`).
+pub const PAGE_SIZE: usize = 256;
+/// Sectors of the board's flash.
+pub const SECTORS: usize = FLASH_SIZE / SECTOR_SIZE;
+/// Bytes to which `NorFlash::write` is aligned: a 32-bit word.
+///
+/// The boot ROM's `flash_range_program` takes whole pages. A page filled up with `0xFF`
+/// around the words to write changes nothing else, so any divisor of 256 could stand here.
+/// A word keeps small records small, and is a size that log-structured stores accept
+/// (sequential-storage takes at most 32 bytes).
+pub const WRITE_SIZE: usize = 4;
+/// Time to program one page, or any part of it: typical, W25Q16JV section 9.6 (t_PP).
+pub const PAGE_PROGRAM: Nanos = Nanos::from_micros(400);
+/// Time to erase one sector: typical, W25Q16JV section 9.6 (t_SE).
+pub const SECTOR_ERASE: Nanos = Nanos::from_millis(45);
+
+const _: () = assert!(FLASH_SIZE.is_multiple_of(SECTOR_SIZE));
+const _: () = assert!(SECTOR_SIZE.is_multiple_of(PAGE_SIZE));
+const _: () = assert!(PAGE_SIZE.is_multiple_of(WRITE_SIZE));
+
+/// What a program or an erase leaves behind when the power goes in the middle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tear {
+    /// Bytes change one after another, from the lowest address: those before the cut are
+    /// done, those after it are as they were.
+    #[default]
+    InOrder,
+    /// As silicon does it: all cells of a page or sector change together, so after a cut
+    /// each bit that was to change may or may not have. An erase first clears the sector
+    /// (the first quarter of its time) and then raises its bits. Drawn from the seed.
+    Ragged {
+        /// The same seed tears the same operation in the same way.
+        seed: u64,
+    },
+}
+
+/// What goes wrong with a flash operation; nothing has changed unless power was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlashError {
+    /// `from..to` does not lie within the flash, or ends before it starts.
+    OutOfBounds {
+        /// First byte.
+        from: u64,
+        /// One past the last byte.
+        to: u64,
+    },
+    /// `from..to` is not made of whole units of `unit` bytes (word or sector).
+    NotAligned {
+        /// First byte.
+        from: u64,
+        /// One past the last byte.
+        to: u64,
+        /// [`WRITE_SIZE`] or [`SECTOR_SIZE`].
+        unit: usize,
+    },
+    /// A program would have to turn a 0 into a 1, which only an erase does.
+    WouldSetBits {
+        /// The first such byte.
+        at: u32,
+        /// What it holds.
+        holds: u8,
+        /// What it was to become.
+        wanted: u8,
+    },
+    /// The power went before or during the operation.
+    PowerLost {
+        /// The byte that was not finished.
+        at: u32,
+    },
+}
+
+impl fmt::Display for FlashError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::OutOfBounds { from, to } => {
+                write!(out, "flash {from:#07x}..{to:#07x} is outside of 0..{FLASH_SIZE:#x}")
+            }
+            Self::NotAligned { from, to, unit } => {
+                write!(
+                    out,
+                    "flash {from:#07x}..{to:#07x} is not made of whole units of {unit} bytes"
+                )
+            }
+            Self::WouldSetBits { at, holds, wanted } => write!(
+                out,
+                "flash {at:#07x} holds {holds:#04x} and cannot become {wanted:#04x}: \
+                 programming only clears bits; erase its sector first"
+            ),
+            Self::PowerLost { at } => write!(out, "power was lost at flash {at:#07x}"),
+        }
+    }
+}
+
+impl core::error::Error for FlashError {}
+
+impl NorFlashError for FlashError {
+    fn kind(&self) -> NorFlashErrorKind {
+        match self {
+            Self::OutOfBounds { .. } => NorFlashErrorKind::OutOfBounds,
+            Self::NotAligned { .. } => NorFlashErrorKind::NotAligned,
+            Self::WouldSetBits { .. } | Self::PowerLost { .. } => NorFlashErrorKind::Other,
+        }
+    }
+}
+
+/// An image that is not as large as the flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlashImageError {
+    /// Bytes that the image has.
+    pub bytes: usize,
+}
+
+impl fmt::Display for FlashImageError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "a flash image of {} bytes; the board's flash has exactly {FLASH_SIZE} \
+             (the last 256 KiB of the Pico's)",
+            self.bytes
+        )
+    }
+}
+
+impl core::error::Error for FlashImageError {}
+
+/// The flash chip. As [`NorFlash`] it takes no time; [`FlashChip::program`] and
+/// [`FlashChip::erase`] say how long the real chip is busy.
+#[derive(Clone)]
+pub struct FlashChip {
+    cells: Vec<u8>,
+    /// Erasures begun, one count a sector.
+    wear: [u32; SECTORS],
+    operations: u64,
+    bytes_changed: u64,
+    /// Bytes that may still be programmed or erased before the power goes; `None` = no cut is planned.
+    bytes_left: Option<u64>,
+    powered: bool,
+    tear: Tear,
+    tolerant: bool,
+}
+
+impl Default for FlashChip {
+    fn default() -> Self {
+        Self::factory_new()
+    }
+}
+
+impl FlashChip {
+    /// A chip as it leaves the factory: powered, every byte `0xFF`, no wear.
+    pub fn factory_new() -> Self {
+        Self {
+            cells: vec![0xFF; FLASH_SIZE],
+            wear: [0; SECTORS],
+            operations: 0,
+            bytes_changed: 0,
+            bytes_left: None,
+            powered: true,
+            tear: Tear::InOrder,
+            tolerant: false,
+        }
+    }
+
+    /// A chip that holds `image`, powered, its counters at zero.
+    ///
+    /// # Errors
+    /// If the image does not have exactly [`FLASH_SIZE`] bytes.
+    pub fn from_image(image: Vec<u8>) -> Result<Self, FlashImageError> {
+        if image.len() != FLASH_SIZE {
+            return Err(FlashImageError { bytes: image.len() });
+        }
+        Ok(Self { cells: image, ..Self::factory_new() })
+    }
+
+    /// All bytes, whether powered or not.
+    pub fn image(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// Fills `bytes` from `offset` on. Any address and length within the flash will do.
+    ///
+    /// # Errors
+    /// Out of bounds, or no power.
+    pub fn read(&self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
+        let range = within(u64::from(offset), u64::from(offset) + bytes.len() as u64, 1)?;
+        if !self.powered {
+            return Err(FlashError::PowerLost { at: offset });
+        }
+        bytes.copy_from_slice(&self.cells[range]);
+        Ok(())
+    }
+
+    /// Programs `bytes` at `offset` and says how long the chip is busy:
+    /// [`PAGE_PROGRAM`] for each page that is touched.
+    ///
+    /// # Errors
+    /// Out of bounds; not whole words; a bit would have to be set (nothing is programmed
+    /// then); power lost (what was programmed before stays).
+    pub fn program(&mut self, offset: u32, bytes: &[u8]) -> Result<Nanos, FlashError> {
+        let range = within(u64::from(offset), u64::from(offset) + bytes.len() as u64, WRITE_SIZE)?;
+        if !self.powered {
+            return Err(FlashError::PowerLost { at: offset });
+        }
+        if !self.tolerant {
+            let held = &self.cells[range.clone()];
+            if let Some(i) = (0..bytes.len()).find(|&i| bytes[i] & !held[i] != 0) {
+                let at = offset + i as u32;
+                return Err(FlashError::WouldSetBits { at, holds: held[i], wanted: bytes[i] });
+            }
+        }
+        if bytes.is_empty() {
+            return Ok(Nanos::ZERO);
+        }
+        self.operations += 1;
+        let mut busy = Nanos::ZERO;
+        let mut start = range.start;
+        while start < range.end {
+            let end = range.end.min((start / PAGE_SIZE + 1) * PAGE_SIZE);
+            let wanted = &bytes[start - range.start..end - range.start];
+            let done = self.spend(end - start);
+            for (cell, byte) in self.cells[start..start + done].iter_mut().zip(wanted) {
+                *cell &= byte;
+            }
+            if done < end - start {
+                self.tear_program(start, done, wanted);
+                return Err(FlashError::PowerLost { at: (start + done) as u32 });
+            }
+            busy += PAGE_PROGRAM;
+            start = end;
+        }
+        Ok(busy)
+    }
+
+    /// Sets all bytes of the sectors `from..to` to `0xFF` and says how long the chip is
+    /// busy: [`SECTOR_ERASE`] for each.
+    ///
+    /// # Errors
+    /// Out of bounds; not whole sectors; power lost (sectors before it are erased).
+    pub fn erase(&mut self, from: u32, to: u32) -> Result<Nanos, FlashError> {
+        let range = within(u64::from(from), u64::from(to), SECTOR_SIZE)?;
+        if !self.powered {
+            return Err(FlashError::PowerLost { at: from });
+        }
+        let mut busy = Nanos::ZERO;
+        for start in range.step_by(SECTOR_SIZE) {
+            self.operations += 1;
+            self.wear[start / SECTOR_SIZE] += 1;
+            let done = self.spend(SECTOR_SIZE);
+            if done < SECTOR_SIZE {
+                self.tear_erase(start, done);
+                return Err(FlashError::PowerLost { at: (start + done) as u32 });
+            }
+            self.cells[start..start + SECTOR_SIZE].fill(0xFF);
+            busy += SECTOR_ERASE;
+        }
+        Ok(busy)
+    }
+
+    /// Cuts the power once `bytes` more bytes have been programmed or erased (a sector
+    /// counts 4096): the operation that wants one more stops in the middle, and every one
+    /// after it fails until [`FlashChip::restore_power`].
+    pub fn cut_after(&mut self, bytes: u64) {
+        self.bytes_left = Some(bytes);
+    }
+
+    /// Gives power back, for good: no cut is planned any more. The bytes are as the cut left them.
+    pub fn restore_power(&mut self) {
+        self.powered = true;
+        self.bytes_left = None;
+    }
+
+    /// Whether the chip answers.
+    pub fn is_powered(&self) -> bool {
+        self.powered
+    }
+
+    /// What later power cuts leave behind; [`Tear::InOrder`] to begin with.
+    pub fn set_tear(&mut self, tear: Tear) {
+        self.tear = tear;
+    }
+
+    /// From now on a program that would set a bit keeps the 0 and says nothing, like the
+    /// real chip. Without this call it is an error.
+    pub fn tolerate_set_bits(&mut self) {
+        self.tolerant = true;
+    }
+
+    /// How often the erasure of `sector` has begun; `None` past the last one ([`SECTORS`]).
+    pub fn wear(&self, sector: usize) -> Option<u32> {
+        self.wear.get(sector).copied()
+    }
+
+    /// Programs and sector erasures begun.
+    pub fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// Bytes programmed and erased to the end, in the counting of [`FlashChip::cut_after`].
+    pub fn bytes_changed(&self) -> u64 {
+        self.bytes_changed
+    }
+
+    /// How many of the next `wanted` bytes the power lasts for; cuts it if not for all.
+    fn spend(&mut self, wanted: usize) -> usize {
+        let done = match &mut self.bytes_left {
+            None => wanted,
+            Some(left) => {
+                let done = usize::try_from(*left).unwrap_or(usize::MAX).min(wanted);
+                *left -= done as u64;
+                if done < wanted {
+                    self.powered = false;
+                }
+                done
+            }
+        };
+        self.bytes_changed += done as u64;
+        done
+    }
+
+    /// A page program from `start` on that got `done` of its bytes' time.
+    fn tear_program(&mut self, start: usize, done: usize, wanted: &[u8]) {
+        let Tear::Ragged { seed } = self.tear else {
+            return;
+        };
+        // Only the bytes past `done`: the cut leaves at least what it promised.
+        for (i, byte) in wanted.iter().enumerate().skip(done) {
+            let fallen = ragged_bits(seed, start + i, done + 1, wanted.len() + 1);
+            self.cells[start + i] &= byte | !fallen;
+        }
+    }
+
+    /// The erasure of the sector at `start` that got `done` of its bytes' time.
+    fn tear_erase(&mut self, start: usize, done: usize) {
+        const CLEARING: usize = SECTOR_SIZE / 4;
+        match self.tear {
+            Tear::InOrder => self.cells[start..start + done].fill(0xFF),
+            Tear::Ragged { seed } => {
+                for (i, cell) in self.cells[start..start + SECTOR_SIZE].iter_mut().enumerate() {
+                    *cell = if done < CLEARING {
+                        *cell & !ragged_bits(seed, start + i, done, CLEARING)
+                    } else {
+                        ragged_bits(seed, start + i, done - CLEARING, SECTOR_SIZE - CLEARING)
+                    };
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for FlashChip {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("FlashChip")
+            .field("powered", &self.powered)
+            .field("operations", &self.operations)
+            .field("bytes_changed", &self.bytes_changed)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ErrorType for FlashChip {
+    type Error = FlashError;
+}
+
+impl ReadNorFlash for FlashChip {
+    const READ_SIZE: usize = 1;
+
+    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
+        Self::read(self, offset, bytes)
+    }
+
+    fn capacity(&self) -> usize {
+        FLASH_SIZE
+    }
+}
+
+impl NorFlash for FlashChip {
+    const WRITE_SIZE: usize = WRITE_SIZE;
+    const ERASE_SIZE: usize = SECTOR_SIZE;
+
+    fn erase(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
+        Self::erase(self, from, to).map(drop)
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
+        self.program(offset, bytes).map(drop)
+    }
+}
+
+/// A word may be programmed again to clear more of its bits.
+impl MultiwriteNorFlash for FlashChip {}
+
+/// `from..to` as indices, if it lies within the flash and is made of whole units.
+fn within(from: u64, to: u64, unit: usize) -> Result<core::ops::Range<usize>, FlashError> {
+    if from > to || to > FLASH_SIZE as u64 {
+        return Err(FlashError::OutOfBounds { from, to });
+    }
+    let range = from as usize..to as usize;
+    if !range.start.is_multiple_of(unit) || !range.end.is_multiple_of(unit) {
+        return Err(FlashError::NotAligned { from, to, unit });
+    }
+    Ok(range)
+}
+
+/// Each bit of the byte at `address` set with the probability `done / whole`.
+fn ragged_bits(seed: u64, address: usize, done: usize, whole: usize) -> u8 {
+    let mut bits = 0;
+    for bit in 0..8 {
+        let place = (address as u64) << 3 | bit;
+        let draw = mix(seed ^ mix(place)) >> 32;
+        if (draw * whole as u64) >> 32 < done as u64 {
+            bits |= 1 << bit;
+        }
+    }
+    bits
+}
+
+/// The finaliser of SplitMix64: a well-mixed 64-bit value for each input.
+fn mix(input: u64) -> u64 {
+    let mut z = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests;

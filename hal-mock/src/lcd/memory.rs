@@ -1,0 +1,340 @@
+//! The frame memory (240 columns × 320 pages of 18 bits) and its address counter.
+//!
+//! Pixels enter through a window along columns first, then pages (datasheet 9.3), turned and
+//! mirrored by MADCTL on the way. What lies outside the memory is dropped. Nothing here
+//! knows commands or time; before a line changes, [`Frames`] gets to see it.
+
+use super::frames::Frames;
+use super::view::SIX_BITS;
+use crate::random::Random;
+
+/// Columns of the memory.
+pub(super) const COLUMNS: usize = 240;
+/// Pages (rows) of the memory.
+pub(super) const PAGES: usize = 320;
+
+/// Marks a cell that has not been written since power-on.
+const UNWRITTEN: u32 = 1 << 24;
+
+/// Columns and pages, both ends included, as the host counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub(super) columns: (u16, u16),
+    pub(super) pages: (u16, u16),
+}
+
+/// How the host's columns and pages lie in the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mapping {
+    /// Where the host's 0, 0 is.
+    origin: isize,
+    /// From a column to the next.
+    column_step: isize,
+    /// From a page to the next.
+    page_step: isize,
+    /// The host's columns and pages that exist.
+    pub(super) width: u16,
+    pub(super) height: u16,
+}
+
+impl Mapping {
+    /// By MADCTL's bits (8.2.29). Cells are stored column by column, so that the landscape
+    /// directions, in which this module is used, are contiguous.
+    pub(super) fn new(mirror_columns: bool, mirror_pages: bool, exchange: bool) -> Self {
+        let (columns, pages) = (COLUMNS as u16, PAGES as u16);
+        let line = PAGES as isize;
+        let across = if mirror_columns { -line } else { line };
+        let along = if mirror_pages { -1 } else { 1 };
+        let origin = if mirror_columns { (COLUMNS as isize - 1) * line } else { 0 }
+            + if mirror_pages { line - 1 } else { 0 };
+        let (column_step, page_step) = if exchange { (along, across) } else { (across, along) };
+        let (width, height) = if exchange { (pages, columns) } else { (columns, pages) };
+        Self { origin, column_step, page_step, width, height }
+    }
+
+    /// Only for a column and a page that exist.
+    fn cell(&self, column: u16, page: u16) -> usize {
+        let cell = self.origin
+            + isize::try_from(column).unwrap_or(0) * self.column_step
+            + isize::try_from(page).unwrap_or(0) * self.page_step;
+        cell.unsigned_abs()
+    }
+}
+
+/// How two bytes become 18 bits: IFCTL's EPF (8.3.28). Green has six bits already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Expansion {
+    /// Red's and blue's lowest bits that repeat the highest.
+    repeat: u32,
+    /// Red's and blue's lowest bits that are 1.
+    ones: u32,
+}
+
+impl Expansion {
+    const LOWEST: u32 = 0x0004_0004;
+
+    pub(super) fn new(epf: u8) -> Self {
+        match epf {
+            0b01 => Self { repeat: 0, ones: 0 },
+            0b10 => Self { repeat: 0, ones: Self::LOWEST },
+            _ => Self { repeat: Self::LOWEST, ones: 0 },
+        }
+    }
+
+    #[inline(always)]
+    fn cell(self, bytes: [u8; 2]) -> u32 {
+        let pixel = u32::from(u16::from_be_bytes(bytes));
+        let red_and_blue = ((pixel << 8) & 0x00F8_0000) | ((pixel << 3) & 0x0000_00F8);
+        let green = (pixel << 5) & 0x0000_FC00;
+        let highest = ((pixel << 3) & 0x0004_0000) | ((pixel >> 2) & 0x0000_0004);
+        red_and_blue | green | (highest & self.repeat) | self.ones
+    }
+}
+
+/// The pixel formats of the serial interface (8.2.33).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PixelFormat {
+    Bits16(Expansion),
+    Bits18,
+}
+
+/// Memory, address counter and the bytes of a pixel that is not complete yet.
+pub(super) struct Memory {
+    /// Column by column, each colour in the upper six bits of its byte: `0x00RRGGBB`.
+    cells: Vec<u32>,
+    mapping: Mapping,
+    window: Window,
+    column: u16,
+    page: u16,
+    /// The window's last pixel was the one before.
+    full: bool,
+    /// A pixel came when the window was full; whoever notes it clears it.
+    pub(super) overrun: bool,
+    /// IFCTL's WEMODE: begin again when the window is full, or ignore what exceeds it.
+    pub(super) begins_again: bool,
+    partial: [u8; 2],
+    partial_bytes: usize,
+    /// All lines that the window reaches are safe with [`Frames`], whose stamp this is.
+    window_saved: Option<u32>,
+}
+
+impl Memory {
+    pub(super) fn new() -> Self {
+        Self {
+            cells: vec![UNWRITTEN; COLUMNS * PAGES],
+            mapping: Mapping::new(false, false, false),
+            window: Window { columns: (0, 0), pages: (0, 0) },
+            column: 0,
+            page: 0,
+            full: false,
+            overrun: false,
+            begins_again: true,
+            partial: [0; 2],
+            partial_bytes: 0,
+            window_saved: None,
+        }
+    }
+
+    /// What the cells hold after power-on: noise (8.2.22).
+    pub(super) fn fill_with_noise(&mut self, mut random: Random) {
+        for pair in self.cells.as_chunks_mut::<2>().0 {
+            let noise = random.next();
+            *pair = [noise as u32, (noise >> 32) as u32].map(|cell| cell & SIX_BITS | UNWRITTEN);
+        }
+    }
+
+    /// Whether every cell has been written since power-on.
+    pub(super) fn is_all_written(&self) -> bool {
+        self.cells.iter().all(|cell| cell & UNWRITTEN == 0)
+    }
+
+    /// All cells, column by column.
+    pub(super) fn cells(&self) -> &[u32] {
+        &self.cells
+    }
+
+    /// `0x00RRGGBB`, six bits a colour.
+    pub(super) fn cell(&self, column: usize, page: usize) -> Option<u32> {
+        (column < COLUMNS && page < PAGES).then(|| self.cells[column * PAGES + page] & SIX_BITS)
+    }
+
+    /// Turns the directions; whether they are others than before.
+    pub(super) fn set_mapping(&mut self, mapping: Mapping) -> bool {
+        let turned = mapping != self.mapping;
+        self.mapping = mapping;
+        self.window_saved = None;
+        turned
+    }
+
+    /// RAMWR, RAMRD: the counter goes to the window's start.
+    pub(super) fn rewind(&mut self, window: Window) {
+        self.window = window;
+        (self.column, self.page) = (window.columns.0, window.pages.0);
+        self.full = false;
+        self.window_saved = None;
+    }
+
+    /// The bytes of the pixel that is not complete.
+    pub(super) fn partial(&self) -> &[u8] {
+        &self.partial[..self.partial_bytes]
+    }
+
+    pub(super) fn forget_partial(&mut self) {
+        self.partial_bytes = 0;
+    }
+
+    /// Takes pixel bytes, split anywhere.
+    pub(super) fn write(&mut self, bytes: &[u8], format: PixelFormat, frames: &mut Frames) {
+        match format {
+            PixelFormat::Bits16(expansion) => {
+                self.write_as::<2>(bytes, frames, |pixel| expansion.cell(pixel));
+            }
+            PixelFormat::Bits18 => {
+                self.write_as::<3>(bytes, frames, |[red, green, blue]| {
+                    u32::from_be_bytes([0, red, green, blue]) & SIX_BITS
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write_as<const N: usize>(
+        &mut self,
+        mut bytes: &[u8],
+        frames: &mut Frames,
+        cell: impl Fn([u8; N]) -> u32 + Copy,
+    ) {
+        if self.partial_bytes > 0 {
+            let mut pixel = [0; N];
+            let held = self.partial_bytes.min(N - 1);
+            let (first, missing) = pixel.split_at_mut(held);
+            first.copy_from_slice(&self.partial[..held]);
+            if bytes.len() < missing.len() {
+                self.keep(bytes);
+                return;
+            }
+            let (now, later) = bytes.split_at(missing.len());
+            missing.copy_from_slice(now);
+            self.put(&[pixel], frames, cell);
+            bytes = later;
+            self.partial_bytes = 0;
+        }
+        let (pixels, rest) = bytes.as_chunks::<N>();
+        self.put(pixels, frames, cell);
+        self.keep(rest);
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if let Some(place) = self.partial.get_mut(self.partial_bytes) {
+                *place = *byte;
+                self.partial_bytes += 1;
+            }
+        }
+    }
+
+    /// Puts whole pixels at the counter, a run along the window's row at a time.
+    #[inline(always)]
+    fn put<const N: usize>(
+        &mut self,
+        mut pixels: &[[u8; N]],
+        frames: &mut Frames,
+        cell: impl Fn([u8; N]) -> u32 + Copy,
+    ) {
+        let mapping = self.mapping;
+        let along = mapping.column_step.abs() == 1;
+        if !along && !pixels.is_empty() {
+            self.save_window(frames);
+        }
+        while !pixels.is_empty() {
+            if !self.next_may_come() {
+                return;
+            }
+            let to_row_end = usize::from(self.window.columns.1.saturating_sub(self.column)) + 1;
+            let run = pixels.len().min(to_row_end);
+            let (now, later) = pixels.split_at(run);
+            pixels = later;
+            let exist = usize::from(mapping.width.saturating_sub(self.column));
+            let now = &now[..run.min(exist)];
+            if self.page < mapping.height && !now.is_empty() {
+                let first = mapping.cell(self.column, self.page);
+                if along {
+                    let lowest =
+                        if mapping.column_step > 0 { first } else { first + 1 - now.len() };
+                    frames.save_run(lowest, now.len(), &self.cells);
+                }
+                match mapping.column_step {
+                    1 => {
+                        let run = &mut self.cells[first..first + now.len()];
+                        for (place, pixel) in run.iter_mut().zip(now) {
+                            *place = cell(*pixel);
+                        }
+                    }
+                    -1 => {
+                        let run = &mut self.cells[first + 1 - now.len()..=first];
+                        for (place, pixel) in run.iter_mut().rev().zip(now) {
+                            *place = cell(*pixel);
+                        }
+                    }
+                    step => {
+                        let mut place = first;
+                        for pixel in now {
+                            self.cells[place] = cell(*pixel);
+                            place = place.wrapping_add_signed(step);
+                        }
+                    }
+                }
+            }
+            self.advance(run);
+        }
+    }
+
+    /// Shows all lines that the window reaches to `frames`, once a frame and window.
+    fn save_window(&mut self, frames: &mut Frames) {
+        if self.window_saved == Some(frames.stamp()) {
+            return;
+        }
+        self.window_saved = Some(frames.stamp());
+        let (first, last) = self.window.columns;
+        for column in first..=last.min(self.mapping.width - 1) {
+            let line = self.mapping.cell(column, 0) / PAGES;
+            frames.save_line(line, &self.cells);
+        }
+    }
+
+    /// Reads the cell at the counter and moves on; `None` outside the memory.
+    pub(super) fn read(&mut self) -> Option<u32> {
+        let (column, page) = (self.column, self.page);
+        self.full = false;
+        self.advance(1);
+        (column < self.mapping.width && page < self.mapping.height)
+            .then(|| self.cells[self.mapping.cell(column, page)] & SIX_BITS)
+    }
+
+    /// Whether the window takes another pixel.
+    fn next_may_come(&mut self) -> bool {
+        if self.full {
+            self.overrun = true;
+            if !self.begins_again {
+                return false;
+            }
+            self.full = false;
+        }
+        true
+    }
+
+    /// Moves the counter by `run`, which ends at the row's end at the latest.
+    fn advance(&mut self, run: usize) {
+        if usize::from(self.window.columns.1.saturating_sub(self.column)) >= run {
+            self.column += run as u16;
+            return;
+        }
+        self.column = self.window.columns.0;
+        if self.page < self.window.pages.1 {
+            self.page += 1;
+        } else {
+            self.page = self.window.pages.0;
+            self.full = true;
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! One replay in progress. [`super`] says what each line means; here is how it is done
+//! with a machine that can only be stepped forward.
+
+use super::{
+    FAILURES_KEPT, Failure, Goldens, Options, Outcome, SETTLED_AFTER, STEPS_WITHOUT_TIME,
+    TONE_HEARD_FOR, Verdict,
+};
+use crate::board::{ConsoleLine, VirtualBoard};
+use crate::text::Reader;
+use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When, spoken};
+use crate::{Button, Machine, MachineError, Nanos};
+
+/// Why a replay does not go on.
+enum Stop {
+    /// `end`, or [`Options::until`].
+    Done,
+    /// A failure, already noted, behind which the trace has no meaning.
+    Failed,
+    /// See [`Verdict::LimitReached`].
+    Limit(Nanos),
+    Broken(MachineError),
+}
+
+/// The release that a `tap` promised.
+struct Release {
+    at: Nanos,
+    button: Button,
+    /// The line of the tap.
+    line: u32,
+    /// Whether the board knows.
+    given: bool,
+}
+
+pub(super) struct Run<'a> {
+    machine: &'a mut dyn Machine,
+    text: &'a Reader,
+    goldens: &'a mut dyn Goldens,
+    options: Options,
+    /// The time of the line being carried out. The board's may be ahead by an overshoot.
+    clock: Nanos,
+    /// Of every button at most one that is not over yet.
+    releases: Vec<Release>,
+    /// The last time that a button moved or power came or went.
+    last_input: Nanos,
+    console: Vec<ConsoleLine>,
+    /// Changes of tone that are too long ago to be heard by any line to come.
+    tones_over: usize,
+    steps_without_time: u32,
+    failures: Vec<Failure>,
+    failures_left_out: u64,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        machine: &'a mut dyn Machine,
+        text: &'a Reader,
+        goldens: &'a mut dyn Goldens,
+        options: Options,
+    ) -> Self {
+        Self {
+            machine,
+            text,
+            goldens,
+            options,
+            clock: Nanos::ZERO,
+            releases: Vec::new(),
+            last_input: Nanos::ZERO,
+            console: Vec::new(),
+            tones_over: 0,
+            steps_without_time: 0,
+            failures: Vec::new(),
+            failures_left_out: 0,
+        }
+    }
+
+    pub(super) fn carry_out(mut self, trace: &Trace) -> Outcome {
+        let mut lines = 0;
+        let mut stop = None;
+        for line in &trace.lines {
+            lines += 1;
+            if let Err(reason) = self.line(line) {
+                stop = Some((reason, line.place));
+                break;
+            }
+        }
+        if stop.is_none() {
+            let last = self.releases.iter().map(|release| release.at).max();
+            let end = self.clock.max(last.unwrap_or_default());
+            stop = self.end(end).err().map(|reason| (reason, Place::default()));
+        }
+        self.outcome(lines, stop)
+    }
+
+    fn outcome(mut self, lines: usize, stop: Option<(Stop, Place)>) -> Outcome {
+        let (stop, place) = stop.unzip();
+        let ended_at = match &stop {
+            Some(Stop::Limit(at)) => *at,
+            Some(Stop::Broken(error)) => error.at,
+            _ => self.clock,
+        };
+        if let (Some(Stop::Limit(at)), false) = (&stop, self.failures.is_empty()) {
+            self.fail(place, *at, "the firmware keeps the clock for itself from here on".into());
+        }
+        if !self.options.allow_violations {
+            self.violations(ended_at);
+        }
+        let finished = matches!(stop, None | Some(Stop::Done));
+        let failures = std::mem::take(&mut self.failures);
+        let (verdict, failed_before) = match stop {
+            Some(Stop::Broken(error)) => (Verdict::Broken(error), failures),
+            _ if !failures.is_empty() => (Verdict::Failed(failures), Vec::new()),
+            Some(Stop::Limit(at)) => (Verdict::LimitReached { at }, Vec::new()),
+            _ => (Verdict::Passed, Vec::new()),
+        };
+        Outcome {
+            verdict,
+            ended_at,
+            frames: self.board().frame_count_at(ended_at),
+            lines,
+            stopped_in: place.filter(|place| !finished && *place != Place::default()),
+            failures_left_out: self.failures_left_out,
+            failed_before,
+        }
+    }
+
+    fn line(&mut self, line: &Line) -> Result<(), Stop> {
+        let at = match line.when {
+            When::After(span) => self.clock + span,
+            When::At(at) if at < self.clock => {
+                let message = format!(
+                    "the line above was over only at {}, past this line's {}; the trace stops here",
+                    spoken(self.clock),
+                    spoken(at)
+                );
+                self.fail_with_text(line.place, self.clock, message);
+                return Err(Stop::Failed);
+            }
+            When::At(at) => at,
+        };
+        if self.options.until.is_some_and(|until| until < at) {
+            return self.end(at);
+        }
+        match &line.action {
+            Action::Press(button) => return self.press(at, *button, line.place),
+            Action::Tap { button, hold } => {
+                self.press(at, *button, line.place)?;
+                let (at, line) = (at + hold.unwrap_or(TAP_HOLD), line.place.line);
+                self.releases.push(Release { at, button: *button, line, given: false });
+                return Ok(());
+            }
+            Action::Release(button) => {
+                self.give_releases(at);
+                self.board().release(at, *button);
+                self.last_input = self.last_input.max(at);
+                return self.reach(at);
+            }
+            _ => self.reach(at)?,
+        }
+        let place = line.place;
+        match &line.action {
+            Action::PowerOn => {
+                self.machine.power_on().map_err(Stop::Broken)?;
+                self.last_input = self.last_input.max(at);
+            }
+            Action::PowerOff => {
+                self.machine.power_off();
+                self.last_input = self.last_input.max(at);
+            }
+            Action::ExpectText(text) | Action::ExpectNoText(text) => {
+                let wanted = matches!(line.action, Action::ExpectText(_));
+                if self.shows(at, text) != wanted {
+                    let no = if wanted { "" } else { "no " };
+                    let message = format!("expected {no}text {text:?} on the LCD");
+                    self.fail_with_text(place, at, message);
+                }
+            }
+            Action::ExpectFrame(name) => {
+                let frame = self.board().frame_at(at);
+                if let Err(message) = self.goldens.check(name, &frame) {
+                    self.fail_with_text(place, at, message);
+                }
+            }
+            Action::Screenshot(name) => {
+                let frame = self.board().frame_at(at);
+                if let Err(message) = self.goldens.screenshot(name, &frame) {
+                    self.fail(Some(place), at, message);
+                }
+            }
+            Action::ExpectTone(hertz) => self.expect_tone(place, at, *hertz),
+            Action::ExpectConsole(text) => self.expect_console(place, at, text),
+            Action::WaitText { text, within } => self.wait_text(place, text, *within)?,
+            Action::Settle { within } => self.settle(place, *within)?,
+            Action::End => return Err(Stop::Done),
+            Action::Press(_) | Action::Release(_) | Action::Tap { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Runs to `at`, or to [`Options::until`] if that comes first, and stops there.
+    fn end(&mut self, at: Nanos) -> Result<(), Stop> {
+        self.reach(self.options.until.map_or(at, |until| until.min(at)))?;
+        Err(Stop::Done)
+    }
+
+    /// The finger goes down at `at`.
+    fn press(&mut self, at: Nanos, button: Button, place: Place) -> Result<(), Stop> {
+        self.give_releases(at);
+        self.releases.retain(|release| release.at > at);
+        if let Some(held) = self.releases.iter().find(|release| release.button == button) {
+            let message = format!(
+                "{button} is still down: the tap in line {} holds it until {}; the trace stops here",
+                held.line,
+                spoken(held.at)
+            );
+            self.reach(at)?;
+            self.fail_with_text(place, at, message);
+            return Err(Stop::Failed);
+        }
+        self.board().press(at, button);
+        self.last_input = self.last_input.max(at);
+        self.reach(at)
+    }
+
+    fn expect_tone(&mut self, place: Place, at: Nanos, hertz: u32) {
+        let tones = self.board().tones_from(self.tones_over);
+        let heard_from = at - TONE_HEARD_FOR;
+        let mut heard = Vec::new();
+        let mut over = 0;
+        for (index, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= at) {
+            let until = tones.get(index + 1).map_or(Nanos::MAX, |next| next.at);
+            if until <= heard_from {
+                over = index + 1;
+            } else {
+                heard.extend(tone.hz);
+            }
+        }
+        self.tones_over += over;
+        // Half a percent: less than a tenth of a semitone.
+        let near = |hz: &u32| u64::from(hz.abs_diff(hertz)) * 200 <= u64::from(hertz);
+        if heard.iter().any(near) {
+            return;
+        }
+        let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
+        let heard = if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") };
+        let mut message = format!(
+            "expected a tone of {hertz} Hz, then or within the {} before; heard was {heard}",
+            spoken(TONE_HEARD_FOR)
+        );
+        if self.board().dropped().tones > 0 {
+            message += "; the board has heard more tones than it keeps";
+        }
+        self.fail_with_text(place, at, message);
+    }
+
+    fn expect_console(&mut self, place: Place, at: Nanos, text: &str) {
+        let new = self.board().console_lines_from(self.console.len());
+        self.console.extend(new);
+        let by_then = self.console.partition_point(|line| line.at <= at);
+        let lines = &self.console[..by_then];
+        if lines.iter().any(|line| line.text.contains(text)) {
+            return;
+        }
+        let mut message = format!("expected a console line with {text:?}; ");
+        message += &match lines.last() {
+            None => "there was none by then".to_owned(),
+            Some(last) => format!("of {by_then} by then the last was {:?}", last.text),
+        };
+        if self.board().dropped().console_bytes > 0 {
+            message += "; the board has received more than it keeps";
+        }
+        self.fail_with_text(place, at, message);
+    }
+
+    fn wait_text(&mut self, place: Place, text: &str, within: Nanos) -> Result<(), Stop> {
+        let deadline = self.clock + within;
+        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
+        while !self.shows(self.clock, text) {
+            match self.next_frame(self.clock, last)? {
+                Some(complete) => self.clock = complete,
+                None => {
+                    self.clock = last;
+                    if last < deadline {
+                        return Err(Stop::Done);
+                    }
+                    let message = format!(
+                        "waited {} for text {text:?} on the LCD; the trace stops here",
+                        spoken(within)
+                    );
+                    self.fail_with_text(place, last, message);
+                    return Err(Stop::Failed);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs until a frame is complete, and says when in (`from`, `last`] it was; `None` if
+    /// none was.
+    fn next_frame(&mut self, from: Nanos, last: Nanos) -> Result<Option<Nanos>, Stop> {
+        let seen = self.board().frame_count_at(from);
+        loop {
+            let now = self.board().now();
+            let known = now.min(last);
+            if known > from && self.board().frame_count_at(known) > seen {
+                return Ok(Some(self.first_frame_between(from, known, seen)));
+            }
+            if now >= last {
+                return Ok(None);
+            }
+            // Not past the moment at which the frame in progress may be complete: behind
+            // it the next one may begin.
+            let due = self.board().frame_due().filter(|due| *due > now);
+            self.drive(due.map_or(last, |due| due.min(last)))?;
+        }
+    }
+
+    /// The first moment in (`before`, `after`] at which more than `seen` frames were complete.
+    fn first_frame_between(&self, mut before: Nanos, mut after: Nanos, seen: u64) -> Nanos {
+        // At most 64 rounds: each halves the span.
+        while after - before > Nanos(1) {
+            let middle = before + Nanos((after - before).0 / 2);
+            if self.board().frame_count_at(middle) > seen {
+                after = middle;
+            } else {
+                before = middle;
+            }
+        }
+        after
+    }
+
+    fn settle(&mut self, place: Place, within: Nanos) -> Result<(), Stop> {
+        let deadline = self.clock + within;
+        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
+        loop {
+            let change = self.board().last_change();
+            let quiet_since = change.max(self.last_input);
+            let met = self.clock.max(quiet_since + SETTLED_AFTER);
+            // The firmware may wake in the very nanosecond in which the screen is settled;
+            // so stop one before, to see that all was quiet until then.
+            let just_before = met - Nanos(1);
+            if met <= last && self.board().now() >= just_before {
+                self.clock = met;
+                return Ok(());
+            }
+            if self.board().now() >= last {
+                self.clock = last;
+                if last < deadline {
+                    return Err(Stop::Done);
+                }
+                let message = format!(
+                    "waited {} for the LCD to settle; it changed last at {}; the trace stops here",
+                    spoken(within),
+                    spoken(change.min(last))
+                );
+                self.fail_with_text(place, last, message);
+                return Err(Stop::Failed);
+            }
+            self.drive(just_before.min(last))?;
+        }
+    }
+
+    /// Whether the last complete frame as of `at` shows `text`.
+    fn shows(&self, at: Nanos, text: &str) -> bool {
+        self.text.read(&self.board().frame_at(at)).contains(text)
+    }
+
+    fn violations(&mut self, ended_at: Nanos) {
+        for violation in self.board().violations() {
+            if violation.at > ended_at {
+                continue;
+            }
+            let bytes: Vec<String> =
+                violation.bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+            let message = format!(
+                "the LCD's datasheet is not obeyed (section {}): {}; bytes {}",
+                violation.rule.section(),
+                violation.rule,
+                bytes.join(" ")
+            );
+            self.fail(None, violation.at, message);
+        }
+        self.failures_left_out += self.board().dropped().violations;
+    }
+
+    fn fail(&mut self, place: Option<Place>, at: Nanos, message: String) {
+        self.note(Failure { place, at, message, shown: None });
+    }
+
+    fn fail_with_text(&mut self, place: Place, at: Nanos, message: String) {
+        let shown = self.text.read(&self.board().frame_at(at)).to_string();
+        let shown = Some(shown.lines().map(str::to_owned).collect());
+        self.note(Failure { place: Some(place), at, message, shown });
+    }
+
+    fn note(&mut self, failure: Failure) {
+        if self.failures.len() < FAILURES_KEPT {
+            self.failures.push(failure);
+        } else {
+            self.failures_left_out += 1;
+        }
+    }
+
+    fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    /// Runs to `at`, which becomes the time of the trace.
+    fn reach(&mut self, at: Nanos) -> Result<(), Stop> {
+        self.give_releases(at);
+        while self.board().now() < at {
+            self.drive(at)?;
+        }
+        self.clock = at;
+        Ok(())
+    }
+
+    /// One step of the machine, which sees every release up to `limit`.
+    fn drive(&mut self, limit: Nanos) -> Result<(), Stop> {
+        self.give_releases(limit);
+        let before = self.board().now();
+        self.machine.step(limit).map_err(Stop::Broken)?;
+        let now = self.board().now();
+        self.steps_without_time = if now > before { 0 } else { self.steps_without_time + 1 };
+        let overshoot = now - limit;
+        if self.steps_without_time >= STEPS_WITHOUT_TIME || overshoot > self.options.limit {
+            return Err(Stop::Limit(now));
+        }
+        Ok(())
+    }
+
+    /// Hands the releases up to `until` to the board, in order of time.
+    fn give_releases(&mut self, until: Nanos) {
+        if self.releases.is_empty() {
+            return;
+        }
+        self.releases.sort_by_key(|release| release.at);
+        let board = self.machine.board().clone();
+        for release in &mut self.releases {
+            if !release.given && release.at <= until {
+                board.release(release.at, release.button);
+                release.given = true;
+                self.last_input = self.last_input.max(release.at);
+            }
+        }
+        let clock = self.clock;
+        self.releases.retain(|release| !release.given || release.at >= clock);
+    }
+}

@@ -1,0 +1,405 @@
+//! Scenes of the replayer, on the small firmware of `fake`.
+
+use super::fake::{FakeMachine, reader};
+use super::{FAILURES_KEPT, Failure, Goldens, LIMIT, Options, Outcome, Verdict, replay};
+use crate::board::FRAME_IDLE;
+use crate::trace::{Action, Recorder, When, parse};
+use crate::{BoardConfig, Button, Frame, Machine, Nanos};
+
+/// Goldens that remember what they were asked for, and know no `missing`.
+#[derive(Default)]
+struct Album(Vec<(String, Frame)>);
+
+impl Goldens for Album {
+    fn check(&mut self, name: &str, actual: &Frame) -> Result<(), String> {
+        if name == "missing" {
+            return Err("there is no golden frame missing.png".into());
+        }
+        self.screenshot(name, actual)
+    }
+
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+        self.0.push((name.to_owned(), frame.clone()));
+        Ok(())
+    }
+}
+
+/// Replays `lines` below `trace 1` and, in line 2, `0ms power on`.
+#[track_caller]
+fn run_with(lines: &str, options: &Options) -> (Outcome, FakeMachine, Album) {
+    let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
+    let (mut machine, mut album) = (FakeMachine::new(), Album::default());
+    let outcome = replay(&trace, &mut machine, &reader(), &mut album, options);
+    (outcome, machine, album)
+}
+
+#[track_caller]
+fn run(lines: &str) -> Outcome {
+    run_with(lines, &Options::default()).0
+}
+
+#[track_caller]
+fn passes(lines: &str) -> Outcome {
+    let outcome = run(lines);
+    assert_eq!(outcome.verdict, Verdict::Passed, "{}", told(&outcome).join("\n"));
+    assert_eq!((outcome.stopped_in, outcome.failures_left_out), (None, 0));
+    outcome
+}
+
+/// The failures as a person reads them.
+fn told(outcome: &Outcome) -> Vec<String> {
+    match &outcome.verdict {
+        Verdict::Failed(failures) => failures.iter().map(Failure::to_string).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[track_caller]
+fn fails(lines: &str, expected: &[&str]) -> Outcome {
+    let outcome = run(lines);
+    assert_eq!(told(&outcome), expected, "{:?}", outcome.verdict);
+    outcome
+}
+
+fn ms(millis: u64) -> Nanos {
+    Nanos::from_millis(millis)
+}
+
+#[test]
+fn a_trace_passes_if_all_is_as_it_says() {
+    let (outcome, _, album) = run_with(
+        "1s tap B1\n\
+         +10ms expect no text \"FREE TURN\"\n\
+         +0ms expect tone 880Hz\n\
+         +190ms expect text \"FREE TURN\"\n\
+         +0ms expect no text \"GAME OVER\"\n\
+         +0ms expect console \"move B1\"\n\
+         +0ms expect frame free-turn\n\
+         +0ms tap B2\n\
+         +0ms wait text \"GAME OVER\" within 1s\n\
+         +0ms settle within 1s\n\
+         +0ms screenshot final\n\
+         +1s end",
+        &Options::default(),
+    );
+    assert_eq!(told(&outcome), [""; 0]);
+    assert_eq!(outcome.verdict, Verdict::Passed);
+    assert_eq!((outcome.lines, outcome.stopped_in), (13, None));
+    let names: Vec<&str> = album.0.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["free-turn", "final"]);
+    let said = |index: usize| reader().read(&album.0[index].1).to_string();
+    assert_eq!((said(0).as_str(), said(1).as_str()), ("READY\nFREE TURN", "READY\nGAME OVER"));
+    // The first screen, FREE TURN, the ten counts and GAME OVER.
+    assert_eq!(outcome.frames, 13);
+}
+
+#[test]
+fn two_replays_of_a_trace_are_equal() {
+    let lines = "1s tap B2\n+0ms wait text \"7\" within 1s\n+3ms tap B1\n+0ms settle within 2s\n\
+                 +0ms expect frame end";
+    let (one, first, album) = run_with(lines, &Options::default());
+    let (other, second, again) = run_with(lines, &Options::default());
+    assert_eq!(one, other);
+    assert_eq!((&first.seen, &album.0), (&second.seen, &again.0));
+    assert_eq!(first.board().now(), second.board().now());
+}
+
+#[test]
+fn a_wait_is_met_in_the_nanosecond_in_which_the_frame_is_complete() {
+    let met = passes("1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+0ms end").ended_at;
+    // Planned 40 ms after the press; then some bus time, and the bus falls idle.
+    assert!(met > ms(1_040) + FRAME_IDLE && met < ms(1_042) + FRAME_IDLE, "{met}");
+    let before = Nanos(met.0 - 1);
+    passes(&format!(
+        "1s tap B1\n{before} expect no text \"FREE TURN\"\n{met} expect text \"FREE TURN\""
+    ));
+    // Looking does not change what is seen.
+    let watched = format!(
+        "1s tap B1\n1.0401s screenshot a\n{before} screenshot b\n1s wait text \"x\" within 1s"
+    );
+    assert!(parse("watched.trace", &watched).is_err(), "times never go back");
+    let looked_at = "1s tap B1\n1.0401s screenshot a\n1.041s screenshot b\n\
+                     +0ms wait text \"FREE TURN\" within 1s\n+0ms end";
+    assert_eq!(passes(looked_at).ended_at, met);
+}
+
+#[test]
+fn a_wait_right_behind_power_on_is_met_once_the_boot_has_drawn() {
+    let met = passes("+0ms wait text \"READY\" within 1s\n+0ms end").ended_at;
+    let drawn = run_with("+1s end", &Options::default()).1.board().last_change();
+    assert_eq!(met, drawn + FRAME_IDLE);
+    assert_eq!(passes("+0ms settle within 1s\n+0ms end").ended_at, drawn + ms(100));
+}
+
+#[test]
+fn a_text_that_is_there_is_not_waited_for() {
+    assert_eq!(passes("1s wait text \"READY\" within 0ms\n+0ms end").ended_at, ms(1_000));
+    assert_eq!(passes("1s wait text \"READY\" within 10min").ended_at, ms(1_000));
+}
+
+#[test]
+fn a_text_that_stands_for_one_frame_only_is_seen_by_wait() {
+    passes("1s tap B2\n+0ms wait text \"3\" within 1s\n+0ms wait text \"4\" within 1s");
+}
+
+#[test]
+fn settle_takes_100_ms_without_a_change_and_is_exact() {
+    let outcome = passes("1s tap B2\n+0ms settle within 1s\n+0ms end");
+    let (_, machine, _) = run_with("1s tap B2\n2s end", &Options::default());
+    assert_eq!(outcome.ended_at, machine.board().last_change() + ms(100));
+}
+
+#[test]
+fn settle_does_not_take_the_calm_before_the_reaction_for_the_calm_after_it() {
+    // The firmware reacts 40 ms after the press; the release comes at 1.08 s.
+    assert_eq!(passes("1s tap B1\n+0ms settle within 1s\n+0ms end").ended_at, ms(1_180));
+    passes("1s press B1\n+0ms settle within 1s\n+0ms expect text \"FREE TURN\"");
+    // Long after, it is settled at once.
+    assert_eq!(passes("1s tap B1\n+2s settle within 0ms\n+0ms end").ended_at, ms(3_000));
+}
+
+#[test]
+fn a_failure_says_where_when_what_was_expected_and_what_was_shown() {
+    fails(
+        "1s tap B1\n\
+         +200ms expect text \"GAME OVER\"\n\
+         +0ms   expect no text \"READY\"\n\
+         +0ms   expect frame missing\n\
+         +0ms   expect tone 440Hz\n\
+         +0ms   expect console \"move B2\"\n\
+         +0ms   power off\n\
+         +10ms  expect text \"READY\"",
+        &[
+            "4:8: at 1.2 s: expected text \"GAME OVER\" on the LCD\n    the LCD showed:\n      \
+             | READY\n      | FREE TURN",
+            "5:8: at 1.2 s: expected no text \"READY\" on the LCD\n    the LCD showed:\n      \
+             | READY\n      | FREE TURN",
+            "6:8: at 1.2 s: there is no golden frame missing.png\n    the LCD showed:\n      \
+             | READY\n      | FREE TURN",
+            "7:8: at 1.2 s: expected a tone of 440 Hz, then or within the 100 ms before; heard \
+             was nothing\n    the LCD showed:\n      | READY\n      | FREE TURN",
+            "8:8: at 1.2 s: expected a console line with \"move B2\"; of 1 by then the last was \
+             \"move B1\"\n    the LCD showed:\n      | READY\n      | FREE TURN",
+            "10:8: at 1.21 s: expected text \"READY\" on the LCD\n    the LCD showed no text",
+        ],
+    );
+}
+
+#[test]
+fn a_wait_that_is_not_met_stops_the_trace() {
+    let outcome = fails(
+        "1s tap B1\n+1s wait text \"GAME OVER\" within 3s\n+0ms expect text \"not judged\"",
+        &["4:5: at 5 s: waited 3 s for text \"GAME OVER\" on the LCD; the trace stops here\n    \
+           the LCD showed:\n      | READY\n      | FREE TURN"],
+    );
+    assert_eq!((outcome.ended_at, outcome.lines), (ms(5_000), 3));
+    assert_eq!(outcome.stopped_in.map(|place| place.line), Some(4));
+}
+
+#[test]
+fn a_screen_that_does_not_settle_stops_the_trace() {
+    let outcome = run("1s tap B2\n+0ms settle within 200ms\n+0ms expect text \"not judged\"");
+    let [failure] = told(&outcome).try_into().unwrap_or_else(|told| panic!("{told:?}"));
+    let place_and_wait = "4:6: at 1.2 s: waited 200 ms for the LCD to settle; it changed last at ";
+    assert!(failure.starts_with(place_and_wait), "{failure}");
+}
+
+#[test]
+fn an_absolute_time_that_a_wait_has_passed_stops_the_trace() {
+    let outcome =
+        run("1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n1.04s expect text \"x\"\n2s end");
+    let [failure] = told(&outcome).try_into().unwrap_or_else(|told| panic!("{told:?}"));
+    assert!(failure.starts_with("5:7: at 1.04"), "{failure}");
+    assert!(failure.contains("past this line's 1.04 s; the trace stops here"), "{failure}");
+}
+
+#[test]
+fn a_button_that_a_tap_still_holds_cannot_be_pressed() {
+    fails(
+        "1s tap B1 for 10s\n+0ms wait text \"FREE TURN\" within 1s\n2s press B2\n+1s screenshot a\n\
+         +0ms settle within 0ms\n+1s tap B1",
+        &["8:5: at 4 s: B1 is still down: the tap in line 3 holds it until 11 s; the trace stops \
+           here\n    the LCD showed:\n      | READY\n      | GAME OVER"],
+    );
+}
+
+#[test]
+fn a_trace_without_end_ends_at_its_last_line_or_release() {
+    assert_eq!(passes("1s tap B5 for 1200ms\n+10ms tap B6").ended_at, ms(2_200));
+    assert_eq!(passes("1s tap B5\n+10s expect text \"READY\"").ended_at, ms(11_000));
+    assert_eq!(passes("1s tap B5\n+10ms end").ended_at, ms(1_010));
+    assert_eq!(passes("").ended_at, Nanos::ZERO);
+}
+
+#[test]
+fn every_edge_comes_in_its_nanosecond_even_while_the_bus_is_busy() {
+    let (_, machine, _) = run_with(
+        "1s tap B5 for 300us\n\
+         2.000000001s press T5\n\
+         +10ns press T6\n\
+         3s tap B4\n\
+         +1ms press B6\n\
+         +1ms release B6\n\
+         +100ms end",
+        &Options::default(),
+    );
+    let at = |nanos, button, down| (Nanos(nanos), button, down);
+    assert_eq!(
+        machine.seen,
+        [
+            at(1_000_000_000, Button::B5, true),
+            at(1_000_300_000, Button::B5, false),
+            at(2_000_000_001, Button::T5, true),
+            at(2_000_000_011, Button::T6, true),
+            at(3_000_000_000, Button::B4, true),
+            // B6 went down and up while B4 kept the bus busy for 3 ms.
+            at(3_080_000_000, Button::B4, false),
+        ]
+    );
+}
+
+#[test]
+fn a_short_note_is_heard_for_100_ms_more_and_to_half_a_percent() {
+    passes("1s tap B1\n+1ms expect tone 880Hz\n+50ms expect tone 884Hz\n+98ms expect tone 876Hz");
+    let told = told(&run("1s tap B1\n+20ms expect tone 890Hz\n+131ms expect tone 880Hz"));
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].contains("heard was 880 Hz") && told[1].contains("heard was nothing"));
+}
+
+#[test]
+fn a_console_line_counts_once_it_has_left_the_wire() {
+    // `move B1`, CR, LF at 115200 baud: 781 µs.
+    passes("1s tap B1\n+0.8ms expect console \"move B1\"");
+    let told = told(&run("1s tap B1\n+0.7ms expect console \"move B1\""));
+    assert!(told[0].contains("; there was none by then"), "{told:?}");
+}
+
+#[test]
+fn a_broken_rule_of_the_datasheet_fails_a_trace_unless_allowed() {
+    let lines = "1s tap B3\n2s end";
+    let outcome = run(lines);
+    let Verdict::Failed(failures) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    assert_eq!((failures.len(), failures[0].place, failures[0].shown.is_none()), (1, None, true));
+    let told = failures[0].to_string();
+    assert!(told.starts_with("at 1 s: the LCD") && told.ends_with("bytes FF"), "{told}");
+    let lenient = Options { allow_violations: true, ..Options::default() };
+    assert_eq!(run_with(lines, &lenient).0.verdict, Verdict::Passed);
+}
+
+#[test]
+fn a_replay_can_stop_early_and_judges_what_came_before() {
+    let stop = |at| Options { until: Some(at), ..Options::default() };
+    let lines = "1s tap B1\n+500ms expect text \"FREE TURN\"\n+500ms expect text \"x\"\n+8s end";
+    for (until, ended_at, passed) in [
+        (0, 0, true),
+        (500, 500, true),
+        (1_999, 1_999, true),
+        (2_000, 2_000, false),
+        (60_000, 10_000, false),
+    ] {
+        let outcome = run_with(lines, &stop(ms(until))).0;
+        assert_eq!(outcome.verdict == Verdict::Passed, passed, "{until}: {:?}", outcome.verdict);
+        assert_eq!((outcome.ended_at, outcome.stopped_in), (ms(ended_at), None));
+    }
+    for wait in ["wait text \"x\"", "settle"] {
+        let lines = format!("1s tap B2\n+0ms {wait} within 1min\n+0ms expect text \"x\"");
+        let outcome = run_with(&lines, &stop(ms(1_200))).0;
+        assert_eq!((outcome.verdict, outcome.ended_at), (Verdict::Passed, ms(1_200)));
+    }
+}
+
+#[test]
+fn firmware_that_keeps_the_clock_for_itself_reaches_the_limit() {
+    let at = ms(1_000);
+    assert_eq!(run("1s tap T1\n2s end").verdict, Verdict::LimitReached { at });
+    let at = ms(3_601_000);
+    assert_eq!(run("1s tap T3\n2s end").verdict, Verdict::LimitReached { at });
+    let patient = Options { limit: ms(4_000_000), ..Options::default() };
+    assert_eq!(run_with("1s tap T3\n2s end", &patient).0.verdict, Verdict::Passed);
+    // What has an end of its own may last longer.
+    assert!(passes("20min expect text \"READY\"").ended_at > LIMIT);
+}
+
+#[test]
+fn a_failure_before_the_limit_beats_it() {
+    fails(
+        "1s expect text \"x\"\n+0ms tap T1\n2s end",
+        &[
+            "3:4: at 1 s: expected text \"x\" on the LCD\n    the LCD showed:\n      | READY",
+            "5:4: at 1 s: the firmware keeps the clock for itself from here on",
+        ],
+    );
+}
+
+#[test]
+fn a_machine_that_breaks_ends_the_replay() {
+    let outcome = run("1s expect text \"x\"\n+0ms tap T2\n2s end");
+    let Verdict::Broken(error) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    assert_eq!(error.to_string(), "at 1s: the firmware panicked: out of stones");
+    assert_eq!(outcome.failed_before.len(), 1);
+    assert_eq!((outcome.ended_at, outcome.lines), (ms(1_000), 4));
+}
+
+#[test]
+fn failures_are_kept_up_to_a_limit_and_then_counted() {
+    let lines = "+1s expect text \"x\"\n".repeat(FAILURES_KEPT + 7);
+    let outcome = run(&lines);
+    assert_eq!((told(&outcome).len(), outcome.failures_left_out), (FAILURES_KEPT, 7));
+}
+
+#[test]
+fn power_comes_and_goes_and_the_finger_stays() {
+    let (outcome, machine, _) = run_with(
+        "1s press B5\n2s power off\n+10ms expect no text \"READY\"\n3s power on\n\
+         +0ms wait text \"READY\" within 1s\n+0ms settle within 1s\n+0ms expect no text \"FREE\"",
+        &Options::default(),
+    );
+    assert_eq!(told(&outcome), [""; 0]);
+    let presses = machine.seen.iter().filter(|seen| seen.1 == Button::B5 && seen.2).count();
+    assert_eq!(presses, 2, "the firmware finds B5 down after each power-on");
+}
+
+#[test]
+fn a_recording_replays_the_same_events_to_the_same_last_frame() {
+    let bounce = BoardConfig { bounce: ms(4), seed: 7, ..BoardConfig::default() };
+    let mut live = FakeMachine::with_board(bounce.clone());
+    let mut recorder = Recorder::start(Vec::new(), &[]).unwrap();
+    recorder.record(Nanos::ZERO, Action::PowerOn).unwrap();
+    live.power_on().unwrap();
+    // A person plays on the window's time: what they do falls between two steps, however
+    // far the last one went, and is dated one microsecond ahead of all that pins have shown.
+    let script =
+        [(700, Button::B1, 90), (13, Button::B4, 61), (2, Button::B2, 333), (77, Button::B1, 40)];
+    let mut window = live.board().now();
+    for (pause, button, hold) in script {
+        for (pause, down) in [(pause, true), (hold, false)] {
+            window += ms(pause);
+            while live.board().now() < window {
+                let next = live.board().now() + ms(16);
+                live.step(next.min(window)).unwrap();
+            }
+            let at = Nanos::from_micros(live.board().now().as_micros() + 1);
+            match down {
+                true => live.board().press(at, button),
+                false => live.board().release(at, button),
+            }
+            let action = if down { Action::Press(button) } else { Action::Release(button) };
+            recorder.record(at, action).unwrap();
+        }
+    }
+    live.run_until(window + ms(500)).unwrap();
+    let end = live.board().now();
+    let text = String::from_utf8(recorder.finish(end).unwrap()).unwrap();
+
+    let trace = parse("recorded.trace", &text).unwrap();
+    assert!(trace.lines.iter().all(|line| matches!(line.when, When::At(_))));
+    let mut machine = FakeMachine::with_board(bounce);
+    let mut album = Album::default();
+    let outcome = replay(&trace, &mut machine, &reader(), &mut album, &Options::default());
+    assert_eq!(outcome.verdict, Verdict::Passed);
+    assert_eq!(outcome.ended_at, end);
+    assert_eq!(machine.seen, live.seen);
+    assert!(machine.seen.len() > 2 * 2 * script.len(), "bounce is seen too");
+    assert!(machine.board().frame_at(end) == live.board().frame_at(end));
+    assert_eq!(machine.board().console_lines(), live.board().console_lines());
+}

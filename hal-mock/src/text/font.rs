@@ -1,0 +1,335 @@
+//! A bitmap font prepared for reading: every glyph's rows of ink in a tree, and the places
+//! in the cell where a glyph's first ink pixel may stand.
+//!
+//! It knows no frame layout and no line of text: it answers "which character is in this
+//! cell?", and [`super::Reader`] asks.
+
+use embedded_graphics::geometry::{OriginDimensions, Point};
+use embedded_graphics::image::GetPixel;
+use embedded_graphics::mono_font::MonoFont;
+use embedded_graphics::pixelcolor::BinaryColor;
+
+use crate::Frame;
+
+/// The widest glyph, in font pixels: a row of ink is one `u64`.
+pub const MAX_GLYPH_WIDTH: u32 = 64;
+
+/// A monospaced bitmap font as the reader knows it, at one magnification.
+///
+/// Of characters whose glyphs have the same pixels, the first in the list stands for all
+/// of them; [`Font::twins`] names the others. Glyphs without ink (the space) and glyphs
+/// without ground (a full block) are left out: the first is what stands between words, the
+/// second cannot be told from a box.
+#[derive(Clone, Debug)]
+pub struct Font {
+    name: String,
+    /// The cell, in font pixels.
+    columns: usize,
+    rows: usize,
+    /// From one cell's left edge to the next's, in panel pixels.
+    pitch: usize,
+    scale: usize,
+    nodes: Vec<Node>,
+    anchors: Vec<Anchor>,
+    twins: Vec<(char, char)>,
+}
+
+/// The glyphs that begin with the rows on the way from the root (node 0) to here.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// The next row's ink (bit 0 is the leftmost column) and the node it leads to.
+    children: Vec<(u64, usize)>,
+    /// Below the last row: the character.
+    character: Option<char>,
+}
+
+/// Where the first ink pixel of some glyphs is: in the topmost row with ink, the leftmost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Anchor {
+    column: usize,
+    row: usize,
+    /// The node below `row` rows without ink.
+    node: usize,
+    /// How many ink pixels follow each other from it to the right, cut off at the cell's
+    /// edge: bit n for n. The glyphs that begin here have one of these lengths.
+    right: u64,
+    /// The same downwards, lengths past 63 counted as 63.
+    down: u64,
+}
+
+/// A pixel where a glyph may begin, and how far its colour goes on, in panel pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub x: usize,
+    pub y: usize,
+    /// To the right, itself included.
+    pub right: usize,
+    /// Downwards, itself included.
+    pub down: usize,
+}
+
+/// How far a colour goes on, in font pixels.
+#[derive(Clone, Copy)]
+struct Extent {
+    length: usize,
+    /// Whether it is a whole number of font pixels.
+    whole: bool,
+}
+
+impl Extent {
+    fn new(run: usize, scale: usize) -> Self {
+        Self { length: run / scale, whole: run.is_multiple_of(scale) }
+    }
+
+    /// Whether a run of one of these lengths, cut off after `space` font pixels, looks so.
+    fn is_one_of(self, lengths: u64, space: usize) -> bool {
+        let length = self.length.min(space);
+        lengths >> length.min(63) & 1 == 1 && (self.whole || self.length >= space)
+    }
+}
+
+/// A character found in a cell, and the two colours it is drawn in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Glyph {
+    pub x: usize,
+    pub y: usize,
+    pub character: char,
+    pub ink: u32,
+    pub ground: u32,
+}
+
+impl Font {
+    /// Prepares the glyphs of `characters` in `font`, each pixel of which is `scale` × `scale`
+    /// pixels on the panel.
+    ///
+    /// # Panics
+    /// If `scale` is zero or a glyph is wider than [`MAX_GLYPH_WIDTH`]: fonts are part of the
+    /// program, not of its input.
+    pub fn from_mono(name: &str, font: &MonoFont<'_>, scale: u32, characters: &str) -> Self {
+        let size = font.character_size;
+        assert!(scale > 0, "font {name}: a magnification of at least 1");
+        assert!(size.width <= MAX_GLYPH_WIDTH, "font {name}: glyphs up to {MAX_GLYPH_WIDTH} wide");
+        let mut this = Self {
+            name: name.to_owned(),
+            columns: size.width as usize,
+            rows: size.height as usize,
+            pitch: (size.width + font.character_spacing) as usize * scale as usize,
+            scale: scale as usize,
+            nodes: vec![Node::default()],
+            anchors: Vec::new(),
+            twins: Vec::new(),
+        };
+        if size.width > 0 && font.image.size().width >= size.width {
+            for character in characters.chars() {
+                this.insert(character, &glyph_rows(font, character));
+            }
+        }
+        this.anchors.sort_unstable();
+        this
+    }
+
+    /// The name given to it, for reports.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Characters that cannot be told apart, as (read, never read) pairs.
+    pub fn twins(&self) -> &[(char, char)] {
+        &self.twins
+    }
+
+    /// The width of a cell on the panel, in pixels, without the spacing to the next.
+    pub fn cell_width(&self) -> usize {
+        self.columns * self.scale
+    }
+
+    /// The height of a cell on the panel, in pixels.
+    pub fn cell_height(&self) -> usize {
+        self.rows * self.scale
+    }
+
+    /// From one cell's left edge to the next's, in panel pixels.
+    pub fn pitch(&self) -> usize {
+        self.pitch
+    }
+
+    fn insert(&mut self, character: char, rows: &[u64]) {
+        let full = u64::MAX >> (64 - self.columns);
+        let Some(first) = rows.iter().position(|&row| row != 0) else {
+            return;
+        };
+        if rows.iter().all(|&row| row == full) {
+            return;
+        }
+        let mut node = 0;
+        let mut anchor_node = 0;
+        for (row, &ink) in rows.iter().enumerate() {
+            if row == first {
+                anchor_node = node;
+            }
+            node = match self.nodes[node].children.iter().find(|child| child.0 == ink) {
+                Some(&(_, next)) => next,
+                None => {
+                    let next = self.nodes.len();
+                    self.nodes.push(Node::default());
+                    self.nodes[node].children.push((ink, next));
+                    next
+                }
+            };
+        }
+        match self.nodes[node].character {
+            Some(taken) if taken != character => self.twins.push((taken, character)),
+            _ => self.nodes[node].character = Some(character),
+        }
+        let column = rows[first].trailing_zeros() as usize;
+        let right = 1 << (rows[first] >> column).trailing_ones().min(63);
+        let below = rows[first..].iter().take_while(|&&row| row >> column & 1 == 1).count();
+        let down = 1 << below.min(63);
+        match self.anchors.iter_mut().find(|anchor| (anchor.column, anchor.row) == (column, first))
+        {
+            Some(anchor) => {
+                anchor.right |= right;
+                anchor.down |= down;
+            }
+            None => {
+                self.anchors.push(Anchor { column, row: first, node: anchor_node, right, down });
+            }
+        }
+    }
+
+    /// The glyphs whose first ink pixel is the candidate; hardly ever more than one.
+    pub(super) fn glyphs_at(
+        &self,
+        frame: &Frame,
+        candidate: Candidate,
+    ) -> impl Iterator<Item = Glyph> {
+        // The runs of ink are a test that nearly all pixels of pictures fail, and no glyph does.
+        let right = Extent::new(candidate.right, self.scale);
+        let down = Extent::new(candidate.down, self.scale);
+        self.anchors
+            .iter()
+            .filter(move |anchor| {
+                right.is_one_of(anchor.right, self.columns - anchor.column)
+                    && down.is_one_of(anchor.down, self.rows - anchor.row)
+            })
+            .filter_map(move |anchor| self.glyph_at_anchor(frame, *anchor, candidate))
+    }
+
+    fn glyph_at_anchor(&self, frame: &Frame, anchor: Anchor, at: Candidate) -> Option<Glyph> {
+        let (x, y) = (at.x, at.y);
+        let left = x.checked_sub(anchor.column * self.scale)?;
+        let top = y.checked_sub(anchor.row * self.scale)?;
+        if !self.fits(frame, left, top) {
+            return None;
+        }
+        let (pixels, width) = (frame.pixels(), frame.width());
+        let at = y * width + x;
+        let ink = pixels[at];
+        let ground = match (anchor.column > 0, anchor.row > 0) {
+            (true, true) if pixels[at - 1] != pixels[at - width] => return None,
+            (true, _) => pixels[at - 1],
+            (false, true) => pixels[at - width],
+            // Ink in the cell's very corner: the ground is whatever else the cell holds.
+            (false, false) => (0..self.cell_height())
+                .flat_map(|row| &pixels[at + row * width..at + row * width + self.cell_width()])
+                .copied()
+                .find(|&pixel| pixel != ink)?,
+        };
+        if ground == ink {
+            return None;
+        }
+        let character = self.walk(frame, left, top, (anchor.node, anchor.row), (ink, ground))?;
+        Some(Glyph { x: left, y: top, character, ink, ground })
+    }
+
+    /// The glyph in the cell whose top left corner is `left`, `top`, in these two colours.
+    pub(super) fn glyph_in_cell(
+        &self,
+        frame: &Frame,
+        left: usize,
+        top: usize,
+        (ink, ground): (u32, u32),
+    ) -> Option<Glyph> {
+        if !self.fits(frame, left, top) {
+            return None;
+        }
+        let character = self.walk(frame, left, top, (0, 0), (ink, ground))?;
+        Some(Glyph { x: left, y: top, character, ink, ground })
+    }
+
+    /// Whether the cell at `left`, `top` is on the frame and nothing but `ground`.
+    pub(super) fn is_blank(&self, frame: &Frame, left: usize, top: usize, ground: u32) -> bool {
+        self.fits(frame, left, top) && self.is_flat(frame, left, top, self.cell_height(), ground)
+    }
+
+    fn fits(&self, frame: &Frame, left: usize, top: usize) -> bool {
+        left + self.cell_width() <= frame.width() && top + self.cell_height() <= frame.height()
+    }
+
+    fn is_flat(&self, frame: &Frame, left: usize, top: usize, height: usize, ground: u32) -> bool {
+        let (pixels, width) = (frame.pixels(), frame.width());
+        (top..top + height).all(|y| {
+            let start = y * width + left;
+            pixels[start..start + self.cell_width()].iter().all(|&pixel| pixel == ground)
+        })
+    }
+
+    /// Follows the tree from `node`, which is below the first `row` rows, and then makes sure
+    /// of what it skipped: the blank rows above, and every pixel of a magnified one.
+    fn walk(
+        &self,
+        frame: &Frame,
+        left: usize,
+        top: usize,
+        (mut node, first_row): (usize, usize),
+        (ink, ground): (u32, u32),
+    ) -> Option<char> {
+        let (pixels, width) = (frame.pixels(), frame.width());
+        for row in first_row..self.rows {
+            let start = (top + row * self.scale) * width + left;
+            let line = &pixels[start..start + self.cell_width()];
+            let mut bits = 0_u64;
+            for (column, &pixel) in line.iter().step_by(self.scale).enumerate() {
+                if pixel == ink {
+                    bits |= 1 << column;
+                } else if pixel != ground {
+                    return None;
+                }
+            }
+            node = self.nodes[node].children.iter().find(|child| child.0 == bits)?.1;
+        }
+        let character = self.nodes[node].character?;
+        let above_is_flat = self.is_flat(frame, left, top, first_row * self.scale, ground);
+        (above_is_flat && self.is_magnified(frame, left, top)).then_some(character)
+    }
+
+    /// Whether each `scale` × `scale` square of the cell is of one colour.
+    fn is_magnified(&self, frame: &Frame, left: usize, top: usize) -> bool {
+        let (pixels, width) = (frame.pixels(), frame.width());
+        self.scale == 1
+            || (0..self.cell_height()).all(|y| {
+                let first = (top + y - y % self.scale) * width + left;
+                let this = (top + y) * width + left;
+                (0..self.cell_width())
+                    .all(|x| pixels[this + x] == pixels[first + x - x % self.scale])
+            })
+    }
+}
+
+/// The ink of one glyph, row by row; bit 0 is the leftmost column.
+fn glyph_rows(font: &MonoFont<'_>, character: char) -> Vec<u64> {
+    let size = font.character_size;
+    let glyphs_in_a_row = (font.image.size().width / size.width) as usize;
+    let index = font.glyph_mapping.index(character);
+    let left = (index % glyphs_in_a_row * size.width as usize) as i32;
+    let top = (index / glyphs_in_a_row * size.height as usize) as i32;
+    (0..size.height as i32)
+        .map(|row| {
+            (0..size.width as i32)
+                .filter(|column| {
+                    font.image.pixel(Point::new(left + column, top + row)) == Some(BinaryColor::On)
+                })
+                .fold(0, |ink, column| ink | 1 << column)
+        })
+        .collect()
+}

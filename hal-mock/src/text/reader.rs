@@ -1,0 +1,205 @@
+//! Finds the cells that hold glyphs, joins them to lines, and decides between fonts.
+//!
+//! It looks only where a glyph can begin: at a pixel that differs from its left and its
+//! upper neighbour. It knows no language: what it returns is what is drawn.
+
+use super::font::{Candidate, Font, Glyph};
+use super::{ScreenText, TextLine};
+use crate::Frame;
+
+/// As many blank cells in a line are spaces between its words; more part two lines.
+pub const MAX_SPACES: usize = 3;
+
+/// Reads text in a set of fonts.
+///
+/// Text is found where each of its cells is one ink on one flat ground, the whole cell with
+/// its margin. Where cells of two fonts overlap, the line with more ink wins, then the font
+/// with the larger cell. A line of nothing but strokes and dots (`-`, `|`, `.`, `=` and the
+/// like, see [`is_stroke`]) is taken for a part of a picture and left out.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    fonts: Vec<Font>,
+}
+
+/// Characters that pictures contain by chance: without a letter, digit or other character
+/// beside them they are not text.
+pub fn is_stroke(character: char) -> bool {
+    ".,:;'`\"-_|/\\=~^".contains(character)
+}
+
+/// A line, and what it takes to decide between it and another.
+struct Run {
+    glyphs: Vec<Glyph>,
+    text: String,
+    font: usize,
+    /// Panel pixels.
+    ink: usize,
+}
+
+impl Reader {
+    /// A reader of these fonts; [`TextLine::font`] is an index into them.
+    pub fn new(fonts: Vec<Font>) -> Self {
+        Self { fonts }
+    }
+
+    /// The fonts it was made of.
+    pub fn fonts(&self) -> &[Font] {
+        &self.fonts
+    }
+
+    /// All the text on `frame`.
+    pub fn read(&self, frame: &Frame) -> ScreenText {
+        let candidates = candidates(frame);
+        let mut runs = Vec::new();
+        for (index, font) in self.fonts.iter().enumerate() {
+            let glyphs = find_glyphs(frame, font, &candidates);
+            runs.extend(join(frame, font, &glyphs).into_iter().map(|glyphs| {
+                let text = text_of(font, &glyphs);
+                let ink = glyphs.iter().map(|glyph| ink_pixels(frame, font, glyph).count()).sum();
+                Run { glyphs, text, font: index, ink }
+            }));
+        }
+        runs.retain(|run| {
+            !run.text.chars().all(|character| is_stroke(character) || character == ' ')
+        });
+        runs.sort_by_key(|run| {
+            let font = &self.fonts[run.font];
+            std::cmp::Reverse((run.ink, font.cell_width() * font.cell_height()))
+        });
+
+        let mut taken = vec![false; frame.pixels().len()];
+        let mut lines = Vec::new();
+        for run in runs {
+            let font = &self.fonts[run.font];
+            let mut ink = run.glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph));
+            if ink.any(|at| taken[at]) {
+                continue;
+            }
+            for at in run.glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph)) {
+                taken[at] = true;
+            }
+            let (first, last) = (run.glyphs[0], run.glyphs[run.glyphs.len() - 1]);
+            lines.push(TextLine {
+                x: first.x,
+                y: first.y,
+                width: last.x + font.cell_width() - first.x,
+                height: font.cell_height(),
+                text: run.text,
+                font: run.font,
+            });
+        }
+        ScreenText::from_lines(lines)
+    }
+}
+
+/// The pixels that differ from their left and their upper neighbour (the frame's edge counts
+/// as a difference): wherever text begins, there is one.
+fn candidates(frame: &Frame) -> Vec<Candidate> {
+    let (pixels, width) = (frame.pixels(), frame.width());
+    if width == 0 {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut above: Option<&[u32]> = None;
+    for (y, row) in pixels.chunks_exact(width).enumerate() {
+        let mut left = None;
+        for (x, &pixel) in row.iter().enumerate() {
+            if left != Some(pixel) && above.is_none_or(|above| above[x] != pixel) {
+                let same = |&&other: &&u32| other == pixel;
+                let right = row[x..].iter().take_while(same).count();
+                let down = pixels[y * width + x..].iter().step_by(width).take_while(same).count();
+                found.push(Candidate { x, y, right, down });
+            }
+            left = Some(pixel);
+        }
+        above = Some(row);
+    }
+    found
+}
+
+/// The glyphs of one font, in row order of their cells, none twice.
+fn find_glyphs(frame: &Frame, font: &Font, candidates: &[Candidate]) -> Vec<Glyph> {
+    let mut found = Vec::new();
+    for &candidate in candidates {
+        found.extend(font.glyphs_at(frame, candidate));
+    }
+    found.sort_unstable_by_key(|glyph| (glyph.y, glyph.x, glyph.ink));
+    found.dedup();
+    found
+}
+
+/// Joins glyphs that stand a whole number of cells apart, in the same colours. A glyph whose
+/// first pixel touches its neighbour's ink was not found; it is here, by its place in the line.
+fn join(frame: &Frame, font: &Font, glyphs: &[Glyph]) -> Vec<Vec<Glyph>> {
+    let place = |glyph: &Glyph| {
+        glyphs.binary_search_by_key(&(glyph.y, glyph.x, glyph.ink), |glyph| {
+            (glyph.y, glyph.x, glyph.ink)
+        })
+    };
+    let mut used = vec![false; glyphs.len()];
+    let mut runs = Vec::new();
+    for index in 0..glyphs.len() {
+        if used[index] {
+            continue;
+        }
+        let first = glyphs[index];
+        let colours = (first.ink, first.ground);
+        let mut run = vec![first];
+        let mut left = first.x;
+        while let Some(glyph) = left
+            .checked_sub(font.pitch())
+            .and_then(|left| font.glyph_in_cell(frame, left, first.y, colours))
+        {
+            left = glyph.x;
+            run.insert(0, glyph);
+        }
+        let mut x = first.x;
+        let mut blanks = 0;
+        while blanks <= MAX_SPACES {
+            x += font.pitch();
+            if let Some(glyph) = font.glyph_in_cell(frame, x, first.y, colours) {
+                run.push(glyph);
+                blanks = 0;
+            } else if font.is_blank(frame, x, first.y, first.ground) {
+                blanks += 1;
+            } else {
+                break;
+            }
+        }
+        for glyph in &run {
+            if let Ok(place) = place(glyph) {
+                used[place] = true;
+            }
+        }
+        runs.push(run);
+    }
+    runs
+}
+
+fn text_of(font: &Font, glyphs: &[Glyph]) -> String {
+    let mut text = String::new();
+    let mut next = glyphs.first().map_or(0, |glyph| glyph.x);
+    for glyph in glyphs {
+        while next < glyph.x {
+            text.push(' ');
+            next += font.pitch();
+        }
+        text.push(glyph.character);
+        next += font.pitch();
+    }
+    text
+}
+
+/// The glyph's ink, as indices into the frame's pixels.
+fn ink_pixels<'a>(
+    frame: &'a Frame,
+    font: &'a Font,
+    glyph: &'a Glyph,
+) -> impl Iterator<Item = usize> + 'a {
+    (glyph.y..glyph.y + font.cell_height())
+        .flat_map(move |y| {
+            let start = y * frame.width() + glyph.x;
+            start..start + font.cell_width()
+        })
+        .filter(move |&at| frame.pixels()[at] == glyph.ink)
+}

@@ -1,0 +1,178 @@
+//! Reads numbers with their units: times (`250ms`, `1.5s`) and frequencies (`880Hz`).
+//!
+//! It knows no verb, and which times may follow which is the matter of `sequence`.
+
+use super::nearest::did_you_mean;
+use super::token::{Fault, Word, abbreviated};
+use super::{LATEST, spoken};
+use crate::Nanos;
+
+/// The units of time, each with its nanoseconds.
+const UNITS: [(&str, u64); 5] =
+    [("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("min", 60_000_000_000)];
+const UNIT_NAMES: [&str; 5] = ["ns", "us", "ms", "s", "min"];
+
+/// More digits than any time in range has (2⁶³ ns has 19), and few enough that
+/// nothing below overflows 128 bits: 10²⁵ × 6·10¹⁰ < 2¹²⁸.
+const DIGITS_MAX: usize = 25;
+
+/// Whether a line that begins with `word` is meant to be a timed one.
+pub(super) fn looks_timed(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
+}
+
+/// A span or moment: a number and its unit without a blank between them.
+pub(super) fn time(word: Word<'_>) -> Result<Nanos, Fault> {
+    time_at(word.text, word.column)
+}
+
+/// [`time`] for a text that begins in `column`.
+pub(super) fn time_at(text: &str, column: u32) -> Result<Nanos, Fault> {
+    let whole_text = abbreviated(text);
+    let (number, unit) = split(text);
+    let (whole, fraction) = digits(number).ok_or_else(|| {
+        Fault::new(column, format!("{whole_text} is no time; a time is like `250ms` or `1.5s`"))
+    })?;
+    if unit.is_empty() {
+        return Err(Fault::new(
+            column,
+            format!("{whole_text} lacks its unit; every number carries one, like `{number}ms`"),
+        ));
+    }
+    let unit_column = column + number.len() as u32;
+    let Some(&(_, scale)) = UNITS.iter().find(|(name, _)| *name == unit) else {
+        let meant = if unit == "µs" || unit == "μs" { "us" } else { unit };
+        return Err(Fault::new(
+            unit_column,
+            format!(
+                "unknown unit {}; times are in ns, us, ms, s or min{}",
+                abbreviated(unit),
+                did_you_mean(meant, &UNIT_NAMES)
+            ),
+        ));
+    };
+
+    let whole = whole.trim_start_matches('0');
+    let fraction = fraction.trim_end_matches('0');
+    if whole.len() > DIGITS_MAX {
+        return Err(too_late(&whole_text, column));
+    }
+    // Both have at most `DIGITS_MAX` digits, or none: then they are 0.
+    let value = |digits: &str| digits.parse::<u128>().unwrap_or(0);
+    let scale = u128::from(scale);
+    let parts = 10_u128.pow(fraction.len().min(DIGITS_MAX) as u32);
+    // Past 11 decimals not even a minute comes out whole; 25 leave no doubt.
+    let scaled = if fraction.len() <= DIGITS_MAX { value(fraction) * scale } else { 1 };
+    if scaled % parts != 0 {
+        return Err(Fault::new(
+            column,
+            format!("{whole_text} is not a whole number of nanoseconds"),
+        ));
+    }
+    match u64::try_from(value(whole) * scale + scaled / parts) {
+        Ok(nanos) if nanos <= LATEST.0 => Ok(Nanos(nanos)),
+        _ => Err(too_late(&whole_text, column)),
+    }
+}
+
+/// The sum, or the sentence that time ends before it.
+pub(super) fn sum(moment: Nanos, span: Nanos) -> Result<Nanos, String> {
+    moment.checked_add(span).filter(|sum| *sum <= LATEST).ok_or_else(|| {
+        format!(
+            "{} after {} is past 2^63 ns, the end of virtual time (about 292 years)",
+            spoken(span),
+            spoken(moment)
+        )
+    })
+}
+
+/// A frequency in whole hertz, at least 1: `880Hz`.
+pub(super) fn hertz(word: Word<'_>) -> Result<u32, Fault> {
+    let whole_text = abbreviated(word.text);
+    let (number, unit) = split(word.text);
+    if !matches!(digits(number), Some((_, ""))) {
+        return Err(Fault::new(
+            word.column,
+            format!("{whole_text} is no frequency; a frequency is in whole hertz, like `880Hz`"),
+        ));
+    }
+    if unit != "Hz" {
+        let (column, fault) = match unit {
+            "" => (
+                0,
+                format!("{whole_text} lacks its unit; every number carries one, like `{number}Hz`"),
+            ),
+            _ => (
+                number.len() as u32,
+                format!("unknown unit {}; frequencies are in `Hz`", abbreviated(unit)),
+            ),
+        };
+        return Err(Fault::new(word.column + column, fault));
+    }
+    number.parse().ok().filter(|hertz| *hertz > 0).ok_or_else(|| {
+        Fault::new(word.column, format!("{whole_text} is out of range; 1Hz to {}Hz", u32::MAX))
+    })
+}
+
+fn too_late(whole_text: &str, column: u32) -> Fault {
+    Fault::new(
+        column,
+        format!("{whole_text} is past 2^63 ns, the end of virtual time (about 292 years)"),
+    )
+}
+
+/// The number and, behind its last digit or point, the unit.
+fn split(text: &str) -> (&str, &str) {
+    let number = |letter: char| letter.is_ascii_digit() || letter == '.';
+    text.split_at(text.find(|letter| !number(letter)).unwrap_or(text.len()))
+}
+
+/// The digits before and behind the point; `None` unless there are some on each side of it.
+fn digits(number: &str) -> Option<(&str, &str)> {
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
+        Some(_) => return None,
+        None => (number, ""),
+    };
+    (!whole.is_empty() && !fraction.contains('.')).then_some((whole, fraction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Nanos, time_at};
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<u64>) {
+        assert_eq!(time_at(text, 1).ok(), expected.map(Nanos), "{text}");
+    }
+
+    #[test]
+    fn every_unit_is_read_exactly() {
+        check("40ns", Some(40));
+        check("17us", Some(17_000));
+        check("250ms", Some(250_000_000));
+        check("1.5s", Some(1_500_000_000));
+        check("2min", Some(120_000_000_000));
+        check("0.000000001s", Some(1));
+        check("1.50000000000000000000000000000000000000s", Some(1_500_000_000));
+        check("0000000000000000000000000000000000000001ns", Some(1));
+        check("0.00000000005min", Some(3));
+    }
+
+    #[test]
+    fn time_ends_at_two_to_the_sixty_third() {
+        check("9223372036854775807ns", Some(i64::MAX as u64));
+        check("9223372036854775.807us", Some(i64::MAX as u64));
+        check("9223372036854775808ns", None);
+        check("9223372036.854775808s", None);
+        check("99999999999999999999999999999999999999999999s", None);
+        check("9999999999999999999999999min", None);
+    }
+
+    #[test]
+    fn what_is_no_whole_number_of_nanoseconds_is_no_time() {
+        check("1.5ns", None);
+        check("0.0000000001s", None);
+        check("0.000000000000000000000000000000000000001s", None);
+    }
+}

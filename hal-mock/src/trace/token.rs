@@ -1,0 +1,148 @@
+//! Cuts one line into words, quoted texts and the comment at its end, with columns.
+//!
+//! It knows blanks (space and tab), quotes and `#`; it knows no verb.
+
+/// What is wrong in a line, and in which column (from 1, in characters).
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) column: u32,
+    pub(super) message: String,
+}
+
+impl Fault {
+    pub(super) fn new(column: u32, message: impl Into<String>) -> Self {
+        Self { column, message: message.into() }
+    }
+}
+
+/// A run of characters without blanks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) column: u32,
+}
+
+/// Walks a line from left to right.
+#[derive(Clone, Debug)]
+pub(super) struct Cursor<'a> {
+    rest: &'a str,
+    column: u32,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(line: &'a str) -> Self {
+        Self { rest: line, column: 1 }
+    }
+
+    /// The next word; `None` at the end of the line or at its comment.
+    pub(super) fn word(&mut self) -> Option<Word<'a>> {
+        let mut ahead = self.clone();
+        ahead.skip_blanks();
+        if ahead.rest.is_empty() || ahead.rest.starts_with('#') {
+            return None;
+        }
+        let column = ahead.column;
+        let text = ahead.take(ahead.rest.find(is_blank).unwrap_or(ahead.rest.len()));
+        *self = ahead;
+        Some(Word { text, column })
+    }
+
+    /// The next word, or the fault that `wanted` is missing behind `behind`.
+    pub(super) fn need(&mut self, behind: &str, wanted: &str) -> Result<Word<'a>, Fault> {
+        let column = self.column;
+        self.word().ok_or_else(|| Fault::new(column, format!("{behind} needs {wanted}")))
+    }
+
+    /// The next text in quotes, without its escapes; never blank.
+    pub(super) fn quoted(&mut self, behind: &str) -> Result<String, Fault> {
+        let unquoted = |column| {
+            let wanted = "a text in quotes, like \"GAME OVER\"";
+            Fault::new(column, format!("{behind} needs {wanted}"))
+        };
+        let before = self.column;
+        self.skip_blanks();
+        let opened = self.column;
+        match self.rest.chars().next() {
+            Some('"') => self.take(1),
+            None | Some('#') => return Err(unquoted(before)),
+            Some(_) => return Err(unquoted(opened)),
+        };
+        let mut text = String::new();
+        loop {
+            let at = self.column;
+            match self.next_char() {
+                None => {
+                    return Err(Fault::new(opened, "the text that begins here has no closing \""));
+                }
+                Some('"') => break,
+                Some('\\') => match self.next_char() {
+                    Some(escaped @ ('"' | '\\')) => text.push(escaped),
+                    _ => return Err(Fault::new(at, r#"a \ in a text stands before " or \ only"#)),
+                },
+                Some(letter) => text.push(letter),
+            }
+        }
+        if text.trim().is_empty() {
+            return Err(Fault::new(opened, "an empty text is everywhere; write what must be read"));
+        }
+        if !self.rest.is_empty() && !self.rest.starts_with(is_blank) {
+            return Err(Fault::new(self.column, "a blank is missing behind the closing \""));
+        }
+        Ok(text)
+    }
+
+    /// The rest of the line up to its comment, without the blanks around it. A `#`
+    /// begins a comment only behind a blank, so `a#b` is a value.
+    pub(super) fn value(&mut self, behind: &str) -> Result<Word<'a>, Fault> {
+        let before = self.clone();
+        let first = self.need(behind, "a value")?;
+        while self.word().is_some() {}
+        let read = &before.rest[..before.rest.len() - self.rest.len()];
+        Ok(Word { text: read.trim_matches(is_blank), column: first.column })
+    }
+
+    /// The comment, if nothing else is left on the line.
+    pub(super) fn finish(&mut self, behind: &str) -> Result<Option<String>, Fault> {
+        if let Some(word) = self.clone().word() {
+            let rest = abbreviated(word.text);
+            return Err(Fault::new(
+                word.column,
+                format!("nothing may follow {behind}, but {rest} does"),
+            ));
+        }
+        self.skip_blanks();
+        Ok(self.rest.strip_prefix('#').map(|comment| comment.trim().to_owned()))
+    }
+
+    fn skip_blanks(&mut self) {
+        let blanks = self.rest.len() - self.rest.trim_start_matches(is_blank).len();
+        self.take(blanks);
+    }
+
+    fn next_char(&mut self) -> Option<char> {
+        let letter = self.rest.chars().next()?;
+        self.take(letter.len_utf8());
+        Some(letter)
+    }
+
+    fn take(&mut self, bytes: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.rest = rest;
+        // A line has at most 4,096 bytes.
+        self.column += taken.chars().count() as u32;
+        taken
+    }
+}
+
+/// A word in an error: in back quotes, and no longer than a person reads.
+pub(super) fn abbreviated(word: &str) -> String {
+    const CHARS_MAX: usize = 40;
+    match word.char_indices().nth(CHARS_MAX) {
+        Some((cut, _)) => format!("`{}…`", &word[..cut]),
+        None => format!("`{word}`"),
+    }
+}
+
+fn is_blank(letter: char) -> bool {
+    letter == ' ' || letter == '\t'
+}

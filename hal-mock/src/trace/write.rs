@@ -1,0 +1,115 @@
+//! Writes a trace so that [`parse`](super::parse) reads the same again: comments and
+//! order kept, times in their shortest exact form, columns aligned.
+//!
+//! It does not check: a [`Trace`] that no parser would return (a text with a control
+//! character, a name with a blank) comes out as text that does not parse.
+
+use core::fmt::{self, Write as _};
+
+use super::{Action, HeaderEntry, Line, Trace, When};
+
+/// The time is filled up to so many columns, all that stands before a comment to so many.
+const TIME_WIDTH: usize = 7;
+const TEXT_WIDTH: usize = 29;
+
+impl fmt::Display for Trace {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        comments(out, &self.above)?;
+        let first = format!("trace {}", self.version);
+        writeln!(out, "{}", commented(&first, self.comment.as_deref()))?;
+        for entry in &self.header {
+            comments(out, &entry.above)?;
+            writeln!(out, "{entry}")?;
+        }
+        out.write_char('\n')?;
+        for line in &self.lines {
+            comments(out, &line.above)?;
+            writeln!(out, "{line}")?;
+        }
+        comments(out, &self.closing)
+    }
+}
+
+/// `seed 7`, with its comment, without those above it.
+impl fmt::Display for HeaderEntry {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{} {}", self.key, self.value);
+        out.write_str(&commented(&text, self.comment.as_deref()))
+    }
+}
+
+/// `250ms   tap B3`, with its comment, without those above it.
+impl fmt::Display for Line {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = self.when.to_string();
+        let text = format!("{time:<TIME_WIDTH$} {}", self.action);
+        out.write_str(&commented(&text, self.comment.as_deref()))
+    }
+}
+
+/// `250ms` or `+2s`.
+impl fmt::Display for When {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(at) => write!(out, "{at}"),
+            Self::After(span) => write!(out, "+{span}"),
+        }
+    }
+}
+
+/// The verb and what follows it, as a trace has them.
+impl fmt::Display for Action {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PowerOn => out.write_str("power on"),
+            Self::PowerOff => out.write_str("power off"),
+            Self::Tap { button, hold: None } => write!(out, "tap {button}"),
+            Self::Tap { button, hold: Some(hold) } => write!(out, "tap {button} for {hold}"),
+            Self::Press(button) => write!(out, "press {button}"),
+            Self::Release(button) => write!(out, "release {button}"),
+            Self::ExpectText(text) => write!(out, "expect text {}", Quoted(text)),
+            Self::ExpectNoText(text) => write!(out, "expect no text {}", Quoted(text)),
+            Self::ExpectFrame(name) => write!(out, "expect frame {name}"),
+            Self::ExpectTone(hertz) => write!(out, "expect tone {hertz}Hz"),
+            Self::ExpectConsole(text) => write!(out, "expect console {}", Quoted(text)),
+            Self::WaitText { text, within } => {
+                write!(out, "wait text {} within {within}", Quoted(text))
+            }
+            Self::Settle { within } => write!(out, "settle within {within}"),
+            Self::Screenshot(name) => write!(out, "screenshot {name}"),
+            Self::End => out.write_str("end"),
+        }
+    }
+}
+
+/// A text in quotes, with its escapes.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_char('"')?;
+        for letter in self.0.chars() {
+            if matches!(letter, '"' | '\\') {
+                out.write_char('\\')?;
+            }
+            out.write_char(letter)?;
+        }
+        out.write_char('"')
+    }
+}
+
+fn comments(out: &mut fmt::Formatter<'_>, comments: &[String]) -> fmt::Result {
+    comments.iter().try_for_each(|comment| writeln!(out, "{}", commented("", Some(comment))))
+}
+
+/// `text` and, in its column or behind a blank, `comment`.
+fn commented(text: &str, comment: Option<&str>) -> String {
+    let Some(comment) = comment else {
+        return text.to_owned();
+    };
+    let mark = if comment.is_empty() { "#" } else { "# " };
+    if text.is_empty() {
+        return format!("{mark}{comment}");
+    }
+    format!("{text:<TEXT_WIDTH$} {mark}{comment}")
+}
