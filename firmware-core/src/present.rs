@@ -14,11 +14,12 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use crate::lcd::{PIXEL_BYTES, WINDOW_BYTES};
-use crate::screen::{Damage, View};
+use crate::screen::{Damage, Element, View};
 use cover::Cover;
-use tile::{TILE_PIXELS, Tile};
+use tile::{Stored, TILE_PIXELS, Tile};
 
-/// Most rectangles of damage that one frame may have: every element of the board's screen.
+/// Most rectangles of damage that one frame may have: every element of the board's screen
+/// has room; past that, everything is drawn.
 const MOST_DAMAGE: usize = 128;
 
 /// How many bytes a step may still send.
@@ -26,15 +27,21 @@ const MOST_DAMAGE: usize = 128;
 pub struct ByteBudget(pub u32);
 
 impl ByteBudget {
-    fn spend(&mut self, pixels: u32) {
-        self.0 = self.0.saturating_sub(WINDOW_BYTES + PIXEL_BYTES * pixels);
+    /// Takes off what sending `area` costs.
+    fn spend(&mut self, area: &Rectangle) {
+        self.0 = self.0.saturating_sub(cost(area));
     }
 
     /// Whether `area` can be sent, even if every pixel of it has changed. More windows
     /// never cost more: they are only opened where they save bytes.
     fn covers(self, area: &Rectangle) -> bool {
-        self.0 >= WINDOW_BYTES + PIXEL_BYTES * area.size.width * area.size.height
+        self.0 >= cost(area)
     }
+}
+
+/// Bytes that a window of `area` costs with its pixels.
+const fn cost(area: &Rectangle) -> u32 {
+    WINDOW_BYTES + PIXEL_BYTES * area.size.width * area.size.height
 }
 
 /// Brings the panel from one view to the next.
@@ -46,8 +53,8 @@ pub struct Presenter {
     damage: heapless::Vec<Damage, MOST_DAMAGE>,
     /// Pixels of the last damage rectangle that are drawn: whole rows from its top.
     rows_done: u32,
-    before: [Rgb565; TILE_PIXELS],
-    after: [Rgb565; TILE_PIXELS],
+    before: [Stored; TILE_PIXELS],
+    after: [Stored; TILE_PIXELS],
 }
 
 impl Default for Presenter {
@@ -59,14 +66,13 @@ impl Default for Presenter {
 impl Presenter {
     /// A presenter for a panel that shows who knows what.
     pub const fn new() -> Self {
-        const DARK: Rgb565 = Rgb565::new(0, 0, 0);
         Self {
             shown: None,
             goal: None,
             damage: heapless::Vec::new(),
             rows_done: 0,
-            before: [DARK; TILE_PIXELS],
-            after: [DARK; TILE_PIXELS],
+            before: [0; TILE_PIXELS],
+            after: [0; TILE_PIXELS],
         }
     }
 
@@ -91,22 +97,19 @@ impl Presenter {
                 self.begin(view, size);
                 continue;
             };
-            while let Some((element, area)) = self.damage.last().copied() {
+            while let Some(damage) = self.damage.last().copied() {
+                let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
                 let part = next_tile(area, self.rows_done);
                 if !budget.covers(&part) {
                     return Ok(false);
                 }
-                let shown = self.shown;
-                let mut after = Tile::new(part, &mut self.after);
-                draw_tile(&goal, element, size, &mut after);
-                match shown {
-                    None => after.send(&part, target, budget)?,
-                    Some(shown) => {
-                        let mut before = Tile::new(part, &mut self.before);
-                        draw_tile(&shown, element, size, &mut before);
-                        for changed in Cover::of(&before, &after).rectangles() {
-                            after.send(changed, target, budget)?;
-                        }
+                match damage {
+                    Damage::Fill(_, colour) => {
+                        budget.spend(&part);
+                        target.fill_solid(&part, colour)?;
+                    }
+                    Damage::Redraw(_, element) => {
+                        self.redraw(&goal, element, part, size, target, budget)?;
                     }
                 }
                 self.rows_done += part.size.height;
@@ -119,12 +122,41 @@ impl Presenter {
         }
     }
 
+    /// Draws `part` of `element` as it was and as it will be, and sends what differs.
+    fn redraw<D: DrawTarget<Color = Rgb565>>(
+        &mut self,
+        goal: &View,
+        element: Element,
+        part: Rectangle,
+        size: Size,
+        target: &mut D,
+        budget: &mut ByteBudget,
+    ) -> Result<(), D::Error> {
+        let mut after = Tile::new(part, &mut self.after);
+        after.draw(goal, element, size);
+        let Some(shown) = &self.shown else {
+            budget.spend(&part);
+            return after.send(&part, target);
+        };
+        let mut before = Tile::new(part, &mut self.before);
+        before.draw(shown, element, size);
+        for changed in Cover::of(&before, &after).rectangles() {
+            budget.spend(&changed);
+            after.send(&changed, target)?;
+        }
+        Ok(())
+    }
+
     fn begin(&mut self, view: &View, size: Size) {
         let damage = &mut self.damage;
-        view.damage(self.shown.as_ref(), size, |part| {
-            // MOST_DAMAGE has room for every element; `a_whole_screen_fits` tests it.
-            let _ = damage.push(part);
-        });
+        let mut fits = true;
+        view.damage(self.shown.as_ref(), size, |part| fits &= damage.push(part).is_ok());
+        if !fits {
+            // More changes than one frame has room for: everything is drawn.
+            damage.clear();
+            self.shown = None;
+            view.damage(None, size, |part| fits &= damage.push(part).is_ok());
+        }
         // The damage is taken from the end: top left first.
         self.damage.reverse();
         self.goal = Some(*view);
@@ -138,11 +170,6 @@ fn next_tile(area: Rectangle, rows_done: u32) -> Rectangle {
         area.top_left + Point::new(0, rows_done as i32),
         Size::new(area.size.width, rows.min(area.size.height - rows_done)),
     )
-}
-
-fn draw_tile(view: &View, element: crate::screen::Element, size: Size, tile: &mut Tile<'_>) {
-    // A tile never fails.
-    let _ = view.draw(element, size, tile);
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 pub mod board;
 pub mod layout;
+mod status;
 pub mod stones;
 pub mod text;
 pub mod theme;
@@ -31,19 +32,23 @@ pub enum Element {
     Board(board::Element),
 }
 
-/// Part of an element that has to be drawn again.
-pub type Damage = (Element, Rectangle);
+/// What has to be drawn again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// Every pixel of the rectangle changes to this colour.
+    Fill(Rectangle, Rgb565),
+    /// Some pixels of this part of an element change.
+    Redraw(Rectangle, Element),
+}
 
 impl View {
     /// Reports what has to be drawn for a panel of `size` that shows `shown` to show
     /// `self`: everything if that is unknown or another screen. The rectangles do not overlap.
-    pub fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
+    pub fn damage(&self, shown: Option<&Self>, size: Size, report: impl FnMut(Damage)) {
         match (self, shown) {
             (Self::Board(next), shown) => {
                 let shown = shown.map(|Self::Board(shown)| shown);
-                next.damage(shown, size, |(element, area)| {
-                    report((Element::Board(element), area));
-                });
+                next.damage(shown, size, report);
             }
         }
     }

@@ -6,7 +6,7 @@
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
-use super::tile::Tile;
+use super::tile::{Stored, Tile};
 use crate::lcd::{PIXEL_BYTES, WINDOW_BYTES};
 
 /// Most rectangles that one tile is covered with; past that, the last ones grow.
@@ -49,39 +49,54 @@ impl Span {
 
 /// Rectangles of the screen that hold every differing pixel of a tile.
 pub(super) struct Cover {
-    spans: heapless::Vec<Span, MOST>,
-    rectangles: heapless::Vec<Rectangle, MOST>,
+    origin: Point,
+    /// Those that end above the row in hand.
+    closed: heapless::Vec<Span, MOST>,
+    /// Those that reach it.
+    open: heapless::Vec<Span, MOST>,
 }
 
 impl Cover {
     /// Covers the differences of two tiles of the same area.
     pub(super) fn of(before: &Tile<'_>, after: &Tile<'_>) -> Self {
-        let mut cover = Self { spans: heapless::Vec::new(), rectangles: heapless::Vec::new() };
+        let mut cover = Self {
+            origin: after.top_left(),
+            closed: heapless::Vec::new(),
+            open: heapless::Vec::new(),
+        };
         for (y, (old, new)) in (0..).zip(before.rows().zip(after.rows())) {
             if old != new {
+                cover.close_above(y);
                 cover.add_row(y, old, new);
             }
         }
-        let origin = after.top_left();
-        cover.rectangles = cover
-            .spans
-            .iter()
-            .map(|span| {
-                Rectangle::new(
-                    origin + Point::new(span.left as i32, span.top as i32),
-                    Size::new(span.right - span.left, span.bottom - span.top),
-                )
-            })
-            .collect();
         cover
     }
 
     /// The rectangles, none overlapping another.
-    pub(super) fn rectangles(&self) -> &[Rectangle] {
-        &self.rectangles
+    pub(super) fn rectangles(&self) -> impl Iterator<Item = Rectangle> {
+        self.closed.iter().chain(&self.open).map(|span| {
+            Rectangle::new(
+                self.origin + Point::new(span.left as i32, span.top as i32),
+                Size::new(span.right - span.left, span.bottom - span.top),
+            )
+        })
     }
 
-    fn add_row<C: PartialEq>(&mut self, y: u32, old: &[C], new: &[C]) {
+    /// Puts aside what ends above row `y`: it cannot grow any more.
+    fn close_above(&mut self, y: u32) {
+        let mut index = 0;
+        while let Some(span) = self.open.get(index) {
+            if span.bottom >= y || self.closed.is_full() {
+                index += 1;
+            } else {
+                // There is room: it was just asked.
+                let _ = self.closed.push(self.open.swap_remove(index));
+            }
+        }
+    }
+
+    fn add_row(&mut self, y: u32, old: &[Stored], new: &[Stored]) {
         let mut columns = (0u32..).zip(old.iter().zip(new)).filter(|(_, (old, new))| old != new);
         let Some((first, _)) = columns.next() else { return };
         let mut run = Span { left: first, right: first + 1, top: y, bottom: y + 1 };
@@ -99,32 +114,37 @@ impl Cover {
 
     /// Grows the rectangle that `run` joins most cheaply, or begins a new one.
     fn add(&mut self, run: Span) {
-        let full = self.spans.len() == MOST;
-        let joined = (0..self.spans.len())
-            .filter(|&index| full || self.spans[index].bottom >= run.top)
-            .filter_map(|index| {
-                let union = self.spans[index].union(run);
-                let more = union.bytes().saturating_sub(self.spans[index].bytes());
-                let free = self
-                    .spans
-                    .iter()
-                    .enumerate()
-                    .all(|(other, span)| other == index || !span.overlaps(union));
-                (free && (full || more <= run.bytes())).then_some((more, index))
-            })
-            .min();
-        match joined {
-            Some((_, index)) => self.spans[index] = self.spans[index].union(run),
-            None if full => self.collapse(run),
-            // There is room: the list is not full.
-            None => drop(self.spans.push(run)),
+        let cost = run.bytes();
+        let mut best: Option<(u32, usize, Span)> = None;
+        for (index, span) in self.open.iter().enumerate() {
+            let union = span.union(run);
+            let more = union.bytes() - span.bytes();
+            if more <= cost
+                && best.is_none_or(|(least, ..)| more < least)
+                && self.is_free(union, index)
+            {
+                best = Some((more, index, union));
+            }
         }
+        match best {
+            Some((_, index, union)) => self.open[index] = union,
+            None if self.open.is_full() => self.collapse(run),
+            // There is room: it was just asked.
+            None => drop(self.open.push(run)),
+        }
+    }
+
+    /// Whether `union`, grown from the open span `index`, overlaps no other.
+    fn is_free(&self, union: Span, index: usize) -> bool {
+        let others = self.open.iter().enumerate().filter(|(other, _)| *other != index);
+        others.map(|(_, span)| span).chain(&self.closed).all(|span| !span.overlaps(union))
     }
 
     /// One rectangle around everything: the last resort when the list is full.
     fn collapse(&mut self, run: Span) {
-        let all = self.spans.iter().fold(run, |all, span| all.union(*span));
-        self.spans.clear();
-        let _ = self.spans.push(all);
+        let all = self.open.iter().chain(&self.closed).fold(run, |all, span| all.union(*span));
+        self.closed.clear();
+        self.open.clear();
+        let _ = self.open.push(all);
     }
 }

@@ -4,35 +4,45 @@ use core::convert::Infallible;
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::{Dimensions, Point};
-use embedded_graphics::pixelcolor::Rgb565;
-use embedded_graphics::primitives::Rectangle;
+use embedded_graphics::geometry::{Dimensions, Point, Size};
+use embedded_graphics::pixelcolor::raw::RawU16;
+use embedded_graphics::pixelcolor::{IntoStorage as _, Rgb565};
+use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
-use super::ByteBudget;
 use crate::lcd::PANEL;
+use crate::screen::{Element, View};
 
 /// Pixels of the largest tile: five rows of the panel, or a whole cup.
 pub(super) const TILE_PIXELS: usize = 1_600;
 
 const _: () = assert!(TILE_PIXELS >= PANEL.width as usize, "a tile holds at least one row");
 
+/// A pixel as it is stored: whole rows of these are compared and filled at once.
+pub(super) type Stored = u16;
+
 /// `area` of a screen; what is drawn outside is cut off.
 pub(super) struct Tile<'a> {
     area: Rectangle,
     width: usize,
-    pixels: &'a mut [Rgb565],
+    pixels: &'a mut [Stored],
 }
 
 impl<'a> Tile<'a> {
     /// A tile of `area`, with whatever is in `memory`: every element draws its ground.
-    pub(super) fn new(area: Rectangle, memory: &'a mut [Rgb565; TILE_PIXELS]) -> Self {
+    pub(super) fn new(area: Rectangle, memory: &'a mut [Stored; TILE_PIXELS]) -> Self {
         let width = area.size.width as usize;
         let pixels = &mut memory[..width * area.size.height as usize];
         Self { area, width, pixels }
     }
 
+    /// Draws the part of `element` that lies here.
+    pub(super) fn draw(&mut self, view: &View, element: Element, panel: Size) {
+        // A tile never fails.
+        let _ = view.draw(element, panel, self);
+    }
+
     /// The rows from the top.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[Rgb565]> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[Stored]> {
         self.pixels.chunks_exact(self.width)
     }
 
@@ -46,7 +56,6 @@ impl<'a> Tile<'a> {
         &self,
         part: &Rectangle,
         target: &mut D,
-        budget: &mut ByteBudget,
     ) -> Result<(), D::Error> {
         let offset = part.top_left - self.area.top_left;
         let (left, top) = (offset.x as usize, offset.y as usize);
@@ -55,8 +64,8 @@ impl<'a> Tile<'a> {
             .rows()
             .skip(top)
             .take(part.size.height as usize)
-            .flat_map(|row| row[columns.clone()].iter().copied());
-        budget.spend(part.size.width * part.size.height);
+            .flat_map(|row| &row[columns.clone()])
+            .map(|stored| Rgb565::from(RawU16::new(*stored)));
         target.fill_contiguous(part, colours)
     }
 
@@ -86,7 +95,7 @@ impl DrawTarget for Tile<'_> {
     ) -> Result<(), Infallible> {
         for Pixel(point, colour) in pixels {
             if let Some(index) = self.index(point) {
-                self.pixels[index] = colour;
+                self.pixels[index] = colour.into_storage();
             }
         }
         Ok(())
@@ -98,15 +107,19 @@ impl DrawTarget for Tile<'_> {
         colours: I,
     ) -> Result<(), Infallible> {
         let mut colours = colours.into_iter();
-        for y in area.rows() {
-            for x in area.columns() {
-                let Some(colour) = colours.next() else { return Ok(()) };
-                if let Some(index) = self.index(Point::new(x, y)) {
-                    self.pixels[index] = colour;
+        if area.intersection(&self.area) == *area {
+            // All of it lies inside: whole rows, no further question.
+            let offset = area.top_left - self.area.top_left;
+            let columns = offset.x as usize..offset.x as usize + area.size.width as usize;
+            let rows = self.pixels.chunks_exact_mut(self.width).skip(offset.y as usize);
+            for row in rows.take(area.size.height as usize) {
+                for (pixel, colour) in row[columns.clone()].iter_mut().zip(&mut colours) {
+                    *pixel = colour.into_storage();
                 }
             }
+            return Ok(());
         }
-        Ok(())
+        self.draw_iter(area.points().zip(colours).map(|(point, colour)| Pixel(point, colour)))
     }
 
     fn fill_solid(&mut self, area: &Rectangle, colour: Rgb565) -> Result<(), Infallible> {
@@ -118,7 +131,7 @@ impl DrawTarget for Tile<'_> {
         let columns = offset.x as usize..offset.x as usize + visible.size.width as usize;
         let rows = offset.y as usize..offset.y as usize + visible.size.height as usize;
         for row in rows {
-            self.pixels[row * self.width..][columns.clone()].fill(colour);
+            self.pixels[row * self.width..][columns.clone()].fill(colour.into_storage());
         }
         Ok(())
     }

@@ -9,7 +9,9 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use heapless::String;
 
-use super::layout::{Layout, around, inside};
+use super::Damage;
+use super::layout::{Layout, around, inside, rim};
+use super::status::Text;
 use super::stones::Heap;
 use super::text::Line;
 use super::theme;
@@ -56,6 +58,17 @@ pub enum Element {
     Rail(Player),
     /// The status message box.
     Message,
+    /// The arrow at the left or the right end of the message, which points at the row of
+    /// the player to move.
+    Arrow(Side),
+}
+
+/// An end of the status message box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "there is nothing more to say")]
+pub enum Side {
+    Left,
+    Right,
 }
 
 /// The lines of `message` in this system's words; the second may be empty.
@@ -82,59 +95,65 @@ pub const fn words(message: Message) -> [&'static str; 2] {
 
 impl BoardView {
     /// See [`super::View::damage`].
-    pub(super) fn damage(
-        &self,
-        shown: Option<&Self>,
-        size: Size,
-        mut report: impl FnMut((Element, Rectangle)),
-    ) {
+    pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
         let layout = Layout::new(size);
+        let Some(shown) = shown else {
+            Self::elements(&layout, |element, area| report(redraw(element, area)));
+            return;
+        };
         for place in 0..PLACES as u8 {
             let at = usize::from(place);
-            let hollow = hollow(&layout, place);
-            if shown.is_none_or(|shown| shown.rim(place) != self.rim(place)) {
-                for strip in around(hollow) {
-                    report((Element::Rim(place), strip));
+            if shown.rim(place) != self.rim(place) {
+                for strip in rim(hollow(&layout, place)) {
+                    report(Damage::Fill(strip, self.rim(place)));
                 }
             }
-            let before = shown.map(|shown| shown.stones[at]);
-            if before != Some(self.stones[at]) {
-                self.damaged_stones(place, before, inside(hollow), &mut report);
-                report((Element::Count(place), count(&layout, place)));
+            if shown.stones[at] != self.stones[at] {
+                let heap = inside(hollow(&layout, place));
+                let area = damaged_stones(shown.stones[at], self.stones[at], heap);
+                report(redraw(Element::Stones(place), area));
+                report(redraw(Element::Count(place), count(&layout, place)));
             }
-            if shown.is_none_or(|shown| shown.label_ink(place) != self.label_ink(place)) {
-                report((Element::Label(place), label(&layout, place)));
+            if shown.label_ink(place) != self.label_ink(place) {
+                report(redraw(Element::Label(place), label(&layout, place)));
             }
         }
         for player in Player::BOTH {
-            if shown.is_none_or(|shown| shown.rail_colour(player) != self.rail_colour(player)) {
-                report((Element::Rail(player), layout.rail(player)));
+            if shown.rail_colour(player) != self.rail_colour(player) {
+                report(Damage::Fill(layout.rail(player), self.rail_colour(player)));
             }
         }
-        if shown.is_none_or(|shown| (shown.message, shown.turn) != (self.message, self.turn)) {
-            report((Element::Message, layout.message()));
+        if shown.turn != self.turn {
+            for side in [Side::Left, Side::Right] {
+                report(redraw(Element::Arrow(side), layout.arrow(side)));
+            }
+        }
+        if shown.message != self.message {
+            let (before, after) = (Text::of(shown.message), Text::of(self.message));
+            before.damage(&after, &layout.message(), |part| {
+                report(redraw(Element::Message, part));
+            });
         }
     }
 
-    /// Few stones more or less are reported one by one, many as the whole heap.
-    fn damaged_stones(
-        &self,
-        place: u8,
-        before: Option<u8>,
-        inside: Rectangle,
-        report: &mut impl FnMut((Element, Rectangle)),
-    ) {
-        let after = self.stones[usize::from(place)];
-        let changed = match before {
-            Some(before) => before.min(after)..before.max(after),
-            None => 0..u8::MAX,
-        };
-        let heap = Heap::new(inside);
-        if changed.len() == 1 {
-            report((Element::Stones(place), heap.stone(changed.start)));
-        } else {
-            report((Element::Stones(place), inside));
+    /// Every element with its rectangles, which cover the panel.
+    fn elements(layout: &Layout, mut each: impl FnMut(Element, Rectangle)) {
+        for place in 0..PLACES as u8 {
+            let hollow = hollow(layout, place);
+            for strip in around(hollow) {
+                each(Element::Rim(place), strip);
+            }
+            each(Element::Stones(place), inside(hollow));
+            each(Element::Count(place), count(layout, place));
+            each(Element::Label(place), label(layout, place));
         }
+        for player in Player::BOTH {
+            each(Element::Rail(player), layout.rail(player));
+        }
+        for side in [Side::Left, Side::Right] {
+            each(Element::Arrow(side), layout.arrow(side));
+        }
+        each(Element::Message, layout.message());
     }
 
     /// Draws one element; see [`super::View::draw`].
@@ -175,48 +194,30 @@ impl BoardView {
             Element::Rail(player) => {
                 target.fill_solid(&layout.rail(player), self.rail_colour(player))
             }
-            Element::Message => self.draw_message(layout.message(), target),
+            Element::Message => Text::of(self.message).draw(layout.message(), target),
+            Element::Arrow(side) => self.draw_arrow(layout.arrow(side), target),
         }
     }
 
-    fn draw_message<D: DrawTarget<Color = Rgb565>>(
+    fn draw_arrow<D: DrawTarget<Color = Rgb565>>(
         &self,
         area: Rectangle,
         target: &mut D,
     ) -> Result<(), D::Error> {
         target.fill_solid(&area, theme::MESSAGE_GROUND)?;
-        let ink = match self.message {
-            Message::Refused(..) | Message::Stuck(_) | Message::StorageDamaged => {
-                theme::INK_WARNING
-            }
-            _ => theme::INK,
-        };
-        let mut first = String::<24>::new();
-        let [line, second] = words(self.message);
-        // The longest line has 15 characters.
-        let _ = match self.message {
-            Message::Stuck(button) => write!(first, "{} {line}", button.name()),
-            _ => first.push_str(line).map_err(|_| core::fmt::Error),
-        };
-        let font = theme::TEXT_FONT;
-        let lines = if second.is_empty() { 1 } else { 2 };
-        let height = font.character_size.height;
-        let mut row = Rectangle::new(
-            area.top_left + Point::new(0, (area.size.height - lines * height) as i32 / 2),
-            Size::new(area.size.width, height),
-        );
-        for text in [first.as_str(), second] {
-            let line = Line { text, font, ink, ground: theme::MESSAGE_GROUND };
-            line.draw(line.centred_in(&row).top_left, target)?;
-            row.top_left.y += height as i32;
-        }
-        if let Some(player) = self.turn {
-            let centre_y = area.center().y;
-            let margin = height as i32 / 2 + 2;
-            let right = area.top_left.x + area.size.width as i32 - 1;
-            for centre_x in [area.top_left.x + margin, right - margin] {
-                draw_arrow(Point::new(centre_x, centre_y), height / 2, player, target)?;
-            }
+        let Some(player) = self.turn else { return Ok(()) };
+        let centre = area.center();
+        let size = theme::TEXT_FONT.character_size.height as i32 / 2;
+        for row in 0..size {
+            let y = match player {
+                Player::Top => centre.y - size / 2 + row,
+                Player::Bottom => centre.y + size / 2 - row,
+            };
+            // Three pixels down, two to each side.
+            let half = row * 2 / 3;
+            let span =
+                Rectangle::new(Point::new(centre.x - half, y), Size::new(2 * half as u32 + 1, 1));
+            target.fill_solid(&span, theme::player(player))?;
         }
         Ok(())
     }
@@ -296,58 +297,25 @@ fn draw_cell<D: DrawTarget<Color = Rgb565>>(
     line.draw(line.centred_in(&area).top_left, target)
 }
 
-/// The rim of a hollow: two pixels wide with rounded corners, one pixel inside the cell.
+/// One stone more or less is drawn alone, several with the whole heap.
+fn damaged_stones(before: u8, after: u8, inside: Rectangle) -> Rectangle {
+    if before.abs_diff(after) == 1 { Heap::new(inside).stone(before.min(after)) } else { inside }
+}
+
+const fn redraw(element: Element, area: Rectangle) -> Damage {
+    Damage::Redraw(area, super::Element::Board(element))
+}
+
 fn draw_rim<D: DrawTarget<Color = Rgb565>>(
     cell: Rectangle,
     colour: Rgb565,
     target: &mut D,
 ) -> Result<(), D::Error> {
-    /// How far the rim stands back in each row of a corner, from the top and from the bottom.
-    const CORNER: [i32; 3] = [3, 1, 1];
-    const THICK: i32 = 2;
-    let left = cell.top_left.x + 1;
-    let top = cell.top_left.y + 1;
-    let width = cell.size.width as i32 - 2;
-    let height = cell.size.height as i32 - 2;
-    let span = |x: i32, y: i32, width: i32, height: i32| {
-        Rectangle::new(Point::new(x, y), Size::new(width.max(0) as u32, height.max(0) as u32))
-    };
     for strip in around(cell) {
         target.fill_solid(&strip, theme::GROUND)?;
     }
-    let rows = CORNER.len() as i32;
-    for (row, back) in (0..).zip(CORNER) {
-        for y in [top + row, top + height - 1 - row] {
-            if row < THICK {
-                target.fill_solid(&span(left + back, y, width - 2 * back, 1), colour)?;
-            } else {
-                target.fill_solid(&span(left + back, y, THICK - back, 1), colour)?;
-                target.fill_solid(&span(left + width - THICK, y, THICK - back, 1), colour)?;
-            }
-        }
-    }
-    for x in [left, left + width - THICK] {
-        target.fill_solid(&span(x, top + rows, THICK, height - 2 * rows), colour)?;
-    }
-    Ok(())
-}
-
-/// A triangle `size` pixels high that points at the row of `player`.
-fn draw_arrow<D: DrawTarget<Color = Rgb565>>(
-    centre: Point,
-    size: u32,
-    player: Player,
-    target: &mut D,
-) -> Result<(), D::Error> {
-    for row in 0..size as i32 {
-        let y = match player {
-            Player::Top => centre.y - size as i32 / 2 + row,
-            Player::Bottom => centre.y + size as i32 / 2 - row,
-        };
-        let half = row * 2 / 3;
-        let span =
-            Rectangle::new(Point::new(centre.x - half, y), Size::new(2 * half as u32 + 1, 1));
-        target.fill_solid(&span, theme::player(player))?;
+    for strip in rim(cell) {
+        target.fill_solid(&strip, colour)?;
     }
     Ok(())
 }

@@ -19,13 +19,16 @@
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
+use super::board::Side;
 use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
 use crate::rules::{CUPS_A_SIDE, Cup, Player};
 
 /// Height of the coloured line beside the row of the player to move.
 const RAIL: u32 = 2;
-/// From the edge of a hollow's cell to its stones: a gap, then the rim.
-const RIM: u32 = 3;
+/// From the edge of a hollow's cell to its rim.
+const GAP: u32 = 1;
+/// How thick a rim is.
+const RIM: u32 = 2;
 
 /// The heights of the rows and the widths of the columns, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +109,29 @@ impl Layout {
         self.store_row(player, above, self.panel.height - above)
     }
 
-    /// The status message box in the middle.
+    /// The status message in the middle, between its arrows.
     pub fn message(&self) -> Rectangle {
+        let arrow = self.arrow(Side::Left).size.width;
+        let middle = self.middle();
+        Rectangle::new(
+            middle.top_left + Size::new(arrow, 0),
+            middle.size.saturating_sub(Size::new(2 * arrow, 0)),
+        )
+    }
+
+    /// The arrow at one end of the status message.
+    pub fn arrow(&self, side: Side) -> Rectangle {
+        let middle = self.middle();
+        let size = Size::new(TEXT_FONT.character_size.height + 2, middle.size.height);
+        let x = match side {
+            Side::Left => 0,
+            Side::Right => middle.size.width - size.width,
+        };
+        Rectangle::new(middle.top_left + Size::new(x, 0), size)
+    }
+
+    /// What is left between the two sides of the board.
+    fn middle(&self) -> Rectangle {
         let above = self.label_height + RAIL + self.hollow_height + self.count_height;
         Rectangle::new(
             Point::new(self.store_width as i32, above as i32),
@@ -157,23 +181,37 @@ impl Layout {
 
 /// The part of a hollow's cell in which the stones lie.
 pub fn inside(hollow: Rectangle) -> Rectangle {
-    Rectangle::new(
-        hollow.top_left + Size::new_equal(RIM),
-        hollow.size.saturating_sub(Size::new_equal(2 * RIM)),
-    )
+    shrink(hollow, GAP + RIM)
 }
 
 /// The four strips of a hollow's cell around [`inside`].
 pub fn around(hollow: Rectangle) -> [Rectangle; 4] {
-    let inside = inside(hollow);
-    let wide = Size::new(hollow.size.width, RIM);
-    let high = Size::new(RIM, inside.size.height);
-    let right = inside.top_left + inside.size.x_axis();
-    let below = Point::new(hollow.top_left.x, inside.top_left.y + inside.size.height as i32);
+    frame(hollow, GAP + RIM, 0)
+}
+
+/// The rim of a hollow: four strips that leave its corners out.
+pub fn rim(hollow: Rectangle) -> [Rectangle; 4] {
+    frame(shrink(hollow, GAP), RIM, 1)
+}
+
+fn shrink(area: Rectangle, margin: u32) -> Rectangle {
+    Rectangle::new(
+        area.top_left + Size::new_equal(margin),
+        area.size.saturating_sub(Size::new_equal(2 * margin)),
+    )
+}
+
+/// The strips of width `thick` along the edges of `area`: top, left, right, bottom. The top
+/// and the bottom one leave out `notch` pixels at both ends.
+fn frame(area: Rectangle, thick: u32, notch: u32) -> [Rectangle; 4] {
+    let wide = Size::new(area.size.width.saturating_sub(2 * notch), thick);
+    let high = Size::new(thick, area.size.height.saturating_sub(2 * thick));
+    let below = area.size.height.saturating_sub(thick);
+    let right = area.size.width.saturating_sub(thick);
     [
-        Rectangle::new(hollow.top_left, wide),
-        Rectangle::new(Point::new(hollow.top_left.x, inside.top_left.y), high),
-        Rectangle::new(right, high),
-        Rectangle::new(below, wide),
+        Rectangle::new(area.top_left + Size::new(notch, 0), wide),
+        Rectangle::new(area.top_left + Size::new(0, thick), high),
+        Rectangle::new(area.top_left + Size::new(right, thick), high),
+        Rectangle::new(area.top_left + Size::new(notch, below), wide),
     ]
 }

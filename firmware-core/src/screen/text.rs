@@ -1,8 +1,9 @@
 //! Text in cells of one ink on one flat ground.
 
+use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::{OriginDimensions, Point, Size};
-use embedded_graphics::image::GetPixel;
+use embedded_graphics::geometry::{Dimensions, OriginDimensions, Point, Size};
+use embedded_graphics::image::ImageDrawable;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::{BinaryColor, Rgb565};
 use embedded_graphics::primitives::Rectangle;
@@ -46,18 +47,21 @@ impl Line<'_> {
         let visible = target.bounding_box();
         let mut cell = Rectangle::new(top_left, self.font.character_size);
         for character in self.text.chars() {
-            if !cell.intersection(&visible).is_zero_sized() {
-                self.draw_cell(character, &cell, target)?;
+            let part = cell.intersection(&visible);
+            if !part.is_zero_sized() {
+                self.draw_cell(character, &cell, &part, target)?;
             }
             cell.top_left.x += cell.size.width as i32;
         }
         Ok(())
     }
 
+    /// Draws the `part` of the cell that can be seen.
     fn draw_cell<D: DrawTarget<Color = Rgb565>>(
         &self,
         character: char,
         cell: &Rectangle,
+        part: &Rectangle,
         target: &mut D,
     ) -> Result<(), D::Error> {
         let image = &self.font.image;
@@ -67,13 +71,52 @@ impl Line<'_> {
             (index % a_row * cell.size.width) as i32,
             (index / a_row * cell.size.height) as i32,
         );
-        let width = cell.size.width as i32;
-        let colours = (0..cell.size.height as i32).flat_map(move |y| {
-            (0..width).map(move |x| match image.pixel(origin + Point::new(x, y)) {
-                Some(BinaryColor::On) => self.ink,
-                _ => self.ground,
-            })
-        });
-        target.fill_contiguous(cell, colours)
+        let visible = Rectangle::new(origin + (part.top_left - cell.top_left), part.size);
+        let mut letters = Letters { target, at: part.top_left, ink: self.ink, ground: self.ground };
+        image.draw_sub_image(&mut letters, &visible)
     }
+}
+
+/// Paints the bits of a glyph, which is drawn at the origin, at a place of the target.
+struct Letters<'a, D> {
+    target: &'a mut D,
+    at: Point,
+    ink: Rgb565,
+    ground: Rgb565,
+}
+
+impl<D: DrawTarget<Color = Rgb565>> DrawTarget for Letters<'_, D> {
+    type Color = BinaryColor;
+    type Error = D::Error;
+
+    fn draw_iter<I: IntoIterator<Item = Pixel<BinaryColor>>>(
+        &mut self,
+        pixels: I,
+    ) -> Result<(), D::Error> {
+        let (at, ink, ground) = (self.at, self.ink, self.ground);
+        self.target.draw_iter(
+            pixels.into_iter().map(|Pixel(point, bit)| Pixel(at + point, paint(bit, ink, ground))),
+        )
+    }
+
+    fn fill_contiguous<I: IntoIterator<Item = BinaryColor>>(
+        &mut self,
+        area: &Rectangle,
+        bits: I,
+    ) -> Result<(), D::Error> {
+        let (ink, ground) = (self.ink, self.ground);
+        let area = Rectangle::new(self.at + area.top_left, area.size);
+        self.target.fill_contiguous(&area, bits.into_iter().map(|bit| paint(bit, ink, ground)))
+    }
+}
+
+impl<D: DrawTarget> Dimensions for Letters<'_, D> {
+    fn bounding_box(&self) -> Rectangle {
+        let area = self.target.bounding_box();
+        Rectangle::new(area.top_left - self.at, area.size)
+    }
+}
+
+fn paint(bit: BinaryColor, ink: Rgb565, ground: Rgb565) -> Rgb565 {
+    if bit.is_on() { ink } else { ground }
 }
