@@ -1,1 +1,16 @@
-//! Room to be furnished.
+//! The boards that run the firmware and what people do with them: the window here, the
+//! command `nudge` in `bin/`. It knows both sides, the firmware and the virtual board.
+
+pub mod face;
+pub mod fingers;
+pub mod header;
+pub mod keymap;
+pub mod live;
+pub mod native;
+pub mod pace;
+pub mod runner;
+pub mod session;
+pub mod setup;
+pub mod speaker;
+#[cfg(feature = "window")]
+pub mod window;

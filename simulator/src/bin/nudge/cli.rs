@@ -1,0 +1,146 @@
+//! The grammar of the command line. `docs/command-line.md` is its reference for people.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use hal_mock::Nanos;
+use hal_mock::trace::parse_time;
+use simulator::pace::Speed;
+use simulator::setup::Board;
+
+const EXAMPLES: &str = "\
+Examples:
+  nudge run                                 play on the board in a window
+  nudge run --record win.trace              … and keep what was pressed
+  nudge replay tests/traces                 replay all traces of a folder
+  nudge replay win.trace --bless            keep the LCD's frames as its goldens
+  nudge replay tests --artifacts out        … and keep consoles and pictures
+  nudge screenshot win.trace --at 12.5s --output win.png
+  nudge trace check win.trace
+
+Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or an unreadable file,
+42 the limit of virtual time was reached; of several, 2 beats 1 beats 42.";
+
+/// See, press, record and replay the LCD board without holding one.
+#[derive(Debug, Parser)]
+#[command(name = "nudge", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// The board in a window: its LCD, its 13 buttons, its buzzer
+    Run(RunArgs),
+    /// Replay traces without a window, in parallel, and report on them
+    Replay(ReplayArgs),
+    /// The LCD at a moment of a trace, as a PNG file
+    Screenshot(ScreenshotArgs),
+    /// Look at traces without replaying them
+    Trace {
+        /// What to do with them.
+        #[command(subcommand)]
+        verb: TraceVerb,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TraceVerb {
+    /// Whether traces are well-formed, settings in their headers included
+    Check(TracePaths),
+    /// How long traces last and what is in them
+    Info(TracePaths),
+}
+
+#[derive(Debug, Args)]
+pub struct TracePaths {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What the traces run on: native, pico or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Write the golden frames that are missing or differ; nothing else ever does
+    #[arg(long)]
+    pub bless: bool,
+    /// Keep each trace's console and pictures in a folder of its own in DIR
+    #[arg(long, value_name = "DIR")]
+    pub artifacts: Option<PathBuf>,
+    /// Only traces whose path contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Stop each trace at this virtual time, like 12.5s
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub until: Option<Nanos>,
+    /// Let pass what breaks a rule of the LCD's datasheet
+    #[arg(long)]
+    pub allow_violations: bool,
+    /// Lay out all screenshots and last screens on one PNG
+    #[arg(long, value_name = "FILE")]
+    pub contact_sheet: Option<PathBuf>,
+    /// How many traces to replay at once [default: one for each core]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
+    /// Say nothing about traces that pass
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ScreenshotArgs {
+    /// The trace; what it expects is not judged
+    pub trace: PathBuf,
+    /// The virtual time, like 12.5s [default: the end of the trace]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub at: Option<Nanos>,
+    /// The PNG file to write
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+    /// How many pixels wide and high each pixel of the LCD becomes
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub scale: u32,
+    /// What the trace runs on: native, pico or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Write what is pressed to FILE, as a trace that replays to the same screens
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// What the window shows: native, pico or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// The seed of every random source
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How fast virtual time runs, 0.1 to 100; 1 is real time
+    #[arg(long, value_name = "FACTOR", default_value_t)]
+    pub speed: Speed,
+    /// How many pixels of the window each pixel of the LCD takes [default: what fits]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub scale: Option<u32>,
+    /// A file that says which key presses which button
+    #[arg(long, value_name = "FILE")]
+    pub keymap: Option<PathBuf>,
+    /// No sound
+    #[arg(long)]
+    pub mute: bool,
+    /// Where the board's flash is kept [default: in your data folder; with --record,
+    /// factory-new]
+    #[arg(long, value_name = "FILE")]
+    pub flash: Option<PathBuf>,
+}

@@ -1,0 +1,89 @@
+//! `nudge run`: the board in a window, if this program was built with one.
+
+use std::io::{self, Write};
+
+use simulator::runner::Exit;
+
+use crate::cli::RunArgs;
+
+/// Says in one sentence why there is no session.
+fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
+    writeln!(err, "nudge: {why}")?;
+    Ok(Exit::Usage)
+}
+
+/// Without the window: how to get it.
+#[cfg(not(feature = "window"))]
+pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    if let Err(error) = args.board.ready() {
+        return refuse(err, error);
+    }
+    refuse(
+        err,
+        "this `nudge` was built without its window; build it with `cargo run --release -p \
+         simulator --features window -- run` (needs SDL2, on Debian libsdl2-dev), or replay a \
+         trace without a window: `nudge replay PATH`",
+    )
+}
+
+/// The window, until it is closed.
+#[cfg(feature = "window")]
+pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let options = match options(args) {
+        Ok(options) => options,
+        Err(why) => return refuse(err, why),
+    };
+    match simulator::window::run(options) {
+        Ok(()) => Ok(Exit::Passed),
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(if error.exit_code() == 1 { Exit::Failed } else { Exit::Usage })
+        }
+    }
+}
+
+/// What was asked for, with everything read that has to be.
+#[cfg(feature = "window")]
+fn options(args: RunArgs) -> Result<simulator::window::RunOptions, String> {
+    use simulator::face::Scale;
+    use simulator::session::{Session, Wishes, panel, usual_flash};
+    use simulator::window::RunOptions;
+
+    args.board.ready().map_err(|error| error.to_string())?;
+    let keymap = keymap(args.keymap.as_deref())?;
+    // A recording starts from a factory-new board, unless another flash is named.
+    let flash = match (args.flash, &args.record) {
+        (Some(named), _) => Some(named),
+        (None, Some(_)) => None,
+        (None, None) => usual_flash(|name| std::env::var_os(name)),
+    };
+    let wishes = Wishes { recorded: args.record.is_some(), flash, seed: args.seed };
+    let session = Session::prepare(wishes).map_err(|error| error.to_string())?;
+    let (header, keep) = (session.header.clone(), session.keep.clone());
+    Ok(RunOptions {
+        machine: Box::new(move || session.machine().map_err(|error| error.to_string())),
+        panel: panel(),
+        record: args.record,
+        header,
+        flash: keep,
+        scale: args.scale.and_then(Scale::new),
+        speed: args.speed,
+        mute: args.mute,
+        keymap,
+    })
+}
+
+#[cfg(feature = "window")]
+fn keymap(file: Option<&std::path::Path>) -> Result<simulator::keymap::Keymap, String> {
+    use simulator::keymap::{FILE_BYTES_MAX, Keymap};
+    use std::io::Read;
+
+    let Some(path) = file else { return Ok(Keymap::default()) };
+    let name = path.display().to_string();
+    let mut text = String::new();
+    std::fs::File::open(path)
+        // One byte more than allowed, so that the parser sees that it is too much.
+        .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
+        .map_err(|error| format!("the key map {name} cannot be read: {error}"))?;
+    Keymap::parse(&name, &text).map_err(|error| error.to_string())
+}

@@ -1,0 +1,143 @@
+//! A machine for tests: a few lines of firmware that debounce the buttons and paint a
+//! stripe, with a beep, for each press they notice. T6 breaks it.
+
+use embedded_hal::delay::DelayNs;
+use embedded_hal::digital::{InputPin, OutputPin};
+use embedded_hal::pwm::SetDutyCycle;
+use embedded_hal::spi::SpiDevice;
+use hal_mock::board::ButtonPin;
+use hal_mock::{BoardConfig, Button, Machine, MachineError, Nanos, VirtualBoard};
+
+const DEBOUNCE: Nanos = Nanos::from_millis(5);
+const BEEP: Nanos = Nanos::from_millis(40);
+
+/// A button as the firmware knows it.
+struct Watched {
+    pin: ButtonPin,
+    raw: bool,
+    since: Nanos,
+    down: bool,
+}
+
+pub(crate) struct FakeMachine {
+    board: VirtualBoard,
+    watched: Vec<Watched>,
+    silence_at: Option<Nanos>,
+    /// Presses that the firmware has noticed since the first power-on.
+    presses: u32,
+}
+
+impl FakeMachine {
+    pub(crate) fn boxed(seed: u64) -> Box<dyn Machine> {
+        let config = BoardConfig { seed, bounce: Nanos::from_millis(4), ..BoardConfig::default() };
+        let board = VirtualBoard::new(config);
+        Box::new(Self { board, watched: Vec::new(), silence_at: None, presses: 0 })
+    }
+
+    fn command(&self, command: u8, arguments: &[u8]) {
+        let Ok(()) = self.board.lcd_dc().set_low();
+        let Ok(()) = self.board.lcd_spi().write(&[command]);
+        if !arguments.is_empty() {
+            let Ok(()) = self.board.lcd_dc().set_high();
+            let Ok(()) = self.board.lcd_spi().write(arguments);
+        }
+    }
+
+    /// Fills columns `left`…`left + 7`, rows `top`…`top + 31`: 0.13 ms of bus time.
+    fn paint(&self, left: u16, top: u16, colour: u16) {
+        let range = |from: u16, to: u16| {
+            let ([a, b], [c, d]) = (from.to_be_bytes(), to.to_be_bytes());
+            [a, b, c, d]
+        };
+        self.command(0x2A, &range(left, left + 7));
+        self.command(0x2B, &range(top, top + 31));
+        self.command(0x2C, &colour.to_be_bytes().repeat(8 * 32));
+    }
+
+    fn run_once(&mut self) -> Result<(), MachineError> {
+        let now = self.board.now();
+        if self.silence_at.is_some_and(|at| at <= now) {
+            self.board.buzzer().set_frequency(0);
+            self.silence_at = None;
+        }
+        for index in 0..self.watched.len() {
+            let watched = &mut self.watched[index];
+            let Ok(low) = watched.pin.is_low();
+            if low != watched.raw {
+                (watched.raw, watched.since) = (low, now);
+            }
+            if watched.raw == watched.down || now < watched.since + DEBOUNCE {
+                continue;
+            }
+            watched.down = watched.raw;
+            if !watched.down {
+                continue;
+            }
+            if index == Button::T6.index() {
+                return Err(MachineError { at: now, message: "out of stones".into() });
+            }
+            self.presses += 1;
+            let colour = 0x0841_u16.wrapping_mul(self.presses as u16) ^ 0xF81F;
+            self.paint(20 * index as u16, 32 * (self.presses % 7) as u16, colour);
+            self.board.buzzer().set_frequency(440 + 20 * index as u32);
+            self.silence_at = Some(now + BEEP);
+        }
+        Ok(())
+    }
+
+    fn wake_at(&self) -> Nanos {
+        let debounced = self
+            .watched
+            .iter()
+            .filter(|watched| watched.raw != watched.down)
+            .map(|watched| watched.since + DEBOUNCE);
+        debounced.chain(self.silence_at).min().unwrap_or(Nanos::MAX)
+    }
+}
+
+impl Machine for FakeMachine {
+    fn board(&self) -> &VirtualBoard {
+        &self.board
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.board.power_on();
+        let mut delay = self.board.delay();
+        let Ok(()) = self.board.lcd_reset().set_low();
+        delay.delay_us(20);
+        let Ok(()) = self.board.lcd_reset().set_high();
+        delay.delay_ms(120);
+        self.command(0x11, &[]);
+        delay.delay_ms(120);
+        self.command(0x3A, &[0x55]);
+        self.command(0x36, &[0x28]);
+        for (left, top) in (0..40).flat_map(|x| [0, 32, 64, 96, 128, 160, 192].map(|y| (8 * x, y)))
+        {
+            self.paint(left, top, 0x2104);
+        }
+        self.command(0x29, &[]);
+        let Ok(()) = self.board.lcd_backlight().set_high();
+        let Ok(()) = self.board.buzzer().set_duty_cycle_percent(50);
+        self.watched = Button::ALL
+            .map(|button| Watched {
+                pin: self.board.button_pin(button),
+                raw: false,
+                since: self.board.now(),
+                down: false,
+            })
+            .into();
+        self.run_once()
+    }
+
+    fn power_off(&mut self) {
+        self.watched.clear();
+        self.silence_at = None;
+        self.board.power_off();
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        let event = self.board.next_edge().unwrap_or(Nanos::MAX).min(self.wake_at());
+        self.board.advance_to(event.min(limit));
+        if event <= limit && self.board.is_powered() { self.run_once() } else { Ok(()) }
+    }
+}

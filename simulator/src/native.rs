@@ -1,0 +1,160 @@
+//! The `native` machine: `firmware-core` compiled for this computer, on the virtual board.
+//!
+//! It jumps from event to event, so an idle minute costs nothing. It knows the firmware's
+//! traits and the board's handles, and joins them; it reads no clock.
+
+use core::convert::Infallible;
+
+use embedded_hal::pwm::{ErrorType, SetDutyCycle};
+use firmware_core::button::BUTTONS;
+use firmware_core::firmware::{Board, Fault, Firmware, Parts};
+use firmware_core::screen::theme;
+use firmware_core::sound;
+use firmware_core::time::{Micros, Wake};
+use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
+use hal_mock::text::Font;
+use hal_mock::trace::Trace;
+use hal_mock::{BoardConfig, Button, Machine, MachineError, Nanos, VirtualBoard};
+
+use crate::header;
+use crate::setup::SetupError;
+
+/// The fonts of the LCD, for reading text off it.
+pub fn fonts() -> Vec<Font> {
+    theme::FONTS
+        .into_iter()
+        .map(|(name, font)| Font::from_mono(name, font, 1, theme::CHARACTERS))
+        .collect()
+}
+
+/// The board that a trace's header asks for, its power off. Settings that the header does
+/// not name come from `flash`, or are a factory-new board's.
+///
+/// # Errors
+/// If the header asks for something that does not exist.
+pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, SetupError> {
+    Ok(Box::new(Native::new(header::board(trace, flash)?)))
+}
+
+/// The firmware on the virtual board.
+pub struct Native {
+    board: VirtualBoard,
+    running: Option<Running>,
+}
+
+struct Running {
+    firmware: Firmware<VirtualPins>,
+    /// The Pico's timer starts at zero at each power-on.
+    powered_at: Nanos,
+    wake: Wake,
+}
+
+impl Native {
+    /// A board without power.
+    pub fn new(config: BoardConfig) -> Self {
+        Self { board: VirtualBoard::new(config), running: None }
+    }
+
+    fn fault(&self, fault: Fault) -> MachineError {
+        MachineError { at: self.board.now(), message: fault.to_string() }
+    }
+}
+
+impl Machine for Native {
+    fn board(&self) -> &VirtualBoard {
+        &self.board
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        if self.running.is_some() {
+            return Ok(());
+        }
+        let powered_at = self.board.now();
+        self.board.power_on();
+        let firmware = Firmware::boot(parts(&self.board), &mut self.board.delay())
+            .map_err(|fault| self.fault(fault))?;
+        self.running = Some(Running { firmware, powered_at, wake: Wake::Now });
+        Ok(())
+    }
+
+    fn power_off(&mut self) {
+        self.running = None;
+        self.board.power_off();
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        let Some(running) = &mut self.running else {
+            self.board.advance_to(limit);
+            return Ok(());
+        };
+        let wake = match running.wake {
+            Wake::Now => Nanos::ZERO,
+            Wake::At(at) => running.powered_at + Nanos::from_micros(at.0),
+            Wake::OnInput => Nanos::MAX,
+        };
+        let due = self.board.next_edge().map_or(wake, |edge| edge.min(wake));
+        if due > limit {
+            self.board.advance_to(limit);
+            return Ok(());
+        }
+        self.board.advance_to(due);
+        let now = Micros((self.board.now() - running.powered_at).as_micros());
+        match running.firmware.step(now) {
+            Ok(wake) => running.wake = wake,
+            Err(fault) => return Err(self.fault(fault)),
+        }
+        Ok(())
+    }
+}
+
+/// The virtual board's pins, as the firmware's board.
+struct VirtualPins;
+
+impl Board for VirtualPins {
+    type Spi = LcdSpi;
+    type Dc = LcdDc;
+    type Reset = LcdReset;
+    type Backlight = Backlight;
+    type Button = ButtonPin;
+    type Buzzer = VirtualBuzzer;
+    type Console = Uart;
+    type Flash = FlashHandle;
+}
+
+fn parts(board: &VirtualBoard) -> Parts<VirtualPins> {
+    Parts {
+        spi: board.lcd_spi(),
+        dc: board.lcd_dc(),
+        reset: board.lcd_reset(),
+        backlight: board.lcd_backlight(),
+        buttons: Button::ALL.map(|button| board.button_pin(button)),
+        buzzer: VirtualBuzzer(board.buzzer()),
+        console: board.uart(),
+        flash: board.flash(),
+    }
+}
+
+const _: () = assert!(BUTTONS == Button::COUNT);
+
+/// The virtual piezo behind the firmware's trait.
+struct VirtualBuzzer(Buzzer);
+
+impl ErrorType for VirtualBuzzer {
+    type Error = Infallible;
+}
+
+impl SetDutyCycle for VirtualBuzzer {
+    fn max_duty_cycle(&self) -> u16 {
+        self.0.max_duty_cycle()
+    }
+
+    fn set_duty_cycle(&mut self, duty: u16) -> Result<(), Infallible> {
+        self.0.set_duty_cycle(duty)
+    }
+}
+
+impl sound::Buzzer for VirtualBuzzer {
+    fn set_frequency(&mut self, hz: u32) {
+        self.0.set_frequency(hz);
+    }
+}

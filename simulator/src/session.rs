@@ -1,0 +1,246 @@
+//! What a session in the window starts from: the board's flash, and the header of the trace
+//! that records it.
+//!
+//! A session that is recorded must replay on a board that knows only the trace. So it does
+//! not start from the flash as it is, but from what the header makes of a factory-new one:
+//! the settings that the flash holds are carried over into the header.
+//!
+//! It knows no window and opens no file for writing.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use firmware_core::lcd::PANEL;
+use firmware_core::screen::layout::Layout;
+use firmware_core::storage::{self, First, Settings};
+use hal_mock::Machine;
+use hal_mock::flash::{FLASH_SIZE, FlashChip};
+use hal_mock::trace::{HeaderEntry, Trace};
+
+use crate::face::Panel;
+use crate::native;
+use crate::setup::SetupError;
+
+/// What was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// Whether the session is recorded.
+    pub recorded: bool,
+    /// The file that holds the flash; it may not exist yet.
+    pub flash: Option<PathBuf>,
+    /// The seed of every random source; `None` = as the flash has it.
+    pub seed: Option<u64>,
+}
+
+/// What a session starts from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// The header of its trace.
+    pub header: Vec<HeaderEntry>,
+    /// What the flash holds before the header's settings are written over it; `None` =
+    /// factory-new.
+    pub image: Option<Vec<u8>>,
+    /// Where the flash is to be kept at the end.
+    pub keep: Option<PathBuf>,
+}
+
+impl Session {
+    /// Reads the flash and settles where the session starts.
+    ///
+    /// # Errors
+    /// If the flash's file is there but cannot be read or is no flash, or if the settings in
+    /// it cannot be carried over into a recording.
+    pub fn prepare(wishes: Wishes) -> Result<Self, SetupError> {
+        let mut image = match &wishes.flash {
+            Some(path) => read_flash(path)?,
+            None => None,
+        };
+        let mut header = Vec::new();
+        if wishes.recorded
+            && let (Some(old), Some(path)) = (image.take(), &wishes.flash)
+        {
+            header = carried_over(old).map_err(|why| {
+                SetupError::new(format!(
+                    "{}: {why}, so a recording cannot carry it along; record without --flash",
+                    path.display()
+                ))
+            })?;
+        }
+        if let Some(seed) = wishes.seed {
+            header.retain(|entry| entry.key != "seed");
+            header.insert(0, HeaderEntry::new("seed", seed.to_string()));
+        }
+        Ok(Self { header, image, keep: wishes.flash })
+    }
+
+    /// The board, its power off.
+    ///
+    /// # Errors
+    /// As [`native::build`].
+    pub fn machine(&self) -> Result<Box<dyn Machine>, SetupError> {
+        let trace = Trace { header: self.header.clone(), ..Trace::default() };
+        native::build(&trace, self.image.clone())
+    }
+}
+
+/// The flash in the file at `path`; `None` if there is no file.
+fn read_flash(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
+    let unreadable = |error| SetupError::new(format!("{}: {error}", path.display()));
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut image = Vec::new();
+    // One byte more than there may be tells a file that is too large, even an endless one.
+    file.take(FLASH_SIZE as u64 + 1).read_to_end(&mut image).map_err(unreadable)?;
+    if image.len() != FLASH_SIZE {
+        return Err(SetupError::new(format!(
+            "{}: is no flash of this board, which has {FLASH_SIZE} bytes; name another file, and \
+             it is made",
+            path.display()
+        )));
+    }
+    Ok(Some(image))
+}
+
+/// The header that makes a factory-new board hold the settings of `image`.
+fn carried_over(image: Vec<u8>) -> Result<Vec<HeaderEntry>, String> {
+    let mut chip = FlashChip::from_image(image).map_err(|error| error.to_string())?;
+    let settings = storage::load(&mut chip).map_err(|error| error.to_string())?;
+    let fresh = Settings::default();
+    let mut header = Vec::new();
+    if settings.seed != fresh.seed {
+        header.push(HeaderEntry::new("seed", settings.seed.to_string()));
+    }
+    match settings.first {
+        None => {}
+        Some(First::Bottom) => header.push(HeaderEntry::new("first", "bottom")),
+        Some(First::Top) => header.push(HeaderEntry::new("first", "top")),
+    }
+    if settings.sound != fresh.sound {
+        header.push(HeaderEntry::new("sound", if settings.sound { "on" } else { "off" }));
+    }
+    Ok(header)
+}
+
+/// Where the flash lives unless told otherwise: in the user's data folder, by the variables
+/// of the environment that `variable` returns; `None` if they name none.
+pub fn usual_flash(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = if cfg!(target_os = "windows") {
+        folder("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        // XDG Base Directory Specification: the variable, or .local/share below the home.
+        folder("XDG_DATA_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/share")))
+    };
+    data.map(|data| data.join("nudge").join("flash.bin"))
+}
+
+/// The panel as the window's picture of the board needs it.
+pub fn panel() -> Panel {
+    let layout = Layout::new(PANEL);
+    Panel {
+        width: PANEL.width,
+        height: PANEL.height,
+        columns: [0, 1, 2, 3, 4, 5].map(|nth| layout.button_column(nth)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn flash_with(settings: &Settings) -> Vec<u8> {
+        let mut chip = FlashChip::factory_new();
+        storage::save(&mut chip, settings).unwrap();
+        chip.image().to_vec()
+    }
+
+    fn header(session: &Session) -> Vec<String> {
+        session.header.iter().map(|entry| format!("{} {}", entry.key, entry.value)).collect()
+    }
+
+    #[test]
+    fn a_recording_carries_the_settings_of_the_flash_in_its_header() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flash.bin");
+        let settings = Settings { seed: 99, sound: false, first: Some(First::Bottom) };
+        fs::write(&path, flash_with(&settings)).unwrap();
+        let wishes = Wishes { recorded: true, flash: Some(path.clone()), seed: None };
+        let session = Session::prepare(wishes.clone()).unwrap();
+        assert_eq!(header(&session), ["seed 99", "first bottom", "sound off"]);
+        assert_eq!((&session.image, &session.keep), (&None, &Some(path)));
+        let image = session.machine().unwrap().board().with_flash(|chip| chip.image().to_vec());
+        assert_eq!(storage::load(&mut FlashChip::from_image(image).unwrap()), Ok(settings));
+
+        let session = Session::prepare(Wishes { seed: Some(3), ..wishes }).unwrap();
+        assert_eq!(header(&session), ["seed 3", "first bottom", "sound off"]);
+    }
+
+    #[test]
+    fn a_session_that_is_not_recorded_starts_from_the_flash_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flash.bin");
+        let wishes = Wishes { flash: Some(path.clone()), ..Wishes::default() };
+        let fresh = Session { keep: Some(path.clone()), ..Session::default() };
+        assert_eq!(Session::prepare(wishes.clone()), Ok(fresh), "a file to come is no error");
+        let image = flash_with(&Settings { sound: false, ..Settings::default() });
+        fs::write(&path, &image).unwrap();
+        let session = Session::prepare(wishes).unwrap();
+        assert_eq!((session.image, session.header), (Some(image), Vec::new()));
+    }
+
+    #[test]
+    fn what_is_no_flash_is_refused_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("letter.txt");
+        for bytes in [Vec::new(), b"Dear Sir".to_vec(), vec![0; FLASH_SIZE + 1]] {
+            fs::write(&path, &bytes).unwrap();
+            let wishes = Wishes { flash: Some(path.clone()), ..Wishes::default() };
+            let error = Session::prepare(wishes).unwrap_err().to_string();
+            assert!(error.contains("letter.txt: is no flash of this board"), "{error}");
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
+        let wishes = Wishes { flash: Some(folder.path().into()), ..Wishes::default() };
+        assert!(Session::prepare(wishes).is_err(), "a folder");
+    }
+
+    #[test]
+    fn a_flash_full_of_something_else_is_not_recorded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flash.bin");
+        fs::write(&path, vec![0x55; FLASH_SIZE]).unwrap();
+        let wishes = Wishes { recorded: true, flash: Some(path), seed: None };
+        let error = Session::prepare(wishes).unwrap_err().to_string();
+        assert!(error.contains("record without --flash"), "{error}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_flash_lives_in_the_data_folder_of_the_user() {
+        let with = |set: &[(&str, &str)]| {
+            usual_flash(|name| set.iter().find(|pair| pair.0 == name).map(|pair| pair.1.into()))
+        };
+        assert_eq!(with(&[]), None);
+        let home = ("HOME", "/home/ada");
+        let usual = Some(PathBuf::from("/home/ada/.local/share/nudge/flash.bin"));
+        assert_eq!(with(&[home]), usual);
+        let data = Some(PathBuf::from("/data/nudge/flash.bin"));
+        assert_eq!(with(&[home, ("XDG_DATA_HOME", "/data")]), data);
+        // The specification: a path that is not absolute is not looked at.
+        assert_eq!(with(&[home, ("XDG_DATA_HOME", "data")]), usual);
+    }
+
+    #[test]
+    fn the_buttons_stand_over_six_columns_of_the_panel() {
+        let panel = panel();
+        assert!(panel.columns.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(panel.columns[5] < panel.width);
+    }
+}

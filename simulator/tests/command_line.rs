@@ -1,0 +1,193 @@
+//! `nudge` as a shell sees it: its exit codes, its two outputs, its files.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const POWER_ON: &str =
+    "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
+
+/// A folder with the trace `on.trace`, which only turns the board on and presses a button.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("on.trace"), POWER_ON).unwrap();
+    folder
+}
+
+fn nudge(folder: &Path, arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// Runs `nudge`, checks its exit code, and returns what it wrote to standard output and error.
+#[track_caller]
+fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
+    let output = nudge(folder, arguments);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{out}\n{err}");
+    (out, err)
+}
+
+/// Checks that `nudge` refuses with one sentence that has `said` in it.
+#[track_caller]
+fn refuses(folder: &Path, arguments: &str, said: &str) {
+    let (out, err) = check(folder, arguments, 2);
+    assert!(err.contains(said), "nudge {arguments}: no {said:?} in:\n{err}");
+    assert_eq!(out, "", "nudge {arguments}");
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let folder = folder();
+    let (out, err) = check(folder.path(), "--help", 0);
+    assert!(out.contains("nudge replay tests/traces") && err.is_empty(), "{out}");
+    let (out, _) = check(folder.path(), "--version", 0);
+    assert_eq!(out, format!("nudge {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn wrong_usage_is_refused_with_code_2() {
+    let folder = folder();
+    refuses(folder.path(), "", "Usage: nudge");
+    refuses(folder.path(), "reply on.trace", "'replay'");
+    refuses(folder.path(), "replay", "<PATH>");
+    refuses(folder.path(), "replay on.trace --board arduino", "native, pico and serial");
+    refuses(folder.path(), "replay on.trace --until 5", "lacks its unit");
+    refuses(folder.path(), "replay on.trace --jobs 0", "--jobs");
+    refuses(folder.path(), "run --speed 0", "from 0.1 to 100");
+    refuses(folder.path(), "screenshot on.trace", "--output");
+    refuses(folder.path(), "screenshot on.trace --output a.png --scale 9", "1..=8");
+    refuses(folder.path(), "trace shrink on.trace", "unrecognized subcommand");
+}
+
+#[test]
+fn boards_that_are_not_built_yet_say_so() {
+    let folder = folder();
+    for board in ["pico", "serial"] {
+        let said = format!("nudge: the board `{board}` is not built yet; use `--board native`\n");
+        for verb in ["replay on.trace", "screenshot on.trace --output a.png", "run"] {
+            refuses(folder.path(), &format!("{verb} --board {board}"), &said);
+        }
+    }
+}
+
+#[test]
+fn a_replay_prints_a_line_a_trace_and_a_summary_without_colour() {
+    let folder = folder();
+    let (out, err) = check(folder.path(), "replay on.trace", 0);
+    assert!(out.starts_with("PASS on.trace  1."), "{out}");
+    assert!(out.ends_with("\n1 passed, 0 failed\n") && err.is_empty(), "{out}{err}");
+}
+
+#[test]
+fn a_failed_expectation_is_code_1_and_a_broken_trace_code_2() {
+    let folder = folder();
+    let never = POWER_ON.replace("+0ms end", "+0ms expect text \"Never shown\"");
+    fs::write(folder.path().join("never.trace"), never).unwrap();
+    let (out, _) = check(folder.path(), "replay never.trace", 1);
+    assert!(out.contains("never.trace:7:6: at "), "{out}");
+    assert!(out.contains("expected text \"Never shown\" on the LCD"), "{out}");
+    assert!(out.contains("nudge replay never.trace --artifacts artifacts"), "{out}");
+
+    fs::write(folder.path().join("broken.trace"), "trace 1\n0ms power on\n1s tap B7\n").unwrap();
+    let (out, err) = check(folder.path(), "replay .", 2);
+    assert!(err.contains("broken.trace:3:8: "), "{err}");
+    assert!(out.ends_with("1 passed, 2 failed\n"), "{out}");
+    refuses(folder.path(), "replay missing.trace", "no such file or folder");
+}
+
+#[test]
+fn blessed_goldens_pass_and_nothing_else_writes_one() {
+    let folder = folder();
+    let look = POWER_ON.replace("+0ms end", "+0ms expect frame settled");
+    fs::write(folder.path().join("look.trace"), look).unwrap();
+    check(folder.path(), "replay look.trace --artifacts out", 1);
+    assert!(!folder.path().join("look").exists());
+    assert!(folder.path().join("out/look/settled.actual.png").exists());
+    assert!(folder.path().join("out/look/console.txt").exists());
+    let (out, _) = check(folder.path(), "replay look.trace --bless", 0);
+    assert!(out.contains("blessed ") && out.contains("settled.png (new)"), "{out}");
+    check(folder.path(), "replay look.trace", 0);
+}
+
+#[test]
+fn a_screenshot_is_a_picture_of_the_lcd() {
+    let folder = folder();
+    for (options, size) in [("", (320, 240)), ("--at 20s --scale 2", (640, 480))] {
+        let arguments = format!("screenshot on.trace --output a.png {options}");
+        let (out, _) = check(folder.path(), &arguments, 0);
+        assert_eq!(out, "wrote a.png\n");
+        let picture = hal_mock::golden::read_png(folder.path().join("a.png")).unwrap();
+        assert_eq!((picture.width(), picture.height()), size);
+    }
+}
+
+#[test]
+fn a_screenshot_overwrites_no_trace_and_judges_no_expectation() {
+    let folder = folder();
+    let never = POWER_ON.replace("+0ms end", "+0ms expect text \"Never shown\"");
+    fs::write(folder.path().join("never.trace"), &never).unwrap();
+    check(folder.path(), "screenshot never.trace --output a.png", 0);
+    refuses(folder.path(), "screenshot never.trace --output ./never.trace", "is the trace itself");
+    assert_eq!(fs::read_to_string(folder.path().join("never.trace")).unwrap(), never);
+    refuses(folder.path(), "screenshot on.trace --output b.png --at 1000s", "behind that");
+    refuses(folder.path(), "screenshot on.trace --output no/b.png", "no/b.png: cannot be written");
+    refuses(folder.path(), "screenshot missing.trace --output b.png", "missing.trace: ");
+    assert!(!folder.path().join("b.png").exists());
+}
+
+#[test]
+fn traces_are_checked_with_place_and_code() {
+    let folder = folder();
+    let (out, _) = check(folder.path(), "trace check on.trace", 0);
+    assert_eq!(out, "on.trace: well-formed\n");
+    fs::write(folder.path().join("b.trace"), "trace 1\n0ms power on\n-1s end\n").unwrap();
+    let (out, err) = check(folder.path(), "trace check .", 2);
+    assert!(out.contains("on.trace: well-formed") && err.contains("b.trace:3:"), "{out}{err}");
+}
+
+#[test]
+fn info_says_how_long_a_trace_lasts_and_what_is_in_it() {
+    let folder = folder();
+    let (out, _) = check(folder.path(), "trace info on.trace", 0);
+    assert_eq!(
+        out,
+        "on.trace\n  settings  seed 7\n  duration  1.5 s to 10.5 s, depending on its waits\n  \
+         events    1 tap, 1 wait, 1 power-on\n"
+    );
+}
+
+#[cfg(not(feature = "window"))]
+#[test]
+fn run_without_a_window_says_how_to_get_one() {
+    let folder = folder();
+    refuses(folder.path(), "run", "--features window");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_reading_the_output_is_no_reason_to_fail() {
+    let folder = folder();
+    for index in 0..50 {
+        fs::write(folder.path().join(format!("{index}.trace")), POWER_ON).unwrap();
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .args(["trace", "info", "."])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}

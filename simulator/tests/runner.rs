@@ -1,0 +1,386 @@
+//! The replay runner with a board that has no firmware: its LCD stays black. What a trace
+//! meets is in its header, as `act`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hal_mock::golden::{read_png, write_png};
+use hal_mock::text::Reader;
+use hal_mock::trace::Trace;
+use hal_mock::{BoardConfig, Frame, Machine, MachineError, Nanos, VirtualBoard};
+use simulator::runner::{Exit, Options, run};
+use simulator::setup::SetupError;
+use tempfile::TempDir;
+
+/// A board whose firmware does one thing, if any.
+struct Bare {
+    board: VirtualBoard,
+    act: String,
+}
+
+impl Machine for Bare {
+    fn board(&self) -> &VirtualBoard {
+        &self.board
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.board.power_on();
+        Ok(())
+    }
+
+    fn power_off(&mut self) {
+        self.board.power_off();
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        match self.act.as_str() {
+            "panic" => panic!("cup 14 of 14"),
+            "break" => {
+                let message = "the LCD does not answer".to_owned();
+                return Err(MachineError { at: self.board.now(), message });
+            }
+            "spin" => {}
+            "talk" => {
+                use embedded_io::Write;
+                let Ok(()) = self.board.uart().write_all(b"hello\r\n");
+                self.board.advance_to(limit);
+            }
+            _ => self.board.advance_to(limit),
+        }
+        Ok(())
+    }
+}
+
+fn bare(trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
+    let act = trace.get("act");
+    if let Some(entry) = act.filter(|entry| entry.value == "dance") {
+        return Err(SetupError::at(entry.value_place, "no board dances; leave the line out"));
+    }
+    let act = act.map(|entry| entry.value.clone()).unwrap_or_default();
+    Ok(Box::new(Bare { board: VirtualBoard::new(BoardConfig::default()), act }))
+}
+
+/// A folder of traces, and what became of them.
+struct Scene {
+    folder: TempDir,
+    options: Options,
+    out: String,
+    err: String,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { folder, options: Options::default(), out: String::new(), err: String::new() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A trace of these lines below `trace 1`.
+    fn trace(&self, name: &str, lines: &str) -> &Self {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("trace 1\n{lines}\n")).unwrap();
+        self
+    }
+
+    fn golden(&self, name: &str, frame: &Frame) -> &Self {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        write_png(path, frame).unwrap();
+        self
+    }
+
+    fn replay_paths(&mut self, paths: &[PathBuf]) -> Exit {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let reader = Reader::new(Vec::new());
+        let exit = run(paths, &self.options, &bare, &reader, &mut out, &mut err).unwrap();
+        let here = format!("{}/", self.folder.path().display());
+        self.out = String::from_utf8(out).unwrap().replace(&here, "");
+        self.err = String::from_utf8(err).unwrap().replace(&here, "");
+        exit
+    }
+
+    #[track_caller]
+    fn check(&mut self, exit: Exit, summary: &str) {
+        let folder = self.folder.path().to_owned();
+        let actual = self.replay_paths(&[folder]);
+        assert_eq!(actual, exit, "out:\n{}\nerr:\n{}", self.out, self.err);
+        assert_eq!(self.out.lines().last(), Some(summary), "{}", self.out);
+    }
+
+    #[track_caller]
+    fn says(&self, text: &str) {
+        assert!(self.out.contains(text), "no {text:?} in:\n{}", self.out);
+    }
+
+    #[track_caller]
+    fn complains(&self, text: &str) {
+        assert!(self.err.contains(text), "no {text:?} in:\n{}", self.err);
+    }
+}
+
+const LOOK: &str = "0ms power on\n1s expect frame dark\n+0ms end";
+
+fn black() -> Frame {
+    Frame::filled(320, 240, 0)
+}
+
+fn dotted() -> Frame {
+    let mut frame = black();
+    frame.pixels_mut()[320 * 7 + 5] = 0x00FF_FFFF;
+    frame
+}
+
+#[test]
+fn a_trace_whose_golden_is_right_passes() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", LOOK).golden("a/dark.png", &black());
+    scene.check(Exit::Passed, "1 passed, 0 failed");
+    scene.says("PASS a.trace  1.0s of board time in ");
+}
+
+#[test]
+fn traces_are_found_below_and_reported_in_order() {
+    let mut scene = Scene::new();
+    for name in ["b.trace", "a/z.trace", "a/b/c.trace", "c.trace"] {
+        scene.trace(name, "0ms power on\n1s end");
+    }
+    fs::write(scene.path("a/notes.txt"), "no trace").unwrap();
+    scene.check(Exit::Passed, "4 passed, 0 failed");
+    let names = scene.out.lines().filter_map(|line| line.split(' ').nth(1)).take(4);
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names, ["a/b/c.trace", "a/z.trace", "b.trace", "c.trace"]);
+}
+
+#[test]
+fn a_missing_golden_fails_and_is_not_written() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", LOOK);
+    scene.check(Exit::Failed, "0 passed, 1 failed");
+    scene.says("FAIL a.trace");
+    scene.says("a.trace:3:4: at 1 s: expected frame dark, but there is no golden a/dark.png");
+    scene.says("--bless");
+    assert!(!scene.path("a").exists());
+}
+
+#[test]
+fn an_unused_golden_fails_even_while_blessing_and_stays() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", LOOK).golden("a/dark.png", &black()).golden("a/old.png", &black());
+    for bless in [false, true] {
+        scene.options.bless = bless;
+        scene.check(Exit::Failed, "0 passed, 1 failed");
+        scene.says("a/old.png: no `expect frame` of the trace");
+        assert!(scene.path("a/old.png").exists());
+    }
+}
+
+#[test]
+fn a_golden_that_differs_says_where_and_leaves_three_pictures() {
+    let mut scene = Scene::new();
+    scene.trace("x/a.trace", LOOK).golden("x/a/dark.png", &dotted());
+    scene.options.artifacts = Some(scene.path("x-artifacts"));
+    scene.check(Exit::Failed, "0 passed, 1 failed");
+    scene.says("1 pixel differs, in the rectangle x=5 y=7 1x1; the first is x=5 y=7: #000000");
+    scene.says("just this again: nudge replay ");
+    let artifacts = scene.path("x-artifacts/x/a");
+    assert_eq!(read_png(artifacts.join("dark.actual.png")).unwrap(), black());
+    assert_eq!(read_png(artifacts.join("dark.expected.png")).unwrap(), dotted());
+    assert!(read_png(artifacts.join("dark.diff.png")).is_ok());
+    assert_eq!(read_png(scene.path("x/a/dark.png")).unwrap(), dotted(), "not overwritten");
+
+    scene.golden("x/a/dark.png", &black());
+    scene.check(Exit::Passed, "1 passed, 0 failed");
+    assert!(!artifacts.join("dark.diff.png").exists(), "what is there is of the last run");
+}
+
+#[test]
+fn a_golden_of_another_size_is_wrong_usage() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", LOOK).golden("a/dark.png", &Frame::filled(240, 320, 0));
+    scene.check(Exit::Usage, "0 passed, 1 failed");
+    scene.says("the frame is 320x240, the golden 240x320");
+}
+
+#[test]
+fn a_golden_that_is_no_picture_is_wrong_usage() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", LOOK);
+    fs::create_dir(scene.path("a")).unwrap();
+    fs::write(scene.path("a/dark.png"), "not a picture").unwrap();
+    scene.check(Exit::Usage, "0 passed, 1 failed");
+    scene.says("a/dark.png: is no PNG");
+    assert_eq!(fs::read(scene.path("a/dark.png")).unwrap(), b"not a picture");
+}
+
+#[test]
+fn blessing_writes_what_is_missing_or_differs_and_says_so() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", LOOK);
+    scene.trace("b.trace", LOOK).golden("b/dark.png", &dotted());
+    scene.trace("c.trace", LOOK).golden("c/dark.png", &black());
+    let before = fs::metadata(scene.path("c/dark.png")).unwrap().modified().unwrap();
+    scene.options.bless = true;
+    scene.check(Exit::Passed, "3 passed, 0 failed");
+    scene.says("blessed a/dark.png (new)");
+    scene.says("blessed b/dark.png (replaced: 1 pixel differs");
+    assert!(!scene.out.contains("c/dark.png"));
+    assert_eq!(fs::metadata(scene.path("c/dark.png")).unwrap().modified().unwrap(), before);
+    scene.options.bless = false;
+    scene.check(Exit::Passed, "3 passed, 0 failed");
+}
+
+#[test]
+fn artifacts_hold_the_console_and_every_screenshot() {
+    let mut scene = Scene::new();
+    let lines = "act talk\n0ms power on\n1s screenshot a\n2s screenshot a\n+1s end";
+    scene.trace("deep/er/a.trace", lines);
+    scene.options.artifacts = Some(scene.path("out"));
+    let folder = scene.path("deep");
+    assert_eq!(scene.replay_paths(&[folder]), Exit::Passed);
+    let console = fs::read_to_string(scene.path("out/er/a/console.txt")).unwrap();
+    assert!(console.starts_with("hello\nhello\n"), "{console:?}");
+    for name in ["a.png", "a-2.png"] {
+        assert_eq!(read_png(scene.path("out/er/a").join(name)).unwrap(), black());
+    }
+}
+
+#[test]
+fn two_traces_of_one_name_get_two_folders_and_one_named_twice_runs_once() {
+    let mut scene = Scene::new();
+    scene.trace("one/a.trace", "0ms power on\n1s end").trace("two/a.trace", "0ms power on\n1s end");
+    scene.options.artifacts = Some(scene.path("out"));
+    let paths = ["one", "two/a.trace", "one/a.trace"].map(|name| scene.path(name));
+    assert_eq!(scene.replay_paths(&paths), Exit::Passed);
+    scene.says("2 passed, 0 failed");
+    assert!(scene.path("out/a/console.txt").exists() && scene.path("out/a-2/console.txt").exists());
+}
+
+#[test]
+fn artifacts_that_cannot_be_written_are_wrong_usage() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", "0ms power on\n1s end");
+    fs::write(scene.path("file"), "in the way").unwrap();
+    scene.options.artifacts = Some(scene.path("file"));
+    scene.check(Exit::Usage, "0 passed, 1 failed");
+    scene.complains("file/a: cannot be written");
+}
+
+#[test]
+fn a_broken_trace_is_wrong_usage_and_the_others_still_run() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", "0ms power on\n1s tup B1").trace("b.trace", "0ms power on\n1s end");
+    fs::write(scene.path("c.trace"), [0xFF, 0xFE, 0]).unwrap();
+    scene.trace("d.trace", "act dance\n0ms power on");
+    scene.check(Exit::Usage, "1 passed, 3 failed");
+    scene.complains("ERROR a.trace\n  ");
+    scene.complains("a.trace:3:4: ");
+    scene.complains("c.trace:1:1: ");
+    scene.complains("d.trace:2:5: no board dances; leave the line out");
+    scene.says("PASS b.trace");
+}
+
+#[test]
+fn firmware_that_panics_breaks_or_spins_fails_its_own_trace_only() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", "act spin\n0ms power on\n1s end");
+    scene.trace("b.trace", "0ms power on\n1s end");
+    scene.check(Exit::LimitReached, "1 passed, 1 failed");
+    scene.says("LIMIT a.trace");
+    scene.trace("c.trace", "act panic\n0ms power on\n1s end");
+    scene.trace("d.trace", "act break\n0ms power on\n1s end");
+    scene.check(Exit::Failed, "1 passed, 3 failed");
+    scene.says("c.trace: at 0 ms: the firmware panicked: cup 14 of 14");
+    scene.says("d.trace: the firmware cannot go on: at 0ms: the LCD does not answer");
+    scene.trace("e.trace", "1s power");
+    scene.check(Exit::Usage, "1 passed, 4 failed");
+}
+
+#[test]
+fn what_is_not_there_is_said_before_anything_runs() {
+    let mut scene = Scene::new();
+    scene.trace("full/a.trace", "0ms power on\n1s end");
+    fs::create_dir(scene.path("empty")).unwrap();
+    for (name, complaint) in [
+        ("missing", "nudge: missing: no such file or folder"),
+        ("empty", "nudge: empty: no traces in this folder or below"),
+    ] {
+        let paths = ["full", name].map(|name| scene.path(name));
+        assert_eq!(scene.replay_paths(&paths), Exit::Usage);
+        scene.complains(complaint);
+        assert_eq!(scene.out, "");
+    }
+    scene.options.filter = Some("other".into());
+    let paths = [scene.path("full")];
+    assert_eq!(scene.replay_paths(&paths), Exit::Usage);
+    scene.complains("none of the 1 traces has `other` in its path");
+}
+
+#[test]
+fn a_filter_and_a_time_narrow_what_is_replayed() {
+    let mut scene = Scene::new();
+    scene.trace("win.trace", "0ms power on\n5s expect text \"never shown\"");
+    scene.trace("lose.trace", "0ms power on\n1s end");
+    scene.options.filter = Some("win".into());
+    scene.check(Exit::Failed, "0 passed, 1 failed");
+    scene.says("expected text \"never shown\" on the LCD");
+    scene.options.until = Some(Nanos::from_secs(2));
+    scene.check(Exit::Passed, "1 passed, 0 failed");
+    scene.says("2.0s of board time");
+}
+
+#[test]
+fn quiet_leaves_out_what_passed() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", "0ms power on\n1s end").trace("b.trace", LOOK);
+    scene.options.quiet = true;
+    scene.check(Exit::Failed, "1 passed, 1 failed");
+    assert!(scene.out.starts_with("FAIL b.trace"), "{}", scene.out);
+}
+
+#[test]
+fn the_contact_sheet_has_all_screens_and_last_ones_once() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", "0ms power on\n1s screenshot first\n2s end");
+    scene.trace("b.trace", "0ms power on\n1s end");
+    scene.options.contact_sheet = Some(scene.path("sheet.png"));
+    scene.check(Exit::Passed, "2 passed, 0 failed");
+    scene.says("wrote sheet.png");
+    let sheet = read_png(scene.path("sheet.png")).unwrap();
+    let dark = sheet.pixels().iter().filter(|pixel| **pixel == 0).count();
+    assert_eq!(dark, 2 * 320 * 240, "a's last screen is its screenshot");
+
+    scene.options.contact_sheet = Some(scene.path("no/such/folder/sheet.png"));
+    scene.check(Exit::Usage, "2 passed, 0 failed");
+    scene.complains("nudge: no/such/folder/sheet.png: cannot be written");
+}
+
+#[test]
+fn results_do_not_depend_on_how_many_run_at_once() {
+    let mut scene = Scene::new();
+    for number in 0..20 {
+        scene.trace(&format!("{number:02}.trace"), &format!("0ms power on\n{number}ms end"));
+    }
+    let without_times = |out: &str| -> Vec<String> {
+        out.lines().map(|line| line.split(" of board").next().unwrap().to_owned()).collect()
+    };
+    let mut seen = Vec::new();
+    for jobs in [1, 2, 7] {
+        scene.options.jobs = std::num::NonZero::new(jobs);
+        scene.check(Exit::Passed, "20 passed, 0 failed");
+        seen.push(without_times(&scene.out));
+    }
+    assert!(seen.windows(2).all(|pair| pair[0] == pair[1]), "{seen:?}");
+}
+
+#[test]
+fn a_trace_may_have_any_name_when_named_itself() {
+    let mut scene = Scene::new();
+    scene.trace("session.txt", "0ms power on\n1s end");
+    let path = scene.path("session.txt");
+    assert!(Path::new(&path).exists());
+    assert_eq!(scene.replay_paths(&[path]), Exit::Passed);
+}

@@ -1,0 +1,307 @@
+//! A user at a desk: an X server without a screen, the program `nudge run` on it, fingers
+//! on its keyboard and mouse, and eyes that see the window. X11 by `x11rb`, with the
+//! XTEST extension, so that for the program the keys are real ones.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use hal_mock::{Button, Frame};
+use simulator::face::Layout;
+use simulator::pace::Stopwatch;
+use x11rb::CURRENT_TIME;
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{
+    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageEvent, ConnectionExt as _,
+    EventMask, ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT,
+    MapState, Window,
+};
+use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::rust_connection::RustConnection;
+
+/// The longest that anything here may take on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks.
+const BLINK: Duration = Duration::from_millis(50);
+/// The picture stands when it has been the same for this long: longer than any pause in an
+/// animation of the firmware.
+const STANDS: Duration = Duration::from_millis(1_500);
+/// How long a finger stays down.
+const TAP: Duration = Duration::from_millis(80);
+
+/// An X server of our own, ended when dropped.
+struct XServer {
+    process: Child,
+    display: String,
+}
+
+impl XServer {
+    fn start() -> Self {
+        let mut process = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "1600x1400x24", "-nolisten", "tcp"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb starts (Debian: apt-get install xvfb)");
+        // It writes the number of the display that it found free, once it is ready.
+        let mut number = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        Self { process, display: format!(":{}", number.trim()) }
+    }
+}
+
+impl Drop for XServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn nudge_run(server: &XServer, folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
+    command
+        .arg("run")
+        .args(arguments)
+        .current_dir(folder)
+        .env("DISPLAY", &server.display)
+        .env("SDL_VIDEODRIVER", "x11")
+        .env("SDL_AUDIODRIVER", "dummy")
+        .env("XDG_DATA_HOME", folder)
+        .env_remove("WAYLAND_DISPLAY")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn wait(span: Duration) {
+    let clock = Stopwatch::start();
+    while let Some(left) = span.checked_sub(clock.elapsed()).filter(|left| !left.is_zero()) {
+        thread::park_timeout(left);
+    }
+}
+
+/// The user and the window before them.
+pub struct Desk {
+    program: Option<Child>,
+    screen: RustConnection,
+    root: Window,
+    window: Window,
+    // Last: the others go while there is a server.
+    _server: XServer,
+}
+
+impl Desk {
+    /// Starts `nudge run` with `arguments` in `folder` and waits for its window.
+    pub fn new(folder: &Path, arguments: &[&str]) -> Self {
+        let server = XServer::start();
+        let mut program = nudge_run(&server, folder, arguments).spawn().unwrap();
+        let (screen, number) = x11rb::connect(Some(&server.display)).unwrap();
+        let root = screen.setup().roots[number].root;
+        let clock = Stopwatch::start();
+        let window = loop {
+            if let Some(window) = window_of(&screen, root) {
+                break window;
+            }
+            if clock.elapsed() > PATIENCE || program.try_wait().unwrap().is_some() {
+                let _ = program.kill();
+                let output = program.wait_with_output().unwrap();
+                panic!("no window: {}", String::from_utf8_lossy(&output.stderr));
+            }
+            wait(BLINK);
+        };
+        let desk = Self { program: Some(program), screen, root, window, _server: server };
+        desk.give_focus();
+        desk
+    }
+
+    /// Runs `nudge run` where it is to end by itself.
+    pub fn refused(folder: &Path, arguments: &[&str]) -> Output {
+        nudge_run(&XServer::start(), folder, arguments).output().unwrap()
+    }
+
+    /// Width and height of the window.
+    pub fn size(&self) -> (u32, u32) {
+        let geometry = self.screen.get_geometry(self.window).unwrap().reply().unwrap();
+        (geometry.width.into(), geometry.height.into())
+    }
+
+    /// What the window shows now.
+    fn look(&self) -> Frame {
+        let (width, height) = self.size();
+        let image = self
+            .screen
+            .get_image(
+                ImageFormat::Z_PIXMAP,
+                self.window,
+                0,
+                0,
+                width as u16,
+                height as u16,
+                u32::MAX,
+            )
+            .unwrap()
+            .reply()
+            .unwrap();
+        // 24 bits deep: blue, green, red and a byte of nothing.
+        let pixel = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
+        let pixels = image.data.chunks_exact(4).map(pixel).collect();
+        Frame::from_pixels(width as usize, height as usize, pixels)
+    }
+
+    /// What the window shows once it looks as `wanted` and then stands.
+    #[track_caller]
+    pub fn settled(&mut self, wanted: impl Fn(&Frame) -> bool) -> Frame {
+        let clock = Stopwatch::start();
+        let mut shown = self.look();
+        let mut since = Stopwatch::start();
+        loop {
+            wait(BLINK);
+            let now = self.look();
+            if now != shown {
+                (shown, since) = (now, Stopwatch::start());
+            }
+            if since.elapsed() >= STANDS && wanted(&shown) {
+                return shown;
+            }
+            assert!(clock.elapsed() < PATIENCE, "the window does not come to show it");
+            let ended = self.program.as_mut().unwrap().try_wait().unwrap();
+            assert!(ended.is_none(), "nudge ended by itself: {ended:?}");
+        }
+    }
+
+    fn fake(&self, event: u8, detail: u8, x: i16, y: i16) {
+        self.screen
+            .xtest_fake_input(event, detail, CURRENT_TIME, self.root, x, y, 0)
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
+    /// The key that a US keyboard has `letter` on.
+    fn key(&self, keysym: u32) -> u8 {
+        let setup = self.screen.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let mapping =
+            self.screen.get_keyboard_mapping(first, last - first + 1).unwrap().reply().unwrap();
+        let rows = mapping.keysyms.chunks(mapping.keysyms_per_keycode.into());
+        let at = rows.into_iter().position(|row| row.contains(&keysym)).expect("a key for it");
+        first + at as u8
+    }
+
+    pub fn key_down(&self, letter: char) {
+        self.fake(KEY_PRESS_EVENT, self.key(letter.into()), 0, 0);
+        wait(TAP);
+    }
+
+    pub fn key_up(&self, letter: char) {
+        self.fake(KEY_RELEASE_EVENT, self.key(letter.into()), 0, 0);
+        wait(TAP);
+    }
+
+    pub fn tap(&self, letter: char) {
+        self.key_down(letter);
+        self.key_up(letter);
+    }
+
+    /// F5.
+    pub fn power_key(&self) {
+        const F5: u32 = 0xFFC2;
+        let key = self.key(F5);
+        self.fake(KEY_PRESS_EVENT, key, 0, 0);
+        wait(TAP);
+        self.fake(KEY_RELEASE_EVENT, key, 0, 0);
+        wait(TAP);
+    }
+
+    pub fn mouse_down(&self, layout: &Layout, button: Button) {
+        let rect = layout.button(button);
+        let (x, y) = (rect.left + rect.width / 2, rect.top + rect.height / 2);
+        let at = self
+            .screen
+            .translate_coordinates(self.window, self.root, x as i16, y as i16)
+            .unwrap()
+            .reply()
+            .unwrap();
+        self.fake(MOTION_NOTIFY_EVENT, 0, at.dst_x, at.dst_y);
+        wait(TAP);
+        self.fake(BUTTON_PRESS_EVENT, 1, 0, 0);
+        wait(TAP);
+    }
+
+    /// In the corner of the screen, where no window is.
+    pub fn mouse_up_far_away(&self) {
+        self.fake(MOTION_NOTIFY_EVENT, 0, 1, 1);
+        wait(TAP);
+        self.fake(BUTTON_RELEASE_EVENT, 1, 0, 0);
+        wait(TAP);
+    }
+
+    pub fn click(&self, layout: &Layout, button: Button) {
+        self.mouse_down(layout, button);
+        self.fake(BUTTON_RELEASE_EVENT, 1, 0, 0);
+        wait(TAP);
+    }
+
+    /// Keys go to nobody from here on.
+    pub fn take_focus_away(&self) {
+        self.focus(InputFocus::NONE.into());
+    }
+
+    /// Keys go to the window.
+    pub fn give_focus(&self) {
+        self.focus(self.window);
+    }
+
+    fn focus(&self, window: Window) {
+        self.screen
+            .set_input_focus(InputFocus::PARENT, window, CURRENT_TIME)
+            .unwrap()
+            .check()
+            .unwrap();
+        wait(TAP);
+    }
+
+    /// Closes the window as a window manager does, and waits for the program's end.
+    pub fn close(mut self) -> Output {
+        let atom =
+            |name: &[u8]| self.screen.intern_atom(false, name).unwrap().reply().unwrap().atom;
+        let data = [atom(b"WM_DELETE_WINDOW"), CURRENT_TIME, 0, 0, 0];
+        let message = ClientMessageEvent::new(32, self.window, atom(b"WM_PROTOCOLS"), data);
+        self.screen
+            .send_event(false, self.window, EventMask::NO_EVENT, message)
+            .unwrap()
+            .check()
+            .unwrap();
+        self.program.take().unwrap().wait_with_output().unwrap()
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        if let Some(program) = &mut self.program {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}
+
+/// The window of `nudge`, once it is on the screen.
+fn window_of(screen: &RustConnection, root: Window) -> Option<Window> {
+    let children = screen.query_tree(root).ok()?.reply().ok()?.children;
+    children.into_iter().find(|window| {
+        let name = screen.get_property(false, *window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 64);
+        let named = name
+            .ok()
+            .and_then(|cookie| cookie.reply().ok())
+            .is_some_and(|name| name.value.starts_with(b"nudge"));
+        let attributes = screen.get_window_attributes(*window).ok();
+        let seen = attributes
+            .and_then(|cookie| cookie.reply().ok())
+            .is_some_and(|attributes| attributes.map_state == MapState::VIEWABLE);
+        named && seen
+    })
+}

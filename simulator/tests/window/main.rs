@@ -1,0 +1,252 @@
+//! The window as a user has it: `nudge run` under a real X server (Xvfb, which the tests
+//! start themselves), keys and mouse from outside, pictures of what is on the screen, the
+//! recording replayed. `desk` is that user's hands and eyes.
+//!
+//! `cargo test -p simulator --features window-test --test window`
+
+mod desk;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use hal_mock::golden::{compare, read_png, write_png};
+use hal_mock::trace::{Action, Trace, load};
+use hal_mock::{Button, Frame};
+use simulator::face::{Face, Labels, Layout, Panel, Recording, Running, Scale, View};
+use simulator::keymap::Keymap;
+
+use desk::Desk;
+
+const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
+
+/// A folder of its own for each scene; pictures stay there to be looked at.
+fn folder(scene: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("window-{scene}"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn layout(scale: u32) -> Layout {
+    Layout::new(PANEL, Scale::new(scale).unwrap())
+}
+
+fn nudge() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_nudge"))
+}
+
+/// The part of the window that shows the panel, back at the panel's size; fails if the
+/// pixels of one panel pixel differ.
+#[track_caller]
+fn panel_of(window: &Frame, layout: &Layout, scale: u32) -> Frame {
+    let glass = layout.panel();
+    let pixel = |x: u32, y: u32| window.pixel(x as usize, y as usize).unwrap();
+    let mut pixels = Vec::new();
+    for (y, x) in (0..PANEL.height).flat_map(|y| (0..PANEL.width).map(move |x| (y, x))) {
+        let (left, top) = (glass.left + x * scale, glass.top + y * scale);
+        let rgb = pixel(left, top);
+        for at in 0..scale * scale {
+            assert_eq!(pixel(left + at % scale, top + at / scale), rgb, "panel pixel {x},{y}");
+        }
+        pixels.push(rgb);
+    }
+    Frame::from_pixels(PANEL.width as usize, PANEL.height as usize, pixels)
+}
+
+/// Replays a recording with the command line and compares its last frame with `panel`.
+#[track_caller]
+fn check_replay(recording: &Path, panel: &Frame) -> Trace {
+    let output = nudge().arg("replay").arg(recording).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let picture = recording.with_extension("png");
+    let output =
+        nudge().arg("screenshot").arg(recording).arg("--output").arg(&picture).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    if let Err(mismatch) = compare(&read_png(&picture).unwrap(), panel) {
+        panic!("the replay ends with another picture than the window: {mismatch}");
+    }
+    load(recording).unwrap()
+}
+
+fn said(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// What was done to the board, in order.
+fn deeds(trace: &Trace) -> Vec<String> {
+    trace.lines.iter().map(|line| line.action.noun()).collect()
+}
+
+#[test]
+fn what_is_played_in_the_window_replays_to_the_same_picture() {
+    let folder = folder("played");
+    let recording = folder.join("played.trace");
+    let scale = 2;
+    let layout = layout(scale);
+    let mut desk = Desk::new(&folder, &["--record", "played.trace", "--seed", "7", "--scale", "2"]);
+    assert_eq!(desk.size(), (layout.width(), layout.height()));
+    let booted = desk.settled(|window| {
+        panel_of(window, &layout, scale).pixels().iter().any(|pixel| *pixel != 0)
+    });
+    write_png(folder.join("booted.png"), &booted).unwrap();
+
+    // A key held shows its button down, as the face draws it.
+    desk.key_down('c');
+    let shown = desk.settled(|window| *window != booted);
+    let mut face = Face::new(layout.clone(), Labels::new(&Keymap::default()));
+    let mut view = View { recording: Recording::To("played".into()), ..View::default() };
+    view.down[Button::B3.index()] = true;
+    face.draw(&view);
+    let rect = layout.button(Button::B3);
+    for y in rect.top..rect.top + rect.height {
+        for x in rect.left..rect.left + rect.width {
+            let (x, y) = (x as usize, y as usize);
+            assert_eq!(shown.pixel(x, y), face.picture().pixel(x, y), "B3 down at {x},{y}");
+        }
+    }
+    desk.key_up('c');
+    let after_b3 = desk.settled(|_| true);
+    assert_ne!(
+        panel_of(&after_b3, &layout, scale),
+        panel_of(&booted, &layout, scale),
+        "the firmware played B3"
+    );
+
+    // A click, a press let go outside the window, a key that the window loses sight of.
+    desk.click(&layout, Button::B6);
+    desk.settled(|_| true);
+    desk.mouse_down(&layout, Button::T2);
+    desk.mouse_up_far_away();
+    desk.settled(|_| true);
+    desk.key_down('t');
+    desk.take_focus_away();
+    desk.key_up('t');
+    desk.give_focus();
+    desk.click(&layout, Button::Reset);
+    desk.settled(|_| true);
+    desk.tap('z');
+    // Right behind a press, stones still moving: this one only ends the movement.
+    desk.tap('v');
+    let last = desk.settled(|_| true);
+    write_png(folder.join("last.png"), &last).unwrap();
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+
+    let trace = check_replay(&recording, &panel_of(&last, &layout, scale));
+    let expected = [
+        "power on",
+        "press of B3",
+        "release of B3",
+        "press of B6",
+        "release of B6",
+        "press of T2",
+        "release of T2",
+        "press of T5",
+        "release of T5",
+        "press of RESET",
+        "release of RESET",
+        "press of B1",
+        "release of B1",
+        "press of B4",
+        "release of B4",
+        "end",
+    ];
+    assert_eq!(deeds(&trace), expected);
+    assert_eq!(trace.get("seed").map(|entry| entry.value.as_str()), Some("7"));
+}
+
+#[test]
+fn pause_single_frame_power_cycle_and_mute_are_keys() {
+    let folder = folder("controls");
+    let layout = layout(1);
+    let mut desk = Desk::new(&folder, &["--record", "controls.trace", "--scale", "1"]);
+    let booted = desk
+        .settled(|window| panel_of(window, &layout, 1).pixels().iter().any(|pixel| *pixel != 0));
+    let drawn = |view: &View| {
+        let mut face = Face::new(layout.clone(), Labels::new(&Keymap::default()));
+        face.draw(view);
+        face
+    };
+    let mut view = View { recording: Recording::To("controls".into()), ..View::default() };
+    assert_eq!(drawn(&view).with_panel(&panel_of(&booted, &layout, 1)), booted);
+
+    desk.tap('m');
+    desk.tap('p');
+    view.running = Running::Paused;
+    view.sound = simulator::face::Sound::Muted;
+    let paused = desk.settled(|window| *window != booted);
+    assert_eq!(drawn(&view).with_panel(&panel_of(&booted, &layout, 1)), paused);
+    write_png(folder.join("paused.png"), &paused).unwrap();
+
+    // Time stands: the press waits. Each single frame is a step.
+    desk.tap('x');
+    assert_eq!(desk.settled(|_| true), paused);
+    let mut panels = vec![panel_of(&paused, &layout, 1)];
+    for _ in 0..4 {
+        desk.tap('.');
+        panels.push(panel_of(&desk.settled(|_| true), &layout, 1));
+    }
+    assert!(panels.windows(2).any(|pair| pair[0] != pair[1]), "a frame came");
+
+    desk.tap('p');
+    desk.settled(|_| true);
+    desk.power_key();
+    let last = desk.settled(|_| true);
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    let trace = check_replay(&folder.join("controls.trace"), &panel_of(&last, &layout, 1));
+    let power = |action: &Action| matches!(action, Action::PowerOn | Action::PowerOff);
+    assert_eq!(trace.lines.iter().filter(|line| power(&line.action)).count(), 3);
+}
+
+#[test]
+fn the_window_fits_at_every_scale_and_the_flash_is_kept() {
+    let folder = folder("scales");
+    let flash = folder.join("flash.bin");
+    for scale in [1, 2, 3] {
+        let layout = layout(scale);
+        let scale_text = scale.to_string();
+        let mut desk = Desk::new(&folder, &["--scale", &scale_text, "--flash", "flash.bin"]);
+        assert_eq!(desk.size(), (layout.width(), layout.height()));
+        let window = desk.settled(|_| true);
+        write_png(folder.join(format!("scale-{scale}.png")), &window).unwrap();
+        let output = desk.close();
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(fs::metadata(&flash).unwrap().len(), 256 * 1024);
+    }
+}
+
+#[test]
+fn a_recording_overwrites_nothing() {
+    let folder = folder("overwrite");
+    fs::write(folder.join("mine.trace"), "precious").unwrap();
+    let output = Desk::refused(&folder, &["--record", "mine.trace"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("mine.trace exists already"), "{}", said(&output));
+    assert_eq!(fs::read(folder.join("mine.trace")).unwrap(), b"precious");
+}
+
+#[test]
+fn without_a_display_one_sentence_says_what_to_do_instead() {
+    let folder = folder("no-display");
+    let output = nudge()
+        .args(["run", "--record", "none.trace"])
+        .current_dir(&folder)
+        .env("SDL_VIDEODRIVER", "x11")
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = said(&output);
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("`nudge replay`") && said.contains("`nudge screenshot`"), "{said}");
+    assert!(!folder.join("none.trace").exists());
+}
