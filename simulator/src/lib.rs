@@ -12,5 +12,6 @@ pub mod runner;
 pub mod session;
 pub mod setup;
 pub mod speaker;
+pub mod traffic;
 #[cfg(feature = "window")]
 pub mod window;

@@ -42,6 +42,14 @@ const SCALE_UNASKED_MAX: u32 = 3;
 /// SDL's video drivers that show nothing.
 const UNSEEN_DRIVERS: [&str; 3] = ["offscreen", "dummy", "evdev"];
 
+/// Why there can be no window, before SDL is asked, which would write its own complaints.
+fn no_display() -> Option<String> {
+    let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
+    let named = ["DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"];
+    (cfg!(target_os = "linux") && named.into_iter().all(unset))
+        .then(|| "neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned())
+}
+
 /// Builds the machine, on the thread that it will live on.
 pub type MachineFactory = Box<dyn FnOnce() -> Result<Box<dyn Machine>, String> + Send>;
 
@@ -75,6 +83,9 @@ pub struct RunOptions {
 /// starting, or from being kept at its end. Nothing is overwritten but the flash.
 pub fn run(options: RunOptions) -> Result<(), RunError> {
     let RunOptions { machine, panel, record, header, flash, scale, speed, mute, keymap } = options;
+    if let Some(why) = no_display() {
+        return Err(RunError::NoDisplay(why));
+    }
     let sdl = sdl2::init().map_err(RunError::NoDisplay)?;
     let video = sdl.video().map_err(RunError::NoDisplay)?;
     // Without a display SDL draws where nobody looks, unless it was told to.

@@ -65,7 +65,7 @@ pub enum Element {
 
 /// An end of the status message box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "there is nothing more to say")]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Side {
     Left,
     Right,

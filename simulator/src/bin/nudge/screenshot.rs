@@ -4,6 +4,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::{Dimensions, Size};
+use embedded_graphics::pixelcolor::Rgb888;
+use embedded_graphics::pixelcolor::raw::RawU24;
+use embedded_graphics_simulator::{OutputSettingsBuilder, SimulatorDisplay};
 use hal_mock::golden;
 use hal_mock::replay::{self, Goldens, LIMIT, Options, Verdict};
 use hal_mock::trace::{self, Action, Line, Trace, When, spoken};
@@ -73,7 +78,7 @@ fn picture(args: &ScreenshotArgs) -> Result<(), (Exit, String)> {
         }
     }
     let frame = machine.board().frame_at(outcome.ended_at);
-    golden::write_png(&args.output, &magnified(&frame, args.scale as usize))
+    golden::write_png(&args.output, &magnified(&frame, u32::from(args.scale)))
         .map_err(|error| usage(error.to_string()))
 }
 
@@ -119,13 +124,21 @@ impl Goldens for Unjudged {
 }
 
 /// Each pixel becomes `scale` × `scale`.
-fn magnified(frame: &Frame, scale: usize) -> Frame {
-    let (width, height) = (frame.width() * scale, frame.height() * scale);
-    let pixels = frame
+fn magnified(frame: &Frame, scale: u32) -> Frame {
+    let size = Size::new(frame.width() as u32, frame.height() as u32);
+    let mut display = SimulatorDisplay::<Rgb888>::new(size);
+    let colours = frame.pixels().iter().map(|pixel| Rgb888::from(RawU24::new(*pixel)));
+    // A simulated display never fails.
+    let Ok(()) = display.fill_contiguous(&display.bounding_box(), colours);
+    let settings = OutputSettingsBuilder::new().scale(scale).build();
+    let image = display.to_rgb_output_image(&settings);
+    let image = image.as_image_buffer();
+    let pixels = image
         .pixels()
-        .chunks_exact(frame.width().max(1))
-        .flat_map(|row| std::iter::repeat_n(row, scale))
-        .flat_map(|row| row.iter().flat_map(|&pixel| std::iter::repeat_n(pixel, scale)))
+        .map(|pixel| {
+            let [red, green, blue] = pixel.0;
+            u32::from_be_bytes([0, red, green, blue])
+        })
         .collect();
-    Frame::from_pixels(width, height, pixels)
+    Frame::from_pixels(image.width() as usize, image.height() as usize, pixels)
 }

@@ -1,0 +1,191 @@
+//! What a whole recorded game costs: replayed at the wire, against the way people have it
+//! today, and how many bytes go over the wire for the pixels that change.
+//!
+//! `make bench` runs it; docs/performance.md keeps the results with the machine's name.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group};
+use embedded_graphics::geometry::Size;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics_simulator::SimulatorDisplay;
+use firmware_core::app::{App, Start};
+use firmware_core::button::Button;
+use firmware_core::debounce::{Edge, Levels};
+use firmware_core::lcd::PANEL;
+use firmware_core::screen::{Damage, View};
+use firmware_core::time::{Micros, Wake};
+use hal_mock::replay::{Goldens, Options, Outcome, Verdict, replay};
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, Trace, When, parse};
+use hal_mock::{Frame, Nanos};
+use simulator::native;
+use simulator::pace::Stopwatch;
+
+/// A whole game as it was recorded: a press every three seconds.
+const GAME: &str = include_str!("../../tests/traces/game-1.trace");
+
+/// How often a window redraws.
+const REDRAWS_A_SECOND: u64 = 60;
+
+fn game() -> Trace {
+    let mut trace = parse("game-1.trace", GAME).expect("the trace of the tests parses");
+    // What a person pressed and when; what the test expects of it is not the board's work.
+    for line in &mut trace.lines {
+        if matches!(line.action, Action::ExpectFrame(_)) {
+            line.action = Action::Screenshot("unjudged".into());
+        }
+    }
+    trace
+}
+
+struct Unjudged;
+
+impl Goldens for Unjudged {
+    fn check(&mut self, _name: &str, _actual: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+fn replayed(trace: &Trace, reader: &Reader) -> Outcome {
+    let mut machine = native::build(trace, None).expect("the header is right");
+    let outcome = replay(trace, machine.as_mut(), reader, &mut Unjudged, &Options::default());
+    assert_eq!(outcome.verdict, Verdict::Passed);
+    outcome
+}
+
+/// What the LCD should show in each sixtieth of a second of the game: what a program has
+/// to draw that redraws its whole display, as with embedded-graphics-simulator today.
+fn views(trace: &Trace) -> Vec<View> {
+    let mut app = App::new(Start::default());
+    let mut presses = presses(trace);
+    presses.reverse();
+    let mut views = Vec::new();
+    let mut wake = Wake::Now;
+    let end = presses.first().map_or(0, |(at, _)| at.0) + 5_000_000;
+    for redraw in 0.. {
+        let until = redraw * 1_000_000 / REDRAWS_A_SECOND;
+        if until > end {
+            return views;
+        }
+        loop {
+            let press = presses.last().filter(|(at, _)| at.0 <= until).copied();
+            let due = match wake {
+                Wake::Now => Some(Micros(until)),
+                Wake::At(at) if at.0 <= until => Some(at),
+                _ => None,
+            };
+            wake = match (press, due) {
+                (Some((at, button)), due) if due.is_none_or(|due| at <= due) => {
+                    presses.pop();
+                    let edges = [true, false].map(|down| Edge { at, button, down });
+                    app.step(at, &edges, Levels::default())
+                }
+                (_, Some(due)) => app.step(due, &[], Levels::default()),
+                _ => break,
+            };
+        }
+        views.push(app.view());
+    }
+    views
+}
+
+fn presses(trace: &Trace) -> Vec<(Micros, Button)> {
+    let mut now = Nanos::ZERO;
+    let mut presses = Vec::new();
+    for line in &trace.lines {
+        now = match line.when {
+            When::At(at) => at,
+            When::After(span) => now + span,
+        };
+        if let Action::Tap { button, .. } = line.action {
+            presses.push((Micros(now.as_micros()), Button::at(button.index()).expect("13")));
+        }
+    }
+    presses
+}
+
+fn draw_whole(view: &View, display: &mut SimulatorDisplay<Rgb565>) {
+    view.damage(None, PANEL, |damage| {
+        if let Damage::Redraw(_, element) = damage {
+            let Ok(()) = view.draw(element, PANEL, display);
+        }
+    });
+}
+
+fn benchmarks(criterion: &mut Criterion) {
+    let trace = game();
+    let reader = Reader::new(native::fonts());
+    let views = views(&trace);
+    let mut display = SimulatorDisplay::<Rgb565>::new(Size::new(PANEL.width, PANEL.height));
+    let mut group = criterion.benchmark_group("whole game");
+    group.sample_size(20);
+    group.bench_function("replayed, every pixel decoded at the wire", |bencher| {
+        bencher.iter(|| black_box(replayed(&trace, &reader)));
+    });
+    group.bench_function("one second of screens drawn whole, 60 times", |bencher| {
+        let second = &views[..REDRAWS_A_SECOND as usize];
+        bencher.iter(|| second.iter().for_each(|view| draw_whole(view, &mut display)));
+    });
+    group.finish();
+    summary(&trace, &reader, &views, &mut display);
+}
+
+/// The ratios, in one run.
+fn summary(trace: &Trace, reader: &Reader, views: &[View], display: &mut SimulatorDisplay<Rgb565>) {
+    const ROUNDS: u32 = 50;
+    let stopwatch = Stopwatch::start();
+    let mut board_time = Nanos::ZERO;
+    for _ in 0..ROUNDS {
+        board_time = replayed(trace, reader).ended_at;
+    }
+    let replay = stopwatch.elapsed() / ROUNDS;
+    let stopwatch = Stopwatch::start();
+    for view in views {
+        draw_whole(view, display);
+    }
+    let whole = stopwatch.elapsed();
+    let game = board_time.as_secs_f64();
+    println!("\n{game:.1} s of board time, one core:");
+    println!(
+        "  replayed at the wire           {replay:>10.2?}  {:>7.0} times faster than real time",
+        game / replay.as_secs_f64()
+    );
+    println!(
+        "  drawn whole {} times       {whole:>10.2?}  {:>7.0} times faster than real time",
+        views.len(),
+        game / whole.as_secs_f64()
+    );
+    println!(
+        "  ratio                          {:>10.1}",
+        whole.as_secs_f64() / replay.as_secs_f64()
+    );
+    bus(trace);
+}
+
+/// Bytes a frame against the bytes of the pixels that changed, without the power-on frame.
+fn bus(trace: &Trace) {
+    let traffic = simulator::traffic::of(trace, || native::build(trace, None).expect("the header"))
+        .expect("the game replays");
+    println!(
+        "  {} frames after power-on: {} bytes on the wire for {} bytes of changed pixels, \
+         ratio {:.2}; largest frame {} bytes, power-on frame {} bytes",
+        traffic.frames,
+        traffic.sent,
+        traffic.changed,
+        traffic.ratio(),
+        traffic.largest,
+        traffic.power_on,
+    );
+}
+
+criterion_group!(benches, benchmarks);
+
+fn main() {
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+}

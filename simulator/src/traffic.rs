@@ -1,0 +1,116 @@
+//! What goes over the LCD's wire in a trace, against the pixels that it changes.
+//!
+//! It replays the buttons of a trace frame by frame and compares what the panel shows
+//! before and after each. It judges nothing.
+
+use hal_mock::trace::{Action, TAP_HOLD, Trace, When};
+use hal_mock::{Machine, MachineError, Nanos};
+
+/// Bytes of one pixel on the wire (RGB565).
+const PIXEL_BYTES: u64 = 2;
+
+/// How long after its last line a trace's screen may still move: a lap of 24 stones.
+const TAIL: Nanos = Nanos::from_secs(5);
+
+/// Bytes on the wire, commands included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Frames after the power-on frame.
+    pub frames: u64,
+    /// Bytes that they took.
+    pub sent: u64,
+    /// Bytes of the pixels that really changed in them.
+    pub changed: u64,
+    /// Bytes of the largest of them.
+    pub largest: u64,
+    /// Bytes of the power-on frame, the initialisation included.
+    pub power_on: u64,
+}
+
+impl Traffic {
+    /// Bytes sent for each byte of a changed pixel.
+    pub fn ratio(&self) -> f64 {
+        self.sent as f64 / self.changed as f64
+    }
+}
+
+/// The traffic of the taps, presses and releases of `trace` on a fresh machine. Waits take
+/// no time here: give it a trace whose presses have times of their own.
+///
+/// # Errors
+/// If the machine cannot go on.
+pub fn of(
+    trace: &Trace,
+    build: impl FnOnce() -> Box<dyn Machine>,
+) -> Result<Traffic, MachineError> {
+    let mut machine = build();
+    machine.power_on()?;
+    let mut meter = Meter::new(machine.as_mut())?;
+    let mut now = Nanos::ZERO;
+    for line in &trace.lines {
+        now = match line.when {
+            When::At(at) => at,
+            When::After(span) => now + span,
+        };
+        meter.run_until(now)?;
+        let board = meter.machine.board();
+        match line.action {
+            Action::Tap { button, hold } => {
+                board.press(now, button);
+                board.release(now + hold.unwrap_or(TAP_HOLD), button);
+            }
+            Action::Press(button) => board.press(now, button),
+            Action::Release(button) => board.release(now, button),
+            _ => {}
+        }
+    }
+    meter.run_until(now + TAIL)?;
+    Ok(meter.traffic)
+}
+
+struct Meter<'a> {
+    machine: &'a mut dyn Machine,
+    traffic: Traffic,
+    shown: hal_mock::Frame,
+    bytes: u64,
+    frames: u64,
+}
+
+impl<'a> Meter<'a> {
+    /// Runs until the power-on frame stands.
+    fn new(machine: &'a mut dyn Machine) -> Result<Self, MachineError> {
+        let settled = machine.board().now() + Nanos::from_millis(500);
+        machine.run_until(settled)?;
+        let board = machine.board();
+        let (shown, bytes) = (board.frame(), board.bus().bytes);
+        let frames = board.frame_count_at(board.now());
+        let traffic = Traffic { power_on: bytes, ..Traffic::default() };
+        Ok(Self { machine, traffic, shown, bytes, frames })
+    }
+
+    fn run_until(&mut self, until: Nanos) -> Result<(), MachineError> {
+        while self.machine.board().now() < until {
+            let limit = self.machine.board().frame_due().map_or(until, |due| due.min(until));
+            self.machine.step(limit)?;
+            self.read();
+        }
+        Ok(())
+    }
+
+    fn read(&mut self) {
+        let board = self.machine.board();
+        let frames = board.frame_count_at(board.now());
+        if frames == self.frames {
+            return;
+        }
+        let (frame, bytes) = (board.frame(), board.bus().bytes);
+        let pixels = frame.pixels().iter().zip(self.shown.pixels());
+        let changed = pixels.filter(|(after, before)| after != before).count() as u64;
+        let sent = bytes - self.bytes;
+        self.traffic.frames += frames - self.frames;
+        self.traffic.sent += sent;
+        self.traffic.changed += changed * PIXEL_BYTES;
+        self.traffic.largest = self.traffic.largest.max(sent);
+        (self.shown, self.bytes, self.frames) = (frame, bytes, frames);
+    }
+}
