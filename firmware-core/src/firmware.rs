@@ -28,6 +28,10 @@ pub const BYTES_A_STEP: u32 = SPI_HZ / 8 / 1_000 * 4;
 /// 115,200 baud.
 const UART_RETRY: Micros = Micros(1_500);
 
+/// The bus rests for this long between two frames, so that whoever watches the wire can
+/// tell them apart (docs/trace-format.md): 5 ms, and the microsecond that the timer may hide.
+const FRAME_GAP: Micros = Micros(5_001);
+
 /// The kinds of pins and peripherals that a board has.
 pub trait Board {
     /// SPI with the LCD's chip select.
@@ -105,8 +109,20 @@ pub struct Firmware<B: Board> {
     debouncer: Debouncer,
     presenter: Presenter,
     app: App,
+    bus: Bus,
     lit: bool,
     tone: Option<u32>,
+}
+
+/// What the LCD's bus is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bus {
+    /// A frame is being sent.
+    Busy,
+    /// The last byte of a frame was sent in the step before: it ends when this one begins.
+    Ending,
+    /// No byte is sent before this moment.
+    Resting(Micros),
 }
 
 impl<B: Board> Firmware<B> {
@@ -134,6 +150,7 @@ impl<B: Board> Firmware<B> {
             debouncer: Debouncer::new(Micros::ZERO, stuck),
             presenter: Presenter::new(),
             app: App::new(Start { sound: settings.sound, stuck, storage_damaged }),
+            bus: Bus::Busy,
             lit: false,
             tone: None,
         })
@@ -153,7 +170,7 @@ impl<B: Board> Firmware<B> {
             .or_earlier(Wake::from(self.debouncer.wake_at()))
             .or_earlier(Wake::from(sound))
             .or_earlier(self.talk(now)?)
-            .or_earlier(self.draw()?);
+            .or_earlier(self.draw(now)?);
         Ok(wake)
     }
 
@@ -191,17 +208,29 @@ impl<B: Board> Firmware<B> {
         Ok(if console.is_empty() { Wake::OnInput } else { Wake::At(now + UART_RETRY) })
     }
 
-    fn draw(&mut self) -> Result<Wake, Fault> {
-        let mut budget = ByteBudget(BYTES_A_STEP);
+    fn draw(&mut self, now: Micros) -> Result<Wake, Fault> {
         let view = self.app.view();
-        if !self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {
-            return Ok(Wake::Now);
+        if self.bus == Bus::Ending {
+            self.bus = Bus::Resting(now + FRAME_GAP);
         }
-        if !self.lit {
-            self.lit = true;
-            self.lcd.light()?;
+        if self.presenter.shows(&view) {
+            return Ok(Wake::OnInput);
         }
-        Ok(Wake::OnInput)
+        if let Bus::Resting(until) = self.bus {
+            if now < until {
+                return Ok(Wake::At(until));
+            }
+            self.bus = Bus::Busy;
+        }
+        let mut budget = ByteBudget(BYTES_A_STEP);
+        if self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {
+            self.bus = Bus::Ending;
+            if !self.lit {
+                self.lit = true;
+                self.lcd.light()?;
+            }
+        }
+        Ok(Wake::Now)
     }
 }
 

@@ -76,9 +76,14 @@ impl Presenter {
         }
     }
 
-    /// Draws towards `view` on a panel of `size` until the budget is spent; whether the
-    /// panel shows `view` now. A frame once begun is finished before the next begins, so
-    /// the panel never shows parts of three.
+    /// Whether the panel shows `view` and no frame is under way.
+    pub fn shows(&self, view: &View) -> bool {
+        self.goal.is_none() && self.shown.as_ref() == Some(view)
+    }
+
+    /// Goes on with the frame under way, or begins the one that shows `view`, on a panel of
+    /// `size`, until it is finished or the budget is spent; whether it is finished. A frame
+    /// shows the view that it began with: the panel never shows parts of three.
     ///
     /// # Errors
     /// Those of the target.
@@ -89,37 +94,33 @@ impl Presenter {
         target: &mut D,
         budget: &mut ByteBudget,
     ) -> Result<bool, D::Error> {
-        loop {
-            let Some(goal) = self.goal else {
-                if self.shown.as_ref() == Some(view) {
-                    return Ok(true);
+        let goal = match self.goal {
+            Some(goal) => goal,
+            None => self.begin(view, size),
+        };
+        while let Some(damage) = self.damage.last().copied() {
+            let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
+            let part = next_tile(area, self.rows_done);
+            if !budget.covers(&part) {
+                return Ok(false);
+            }
+            match damage {
+                Damage::Fill(_, colour) => {
+                    budget.spend(&part);
+                    target.fill_solid(&part, colour)?;
                 }
-                self.begin(view, size);
-                continue;
-            };
-            while let Some(damage) = self.damage.last().copied() {
-                let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
-                let part = next_tile(area, self.rows_done);
-                if !budget.covers(&part) {
-                    return Ok(false);
-                }
-                match damage {
-                    Damage::Fill(_, colour) => {
-                        budget.spend(&part);
-                        target.fill_solid(&part, colour)?;
-                    }
-                    Damage::Redraw(_, element) => {
-                        self.redraw(&goal, element, part, size, target, budget)?;
-                    }
-                }
-                self.rows_done += part.size.height;
-                if self.rows_done >= area.size.height {
-                    self.rows_done = 0;
-                    self.damage.pop();
+                Damage::Redraw(_, element) => {
+                    self.redraw(&goal, element, part, size, target, budget)?;
                 }
             }
-            self.shown = self.goal.take();
+            self.rows_done += part.size.height;
+            if self.rows_done >= area.size.height {
+                self.rows_done = 0;
+                self.damage.pop();
+            }
         }
+        self.shown = self.goal.take();
+        Ok(true)
     }
 
     /// Draws `part` of `element` as it was and as it will be, and sends what differs.
@@ -147,7 +148,7 @@ impl Presenter {
         Ok(())
     }
 
-    fn begin(&mut self, view: &View, size: Size) {
+    fn begin(&mut self, view: &View, size: Size) -> View {
         let damage = &mut self.damage;
         let mut fits = true;
         view.damage(self.shown.as_ref(), size, |part| fits &= damage.push(part).is_ok());
@@ -159,7 +160,7 @@ impl Presenter {
         }
         // The damage is taken from the end: top left first.
         self.damage.reverse();
-        self.goal = Some(*view);
+        *self.goal.insert(*view)
     }
 }
 

@@ -216,7 +216,8 @@ fn sentence(error: &DecodingError) -> String {
             "is no whole PNG: it ends too early".into()
         }
         DecodingError::IoError(error) => format!("cannot be read: {error}"),
-        other => format!("is no PNG that can be read: {other}"),
+        // The decoder's sentences end in a full stop; more may follow here.
+        other => format!("is no PNG that can be read: {}", other.to_string().trim_end_matches('.')),
     }
 }
 

@@ -132,7 +132,11 @@ fn bounce(entry: &HeaderEntry) -> Result<Nanos, SetupError> {
     }
     match parse_time(&entry.value) {
         Ok(time) if time <= LONGEST_BOUNCE => Ok(time),
-        _ => Err(wrong(entry, &format!("`off` or a time of at most {LONGEST_BOUNCE}"))),
+        Ok(_) => Err(wrong(entry, &format!("`off` or a time of at most {LONGEST_BOUNCE}"))),
+        Err(message) => {
+            let message = format!("`bounce` takes `off` or a time: {message}");
+            Err(SetupError::at(entry.value_place, message))
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use core::fmt::Write as _;
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use heapless::String;
@@ -13,11 +14,16 @@ use super::Damage;
 use super::layout::{Layout, around, inside, rim};
 use super::status::Text;
 use super::stones::Heap;
-use super::text::Line;
+use super::text::{Line, centred};
 use super::theme;
 use crate::message::Message;
 use crate::places::Places;
 use crate::rules::{CUPS_A_SIDE, Cup, GameResult, PLACES, PlayError, Player};
+
+/// Characters of every label: `#6`, `P1`, `--`.
+const LABEL_CHARACTERS: u32 = 2;
+/// Width and height of the square that an arrow stands in, in pixels.
+const ARROW: u32 = 16;
 
 /// What the screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,10 +118,14 @@ impl BoardView {
                 let heap = inside(hollow(&layout, place));
                 let area = damaged_stones(shown.stones[at], self.stones[at], heap);
                 report(redraw(Element::Stones(place), area));
-                report(redraw(Element::Count(place), count(&layout, place)));
+                let digits =
+                    shown.stones[at].max(self.stones[at]).checked_ilog10().unwrap_or(0) + 1;
+                let area = cells(count_font(place), digits, &count(&layout, place));
+                report(redraw(Element::Count(place), area));
             }
             if shown.label_ink(place) != self.label_ink(place) {
-                report(redraw(Element::Label(place), label(&layout, place)));
+                let area = cells(theme::LABEL_FONT, LABEL_CHARACTERS, &label(&layout, place));
+                report(redraw(Element::Label(place), area));
             }
         }
         for player in Player::BOTH {
@@ -125,7 +135,8 @@ impl BoardView {
         }
         if shown.turn != self.turn {
             for side in [Side::Left, Side::Right] {
-                report(redraw(Element::Arrow(side), layout.arrow(side)));
+                let area = centred(Size::new_equal(ARROW), &layout.arrow(side));
+                report(redraw(Element::Arrow(side), area));
             }
         }
         if shown.message != self.message {
@@ -180,16 +191,12 @@ impl BoardView {
                 let mut text = String::<4>::new();
                 let _ = write!(text, "{stones}");
                 let area = count(&layout, place);
-                match Cup::at(place.into()) {
-                    Some(_) => {
-                        let ink = if stones == 0 { theme::INK_DIM } else { theme::INK };
-                        draw_cell(&text, theme::TEXT_FONT, ink, area, target)
-                    }
-                    None => {
-                        let ink = theme::player(owner(place));
-                        draw_cell(&text, theme::STORE_FONT, ink, area, target)
-                    }
-                }
+                let ink = match Cup::at(place.into()) {
+                    Some(_) if stones == 0 => theme::INK_DIM,
+                    Some(_) => theme::INK,
+                    None => theme::player(owner(place)),
+                };
+                draw_cell(&text, count_font(place), ink, area, target)
             }
             Element::Rail(player) => {
                 target.fill_solid(&layout.rail(player), self.rail_colour(player))
@@ -207,11 +214,11 @@ impl BoardView {
         target.fill_solid(&area, theme::MESSAGE_GROUND)?;
         let Some(player) = self.turn else { return Ok(()) };
         let centre = area.center();
-        let size = theme::TEXT_FONT.character_size.height as i32 / 2;
-        for row in 0..size {
+        let rows = ARROW as i32 * 3 / 4;
+        for row in 0..rows {
             let y = match player {
-                Player::Top => centre.y - size / 2 + row,
-                Player::Bottom => centre.y + size / 2 - row,
+                Player::Top => centre.y - rows / 2 + row,
+                Player::Bottom => centre.y + rows / 2 - row,
             };
             // Three pixels down, two to each side.
             let half = row * 2 / 3;
@@ -259,6 +266,17 @@ impl BoardView {
     }
 }
 
+/// The font of the digits of a cup or a store.
+const fn count_font(place: u8) -> &'static MonoFont<'static> {
+    if Cup::at(place as usize).is_some() { theme::TEXT_FONT } else { theme::STORE_FONT }
+}
+
+/// Where `count` characters stand in the middle of `area`.
+fn cells(font: &MonoFont<'_>, count: u32, area: &Rectangle) -> Rectangle {
+    let cell = font.character_size;
+    centred(Size::new(count * cell.width, cell.height), area)
+}
+
 const fn owner(place: u8) -> Player {
     if (place as usize) <= Player::Bottom.store() { Player::Bottom } else { Player::Top }
 }
@@ -287,7 +305,7 @@ fn count(layout: &Layout, place: u8) -> Rectangle {
 /// One line of text in the middle of an area of board.
 fn draw_cell<D: DrawTarget<Color = Rgb565>>(
     text: &str,
-    font: &'static embedded_graphics::mono_font::MonoFont<'static>,
+    font: &'static MonoFont<'static>,
     ink: Rgb565,
     area: Rectangle,
     target: &mut D,

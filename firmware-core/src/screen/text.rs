@@ -30,9 +30,7 @@ impl Line<'_> {
 
     /// The rectangle of the cells when they stand in the middle of `area`.
     pub fn centred_in(&self, area: &Rectangle) -> Rectangle {
-        let size = self.size();
-        let margin = area.size.saturating_sub(size) / 2;
-        Rectangle::new(area.top_left + margin, size)
+        centred(self.size(), area)
     }
 
     /// Draws the cells that touch the target's area, the first at `top_left`.
@@ -119,4 +117,9 @@ impl<D: DrawTarget> Dimensions for Letters<'_, D> {
 
 fn paint(bit: BinaryColor, ink: Rgb565, ground: Rgb565) -> Rgb565 {
     if bit.is_on() { ink } else { ground }
+}
+
+/// The rectangle of `size` in the middle of `area`.
+pub fn centred(size: Size, area: &Rectangle) -> Rectangle {
+    Rectangle::new(area.top_left + area.size.saturating_sub(size) / 2, size)
 }

@@ -6,7 +6,7 @@ use super::{
     TONE_HEARD_FOR, Verdict,
 };
 use crate::board::{ConsoleLine, VirtualBoard};
-use crate::text::Reader;
+use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When, spoken};
 use crate::{Button, Machine, MachineError, Nanos};
 
@@ -42,6 +42,8 @@ pub(super) struct Run<'a> {
     releases: Vec<Release>,
     /// The last time that a button moved or power came or went.
     last_input: Nanos,
+    /// The text of the frame that was read last, and that frame's number.
+    read: Option<(u64, ScreenText)>,
     console: Vec<ConsoleLine>,
     /// Changes of tone that are too long ago to be heard by any line to come.
     tones_over: usize,
@@ -65,6 +67,7 @@ impl<'a> Run<'a> {
             clock: Nanos::ZERO,
             releases: Vec::new(),
             last_input: Nanos::ZERO,
+            read: None,
             console: Vec::new(),
             tones_over: 0,
             steps_without_time: 0,
@@ -360,8 +363,16 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the last complete frame as of `at` shows `text`.
-    fn shows(&self, at: Nanos, text: &str) -> bool {
-        self.text.read(&self.board().frame_at(at)).contains(text)
+    fn shows(&mut self, at: Nanos, text: &str) -> bool {
+        self.read(at).contains(text)
+    }
+
+    /// The text on the last complete frame as of `at`; read once a frame.
+    fn read(&mut self, at: Nanos) -> &ScreenText {
+        let frame = self.board().frame_count_at(at);
+        let known = self.read.take().filter(|(known, _)| *known == frame);
+        let read = known.unwrap_or_else(|| (frame, self.text.read(&self.board().frame_at(at))));
+        &self.read.insert(read).1
     }
 
     fn violations(&mut self, ended_at: Nanos) {
@@ -387,7 +398,7 @@ impl<'a> Run<'a> {
     }
 
     fn fail_with_text(&mut self, place: Place, at: Nanos, message: String) {
-        let shown = self.text.read(&self.board().frame_at(at)).to_string();
+        let shown = self.read(at).to_string();
         let shown = Some(shown.lines().map(str::to_owned).collect());
         self.note(Failure { place: Some(place), at, message, shown });
     }

@@ -14,6 +14,9 @@ use crate::Frame;
 /// The widest glyph, in font pixels: a row of ink is one `u64`.
 pub const MAX_GLYPH_WIDTH: u32 = 64;
 
+/// Runs of ink longer than this, in font pixels, are all alike: past every cell's edge.
+const LONGEST_RUN: usize = MAX_GLYPH_WIDTH as usize;
+
 /// A monospaced bitmap font as the reader knows it, at one magnification.
 ///
 /// Of characters whose glyphs have the same pixels, the first in the list stands for all
@@ -31,6 +34,8 @@ pub struct Font {
     scale: usize,
     nodes: Vec<Node>,
     anchors: Vec<Anchor>,
+    /// For each length of a candidate's run to the right, the anchors that it fits.
+    by_right: Vec<Vec<Anchor>>,
     twins: Vec<(char, char)>,
 }
 
@@ -117,6 +122,7 @@ impl Font {
             scale: scale as usize,
             nodes: vec![Node::default()],
             anchors: Vec::new(),
+            by_right: Vec::new(),
             twins: Vec::new(),
         };
         if size.width > 0 && font.image.size().width >= size.width {
@@ -125,6 +131,14 @@ impl Font {
             }
         }
         this.anchors.sort_unstable();
+        this.by_right = (0..=LONGEST_RUN)
+            .map(|length| {
+                let right = Extent { length, whole: true };
+                let fits =
+                    |anchor: &&Anchor| right.is_one_of(anchor.right, this.columns - anchor.column);
+                this.anchors.iter().filter(fits).copied().collect()
+            })
+            .collect();
         this
     }
 
@@ -206,7 +220,9 @@ impl Font {
         // The runs of ink are a test that nearly all pixels of pictures fail, and no glyph does.
         let right = Extent::new(candidate.right, self.scale);
         let down = Extent::new(candidate.down, self.scale);
-        self.anchors
+        // A run that ends inside a font pixel fits no less than one that goes on to its end.
+        let anchors = &self.by_right[right.length.min(LONGEST_RUN)];
+        anchors
             .iter()
             .filter(move |anchor| {
                 right.is_one_of(anchor.right, self.columns - anchor.column)

@@ -99,20 +99,42 @@ fn candidates(frame: &Frame) -> Vec<Candidate> {
     if width == 0 {
         return Vec::new();
     }
+    /// Pixels that are asked together whether any of them is a candidate.
+    const CHUNK: usize = 16;
     let mut found = Vec::new();
-    let mut above: Option<&[u32]> = None;
-    for (y, row) in pixels.chunks_exact(width).enumerate() {
-        let mut left = None;
-        for (x, &pixel) in row.iter().enumerate() {
-            if left != Some(pixel) && above.is_none_or(|above| above[x] != pixel) {
-                let same = |&&other: &&u32| other == pixel;
-                let right = row[x..].iter().take_while(same).count();
-                let down = pixels[y * width + x..].iter().step_by(width).take_while(same).count();
-                found.push(Candidate { x, y, right, down });
+    let mut push = |x: usize, y: usize| {
+        let at = y * width + x;
+        let same = |&&other: &&u32| other == pixels[at];
+        let right = pixels[at..(y + 1) * width].iter().take_while(same).count();
+        let down = pixels[at..].iter().step_by(width).take_while(same).count();
+        found.push(Candidate { x, y, right, down });
+    };
+    let is_candidate = |x: usize, y: usize| {
+        let at = y * width + x;
+        (x == 0 || pixels[at - 1] != pixels[at]) && (y == 0 || pixels[at - width] != pixels[at])
+    };
+    for y in 0..frame.height() {
+        let row = y * width;
+        let mut x = 0;
+        while x < width {
+            // Most of a picture is flat: a chunk without any candidate costs a few comparisons.
+            if x > 0 && y > 0 && x + CHUNK <= width {
+                let this = &pixels[row + x..row + x + CHUNK];
+                let left = &pixels[row + x - 1..row + x - 1 + CHUNK];
+                let above = &pixels[row + x - width..row + x - width + CHUNK];
+                let any =
+                    this.iter().zip(left).zip(above).fold(false, |any, ((this, left), above)| {
+                        any | ((this != left) & (this != above))
+                    });
+                if !any {
+                    x += CHUNK;
+                    continue;
+                }
             }
-            left = Some(pixel);
+            let end = (x + CHUNK).min(width);
+            (x..end).filter(|&x| is_candidate(x, y)).for_each(|x| push(x, y));
+            x = end;
         }
-        above = Some(row);
     }
     found
 }

@@ -78,7 +78,7 @@ fn picture(args: &ScreenshotArgs) -> Result<(), (Exit, String)> {
         }
     }
     let frame = machine.board().frame_at(outcome.ended_at);
-    golden::write_png(&args.output, &magnified(&frame, u32::from(args.scale)))
+    golden::write_png(&args.output, &magnified(&frame, args.scale))
         .map_err(|error| usage(error.to_string()))
 }
 
