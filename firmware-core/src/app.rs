@@ -14,7 +14,8 @@ use crate::console::Console;
 use crate::debounce::{Edge, Levels};
 use crate::message::Message;
 use crate::places::Places;
-use crate::rules::{Cup, Outcome, PlayError, Player, Position};
+use crate::rules::{Cup, GameResult, Outcome, PlayError, Player, Position};
+use crate::screen::board::Light;
 use crate::screen::{BoardView, View};
 use crate::sound;
 use crate::systems::{BOARD, System};
@@ -113,7 +114,7 @@ impl App {
             stones: sight.stones,
             turn: mover,
             message,
-            lit: sight.lit,
+            lit: sight.lit.or_else(|| self.winning_stores(sight.settled)),
             stuck: self.stuck_places(),
         })
     }
@@ -131,6 +132,18 @@ impl App {
     /// The position that the moves so far have led to.
     pub fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// The stores that light up once the game is over: the winner's, or both.
+    fn winning_stores(&self, settled: bool) -> Option<(Light, Places)> {
+        let Message::Over(result) = self.status else { return None };
+        let stores = match result {
+            GameResult::Winner(player) => Places::NONE.with(player.store()),
+            GameResult::Draw => {
+                Player::BOTH.iter().fold(Places::NONE, |places, player| places.with(player.store()))
+            }
+        };
+        settled.then_some((Light::Event, stores))
     }
 
     fn turn(&self) -> Option<Player> {

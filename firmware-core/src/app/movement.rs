@@ -23,7 +23,7 @@ const _: () = assert!(PHASE.0 + 5_000 < SETTLED_AFTER.0, "a movement must not se
 
 /// Phases in which what is captured, or the store of a free turn, lights up and goes out.
 const BLINKS: u32 = 4;
-/// Phases of a sweep: the stones lit where they lie, then in the stores.
+/// Phases of a sweep: the cups light up and go out, then the stones lie in the stores.
 const SWEEPS: u32 = 3;
 
 /// A move on its way.
@@ -240,7 +240,8 @@ impl Movement {
                 places = places.with(cup.place());
             }
         }
-        (stones, Some((Light::Event, places)))
+        // They go out in between: a phase that looks like the one before would seem settled.
+        (stones, phase.is_multiple_of(2).then_some((Light::Event, places)))
     }
 
     /// The board once `count` stones have fallen.

@@ -163,7 +163,8 @@ impl<'a> Run<'a> {
         match &line.action {
             Action::PowerOn => {
                 self.machine.power_on().map_err(Stop::Broken)?;
-                self.last_input = self.last_input.max(at);
+                // Firmware that blocks while it starts has not settled, it is not there yet.
+                self.last_input = self.last_input.max(at).max(self.board().now());
             }
             Action::PowerOff => {
                 self.machine.power_off();

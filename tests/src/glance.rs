@@ -1,0 +1,185 @@
+//! What a person reads off the LCD: digits, stones, words, whose turn it is.
+//!
+//! Everything comes from a [`Frame`]'s pixels; the firmware is asked only where its screen
+//! has what ([`Layout`]) and in which colours. It knows no rule and no console.
+
+use embedded_graphics::geometry::Size;
+use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
+use embedded_graphics::primitives::Rectangle;
+use firmware_core::rules::{Cup, PLACES, Player};
+use firmware_core::screen::layout::{Layout, inside};
+use firmware_core::screen::stones::STONE;
+use firmware_core::screen::theme;
+use hal_mock::Frame;
+use hal_mock::text::{Reader, ScreenText};
+use simulator::native;
+
+/// From one stone of a layer to the next: neighbours share their edge.
+const PITCH: usize = STONE as usize - 1;
+/// Where a stone's light begins, from its own left and top edge.
+const SHINE_AT: usize = 2;
+
+/// What the LCD shows of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The digits of every place, in the console's order; `None` where none can be read.
+    pub digits: [Option<u32>; PLACES],
+    /// The stones that are drawn in every place.
+    pub stones: [u32; PLACES],
+    /// The player (0 or 1) whose rail is lit; `None` if none is, or both.
+    pub turn: Option<usize>,
+    /// The status message, its lines joined by one space.
+    pub message: String,
+}
+
+/// Somebody who can read the LCD.
+pub struct Eye {
+    reader: Reader,
+}
+
+impl Default for Eye {
+    fn default() -> Self {
+        Self { reader: Reader::new(native::fonts()) }
+    }
+}
+
+impl Eye {
+    /// All the text on `frame`.
+    pub fn text(&self, frame: &Frame) -> ScreenText {
+        self.reader.read(frame)
+    }
+
+    /// What stands in `area` of `frame`, its lines joined by one space.
+    pub fn words(&self, frame: &Frame, area: &Rectangle) -> String {
+        let text = self.text(&cut_out(frame, area));
+        let lines: Vec<&str> = text.lines.iter().map(|line| line.text.as_str()).collect();
+        lines.join(" ")
+    }
+
+    /// The game on `frame`.
+    pub fn glance(&self, frame: &Frame) -> Shown {
+        let layout = Layout::new(size(frame));
+        let places = Places { layout };
+        Shown {
+            digits: places.map(|place| self.words(frame, &place.count).parse().ok()),
+            stones: places.map(|place| stones_in(frame, &inside(place.hollow))),
+            turn: turn(frame, &layout),
+            message: self.words(frame, &layout.message()),
+        }
+    }
+}
+
+/// The size of `frame` as the layout wants it.
+pub fn size(frame: &Frame) -> Size {
+    Size::new(frame.width() as u32, frame.height() as u32)
+}
+
+/// `area` of `frame`, as if there were nothing around it.
+pub fn cut_out(frame: &Frame, area: &Rectangle) -> Frame {
+    let pixels = pixels_in(frame, area).map(|(_, _, pixel)| pixel).collect();
+    Frame::from_pixels(area.size.width as usize, area.size.height as usize, pixels)
+}
+
+/// `colour` as the panel shows it: `0x00RRGGBB`. The controller makes six bits of five by
+/// their first one (ILI9341 datasheet, RGB565 expansion), the glass eight of six likewise.
+pub fn seen(colour: Rgb565) -> u32 {
+    let six = |five: u8| u32::from(five << 1 | five >> 4);
+    let eight = |six: u32| six << 2 | six >> 4;
+    eight(six(colour.r())) << 16 | eight(u32::from(colour.g())) << 8 | eight(six(colour.b()))
+}
+
+/// The rectangles of one place.
+struct Place {
+    count: Rectangle,
+    hollow: Rectangle,
+}
+
+struct Places {
+    layout: Layout,
+}
+
+impl Places {
+    fn map<T>(&self, mut look: impl FnMut(Place) -> T) -> [T; PLACES] {
+        core::array::from_fn(|index| {
+            let layout = &self.layout;
+            look(match Cup::at(index) {
+                Some(cup) => Place { count: layout.cup_count(cup), hollow: layout.cup_hollow(cup) },
+                None => {
+                    let owner = Player::BOTH[index / 7];
+                    Place { count: layout.store_count(owner), hollow: layout.store_hollow(owner) }
+                }
+            })
+        })
+    }
+}
+
+/// The player whose rail has his colour all along.
+fn turn(frame: &Frame, layout: &Layout) -> Option<usize> {
+    let lit = |player: Player| {
+        pixels_in(frame, &layout.rail(player))
+            .all(|(_, _, pixel)| pixel == seen(theme::player(player)))
+    };
+    match [lit(Player::Bottom), lit(Player::Top)] {
+        [true, false] => Some(0),
+        [false, true] => Some(1),
+        _ => None,
+    }
+}
+
+/// Counts the stones in `area` by the light on each.
+///
+/// Stones of the first layer lie side by side, so every light is seen. A stone of the second
+/// one lies between four of the first and hides the light of one of them: the lights that
+/// stand off the first layer's grid are then as many as there are hidden ones, and the first
+/// layer is full. A third layer (a cup with more than 32 stones) cannot be told apart.
+fn stones_in(frame: &Frame, area: &Rectangle) -> u32 {
+    let fit = |length: u32| (length as usize - 1) / PITCH;
+    let (columns, rows) = (fit(area.size.width), fit(area.size.height));
+    let margin = |length: u32, count: usize| (length as usize - (count * PITCH + 1)) / 2;
+    let left = margin(area.size.width, columns) + SHINE_AT;
+    let top = margin(area.size.height, rows) + SHINE_AT;
+    let (first, above): (Vec<_>, Vec<_>) = lights(frame, area)
+        .into_iter()
+        .partition(|&(x, y)| (x - left).is_multiple_of(PITCH) && (y - top).is_multiple_of(PITCH));
+    if above.is_empty() { first.len() as u32 } else { (columns * rows + above.len()) as u32 }
+}
+
+/// The left and top edges of the patches of light in `area`, from its own.
+fn lights(frame: &Frame, area: &Rectangle) -> Vec<(usize, usize)> {
+    let shine = seen(theme::STONE_SHINE);
+    let mut waiting: Vec<(usize, usize)> = pixels_in(frame, area)
+        .filter(|&(_, _, pixel)| pixel == shine)
+        .map(|(x, y, _)| (x, y))
+        .collect();
+    let mut patches = Vec::new();
+    while let Some(seed) = waiting.pop() {
+        let mut patch = vec![seed];
+        let mut next = 0;
+        while let Some(&(x, y)) = patch.get(next) {
+            next += 1;
+            waiting.retain(|&(other_x, other_y)| {
+                let touches = other_x.abs_diff(x) <= 1 && other_y.abs_diff(y) <= 1;
+                if touches {
+                    patch.push((other_x, other_y));
+                }
+                !touches
+            });
+        }
+        let left = patch.iter().map(|&(x, _)| x).min().unwrap_or_default();
+        let top = patch.iter().map(|&(_, y)| y).min().unwrap_or_default();
+        patches.push((left, top));
+    }
+    patches
+}
+
+/// The pixels of `area`, each with its column and row from the area's own edges.
+pub fn pixels_in<'a>(
+    frame: &'a Frame,
+    area: &Rectangle,
+) -> impl Iterator<Item = (usize, usize, u32)> + 'a {
+    let (left, top) = (area.top_left.x as usize, area.top_left.y as usize);
+    let (width, height) = (area.size.width as usize, area.size.height as usize);
+    (0..height).flat_map(move |y| {
+        (0..width).filter_map(move |x| Some((x, y, frame.pixel(left + x, top + y)?)))
+    })
+}

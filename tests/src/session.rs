@@ -1,0 +1,173 @@
+//! A person at the native board: presses buttons, waits, listens to the console.
+//!
+//! Whatever is done is kept as a trace, so that a failure can be handed over as a file that
+//! `nudge replay` plays. It knows no rule and looks at no pixel.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hal_mock::board::SETTLED_AFTER;
+use hal_mock::trace::{Action, HeaderEntry, Line, TAP_HOLD, Trace, When};
+use hal_mock::{Button, Machine, Nanos, VirtualBoard};
+use simulator::native;
+
+/// The longest that a screen may move after the last press: two laps and a notice.
+pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);
+
+/// From now to the next thing that a finger does: no edge comes in the past.
+const NEXT: Nanos = Nanos::from_millis(1);
+
+/// A board on which somebody plays.
+pub struct Session {
+    machine: Box<dyn Machine>,
+    trace: Trace,
+    heard: usize,
+    touched: Nanos,
+}
+
+/// The header of a trace with these settings.
+pub fn header(seed: u64, bounce: Nanos) -> Vec<HeaderEntry> {
+    let mut header =
+        vec![HeaderEntry::new("game", "board"), HeaderEntry::new("seed", seed.to_string())];
+    if bounce > Nanos::ZERO {
+        header.push(HeaderEntry::new("bounce", bounce.to_string()));
+    }
+    header
+}
+
+/// A fresh native machine for `trace`, its power off.
+///
+/// # Panics
+/// If the trace's header is wrong.
+pub fn machine(trace: &Trace) -> Box<dyn Machine> {
+    native::build(trace, None).expect("the header is right")
+}
+
+impl Session {
+    /// A board that has been turned on and shows its first frame.
+    ///
+    /// # Panics
+    /// If the board does not start.
+    pub fn new(seed: u64, bounce: Nanos) -> Self {
+        let trace = Trace { header: header(seed, bounce), ..Trace::default() };
+        let machine = machine(&trace);
+        let mut session = Self { machine, trace, heard: 0, touched: Nanos::ZERO };
+        session.power_on();
+        session.settle();
+        session
+    }
+
+    /// What was done so far.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The board.
+    pub fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    /// The board's time.
+    pub fn now(&self) -> Nanos {
+        self.board().now()
+    }
+
+    /// Turns the power on.
+    ///
+    /// # Panics
+    /// If the board does not start.
+    pub fn power_on(&mut self) {
+        self.note(self.now(), Action::PowerOn);
+        self.machine.power_on().expect("the board starts");
+        self.touched = self.now();
+    }
+
+    /// Turns the power off.
+    pub fn power_off(&mut self) {
+        self.note(self.now(), Action::PowerOff);
+        self.machine.power_off();
+    }
+
+    /// Taps `button` at once, and comes back when it is let go: 80 ms. Says when that was.
+    pub fn tap(&mut self, button: Button) -> Nanos {
+        self.hold(&[button], TAP_HOLD)
+    }
+
+    /// Presses all of `buttons` in one moment and holds them for `span`.
+    pub fn hold(&mut self, buttons: &[Button], span: Nanos) -> Nanos {
+        let at = self.now() + NEXT;
+        let until = at + span;
+        for &button in buttons {
+            self.board().press(at, button);
+            self.board().release(until, button);
+            self.note(at, Action::Tap { button, hold: Some(span) });
+        }
+        self.touched = until;
+        self.run_until(until);
+        until
+    }
+
+    /// Waits for `span`.
+    pub fn wait(&mut self, span: Nanos) {
+        self.run_until(self.now() + span);
+    }
+
+    /// Waits until nothing has moved on the LCD for 100 ms, and no button.
+    ///
+    /// # Panics
+    /// If that takes longer than [`LONGEST_MOVEMENT`].
+    #[track_caller]
+    pub fn settle(&mut self) {
+        let patience = self.now() + LONGEST_MOVEMENT;
+        loop {
+            let still_since = self.board().last_change().max(self.touched);
+            if still_since + SETTLED_AFTER <= self.now() {
+                return;
+            }
+            assert!(self.now() < patience, "the LCD does not settle");
+            self.run_until(still_since + SETTLED_AFTER);
+        }
+    }
+
+    /// The console's lines since it was last asked.
+    pub fn heard(&mut self) -> Vec<String> {
+        let lines = self.board().console_lines_from(self.heard);
+        self.heard += lines.len();
+        lines.into_iter().map(|line| line.text).collect()
+    }
+
+    /// Writes down that the console must have said `line` by now.
+    pub fn must_have_said(&mut self, line: &str) {
+        self.note(self.now(), Action::ExpectConsole(line.to_owned()));
+    }
+
+    /// Writes what was done to the file `name`.trace in `folder`; says where it is.
+    ///
+    /// # Panics
+    /// If the file cannot be written.
+    pub fn save(&self, folder: &str, name: &str) -> PathBuf {
+        save(&self.trace, folder, name)
+    }
+
+    #[track_caller]
+    fn run_until(&mut self, until: Nanos) {
+        if let Err(error) = self.machine.run_until(until) {
+            panic!("the board stopped {error}\n{}", self.trace);
+        }
+    }
+
+    fn note(&mut self, at: Nanos, action: Action) {
+        self.trace.lines.push(Line::new(When::At(at), action));
+    }
+}
+
+/// Writes `trace` to the file `name`.trace in `folder`; says where it is.
+///
+/// # Panics
+/// If the file cannot be written.
+pub fn save(trace: &Trace, folder: &str, name: &str) -> PathBuf {
+    let path = Path::new(folder).join(format!("{name}.trace"));
+    fs::create_dir_all(folder).expect("the folder for traces can be made");
+    fs::write(&path, trace.to_string()).expect("the trace can be written");
+    path
+}

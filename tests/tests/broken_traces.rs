@@ -1,0 +1,136 @@
+//! Traces that are broken on purpose: each says in its first line what must be said about it.
+//!
+//! `tests/broken/NAME.trace` begins with `# error: LINE:COLUMN: …`, the very words behind the
+//! file's name. Each must end a replay with exit code 2, and nothing may be written.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hal_mock::text::Reader;
+use hal_mock::trace;
+use simulator::native;
+use simulator::runner::{Exit, Options, find, run};
+
+/// As `cargo test` runs in `tests`, messages name the files as one that runs at the root does.
+const FOLDER: &str = "../tests/broken";
+/// How many there are at least.
+const ENOUGH: usize = 20;
+
+/// Replays `path`, and returns how it went and all that was said.
+fn replayed(path: &Path, options: &Options) -> (Exit, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let paths = [path.to_owned()];
+    let reader = Reader::new(native::fonts());
+    let build = |trace: &trace::Trace| native::build(trace, None);
+    let exit = run(&paths, options, &build, &reader, &mut out, &mut err).unwrap();
+    let said = [out, err].map(|text| String::from_utf8(text).unwrap()).concat();
+    (exit, said)
+}
+
+fn broken() -> Vec<PathBuf> {
+    find(&[PathBuf::from(FOLDER)], None).unwrap().into_iter().map(|found| found.path).collect()
+}
+
+/// The words that the first line of the trace announces.
+#[track_caller]
+fn announced(path: &Path) -> String {
+    let bytes = fs::read(path).unwrap();
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let first = std::str::from_utf8(first).expect("the first line is text");
+    let error = first.strip_prefix("# error: ");
+    error
+        .unwrap_or_else(|| panic!("{}: the first line announces no error", path.display()))
+        .to_owned()
+}
+
+/// Whether it is the replay that finds the error: in a golden, not in the trace.
+fn is_about_a_golden(path: &Path) -> bool {
+    path.with_extension("").is_dir()
+}
+
+#[test]
+fn every_broken_trace_ends_with_exit_code_2_and_says_what_it_announces() {
+    let broken = broken();
+    assert!(broken.len() >= ENOUGH, "only {} broken traces", broken.len());
+    for path in broken {
+        let (exit, said) = replayed(&path, &Options::default());
+        assert_eq!(exit.code(), 2, "{said}");
+        let said = said.replace("../tests/", "tests/");
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let expected = format!("  tests/broken/{name}:{}", announced(&path));
+        assert!(
+            said.lines().any(|line| line == expected),
+            "expected\n{expected}\nbut it said\n{said}"
+        );
+        assert!(said.contains("0 passed, 1 failed\n"), "{said}");
+    }
+}
+
+#[test]
+fn parser_and_header_say_it_without_a_replay() {
+    for path in broken().iter().filter(|path| !is_about_a_golden(path)) {
+        let error = match trace::load(path) {
+            Err(error) => error.to_string(),
+            Ok(trace) => match native::build(&trace, None) {
+                Err(error) => format!("{}:{error}", path.display()),
+                Ok(_) => "nothing is wrong".to_owned(),
+            },
+        };
+        assert_eq!(error, format!("{}:{}", path.display(), announced(path)));
+    }
+}
+
+/// Neither a replay nor `--bless` nor artifacts leave anything of a trace that never began.
+#[test]
+fn nothing_is_written_for_a_broken_trace() {
+    let desk = tempfile::tempdir().unwrap();
+    let traces = desk.path().join("traces");
+    fs::create_dir(&traces).unwrap();
+    for path in broken().iter().filter(|path| !is_about_a_golden(path)) {
+        fs::copy(path, traces.join(path.file_name().unwrap())).unwrap();
+    }
+    let before = contents(&traces);
+    let artifacts = desk.path().join("artifacts");
+    let options = Options { bless: true, artifacts: Some(artifacts.clone()), ..Options::default() };
+    let (exit, said) = replayed(&traces, &options);
+    assert_eq!(exit, Exit::Usage, "{said}");
+    assert_eq!(contents(&traces), before);
+    assert!(!artifacts.exists());
+}
+
+/// The files of a folder with their bytes, sorted.
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn what_is_not_there_ends_with_exit_code_2_and_its_name() {
+    let desk = tempfile::tempdir().unwrap();
+    let missing = desk.path().join("missing.trace");
+    let (exit, said) = replayed(&missing, &Options::default());
+    assert_eq!(exit, Exit::Usage);
+    assert!(said.starts_with(&format!("nudge: {}: ", missing.display())), "{said}");
+
+    let (exit, said) = replayed(desk.path(), &Options::default());
+    assert_eq!(exit, Exit::Usage);
+    let expected = "no traces in this folder or below; their names end in `.trace`";
+    assert_eq!(said, format!("nudge: {}: {expected}\n", desk.path().display()));
+}
+
+#[test]
+fn a_broken_trace_among_good_ones_does_not_keep_them_from_running() {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("a.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();
+    fs::write(desk.path().join("b.trace"), "trace 1\n0ms power on\n+1s tpa B1\n").unwrap();
+    fs::write(desk.path().join("c.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();
+    let (exit, said) = replayed(desk.path(), &Options::default());
+    assert_eq!(exit, Exit::Usage);
+    assert_eq!(said.matches("PASS ").count(), 2, "{said}");
+    assert!(said.contains("2 passed, 1 failed\n"), "{said}");
+}

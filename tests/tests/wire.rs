@@ -1,0 +1,299 @@
+//! What crosses the LCD's wire, byte by byte: no pixel is sent twice in one frame, and no
+//! step keeps the bus busy for longer than it may.
+//!
+//! A tap sits between the firmware and the virtual board's SPI and D/CX pins. It follows
+//! windows and pixels for itself; it knows no game, and the LCD's model does not know of it.
+
+use core::cell::RefCell;
+use core::convert::Infallible;
+use std::rc::Rc;
+
+use embedded_hal::digital::{self, OutputPin};
+use embedded_hal::pwm::{self, SetDutyCycle};
+use embedded_hal::spi::{self, Operation, SpiDevice};
+use firmware_core::firmware::{Board, Firmware, Parts};
+use firmware_core::sound;
+use firmware_core::time::{Micros, Wake};
+use hal_mock::board::{
+    Backlight, ButtonPin, Buzzer, FRAME_IDLE, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
+};
+use hal_mock::{BoardConfig, Button, Nanos, VirtualBoard};
+
+const COLUMN_ADDRESS_SET: u8 = 0x2A;
+const PAGE_ADDRESS_SET: u8 = 0x2B;
+const MEMORY_WRITE: u8 = 0x2C;
+
+/// As MADCTL's MV makes it: 320 columns, 240 pages.
+const COLUMNS: usize = 320;
+const PAGES: usize = 240;
+
+/// The longest that a step may keep the bus busy (DESIGN.md, "Time").
+const LONGEST_STEP: Nanos = Nanos::from_millis(4);
+
+/// What the tap has seen.
+struct Seen {
+    command_follows: bool,
+    command: u8,
+    /// Bytes since the command.
+    bytes: Vec<u8>,
+    /// First and last column.
+    columns: [usize; 2],
+    /// First and last page.
+    pages: [usize; 2],
+    /// Pixels written since the memory write began.
+    pixels: usize,
+    /// How often the frame in progress has written each pixel, row by row.
+    writes: Vec<u8>,
+    last_pixel: Nanos,
+    frames: usize,
+    /// Pixels that a frame wrote again: when, column, page.
+    again: Vec<(Nanos, usize, usize)>,
+}
+
+impl Seen {
+    fn new() -> Self {
+        Self {
+            command_follows: false,
+            command: 0,
+            bytes: Vec::new(),
+            columns: [0; 2],
+            pages: [0; 2],
+            pixels: 0,
+            writes: vec![0; COLUMNS * PAGES],
+            last_pixel: Nanos::ZERO,
+            frames: 0,
+            again: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, at: Nanos, byte: u8) {
+        if self.command_follows {
+            self.command = byte;
+            self.bytes.clear();
+            self.pixels = 0;
+            return;
+        }
+        self.bytes.push(byte);
+        match (self.command, self.bytes.as_slice()) {
+            (COLUMN_ADDRESS_SET, range @ [_, _, _, _]) => self.columns = first_and_last(range),
+            (PAGE_ADDRESS_SET, range @ [_, _, _, _]) => self.pages = first_and_last(range),
+            (MEMORY_WRITE, [_, _]) => {
+                self.bytes.clear();
+                self.pixel(at);
+            }
+            _ => {}
+        }
+    }
+
+    fn pixel(&mut self, at: Nanos) {
+        if at >= self.last_pixel + FRAME_IDLE {
+            self.writes.fill(0);
+            self.frames += 1;
+        }
+        self.last_pixel = at;
+        let [left, right] = self.columns;
+        let width = right - left + 1;
+        let (column, page) = (left + self.pixels % width, self.pages[0] + self.pixels / width);
+        self.pixels += 1;
+        let writes = &mut self.writes[page * COLUMNS + column];
+        *writes += 1;
+        if *writes == 2 {
+            self.again.push((at, column, page));
+        }
+    }
+}
+
+fn first_and_last(range: &[u8]) -> [usize; 2] {
+    [0, 2].map(|at| usize::from(range[at]) << 8 | usize::from(range[at + 1]))
+}
+
+/// The SPI device, tapped.
+struct TappedSpi {
+    wire: LcdSpi,
+    board: VirtualBoard,
+    seen: Rc<RefCell<Seen>>,
+}
+
+impl spi::ErrorType for TappedSpi {
+    type Error = Infallible;
+}
+
+impl SpiDevice for TappedSpi {
+    fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), Infallible> {
+        for operation in operations.iter() {
+            if let Operation::Write(bytes) = operation {
+                let at = self.board.now();
+                let mut seen = self.seen.borrow_mut();
+                bytes.iter().for_each(|byte| seen.take(at, *byte));
+            }
+        }
+        self.wire.transaction(operations)
+    }
+}
+
+/// The D/CX pin, tapped.
+struct TappedDc {
+    wire: LcdDc,
+    seen: Rc<RefCell<Seen>>,
+}
+
+impl digital::ErrorType for TappedDc {
+    type Error = Infallible;
+}
+
+impl OutputPin for TappedDc {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        self.seen.borrow_mut().command_follows = true;
+        self.wire.set_low()
+    }
+
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        self.seen.borrow_mut().command_follows = false;
+        self.wire.set_high()
+    }
+}
+
+struct Piezo(Buzzer);
+
+impl pwm::ErrorType for Piezo {
+    type Error = Infallible;
+}
+
+impl SetDutyCycle for Piezo {
+    fn max_duty_cycle(&self) -> u16 {
+        self.0.max_duty_cycle()
+    }
+
+    fn set_duty_cycle(&mut self, duty: u16) -> Result<(), Infallible> {
+        self.0.set_duty_cycle(duty)
+    }
+}
+
+impl sound::Buzzer for Piezo {
+    fn set_frequency(&mut self, hz: u32) {
+        self.0.set_frequency(hz);
+    }
+}
+
+/// The reference board with a tapped LCD.
+struct Tapped;
+
+impl Board for Tapped {
+    type Spi = TappedSpi;
+    type Dc = TappedDc;
+    type Reset = LcdReset;
+    type Backlight = Backlight;
+    type Button = ButtonPin;
+    type Buzzer = Piezo;
+    type Console = Uart;
+    type Flash = FlashHandle;
+}
+
+/// A person at the tapped board.
+struct Desk {
+    board: VirtualBoard,
+    firmware: Firmware<Tapped>,
+    wake: Wake,
+    seen: Rc<RefCell<Seen>>,
+    longest_step: Nanos,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let board = VirtualBoard::new(BoardConfig::default());
+        let seen = Rc::new(RefCell::new(Seen::new()));
+        board.power_on();
+        let parts = Parts {
+            spi: TappedSpi { wire: board.lcd_spi(), board: board.clone(), seen: seen.clone() },
+            dc: TappedDc { wire: board.lcd_dc(), seen: seen.clone() },
+            reset: board.lcd_reset(),
+            backlight: board.lcd_backlight(),
+            buttons: Button::ALL.map(|button| board.button_pin(button)),
+            buzzer: Piezo(board.buzzer()),
+            console: board.uart(),
+            flash: board.flash(),
+        };
+        let firmware = Firmware::boot(parts, &mut board.delay()).expect("sound hardware");
+        Self { board, firmware, wake: Wake::Now, seen, longest_step: Nanos::ZERO }
+    }
+
+    fn run_until(&mut self, until: Nanos) {
+        loop {
+            let wake = match self.wake {
+                Wake::Now => Nanos::ZERO,
+                Wake::At(at) => Nanos::from_micros(at.0),
+                Wake::OnInput => Nanos::MAX,
+            };
+            let due = self.board.next_edge().map_or(wake, |edge| edge.min(wake));
+            if due > until || self.board.now() > until {
+                self.board.advance_to(until);
+                return;
+            }
+            self.board.advance_to(due);
+            let began = self.board.now();
+            self.wake = self.firmware.step(Micros(began.as_micros())).expect("sound hardware");
+            self.longest_step = self.longest_step.max(self.board.now() - began);
+        }
+    }
+
+    /// Presses `button` at `at` for 80 ms.
+    fn tap(&mut self, at: Nanos, button: Button) {
+        self.run_until(at);
+        self.board.press(at, button);
+        self.board.release(at + Nanos::from_millis(80), button);
+    }
+
+    #[track_caller]
+    fn check(&self, frames_at_least: usize) {
+        let seen = self.seen.borrow();
+        let again: Vec<_> = seen.again.iter().take(5).collect();
+        assert!(again.is_empty(), "written again in one frame (time, column, page): {again:?}");
+        assert!(seen.frames >= frames_at_least, "only {} frames", seen.frames);
+        assert!(self.longest_step <= LONGEST_STEP, "a step took {}", self.longest_step);
+        assert_eq!(self.board.violations(), []);
+    }
+}
+
+/// Thirteen buttons in no order, RESET once in a while.
+fn buttons() -> impl Iterator<Item = Button> {
+    (1u64..).map(|nth| {
+        let mixed = nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
+        if nth % 61 == 0 { Button::Reset } else { Button::ALL[mixed as usize % 12] }
+    })
+}
+
+#[test]
+fn the_first_frame_writes_every_pixel_exactly_once() {
+    let mut desk = Desk::new();
+    desk.run_until(Nanos::from_secs(1));
+    desk.check(1);
+    let seen = desk.seen.borrow();
+    assert_eq!(seen.frames, 1);
+    let untouched = seen.writes.iter().position(|writes| *writes != 1);
+    assert_eq!(untouched.map(|at| (at % COLUMNS, at / COLUMNS)), None);
+}
+
+#[test]
+fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
+    let mut desk = Desk::new();
+    for (nth, button) in (1..=400).zip(buttons()) {
+        desk.tap(Nanos::from_secs(4 * nth), button);
+    }
+    desk.run_until(Nanos::from_secs(1_610));
+    desk.check(2_000);
+}
+
+/// Presses that cut a movement short, at all moments between two of its frames and inside
+/// them: the bus rests between what was being drawn and what comes next.
+#[test]
+fn no_frame_of_games_played_in_a_hurry_writes_a_pixel_twice() {
+    let mut desk = Desk::new();
+    let mut at = Nanos::from_secs(1);
+    for (nth, button) in (1..=1_000).zip(buttons()) {
+        // A stone moves on after 80 ms; so this is any moment of a phase.
+        at += Nanos::from_micros(240_000 + nth * 7_919 % 80_000);
+        desk.tap(at, button);
+    }
+    desk.run_until(at + Nanos::from_secs(10));
+    desk.check(1_500);
+}
