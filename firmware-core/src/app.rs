@@ -58,7 +58,7 @@ impl App {
     /// An app that opens its first game in its first step.
     pub fn new(start: Start) -> Self {
         let system = &BOARD;
-        let position = system.rules.start();
+        let position = system.rules.start(Player::Bottom);
         Self {
             system,
             start,
@@ -226,7 +226,7 @@ impl App {
     }
 
     fn restart_quietly(&mut self) {
-        self.position = self.system.rules.start();
+        self.position = self.system.rules.start(Player::Bottom);
         self.movement = None;
         self.status = Message::Turn(self.position.turn);
         self.report_opening();

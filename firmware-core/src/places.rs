@@ -3,7 +3,7 @@
 use crate::rules::PLACES;
 
 /// Cups and stores by their place, 0 to 13.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Places(u16);
 
 impl Places {
@@ -19,6 +19,16 @@ impl Places {
     /// Whether `place` is one of them.
     pub const fn contains(self, place: usize) -> bool {
         place < PLACES && self.0 & (1 << place) != 0
+    }
+
+    /// The places, in rising order.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0;
+        core::iter::from_fn(move || {
+            let place = left.trailing_zeros() as usize;
+            left &= left.checked_sub(1)?;
+            Some(place)
+        })
     }
 
     /// Whether there are none.

@@ -4,8 +4,13 @@
 //! a system below this one. The rules know no time, no pixel and no button.
 
 pub mod board;
+pub mod family;
+pub mod top_bottom;
+pub mod wari;
 
 use core::fmt;
+
+use crate::places::Places;
 
 /// Cups on each side of the board.
 pub const CUPS_A_SIDE: usize = 6;
@@ -104,13 +109,45 @@ impl Cup {
     }
 }
 
-/// Stones in the cups and stores, and who is to move.
+/// Which way stones are sown, seen from above.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Rising places.
+    #[default]
+    CounterClockwise,
+    /// Falling places.
+    Clockwise,
+}
+
+impl Direction {
+    /// The other one.
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::CounterClockwise => Self::Clockwise,
+            Self::Clockwise => Self::CounterClockwise,
+        }
+    }
+
+    /// The place that follows `place`, store or cup.
+    const fn following(self, place: usize) -> usize {
+        match self {
+            Self::CounterClockwise if place + 1 == PLACES => 0,
+            Self::CounterClockwise => place + 1,
+            Self::Clockwise if place == 0 => PLACES - 1,
+            Self::Clockwise => place - 1,
+        }
+    }
+}
+
+/// Stones in the cups and stores, who is to move, and which way he sows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Stones at each place.
     pub stones: [u8; PLACES],
     /// Who moves next; meaningless once the game is over.
     pub turn: Player,
+    /// The next sowing's direction.
+    pub direction: Direction,
 }
 
 impl Position {
@@ -119,7 +156,7 @@ impl Position {
         let mut stones = [stones_a_cup; PLACES];
         stones[Player::Bottom.store()] = 0;
         stones[Player::Top.store()] = 0;
-        Self { stones, turn }
+        Self { stones, turn, direction: Direction::CounterClockwise }
     }
 
     /// Stones in `cup`.
@@ -134,8 +171,27 @@ impl Position {
 
     /// Stones in the six cups of `player`.
     pub fn on_side(&self, player: Player) -> u8 {
+        self.side(player).iter().sum()
+    }
+
+    /// Whether `player` has no stone in his cups.
+    pub fn is_bare(&self, player: Player) -> bool {
+        self.side(player).iter().fold(0, |any, stones| any | stones) == 0
+    }
+
+    fn side(&self, player: Player) -> &[u8] {
         let first = player.first_cup();
-        self.stones[first..first + CUPS_A_SIDE].iter().sum()
+        &self.stones[first..first + CUPS_A_SIDE]
+    }
+
+    /// Moves the stones of `cups` to the store of `player`; how many.
+    fn collect(&mut self, cups: Places, player: Player) -> u8 {
+        let mut collected = 0;
+        for place in cups.iter() {
+            collected += core::mem::take(&mut self.stones[place]);
+        }
+        self.stones[player.store()] += collected;
+        collected
     }
 }
 
@@ -145,22 +201,56 @@ pub struct Ruleset {
     /// Stones in each cup at the start.
     pub stones_a_cup: u8,
     /// Who begins.
-    pub first: Player,
-    /// What the last stone of a sowing at `place` captures. The stones of the sowing
-    /// lie on the board already; the function moves what is captured.
-    pub capture: fn(&mut Position, mover: Player, place: usize) -> Option<Capture>,
+    pub beginner: Beginner,
+    /// Where stones are sown.
+    pub path: Path,
+    /// The cups that a sowing whose last stone fell into `last` captures, by the position
+    /// before the move and with all its stones sown. Empty is no capture.
+    pub captures: fn(before: &Position, sown: &Position, last: usize) -> Places,
+    /// When the game is over.
+    pub ending: Ending,
     /// Whether the stones that are left over at the end go to their owner's store.
     pub sweeps: bool,
+    /// Whether the direction of sowing flips, for both players, at every capture.
+    pub bidirectional: bool,
+}
+
+/// Who begins a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginner {
+    /// The bottom player, always.
+    Bottom,
+    /// Whoever the coin shows.
+    Coin,
+    /// The bottom player the first game, then the loser of the one before; after a draw the
+    /// one who began it.
+    Loser,
+}
+
+/// Where stones are sown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// Every cup and the mover's own store; the source as well, on a lap.
+    OwnStore,
+    /// The twelve cups but the source.
+    CupsOnly,
+}
+
+/// When a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Either side has no stones.
+    EitherSideBare,
+    /// The player to move has none.
+    MoverBare,
 }
 
 /// Stones that a sowing captured, all of them now in the mover's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// The cup in which the sowing ended.
-    pub last: Cup,
-    /// The opponent's cup that was emptied.
-    pub from: Cup,
-    /// Stones moved into the store, the capturing one included.
+    /// The cups that were emptied.
+    pub cups: Places,
+    /// Stones moved into the store.
     pub stones: u8,
 }
 
@@ -214,24 +304,33 @@ impl fmt::Display for PlayError {
 impl core::error::Error for PlayError {}
 
 impl Ruleset {
-    /// The position in which a game begins.
-    pub const fn start(&self) -> Position {
-        Position::start(self.stones_a_cup, self.first)
+    /// The position in which a game begins that `first` opens.
+    pub const fn start(&self, first: Player) -> Position {
+        Position::start(self.stones_a_cup, first)
     }
 
-    /// The places that a sowing from `cup` visits, stone by stone: counter-clockwise,
-    /// the mover's own store included, the opponent's skipped.
+    /// The places that a sowing from `cup` visits, stone by stone.
     pub fn sowing(&self, position: &Position, cup: Cup) -> Sowing {
+        let skipped = match self.path {
+            Path::OwnStore => Places::NONE.with(cup.owner().opponent().store()),
+            Path::CupsOnly => STORES.with(cup.place()),
+        };
         Sowing {
             place: cup.place(),
-            skipped: cup.owner().opponent().store(),
+            direction: position.direction,
+            skipped,
             left: position.in_cup(cup),
         }
     }
 
-    /// Whether the game is over in `position`: one side has no stones.
+    /// Whether the game is over in `position`.
     pub fn is_over(&self, position: &Position) -> bool {
-        Player::BOTH.into_iter().any(|player| position.on_side(player) == 0)
+        match self.ending {
+            Ending::EitherSideBare => {
+                position.is_bare(Player::Bottom) || position.is_bare(Player::Top)
+            }
+            Ending::MoverBare => position.is_bare(position.turn),
+        }
     }
 
     /// How a finished game stands.
@@ -252,13 +351,18 @@ impl Ruleset {
         if self.is_over(position) {
             return Err(PlayError::GameOver);
         }
-        let mover = position.turn;
-        if cup.owner() != mover {
+        if cup.owner() != position.turn {
             return Err(PlayError::NotYours);
         }
         if position.in_cup(cup) == 0 {
             return Err(PlayError::Empty);
         }
+        Ok(self.sow(position, cup))
+    }
+
+    /// [`Ruleset::play`] where it is known that the move is legal.
+    fn sow(&self, position: &Position, cup: Cup) -> (Position, Outcome) {
+        let mover = cup.owner();
         let mut next = *position;
         next.stones[cup.place()] = 0;
         let mut last = cup.place();
@@ -267,38 +371,58 @@ impl Ruleset {
             last = place;
         }
         let free_turn = last == mover.store();
-        let capture = (self.capture)(&mut next, mover, last);
+        let cups = (self.captures)(position, &next, last);
+        let capture =
+            (!cups.is_empty()).then(|| Capture { cups, stones: next.collect(cups, mover) });
         if !free_turn {
             next.turn = mover.opponent();
+        }
+        if self.bidirectional && capture.is_some() {
+            next.direction = next.direction.reversed();
         }
         let mut swept = [0; 2];
         let result = self.is_over(&next).then(|| {
             if self.sweeps {
-                swept = sweep(&mut next);
+                swept = Player::BOTH.map(|player| next.collect(cups_of(player), player));
             }
             self.result(&next)
         });
-        Ok((next, Outcome { cup, mover, free_turn, capture, swept, result }))
+        (next, Outcome { cup, mover, free_turn, capture, swept, result })
+    }
+
+    /// The leaves of the tree of all games from `position`, `depth` sowings deep; a game
+    /// that is over is one leaf.
+    pub fn perft(&self, position: &Position, depth: u32) -> u64 {
+        if depth == 0 || self.is_over(position) {
+            return 1;
+        }
+        Cup::of(position.turn)
+            .filter(|cup| position.in_cup(*cup) > 0)
+            .map(|cup| self.perft(&self.sow(position, cup).0, depth - 1))
+            .sum()
     }
 }
 
-/// Moves what is left in the cups to the stores of their owners; stones a player.
-fn sweep(position: &mut Position) -> [u8; 2] {
-    Player::BOTH.map(|player| {
-        let left = position.on_side(player);
-        for cup in Cup::of(player) {
-            position.stones[cup.place()] = 0;
-        }
-        position.stones[player.store()] += left;
-        left
-    })
+/// Both stores.
+const STORES: Places = Places::NONE.with(Player::Bottom.store()).with(Player::Top.store());
+
+/// The six cups of `player`.
+const fn cups_of(player: Player) -> Places {
+    let mut cups = Places::NONE;
+    let mut nth = 0;
+    while nth < CUPS_A_SIDE {
+        cups = cups.with(player.first_cup() + nth);
+        nth += 1;
+    }
+    cups
 }
 
 /// The places of a sowing, one a stone. See [`Ruleset::sowing`].
 #[derive(Clone, Copy, Debug)]
 pub struct Sowing {
     place: usize,
-    skipped: usize,
+    direction: Direction,
+    skipped: Places,
     left: u8,
 }
 
@@ -307,11 +431,13 @@ impl Iterator for Sowing {
 
     fn next(&mut self) -> Option<usize> {
         self.left = self.left.checked_sub(1)?;
-        self.place = following(self.place);
-        if self.place == self.skipped {
-            self.place = following(self.place);
+        // At most three places in a row are skipped.
+        loop {
+            self.place = self.direction.following(self.place);
+            if !self.skipped.contains(self.place) {
+                return Some(self.place);
+            }
         }
-        Some(self.place)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -320,11 +446,6 @@ impl Iterator for Sowing {
 }
 
 impl ExactSizeIterator for Sowing {}
-
-/// The next place counter-clockwise.
-const fn following(place: usize) -> usize {
-    if place + 1 == PLACES { 0 } else { place + 1 }
-}
 
 #[cfg(test)]
 mod tests;

@@ -219,8 +219,7 @@ impl Movement {
             let store = only(self.outcome.mover.store());
             return (self.captured(), Some((Light::Event, store)));
         }
-        let cups = only(capture.last.place()).with(capture.from.place());
-        let lit = phase.is_multiple_of(2).then_some((Light::Event, cups));
+        let lit = phase.is_multiple_of(2).then_some((Light::Event, capture.cups));
         (self.fallen(self.path.len() as u32), lit)
     }
 
@@ -258,8 +257,9 @@ impl Movement {
     fn captured(&self) -> [u8; PLACES] {
         let mut stones = self.fallen(self.path.len() as u32);
         if let Some(capture) = self.outcome.capture {
-            stones[capture.last.place()] = 0;
-            stones[capture.from.place()] = 0;
+            for place in capture.cups.iter() {
+                stones[place] = 0;
+            }
             stones[self.outcome.mover.store()] += capture.stones;
         }
         stones

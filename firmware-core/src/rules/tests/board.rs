@@ -1,24 +1,16 @@
 //! Scenes of the `board` system, by the words of its source document.
 
-use super::board::RULES;
+use super::super::board::RULES;
 use super::*;
-
-/// Bottom cups 0–5, bottom store, top cups 7–12, top store.
-const fn position(stones: [u8; PLACES], turn: Player) -> Position {
-    Position { stones, turn }
-}
 
 #[track_caller]
 fn check(before: Position, place: usize, after: [u8; PLACES]) -> Outcome {
-    let cup = Cup::at(place).expect("a cup");
-    let (next, outcome) = RULES.play(&before, cup).expect("a legal move");
-    assert_eq!(next.stones, after);
-    outcome
+    super::check(&RULES, before, place, after).1
 }
 
 #[test]
 fn the_first_move_sows_four_stones_counter_clockwise() {
-    let outcome = check(RULES.start(), 0, [0, 5, 5, 5, 5, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
+    let outcome = check(RULES.start(Player::Bottom), 0, [0, 5, 5, 5, 5, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
     assert!(!outcome.free_turn);
     assert_eq!(outcome.capture, None);
 }
@@ -34,9 +26,9 @@ fn twelve_stones_in_cup_3_end_in_the_players_own_cup_4() {
 
 #[test]
 fn a_last_stone_in_the_own_store_gives_a_free_turn() {
-    let outcome = check(RULES.start(), 2, [4, 4, 0, 5, 5, 5, 1, 4, 4, 4, 4, 4, 4, 0]);
+    let outcome = check(RULES.start(Player::Bottom), 2, [4, 4, 0, 5, 5, 5, 1, 4, 4, 4, 4, 4, 4, 0]);
     assert!(outcome.free_turn);
-    let (next, _) = RULES.play(&RULES.start(), Cup::at(2).unwrap()).unwrap();
+    let (next, _) = RULES.play(&RULES.start(Player::Bottom), Cup::at(2).unwrap()).unwrap();
     assert_eq!(next.turn, Player::Bottom);
 }
 
@@ -45,7 +37,7 @@ fn a_last_stone_in_an_own_empty_cup_collects_the_bonus() {
     let before = position([1, 0, 4, 4, 4, 4, 5, 4, 4, 4, 4, 6, 4, 0], Player::Bottom);
     let outcome = check(before, 0, [0, 0, 4, 4, 4, 4, 12, 4, 4, 4, 4, 0, 4, 0]);
     let bonus = outcome.capture.expect("a capture");
-    assert_eq!((bonus.last.place(), bonus.from.place(), bonus.stones), (1, 11, 7));
+    assert_eq!((bonus.cups, bonus.stones), (Places::NONE.with(1).with(11), 7));
 }
 
 #[test]
@@ -113,7 +105,7 @@ fn the_last_stone_sown_across_ends_the_game_and_the_opponent_keeps_his_stones() 
 #[test]
 fn an_illegal_press_is_refused() {
     let play = |position: &Position, place| RULES.play(position, Cup::at(place).unwrap());
-    let start = RULES.start();
+    let start = RULES.start(Player::Bottom);
     assert_eq!(play(&start, 7), Err(PlayError::NotYours));
     let (next, _) = play(&start, 2).unwrap();
     assert_eq!(play(&next, 2), Err(PlayError::Empty));
