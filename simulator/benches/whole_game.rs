@@ -34,15 +34,17 @@ fn trace() -> Trace {
 
 /// The game as `nudge run --record` writes it: what was pressed and when, nothing expected.
 fn recording() -> Trace {
-    let mut trace = trace();
-    for line in &mut trace.lines {
-        match line.action {
-            Action::PowerOn | Action::Tap { .. } | Action::End => {}
-            // Keeps the time of the lines that follow; no button moves.
-            _ => line.action = Action::Screenshot("nothing".into()),
-        }
-    }
-    trace
+    let mut now = Nanos::ZERO;
+    let mut recording = trace();
+    recording.lines.retain_mut(|line| {
+        now = match line.when {
+            When::At(at) => at,
+            When::After(span) => now + span,
+        };
+        line.when = When::At(now);
+        matches!(line.action, Action::PowerOn | Action::Tap { .. } | Action::End)
+    });
+    recording
 }
 
 struct Unjudged;

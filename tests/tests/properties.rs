@@ -379,7 +379,7 @@ fn sessions() -> impl Strategy<Value = (u64, Nanos, Vec<(Nanos, Deed)>)> {
 }
 
 proptest! {
-    #![proptest_config(config(150))]
+    #![proptest_config(config(60))]
 
     #[test]
     fn after_every_move_of_a_game_the_lcd_shows_the_position(seed: u64) {
@@ -429,7 +429,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(250))]
+    #![proptest_config(config(120))]
 
     #[test]
     fn whatever_is_pressed_the_board_keeps_its_rules((seed, bounce, deeds) in sessions()) {

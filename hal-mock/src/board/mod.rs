@@ -32,6 +32,9 @@ pub const SETTLED_AFTER: Nanos = Nanos::from_millis(100);
 
 const _: () = assert!(SETTLED_AFTER.0 > FRAME_IDLE.0);
 
+/// Nanoseconds that a byte takes on SPI at 1 Hz.
+const BYTE_AT_ONE_HERTZ: u64 = 8_000_000_000;
+
 /// What a board is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardConfig {
@@ -62,6 +65,8 @@ struct Circuit {
     now: Nanos,
     powered: bool,
     spi_hz: u64,
+    /// Nanoseconds that a byte takes on SPI, if that is a whole number.
+    spi_byte: Option<u64>,
     /// SPI time below a nanosecond that has not been counted yet, in 1/`spi_hz` ns.
     spi_remainder: u64,
     contacts: [Contact; Button::COUNT],
@@ -83,6 +88,8 @@ impl VirtualBoard {
             now: Nanos::ZERO,
             powered: false,
             spi_hz: u64::from(spi_hz.max(1)),
+            spi_byte: (BYTE_AT_ONE_HERTZ.is_multiple_of(u64::from(spi_hz.max(1))))
+                .then(|| BYTE_AT_ONE_HERTZ / u64::from(spi_hz.max(1))),
             spi_remainder: 0,
             contacts: Button::ALL.map(|button| Contact::new(button, seed, bounce)),
             lcd: Ili9341::new(seed),
@@ -355,8 +362,10 @@ impl Circuit {
 
     fn spend_bus_time(&mut self, bytes: usize) -> (Nanos, Nanos) {
         let start = self.now;
-        /// Nanoseconds that a byte takes at 1 Hz.
-        const BYTE_AT_ONE_HERTZ: u64 = 8_000_000_000;
+        if let (Some(byte), 0) = (self.spi_byte, self.spi_remainder) {
+            self.now = start + Nanos(byte.saturating_mul(bytes as u64));
+            return (start, self.now);
+        }
         let product = (bytes as u64).checked_mul(BYTE_AT_ONE_HERTZ);
         let span = match product.and_then(|product| product.checked_add(self.spi_remainder)) {
             Some(due) => {

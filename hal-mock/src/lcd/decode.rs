@@ -62,8 +62,9 @@ fn begins(start: Nanos, end: Nanos, index: usize, count: usize) -> Nanos {
     if index == count {
         return end;
     }
-    let span = u128::from((end - start).0) * index as u128 / count.max(1) as u128;
-    start + Nanos(span as u64)
+    let (span, count) = ((end - start).0, count.max(1) as u64);
+    // Whole spans first, so that the product stays small: exact to the rounding of a span.
+    start + Nanos(span / count * index as u64 + span % count * index as u64 / count)
 }
 
 impl Ili9341 {

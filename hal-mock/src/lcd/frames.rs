@@ -17,22 +17,37 @@ pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
 struct Changes {
     last: Nanos,
     glass_before: Option<Glass>,
-    /// Runs of cells that were about to change, oldest first.
-    runs: Vec<Run>,
-    /// What they held before, one run after another.
+    /// Areas of cells that were about to change, oldest first.
+    areas: Vec<Area>,
+    /// What they held before, one area after another, row by row.
     cells: Vec<u32>,
 }
 
-/// Consecutive cells of the memory.
+/// Rows of consecutive cells of the memory.
 #[derive(Clone, Copy)]
-struct Run {
-    first: u32,
-    length: u32,
+pub(super) struct Area {
+    /// The lowest cell of the first row.
+    pub(super) first: usize,
+    /// From a row to the next.
+    pub(super) step: isize,
+    /// Cells of a row.
+    pub(super) length: usize,
+    pub(super) rows: usize,
 }
 
-/// Once a frame has put aside this many cells run by run, it puts aside whole lines, each
+impl Area {
+    /// The rows, as ranges of cells.
+    fn rows(self) -> impl Iterator<Item = core::ops::Range<usize>> {
+        (0..self.rows as isize).map(move |row| {
+            let first = self.first.wrapping_add_signed(row * self.step);
+            first..first + self.length
+        })
+    }
+}
+
+/// Once a frame has put aside this many cells area by area, it puts aside whole lines, each
 /// once: a frame that never ends stays bounded.
-const RUN_CELLS: usize = COLUMNS * PAGES;
+const AREA_CELLS: usize = COLUMNS * PAGES;
 
 /// The history of what the panel showed.
 pub(super) struct Frames {
@@ -72,7 +87,7 @@ impl Frames {
             self.count += 1;
         }
         let mut changes = self.before.take().unwrap_or_default();
-        changes.runs.clear();
+        changes.areas.clear();
         changes.cells.clear();
         changes.last = end;
         changes.glass_before = self.glass;
@@ -90,18 +105,15 @@ impl Frames {
         self.stamp
     }
 
-    /// Puts the `length` cells from `first` aside, which lie in one line of the `memory`'s
-    /// cells. After a [`Frames::touch`].
-    #[inline]
-    pub(super) fn save_run(&mut self, first: usize, length: usize, memory: &[u32]) {
-        let line = first / PAGES;
-        if self.saved[line] == self.stamp {
-            return;
-        }
-        if self.current.as_ref().is_some_and(|changes| changes.cells.len() >= RUN_CELLS) {
-            self.save_line(line, memory);
+    /// Puts an area of the `memory`'s cells aside, each row of which lies in one line. After a
+    /// [`Frames::touch`].
+    pub(super) fn save_area(&mut self, area: Area, memory: &[u32]) {
+        if self.current.as_ref().is_some_and(|changes| changes.cells.len() >= AREA_CELLS) {
+            for row in area.rows() {
+                self.save_line(row.start / PAGES, memory);
+            }
         } else {
-            self.put_aside(first, length, memory);
+            self.put_aside(area, memory);
         }
     }
 
@@ -110,15 +122,16 @@ impl Frames {
     pub(super) fn save_line(&mut self, line: usize, memory: &[u32]) {
         if self.saved[line] != self.stamp {
             self.saved[line] = self.stamp;
-            self.put_aside(line * PAGES, PAGES, memory);
+            self.put_aside(Area { first: line * PAGES, step: 0, length: PAGES, rows: 1 }, memory);
         }
     }
 
-    #[inline]
-    fn put_aside(&mut self, first: usize, length: usize, memory: &[u32]) {
+    fn put_aside(&mut self, area: Area, memory: &[u32]) {
         if let Some(current) = &mut self.current {
-            current.runs.push(Run { first: first as u32, length: length as u32 });
-            current.cells.extend_from_slice(&memory[first..first + length]);
+            current.areas.push(area);
+            for row in area.rows() {
+                current.cells.extend_from_slice(&memory[row]);
+            }
         }
     }
 
@@ -177,10 +190,13 @@ impl Changes {
     /// Gives `cells` what they held before, the latest change first.
     fn undo(&self, cells: &mut [u32]) {
         let mut end = self.cells.len();
-        for run in self.runs.iter().rev() {
-            let (first, length) = (run.first as usize, run.length as usize);
-            cells[first..first + length].copy_from_slice(&self.cells[end - length..end]);
-            end -= length;
+        for area in self.areas.iter().rev() {
+            let start = end - area.length * area.rows;
+            let saved = self.cells[start..end].chunks_exact(area.length.max(1));
+            for (row, saved) in area.rows().zip(saved) {
+                cells[row].copy_from_slice(saved);
+            }
+            end = start;
         }
     }
 }

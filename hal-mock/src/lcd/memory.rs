@@ -4,7 +4,7 @@
 //! mirrored by MADCTL on the way. What lies outside the memory is dropped. Nothing here
 //! knows commands or time; before a line changes, [`Frames`] gets to see it.
 
-use super::frames::Frames;
+use super::frames::{Area, Frames};
 use super::view::SIX_BITS;
 use crate::random::Random;
 
@@ -114,7 +114,7 @@ pub(super) struct Memory {
     pub(super) begins_again: bool,
     partial: [u8; 2],
     partial_bytes: usize,
-    /// All lines that the window reaches are safe with [`Frames`], whose stamp this is.
+    /// All cells that the window reaches are safe with [`Frames`], whose stamp this is.
     window_saved: Option<u32>,
 }
 
@@ -242,8 +242,7 @@ impl Memory {
         cell: impl Fn([u8; N]) -> u32 + Copy,
     ) {
         let mapping = self.mapping;
-        let along = mapping.column_step.abs() == 1;
-        if !along && !pixels.is_empty() {
+        if !pixels.is_empty() {
             self.save_window(frames);
         }
         while !pixels.is_empty() {
@@ -258,11 +257,6 @@ impl Memory {
             let now = &now[..run.min(exist)];
             if self.page < mapping.height && !now.is_empty() {
                 let first = mapping.cell(self.column, self.page);
-                if along {
-                    let lowest =
-                        if mapping.column_step > 0 { first } else { first + 1 - now.len() };
-                    frames.save_run(lowest, now.len(), &self.cells);
-                }
                 match mapping.column_step {
                     1 => {
                         let run = &mut self.cells[first..first + now.len()];
@@ -289,16 +283,31 @@ impl Memory {
         }
     }
 
-    /// Shows all lines that the window reaches to `frames`, once a frame and window.
+    /// Shows what the window reaches to `frames`, once a frame and window.
     fn save_window(&mut self, frames: &mut Frames) {
         if self.window_saved == Some(frames.stamp()) {
             return;
         }
         self.window_saved = Some(frames.stamp());
-        let (first, last) = self.window.columns;
-        for column in first..=last.min(self.mapping.width - 1) {
-            let line = self.mapping.cell(column, 0) / PAGES;
-            frames.save_line(line, &self.cells);
+        let mapping = self.mapping;
+        let (left, right) = (self.window.columns.0, self.window.columns.1.min(mapping.width - 1));
+        let (top, bottom) = (self.window.pages.0, self.window.pages.1.min(mapping.height - 1));
+        if left > right || top > bottom {
+            return;
+        }
+        if mapping.column_step.abs() == 1 {
+            let lowest = if mapping.column_step > 0 { left } else { right };
+            let area = Area {
+                first: mapping.cell(lowest, top),
+                step: mapping.page_step,
+                length: usize::from(right - left) + 1,
+                rows: usize::from(bottom - top) + 1,
+            };
+            frames.save_area(area, &self.cells);
+        } else {
+            for column in left..=right {
+                frames.save_line(mapping.cell(column, 0) / PAGES, &self.cells);
+            }
         }
     }
 
