@@ -2,7 +2,7 @@
 //!
 //! Player 1 sits at the bottom and begins. Stones left over go to their owner's store.
 
-use super::{Beginner, Cup, Ending, Path, Position, Ruleset};
+use super::{Beginner, Cup, Ending, Lanes, Path, Position, Ruleset};
 use crate::places::Places;
 
 /// Four stones a cup, BONUS captures, a sweep at the end.
@@ -19,15 +19,10 @@ pub const RULES: Ruleset = Ruleset {
 /// "If the last stone gets placed into one of the player's own cups that is empty and
 /// the opponent's cup directly across is not empty, the player captures all of the
 /// stones in the opponent's cup plus the one." Empty means: when the stone dropped.
-fn bonus(before: &Position, sown: &Position, last: usize) -> Places {
-    match Cup::at(last) {
-        Some(cup)
-            if cup.owner() == before.turn
-                && sown.in_cup(cup) == 1
-                && sown.in_cup(cup.opposite()) > 0 =>
-        {
-            Places::NONE.with(last).with(cup.opposite().place())
-        }
-        _ => Places::NONE,
+fn bonus(before: &Position, sown: Lanes, last: Cup) -> Places {
+    if last.owner() == before.turn && sown.in_cup(last) == 1 && sown.in_cup(last.opposite()) > 0 {
+        Places::NONE.with(last.place()).with(last.opposite().place())
+    } else {
+        Places::NONE
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It differs from [`super::board`] in who begins and in that nothing has to lie opposite.
 
-use super::{Beginner, Cup, Position, Ruleset, board};
+use super::{Beginner, Cup, Lanes, Position, Ruleset, board};
 use crate::places::Places;
 
 /// As `board`, but a coin decides who begins, and an empty bin opposite is no obstacle.
@@ -12,11 +12,10 @@ pub const RULES: Ruleset =
 /// "If the last stone of a player's turn lands in an empty bin on his side, then the player
 /// gets to collect all the stones in his opponent's bin which is directly opposite, as well
 /// as the single stone placed in his own bin."
-fn own_empty_bin(before: &Position, sown: &Position, last: usize) -> Places {
-    match Cup::at(last) {
-        Some(bin) if bin.owner() == before.turn && sown.in_cup(bin) == 1 => {
-            Places::NONE.with(last).with(bin.opposite().place())
-        }
-        _ => Places::NONE,
+fn own_empty_bin(before: &Position, sown: Lanes, last: Cup) -> Places {
+    if last.owner() == before.turn && sown.in_cup(last) == 1 {
+        Places::NONE.with(last.place()).with(last.opposite().place())
+    } else {
+        Places::NONE
     }
 }

@@ -3,7 +3,7 @@
 //! A pit counts as empty if it was so before the move began, and what is left over at the
 //! end counts for nobody.
 
-use super::{Beginner, Cup, Position, Ruleset, board};
+use super::{Beginner, Cup, Lanes, Position, Ruleset, board};
 use crate::places::Places;
 
 /// As `board`, but a coin decides who begins, empty is judged before the move, and there
@@ -18,11 +18,10 @@ pub const RULES: Ruleset = Ruleset {
 /// "A pit is considered to be empty if it has no seeds in it prior to a move. [...] The
 /// opponent's pit opposite the last pit and the last pit are emptied, and those seeds are
 /// added to the current player's mancala." The source of a lap was not empty.
-fn empty_before_the_move(before: &Position, _sown: &Position, last: usize) -> Places {
-    match Cup::at(last) {
-        Some(pit) if pit.owner() == before.turn && before.in_cup(pit) == 0 => {
-            Places::NONE.with(last).with(pit.opposite().place())
-        }
-        _ => Places::NONE,
+fn empty_before_the_move(before: &Position, _sown: Lanes, last: Cup) -> Places {
+    if last.owner() == before.turn && before.in_cup(last) == 0 {
+        Places::NONE.with(last.place()).with(last.opposite().place())
+    } else {
+        Places::NONE
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Stones are sown into the twelve cups only, and captured on the opponent's side.
 
-use super::{Beginner, Cup, Ending, Path, Position, Ruleset};
+use super::{Beginner, Cup, Ending, Lanes, Path, Position, Ruleset};
 use crate::places::Places;
 
 /// Four stones a cup (three or five by option), captures of two and three, no sweep. With
@@ -20,17 +20,17 @@ pub const RULES: Ruleset = Ruleset {
 /// A sowing must end in a cup of the opponent "bringing the total of the cup to two or
 /// three"; then so are all cups before it on his side "captured, provided that the sequence
 /// is unbroken" (manual, Capturing Stones). Before it: against the direction of sowing.
-fn twos_and_threes(before: &Position, sown: &Position, last: usize) -> Places {
+fn twos_and_threes(before: &Position, sown: Lanes, last: Cup) -> Places {
     let back = before.direction.reversed();
     let mut captured = Places::NONE;
-    let mut place = last;
+    let mut next = Some(last);
     // At most six cups: a store ends each side.
-    while let Some(cup) = Cup::at(place) {
-        if cup.owner() == before.turn || !(2..=3).contains(&sown.in_cup(cup)) {
+    while let Some(cup) = next {
+        if cup.owner() == before.turn || !matches!(sown.in_cup(cup), 2 | 3) {
             break;
         }
-        captured = captured.with(place);
-        place = back.following(place);
+        captured = captured.with(cup.place());
+        next = Cup::at(back.following(cup.place()));
     }
     captured
 }
