@@ -238,15 +238,11 @@ impl BoardView {
         }
     }
 
-    /// Bright for a cup that its owner can sow now.
     fn label_ink(&self, place: u8) -> Rgb565 {
-        let Some(cup) = Cup::at(place.into()) else { return theme::player(owner(place)) };
         if self.stuck.contains(place.into()) {
             theme::INK_WARNING
-        } else if self.turn == Some(cup.owner()) {
-            theme::player(cup.owner())
         } else {
-            theme::INK_DIM
+            theme::player(owner(place))
         }
     }
 

@@ -24,7 +24,7 @@ use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
 use crate::rules::{CUPS_A_SIDE, Cup, Player};
 
 /// Height of the coloured line beside the row of the player to move.
-const RAIL: u32 = 2;
+const RAIL: u32 = 3;
 /// From the edge of a hollow's cell to its rim.
 const GAP: u32 = 1;
 /// How thick a rim is.
@@ -50,7 +50,7 @@ impl Layout {
         // Eight equal columns; what does not divide goes to the stores.
         let column = size.width / (CUPS_A_SIDE as u32 + 2);
         let store_width = (size.width - CUPS_A_SIDE as u32 * column) / 2;
-        let label_height = LABEL_FONT.character_size.height + 1;
+        let label_height = LABEL_FONT.character_size.height;
         let count_height = TEXT_FONT.character_size.height;
         let message_least =
             2 * TEXT_FONT.character_size.height + TEXT_FONT.character_size.height / 2;
