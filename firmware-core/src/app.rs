@@ -14,11 +14,13 @@ use crate::console::Console;
 use crate::debounce::{Edge, Levels};
 use crate::message::Message;
 use crate::places::Places;
-use crate::rules::{Cup, GameResult, Outcome, PlayError, Player, Position};
+use crate::random::Random;
+use crate::rules::{Beginner, Cup, GameResult, Outcome, PlayError, Player, Position};
 use crate::screen::board::Light;
+use crate::screen::style::Counts;
 use crate::screen::{BoardView, View};
 use crate::sound;
-use crate::systems::{BOARD, System};
+use crate::systems::{Game, System};
 use crate::time::{Micros, Wake};
 use movement::{Movement, Sight};
 
@@ -31,6 +33,12 @@ pub const NOTICE: Micros = Micros::from_millis(2_000);
 /// What the app is told at power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
+    /// The system that is played.
+    pub game: Game,
+    /// The seed of every coin flip.
+    pub seed: u64,
+    /// Who begins the first game, if its rules leave that to chance.
+    pub first: Option<Player>,
     /// Whether the buzzer sounds.
     pub sound: bool,
     /// Buttons that have been down since before power-on.
@@ -43,7 +51,12 @@ pub struct Start {
 pub struct App {
     system: &'static System,
     start: Start,
+    random: Random,
+    /// Who begins the next game, if that is settled already.
+    pinned: Option<Player>,
     opened: bool,
+    /// Who began the game.
+    first: Player,
     position: Position,
     status: Message,
     movement: Option<Movement>,
@@ -57,12 +70,15 @@ pub struct App {
 impl App {
     /// An app that opens its first game in its first step.
     pub fn new(start: Start) -> Self {
-        let system = &BOARD;
+        let system = start.game.system();
         let position = system.rules.start(Player::Bottom);
         Self {
             system,
             start,
+            random: Random::new(start.seed),
+            pinned: start.first,
             opened: false,
+            first: Player::Bottom,
             position,
             status: Message::Turn(position.turn),
             movement: None,
@@ -86,7 +102,7 @@ impl App {
         }
         if self.reset_down.is_some_and(|since| now.since(since) >= LONG_PRESS) {
             self.reset_down = None;
-            self.restart();
+            self.restart(now);
         }
         self.advance(now);
         if self.notice.is_some_and(|(_, until)| until <= now) {
@@ -111,7 +127,12 @@ impl App {
             None => sight.message.unwrap_or(self.status),
         };
         View::Board(BoardView {
+            style: self.system.style,
             stones: sight.stones,
+            counted: match self.system.style.counts {
+                Counts::Always => true,
+                Counts::AtTheEnd => sight.settled && self.turn().is_none(),
+            },
             turn: mover,
             message,
             lit: sight.lit.or_else(|| self.winning_stores(sight.settled)),
@@ -158,15 +179,17 @@ impl App {
         ));
         if self.start.storage_damaged {
             self.console.line(format_args!("storage state=damaged"));
-            self.notice = Some((Message::StorageDamaged, now + NOTICE));
         }
         for button in self.stuck.iter() {
             self.console.line(format_args!("stuck button={}", button.name()));
         }
+        self.begin(now);
+        // What is wrong is said first.
         if let Some(button) = self.stuck.iter().next() {
             self.notice = Some((Message::Stuck(button), now + NOTICE));
+        } else if self.start.storage_damaged {
+            self.notice = Some((Message::StorageDamaged, now + NOTICE));
         }
-        self.restart_quietly();
     }
 
     fn take(&mut self, now: Micros, edge: Edge) {
@@ -176,7 +199,7 @@ impl App {
             (None, true) => self.reset_down = Some(edge.at),
             (None, false) => {
                 if self.reset_down.take().is_some() {
-                    self.restart();
+                    self.restart(now);
                 }
             }
         }
@@ -219,17 +242,38 @@ impl App {
         self.sound(Some(sound::ERROR), now);
     }
 
-    fn restart(&mut self) {
-        self.notice = None;
+    fn restart(&mut self, now: Micros) {
         self.player.stop();
-        self.restart_quietly();
+        self.begin(now);
     }
 
-    fn restart_quietly(&mut self) {
-        self.position = self.system.rules.start(Player::Bottom);
+    /// Sets the board up for the next game.
+    fn begin(&mut self, now: Micros) {
+        let pinned = self.pinned.take();
+        let (first, notice) = match self.system.rules.beginner {
+            Beginner::Bottom => (Player::Bottom, None),
+            Beginner::Coin => {
+                // The coin is flipped even if it is settled: later games do not change.
+                let coin = if self.random.heads() { Player::Top } else { Player::Bottom };
+                let first = pinned.unwrap_or(coin);
+                (first, Some((Message::Coin(first), now + NOTICE)))
+            }
+            Beginner::Loser => (pinned.unwrap_or(self.loser()), None),
+        };
+        self.notice = notice;
+        self.position = self.system.rules.start(first);
+        self.first = first;
         self.movement = None;
         self.status = Message::Turn(self.position.turn);
         self.report_opening();
+    }
+
+    /// The loser of the game that is over; after a draw, or without one, who began it.
+    fn loser(&self) -> Player {
+        match self.status {
+            Message::Over(GameResult::Winner(player)) => player.opponent(),
+            _ => self.first,
+        }
     }
 
     /// Moves the stones on, with their sounds.
@@ -264,12 +308,12 @@ impl App {
     }
 
     fn report_opening(&mut self) {
-        let words = (self.system.words)(self.status);
+        let words = (self.system.style.words)(self.status);
         report::opening(&mut self.console, &self.position, words);
     }
 
     fn report_move(&mut self, outcome: &Outcome, status: Message) {
-        let words = (self.system.words)(status);
+        let words = (self.system.style.words)(status);
         let turn = self.turn();
         report::accepted(&mut self.console, &self.position, turn, outcome, words);
     }

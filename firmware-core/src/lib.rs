@@ -28,6 +28,7 @@ pub mod lcd;
 pub mod message;
 pub mod places;
 pub mod present;
+pub mod random;
 pub mod rules;
 pub mod screen;
 pub mod sound;

@@ -16,6 +16,8 @@ pub enum Message {
     Over(GameResult),
     /// A press that the rules do not allow, and whose turn it is.
     Refused(PlayError, Player),
+    /// The coin showed this player: he begins.
+    Coin(Player),
     /// A button that has been down since power-on.
     Stuck(Button),
     /// The settings in flash could not be read.

@@ -5,11 +5,15 @@
 //! elements. Screens draw on any `DrawTarget`; they know no rule, no time and no pin.
 
 pub mod board;
+pub mod family;
 pub mod layout;
+pub mod numbered;
 mod status;
 pub mod stones;
+pub mod style;
 pub mod text;
 pub mod theme;
+pub mod top_bottom;
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::Rgb565;

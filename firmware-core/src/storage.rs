@@ -37,7 +37,7 @@ use sequential_storage::cache::page_states::ArrayPageStates;
 use sequential_storage::map::{MapConfig, MapStorage};
 
 use blocking::{Blocking, poll_once};
-pub use settings::{First, Settings};
+pub use settings::Settings;
 
 /// Bytes of flash that the board keeps for storage.
 pub const FLASH_BYTES: u32 = 256 * 1024;

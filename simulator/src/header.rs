@@ -1,8 +1,9 @@
 //! What a trace's header says about the board: checked here, and written into the board's
 //! flash with the firmware's own code, so that every board starts from the same bytes.
 
-use firmware_core::storage::{self, First, Settings};
-use firmware_core::systems::SYSTEMS;
+use firmware_core::rules::{Beginner, Player};
+use firmware_core::storage::{self, Settings};
+use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::FlashChip;
 use hal_mock::trace::{HeaderEntry, Trace, did_you_mean, parse_time};
 use hal_mock::{BoardConfig, Nanos};
@@ -26,38 +27,49 @@ const NAMED_SYSTEMS: [&str; 4] = ["board", "family", "wari", "top-bottom"];
 /// If a key or a value is unknown, contradicts another or belongs to a system that is not
 /// built yet; with its place in the trace.
 pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {
-    let asked = Asked::of(trace)?;
-    let mut config =
-        BoardConfig { seed: asked.settings.seed, bounce: asked.bounce, ..BoardConfig::default() };
-    config.flash = if asked.settings == Settings::default() && flash.is_none() {
-        None
-    } else {
-        Some(with_settings(flash, &asked)?)
+    let mut chip = match flash {
+        Some(image) => {
+            Some(FlashChip::from_image(image).map_err(|error| SetupError::new(error.to_string()))?)
+        }
+        None => None,
     };
-    Ok(config)
+    // What cannot be read counts as factory-new; the firmware says so on its LCD.
+    let held = chip.as_mut().and_then(|chip| storage::load(chip).ok()).unwrap_or_default();
+    let asked = Asked::of(trace, held)?;
+    if asked.settings != held {
+        let chip = chip.get_or_insert_with(FlashChip::factory_new);
+        storage::save(chip, &asked.settings).map_err(|error| {
+            SetupError::new(format!("the header's settings do not go into the flash: {error}"))
+        })?;
+    }
+    Ok(BoardConfig {
+        seed: asked.settings.seed,
+        bounce: asked.bounce,
+        flash: chip.map(|chip| chip.image().to_vec()),
+        ..BoardConfig::default()
+    })
 }
 
 /// What a header asks for.
 struct Asked {
     settings: Settings,
-    /// Whether the header says anything that the flash holds.
-    stored: bool,
     bounce: Nanos,
 }
 
 impl Asked {
-    fn of(trace: &Trace) -> Result<Self, SetupError> {
-        let mut asked = Self { settings: Settings::default(), stored: false, bounce: Nanos::ZERO };
+    fn of(trace: &Trace, held: Settings) -> Result<Self, SetupError> {
+        let mut asked = Self { settings: held, bounce: Nanos::ZERO };
         for entry in &trace.header {
-            asked.take(entry)?;
+            asked.take(trace, entry)?;
         }
+        check_first(trace, asked.settings.game)?;
         Ok(asked)
     }
 
-    fn take(&mut self, entry: &HeaderEntry) -> Result<(), SetupError> {
+    fn take(&mut self, trace: &Trace, entry: &HeaderEntry) -> Result<(), SetupError> {
         let value = entry.value.as_str();
         match entry.key.as_str() {
-            "game" => return check_game(entry),
+            "game" => self.settings.game = game(entry)?,
             "bounce" => {
                 self.bounce = bounce(entry)?;
                 return Ok(());
@@ -67,20 +79,19 @@ impl Asked {
                     .parse()
                     .map_err(|_| wrong(entry, "a whole number from 0 to 18446744073709551615"))?;
             }
-            "first" => match value {
-                "bottom" => self.settings.first = Some(First::Bottom),
-                "top" => {
-                    let message = "`first top` contradicts `game board`, in which Player 1 at the \
-                                   bottom always begins; leave the line out";
-                    return Err(SetupError::at(entry.value_place, message));
-                }
-                _ => return Err(one_of(entry, &["bottom", "top"])),
-            },
+            "first" => {
+                self.settings.first = Some(match value {
+                    "bottom" => Player::Bottom,
+                    "top" => Player::Top,
+                    _ => return Err(one_of(entry, &["bottom", "top"])),
+                });
+            }
             "sound" => self.settings.sound = on_or_off(entry)?,
             "stones" | "bidirectional" => {
                 let message = format!(
-                    "`{}` belongs to `game wari`, not to `game board`; leave the line out",
-                    entry.key
+                    "`{}` belongs to `game wari`, not to `game {}`; leave the line out",
+                    entry.key,
+                    trace.get("game").map_or("board", |game| game.value.as_str())
                 );
                 return Err(SetupError::at(entry.key_place, message));
             }
@@ -95,21 +106,39 @@ impl Asked {
                 return Err(SetupError::at(entry.key_place, message));
             }
         }
-        self.stored = true;
         Ok(())
     }
 }
 
-fn check_game(entry: &HeaderEntry) -> Result<(), SetupError> {
+fn game(entry: &HeaderEntry) -> Result<Game, SetupError> {
     let value = entry.value.as_str();
-    if SYSTEMS.iter().any(|system| system.name == value) {
-        return Ok(());
+    if let Some(system) = SYSTEMS.iter().find(|system| system.name == value) {
+        return Ok(system.game);
     }
     if NAMED_SYSTEMS.contains(&value) {
-        let message = format!("`game {value}` is not built yet; this build plays `board`");
+        let built: Vec<String> =
+            SYSTEMS.iter().map(|system| format!("`{}`", system.name)).collect();
+        let message =
+            format!("`game {value}` is not built yet; this build plays {}", built.join(", "));
         return Err(SetupError::at(entry.value_place, message));
     }
     Err(one_of(entry, &NAMED_SYSTEMS))
+}
+
+/// `first top` makes no sense where the rules say who begins.
+fn check_first(trace: &Trace, game: Game) -> Result<(), SetupError> {
+    let system = game.system();
+    match trace.get("first") {
+        Some(entry) if entry.value == "top" && system.rules.beginner == Beginner::Bottom => {
+            let message = format!(
+                "`first top` contradicts `game {}`, in which Player 1 at the bottom always \
+                 begins; leave the line out",
+                system.name
+            );
+            Err(SetupError::at(entry.value_place, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn players(entry: &HeaderEntry) -> Result<(), SetupError> {
@@ -164,19 +193,4 @@ fn wrong(entry: &HeaderEntry, wanted: &str) -> SetupError {
         entry.value_place,
         format!("`{} {}` is out of range; it takes {wanted}", entry.key, entry.value),
     )
-}
-
-fn with_settings(flash: Option<Vec<u8>>, asked: &Asked) -> Result<Vec<u8>, SetupError> {
-    let mut chip = match flash {
-        Some(image) => {
-            FlashChip::from_image(image).map_err(|error| SetupError::new(error.to_string()))?
-        }
-        None => FlashChip::factory_new(),
-    };
-    if asked.stored {
-        storage::save(&mut chip, &asked.settings).map_err(|error| {
-            SetupError::new(format!("the header's settings do not go into the flash: {error}"))
-        })?;
-    }
-    Ok(chip.image().to_vec())
 }

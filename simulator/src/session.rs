@@ -13,8 +13,10 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use firmware_core::lcd::PANEL;
+use firmware_core::rules::Player;
 use firmware_core::screen::layout::Layout;
-use firmware_core::storage::{self, First, Settings};
+use firmware_core::storage::{self, Settings};
+use firmware_core::systems::Game;
 use hal_mock::Machine;
 use hal_mock::flash::{FLASH_SIZE, FlashChip};
 use hal_mock::trace::{HeaderEntry, Trace};
@@ -32,6 +34,8 @@ pub struct Wishes {
     pub flash: Option<PathBuf>,
     /// The seed of every random source; `None` = as the flash has it.
     pub seed: Option<u64>,
+    /// The game system; `None` = as the flash has it.
+    pub game: Option<Game>,
 }
 
 /// What a session starts from.
@@ -71,6 +75,10 @@ impl Session {
         if let Some(seed) = wishes.seed {
             header.retain(|entry| entry.key != "seed");
             header.insert(0, HeaderEntry::new("seed", seed.to_string()));
+        }
+        if let Some(game) = wishes.game {
+            header.retain(|entry| entry.key != "game");
+            header.insert(0, HeaderEntry::new("game", game.system().name));
         }
         Ok(Self { header, image, keep: wishes.flash })
     }
@@ -112,13 +120,16 @@ fn carried_over(image: Vec<u8>) -> Result<Vec<HeaderEntry>, String> {
     let settings = storage::load(&mut chip).map_err(|error| error.to_string())?;
     let fresh = Settings::default();
     let mut header = Vec::new();
+    if settings.game != fresh.game {
+        header.push(HeaderEntry::new("game", settings.game.system().name));
+    }
     if settings.seed != fresh.seed {
         header.push(HeaderEntry::new("seed", settings.seed.to_string()));
     }
     match settings.first {
         None => {}
-        Some(First::Bottom) => header.push(HeaderEntry::new("first", "bottom")),
-        Some(First::Top) => header.push(HeaderEntry::new("first", "top")),
+        Some(Player::Bottom) => header.push(HeaderEntry::new("first", "bottom")),
+        Some(Player::Top) => header.push(HeaderEntry::new("first", "top")),
     }
     if settings.sound != fresh.sound {
         header.push(HeaderEntry::new("sound", if settings.sound { "on" } else { "off" }));
@@ -170,9 +181,10 @@ mod tests {
     fn a_recording_carries_the_settings_of_the_flash_in_its_header() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
-        let settings = Settings { seed: 99, sound: false, first: Some(First::Bottom) };
+        let settings =
+            Settings { seed: 99, sound: false, first: Some(Player::Bottom), ..Settings::default() };
         fs::write(&path, flash_with(&settings)).unwrap();
-        let wishes = Wishes { recorded: true, flash: Some(path.clone()), seed: None };
+        let wishes = Wishes { recorded: true, flash: Some(path.clone()), ..Wishes::default() };
         let session = Session::prepare(wishes.clone()).unwrap();
         assert_eq!(header(&session), ["seed 99", "first bottom", "sound off"]);
         assert_eq!((&session.image, &session.keep), (&None, &Some(path)));
@@ -216,7 +228,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         fs::write(&path, vec![0x55; FLASH_SIZE]).unwrap();
-        let wishes = Wishes { recorded: true, flash: Some(path), seed: None };
+        let wishes = Wishes { recorded: true, flash: Some(path), ..Wishes::default() };
         let error = Session::prepare(wishes).unwrap_err().to_string();
         assert!(error.contains("record without --flash"), "{error}");
     }

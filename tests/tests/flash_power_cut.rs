@@ -7,7 +7,9 @@
 
 use std::sync::OnceLock;
 
-use firmware_core::storage::{First, Settings, load, save};
+use firmware_core::rules::Player;
+use firmware_core::storage::{Settings, load, save};
+use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS, Tear};
 
 /// In order, and torn in several ways.
@@ -15,8 +17,10 @@ const TEARS: [Tear; 3] = [Tear::InOrder, Tear::Ragged { seed: 1 }, Tear::Ragged 
 
 /// The settings of the `n`th save: no two in a row are alike.
 fn settings(n: u64) -> Settings {
-    let first = [None, Some(First::Bottom), Some(First::Top)][(n % 3) as usize];
-    Settings { seed: n.wrapping_mul(0x9E37_79B9_7F4A_7C15), sound: n.is_multiple_of(2), first }
+    let first = [None, Some(Player::Bottom), Some(Player::Top)][(n % 3) as usize];
+    let game = [Game::Board, Game::Family, Game::TopBottom][(n / 2 % 3) as usize];
+    let seed = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    Settings { seed, sound: n.is_multiple_of(2), first, game }
 }
 
 /// Saves `new` over `before` with the power cut after each byte in turn, and checks what

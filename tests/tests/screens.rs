@@ -12,10 +12,11 @@ use firmware_core::button::Button;
 use firmware_core::lcd::PANEL;
 use firmware_core::message::Message;
 use firmware_core::places::Places;
-use firmware_core::rules::{CUPS_A_SIDE, Cup, GameResult, PLACES, PlayError, Player};
-use firmware_core::screen::board::words;
+use firmware_core::rules::{Cup, GameResult, PLACES, PlayError, Player};
 use firmware_core::screen::layout::Layout;
+use firmware_core::screen::style::{Counts, Style};
 use firmware_core::screen::{BoardView, Damage, View, theme};
+use firmware_core::systems::{BOARD, SYSTEMS};
 use hal_mock::Frame;
 use nudge_tests::glance::{Eye, cut_out, pixels_in, seen};
 
@@ -101,6 +102,7 @@ fn messages() -> Vec<Message> {
             Message::Turn(player),
             Message::FreeTurn(player),
             Message::Captured(player),
+            Message::Coin(player),
             Message::Over(GameResult::Winner(player)),
             Message::Refused(PlayError::NotYours, player),
             Message::Refused(PlayError::Empty, player),
@@ -111,7 +113,7 @@ fn messages() -> Vec<Message> {
     // A new message does not compile here: it belongs into the list above.
     for message in &all {
         match message {
-            Message::Turn(_) | Message::FreeTurn(_) | Message::Captured(_) => {}
+            Message::Turn(_) | Message::FreeTurn(_) | Message::Captured(_) | Message::Coin(_) => {}
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
             Message::Stuck(_) | Message::StorageDamaged => {}
@@ -121,8 +123,8 @@ fn messages() -> Vec<Message> {
 }
 
 /// What `message` must read, its lines joined by one space.
-fn expected(message: Message) -> String {
-    let text = words(message).join(" ");
+fn expected(style: &Style, message: Message) -> String {
+    let text = (style.words)(message).join(" ");
     match message {
         Message::Stuck(button) => format!("{} {text}", button.name()),
         _ => text.trim_end().to_owned(),
@@ -130,28 +132,46 @@ fn expected(message: Message) -> String {
 }
 
 fn view(stones: [u8; PLACES], message: Message, stuck: Places) -> BoardView {
-    BoardView { stones, turn: Some(Player::Bottom), message, lit: None, stuck }
+    BoardView {
+        style: BOARD.style,
+        stones,
+        counted: true,
+        turn: Some(Player::Bottom),
+        message,
+        lit: None,
+        stuck,
+    }
 }
 
-/// Draws `board` on every panel and reads it: message, digits and labels, each in its place,
+/// Draws `board` in every system's style on every panel and reads it: message, digits and labels, each in its place,
 /// and not a pixel of ink that is in none of the letters read.
 #[track_caller]
 fn check(board: BoardView) {
+    for system in SYSTEMS {
+        let style = system.style;
+        check_style(BoardView { style, counted: style.counts == Counts::Always, ..board });
+        check_style(BoardView { style, counted: true, ..board });
+    }
+}
+
+#[track_caller]
+fn check_style(board: BoardView) {
+    let counted = |stones: u8| if board.counted { stones.to_string() } else { String::new() };
     let eye = Eye::default();
     for size in PANELS {
         let layout = Layout::new(size);
         let frame = Paper::drawn(&View::Board(board), size).0;
-        let mut expected = vec![(layout.message(), expected(board.message))];
+        let mut expected = vec![(layout.message(), expected(board.style, board.message))];
         for player in Player::BOTH {
-            let stones = board.stones[player.store()].to_string();
+            let stones = counted(board.stones[player.store()]);
             expected.push((layout.store_count(player), stones));
-            expected.push((layout.store_label(player), format!("P{}", player.index() + 1)));
+            let name = board.style.stores[player.index()].to_owned();
+            expected.push((layout.store_label(player), name));
         }
         for cup in Cup::all() {
-            expected.push((layout.cup_count(cup), board.stones[cup.place()].to_string()));
+            expected.push((layout.cup_count(cup), counted(board.stones[cup.place()])));
             if !board.stuck.contains(cup.place()) {
-                let name = format!("#{}", CUPS_A_SIDE - cup.nth_of_owner());
-                expected.push((layout.cup_label(cup), name));
+                expected.push((layout.cup_label(cup), (board.style.label)(cup).to_owned()));
             }
         }
         for (area, words) in &expected {
@@ -212,7 +232,7 @@ fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
 #[test]
 fn what_the_lcd_says_uses_only_the_characters_that_readers_are_told_of() {
     for message in messages() {
-        let text = expected(message);
+        let text = expected(BOARD.style, message);
         let foreign = text.chars().find(|letter| !theme::CHARACTERS.contains(*letter));
         assert_eq!(foreign, None, "in {text:?}");
     }

@@ -12,7 +12,7 @@ use crate::lcd::PANEL;
 use crate::message::Message;
 use crate::places::Places;
 use crate::rules::{PLACES, Player};
-use crate::screen::BoardView;
+use crate::screen::{BoardView, numbered};
 
 struct Paper {
     size: Size,
@@ -61,7 +61,9 @@ impl DrawTarget for Paper {
 
 fn view(stones: [u8; PLACES], message: Message) -> View {
     View::Board(BoardView {
+        style: &numbered::STYLE,
         stones,
+        counted: true,
         turn: Some(Player::Bottom),
         message,
         lit: None,

@@ -1,5 +1,5 @@
-//! The screen of the `board` system: two rows of cups, two stores, the status message
-//! box in the middle, and its words.
+//! The screen with two rows of cups, two stores at their ends, and the status message box
+//! in the middle. Systems share it; each has a [`Style`].
 
 use core::fmt::Write as _;
 
@@ -14,13 +14,14 @@ use super::Damage;
 use super::layout::{Layout, around, inside, rim};
 use super::status::Text;
 use super::stones::Heap;
+use super::style::Style;
 use super::text::{Line, centred};
 use super::theme;
 use crate::message::Message;
 use crate::places::Places;
-use crate::rules::{CUPS_A_SIDE, Cup, GameResult, PLACES, PlayError, Player};
+use crate::rules::{Cup, PLACES, Player};
 
-/// Characters of every label: `#6`, `P1`, `--`.
+/// Characters of the longest label of a cup: `#6`, `12`, `--`.
 const LABEL_CHARACTERS: u32 = 2;
 /// Width and height of the square that an arrow stands in, in pixels.
 const ARROW: u32 = 16;
@@ -28,8 +29,12 @@ const ARROW: u32 = 16;
 /// What the screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardView {
-    /// Stones drawn and counted at each place.
+    /// The words and the marks.
+    pub style: &'static Style,
+    /// Stones drawn at each place.
     pub stones: [u8; PLACES],
+    /// Whether they are counted in digits as well.
+    pub counted: bool,
     /// Whose turn it is; none once the game is over.
     pub turn: Option<Player>,
     /// The status message.
@@ -77,33 +82,11 @@ pub enum Side {
     Right,
 }
 
-/// The lines of `message` in this system's words; the second may be empty.
-pub const fn words(message: Message) -> [&'static str; 2] {
-    use Player::{Bottom, Top};
-    match message {
-        Message::Turn(Bottom) => ["Player 1's turn", ""],
-        Message::Turn(Top) => ["Player 2's turn", ""],
-        Message::FreeTurn(Bottom) => ["Player 1", "FREE TURN"],
-        Message::FreeTurn(Top) => ["Player 2", "FREE TURN"],
-        Message::Captured(Bottom) => ["Player 1", "collected BONUS"],
-        Message::Captured(Top) => ["Player 2", "collected BONUS"],
-        Message::Over(GameResult::Winner(Bottom)) => ["GAME OVER", "Player 1 wins"],
-        Message::Over(GameResult::Winner(Top)) => ["GAME OVER", "Player 2 wins"],
-        Message::Over(GameResult::Draw) => ["GAME OVER", "DRAW"],
-        Message::Refused(PlayError::NotYours, Bottom) => ["Not your cup:", "Player 1's turn"],
-        Message::Refused(PlayError::NotYours, Top) => ["Not your cup:", "Player 2's turn"],
-        Message::Refused(PlayError::Empty, _) => ["Empty cup:", "choose another"],
-        Message::Refused(PlayError::GameOver, _) => ["GAME OVER:", "press RESET"],
-        Message::Stuck(_) => ["is stuck", "and ignored"],
-        Message::StorageDamaged => ["Flash damaged:", "defaults used"],
-    }
-}
-
 impl BoardView {
     /// See [`super::View::damage`].
     pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
         let layout = Layout::new(size);
-        let Some(shown) = shown else {
+        let Some(shown) = shown.filter(|shown| shown.style == self.style) else {
             Self::elements(&layout, |element, area| report(redraw(element, area)));
             return;
         };
@@ -118,6 +101,8 @@ impl BoardView {
                 let heap = inside(hollow(&layout, place));
                 let area = damaged_stones(shown.stones[at], self.stones[at], heap);
                 report(redraw(Element::Stones(place), area));
+            }
+            if (shown.counted, shown.stones[at]) != (self.counted, self.stones[at]) {
                 let digits =
                     shown.stones[at].max(self.stones[at]).checked_ilog10().unwrap_or(0) + 1;
                 let area = cells(count_font(place), digits, &count(&layout, place));
@@ -140,7 +125,8 @@ impl BoardView {
             }
         }
         if shown.message != self.message {
-            let (before, after) = (Text::of(shown.message), Text::of(self.message));
+            let text = |view: &Self| Text::of(view.message, self.style);
+            let (before, after) = (text(shown), text(self));
             before.damage(&after, &layout.message(), |part| {
                 report(redraw(Element::Message, part));
             });
@@ -177,11 +163,8 @@ impl BoardView {
         let layout = Layout::new(size);
         match element {
             Element::Label(place) => {
-                let mut text = String::<8>::new();
-                // "P1", "#6" and "stuck" all fit.
-                let _ = self.write_label(place, &mut text);
-                let ink = self.label_ink(place);
-                draw_cell(&text, theme::LABEL_FONT, ink, label(&layout, place), target)
+                let (text, ink) = (self.label(place), self.label_ink(place));
+                draw_cell(text, theme::LABEL_FONT, ink, label(&layout, place), target)
             }
             Element::Rim(place) => draw_rim(hollow(&layout, place), self.rim(place), target),
             Element::Stones(place) => Heap::new(inside(hollow(&layout, place)))
@@ -189,7 +172,10 @@ impl BoardView {
             Element::Count(place) => {
                 let stones = self.stones[usize::from(place)];
                 let mut text = String::<4>::new();
-                let _ = write!(text, "{stones}");
+                if self.counted {
+                    // Three digits fit.
+                    let _ = write!(text, "{stones}");
+                }
                 let area = count(&layout, place);
                 let ink = match Cup::at(place.into()) {
                     Some(_) if stones == 0 => theme::INK_DIM,
@@ -201,7 +187,7 @@ impl BoardView {
             Element::Rail(player) => {
                 target.fill_solid(&layout.rail(player), self.rail_colour(player))
             }
-            Element::Message => Text::of(self.message).draw(layout.message(), target),
+            Element::Message => Text::of(self.message, self.style).draw(layout.message(), target),
             Element::Arrow(side) => self.draw_arrow(layout.arrow(side), target),
         }
     }
@@ -229,12 +215,11 @@ impl BoardView {
         Ok(())
     }
 
-    fn write_label(&self, place: u8, text: &mut String<8>) -> core::fmt::Result {
+    fn label(&self, place: u8) -> &'static str {
         match Cup::at(place.into()) {
-            Some(_) if self.stuck.contains(place.into()) => text.write_str("--"),
-            // #1 is beside one's own store, #6 farthest from it.
-            Some(cup) => write!(text, "#{}", CUPS_A_SIDE - cup.nth_of_owner()),
-            None => write!(text, "P{}", owner(place).index() + 1),
+            Some(_) if self.stuck.contains(place.into()) => "--",
+            Some(cup) => (self.style.label)(cup),
+            None => self.style.stores[owner(place).index()],
         }
     }
 

@@ -8,7 +8,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use heapless::String;
 
-use super::board::words;
+use super::style::Style;
 use super::text::Line;
 use super::theme;
 use crate::message::Message;
@@ -24,9 +24,9 @@ pub(super) struct Text {
 }
 
 impl Text {
-    pub(super) fn of(message: Message) -> Self {
+    pub(super) fn of(message: Message, style: &Style) -> Self {
         let mut lines = [String::new(), String::new()];
-        let [first, second] = words(message);
+        let [first, second] = (style.words)(message);
         // `every_message_fits` tests that no line is too long.
         if let Message::Stuck(button) = message {
             let _ = write!(lines[0], "{} ", button.name());

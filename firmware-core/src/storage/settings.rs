@@ -6,20 +6,13 @@
 //! Only a change of meaning of what is there already makes a new version.
 
 use super::StorageError;
+use crate::rules::Player;
+use crate::systems::Game;
 
 const VERSION: u8 = 1;
 
-/// Bytes of the longest record: version, seed, sound, first.
-pub(super) const LONGEST: usize = 1 + 8 + 1 + 1;
-
-/// Who begins a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum First {
-    /// The player of the bottom row.
-    Bottom,
-    /// The player of the top row.
-    Top,
-}
+/// Bytes of the longest record: version, seed, sound, first, game.
+pub(super) const LONGEST: usize = 1 + 8 + 1 + 1 + 1;
 
 /// What the board remembers over power-off. The default is a factory-new board's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +22,14 @@ pub struct Settings {
     /// Whether the buzzer sounds.
     pub sound: bool,
     /// Who begins the first game after power-on; `None` leaves it to the rules or the coin.
-    pub first: Option<First>,
+    pub first: Option<Player>,
+    /// Which system is played.
+    pub game: Game,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 0, sound: true, first: None }
+        Self { seed: 0, sound: true, first: None, game: Game::Board }
     }
 }
 
@@ -43,13 +38,14 @@ impl Settings {
     pub(super) fn write_to<'b>(&self, buffer: &'b mut [u8; LONGEST]) -> &'b [u8] {
         let first = match self.first {
             None => 0,
-            Some(First::Bottom) => 1,
-            Some(First::Top) => 2,
+            Some(Player::Bottom) => 1,
+            Some(Player::Top) => 2,
         };
         buffer[0] = VERSION;
         buffer[1..9].copy_from_slice(&self.seed.to_le_bytes());
         buffer[9] = u8::from(self.sound);
         buffer[10] = first;
+        buffer[11] = self.game as u8;
         buffer
     }
 
@@ -80,12 +76,16 @@ impl Settings {
         if let Some([first]) = fields.next()? {
             settings.first = match first {
                 0 => None,
-                1 => Some(First::Bottom),
-                2 => Some(First::Top),
+                1 => Some(Player::Bottom),
+                2 => Some(Player::Top),
                 value => {
                     return Err(StorageError::UnknownValue { setting: "first", value });
                 }
             };
+        }
+        if let Some([game]) = fields.next()? {
+            settings.game = Game::from_number(game)
+                .ok_or(StorageError::UnknownValue { setting: "game", value: game })?;
         }
         Ok(settings)
     }
@@ -110,9 +110,13 @@ impl Fields<'_> {
 mod tests {
     use super::*;
 
-    const SOME: Settings =
-        Settings { seed: 0x0807_0605_0403_0201, sound: false, first: Some(First::Top) };
-    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2];
+    const SOME: Settings = Settings {
+        seed: 0x0807_0605_0403_0201,
+        sound: false,
+        first: Some(Player::Top),
+        game: Game::Family,
+    };
+    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1];
 
     #[track_caller]
     fn check(record: &[u8], expected: Result<Settings, StorageError>) {
@@ -130,12 +134,13 @@ mod tests {
     fn fields_that_an_older_record_lacks_have_their_defaults() {
         check(&BYTES[..1], Ok(Settings::default()));
         check(&BYTES[..9], Ok(Settings { seed: SOME.seed, ..Settings::default() }));
-        check(&BYTES[..10], Ok(Settings { first: None, ..SOME }));
+        check(&BYTES[..10], Ok(Settings { first: None, game: Game::Board, ..SOME }));
+        check(&BYTES[..11], Ok(Settings { game: Game::Board, ..SOME }));
     }
 
     #[test]
     fn fields_that_a_newer_record_adds_are_not_looked_at() {
-        check(&[1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 99, 98], Ok(SOME));
+        check(&[1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 99, 98], Ok(SOME));
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::Nanos;
-use hal_mock::trace::parse_time;
+use hal_mock::trace::{did_you_mean, parse_time};
 use simulator::pace::Speed;
 use simulator::setup::Board;
 
@@ -124,6 +125,9 @@ pub struct RunArgs {
     /// What the window shows: native, pico or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
+    /// The game system: board, family or top-bottom [default: what the flash holds]
+    #[arg(long, value_name = "NAME", value_parser = game)]
+    pub game: Option<Game>,
     /// The seed of every random source
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -143,4 +147,13 @@ pub struct RunArgs {
     /// factory-new]
     #[arg(long, value_name = "FILE")]
     pub flash: Option<PathBuf>,
+}
+
+/// The system of that name.
+fn game(name: &str) -> Result<Game, String> {
+    let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
+    SYSTEMS.iter().find(|system| system.name == name).map(|system| system.game).ok_or_else(|| {
+        let near = did_you_mean(name, &names);
+        format!("`{name}` is no game of this build; it plays {}{near}", names.join(", "))
+    })
 }

@@ -57,7 +57,8 @@ fn options(args: RunArgs) -> Result<simulator::window::RunOptions, String> {
         (None, Some(_)) => None,
         (None, None) => usual_flash(|name| std::env::var_os(name)),
     };
-    let wishes = Wishes { recorded: args.record.is_some(), flash, seed: args.seed };
+    let wishes =
+        Wishes { recorded: args.record.is_some(), flash, seed: args.seed, game: args.game };
     let session = Session::prepare(wishes).map_err(|error| error.to_string())?;
     let (header, keep) = (session.header.clone(), session.keep.clone());
     Ok(RunOptions {

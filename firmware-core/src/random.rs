@@ -1,0 +1,44 @@
+//! Chance, from a seed: the same seed gives the same coin flips on every board.
+
+/// A sequence of random numbers (SplitMix64; Steele, Lea and Flood, 2014).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The sequence that begins with `seed`.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number, evenly spread over all of them.
+    pub fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    /// A coin.
+    pub fn heads(&mut self) -> bool {
+        self.number() >> 63 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sequence_is_the_published_one() {
+        let mut random = Random::new(1_234_567);
+        assert_eq!(random.number(), 6_457_827_717_110_365_317);
+        assert_eq!(random.number(), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn a_coin_falls_on_both_sides_about_as_often() {
+        let mut random = Random::new(0);
+        let heads = (0..10_000).filter(|_| random.heads()).count();
+        assert!((4_800..5_200).contains(&heads), "{heads} of 10,000");
+    }
+}
