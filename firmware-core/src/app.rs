@@ -16,7 +16,7 @@ use crate::message::Message;
 use crate::places::Places;
 use crate::random::Random;
 use crate::rules::{Beginner, Cup, GameResult, Outcome, PlayError, Player, Position};
-use crate::screen::board::Light;
+use crate::screen::rows::Light;
 use crate::screen::style::Counts;
 use crate::screen::{BoardView, View};
 use crate::sound;

@@ -7,7 +7,7 @@
 pub mod board;
 pub mod family;
 pub mod layout;
-pub mod numbered;
+pub mod rows;
 mod status;
 pub mod stones;
 pub mod style;
@@ -20,7 +20,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
-pub use board::BoardView;
+pub use rows::BoardView;
 
 /// Everything that the LCD can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum View {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     /// Of the board's screen.
-    Board(board::Element),
+    Board(rows::Element),
 }
 
 /// What has to be drawn again.

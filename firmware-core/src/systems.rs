@@ -5,7 +5,7 @@
 
 use crate::rules::{self, Ruleset};
 use crate::screen::style::Style;
-use crate::screen::{family, numbered, top_bottom};
+use crate::screen::{board, family, top_bottom};
 
 /// Which system is played, as the settings keep it. The numbers are never given another
 /// meaning.
@@ -46,12 +46,8 @@ pub struct System {
 }
 
 /// The power-up default.
-pub const BOARD: System = System {
-    game: Game::Board,
-    name: "board",
-    rules: &rules::board::RULES,
-    style: &numbered::STYLE,
-};
+pub const BOARD: System =
+    System { game: Game::Board, name: "board", rules: &rules::board::RULES, style: &board::STYLE };
 
 /// All of them, in the order of the menu.
 pub const SYSTEMS: [&System; 3] = [

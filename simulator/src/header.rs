@@ -194,3 +194,47 @@ fn wrong(entry: &HeaderEntry, wanted: &str) -> SetupError {
         format!("`{} {}` is out of range; it takes {wanted}", entry.key, entry.value),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(header: &[(&str, &str)]) -> Trace {
+        let header = header.iter().map(|(key, value)| HeaderEntry::new(*key, *value)).collect();
+        Trace { header, ..Trace::default() }
+    }
+
+    fn held(config: BoardConfig) -> Settings {
+        let mut chip = config.flash.map_or_else(FlashChip::factory_new, |image| {
+            FlashChip::from_image(image).expect("the board's own flash")
+        });
+        storage::load(&mut chip).expect("settings")
+    }
+
+    #[test]
+    fn a_header_without_settings_leaves_a_factory_new_flash_untouched() {
+        assert_eq!(board(&trace(&[("game", "board")]), None).unwrap().flash, None);
+    }
+
+    #[test]
+    fn what_the_header_does_not_name_comes_from_the_flash() {
+        let family = board(&trace(&[("game", "family"), ("sound", "off")]), None).unwrap();
+        let both = board(&trace(&[("seed", "9")]), family.flash).unwrap();
+        assert_eq!(both.seed, 9);
+        let expected = Settings { seed: 9, sound: false, game: Game::Family, first: None };
+        assert_eq!(held(both), expected);
+    }
+
+    #[test]
+    fn first_top_is_for_systems_that_leave_the_beginner_open() {
+        for (game, fits) in [("board", false), ("family", true), ("top-bottom", true)] {
+            let header = trace(&[("game", game), ("first", "top")]);
+            assert_eq!(board(&header, None).is_ok(), fits, "{game}");
+        }
+    }
+
+    #[test]
+    fn a_flash_that_is_no_flash_is_refused() {
+        assert!(board(&trace(&[]), Some(vec![0; 7])).is_err());
+    }
+}

@@ -9,7 +9,7 @@
 use crate::message::Message;
 use crate::places::Places;
 use crate::rules::{Cup, Outcome, PLACES, Player, Position, Sowing};
-use crate::screen::board::Light;
+use crate::screen::rows::Light;
 use crate::sound;
 use crate::time::Micros;
 

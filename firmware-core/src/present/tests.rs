@@ -12,7 +12,7 @@ use crate::lcd::PANEL;
 use crate::message::Message;
 use crate::places::Places;
 use crate::rules::{PLACES, Player};
-use crate::screen::{BoardView, numbered};
+use crate::screen::{BoardView, board};
 
 struct Paper {
     size: Size,
@@ -61,7 +61,7 @@ impl DrawTarget for Paper {
 
 fn view(stones: [u8; PLACES], message: Message) -> View {
     View::Board(BoardView {
-        style: &numbered::STYLE,
+        style: &board::STYLE,
         stones,
         counted: true,
         turn: Some(Player::Bottom),

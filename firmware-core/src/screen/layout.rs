@@ -19,7 +19,7 @@
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
-use super::board::Side;
+use super::rows::Side;
 use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
 use crate::rules::{CUPS_A_SIDE, Cup, Player};
 
