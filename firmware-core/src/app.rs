@@ -150,11 +150,6 @@ impl App {
         &mut self.console
     }
 
-    /// The position that the moves so far have led to.
-    pub fn position(&self) -> &Position {
-        &self.position
-    }
-
     /// The stores that light up once the game is over: the winner's, or both.
     fn winning_stores(&self, settled: bool) -> Option<(Light, Places)> {
         let Message::Over(result) = self.status else { return None };

@@ -181,11 +181,6 @@ impl<B: Board> Firmware<B> {
         Ok(wake)
     }
 
-    /// The app, to look at.
-    pub fn app(&self) -> &App {
-        &self.app
-    }
-
     /// Gives the flash back; the board stops.
     pub fn into_flash(self) -> B::Flash {
         self.flash

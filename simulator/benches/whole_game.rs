@@ -15,10 +15,10 @@ use firmware_core::debounce::{Edge, Levels};
 use firmware_core::lcd::PANEL;
 use firmware_core::screen::{Damage, View};
 use firmware_core::time::{Micros, Wake};
-use hal_mock::replay::{Goldens, Options, Outcome, Verdict, replay};
+use hal_mock::Nanos;
+use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Trace, When, parse};
-use hal_mock::{Frame, Nanos};
 use simulator::native;
 use simulator::pace::Stopwatch;
 
@@ -45,18 +45,6 @@ fn recording() -> Trace {
         matches!(line.action, Action::PowerOn | Action::Tap { .. } | Action::End)
     });
     recording
-}
-
-struct Unjudged;
-
-impl Goldens for Unjudged {
-    fn check(&mut self, _name: &str, _actual: &Frame) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
-        Ok(())
-    }
 }
 
 fn replayed(trace: &Trace, reader: &Reader) -> Outcome {

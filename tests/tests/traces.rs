@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::Tone;
-use hal_mock::replay::{Goldens, Options, Verdict, replay};
+use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, Trace, When};
-use hal_mock::{Button, Frame, Nanos};
+use hal_mock::{Button, Nanos};
 use nudge_tests::{reference, session};
 use simulator::runner::{self, Exit};
 use simulator::{native, setup::SetupError};
@@ -298,19 +298,6 @@ fn is_touch(action: &Action) -> bool {
     )
 }
 
-/// Goldens that look at nothing: `every_trace_passes` compares them.
-struct NoGoldens;
-
-impl Goldens for NoGoldens {
-    fn check(&mut self, _: &str, _: &Frame) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
-        Ok(())
-    }
-}
-
 /// A trace and what the board said and sounded while it was replayed.
 struct Played {
     trace: Trace,
@@ -343,7 +330,8 @@ impl Played {
         let mut machine = session::machine(&trace);
         let reader = Reader::new(native::fonts());
         let outcome =
-            replay(&trace, machine.as_mut(), &reader, &mut NoGoldens, &Options::default());
+            // `every_trace_passes` compares the goldens.
+            replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &Options::default());
         assert_eq!(outcome.verdict, Verdict::Passed, "{stem}.trace");
         let mut before = [0; 14];
         let mut lines = Vec::new();

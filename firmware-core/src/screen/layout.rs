@@ -21,6 +21,7 @@ use embedded_graphics::primitives::Rectangle;
 
 use super::rows::Side;
 use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
+use crate::lcd::PANEL;
 use crate::rules::{CUPS_A_SIDE, Cup, Player};
 
 /// Height of the coloured line beside the row of the player to move.
@@ -40,6 +41,11 @@ pub struct Layout {
     count_height: u32,
     store_count_height: u32,
 }
+
+const _: () = assert!(
+    PANEL.width >= Layout::SMALLEST.width && PANEL.height >= Layout::SMALLEST.height,
+    "the panel has room for everything"
+);
 
 impl Layout {
     /// The smallest panel on which everything has room.

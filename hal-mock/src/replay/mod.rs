@@ -68,6 +68,20 @@ pub trait Goldens {
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String>;
 }
 
+/// Goldens that look at nothing: for whoever wants what a trace leads to, not whether it is right.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unjudged;
+
+impl Goldens for Unjudged {
+    fn check(&mut self, _name: &str, _actual: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 /// How to replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {

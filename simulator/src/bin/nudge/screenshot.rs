@@ -10,7 +10,7 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::pixelcolor::raw::RawU24;
 use embedded_graphics_simulator::{OutputSettingsBuilder, SimulatorDisplay};
 use hal_mock::golden;
-use hal_mock::replay::{self, Goldens, LIMIT, Options, Verdict};
+use hal_mock::replay::{self, LIMIT, Options, Unjudged, Verdict};
 use hal_mock::trace::{self, Action, Line, Trace, When, spoken};
 use hal_mock::{Frame, Nanos};
 use simulator::runner::Exit;
@@ -108,19 +108,6 @@ fn without_expectations(mut trace: Trace, at: Option<Nanos>) -> Trace {
     // If the trace goes on for longer, the replay stops at `at` before it comes here.
     trace.lines.extend(at.map(|at| Line::new(When::At(at), nothing())));
     trace
-}
-
-/// Takes every frame as it is.
-struct Unjudged;
-
-impl Goldens for Unjudged {
-    fn check(&mut self, _name: &str, _actual: &Frame) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
-        Ok(())
-    }
 }
 
 /// Each pixel becomes `scale` × `scale`.
