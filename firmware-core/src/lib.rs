@@ -9,6 +9,8 @@
 //! |---|---|---|
 //! | [`rules`] | positions, sowing, captures, the end | time, pixels, buttons |
 //! | [`systems`] | the register of game systems | |
+//! | [`opponent`] | the computer's moves | pixels, time |
+//! | [`menu`], [`page`] | menus and pages, as the app means and the screens show them | pixels, buttons |
 //! | [`app`] | presses in; a view, notes, lines out | pins, pixels, clocks |
 //! | [`screen`] | a view drawn on any `DrawTarget` | rules' reasons, time, pins |
 //! | [`present`] | what changed, each pixel once | buses |
@@ -25,7 +27,11 @@ pub mod console;
 pub mod debounce;
 pub mod firmware;
 pub mod lcd;
+pub mod menu;
 pub mod message;
+pub mod name;
+pub mod opponent;
+pub mod page;
 pub mod places;
 pub mod present;
 pub mod random;

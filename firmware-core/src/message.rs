@@ -22,4 +22,22 @@ pub enum Message {
     Stuck(Button),
     /// The settings in flash could not be read.
     StorageDamaged,
+    /// The computer thinks about this player's move; so many dots are seen, 0 to 3.
+    Thinking(Player, u8),
+    /// A press while it is the computer's turn, who plays for this player.
+    NotYetYours(Player),
+    /// A cup is counted; the same button again sows it.
+    PressAgain,
+    /// A cup of the opponent's, or an empty one, is counted.
+    Counted,
+    /// The computer would play the marked cup.
+    Advice,
+    /// The board is being edited: a stone is to be chosen.
+    EditTake,
+    /// The board is being edited: a stone is to be put somewhere.
+    EditPut,
+    /// A press that takes a stone from where none is.
+    EditNothing,
+    /// A change of the settings or the scores could not be stored.
+    NotStored,
 }

@@ -1,6 +1,6 @@
 //! A set of places of the board.
 
-use crate::rules::PLACES;
+use crate::rules::{PLACES, Player};
 
 /// Cups and stores by their place, 0 to 13.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -9,6 +9,12 @@ pub struct Places(u16);
 impl Places {
     /// None.
     pub const NONE: Self = Self(0);
+
+    /// All cups and stores.
+    pub const ALL: Self = Self((1 << PLACES) - 1);
+
+    /// The two stores.
+    pub const STORES: Self = Self::NONE.with(Player::Bottom.store()).with(Player::Top.store());
 
     /// With `place` as well; a place past the board is left out.
     #[must_use]

@@ -14,6 +14,7 @@ pub mod style;
 pub mod text;
 pub mod theme;
 pub mod top_bottom;
+pub mod wari;
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::Rgb565;

@@ -5,7 +5,7 @@
 
 use crate::rules::{self, Ruleset};
 use crate::screen::style::Style;
-use crate::screen::{board, family, top_bottom};
+use crate::screen::{board, family, top_bottom, wari};
 
 /// Which system is played, as the settings keep it. The numbers are never given another
 /// meaning.
@@ -16,6 +16,8 @@ pub enum Game {
     Board = 0,
     /// Bins 1 to 12.
     Family = 1,
+    /// The Wari program's.
+    Wari = 2,
     /// Seeds in pits.
     TopBottom = 3,
 }
@@ -39,29 +41,63 @@ pub struct System {
     pub game: Game,
     /// Its name on the console and in a trace's header.
     pub name: &'static str,
+    /// Its name in the menu, at most ten characters.
+    pub title: &'static str,
     /// How it is played.
     pub rules: &'static Ruleset,
+    /// Whether the stones a cup (3, 4 or 5) and the direction's flipping can be chosen.
+    pub choices: bool,
     /// What it says, and what it shows.
     pub style: &'static Style,
 }
 
+impl System {
+    /// Its rules with `stones` a cup and the direction flipping or not, where these can be
+    /// chosen; elsewhere its rules as they are.
+    pub const fn variant(&self, stones: u8, bidirectional: bool) -> Ruleset {
+        if self.choices {
+            Ruleset { stones_a_cup: stones, bidirectional, ..*self.rules }
+        } else {
+            *self.rules
+        }
+    }
+}
+
 /// The power-up default.
-pub const BOARD: System =
-    System { game: Game::Board, name: "board", rules: &rules::board::RULES, style: &board::STYLE };
+pub const BOARD: System = System {
+    game: Game::Board,
+    name: "board",
+    title: "Board",
+    rules: &rules::board::RULES,
+    choices: false,
+    style: &board::STYLE,
+};
 
 /// All of them, in the order of the menu.
-pub const SYSTEMS: [&System; 3] = [
+pub const SYSTEMS: [&System; 4] = [
     &BOARD,
     &System {
         game: Game::Family,
         name: "family",
+        title: "Family",
         rules: &rules::family::RULES,
+        choices: false,
         style: &family::STYLE,
+    },
+    &System {
+        game: Game::Wari,
+        name: "wari",
+        title: "Wari",
+        rules: &rules::wari::RULES,
+        choices: true,
+        style: &wari::STYLE,
     },
     &System {
         game: Game::TopBottom,
         name: "top-bottom",
+        title: "Top-Bottom",
         rules: &rules::top_bottom::RULES,
+        choices: false,
         style: &top_bottom::STYLE,
     },
 ];

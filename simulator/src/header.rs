@@ -221,7 +221,8 @@ mod tests {
         let family = board(&trace(&[("game", "family"), ("sound", "off")]), None).unwrap();
         let both = board(&trace(&[("seed", "9")]), family.flash).unwrap();
         assert_eq!(both.seed, 9);
-        let expected = Settings { seed: 9, sound: false, game: Game::Family, first: None };
+        let expected =
+            Settings { seed: 9, sound: false, game: Game::Family, ..Settings::default() };
         assert_eq!(held(both), expected);
     }
 

@@ -5,8 +5,13 @@ use firmware_core::storage::{Settings, StorageError, format, load, save};
 use firmware_core::systems::Game;
 use hal_mock::flash::{FLASH_SIZE, FlashChip, SECTOR_SIZE};
 
-const SOME: Settings =
-    Settings { seed: 7, sound: false, first: Some(Player::Bottom), game: Game::Family };
+const SOME: Settings = Settings {
+    seed: 7,
+    sound: false,
+    first: Some(Player::Bottom),
+    game: Game::Family,
+    ..Settings::FACTORY_NEW
+};
 
 /// Whatever `image` is: nothing panics, an error is an error at each start, and erasing
 /// everything always helps.

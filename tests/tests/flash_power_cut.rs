@@ -20,7 +20,7 @@ fn settings(n: u64) -> Settings {
     let first = [None, Some(Player::Bottom), Some(Player::Top)][(n % 3) as usize];
     let game = [Game::Board, Game::Family, Game::TopBottom][(n / 2 % 3) as usize];
     let seed = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    Settings { seed, sound: n.is_multiple_of(2), first, game }
+    Settings { seed, sound: n.is_multiple_of(2), first, game, ..Settings::default() }
 }
 
 /// Saves `new` over `before` with the power cut after each byte in turn, and checks what

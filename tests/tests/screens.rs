@@ -117,6 +117,7 @@ fn messages() -> Vec<Message> {
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
             Message::Stuck(_) | Message::StorageDamaged => {}
+            _ => {}
         }
     }
     all
@@ -135,7 +136,9 @@ fn view(stones: [u8; PLACES], message: Message, stuck: Places) -> BoardView {
     BoardView {
         style: BOARD.style,
         stones,
-        counted: true,
+        counted: Places::ALL,
+        dash: None,
+        direction: None,
         turn: Some(Player::Bottom),
         message,
         lit: None,
@@ -149,14 +152,19 @@ fn view(stones: [u8; PLACES], message: Message, stuck: Places) -> BoardView {
 fn check(board: BoardView) {
     for system in SYSTEMS {
         let style = system.style;
-        check_style(BoardView { style, counted: style.counts == Counts::Always, ..board });
-        check_style(BoardView { style, counted: true, ..board });
+        check_style(BoardView {
+            style,
+            counted: if style.counts == Counts::Always { Places::ALL } else { Places::NONE },
+            ..board
+        });
+        check_style(BoardView { style, counted: Places::ALL, ..board });
     }
 }
 
 #[track_caller]
 fn check_style(board: BoardView) {
-    let counted = |stones: u8| if board.counted { stones.to_string() } else { String::new() };
+    let counted =
+        |stones: u8| if board.counted == Places::ALL { stones.to_string() } else { String::new() };
     let eye = Eye::default();
     for size in PANELS {
         let layout = Layout::new(size);

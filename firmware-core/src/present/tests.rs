@@ -63,7 +63,9 @@ fn view(stones: [u8; PLACES], message: Message) -> View {
     View::Board(BoardView {
         style: &board::STYLE,
         stones,
-        counted: true,
+        counted: Places::ALL,
+        dash: None,
+        direction: None,
         turn: Some(Player::Bottom),
         message,
         lit: None,

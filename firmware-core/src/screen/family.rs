@@ -36,5 +36,6 @@ fn words(message: Message) -> [&'static str; 2] {
         Message::Coin(Top) => ["Coin flip:", "Player B begins"],
         Message::Stuck(_) => ["is stuck", "and ignored"],
         Message::StorageDamaged => ["Flash damaged:", "defaults used"],
+        _ => ["", ""],
     }
 }

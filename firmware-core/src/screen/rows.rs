@@ -19,7 +19,7 @@ use super::text::{Line, centred};
 use super::theme;
 use crate::message::Message;
 use crate::places::Places;
-use crate::rules::{Cup, PLACES, Player};
+use crate::rules::{Cup, Direction, PLACES, Player};
 
 /// Characters of the longest label of a cup: `#6`, `12`, `--`.
 const LABEL_CHARACTERS: u32 = 2;
@@ -33,8 +33,12 @@ pub struct BoardView {
     pub style: &'static Style,
     /// Stones drawn at each place.
     pub stones: [u8; PLACES],
-    /// Whether they are counted in digits as well.
-    pub counted: bool,
+    /// Places whose stones are counted in digits as well.
+    pub counted: Places,
+    /// The place that a dash marks.
+    pub dash: Option<u8>,
+    /// Which way the arrows in the middle point; none where the direction never flips.
+    pub direction: Option<Direction>,
     /// Whose turn it is; none once the game is over.
     pub turn: Option<Player>,
     /// The status message.
@@ -52,6 +56,8 @@ pub enum Light {
     Sowing,
     /// A capture, a free turn, a sweep.
     Event,
+    /// The cup that Help would play.
+    Advice,
 }
 
 /// The parts of the screen. A place is a cup or a store.
@@ -102,7 +108,9 @@ impl BoardView {
                 let area = damaged_stones(shown.stones[at], self.stones[at], heap);
                 report(redraw(Element::Stones(place), area));
             }
-            if (shown.counted, shown.stones[at]) != (self.counted, self.stones[at]) {
+            if (shown.counted.contains(at), shown.stones[at])
+                != (self.counted.contains(at), self.stones[at])
+            {
                 let digits =
                     shown.stones[at].max(self.stones[at]).checked_ilog10().unwrap_or(0) + 1;
                 let area = cells(count_font(place), digits, &count(&layout, place));
@@ -172,7 +180,7 @@ impl BoardView {
             Element::Count(place) => {
                 let stones = self.stones[usize::from(place)];
                 let mut text = String::<4>::new();
-                if self.counted {
+                if self.counted.contains(place.into()) {
                     // Three digits fit.
                     let _ = write!(text, "{stones}");
                 }
@@ -235,7 +243,7 @@ impl BoardView {
         match self.lit {
             Some((light, places)) if places.contains(place.into()) => match light {
                 Light::Sowing => theme::RIM_SOWING,
-                Light::Event => theme::RIM_EVENT,
+                Light::Event | Light::Advice => theme::RIM_EVENT,
             },
             _ if Cup::at(place.into()).is_none() => theme::player(owner(place)),
             _ => theme::RIM,

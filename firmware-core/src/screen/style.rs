@@ -25,8 +25,10 @@ pub struct Style {
 pub enum Counts {
     /// At any time.
     Always,
-    /// Once the game is over.
+    /// Once the game is over; nor is a move previewed or taken back.
     AtTheEnd,
+    /// The stores always; a cup when its button is pressed, which sows at the second press.
+    OnPress,
 }
 
 /// Two styles are the same if their names are.

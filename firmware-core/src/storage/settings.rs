@@ -6,6 +6,7 @@
 //! Only a change of meaning of what is there already makes a new version.
 
 use super::StorageError;
+use crate::opponent::{Level, Players};
 use crate::rules::Player;
 use crate::systems::Game;
 
@@ -25,11 +26,36 @@ pub struct Settings {
     pub first: Option<Player>,
     /// Which system is played.
     pub game: Game,
+    /// Stones a cup where that can be chosen: 3, 4 or 5.
+    pub stones: u8,
+    /// Whether the direction of sowing flips at captures, where that can be chosen.
+    pub bidirectional: bool,
+    /// Who plays.
+    pub players: Players,
+    /// How well the computer plays.
+    pub level: Level,
+    /// Whether the computer shows its thoughts.
+    pub thoughts: bool,
+}
+
+impl Settings {
+    /// Those of a factory-new board.
+    pub const FACTORY_NEW: Self = Self {
+        seed: 0,
+        sound: true,
+        first: None,
+        game: Game::Board,
+        stones: 4,
+        bidirectional: false,
+        players: Players::Two,
+        level: Level::Novice,
+        thoughts: false,
+    };
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 0, sound: true, first: None, game: Game::Board }
+        Self::FACTORY_NEW
     }
 }
 
@@ -115,6 +141,11 @@ mod tests {
         sound: false,
         first: Some(Player::Top),
         game: Game::Family,
+        stones: 4,
+        bidirectional: false,
+        players: Players::Two,
+        level: Level::Novice,
+        thoughts: false,
     };
     const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1];
 
