@@ -1,147 +1,223 @@
 //! The app: presses in, a view, notes and console lines out. It knows no pin, no pixel
-//! and no clock: `step(now, edges)` says what time it is, and the answer when to come again.
+//! and no clock: `step(now, edges, …)` says what time it is, and the answer when to come again.
+//! What it keeps lies in the flash that it is handed with each step.
 //!
 //! | file | subject |
 //! |---|---|
+//! | `play` | the game: presses, moves, its beginning and its end |
 //! | `movement` | how a move looks while it happens: stone by stone |
+//! | `think` | the computer's turns, and Help: thinking in slices |
+//! | `edit` | Edit Board |
+//! | `pages` | the soft keys: menus, questions, notices |
+//! | `choose` | what each entry of the menus does |
+//! | `files` | saved games and logs |
+//! | `keep` | settings and total scores |
+//! | `look` | what the LCD shows |
 //! | `report` | the console's lines |
 
+mod choose;
+mod edit;
+mod files;
+mod keep;
+mod look;
 mod movement;
+mod pages;
+mod play;
 mod report;
+mod think;
+
+use embedded_storage::nor_flash::NorFlash;
 
 use crate::button::Button;
 use crate::console::Console;
 use crate::debounce::{Edge, Levels};
+use crate::history::History;
+use crate::menu::Menu;
 use crate::message::Message;
-use crate::places::Places;
+use crate::name::Name;
+use crate::opponent::Thinker;
+use crate::page::Page;
 use crate::random::Random;
-use crate::rules::{Beginner, Cup, GameResult, Outcome, PlayError, Player, Position};
-use crate::screen::rows::Light;
-use crate::screen::style::Counts;
-use crate::screen::{BoardView, View};
+use crate::rules::{Cup, Player};
 use crate::sound;
-use crate::systems::{Game, System};
+use crate::storage::{Scores, Settings};
+use crate::systems::System;
 use crate::time::{Micros, Wake};
-use movement::{Movement, Sight};
+use edit::Edit;
+use files::{Logging, Shelf};
+use movement::Movement;
+use think::Thinking;
 
-/// RESET held for this long acts without being let go.
+/// RESET held for this long opens the menu without being let go.
 pub const LONG_PRESS: Micros = Micros::from_millis(1_000);
 
 /// How long the LCD explains why a press did nothing.
 pub const NOTICE: Micros = Micros::from_millis(2_000);
 
+/// A soft key held for this long acts again, and then again after each [`REPEAT`].
+pub const REPEAT_AFTER: Micros = Micros::from_millis(500);
+
+/// See [`REPEAT_AFTER`].
+pub const REPEAT: Micros = Micros::from_millis(150);
+
+/// A NUDGE held for this long asks whether to leave the demo.
+pub const LEAVE_DEMO: Micros = Micros::from_millis(500);
+
 /// What the app is told at power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// The system that is played.
-    pub game: Game,
-    /// The seed of every coin flip.
-    pub seed: u64,
-    /// Who begins the first game, if its rules leave that to chance.
-    pub first: Option<Player>,
-    /// Whether the buzzer sounds.
-    pub sound: bool,
+    /// What the flash remembers.
+    pub settings: Settings,
+    /// The total scores.
+    pub scores: Scores,
     /// Buttons that have been down since before power-on.
     pub stuck: Levels,
-    /// Whether the settings in flash were damaged.
+    /// Whether the settings or the scores in flash were damaged.
     pub storage_damaged: bool,
 }
 
-/// A game on the board.
+/// The board's game, its menus, and everything that is remembered of them.
 pub struct App {
-    system: &'static System,
-    start: Start,
+    settings: Settings,
+    scores: Scores,
+    storage_damaged: bool,
     random: Random,
     /// Who begins the next game, if that is settled already.
     pinned: Option<Player>,
     opened: bool,
+    system: &'static System,
+    history: History,
     /// Who began the game.
     first: Player,
-    position: Position,
     status: Message,
+    /// What the finished game added to the total scores, by [`Player::index`].
+    counted: Option<[u8; 2]>,
+    /// The cup that a first press counts.
+    chosen: Option<Cup>,
+    /// The cup that Help would play.
+    advice: Option<Cup>,
     movement: Option<Movement>,
+    /// Since when the game has been over and its stones at rest.
+    over_since: Option<Micros>,
     notice: Option<(Message, Micros)>,
+    mode: Mode,
+    /// The board as it is being edited.
+    edit: Option<Edit>,
+    /// The menu that was open last, and its entry.
+    menu: (Menu, u8),
+    thinker: Thinker,
+    thinking: Option<Thinking>,
+    shelf: Shelf,
+    logging: Option<Logging>,
+    /// The name under which the game was saved or loaded last.
+    named: Option<Name>,
+    /// The name that was entered when there was no room.
+    wanted: Option<Name>,
+    held: Option<Held>,
     reset_down: Option<Micros>,
     player: sound::Player,
     console: Console,
     stuck: Levels,
 }
 
+/// What the buttons mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// The board: NUDGE buttons are cups.
+    Board,
+    /// A page: the bottom row are soft keys. `next` is where its OK leads.
+    Page { page: Page, next: Next },
+    /// Powered down.
+    Off,
+}
+
+/// What comes after a page, or after a log that begins on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// The game goes on.
+    Board,
+    /// A new game.
+    NewBoard,
+}
+
+/// A NUDGE that is down.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    button: Button,
+    /// When it acts again.
+    again_at: Micros,
+}
+
 impl App {
     /// An app that opens its first game in its first step.
     pub fn new(start: Start) -> Self {
-        let system = start.game.system();
-        let position = system.rules.start(Player::Bottom);
+        let Start { settings, scores, stuck, storage_damaged } = start;
+        let system = settings.game.system();
+        let history = keep::empty_history(&settings, Player::Bottom);
         Self {
-            system,
-            start,
-            random: Random::new(start.seed),
-            pinned: start.first,
+            settings,
+            scores,
+            storage_damaged,
+            random: Random::new(settings.seed),
+            pinned: settings.first,
             opened: false,
+            system,
+            history,
             first: Player::Bottom,
-            position,
-            status: Message::Turn(position.turn),
+            status: Message::Turn(Player::Bottom),
+            counted: None,
+            chosen: None,
+            advice: None,
             movement: None,
+            over_since: None,
             notice: None,
+            mode: Mode::Board,
+            edit: None,
+            menu: (Menu::File, 0),
+            thinker: Thinker::new(),
+            thinking: None,
+            shelf: Shelf::new(),
+            logging: None,
+            named: None,
+            wanted: None,
+            held: None,
             reset_down: None,
             player: sound::Player::default(),
             console: Console::new(),
-            stuck: start.stuck,
+            stuck,
         }
     }
 
     /// Takes what happened up to `now`; when to be called again if nothing else happens.
-    pub fn step(&mut self, now: Micros, edges: &[Edge], stuck: Levels) -> Wake {
+    /// `flash` is the board's storage.
+    pub fn step<F: NorFlash>(
+        &mut self,
+        now: Micros,
+        edges: &[Edge],
+        stuck: Levels,
+        flash: &mut F,
+    ) -> Wake {
         self.stuck = stuck;
         if !self.opened {
             self.opened = true;
             self.open(now);
         }
         for edge in edges {
-            self.take(now, *edge);
+            self.take(now, *edge, flash);
         }
         if self.reset_down.is_some_and(|since| now.since(since) >= LONG_PRESS) {
             self.reset_down = None;
-            self.restart(now);
+            self.reset_held();
         }
-        self.advance(now);
+        self.hold(now, flash);
         if self.notice.is_some_and(|(_, until)| until <= now) {
             self.notice = None;
         }
+        self.advance(now);
+        self.think(now, flash);
+        self.write_log(flash);
+        self.go_on_after_the_end(now);
         self.wake(now)
-    }
-
-    /// What the LCD shows as of the last step.
-    pub fn view(&self) -> View {
-        let sight = match &self.movement {
-            Some(movement) => movement.sight(),
-            None => Sight::still(self.position.stones),
-        };
-        let mover = match &self.movement {
-            Some(movement) if !sight.settled => Some(movement.outcome().mover),
-            _ => self.turn(),
-        };
-        let message = match self.notice {
-            Some((notice, _)) => notice,
-            None if sight.settled => self.status,
-            None => sight.message.unwrap_or(self.status),
-        };
-        View::Board(BoardView {
-            style: self.system.style,
-            stones: sight.stones,
-            counted: match self.system.style.counts {
-                Counts::Always => Places::ALL,
-                Counts::AtTheEnd if sight.settled && self.turn().is_none() => Places::ALL,
-                Counts::AtTheEnd => Places::NONE,
-                Counts::OnPress => Places::STORES,
-            },
-            dash: None,
-            direction: None,
-            turn: mover,
-            message,
-            lit: sight.lit.or_else(|| self.winning_stores(sight.settled)),
-            stuck: self.stuck_places(),
-        })
     }
 
     /// The frequency that sounds at `now`, and when that changes.
@@ -154,20 +230,9 @@ impl App {
         &mut self.console
     }
 
-    /// The stores that light up once the game is over: the winner's, or both.
-    fn winning_stores(&self, settled: bool) -> Option<(Light, Places)> {
-        let Message::Over(result) = self.status else { return None };
-        let stores = match result {
-            GameResult::Winner(player) => Places::NONE.with(player.store()),
-            GameResult::Draw => {
-                Player::BOTH.iter().fold(Places::NONE, |places, player| places.with(player.store()))
-            }
-        };
-        settled.then_some((Light::Event, stores))
-    }
-
-    fn turn(&self) -> Option<Player> {
-        (!self.system.rules.is_over(&self.position)).then_some(self.position.turn)
+    /// Whether the board is powered down: only RESET wakes it.
+    pub fn is_off(&self) -> bool {
+        self.mode == Mode::Off
     }
 
     fn open(&mut self, now: Micros) {
@@ -176,7 +241,7 @@ impl App {
             env!("CARGO_PKG_VERSION"),
             self.system.name
         ));
-        if self.start.storage_damaged {
+        if self.storage_damaged {
             self.console.line(format_args!("storage state=damaged"));
         }
         for button in self.stuck.iter() {
@@ -186,107 +251,104 @@ impl App {
         // What is wrong is said first.
         if let Some(button) = self.stuck.iter().next() {
             self.notice = Some((Message::Stuck(button), now + NOTICE));
-        } else if self.start.storage_damaged {
+        } else if self.storage_damaged {
             self.notice = Some((Message::StorageDamaged, now + NOTICE));
         }
     }
 
-    fn take(&mut self, now: Micros, edge: Edge) {
+    fn take<F: NorFlash>(&mut self, now: Micros, edge: Edge, flash: &mut F) {
         match (edge.button.cup(), edge.down) {
-            (Some(cup), true) => self.nudge(now, cup),
-            (Some(_), false) => {}
+            (Some(cup), true) => {
+                let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
+                self.held = Some(Held { button: edge.button, again_at: edge.at + wait });
+                self.press(now, cup, flash);
+            }
+            (Some(_), false) => {
+                self.held.take_if(|held| held.button == edge.button);
+            }
             (None, true) => self.reset_down = Some(edge.at),
             (None, false) => {
                 if self.reset_down.take().is_some() {
-                    self.restart(now);
+                    self.reset_tapped(now);
                 }
             }
         }
     }
 
-    /// A NUDGE sows its cup; while stones move it only finishes the movement.
-    fn nudge(&mut self, now: Micros, cup: Cup) {
-        if let Some(movement) = self.movement.take_if(|movement| !movement.is_done()) {
-            self.sound(movement.last_sound(), now);
+    /// A NUDGE goes down.
+    fn press<F: NorFlash>(&mut self, now: Micros, cup: Cup, flash: &mut F) {
+        match self.mode {
+            Mode::Board if self.edit.is_some() => self.edit_press(now, cup.place()),
+            Mode::Board => self.nudge(now, cup, flash),
+            Mode::Page { page, next } => {
+                let key = match cup.owner() {
+                    Player::Bottom => page.keys()[cup.nth_of_owner()],
+                    Player::Top => None,
+                };
+                match key {
+                    Some(key) => self.key(now, page, next, key, flash),
+                    None => self.sound(Some(sound::ERROR), now),
+                }
+            }
+            Mode::Off => {}
+        }
+    }
+
+    /// A NUDGE that stays down acts again where that makes sense.
+    fn hold<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+        let Some(held) = &mut self.held else { return };
+        if now < held.again_at {
             return;
         }
-        self.movement = None;
-        match self.system.rules.play(&self.position, cup) {
-            Ok((next, outcome)) => self.accept(now, next, outcome),
-            Err(error) => self.refuse(now, cup, error),
-        }
-    }
-
-    fn accept(&mut self, now: Micros, next: Position, outcome: Outcome) {
-        let before = self.position;
-        let path = self.system.rules.sowing(&before, outcome.cup);
-        self.position = next;
-        let status = match outcome {
-            Outcome { result: Some(result), .. } => Message::Over(result),
-            Outcome { free_turn: true, mover, .. } => Message::FreeTurn(mover),
-            Outcome { capture: Some(_), mover, .. } => Message::Captured(mover),
-            _ => Message::Turn(next.turn),
-        };
-        self.notice = None;
-        self.report_move(&outcome, status);
-        // The mover's own status stays in the box until the stones have come to rest.
-        let was = Message::Turn(outcome.mover);
-        self.status = status;
-        self.movement = Some(Movement::new(now, before, next, path, outcome, was));
-    }
-
-    fn refuse(&mut self, now: Micros, cup: Cup, error: PlayError) {
-        report::refused(&mut self.console, Button::beside(cup), error);
-        self.notice = Some((Message::Refused(error, self.position.turn), now + NOTICE));
-        self.sound(Some(sound::ERROR), now);
-    }
-
-    fn restart(&mut self, now: Micros) {
-        self.player.stop();
-        self.begin(now);
-    }
-
-    /// Sets the board up for the next game.
-    fn begin(&mut self, now: Micros) {
-        let pinned = self.pinned.take();
-        let (first, notice) = match self.system.rules.beginner {
-            Beginner::Bottom => (Player::Bottom, None),
-            Beginner::Coin => {
-                // The coin is flipped even if it is settled: later games do not change.
-                let coin = if self.random.heads() { Player::Top } else { Player::Bottom };
-                let first = pinned.unwrap_or(coin);
-                (first, Some((Message::Coin(first), now + NOTICE)))
+        held.again_at = now + REPEAT;
+        let Some(cup) = held.button.cup() else { return };
+        match self.mode {
+            Mode::Page { page, .. } if cup.owner() == Player::Bottom => {
+                if page.keys()[cup.nth_of_owner()].is_some_and(pages::repeats) {
+                    self.press(now, cup, flash);
+                } else {
+                    self.held = None;
+                }
             }
-            Beginner::Loser => (pinned.unwrap_or(self.loser()), None),
-        };
-        self.notice = notice;
-        self.position = self.system.rules.start(first);
-        self.first = first;
-        self.movement = None;
-        self.status = Message::Turn(self.position.turn);
-        self.report_opening();
-    }
-
-    /// The loser of the game that is over; after a draw, or without one, who began it.
-    fn loser(&self) -> Player {
-        match self.status {
-            Message::Over(GameResult::Winner(player)) => player.opponent(),
-            _ => self.first,
+            Mode::Board if self.is_demo() && self.edit.is_none() => {
+                self.held = None;
+                self.ask_to_leave_the_demo();
+            }
+            _ => self.held = None,
         }
     }
 
-    /// Moves the stones on, with their sounds.
-    fn advance(&mut self, now: Micros) {
-        let Some(movement) = &mut self.movement else { return };
-        let sound = movement.advance(now);
-        if movement.is_done() {
-            self.movement = None;
+    /// RESET was let go before its time for the menu: restart, or back.
+    fn reset_tapped(&mut self, now: Micros) {
+        match self.mode {
+            Mode::Board if self.edit.is_some() => self.show_edit_keys(),
+            Mode::Board => self.restart(now),
+            Mode::Page { page, next } => self.back(page, next),
+            Mode::Off => self.start_again(now),
         }
-        self.sound(sound, now);
+    }
+
+    /// RESET was held: the menu.
+    fn reset_held(&mut self) {
+        match self.mode {
+            Mode::Off => {}
+            Mode::Board if self.edit.is_some() => self.show_edit_keys(),
+            // What is half entered or half written is dropped.
+            _ if self.edit.is_some() => self.show_edit_keys(),
+            _ => self.open_menu(),
+        }
+    }
+
+    /// RESET on a board that is powered down.
+    fn start_again(&mut self, now: Micros) {
+        self.mode = Mode::Board;
+        self.random = Random::new(self.settings.seed);
+        self.pinned = self.settings.first;
+        self.open(now);
     }
 
     fn sound(&mut self, notes: Option<&'static [sound::Note]>, now: Micros) {
-        if let (Some(notes), true) = (notes, self.start.sound) {
+        if let (Some(notes), true) = (notes, self.settings.sound) {
             self.player.play(notes, now);
         }
     }
@@ -295,26 +357,23 @@ impl App {
         let movement = self.movement.as_ref().map(Movement::next_phase_at);
         let notice = self.notice.map(|(_, until)| until);
         let reset = self.reset_down.map(|since| since + LONG_PRESS);
+        let held = self.held.filter(|_| self.holding_matters()).map(|held| held.again_at);
+        let thinking = self.thinking.as_ref().map(Thinking::wake_at);
+        let edit =
+            self.edit.as_ref().filter(|_| self.mode == Mode::Board).map(|edit| edit.blink_at(now));
+        let over = self.next_after_the_end();
         let tone = self.player.at(now).1;
-        Wake::from([movement, notice, reset, tone].into_iter().flatten().min())
+        let at = [movement, notice, reset, held, thinking, edit, over, tone];
+        let wake = Wake::from(at.into_iter().flatten().min());
+        if self.can_write_log() || self.must_think() { Wake::Now } else { wake }
     }
 
-    fn stuck_places(&self) -> Places {
-        self.stuck
-            .iter()
-            .filter_map(Button::cup)
-            .fold(Places::NONE, |places, cup| places.with(cup.place()))
-    }
-
-    fn report_opening(&mut self) {
-        let words = (self.system.style.words)(self.status);
-        report::opening(&mut self.console, &self.position, words);
-    }
-
-    fn report_move(&mut self, outcome: &Outcome, status: Message) {
-        let words = (self.system.style.words)(status);
-        let turn = self.turn();
-        report::accepted(&mut self.console, &self.position, turn, outcome, words);
+    fn holding_matters(&self) -> bool {
+        match self.mode {
+            Mode::Page { .. } => true,
+            Mode::Board => self.is_demo(),
+            Mode::Off => false,
+        }
     }
 }
 

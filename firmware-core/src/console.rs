@@ -46,6 +46,11 @@ impl Console {
         self.ring.is_empty()
     }
 
+    /// Whether a line is sure to find room, even behind one about lines that did not.
+    pub fn has_room_for_a_line(&self) -> bool {
+        self.ring.len() + 2 * LINE <= RING
+    }
+
     /// Gives the UART what it takes at once.
     ///
     /// # Errors

@@ -104,7 +104,6 @@ pub struct Firmware<B: Board> {
     buttons: [B::Button; BUTTONS],
     buzzer: B::Buzzer,
     uart: B::Console,
-    /// Kept for what has to be stored while the board runs.
     flash: B::Flash,
     debouncer: Debouncer,
     presenter: Presenter,
@@ -134,10 +133,9 @@ impl<B: Board> Firmware<B> {
     /// If the LCD or a pin fails. Damaged flash is no error: the LCD says so.
     pub fn boot(parts: Parts<B>, delay: &mut impl DelayNs) -> Result<Self, Fault> {
         let Parts { spi, dc, reset, backlight, mut buttons, buzzer, console, mut flash } = parts;
-        let (settings, storage_damaged) = match storage::load(&mut flash) {
-            Ok(settings) => (settings, false),
-            Err(_) => (storage::Settings::default(), true),
-        };
+        let settings = storage::load(&mut flash);
+        let scores = storage::load_scores(&mut flash);
+        let storage_damaged = settings.is_err() || scores.is_err();
         let before = read_buttons(&mut buttons)?;
         let lcd = Lcd::init(spi, dc, reset, backlight, delay)?;
         let stuck = before.and(read_buttons(&mut buttons)?);
@@ -150,10 +148,8 @@ impl<B: Board> Firmware<B> {
             debouncer: Debouncer::new(Micros::ZERO, stuck),
             presenter: Presenter::new(),
             app: App::new(Start {
-                game: settings.game,
-                seed: settings.seed,
-                first: settings.first,
-                sound: settings.sound,
+                settings: settings.unwrap_or_default(),
+                scores: scores.unwrap_or_default(),
                 stuck,
                 storage_damaged,
             }),
@@ -171,7 +167,7 @@ impl<B: Board> Firmware<B> {
     pub fn step(&mut self, now: Micros) -> Result<Wake, Fault> {
         let levels = read_buttons(&mut self.buttons)?;
         let edges = self.debouncer.sample(now, levels);
-        let app = self.app.step(now, &edges, self.debouncer.stuck());
+        let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
         let sound = self.sound(now)?;
         let wake = app
             .or_earlier(Wake::from(self.debouncer.wake_at()))
@@ -179,11 +175,6 @@ impl<B: Board> Firmware<B> {
             .or_earlier(self.talk(now)?)
             .or_earlier(self.draw(now)?);
         Ok(wake)
-    }
-
-    /// Gives the flash back; the board stops.
-    pub fn into_flash(self) -> B::Flash {
-        self.flash
     }
 
     fn sound(&mut self, now: Micros) -> Result<Option<Micros>, Fault> {
@@ -211,7 +202,7 @@ impl<B: Board> Firmware<B> {
     }
 
     fn draw(&mut self, now: Micros) -> Result<Wake, Fault> {
-        let view = self.app.view();
+        let view = self.app.view(now);
         if self.bus == Bus::Ending {
             self.bus = Bus::Resting(now + FRAME_GAP);
         }
@@ -227,9 +218,10 @@ impl<B: Board> Firmware<B> {
         let mut budget = ByteBudget(BYTES_A_STEP);
         if self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {
             self.bus = Bus::Ending;
-            if !self.lit {
-                self.lit = true;
-                self.lcd.light()?;
+            let lit = !self.app.is_off();
+            if self.lit != lit {
+                self.lit = lit;
+                self.lcd.light(lit)?;
             }
         }
         Ok(Wake::Now)

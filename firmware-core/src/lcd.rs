@@ -93,12 +93,13 @@ where
         &mut self.display
     }
 
-    /// Lets the viewer see the panel.
+    /// Turns the backlight on or off.
     ///
     /// # Errors
     /// If the pin fails.
-    pub fn light(&mut self) -> Result<(), LcdError> {
-        self.backlight.set_high().map_err(pin_error)
+    pub fn light(&mut self, on: bool) -> Result<(), LcdError> {
+        let set = if on { OutputPin::set_high } else { OutputPin::set_low };
+        set(&mut self.backlight).map_err(pin_error)
     }
 }
 

@@ -24,6 +24,12 @@ pub enum Message {
     StorageDamaged,
     /// The computer thinks about this player's move; so many dots are seen, 0 to 3.
     Thinking(Player, u8),
+    /// The computer thinks about what to advise; so many dots are seen, 0 to 3.
+    Helping(u8),
+    /// Play was abandoned, with this result.
+    Abandoned(GameResult),
+    /// A NUDGE in the demo: held, it leaves it.
+    HoldToLeave,
     /// A press while it is the computer's turn, who plays for this player.
     NotYetYours(Player),
     /// A cup is counted; the same button again sows it.

@@ -26,6 +26,8 @@ const fn note(hz: u32, millis: u32) -> Note {
 
 /// A stone falls into a cup.
 pub const STONE: &[Note] = &[note(1_047, 15)];
+/// A cup is counted, or a soft key pressed.
+pub const COUNT: &[Note] = &[note(1_568, 10)];
 /// A stone falls into a store.
 pub const STORE: &[Note] = &[note(1_319, 25)];
 /// Stones are captured.

@@ -16,6 +16,7 @@ use firmware_core::lcd::PANEL;
 use firmware_core::screen::{Damage, View};
 use firmware_core::time::{Micros, Wake};
 use hal_mock::Nanos;
+use hal_mock::flash::FlashChip;
 use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Trace, When, parse};
@@ -58,6 +59,7 @@ fn replayed(trace: &Trace, reader: &Reader) -> Outcome {
 /// to draw that redraws its whole display, as with embedded-graphics-simulator today.
 fn views(trace: &Trace) -> Vec<View> {
     let mut app = App::new(Start::default());
+    let mut flash = FlashChip::factory_new();
     let mut presses = presses(trace);
     presses.reverse();
     let mut views = Vec::new();
@@ -79,13 +81,13 @@ fn views(trace: &Trace) -> Vec<View> {
                 (Some((at, button)), due) if due.is_none_or(|due| at <= due) => {
                     presses.pop();
                     let edges = [true, false].map(|down| Edge { at, button, down });
-                    app.step(at, &edges, Levels::default())
+                    app.step(at, &edges, Levels::default(), &mut flash)
                 }
-                (_, Some(due)) => app.step(due, &[], Levels::default()),
+                (_, Some(due)) => app.step(due, &[], Levels::default(), &mut flash),
                 _ => break,
             };
         }
-        views.push(app.view());
+        views.push(app.view(Micros(until)));
     }
     views
 }

@@ -28,7 +28,7 @@ use hal_mock::trace::HeaderEntry;
 use hal_mock::{Button, Frame, Machine, MachineError, Nanos};
 
 pub use schedule::{MIN_HOLD, POWER_GAP};
-pub use session::{SINGLE_FRAME_MAX, Sink, WAITING_MAX};
+pub use session::{FLASH_REST, SINGLE_FRAME_MAX, Sink, WAITING_MAX};
 
 use crate::pace::{Speed, Stopwatch};
 use session::Session;
@@ -75,6 +75,8 @@ pub struct Status {
     pub paused: bool,
     /// Whether the board has power.
     pub powered: bool,
+    /// Whether the firmware has powered itself down: the last that it said was `off`.
+    pub off: bool,
     /// How fast virtual time runs.
     pub speed: Speed,
     /// Whether the recording ended early because it could not be written.
@@ -94,6 +96,9 @@ pub struct Update {
     pub status: Status,
     /// Changes of tone since the update that was fetched before, at most [`TONES_MAX`].
     pub tones: Vec<Tone>,
+    /// What the flash holds, if that has changed since the update that was fetched before
+    /// and then stayed for [`FLASH_REST`].
+    pub flash: Option<Arc<Vec<u8>>>,
 }
 
 /// How a session ended.
@@ -270,6 +275,7 @@ impl Outbox {
             tones.append(&mut update.tones);
             let dropped = tones.len().saturating_sub(TONES_MAX);
             update.tones = tones.split_off(dropped);
+            update.flash = update.flash.or(older.flash);
         }
         // This thread is the only sender and has just made room; and it holds a receiver, so
         // there is one. Neither failure can be.

@@ -63,7 +63,7 @@ pub struct RunOptions {
     pub record: Option<PathBuf>,
     /// The recorded trace's header: what a replay needs to build the same machine.
     pub header: Vec<HeaderEntry>,
-    /// Where the flash is kept when the window closes.
+    /// Where the flash is kept, whenever it has changed.
     pub flash: Option<PathBuf>,
     /// `--scale`; `None` = what fits on the screen.
     pub scale: Option<Scale>,
@@ -147,7 +147,15 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         },
         ..View::default()
     };
-    let mut desk = Desk { live, screen, speaker, keymap, fingers: Fingers::default(), view };
+    let mut desk = Desk {
+        live,
+        screen,
+        speaker,
+        keymap,
+        fingers: Fingers::default(),
+        view,
+        flash: flash.clone(),
+    };
     desk.sit(pump)?;
     let mouse = sdl.mouse();
     mouse.capture(false);
@@ -208,6 +216,8 @@ struct Desk<'a> {
     keymap: Keymap,
     fingers: Fingers,
     view: View,
+    /// Where the flash is kept.
+    flash: Option<PathBuf>,
 }
 
 /// What the loop does after an event.
@@ -241,10 +251,25 @@ impl Desk<'_> {
                     self.view.tone = tone.hz.is_some();
                 }
                 self.learn(&update.status);
+                self.keep(update.flash.as_deref());
                 self.screen.take(update.frame);
+                if update.status.off {
+                    // Quit, from the board's own menu.
+                    return Ok(());
+                }
             }
             self.view.down = self.fingers.down();
             self.screen.show(&self.view).map_err(RunError::Window)?;
+        }
+    }
+
+    /// Keeps the flash as soon as it has changed: a crash of this program loses no saved game.
+    fn keep(&mut self, image: Option<&Vec<u8>>) {
+        if let (Some(path), Some(image)) = (&self.flash, image)
+            && let Err(error) = files::keep_flash(path, image)
+        {
+            // It is tried again when the window closes, and then it is an error.
+            eprintln!("{error}");
         }
     }
 

@@ -15,6 +15,7 @@ use firmware_core::lcd::PANEL;
 use firmware_core::present::{ByteBudget, Presenter};
 use firmware_core::screen::View;
 use firmware_core::time::{Micros, Wake};
+use hal_mock::flash::FlashChip;
 use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, parse};
 use hal_mock::{Button, Machine, Nanos};
 use nudge_tests::session::machine;
@@ -138,6 +139,7 @@ impl DrawTarget for Paper {
 /// The views that the app shows in a game: one a step, the presses at their times.
 fn views(trace: &Trace) -> Vec<View> {
     let mut app = App::new(Start::default());
+    let mut flash = FlashChip::factory_new();
     let mut views = Vec::new();
     let mut wake = Wake::At(Micros::ZERO);
     for (press, _, pressed) in presses(trace) {
@@ -145,12 +147,13 @@ fn views(trace: &Trace) -> Vec<View> {
         while let Wake::At(due) = wake
             && due < at
         {
-            wake = app.step(due, &[], Levels::default());
-            views.push(app.view());
+            wake = app.step(due, &[], Levels::default(), &mut flash);
+            views.push(app.view(due));
         }
         let button = button::Button::at(pressed.index()).expect("the same thirteen");
-        wake = app.step(at, &[Edge { at, button, down: true }], Levels::default());
-        views.push(app.view());
+        let edge = Edge { at, button, down: true };
+        wake = app.step(at, &[edge], Levels::default(), &mut flash);
+        views.push(app.view(at));
     }
     views
 }

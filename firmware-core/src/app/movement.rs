@@ -8,7 +8,7 @@
 
 use crate::message::Message;
 use crate::places::Places;
-use crate::rules::{Cup, Outcome, PLACES, Player, Position, Sowing};
+use crate::rules::{Cup, Direction, Outcome, PLACES, Player, Position, Sowing};
 use crate::screen::rows::Light;
 use crate::sound;
 use crate::time::Micros;
@@ -47,14 +47,17 @@ pub(super) struct Sight {
     pub(super) lit: Option<(Light, Places)>,
     /// The message, if it is not the final status yet.
     pub(super) message: Option<Message>,
+    /// Which way the arrows point.
+    pub(super) direction: Direction,
     /// Whether turn and status are the final ones.
     pub(super) settled: bool,
 }
 
 impl Sight {
     /// Stones that do not move.
-    pub(super) fn still(stones: [u8; PLACES]) -> Self {
-        Self { stones, lit: None, message: None, settled: true }
+    pub(super) fn still(position: Position) -> Self {
+        let Position { stones, direction, .. } = position;
+        Self { stones, lit: None, message: None, direction, settled: true }
     }
 }
 
@@ -155,9 +158,10 @@ impl Movement {
                 (self.captured(), lit)
             }
             Part::Sweep { phase } => self.sweep_sight(phase),
-            Part::Done => return Sight::still(self.after.stones),
+            Part::Done => return Sight::still(self.after),
         };
-        Sight { stones, lit, message: self.early_message(), settled: false }
+        let (message, direction) = (self.early_message(), self.before.direction);
+        Sight { stones, lit, message, direction, settled: false }
     }
 
     /// A free turn and a capture are announced as they happen, not only at their end.

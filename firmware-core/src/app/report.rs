@@ -2,36 +2,113 @@
 
 use core::fmt;
 
+use crate::app::App;
 use crate::button::Button;
 use crate::console::Console;
-use crate::rules::{GameResult, Outcome, PLACES, PlayError, Player, Position};
+use crate::message::Message;
+use crate::rules::{Direction, GameResult, Outcome, PLACES, PlayError, Player, Position};
 
-/// The line that opens a game.
-pub(super) fn opening(console: &mut Console, position: &Position, words: [&str; 2]) {
-    console.line(format_args!(
-        "position board={} turn={} move=- event=none message=\"{}\"",
-        Board(&position.stones),
-        position.turn.index(),
-        Joined(words),
-    ));
+impl App {
+    pub(super) fn report_move(&mut self, outcome: &Outcome, status: Message) {
+        self.report(Event::Move(outcome), status);
+    }
+
+    /// The line of a position that came about without a move.
+    pub(super) fn report_change(&mut self, how: Change) {
+        self.report(Event::Change(how, self.result()), self.status);
+    }
+
+    fn report(&mut self, event: Event<'_>, status: Message) {
+        let line = Line {
+            position: &self.position(),
+            turn: self.turn(),
+            event,
+            words: (self.system.style.words)(status),
+            direction: self.system.choices,
+        };
+        line.write(&mut self.console);
+    }
 }
 
-/// The line of an accepted move, with the position after capture and sweep.
-pub(super) fn accepted(
-    console: &mut Console,
-    position: &Position,
-    turn: Option<Player>,
-    outcome: &Outcome,
-    words: [&str; 2],
-) {
-    console.line(format_args!(
-        "position board={} turn={} move={} event={} message=\"{}\"",
-        Board(&position.stones),
-        Turn(turn),
-        outcome.cup.place(),
-        Events(outcome),
-        Joined(words),
-    ));
+/// What a `position` line says.
+pub(super) struct Line<'a> {
+    pub(super) position: &'a Position,
+    /// None once the game is over.
+    pub(super) turn: Option<Player>,
+    pub(super) event: Event<'a>,
+    pub(super) words: [&'a str; 2],
+    /// Whether the system tells the direction of the next sowing.
+    pub(super) direction: bool,
+}
+
+/// Why there is a line.
+pub(super) enum Event<'a> {
+    /// A move was accepted; the position is the one after capture and sweep.
+    Move(&'a Outcome),
+    /// The position came about otherwise, and this is how it is over.
+    Change(Change, Option<GameResult>),
+}
+
+/// How a position comes about without a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub(super) enum Change {
+    Opening,
+    Undo,
+    Edit,
+    Load,
+    Abandon,
+}
+
+impl Change {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "-",
+            Self::Undo => "undo",
+            Self::Edit => "edit",
+            Self::Load => "load",
+            Self::Abandon => "abandon",
+        }
+    }
+}
+
+impl Line<'_> {
+    pub(super) fn write(&self, console: &mut Console) {
+        console.line(format_args!(
+            "position board={} turn={} move={} event={} message=\"{}\"{}",
+            Board(&self.position.stones),
+            Turn(self.turn),
+            Moved(&self.event),
+            Events(&self.event),
+            Joined(self.words),
+            Tells(self.direction.then_some(self.position.direction)),
+        ));
+    }
+}
+
+/// The place that was sown, or what happened instead.
+struct Moved<'a>(&'a Event<'a>);
+
+impl fmt::Display for Moved<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Event::Move(outcome) => write!(out, "{}", outcome.cup.place()),
+            Event::Change(how, _) => out.write_str(how.name()),
+        }
+    }
+}
+
+/// The direction of the next sowing, where it is told.
+struct Tells(Option<Direction>);
+
+impl fmt::Display for Tells {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self.0 {
+            None => "",
+            Some(Direction::CounterClockwise) => " direction=ccw",
+            Some(Direction::Clockwise) => " direction=cw",
+        })
+    }
 }
 
 /// The line of a press that changed nothing.
@@ -83,22 +160,27 @@ impl fmt::Display for Joined<'_> {
 }
 
 /// What a move brought, in the order in which it happened.
-struct Events<'a>(&'a Outcome);
+struct Events<'a>(&'a Event<'a>);
 
 impl fmt::Display for Events<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Outcome { free_turn, capture, swept, result, .. } = self.0;
         let mut separator = "";
         let mut next = || core::mem::replace(&mut separator, ",");
-        if *free_turn {
-            write!(out, "{}free-turn", next())?;
-        }
-        if let Some(capture) = capture {
-            write!(out, "{}capture:{}", next(), capture.stones)?;
-        }
-        for stones in swept.iter().filter(|stones| **stones > 0) {
-            write!(out, "{}sweep:{stones}", next())?;
-        }
+        let result = match self.0 {
+            Event::Change(_, result) => result,
+            Event::Move(Outcome { free_turn, capture, swept, result, .. }) => {
+                if *free_turn {
+                    write!(out, "{}free-turn", next())?;
+                }
+                if let Some(capture) = capture {
+                    write!(out, "{}capture:{}", next(), capture.stones)?;
+                }
+                for stones in swept.iter().filter(|stones| **stones > 0) {
+                    write!(out, "{}sweep:{stones}", next())?;
+                }
+                result
+            }
+        };
         if let Some(result) = result {
             write!(out, "{}game-over", next())?;
             match result {

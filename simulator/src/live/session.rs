@@ -20,6 +20,10 @@ use crate::pace::{Pacer, Speed};
 pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);
 /// How finely a single frame is looked for.
 const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
+/// Flash that has not changed for this long is told: a save is many writes.
+pub const FLASH_REST: Nanos = Nanos::from_millis(200);
+/// What the firmware says last when it powers itself down (docs/console.md).
+const OFF: &str = "off";
 /// If more movements than this wait for their moment (someone hammers on the keys while
 /// time is paused or very slow), virtual time runs ahead until they fit.
 pub const WAITING_MAX: usize = 256;
@@ -40,7 +44,17 @@ pub(super) struct Session {
     frame: Arc<Frame>,
     frames: u64,
     tones_told: usize,
+    lines_heard: usize,
+    off: bool,
+    flash: FlashNews,
     told: Option<Status>,
+}
+
+/// What is known of the flash: its bytes that have changed, as counted by the chip.
+struct FlashNews {
+    told: u64,
+    seen: u64,
+    since: Nanos,
 }
 
 impl Session {
@@ -63,6 +77,7 @@ impl Session {
             None => None,
         };
         let started = machine.board().now();
+        let written = machine.board().with_flash(|chip| chip.bytes_changed());
         let broken = machine.power_on().err();
         let frame = Arc::new(machine.board().frame());
         Ok(Self {
@@ -75,6 +90,9 @@ impl Session {
             frame,
             frames: 0,
             tones_told: 0,
+            lines_heard: 0,
+            off: false,
+            flash: FlashNews { told: written, seen: written, since: started },
             told: None,
             machine,
         })
@@ -118,6 +136,8 @@ impl Session {
 
     /// What there is to tell since the last time; `None` if nothing changed.
     pub(super) fn news(&mut self) -> Option<Update> {
+        self.listen();
+        let flash = self.flash_news();
         let board = self.machine.board();
         let now = board.now();
         let frames = board.frame_count_at(now);
@@ -125,13 +145,14 @@ impl Session {
             frames,
             paused: self.pacer.is_paused(),
             powered: board.is_powered(),
+            off: self.off,
             speed: self.pacer.speed(),
             recording_failed: self.recording_error.is_some(),
             broken: self.broken.as_ref().map(ToString::to_string),
         };
         let tones: Vec<Tone> = board.tones_from(self.tones_told);
         self.tones_told += tones.len();
-        if tones.is_empty() && self.told.as_ref() == Some(&status) {
+        if tones.is_empty() && flash.is_none() && self.told.as_ref() == Some(&status) {
             return None;
         }
         let power_moved = self.told.as_ref().is_none_or(|told| told.powered != status.powered);
@@ -140,7 +161,31 @@ impl Session {
             self.frame = Arc::new(board.frame());
         }
         self.told = Some(status.clone());
-        Some(Update { now, frame: Arc::clone(&self.frame), status, tones })
+        Some(Update { now, frame: Arc::clone(&self.frame), status, tones, flash })
+    }
+
+    /// Hears whether the firmware powers itself down.
+    fn listen(&mut self) {
+        let lines = self.machine.board().console_lines_from(self.lines_heard);
+        self.lines_heard += lines.len();
+        if let Some(last) = lines.last() {
+            self.off = last.text == OFF;
+        }
+    }
+
+    /// The flash, if it is new and at rest.
+    fn flash_news(&mut self) -> Option<Arc<Vec<u8>>> {
+        let board = self.machine.board();
+        let now = board.now();
+        let written = board.with_flash(|chip| chip.bytes_changed());
+        if written != self.flash.seen {
+            self.flash = FlashNews { seen: written, since: now, ..self.flash };
+        }
+        if self.flash.told == written || now < self.flash.since + FLASH_REST {
+            return None;
+        }
+        self.flash.told = written;
+        Some(Arc::new(board.with_flash(|chip| chip.image().to_vec())))
     }
 
     /// Does what still waits, writes `end`, and takes the last picture.

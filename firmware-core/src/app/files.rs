@@ -1,0 +1,275 @@
+//! Saved games and logs: Load Game, Save Game, Log Game.
+//!
+//! A game is saved within one step. A log is written line by line, a line a step, to the
+//! console and to flash; it exists when its last line is written.
+
+use embedded_storage::nor_flash::NorFlash;
+use heapless::{String, Vec};
+
+use super::report::Change;
+use super::{App, Micros, Next};
+use crate::history::History;
+use crate::history::log::{LONGEST_LINE, Log};
+use crate::history::saved::SAVED_BYTES;
+use crate::name::Name;
+use crate::page::{FILE_ROWS, FileRow, Key, Kind, Notice, Page, Question};
+use crate::storage::StorageError;
+use crate::storage::files::{self, FileEntry, MOST_FILES, Writer};
+use crate::systems::Game;
+
+/// What is entered as a name to begin with.
+const GAME_NAME: &str = "GAME1";
+const LOG_NAME: &str = "LOG1";
+
+/// The list of saved games, as it was when it was opened.
+pub(super) struct Shelf {
+    entries: Vec<(FileEntry, Option<Game>), MOST_FILES>,
+    cursor: usize,
+    /// The first that is seen.
+    top: usize,
+}
+
+/// A log on its way.
+pub(super) struct Logging {
+    log: Log,
+    writer: Writer,
+    name: Name,
+    written: u32,
+    lines: u32,
+    next: Next,
+}
+
+impl Shelf {
+    pub(super) const fn new() -> Self {
+        Self { entries: Vec::new(), cursor: 0, top: 0 }
+    }
+
+    fn page(&self) -> Page {
+        let mut names = [None; FILE_ROWS];
+        for (row, (entry, game)) in names.iter_mut().zip(self.entries.iter().skip(self.top)) {
+            *row = Some(FileRow { name: entry.name, game: *game });
+        }
+        Page::Files {
+            names,
+            cursor: (self.cursor - self.top) as u8,
+            above: self.top > 0,
+            below: self.top + FILE_ROWS < self.entries.len(),
+        }
+    }
+
+    /// The cursor goes to the `nth` file, and the list follows it.
+    fn go_to(&mut self, nth: usize) {
+        self.cursor = nth;
+        self.top = self.top.clamp((nth + 1).saturating_sub(FILE_ROWS), nth);
+    }
+}
+
+impl App {
+    pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
+        self.shelf = Shelf::new();
+        for entry in files::list(flash, Kind::Game).unwrap_or_default() {
+            let game = read_game(flash, &entry).ok().map(|history| history.setup().game);
+            // There is room: as many as there can be.
+            let _ = self.shelf.entries.push((entry, game));
+        }
+        let page = match self.shelf.entries.is_empty() {
+            true => Page::Notice(Notice::NoGames),
+            false => self.shelf.page(),
+        };
+        self.show(page);
+    }
+
+    pub(super) fn files_key<F: NorFlash>(&mut self, now: Micros, key: Key, flash: &mut F) {
+        let count = self.shelf.entries.len();
+        let Some((entry, game)) = self.shelf.entries.get(self.shelf.cursor).cloned() else {
+            return;
+        };
+        match key {
+            Key::Up => self.shelf.go_to((self.shelf.cursor + count - 1) % count),
+            Key::Down => self.shelf.go_to((self.shelf.cursor + 1) % count),
+            Key::Ok if game.is_none() => {
+                return self.show(Page::Notice(Notice::CannotLoad(entry.name)));
+            }
+            Key::Ok if self.in_progress() => {
+                return self.show(Page::Question(Question::Load(entry.name)));
+            }
+            Key::Ok => return self.load(now, entry.name, flash),
+            _ => {}
+        }
+        self.show(self.shelf.page());
+    }
+
+    /// Puts the saved game `name` on the board.
+    pub(super) fn load<F: NorFlash>(&mut self, now: Micros, name: Name, flash: &mut F) {
+        let read = match find(flash, Kind::Game, name) {
+            Some(entry) => read_game(flash, &entry),
+            None => Err(StorageError::Damaged),
+        };
+        let Ok(history) = read else {
+            self.show(Page::Notice(Notice::CannotLoad(name)));
+            return;
+        };
+        let setup = history.setup();
+        // What it added to the totals stays: it was another game.
+        self.counted = None;
+        self.first = history.first();
+        self.history = history;
+        self.system = setup.game.system();
+        self.settings.game = setup.game;
+        if self.system.choices {
+            self.settings.stones = setup.stones;
+            self.settings.bidirectional = self.rules().bidirectional;
+        }
+        self.named = Some(name);
+        self.console.line(format_args!("loaded name={name} game={}", self.system.name));
+        self.changed(now, Change::Load, flash);
+        self.keep_settings(now, flash);
+    }
+
+    pub(super) fn ask_for_name(&mut self, kind: Kind, next: Next) {
+        let usual = match kind {
+            Kind::Game => GAME_NAME,
+            Kind::Log => LOG_NAME,
+        };
+        let name = self.named.or(Name::new(usual)).unwrap_or_default();
+        self.show_then(Page::Name { kind, name, letter: 0 }, next);
+    }
+
+    /// A name was entered.
+    pub(super) fn named<F: NorFlash>(&mut self, kind: Kind, name: Name, next: Next, flash: &mut F) {
+        if find(flash, kind, name).is_some() {
+            self.show_then(Page::Question(Question::Overwrite(kind, name)), next);
+        } else {
+            self.write(kind, name, next, flash);
+        }
+    }
+
+    /// Saves the game or begins its log, over one of that name if there is one.
+    pub(super) fn write<F: NorFlash>(&mut self, kind: Kind, name: Name, next: Next, flash: &mut F) {
+        let written = match kind {
+            Kind::Game => self.save_game(name, flash),
+            Kind::Log => self.begin_log(name, next, flash),
+        };
+        let page = match (written, oldest(flash, kind)) {
+            (Ok(()), _) if kind == Kind::Log => return,
+            (Ok(()), _) => Page::Notice(Notice::Saved(kind, name)),
+            (Err(StorageError::Full), Some(oldest)) => {
+                Page::Question(Question::OverwriteOldest(kind, oldest.name))
+            }
+            (Err(StorageError::Full), None) => Page::Notice(Notice::TooLong),
+            (Err(_), _) => Page::Notice(Notice::SaveFailed),
+        };
+        if let Page::Question(_) = page {
+            self.wanted = Some(name);
+        }
+        self.show_then(page, next);
+    }
+
+    /// The oldest of its kind makes room.
+    pub(super) fn write_over_oldest<F: NorFlash>(
+        &mut self,
+        kind: Kind,
+        oldest: Name,
+        next: Next,
+        flash: &mut F,
+    ) {
+        let name = self.wanted.take().unwrap_or(oldest);
+        let removed = match find(flash, kind, oldest) {
+            Some(entry) => files::remove(flash, &entry),
+            None => Ok(()),
+        };
+        match removed {
+            Ok(()) => self.write(kind, name, next, flash),
+            Err(_) => self.show_then(Page::Notice(Notice::SaveFailed), next),
+        }
+    }
+
+    fn save_game<F: NorFlash>(&mut self, name: Name, flash: &mut F) -> Result<(), StorageError> {
+        let mut bytes = [0; SAVED_BYTES];
+        let length = self.history.write_to(&mut bytes);
+        let mut writer = Writer::begin(flash, Kind::Game, name)?;
+        writer.append(flash, &bytes[..length])?;
+        writer.finish(flash)?;
+        self.named = Some(name);
+        self.console.line(format_args!("saved name={name}"));
+        Ok(())
+    }
+
+    fn begin_log<F: NorFlash>(
+        &mut self,
+        name: Name,
+        next: Next,
+        flash: &mut F,
+    ) -> Result<(), StorageError> {
+        let writer = Writer::begin(flash, Kind::Log, name)?;
+        let log = Log::new(&self.history, name);
+        let lines = log.lines(&self.history);
+        self.logging = Some(Logging { log, writer, name, written: 0, lines, next });
+        self.show_then(Page::Logging(0), next);
+        Ok(())
+    }
+
+    /// Whether a line of the log can be written.
+    pub(super) fn can_write_log(&self) -> bool {
+        self.logging.is_some() && self.console.has_room_for_a_line()
+    }
+
+    /// Writes the log's next line.
+    pub(super) fn write_log<F: NorFlash>(&mut self, flash: &mut F) {
+        if !self.can_write_log() {
+            return;
+        }
+        let Some(logging) = &mut self.logging else { return };
+        let mut line = String::<{ LONGEST_LINE + 1 }>::new();
+        if logging.log.next_line(&self.history, &mut line) {
+            self.console.line(format_args!("log text=\"{line}\""));
+            let _ = line.push('\n');
+            let next = logging.next;
+            logging.written += 1;
+            let percent = (100 * logging.written / logging.lines.max(1)).min(100) as u8;
+            let page = match logging.writer.append(flash, line.as_bytes()) {
+                Ok(()) => Page::Logging(percent),
+                Err(error) => self.give_up_log(error),
+            };
+            self.show_then(page, next);
+        } else if let Some(Logging { writer, name, next, .. }) = self.logging.take() {
+            let page = match writer.finish(flash) {
+                Ok(()) => {
+                    self.console.line(format_args!("logged name={name}"));
+                    Page::Notice(Notice::Saved(Kind::Log, name))
+                }
+                Err(error) => self.give_up_log(error),
+            };
+            self.show_then(page, next);
+        }
+    }
+
+    fn give_up_log(&mut self, error: StorageError) -> Page {
+        self.logging = None;
+        Page::Notice(match error {
+            StorageError::Full => Notice::TooLong,
+            _ => Notice::SaveFailed,
+        })
+    }
+}
+
+fn find<F: NorFlash>(flash: &mut F, kind: Kind, name: Name) -> Option<FileEntry> {
+    files::list(flash, kind).ok()?.into_iter().find(|entry| entry.name == name)
+}
+
+fn oldest<F: NorFlash>(flash: &mut F, kind: Kind) -> Option<FileEntry> {
+    files::list(flash, kind).ok()?.into_iter().last()
+}
+
+/// The game in a file.
+fn read_game<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<History, StorageError> {
+    let mut bytes = [0; SAVED_BYTES];
+    let mut length = 0;
+    while length < bytes.len() {
+        match files::read(flash, entry, length as u32, &mut bytes[length..])? {
+            0 => break,
+            more => length += more,
+        }
+    }
+    History::from_bytes(&bytes[..length]).map_err(|_| StorageError::Damaged)
+}
