@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | [`rules`] | positions, sowing, captures, the end | time, pixels, buttons |
 //! | [`systems`] | the register of game systems | |
+//! | [`history`] | what happened in the game in progress | pixels, flash |
 //! | [`opponent`] | the computer's moves | pixels, time |
 //! | [`menu`], [`page`] | menus and pages, as the app means and the screens show them | pixels, buttons |
 //! | [`app`] | presses in; a view, notes, lines out | pins, pixels, clocks |
@@ -26,6 +27,7 @@ pub mod button;
 pub mod console;
 pub mod debounce;
 pub mod firmware;
+pub mod history;
 pub mod lcd;
 pub mod menu;
 pub mod message;
