@@ -307,12 +307,14 @@ impl App {
     }
 
     fn report_opening(&mut self) {
-        let words = (self.system.style.words)(self.status);
+        let lines = self.system.style.words.lines(self.status);
+        let words = lines.each_ref().map(|line| line.as_str());
         report::opening(&mut self.console, &self.position, words);
     }
 
     fn report_move(&mut self, outcome: &Outcome, status: Message) {
-        let words = (self.system.style.words)(status);
+        let lines = self.system.style.words.lines(status);
+        let words = lines.each_ref().map(|line| line.as_str());
         let turn = self.turn();
         report::accepted(&mut self.console, &self.position, turn, outcome, words);
     }

@@ -1,4 +1,4 @@
-//! What the status message says, whatever the words. Each system's screen has its own words.
+//! What the status message says, whatever the words. The words come from [`crate::screen::words`].
 
 use crate::button::Button;
 use crate::rules::{GameResult, PlayError, Player};
@@ -14,6 +14,8 @@ pub enum Message {
     Captured(Player),
     /// The game is over.
     Over(GameResult),
+    /// Both players agreed to stop; the game came out like this.
+    Abandoned(GameResult),
     /// A press that the rules do not allow, and whose turn it is.
     Refused(PlayError, Player),
     /// The coin showed this player: he begins.
