@@ -1,4 +1,4 @@
-//! What the status message says, whatever the words. Each system's screen has its own words.
+//! What the status message says, whatever the words. The words come from [`crate::screen::words`].
 
 use crate::button::Button;
 use crate::rules::{GameResult, PlayError, Player};
@@ -14,6 +14,8 @@ pub enum Message {
     Captured(Player),
     /// The game is over.
     Over(GameResult),
+    /// Both players agreed to stop; the game came out like this.
+    Abandoned(GameResult),
     /// A press that the rules do not allow, and whose turn it is.
     Refused(PlayError, Player),
     /// The coin showed this player: he begins.
@@ -26,8 +28,6 @@ pub enum Message {
     Thinking(Player, u8),
     /// The computer thinks about what to advise; so many dots are seen, 0 to 3.
     Helping(u8),
-    /// Play was abandoned, with this result.
-    Abandoned(GameResult),
     /// A NUDGE in the demo: held, it leaves it.
     HoldToLeave,
     /// A press while it is the computer's turn, who plays for this player.

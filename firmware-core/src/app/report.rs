@@ -19,11 +19,12 @@ impl App {
     }
 
     fn report(&mut self, event: Event<'_>, status: Message) {
+        let lines = self.system.style.words.lines(status);
         let line = Line {
             position: &self.position(),
             turn: self.turn(),
             event,
-            words: (self.system.style.words)(status),
+            words: lines.each_ref().map(|line| line.as_str()),
             direction: self.system.choices,
         };
         line.write(&mut self.console);

@@ -1,17 +1,18 @@
-//! The screen with two rows of cups, two stores at their ends, and the status message box
-//! in the middle. Systems share it; each has a [`Style`].
+//! The screen of a game: two rows of cups, two stores, and the status message. All systems
+//! share it; each has a [`Style`], which says among other things where the stores are.
 
 use core::fmt::Write as _;
 
 use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::geometry::Size;
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use heapless::String;
 
 use super::Damage;
-use super::layout::{Layout, around, inside, rim};
+use super::layout::{Layout, Side, Table, around, inside, rim};
+use super::marks::{self, Rim};
 use super::status::Text;
 use super::stones::Heap;
 use super::style::Style;
@@ -23,8 +24,6 @@ use crate::rules::{Cup, Direction, PLACES, Player};
 
 /// Characters of the longest label of a cup: `#6`, `12`, `--`.
 const LABEL_CHARACTERS: u32 = 2;
-/// Width and height of the square that an arrow stands in, in pixels.
-const ARROW: u32 = 16;
 
 /// What the screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,65 +70,51 @@ pub enum Element {
     Stones(u8),
     /// The digits of a place.
     Count(u8),
+    /// The strip in which the dash of a place lies.
+    Dash(u8),
     /// The line beside a player's cups.
     Rail(Player),
     /// The status message box.
     Message,
-    /// The arrow at the left or the right end of the message, which points at the row of
-    /// the player to move.
+    /// A triangle that points at the row of the player to move: the one in the middle or at
+    /// the left end of the message, or the one at its right end.
+    Triangle(Side),
+    /// An arrow in the direction of sowing, beside the triangle in the middle.
     Arrow(Side),
-}
-
-/// An end of the status message box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Side {
-    Left,
-    Right,
+    /// What belongs to nothing.
+    Blank,
 }
 
 impl BoardView {
+    /// Whether every element has the rectangles that it has in `other`.
+    pub(super) fn is_laid_out_as(&self, other: &Self) -> bool {
+        self.style.table == other.style.table
+    }
+
     /// See [`super::View::damage`].
     pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
-        let layout = Layout::new(size);
+        let layout = self.layout(size);
         let Some(shown) = shown.filter(|shown| shown.style == self.style) else {
             Self::elements(&layout, |element, area| report(redraw(element, area)));
             return;
         };
         for place in 0..PLACES as u8 {
-            let at = usize::from(place);
-            if shown.rim(place) != self.rim(place) {
-                for strip in rim(hollow(&layout, place)) {
-                    report(Damage::Fill(strip, self.rim(place)));
-                }
-            }
-            if shown.stones[at] != self.stones[at] {
-                let heap = inside(hollow(&layout, place));
-                let area = damaged_stones(shown.stones[at], self.stones[at], heap);
-                report(redraw(Element::Stones(place), area));
-            }
-            if (shown.counted.contains(at), shown.stones[at])
-                != (self.counted.contains(at), self.stones[at])
-            {
-                let digits =
-                    shown.stones[at].max(self.stones[at]).checked_ilog10().unwrap_or(0) + 1;
-                let area = cells(count_font(place), digits, &count(&layout, place));
-                report(redraw(Element::Count(place), area));
-            }
-            if shown.label_ink(place) != self.label_ink(place) {
-                let area = cells(theme::LABEL_FONT, LABEL_CHARACTERS, &label(&layout, place));
-                report(redraw(Element::Label(place), area));
-            }
+            self.place_damage(shown, place, &layout, &mut report);
         }
         for player in Player::BOTH {
             if shown.rail_colour(player) != self.rail_colour(player) {
                 report(Damage::Fill(layout.rail(player), self.rail_colour(player)));
             }
         }
-        if shown.turn != self.turn {
-            for side in [Side::Left, Side::Right] {
-                let area = centred(Size::new_equal(ARROW), &layout.arrow(side));
-                report(redraw(Element::Arrow(side), area));
+        for (side, area) in Side::BOTH.into_iter().zip(layout.triangles()) {
+            if let Some(area) = area.filter(|_| shown.turn != self.turn) {
+                let area = centred(Size::new_equal(layout.triangle_size()), &area);
+                report(redraw(Element::Triangle(side), area));
+            }
+        }
+        for side in Side::BOTH {
+            if let Some(area) = layout.arrow(side).filter(|_| shown.direction != self.direction) {
+                report(redraw(Element::Arrow(side), marks::arrow(&area)));
             }
         }
         if shown.message != self.message {
@@ -141,22 +126,72 @@ impl BoardView {
         }
     }
 
+    /// What differs in the elements of one place.
+    fn place_damage(
+        &self,
+        shown: &Self,
+        place: u8,
+        layout: &Layout,
+        report: &mut impl FnMut(Damage),
+    ) {
+        let at = usize::from(place);
+        let cell = hollow(layout, place);
+        match (shown.rim(place), self.rim(place)) {
+            (before, after) if before == after => {}
+            (Rim::Whole(_), Rim::Whole(colour)) => {
+                rim(cell).into_iter().for_each(|strip| report(Damage::Fill(strip, colour)));
+            }
+            _ => around(cell)
+                .into_iter()
+                .for_each(|strip| report(redraw(Element::Rim(place), strip))),
+        }
+        if shown.stones[at] != self.stones[at] {
+            let changed = changed_stones(shown.stones[at], self.stones[at], inside(cell));
+            let area = changed.intersection(&stones(layout, place));
+            if !area.is_zero_sized() {
+                report(redraw(Element::Stones(place), area));
+            }
+        }
+        let (before, after) = (shown.count(place), self.count(place));
+        if before != after {
+            let area = count(layout, place);
+            let characters = before.len().max(after.len()) as u32;
+            report(redraw(Element::Count(place), cells(count_font(place), characters, &area)));
+        }
+        if shown.label_ink(place) != self.label_ink(place) {
+            let area = cells(theme::LABEL_FONT, LABEL_CHARACTERS, &label(layout, place));
+            report(redraw(Element::Label(place), area));
+        }
+        if shown.dash_colour(place) != self.dash_colour(place) {
+            let area = marks::dash(&dash(layout, place));
+            report(Damage::Fill(area, self.dash_colour(place)));
+        }
+    }
+
     /// Every element with its rectangles, which cover the panel.
     fn elements(layout: &Layout, mut each: impl FnMut(Element, Rectangle)) {
         for place in 0..PLACES as u8 {
-            let hollow = hollow(layout, place);
-            for strip in around(hollow) {
+            for strip in around(hollow(layout, place)) {
                 each(Element::Rim(place), strip);
             }
-            each(Element::Stones(place), inside(hollow));
+            each(Element::Stones(place), stones(layout, place));
             each(Element::Count(place), count(layout, place));
             each(Element::Label(place), label(layout, place));
+            each(Element::Dash(place), dash(layout, place));
         }
         for player in Player::BOTH {
             each(Element::Rail(player), layout.rail(player));
+            for area in layout.blanks(player).into_iter().flatten() {
+                each(Element::Blank, area);
+            }
         }
-        for side in [Side::Left, Side::Right] {
-            each(Element::Arrow(side), layout.arrow(side));
+        for (side, area) in Side::BOTH.into_iter().zip(layout.triangles()) {
+            if let Some(area) = area {
+                each(Element::Triangle(side), area);
+            }
+            if let Some(area) = layout.arrow(side) {
+                each(Element::Arrow(side), area);
+            }
         }
         each(Element::Message, layout.message());
     }
@@ -168,65 +203,55 @@ impl BoardView {
         size: Size,
         target: &mut D,
     ) -> Result<(), D::Error> {
-        let layout = Layout::new(size);
+        let layout = self.layout(size);
         match element {
             Element::Label(place) => {
                 let (text, ink) = (self.label(place), self.label_ink(place));
                 draw_cell(text, theme::LABEL_FONT, ink, label(&layout, place), target)
             }
-            Element::Rim(place) => draw_rim(hollow(&layout, place), self.rim(place), target),
+            Element::Rim(place) => self.rim(place).draw(hollow(&layout, place), target),
             Element::Stones(place) => Heap::new(inside(hollow(&layout, place)))
                 .draw(self.stones[usize::from(place)], target),
             Element::Count(place) => {
-                let stones = self.stones[usize::from(place)];
-                let mut text = String::<4>::new();
-                if self.counted.contains(place.into()) {
-                    // Three digits fit.
-                    let _ = write!(text, "{stones}");
-                }
-                let area = count(&layout, place);
                 let ink = match Cup::at(place.into()) {
-                    Some(_) if stones == 0 => theme::INK_DIM,
+                    Some(cup) if self.stones[cup.place()] == 0 => theme::INK_DIM,
                     Some(_) => theme::INK,
                     None => theme::player(owner(place)),
                 };
-                draw_cell(&text, count_font(place), ink, area, target)
+                let area = count(&layout, place);
+                draw_cell(&self.count(place), count_font(place), ink, area, target)
+            }
+            Element::Dash(place) => {
+                let area = dash(&layout, place);
+                target.fill_solid(&area, self.dash_ground(place))?;
+                target.fill_solid(&marks::dash(&area), self.dash_colour(place))
             }
             Element::Rail(player) => {
                 target.fill_solid(&layout.rail(player), self.rail_colour(player))
             }
             Element::Message => Text::of(self.message, self.style).draw(layout.message(), target),
-            Element::Arrow(side) => self.draw_arrow(layout.arrow(side), target),
+            Element::Triangle(side) => match layout.triangles()[side as usize] {
+                Some(area) => {
+                    marks::draw_triangle(self.turn, layout.triangle_size(), area, target)
+                }
+                None => Ok(()),
+            },
+            Element::Arrow(side) => match layout.arrow(side) {
+                Some(area) => marks::draw_arrow(self.direction, side, area, target),
+                None => Ok(()),
+            },
+            Element::Blank => target.fill_solid(&target.bounding_box(), theme::GROUND),
         }
     }
 
-    fn draw_arrow<D: DrawTarget<Color = Rgb565>>(
-        &self,
-        area: Rectangle,
-        target: &mut D,
-    ) -> Result<(), D::Error> {
-        target.fill_solid(&area, theme::MESSAGE_GROUND)?;
-        let Some(player) = self.turn else { return Ok(()) };
-        let centre = area.center();
-        let rows = ARROW as i32 * 3 / 4;
-        for row in 0..rows {
-            let y = match player {
-                Player::Top => centre.y - rows / 2 + row,
-                Player::Bottom => centre.y + rows / 2 - row,
-            };
-            // Three pixels down, two to each side.
-            let half = row * 2 / 3;
-            let span =
-                Rectangle::new(Point::new(centre.x - half, y), Size::new(2 * half as u32 + 1, 1));
-            target.fill_solid(&span, theme::player(player))?;
-        }
-        Ok(())
+    fn layout(&self, size: Size) -> Layout {
+        Layout::of(self.style.table, size)
     }
 
     fn label(&self, place: u8) -> &'static str {
         match Cup::at(place.into()) {
             Some(_) if self.stuck.contains(place.into()) => "--",
-            Some(cup) => (self.style.label)(cup),
+            Some(cup) => self.style.label(cup),
             None => self.style.stores[owner(place).index()],
         }
     }
@@ -239,19 +264,47 @@ impl BoardView {
         }
     }
 
-    fn rim(&self, place: u8) -> Rgb565 {
+    /// The digits of a place; none if its stones are not counted.
+    fn count(&self, place: u8) -> String<3> {
+        let mut digits = String::new();
+        if self.counted.contains(place.into()) {
+            let stones = self.stones[usize::from(place)];
+            // Three digits fit: a count is a byte.
+            let _ = match (self.style.table, Cup::at(place.into())) {
+                (Table::StoresInTheMiddle, None) => write!(digits, "{stones:02}"),
+                _ => write!(digits, "{stones}"),
+            };
+        }
+        digits
+    }
+
+    fn rim(&self, place: u8) -> Rim {
         match self.lit {
             Some((light, places)) if places.contains(place.into()) => match light {
-                Light::Sowing => theme::RIM_SOWING,
-                Light::Event | Light::Advice => theme::RIM_EVENT,
+                Light::Sowing => Rim::Whole(theme::RIM_SOWING),
+                Light::Event => Rim::Whole(theme::RIM_EVENT),
+                Light::Advice => Rim::Broken(theme::RIM_ADVICE),
             },
-            _ if Cup::at(place.into()).is_none() => theme::player(owner(place)),
-            _ => theme::RIM,
+            _ if Cup::at(place.into()).is_none() => Rim::Whole(theme::player(owner(place))),
+            _ => Rim::Whole(theme::RIM),
         }
     }
 
     fn rail_colour(&self, player: Player) -> Rgb565 {
         if self.turn == Some(player) { theme::player(player) } else { theme::GROUND }
+    }
+
+    fn dash_colour(&self, place: u8) -> Rgb565 {
+        if self.dash == Some(place) { theme::DASH } else { self.dash_ground(place) }
+    }
+
+    /// What a dash lies on: the edge of the message box, a hollow, or the board.
+    fn dash_ground(&self, place: u8) -> Rgb565 {
+        match (self.style.table, Cup::at(place.into())) {
+            (Table::StoresAtTheEnds, Some(_)) => theme::MESSAGE_GROUND,
+            (Table::StoresAtTheEnds, None) => theme::HOLLOW,
+            (Table::StoresInTheMiddle, _) => theme::GROUND,
+        }
     }
 }
 
@@ -284,10 +337,24 @@ fn hollow(layout: &Layout, place: u8) -> Rectangle {
     }
 }
 
+fn stones(layout: &Layout, place: u8) -> Rectangle {
+    match Cup::at(place.into()) {
+        Some(cup) => inside(layout.cup_hollow(cup)),
+        None => layout.store_stones(owner(place)),
+    }
+}
+
 fn count(layout: &Layout, place: u8) -> Rectangle {
     match Cup::at(place.into()) {
         Some(cup) => layout.cup_count(cup),
         None => layout.store_count(owner(place)),
+    }
+}
+
+fn dash(layout: &Layout, place: u8) -> Rectangle {
+    match Cup::at(place.into()) {
+        Some(cup) => layout.cup_dash(cup),
+        None => layout.store_dash(owner(place)),
     }
 }
 
@@ -305,24 +372,10 @@ fn draw_cell<D: DrawTarget<Color = Rgb565>>(
 }
 
 /// One stone more or less is drawn alone, several with the whole heap.
-fn damaged_stones(before: u8, after: u8, inside: Rectangle) -> Rectangle {
+fn changed_stones(before: u8, after: u8, inside: Rectangle) -> Rectangle {
     if before.abs_diff(after) == 1 { Heap::new(inside).stone(before.min(after)) } else { inside }
 }
 
 const fn redraw(element: Element, area: Rectangle) -> Damage {
     Damage::Redraw(area, super::Element::Board(element))
-}
-
-fn draw_rim<D: DrawTarget<Color = Rgb565>>(
-    cell: Rectangle,
-    colour: Rgb565,
-    target: &mut D,
-) -> Result<(), D::Error> {
-    for strip in around(cell) {
-        target.fill_solid(&strip, theme::GROUND)?;
-    }
-    for strip in rim(cell) {
-        target.fill_solid(&strip, colour)?;
-    }
-    Ok(())
 }

@@ -1,45 +1,46 @@
 //! The text of the status message box: one or two lines, centred cell by cell.
 
-use core::fmt::Write as _;
-
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
-use heapless::String;
 
 use super::style::Style;
 use super::text::Line;
 use super::theme;
+use super::words::Lines;
 use crate::message::Message;
-
-/// Characters of the longest line.
-const LONGEST: usize = 20;
 
 /// A message in words, and the colour in which it stands.
 #[derive(PartialEq, Eq)]
 pub(super) struct Text {
-    lines: [String<LONGEST>; 2],
+    lines: Lines,
     ink: Rgb565,
 }
 
 impl Text {
     pub(super) fn of(message: Message, style: &Style) -> Self {
-        let mut lines = [String::new(), String::new()];
-        let [first, second] = (style.words)(message);
-        // `every_message_fits` tests that no line is too long.
-        if let Message::Stuck(button) = message {
-            let _ = write!(lines[0], "{} ", button.name());
-        }
-        let _ = lines[0].push_str(first);
-        let _ = lines[1].push_str(second);
         let ink = match message {
-            Message::Refused(..) | Message::Stuck(_) | Message::StorageDamaged => {
-                theme::INK_WARNING
-            }
-            _ => theme::INK,
+            Message::Refused(..)
+            | Message::Stuck(_)
+            | Message::StorageDamaged
+            | Message::NotStored
+            | Message::NotYetYours(_)
+            | Message::Counted
+            | Message::EditNothing => theme::INK_WARNING,
+            Message::Turn(_)
+            | Message::FreeTurn(_)
+            | Message::Captured(_)
+            | Message::Over(_)
+            | Message::Abandoned(_)
+            | Message::Coin(_)
+            | Message::Thinking(..)
+            | Message::PressAgain
+            | Message::Advice
+            | Message::EditTake
+            | Message::EditPut => theme::INK,
         };
-        Self { lines, ink }
+        Self { lines: style.words.lines(message), ink }
     }
 
     /// The parts of the box `area` in which `after` may look different: single characters

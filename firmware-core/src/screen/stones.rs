@@ -93,18 +93,19 @@ impl Heap {
 }
 
 /// Column and row of slot `number` of a grid, from the middle outwards: bands of three
-/// rows, in each of them pairs of columns, so that a few stones lie close together.
+/// rows (more in a wide hollow), in each of them pairs of columns, so that a few stones lie
+/// close together.
 fn slot(number: u32, columns: u32, rows: u32) -> (u32, u32) {
-    const BAND: u32 = 3;
     const PAIR: u32 = 2;
-    let band = number / (columns * BAND);
-    let in_band = number % (columns * BAND);
-    let rows_in_band = BAND.min(rows - band * BAND);
+    let band_rows = (columns / 2).max(3);
+    let band = number / (columns * band_rows);
+    let in_band = number % (columns * band_rows);
+    let rows_in_band = band_rows.min(rows - band * band_rows);
     let pair = in_band / (PAIR * rows_in_band);
     let in_pair = in_band % (PAIR * rows_in_band);
     let columns_in_pair = PAIR.min(columns - pair * PAIR);
     let column = pair * PAIR + in_pair % columns_in_pair;
-    let row = band * BAND + in_pair / columns_in_pair;
+    let row = band * band_rows + in_pair / columns_in_pair;
     (from_the_middle(column, columns), from_the_middle(row, rows))
 }
 
@@ -152,8 +153,8 @@ mod tests {
 
     #[test]
     fn every_slot_of_a_grid_is_used_once() {
-        for (columns, rows) in [(4, 5), (3, 4), (3, 5), (4, 4), (4, 22), (1, 1), (5, 7)] {
-            let mut seen = [[false; 22]; 5];
+        for (columns, rows) in [(4, 5), (3, 4), (3, 5), (4, 4), (4, 22), (1, 1), (5, 7), (8, 7)] {
+            let mut seen = [[false; 22]; 8];
             for number in 0..columns * rows {
                 let (column, row) = slot(number, columns, rows);
                 assert!(column < columns && row < rows, "{number} of {columns}x{rows}");

@@ -37,6 +37,10 @@ pub const RIM: Rgb565 = rgb(0x4A, 0x5C, 0x70);
 pub const RIM_SOWING: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
 /// The rim of what is being captured, and of a store that gives a free turn.
 pub const RIM_EVENT: Rgb565 = rgb(0xF0, 0xE4, 0x42);
+/// The rim of the cup that Help would play.
+pub const RIM_ADVICE: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
+/// The dash beside a place.
+pub const DASH: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
 /// Text that matters now.
 pub const INK: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
 /// Text that does not.

@@ -1,38 +1,24 @@
-//! The style of the `wari` system.
+//! The style of the `wari` system: the Wari program's, with its two storage cups in the
+//! middle, cups 1 to 12 as its Figure 2 numbers them, and stones counted on request.
 
-use super::style::{Counts, Style};
-use crate::message::Message;
-use crate::rules::{Cup, GameResult, PlayError, Player};
+use super::layout::Table;
+use super::style::{Counts, NUMBERED, Style};
+use super::words::Words;
 
-/// In the words of its source document.
-pub const STYLE: Style =
-    Style { name: "wari", words, label, stores: ["Btm", "Top"], counts: Counts::OnPress };
-
-/// The pits have no numbers.
-fn label(_pit: Cup) -> &'static str {
-    ""
-}
-
-fn words(message: Message) -> [&'static str; 2] {
-    use Player::{Bottom, Top};
-    match message {
-        Message::Turn(Bottom) => ["Bottom's turn", ""],
-        Message::Turn(Top) => ["Top's turn", ""],
-        Message::FreeTurn(Bottom) => ["Bottom", "extra turn"],
-        Message::FreeTurn(Top) => ["Top", "extra turn"],
-        Message::Captured(Bottom) => ["Bottom", "captures seeds"],
-        Message::Captured(Top) => ["Top", "captures seeds"],
-        Message::Over(GameResult::Winner(Bottom)) => ["GAME OVER", "Bottom wins"],
-        Message::Over(GameResult::Winner(Top)) => ["GAME OVER", "Top wins"],
-        Message::Over(GameResult::Draw) => ["GAME OVER", "DRAW"],
-        Message::Refused(PlayError::NotYours, Bottom) => ["Not your pit:", "Bottom's turn"],
-        Message::Refused(PlayError::NotYours, Top) => ["Not your pit:", "Top's turn"],
-        Message::Refused(PlayError::Empty, _) => ["Empty pit:", "choose another"],
-        Message::Refused(PlayError::GameOver, _) => ["GAME OVER:", "press RESET"],
-        Message::Coin(Bottom) => ["Coin flip:", "Bottom begins"],
-        Message::Coin(Top) => ["Coin flip:", "Top begins"],
-        Message::Stuck(_) => ["is stuck", "and ignored"],
-        Message::StorageDamaged => ["Flash damaged:", "defaults used"],
-        _ => ["", ""],
-    }
-}
+/// In the words of its manual.
+pub const STYLE: Style = Style {
+    name: "wari",
+    words: Words {
+        players: ["Bottom", "Top"],
+        cup: "cup",
+        stone: "stone",
+        // Its rules have none.
+        free_turn: "moves again",
+        captures: "captures",
+        draw: "DRAW",
+    },
+    labels: NUMBERED,
+    stores: ["Btm", "Top"],
+    counts: Counts::OnPress,
+    table: Table::StoresInTheMiddle,
+};
