@@ -2,11 +2,13 @@
 //!
 //! A screen is divided into elements, each the owner of its rectangle: ground and all.
 //! So an element can be drawn alone, and what changed between two views is a list of
-//! elements. Screens draw on any `DrawTarget`; they know no rule, no time and no pin.
+//! elements; from one screen to another it is everything at once ([`Element::Whole`]).
+//! Screens draw on any `DrawTarget`; they know no rule, no time and no pin.
 
 pub mod board;
 pub mod family;
 pub mod layout;
+pub mod page;
 pub mod rows;
 mod status;
 pub mod stones;
@@ -16,11 +18,13 @@ pub mod theme;
 pub mod top_bottom;
 pub mod wari;
 
-use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::draw_target::{DrawTarget, DrawTargetExt as _};
+use embedded_graphics::geometry::Point;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
+pub use page::PageView;
 pub use rows::BoardView;
 
 /// Everything that the LCD can show.
@@ -28,13 +32,21 @@ pub use rows::BoardView;
 pub enum View {
     /// The game.
     Board(BoardView),
+    /// A menu, a question, a list.
+    Page(PageView),
+    /// Nothing: the board is switched off.
+    Off,
 }
 
 /// A part of a screen that owns its rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
+    /// Every part of whichever screen it is: what stood there before is another screen's.
+    Whole,
     /// Of the board's screen.
     Board(rows::Element),
+    /// Of a page.
+    Page(page::Element),
 }
 
 /// What has to be drawn again.
@@ -48,13 +60,20 @@ pub enum Damage {
 
 impl View {
     /// Reports what has to be drawn for a panel of `size` that shows `shown` to show
-    /// `self`: everything if that is unknown or another screen. The rectangles do not overlap.
-    pub fn damage(&self, shown: Option<&Self>, size: Size, report: impl FnMut(Damage)) {
+    /// `self`: everything if that is unknown. The rectangles do not overlap.
+    pub fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
         match (self, shown) {
-            (Self::Board(next), shown) => {
-                let shown = shown.map(|Self::Board(shown)| shown);
-                next.damage(shown, size, report);
+            (Self::Board(next), None) => next.damage(None, size, report),
+            (Self::Board(next), Some(Self::Board(shown))) => {
+                next.damage(Some(shown), size, report);
             }
+            (Self::Page(next), None) => next.damage(None, size, report),
+            (Self::Page(next), Some(Self::Page(shown))) => next.damage(Some(shown), size, report),
+            (Self::Off, Some(Self::Off)) => {}
+            (Self::Off, _) => {
+                report(Damage::Fill(Rectangle::new(Point::zero(), size), theme::OFF));
+            }
+            (Self::Board(_) | Self::Page(_), Some(_)) => report(whole(size)),
         }
     }
 
@@ -68,7 +87,50 @@ impl View {
         size: Size,
         target: &mut D,
     ) -> Result<(), D::Error> {
-        let (Self::Board(view), Element::Board(element)) = (self, element);
-        view.draw(element, size, target)
+        match element {
+            Element::Whole => self.draw_whole(size, target),
+            part => self.draw_part(part, size, target),
+        }
     }
+
+    fn draw_part<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        element: Element,
+        size: Size,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        match (self, element) {
+            (Self::Board(view), Element::Board(element)) => view.draw(element, size, target),
+            (Self::Page(view), Element::Page(element)) => view.draw(element, size, target),
+            // Damage names a screen's elements only where both views are of that screen.
+            _ => Ok(()),
+        }
+    }
+
+    /// Draws every element that the target's area touches, each inside its own rectangle.
+    fn draw_whole<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        size: Size,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        let visible = target.bounding_box();
+        let mut drawn = Ok(());
+        self.damage(None, size, |part| {
+            let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = part;
+            if drawn.is_err() || area.intersection(&visible).is_zero_sized() {
+                return;
+            }
+            let mut target = target.clipped(&area);
+            drawn = match part {
+                Damage::Fill(area, colour) => target.fill_solid(&area, colour),
+                Damage::Redraw(_, element) => self.draw_part(element, size, &mut target),
+            };
+        });
+        drawn
+    }
+}
+
+/// Everything, when another screen is shown.
+const fn whole(size: Size) -> Damage {
+    Damage::Redraw(Rectangle::new(Point::zero(), size), Element::Whole)
 }

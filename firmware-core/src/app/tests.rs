@@ -78,7 +78,7 @@ impl Scene {
     }
 
     fn view(&self) -> BoardView {
-        let View::Board(view) = self.app.view();
+        let View::Board(view) = self.app.view() else { panic!("the board is not shown") };
         view
     }
 }
