@@ -9,6 +9,7 @@ pub mod board;
 pub mod family;
 pub mod layout;
 mod marks;
+pub mod page;
 pub mod rows;
 mod status;
 pub mod stones;
@@ -25,6 +26,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
+pub use page::PageView;
 pub use rows::BoardView;
 
 /// Everything that the LCD can show.
@@ -32,6 +34,10 @@ pub use rows::BoardView;
 pub enum View {
     /// The game.
     Board(BoardView),
+    /// A menu, a question, a list.
+    Page(PageView),
+    /// Nothing: the board is switched off.
+    Off,
 }
 
 /// A part of a screen that owns its rectangle.
@@ -41,6 +47,8 @@ pub enum Element {
     Whole,
     /// Of the board's screen.
     Board(rows::Element),
+    /// Of a page.
+    Page(page::Element),
 }
 
 /// What has to be drawn again.
@@ -61,7 +69,13 @@ impl View {
             (Self::Board(next), Some(Self::Board(shown))) if next.is_laid_out_as(shown) => {
                 next.damage(Some(shown), size, report);
             }
-            (Self::Board(_), Some(_)) => report(whole(size)),
+            (Self::Page(next), None) => next.damage(None, size, report),
+            (Self::Page(next), Some(Self::Page(shown))) => next.damage(Some(shown), size, report),
+            (Self::Off, Some(Self::Off)) => {}
+            (Self::Off, _) => {
+                report(Damage::Fill(Rectangle::new(Point::zero(), size), theme::OFF));
+            }
+            (Self::Board(_) | Self::Page(_), Some(_)) => report(whole(size)),
         }
     }
 
@@ -89,7 +103,9 @@ impl View {
     ) -> Result<(), D::Error> {
         match (self, element) {
             (Self::Board(view), Element::Board(element)) => view.draw(element, size, target),
-            (_, Element::Whole) => Ok(()),
+            (Self::Page(view), Element::Page(element)) => view.draw(element, size, target),
+            // Damage names a screen's elements only where both views are of that screen.
+            _ => Ok(()),
         }
     }
 

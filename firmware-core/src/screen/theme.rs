@@ -5,10 +5,12 @@
 
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
-use profont::{PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT};
+use profont::{PROFONT_12_POINT, PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT};
 
 use crate::rules::Player;
 
+/// Key caps, and lists that are too long for [`LABEL_FONT`].
+pub const LIST_FONT: &MonoFont<'static> = &PROFONT_12_POINT;
 /// Labels beside the buttons.
 pub const LABEL_FONT: &MonoFont<'static> = &PROFONT_14_POINT;
 /// The status message and the stones in a cup.
@@ -18,12 +20,12 @@ pub const STORE_FONT: &MonoFont<'static> = &PROFONT_24_POINT;
 
 /// The fonts that text on the LCD may stand in, with their names: for whoever reads
 /// text off the panel's pixels.
-pub const FONTS: [(&str, &MonoFont<'static>); 3] =
-    [("label", LABEL_FONT), ("text", TEXT_FONT), ("store", STORE_FONT)];
+pub const FONTS: [(&str, &MonoFont<'static>); 4] =
+    [("list", LIST_FONT), ("label", LABEL_FONT), ("text", TEXT_FONT), ("store", STORE_FONT)];
 
 /// The characters that text on the LCD may use.
 pub const CHARACTERS: &str =
-    "0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,:;!?'#+-/()";
+    "0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,:;!?'#+-/()%=";
 
 /// The board between the cups.
 pub const GROUND: Rgb565 = rgb(0x14, 0x1C, 0x26);
@@ -47,6 +49,19 @@ pub const INK: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
 pub const INK_DIM: Rgb565 = rgb(0x7C, 0x8C, 0x9C);
 /// Text about something that was refused or is broken.
 pub const INK_WARNING: Rgb565 = rgb(0xF0, 0xE4, 0x42);
+
+/// The ground of the entry, file or letter that the keys act on.
+pub const CURSOR_GROUND: Rgb565 = rgb(0xE6, 0xEC, 0xF2);
+/// Text on [`CURSOR_GROUND`].
+pub const CURSOR_INK: Rgb565 = rgb(0x14, 0x1C, 0x26);
+/// Text on [`CURSOR_GROUND`] that cannot be chosen.
+pub const CURSOR_INK_DIM: Rgb565 = rgb(0x62, 0x70, 0x7E);
+/// The ground of a soft key's cap.
+pub const KEY_GROUND: Rgb565 = rgb(0x30, 0x42, 0x58);
+/// The rim of a soft key's cap.
+pub const KEY_RIM: Rgb565 = rgb(0x9C, 0xAC, 0xBC);
+/// The panel when the board is switched off.
+pub const OFF: Rgb565 = rgb(0, 0, 0);
 
 /// The edge of a stone, which parts it from the next.
 pub const STONE_EDGE: Rgb565 = rgb(0x5C, 0x44, 0x20);
