@@ -10,8 +10,12 @@
 //! |---|---|
 //! | `step` | [`Step`], its code, and what it does |
 //! | `replay` | the steps told again, one by one |
+//! | [`log`] | the same as text, for people |
+//! | [`saved`] | a game in progress as bytes, for the flash |
 
+pub mod log;
 mod replay;
+pub mod saved;
 mod step;
 
 use heapless::Deque;
@@ -67,7 +71,7 @@ pub struct Quiet {
 }
 
 /// The steps of a game in progress.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
     setup: Setup,
     /// Before the first step that is kept.
@@ -86,7 +90,11 @@ pub struct History {
 impl History {
     /// A game that begins in `position`, by the player whose turn it is there.
     pub const fn new(setup: Setup, position: Position) -> Self {
-        let base = State::opening(setup, position);
+        Self::of(setup, State::opening(setup, position))
+    }
+
+    /// A game of which the first step that is kept follows `base`.
+    const fn of(setup: Setup, base: State) -> Self {
         Self { setup, base, now: base, recent: base, recent_at: 0, steps: Deque::new() }
     }
 
@@ -96,6 +104,22 @@ impl History {
     /// [`Self::edit`] adds them.
     pub fn push(&mut self, step: Step) -> bool {
         !step.is_within_edit() && self.append(step).is_ok()
+    }
+
+    /// Adds a step of any kind, as a saved game tells them: those of an edit one by one, too.
+    /// What it did if it was a move.
+    ///
+    /// # Errors
+    /// The step cannot follow; then nothing changes.
+    pub fn append(&mut self, step: Step) -> Result<Option<Outcome>, StepError> {
+        let outcome = self.now.take(self.setup, step)?;
+        if self.steps.is_full() {
+            self.forget_oldest();
+        }
+        // There is room now.
+        let _ = self.steps.push_back(step.code());
+        self.look_back(self.steps.len(), step);
+        Ok(outcome)
     }
 
     /// Adds an edit that leads to the stones and the turn of `after`, in as few steps as it
@@ -180,11 +204,6 @@ impl History {
         self.base.position
     }
 
-    /// The rules before the first step that is kept.
-    pub fn base_rules(&self) -> Ruleset {
-        self.base.rules(self.setup)
-    }
-
     /// How many moves went: they were made before the first step that is kept.
     pub const fn gone(&self) -> u32 {
         self.base.moves
@@ -208,6 +227,11 @@ impl History {
     /// Whether the players agreed to abandon play.
     pub const fn is_abandoned(&self) -> bool {
         self.now.abandoned
+    }
+
+    /// Whether an edit has begun and is not done, which only [`Self::append`] can leave so.
+    pub const fn is_within_edit(&self) -> bool {
+        self.now.editing
     }
 
     /// Whether it is over, by its rules or because it was abandoned.
@@ -244,18 +268,6 @@ impl History {
             }
         }
         Quiet { moves_since_capture: self.now.quiet, repetitions }
-    }
-
-    /// Adds a step of any kind; the oldest ones make room for it.
-    fn append(&mut self, step: Step) -> Result<Option<Outcome>, StepError> {
-        let outcome = self.now.take(self.setup, step)?;
-        if self.steps.is_full() {
-            self.forget_oldest();
-        }
-        // There is room now.
-        let _ = self.steps.push_back(step.code());
-        self.look_back(self.steps.len(), step);
-        Ok(outcome)
     }
 
     /// Plays the oldest step onto the base; of an edit, all of it.

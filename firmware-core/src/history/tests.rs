@@ -216,6 +216,13 @@ fn a_position_that_comes_up_again_is_counted_until_something_is_captured() {
     }
 }
 
+/// A game of so many random actions, undone ones among them.
+pub(super) fn random_history(game: Game, seed: u64, actions: u32) -> History {
+    let mut naive = Naive::begin(game, seed);
+    naive.play(actions, &mut Seen::default());
+    naive.history
+}
+
 #[test]
 fn random_games_are_kept_told_again_and_taken_back_like_by_a_list_of_positions() {
     let mut seen = Seen::default();
