@@ -50,6 +50,12 @@ impl Path {
         }
     }
 
+    /// The place of the last of `stones`, at least one, sown from `cup`.
+    #[inline(always)]
+    pub(crate) fn last(self, cup: Cup, direction: Direction, stones: u8) -> usize {
+        self.strew(cup, direction, stones).1
+    }
+
     /// Where all stones of `cup`, at least one, fall, and the place of the last.
     #[inline(always)]
     pub(super) fn strew(self, cup: Cup, direction: Direction, stones: u8) -> (Lanes, usize) {
