@@ -9,13 +9,16 @@ use heapless::{String, Vec};
 use super::report::Change;
 use super::{App, Micros, Next};
 use crate::history::History;
-use crate::history::log::{LONGEST_LINE, Log};
+use crate::history::log::{LOG_LINE, Log};
 use crate::history::saved::SAVED_BYTES;
 use crate::name::Name;
 use crate::page::{FILE_ROWS, FileRow, Key, Kind, Notice, Page, Question};
 use crate::storage::StorageError;
 use crate::storage::files::{self, FileEntry, MOST_FILES, Writer};
 use crate::systems::Game;
+
+/// Bytes of a saved game that are written at once.
+const SAVED_AT_ONCE: usize = 256;
 
 /// What is entered as a name to begin with.
 const GAME_NAME: &str = "GAME1";
@@ -35,7 +38,6 @@ pub(super) struct Logging {
     writer: Writer,
     name: Name,
     written: u32,
-    lines: u32,
     next: Next,
 }
 
@@ -185,10 +187,14 @@ impl App {
     }
 
     fn save_game<F: NorFlash>(&mut self, name: Name, flash: &mut F) -> Result<(), StorageError> {
-        let mut bytes = [0; SAVED_BYTES];
-        let length = self.history.write_to(&mut bytes);
         let mut writer = Writer::begin(flash, Kind::Game, name)?;
-        writer.append(flash, &bytes[..length])?;
+        let mut bytes = [0; SAVED_AT_ONCE];
+        let mut saved = 0;
+        while saved < self.history.saved_len() {
+            let more = self.history.saved_bytes(saved, &mut bytes);
+            writer.append(flash, &bytes[..more])?;
+            saved += more;
+        }
         writer.finish(flash)?;
         self.named = Some(name);
         self.console.line(format_args!("saved name={name}"));
@@ -203,8 +209,7 @@ impl App {
     ) -> Result<(), StorageError> {
         let writer = Writer::begin(flash, Kind::Log, name)?;
         let log = Log::new(&self.history, name);
-        let lines = log.lines(&self.history);
-        self.logging = Some(Logging { log, writer, name, written: 0, lines, next });
+        self.logging = Some(Logging { log, writer, name, written: 0, next });
         self.show_then(Page::Logging(0), next);
         Ok(())
     }
@@ -220,13 +225,13 @@ impl App {
             return;
         }
         let Some(logging) = &mut self.logging else { return };
-        let mut line = String::<{ LONGEST_LINE + 1 }>::new();
+        let mut line = String::<{ LOG_LINE + 1 }>::new();
         if logging.log.next_line(&self.history, &mut line) {
             self.console.line(format_args!("log text=\"{line}\""));
             let _ = line.push('\n');
             let next = logging.next;
             logging.written += 1;
-            let percent = (100 * logging.written / logging.lines.max(1)).min(100) as u8;
+            let percent = (100 * logging.written / logging.log.lines().max(1)).min(100) as u8;
             let page = match logging.writer.append(flash, line.as_bytes()) {
                 Ok(()) => Page::Logging(percent),
                 Err(error) => self.give_up_log(error),

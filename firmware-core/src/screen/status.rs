@@ -35,6 +35,8 @@ impl Text {
             | Message::Abandoned(_)
             | Message::Coin(_)
             | Message::Thinking(..)
+            | Message::Helping(_)
+            | Message::HoldToLeave
             | Message::PressAgain
             | Message::Advice
             | Message::EditTake

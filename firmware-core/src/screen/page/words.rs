@@ -9,7 +9,6 @@ use core::fmt::Write as _;
 use heapless::String;
 
 use crate::menu::{Entry, Menu};
-use crate::message::Message;
 use crate::name::NAME_CHARACTERS;
 use crate::page::{Key, Kind, Notice, Page, Question};
 use crate::rules::Player;
@@ -391,10 +390,9 @@ pub fn edit_explanation(key: Key, turn: Player, holding: bool, style: &Style) ->
     }
 }
 
-/// What `player` is called in the system with this style: the one whose turn it is.
-pub fn player_name(style: &Style, player: Player) -> &'static str {
-    let [turn, _] = (style.words)(Message::Turn(player));
-    turn.strip_suffix("'s turn").unwrap_or(turn)
+/// What `player` is called in the system with this style.
+pub const fn player_name(style: &Style, player: Player) -> &'static str {
+    style.words.players[player.index()]
 }
 
 const fn kind(kind: Kind) -> &'static str {
