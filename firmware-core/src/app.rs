@@ -91,7 +91,7 @@ pub struct App {
     first: Player,
     status: Message,
     /// What the finished game added to the total scores, by [`Player::index`].
-    counted: Option<[u8; 2]>,
+    counted: Option<[u32; 2]>,
     /// The cup that a first press counts.
     chosen: Option<Cup>,
     /// The cup that Help would play.

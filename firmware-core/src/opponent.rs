@@ -147,9 +147,8 @@ impl Thinker {
         }
         let in_cups = judge::in_cups(position, position.total() as u8);
         self.most = judge::most(rules, in_cups);
-        let exact = level == Level::Advanced
-            && in_cups <= EXACT_STONES
-            && rules.path == Path::OwnStore;
+        let exact =
+            level == Level::Advanced && in_cups <= EXACT_STONES && rules.path == Path::OwnStore;
         if exact {
             self.depth = TO_THE_END;
         }
@@ -190,7 +189,8 @@ impl Thinker {
                     let Some(cup) = self.cup(self.index) else { return None };
                     let window = self.window();
                     self.stage = Stage::InHand;
-                    if let Some(verdict) = self.search.sow(&self.position, cup, self.depth, window) {
+                    if let Some(verdict) = self.search.sow(&self.position, cup, self.depth, window)
+                    {
                         self.take(verdict);
                     }
                 }

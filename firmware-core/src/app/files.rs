@@ -24,6 +24,9 @@ const SAVED_AT_ONCE: usize = 256;
 const GAME_NAME: &str = "GAME1";
 const LOG_NAME: &str = "LOG1";
 
+/// A line of a log, and its newline.
+type LogLine = String<{ LOG_LINE + 1 }>;
+
 /// The list of saved games, as it was when it was opened.
 pub(super) struct Shelf {
     entries: Vec<(FileEntry, Option<Game>), MOST_FILES>,
@@ -69,7 +72,8 @@ impl Shelf {
 impl App {
     pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
         self.shelf = Shelf::new();
-        for entry in files::list(flash, Kind::Game).unwrap_or_default() {
+        let files = files::list(flash, Some(Kind::Game)).map(|listing| listing.files);
+        for entry in files.unwrap_or_default() {
             let game = read_game(flash, &entry).ok().map(|history| history.setup().game);
             // There is room: as many as there can be.
             let _ = self.shelf.entries.push((entry, game));
@@ -103,9 +107,10 @@ impl App {
 
     /// Puts the saved game `name` on the board.
     pub(super) fn load<F: NorFlash>(&mut self, now: Micros, name: Name, flash: &mut F) {
-        let read = match find(flash, Kind::Game, name) {
-            Some(entry) => read_game(flash, &entry),
-            None => Err(StorageError::Damaged),
+        let read = match files::find(flash, Kind::Game, name) {
+            Ok(Some(entry)) => read_game(flash, &entry),
+            Ok(None) => Err(StorageError::Damaged),
+            Err(error) => Err(error),
         };
         let Ok(history) = read else {
             self.show(Page::Notice(Notice::CannotLoad(name)));
@@ -139,35 +144,18 @@ impl App {
 
     /// A name was entered.
     pub(super) fn named<F: NorFlash>(&mut self, kind: Kind, name: Name, next: Next, flash: &mut F) {
-        if find(flash, kind, name).is_some() {
-            self.show_then(Page::Question(Question::Overwrite(kind, name)), next);
-        } else {
-            self.write(kind, name, next, flash);
+        match files::find(flash, kind, name) {
+            Ok(Some(_)) => self.show_then(Page::Question(Question::Overwrite(kind, name)), next),
+            _ => self.write(kind, name, next, flash),
         }
     }
 
     /// Saves the game or begins its log, over one of that name if there is one.
     pub(super) fn write<F: NorFlash>(&mut self, kind: Kind, name: Name, next: Next, flash: &mut F) {
-        let written = match kind {
-            Kind::Game => self.save_game(name, flash),
-            Kind::Log => self.begin_log(name, next, flash),
-        };
-        let page = match (written, oldest(flash, kind)) {
-            (Ok(()), _) if kind == Kind::Log => return,
-            (Ok(()), _) => Page::Notice(Notice::Saved(kind, name)),
-            (Err(StorageError::Full), Some(oldest)) => {
-                Page::Question(Question::OverwriteOldest(kind, oldest.name))
-            }
-            (Err(StorageError::Full), None) => Page::Notice(Notice::TooLong),
-            (Err(_), _) => Page::Notice(Notice::SaveFailed),
-        };
-        if let Page::Question(_) = page {
-            self.wanted = Some(name);
-        }
-        self.show_then(page, next);
+        self.write_instead_of(kind, name, None, next, flash);
     }
 
-    /// The oldest of its kind makes room.
+    /// The oldest of its kind makes room for what could not be written.
     pub(super) fn write_over_oldest<F: NorFlash>(
         &mut self,
         kind: Kind,
@@ -176,21 +164,51 @@ impl App {
         flash: &mut F,
     ) {
         let name = self.wanted.take().unwrap_or(oldest);
-        let removed = match find(flash, kind, oldest) {
-            Some(entry) => files::remove(flash, &entry),
-            None => Ok(()),
-        };
-        match removed {
-            Ok(()) => self.write(kind, name, next, flash),
+        match files::find(flash, kind, oldest) {
+            Ok(old) => self.write_instead_of(kind, name, old, next, flash),
             Err(_) => self.show_then(Page::Notice(Notice::SaveFailed), next),
         }
     }
 
-    fn save_game<F: NorFlash>(&mut self, name: Name, flash: &mut F) -> Result<(), StorageError> {
-        let mut writer = Writer::begin(flash, Kind::Game, name)?;
+    fn write_instead_of<F: NorFlash>(
+        &mut self,
+        kind: Kind,
+        name: Name,
+        old: Option<FileEntry>,
+        next: Next,
+        flash: &mut F,
+    ) {
+        let written = match kind {
+            Kind::Game => self.save_game(name, old, flash),
+            Kind::Log => self.begin_log(name, old, next, flash),
+        };
+        let page = match written {
+            Ok(()) if kind == Kind::Log => Page::Logging(0),
+            Ok(()) => Page::Notice(Notice::Saved(kind, name)),
+            Err(StorageError::Full) => match oldest(flash, kind) {
+                // If even that one's room is not enough, nothing that is there makes enough.
+                Some(oldest) if old.is_none() => {
+                    self.wanted = Some(name);
+                    Page::Question(Question::OverwriteOldest(kind, oldest.name))
+                }
+                _ => Page::Notice(Notice::TooLong),
+            },
+            Err(_) => Page::Notice(Notice::SaveFailed),
+        };
+        self.show_then(page, next);
+    }
+
+    fn save_game<F: NorFlash>(
+        &mut self,
+        name: Name,
+        old: Option<FileEntry>,
+        flash: &mut F,
+    ) -> Result<(), StorageError> {
+        let length = self.history.saved_len();
+        let mut writer = begin(flash, Kind::Game, name, length as u32, old)?;
         let mut bytes = [0; SAVED_AT_ONCE];
         let mut saved = 0;
-        while saved < self.history.saved_len() {
+        while saved < length {
             let more = self.history.saved_bytes(saved, &mut bytes);
             writer.append(flash, &bytes[..more])?;
             saved += more;
@@ -204,14 +222,23 @@ impl App {
     fn begin_log<F: NorFlash>(
         &mut self,
         name: Name,
+        old: Option<FileEntry>,
         next: Next,
         flash: &mut F,
     ) -> Result<(), StorageError> {
-        let writer = Writer::begin(flash, Kind::Log, name)?;
         let log = Log::new(&self.history, name);
+        let writer = begin(flash, Kind::Log, name, self.length_of(&log), old)?;
         self.logging = Some(Logging { log, writer, name, written: 0, next });
-        self.show_then(Page::Logging(0), next);
         Ok(())
+    }
+
+    /// Bytes of the whole log.
+    fn length_of(&self, log: &Log) -> u32 {
+        let (mut log, mut line, mut length) = (log.clone(), LogLine::new(), 0);
+        while log.next_line(&self.history, &mut line) {
+            length += line.len() as u32 + 1;
+        }
+        length
     }
 
     /// Whether a line of the log can be written.
@@ -225,7 +252,7 @@ impl App {
             return;
         }
         let Some(logging) = &mut self.logging else { return };
-        let mut line = String::<{ LOG_LINE + 1 }>::new();
+        let mut line = LogLine::new();
         if logging.log.next_line(&self.history, &mut line) {
             self.console.line(format_args!("log text=\"{line}\""));
             let _ = line.push('\n');
@@ -239,7 +266,7 @@ impl App {
             self.show_then(page, next);
         } else if let Some(Logging { writer, name, next, .. }) = self.logging.take() {
             let page = match writer.finish(flash) {
-                Ok(()) => {
+                Ok(_) => {
                     self.console.line(format_args!("logged name={name}"));
                     Page::Notice(Notice::Saved(Kind::Log, name))
                 }
@@ -258,12 +285,23 @@ impl App {
     }
 }
 
-fn find<F: NorFlash>(flash: &mut F, kind: Kind, name: Name) -> Option<FileEntry> {
-    files::list(flash, kind).ok()?.into_iter().find(|entry| entry.name == name)
+/// Begins a file, in place of `old` if that has to make room for it.
+fn begin<F: NorFlash>(
+    flash: &mut F,
+    kind: Kind,
+    name: Name,
+    most: u32,
+    old: Option<FileEntry>,
+) -> Result<Writer, StorageError> {
+    match old {
+        Some(old) => Writer::begin_instead_of(flash, kind, name, most, &old),
+        None => Writer::begin(flash, kind, name, most),
+    }
 }
 
+/// The file that makes room for another of its kind.
 fn oldest<F: NorFlash>(flash: &mut F, kind: Kind) -> Option<FileEntry> {
-    files::list(flash, kind).ok()?.into_iter().last()
+    files::list(flash, Some(kind)).ok()?.files.last().copied()
 }
 
 /// The game in a file.

@@ -59,7 +59,11 @@ impl App {
     /// Takes the game out of the totals again: it goes on.
     pub(super) fn take_back_totals<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
         if let Some(captured) = self.counted.take() {
-            self.scores.subtract(self.system.game, captured);
+            let mut totals = self.scores.of(self.system.game);
+            for (total, captured) in totals.iter_mut().zip(captured) {
+                *total = total.saturating_sub(captured);
+            }
+            self.scores.set(self.system.game, totals);
             self.keep_scores(now, flash);
         }
     }
@@ -69,7 +73,7 @@ impl App {
         let mut totals = self.scores.of(self.system.game);
         if self.counted.is_none() && !self.is_over() {
             for (total, captured) in totals.iter_mut().zip(self.captured()) {
-                *total = total.saturating_add(captured.into());
+                *total = total.saturating_add(captured);
             }
         }
         Page::Scores { game: self.system.game, totals }
@@ -77,15 +81,15 @@ impl App {
 
     /// Of the totals only the game in progress is left, which was never added.
     pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
-        self.scores.reset(self.system.game);
+        self.scores.set(self.system.game, [0; 2]);
         self.counted = None;
         self.show(Page::Notice(Notice::ScoresReset));
         self.keep_scores(now, flash);
     }
 
     /// Stones in the stores, by [`Player::index`].
-    fn captured(&self) -> [u8; 2] {
+    fn captured(&self) -> [u32; 2] {
         let position: Position = self.position();
-        Player::BOTH.map(|player| position.in_store(player))
+        Player::BOTH.map(|player| position.in_store(player).into())
     }
 }

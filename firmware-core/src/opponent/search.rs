@@ -102,13 +102,25 @@ impl Search {
     }
 
     /// Sows `cup` and looks for the value of that, for its player, between `alpha` and `beta`.
-    pub fn sow(&mut self, position: &Position, cup: Cup, depth: u8, window: (i16, i16)) -> Option<Verdict> {
+    pub fn sow(
+        &mut self,
+        position: &Position,
+        cup: Cup,
+        depth: u8,
+        window: (i16, i16),
+    ) -> Option<Verdict> {
         self.open = 0;
         self.try_cup(position, cup, depth, window)
     }
 
     #[inline(always)]
-    fn try_cup(&mut self, position: &Position, cup: Cup, depth: u8, (alpha, beta): (i16, i16)) -> Option<Verdict> {
+    fn try_cup(
+        &mut self,
+        position: &Position,
+        cup: Cup,
+        depth: u8,
+        (alpha, beta): (i16, i16),
+    ) -> Option<Verdict> {
         self.nodes += 1;
         let mover = position.turn;
         let (next, outcome) = self.rules.sow(position, cup);
@@ -122,14 +134,26 @@ impl Search {
             return Some(Verdict { value, whole: true });
         }
         let passed = next.turn != mover;
-        let (alpha, beta) = if passed { (gain - beta, gain - alpha) } else { (alpha - gain, beta - gain) };
+        let (alpha, beta) =
+            if passed { (gain - beta, gain - alpha) } else { (alpha - gain, beta - gain) };
         let seen = self.enter(&next, gain, passed, depth, alpha, beta)?;
-        Some(Verdict { value: if passed { gain - seen.value } else { gain + seen.value }, whole: seen.whole })
+        Some(Verdict {
+            value: if passed { gain - seen.value } else { gain + seen.value },
+            whole: seen.whole,
+        })
     }
 
     /// Looks at a position; opens a frame if looking is not enough.
     #[inline(always)]
-    fn enter(&mut self, next: &Position, gain: i16, passed: bool, depth: u8, alpha: i16, beta: i16) -> Option<Verdict> {
+    fn enter(
+        &mut self,
+        next: &Position,
+        gain: i16,
+        passed: bool,
+        depth: u8,
+        alpha: i16,
+        beta: i16,
+    ) -> Option<Verdict> {
         let in_cups = judge::in_cups(next, self.total);
         let most = judge::most(&self.rules, in_cups);
         if most <= alpha {
@@ -139,7 +163,10 @@ impl Search {
             return Some(Verdict { value: -most, whole: true });
         }
         if depth == 0 || self.open == MOST_PLIES {
-            return Some(Verdict { value: judge::judge(&self.rules, next, self.total), whole: false });
+            return Some(Verdict {
+                value: judge::judge(&self.rules, next, self.total),
+                whole: false,
+            });
         }
         let key = Key::of(next, judge::stores_matter(&self.rules));
         let mut first = None;

@@ -131,7 +131,8 @@ impl Key {
         let mut check: u32 = 0x9E37_79B9;
         let mut slot: u32 = 0;
         for word in words {
-            check = (check ^ word.wrapping_mul(0xCC9E_2D51)).rotate_left(13).wrapping_mul(0x1B87_3593);
+            check =
+                (check ^ word.wrapping_mul(0xCC9E_2D51)).rotate_left(13).wrapping_mul(0x1B87_3593);
             slot = slot.rotate_left(7) ^ word.wrapping_mul(0x85EB_CA6B);
         }
         check ^= check >> 15;

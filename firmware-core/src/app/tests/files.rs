@@ -63,7 +63,7 @@ fn an_empty_name_is_refused() {
     }
     scene.tap("B5");
     assert!(matches!(scene.page(), Page::Name { .. }));
-    assert!(files::list(&mut scene.chip, Kind::Game).expect("a list").is_empty());
+    assert!(files::list(&mut scene.chip, Some(Kind::Game)).expect("a list").files.is_empty());
 }
 
 #[test]
@@ -78,13 +78,14 @@ fn overwriting_warns_first() {
     scene.tap("B5");
     scene.tap("B1");
     assert_eq!(scene.page(), Page::Notice(Notice::Saved(Kind::Game, name("GAME1"))));
-    assert_eq!(files::list(&mut scene.chip, Kind::Game).expect("a list").len(), 1);
+    assert_eq!(files::list(&mut scene.chip, Some(Kind::Game)).expect("a list").files.len(), 1);
 }
 
 #[test]
 fn what_is_no_saved_game_cannot_be_loaded() {
     let mut scene = Scene::new();
-    let mut writer = files::Writer::begin(&mut scene.chip, Kind::Game, name("JUNK")).expect("room");
+    let mut writer =
+        files::Writer::begin(&mut scene.chip, Kind::Game, name("JUNK"), 7).expect("room");
     writer.append(&mut scene.chip, b"no game").expect("room");
     writer.finish(&mut scene.chip).expect("room");
     scene.choose(Entry::LoadGame);
@@ -109,7 +110,7 @@ fn when_there_is_no_room_the_oldest_is_offered() {
     let mut count = 0;
     loop {
         let text = std::format!("G{count}");
-        let mut writer = match files::Writer::begin(&mut scene.chip, Kind::Game, name(&text)) {
+        let mut writer = match files::Writer::begin(&mut scene.chip, Kind::Game, name(&text), 100) {
             Ok(writer) => writer,
             Err(_) => break,
         };
@@ -122,7 +123,7 @@ fn when_there_is_no_room_the_oldest_is_offered() {
     assert_eq!(scene.page(), Page::Question(Question::OverwriteOldest(Kind::Game, name("G0"))));
     scene.tap("B1");
     assert_eq!(scene.page(), Page::Notice(Notice::Saved(Kind::Game, name("GAME1"))));
-    let left = files::list(&mut scene.chip, Kind::Game).expect("a list");
+    let left = files::list(&mut scene.chip, Some(Kind::Game)).expect("a list").files;
     assert!(left.len() == count && left.iter().all(|entry| entry.name != name("G0")));
 }
 
@@ -137,7 +138,7 @@ fn a_log_goes_to_the_console_and_to_flash() {
     scene.tap("B5");
     scene.wait(1_000);
     assert_eq!(scene.page(), Page::Notice(Notice::Saved(Kind::Log, name("LOG1"))));
-    let entry = files::list(&mut scene.chip, Kind::Log).expect("a list")[0].clone();
+    let entry = files::list(&mut scene.chip, Some(Kind::Log)).expect("a list").files[0];
     let mut text = std::vec![0; entry.length as usize];
     let mut read = 0;
     while read < text.len() {
