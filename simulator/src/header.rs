@@ -1,6 +1,7 @@
 //! What a trace's header says about the board: checked here, and written into the board's
 //! flash with the firmware's own code, so that every board starts from the same bytes.
 
+use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::{Beginner, Player};
 use firmware_core::storage::{self, Settings};
 use firmware_core::systems::{Game, SYSTEMS};
@@ -14,18 +15,26 @@ use crate::setup::SetupError;
 pub const KEYS: [&str; 9] =
     ["game", "seed", "first", "stones", "bidirectional", "players", "level", "sound", "bounce"];
 
+/// Stones a cup that can be chosen.
+const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
+
+const PLAYERS: [(&str, Players); 3] =
+    [("one", Players::One), ("two", Players::Two), ("demo", Players::Demo)];
+
+const LEVELS: [(&str, Level); 3] = [
+    ("novice", Level::Novice),
+    ("intermediate", Level::Intermediate),
+    ("advanced", Level::Advanced),
+];
+
 /// The longest bounce that a header may ask for: ten times what a bad switch does.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
-
-/// The systems that GAMES.md names; those that are not in the register are not built yet.
-const NAMED_SYSTEMS: [&str; 4] = ["board", "family", "wari", "top-bottom"];
 
 /// The board that `trace` asks for. `flash` is what its flash holds otherwise: settings
 /// that the header names are written over it.
 ///
 /// # Errors
-/// If a key or a value is unknown, contradicts another or belongs to a system that is not
-/// built yet; with its place in the trace.
+/// If a key or a value is unknown or contradicts another; with its place in the trace.
 pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {
     let mut chip = match flash {
         Some(image) => {
@@ -60,13 +69,14 @@ impl Asked {
     fn of(trace: &Trace, held: Settings) -> Result<Self, SetupError> {
         let mut asked = Self { settings: held, bounce: Nanos::ZERO };
         for entry in &trace.header {
-            asked.take(trace, entry)?;
+            asked.take(entry)?;
         }
         check_first(trace, asked.settings.game)?;
+        check_choices(trace, asked.settings.game)?;
         Ok(asked)
     }
 
-    fn take(&mut self, trace: &Trace, entry: &HeaderEntry) -> Result<(), SetupError> {
+    fn take(&mut self, entry: &HeaderEntry) -> Result<(), SetupError> {
         let value = entry.value.as_str();
         match entry.key.as_str() {
             "game" => self.settings.game = game(entry)?,
@@ -80,27 +90,14 @@ impl Asked {
                     .map_err(|_| wrong(entry, "a whole number from 0 to 18446744073709551615"))?;
             }
             "first" => {
-                self.settings.first = Some(match value {
-                    "bottom" => Player::Bottom,
-                    "top" => Player::Top,
-                    _ => return Err(one_of(entry, &["bottom", "top"])),
-                });
+                let players = [("bottom", Player::Bottom), ("top", Player::Top)];
+                self.settings.first = Some(choice(entry, &players)?);
             }
             "sound" => self.settings.sound = on_or_off(entry)?,
-            "stones" | "bidirectional" => {
-                let message = format!(
-                    "`{}` belongs to `game wari`, not to `game {}`; leave the line out",
-                    entry.key,
-                    trace.get("game").map_or("board", |game| game.value.as_str())
-                );
-                return Err(SetupError::at(entry.key_place, message));
-            }
-            "players" => return players(entry),
-            "level" => {
-                let message = "`level` needs the computer opponent, which is not built yet; \
-                               leave the line out";
-                return Err(SetupError::at(entry.key_place, message));
-            }
+            "stones" => self.settings.stones = choice(entry, &STONES)?,
+            "bidirectional" => self.settings.bidirectional = on_or_off(entry)?,
+            "players" => self.settings.players = choice(entry, &PLAYERS)?,
+            "level" => self.settings.level = choice(entry, &LEVELS)?,
             key => {
                 let message = format!("`{key}` is no header key{}", did_you_mean(key, &KEYS));
                 return Err(SetupError::at(entry.key_place, message));
@@ -111,18 +108,16 @@ impl Asked {
 }
 
 fn game(entry: &HeaderEntry) -> Result<Game, SetupError> {
-    let value = entry.value.as_str();
-    if let Some(system) = SYSTEMS.iter().find(|system| system.name == value) {
-        return Ok(system.game);
-    }
-    if NAMED_SYSTEMS.contains(&value) {
-        let built: Vec<String> =
-            SYSTEMS.iter().map(|system| format!("`{}`", system.name)).collect();
-        let message =
-            format!("`game {value}` is not built yet; this build plays {}", built.join(", "));
-        return Err(SetupError::at(entry.value_place, message));
-    }
-    Err(one_of(entry, &NAMED_SYSTEMS))
+    choice(entry, &SYSTEMS.map(|system| (system.name, system.game)))
+}
+
+/// The value of the entry among those that it can have.
+fn choice<T: Copy, const N: usize>(
+    entry: &HeaderEntry,
+    values: &[(&str, T); N],
+) -> Result<T, SetupError> {
+    let found = values.iter().find(|(name, _)| *name == entry.value);
+    found.map(|(_, value)| *value).ok_or_else(|| one_of(entry, &values.map(|(name, _)| name)))
 }
 
 /// `first top` makes no sense where the rules say who begins.
@@ -141,17 +136,21 @@ fn check_first(trace: &Trace, game: Game) -> Result<(), SetupError> {
     }
 }
 
-fn players(entry: &HeaderEntry) -> Result<(), SetupError> {
-    match entry.value.as_str() {
-        "two" => Ok(()),
-        "one" | "demo" => {
+/// What can only be chosen in some systems makes no sense in the others.
+fn check_choices(trace: &Trace, game: Game) -> Result<(), SetupError> {
+    if game.system().choices {
+        return Ok(());
+    }
+    match ["stones", "bidirectional"].into_iter().find_map(|key| trace.get(key)) {
+        Some(entry) => {
             let message = format!(
-                "`players {}` needs the computer opponent, which is not built yet; use `players two`",
-                entry.value
+                "`{}` belongs to `game wari`, not to `game {}`; leave the line out",
+                entry.key,
+                game.system().name
             );
-            Err(SetupError::at(entry.value_place, message))
+            Err(SetupError::at(entry.key_place, message))
         }
-        _ => Err(one_of(entry, &["one", "two", "demo"])),
+        None => Ok(()),
     }
 }
 
@@ -170,11 +169,7 @@ fn bounce(entry: &HeaderEntry) -> Result<Nanos, SetupError> {
 }
 
 fn on_or_off(entry: &HeaderEntry) -> Result<bool, SetupError> {
-    match entry.value.as_str() {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err(one_of(entry, &["on", "off"])),
-    }
+    choice(entry, &[("on", true), ("off", false)])
 }
 
 fn one_of(entry: &HeaderEntry, values: &[&str]) -> SetupError {
@@ -231,6 +226,36 @@ mod tests {
         for (game, fits) in [("board", false), ("family", true), ("top-bottom", true)] {
             let header = trace(&[("game", game), ("first", "top")]);
             assert_eq!(board(&header, None).is_ok(), fits, "{game}");
+        }
+    }
+
+    #[test]
+    fn every_setting_goes_into_the_flash() {
+        let header = trace(&[
+            ("game", "wari"),
+            ("stones", "5"),
+            ("bidirectional", "on"),
+            ("players", "demo"),
+            ("level", "advanced"),
+        ]);
+        let expected = Settings {
+            game: Game::Wari,
+            stones: 5,
+            bidirectional: true,
+            players: Players::Demo,
+            level: Level::Advanced,
+            ..Settings::default()
+        };
+        assert_eq!(held(board(&header, None).unwrap()), expected);
+    }
+
+    #[test]
+    fn what_belongs_to_wari_is_refused_elsewhere() {
+        for (key, value) in [("stones", "4"), ("bidirectional", "off")] {
+            for system in SYSTEMS {
+                let header = trace(&[("game", system.name), (key, value)]);
+                assert_eq!(board(&header, None).is_ok(), system.choices, "{}", system.name);
+            }
         }
     }
 
