@@ -256,8 +256,9 @@ impl Layout {
         let size = Size::new(Self::TRIANGLE_WIDTH, middle.size.height);
         let right = middle.size.width.saturating_sub(size.width);
         match self.table {
-            Table::StoresAtTheEnds => [0, right]
-                .map(|x| Some(Rectangle::new(middle.top_left + Size::new(x, 0), size))),
+            Table::StoresAtTheEnds => {
+                [0, right].map(|x| Some(Rectangle::new(middle.top_left + Size::new(x, 0), size)))
+            }
             Table::StoresInTheMiddle => {
                 let size = Size::new(Self::TRIANGLE_WIDTH, Self::ARROWS_HEIGHT);
                 [Some(Rectangle::new(middle.top_left + Size::new(right / 2, 0), size)), None]

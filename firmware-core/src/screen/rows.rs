@@ -231,9 +231,7 @@ impl BoardView {
             }
             Element::Message => Text::of(self.message, self.style).draw(layout.message(), target),
             Element::Triangle(side) => match layout.triangles()[side as usize] {
-                Some(area) => {
-                    marks::draw_triangle(self.turn, layout.triangle_size(), area, target)
-                }
+                Some(area) => marks::draw_triangle(self.turn, layout.triangle_size(), area, target),
                 None => Ok(()),
             },
             Element::Arrow(side) => match layout.arrow(side) {

@@ -43,10 +43,9 @@ impl Words {
             Message::Captured(player) => [line(name(player)), line(self.captures)],
             Message::Over(result) => [line("GAME OVER"), self.result(result)],
             Message::Abandoned(result) => [line("PLAY ABANDONED"), self.result(result)],
-            Message::Refused(PlayError::NotYours, player) => two(
-                format_args!("Not your {cup}:"),
-                format_args!("{}'s turn", name(player)),
-            ),
+            Message::Refused(PlayError::NotYours, player) => {
+                two(format_args!("Not your {cup}:"), format_args!("{}'s turn", name(player)))
+            }
             Message::Refused(PlayError::Empty, _) => {
                 two(format_args!("Empty {cup}:"), format_args!("choose another"))
             }
@@ -69,13 +68,11 @@ impl Words {
             }
             Message::PressAgain => [line("Press again"), line("to sow it")],
             Message::Counted => [line("Only counted:"), line("can't be sown")],
-            Message::Advice => {
-                two(format_args!("Help: play the"), format_args!("marked {cup}"))
-            }
+            Message::Advice => two(format_args!("Help: play the"), format_args!("marked {cup}")),
             Message::EditTake => [line("Edit: take one"), line("RESET: more")],
             Message::EditPut => [line("Edit: put it"), line("RESET: more")],
             Message::EditNothing => {
-                two(format_args!("No {} there:", self.stone), format_args!("choose another"))
+                two(format_args!("No {} here:", self.stone), format_args!("choose another"))
             }
         }
     }
