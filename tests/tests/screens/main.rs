@@ -114,15 +114,12 @@ fn frame(board: BoardView, size: Size) -> Frame {
     Paper::drawn(&View::Board(board), size).0
 }
 
-/// Draws `board` in every system's style on every panel, counted and not, and reads it:
-/// message, digits and labels, each in its place, and not a pixel of ink that is in none of
-/// the letters read.
+/// Draws `board` in every system's style on every panel and reads it: message, digits and
+/// labels, each in its place, and not a pixel of ink that is in none of the letters read.
 #[track_caller]
 fn check(board: BoardView) {
     for system in SYSTEMS {
-        for counted in [Places::NONE, Places::STORES, board.counted] {
-            check_style(BoardView { style: system.style, counted, ..board });
-        }
+        check_style(in_style(system.style, board));
     }
 }
 
@@ -285,6 +282,14 @@ fn every_system_says_it_in_its_own_words() {
 fn every_count_of_stones_reads_as_it_is_meant() {
     for stones in 0..=60 {
         check(view([stones; PLACES], Message::Turn(Player::Top)));
+    }
+}
+
+#[test]
+fn what_is_not_counted_shows_no_digit() {
+    let board = view([12; PLACES], Message::PressAgain);
+    for counted in [Places::NONE, Places::STORES, Places::STORES.with(0).with(9)] {
+        check(BoardView { counted, ..board });
     }
 }
 
