@@ -7,7 +7,7 @@ use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
 use firmware_core::rules::{Cup, PLACES, Player};
-use firmware_core::screen::layout::{Layout, inside};
+use firmware_core::screen::layout::{Layout, Table, inside};
 use firmware_core::screen::stones::STONE;
 use firmware_core::screen::theme;
 use hal_mock::Frame;
@@ -56,9 +56,14 @@ impl Eye {
         lines.join(" ")
     }
 
-    /// The game on `frame`.
+    /// The game on `frame`, its stores at the ends of the board.
     pub fn glance(&self, frame: &Frame) -> Shown {
-        let layout = Layout::new(size(frame));
+        self.glance_at(Table::StoresAtTheEnds, frame)
+    }
+
+    /// The game on `frame`, which shows `table`.
+    pub fn glance_at(&self, table: Table, frame: &Frame) -> Shown {
+        let layout = Layout::of(table, size(frame));
         let places = Places { layout };
         Shown {
             digits: places.map(|place| self.words(frame, &place.count).parse().ok()),

@@ -11,8 +11,10 @@ use super::*;
 use crate::lcd::PANEL;
 use crate::message::Message;
 use crate::places::Places;
-use crate::rules::{PLACES, Player};
+use crate::rules::{Direction, PLACES, Player};
+use crate::screen::rows::Light;
 use crate::screen::{BoardView, board};
+use crate::systems::SYSTEMS;
 
 struct Paper {
     size: Size,
@@ -92,16 +94,18 @@ const BUDGET: u32 = crate::firmware::BYTES_A_STEP;
 const SIZES: [Size; 3] = [PANEL, Size::new(480, 320), Size::new(400, 240)];
 
 #[test]
-fn a_whole_screen_fits_and_writes_every_pixel_exactly_once() {
-    for size in SIZES {
+fn a_whole_screen_of_any_system_fits_and_writes_every_pixel_exactly_once() {
+    for (size, system) in SIZES.into_iter().flat_map(|size| SYSTEMS.map(|system| (size, system))) {
         let mut paper = Paper::new(size);
-        let first = view([4; PLACES], Message::Turn(Player::Bottom));
-        present(&mut Presenter::new(), &first, &mut paper);
+        let View::Board(mut first) = view([4; PLACES], Message::Turn(Player::Bottom));
+        first.style = system.style;
+        present(&mut Presenter::new(), &View::Board(first), &mut paper);
         let wrong = paper.writes.iter().position(|writes| *writes != 1);
         assert_eq!(
             wrong.map(|at| (at as u32 % size.width, at as u32 / size.width, paper.writes[at])),
             None,
-            "on {size:?}"
+            "{} on {size:?}",
+            system.name
         );
     }
 }
@@ -125,6 +129,56 @@ fn a_change_writes_no_pixel_twice_and_ends_as_if_drawn_whole() {
             let mut whole = Paper::new(size);
             present(&mut Presenter::new(), &next, &mut whole);
             assert!(paper.pixels == whole.pixels, "change {change} on {size:?}");
+        }
+    }
+}
+
+/// A game goes on in another system at every third change; marks come, move and go.
+#[test]
+fn marks_and_another_table_write_no_pixel_twice_and_end_as_if_drawn_whole() {
+    let lights = [Light::Sowing, Light::Event, Light::Advice];
+    let directions = [None, Some(Direction::CounterClockwise), Some(Direction::Clockwise)];
+    for size in SIZES {
+        let mut presenter = Presenter::new();
+        let mut paper = Paper::new(size);
+        for change in 0..48usize {
+            let mut stones = [5; PLACES];
+            stones[change % PLACES] += change as u8;
+            let next = View::Board(BoardView {
+                style: SYSTEMS[change / 3 % SYSTEMS.len()].style,
+                stones,
+                counted: Places::STORES.with(change % 5),
+                dash: (change % 4 > 0).then_some((change * 5 % PLACES) as u8),
+                direction: directions[change % 3],
+                turn: Some(Player::BOTH[change / 2 % 2]).filter(|_| change % 5 > 0),
+                message: Message::Thinking(Player::Top, change as u8 % 4),
+                lit: Some((lights[change % 3], Places::NONE.with(change % 7))),
+                stuck: Places::NONE,
+            });
+            paper.forget_writes();
+            present(&mut presenter, &next, &mut paper);
+            assert!(paper.writes.iter().all(|writes| *writes <= 1));
+            let mut whole = Paper::new(size);
+            present(&mut Presenter::new(), &next, &mut whole);
+            assert!(paper.pixels == whole.pixels, "change {change} on {size:?}");
+        }
+    }
+}
+
+#[test]
+fn a_dash_that_moves_costs_two_windows_and_their_pixels() {
+    const DASH: u32 = 20 * 4;
+    for system in SYSTEMS {
+        let mut presenter = Presenter::new();
+        let mut paper = Paper::new(PANEL);
+        let View::Board(mut board) = view([4; PLACES], Message::Turn(Player::Bottom));
+        board.style = system.style;
+        for place in 0..PLACES as u8 {
+            board.dash = Some(place);
+            let before = paper.bytes;
+            present(&mut presenter, &View::Board(board), &mut paper);
+            let most = 2 * (WINDOW_BYTES + DASH * PIXEL_BYTES);
+            assert!(place == 0 || paper.bytes - before <= most, "{} to {place}", system.name);
         }
     }
 }

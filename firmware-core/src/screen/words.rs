@@ -73,7 +73,7 @@ impl Words {
             Message::EditTake => [line("Edit: take one"), line("RESET: more")],
             Message::EditPut => [line("Edit: put it"), line("RESET: more")],
             Message::EditNothing => {
-                two(format_args!("No {} there:", self.stone), format_args!("choose another"))
+                two(format_args!("No {} here:", self.stone), format_args!("choose another"))
             }
         }
     }

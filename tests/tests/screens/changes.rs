@@ -1,0 +1,153 @@
+//! From one view to the next only what changed is drawn: enough of it, nothing twice, and
+//! little else.
+
+use firmware_core::rules::Direction;
+use firmware_core::screen::rows::Light;
+use nudge_tests::dice::Dice;
+
+use super::*;
+
+/// Pixels of a dash.
+const DASH: u32 = 20 * 4;
+/// Pixels of a character of the message.
+const CHARACTER: u32 = 12 * 22;
+
+/// Goes from `before` to `after` on a panel of `size`; how many pixels were drawn for it.
+#[track_caller]
+fn drawn(before: BoardView, after: BoardView, size: Size) -> u32 {
+    let [before, after] = [before, after].map(View::Board);
+    let parts = damage(&after, Some(&before), size);
+    let mut paper = Paper::drawn(&before, size);
+    paper.draw(&after, &parts);
+    let whole = Paper::drawn(&after, size);
+    let differs = paper.0.pixels().iter().zip(whole.0.pixels()).position(|(is, be)| is != be);
+    let place = differs.map(|at| (at as u32 % size.width, at as u32 / size.width));
+    assert_eq!(place, None, "from {before:?} to {after:?} on {size}");
+    let mut times = vec![0u8; (size.width * size.height) as usize];
+    for point in parts.iter().flat_map(|part| area(part).points()) {
+        let times = &mut times[(point.y as u32 * size.width + point.x as u32) as usize];
+        *times += 1;
+        assert_eq!(*times, 1, "{point} twice from {before:?} to {after:?}");
+    }
+    parts.iter().map(|part| area(part).size).map(|size| size.width * size.height).sum()
+}
+
+/// In every style and on every panel, the change of `board` by `change` draws at most `most`
+/// pixels, and so does its way back.
+#[track_caller]
+fn check_change(most: u32, board: BoardView, change: impl Fn(&mut BoardView)) {
+    for system in SYSTEMS {
+        for size in PANELS {
+            let before = BoardView { style: system.style, ..board };
+            let mut after = before;
+            change(&mut after);
+            for (before, after) in [(before, after), (after, before)] {
+                let pixels = drawn(before, after, size);
+                assert!(pixels <= most, "{pixels} pixels in {} on {size}", system.name);
+            }
+        }
+    }
+}
+
+fn board() -> BoardView {
+    BoardView { dash: Some(3), ..view([4; PLACES], Message::Turn(Player::Bottom)) }
+}
+
+#[test]
+fn a_dash_that_moves_draws_two_bars() {
+    for place in (0..PLACES as u8).filter(|place| *place != 3) {
+        check_change(2 * DASH, board(), |board| board.dash = Some(place));
+    }
+    check_change(DASH, board(), |board| board.dash = None);
+}
+
+#[test]
+fn a_dot_of_a_thought_draws_one_character() {
+    for player in Player::BOTH {
+        for dots in 0..MOST_DOTS {
+            let thinking = view([4; PLACES], Message::Thinking(player, dots));
+            check_change(CHARACTER, thinking, |board| {
+                board.message = Message::Thinking(player, dots + 1);
+            });
+        }
+    }
+}
+
+#[test]
+fn a_blinking_turn_draws_triangles_and_a_rail() {
+    const RAIL: u32 = 360 * 3;
+    check_change(2 * 16 * 16 + RAIL, board(), |board| board.turn = None);
+}
+
+#[test]
+fn a_cup_that_is_counted_draws_its_digits() {
+    let uncounted = BoardView { counted: Places::STORES, ..view([12; PLACES], Message::Advice) };
+    check_change(2 * CHARACTER, uncounted, |board| {
+        board.counted = board.counted.with(2);
+    });
+    // Where nothing is counted, a stone more draws no digit.
+    let uncounted = BoardView { counted: Places::NONE, ..uncounted };
+    check_change(9 * 9, uncounted, |board| board.stones[2] += 1);
+}
+
+#[test]
+fn a_direction_that_flips_draws_two_arrows() {
+    let bidirectional = BoardView { direction: Some(Direction::Clockwise), ..board() };
+    for direction in [Some(Direction::CounterClockwise), None] {
+        check_change(2 * 36 * 21, bidirectional, |board| board.direction = direction);
+    }
+}
+
+#[test]
+fn an_advised_cup_draws_its_rim() {
+    let lit = |light, place| Some((light, Places::NONE.with(place)));
+    for other in [None, lit(Light::Event, 3), lit(Light::Sowing, 3)] {
+        let board = BoardView { lit: other, ..board() };
+        // The rim of a cup of the larger panel.
+        check_change(2 * 3 * (60 + 90), board, |board| board.lit = lit(Light::Advice, 3));
+    }
+}
+
+#[test]
+fn any_view_after_any_other_is_drawn_right_and_no_pixel_twice() {
+    const CHANGES: u32 = 400;
+    const SEED: u64 = 20;
+    let mut dice = Dice::new(SEED);
+    let messages = messages();
+    let mut shown = board();
+    for change in 0..CHANGES {
+        let mut next = shown;
+        // Mostly the same system goes on.
+        if dice.once_in(8) {
+            next.style = dice.pick(&SYSTEMS).expect("four").style;
+        }
+        for stones in &mut next.stones {
+            match dice.below(4) {
+                0 => *stones = dice.below(61) as u8,
+                1 => *stones = (*stones + 1) % 61,
+                _ => {}
+            }
+        }
+        let places = |dice: &mut Dice| {
+            (0..PLACES).filter(|_| dice.once_in(3)).fold(Places::NONE, Places::with)
+        };
+        if dice.once_in(2) {
+            next.counted = places(&mut dice);
+            next.stuck = Cup::all()
+                .filter(|_| dice.once_in(6))
+                .fold(Places::NONE, |places, cup| places.with(cup.place()));
+        }
+        next.dash = (!dice.once_in(3)).then(|| dice.below(PLACES as u64) as u8);
+        let directions = [None, Some(Direction::Clockwise), Some(Direction::CounterClockwise)];
+        next.direction = dice.pick(&directions).expect("three");
+        next.turn = dice.pick(&[None, Some(Player::Bottom), Some(Player::Top)]).expect("three");
+        next.message = dice.pick(&messages).expect("many");
+        let light = dice.pick(&[Light::Sowing, Light::Event, Light::Advice]).expect("three");
+        next.lit = (!dice.once_in(3)).then(|| (light, places(&mut dice)));
+        for size in PANELS {
+            let pixels = drawn(shown, next, size);
+            assert!(pixels <= size.width * size.height, "change {change} of seed {SEED}");
+        }
+        shown = next;
+    }
+}

@@ -1,0 +1,426 @@
+//! The board's screen in the styles of all systems, on the board's panel and on a larger one.
+//!
+//! | file | claims |
+//! |---|---|
+//! | `main` | every word that the LCD can say is read back off the pixels: complete, in its place, in the fonts and characters that the readers are told of |
+//! | `marks` | dash, triangle, arrows and rims are seen where they belong, and look different from each other |
+//! | `changes` | what changed is drawn, and little else |
+
+mod changes;
+mod marks;
+
+use std::collections::BTreeSet;
+
+use embedded_graphics::geometry::Size;
+use embedded_graphics::primitives::{PointsIter as _, Rectangle};
+use firmware_core::button::Button;
+use firmware_core::lcd::PANEL;
+use firmware_core::message::Message;
+use firmware_core::places::Places;
+use firmware_core::rules::{Cup, GameResult, PLACES, PlayError, Player};
+use firmware_core::screen::layout::{Layout, Table};
+use firmware_core::screen::style::Style;
+use firmware_core::screen::{BoardView, View, board, family, theme, top_bottom, wari};
+use firmware_core::systems::SYSTEMS;
+use hal_mock::Frame;
+use nudge_tests::glance::{Eye, cut_out, pixels_in, seen};
+use nudge_tests::paper::{Paper, area, damage};
+
+/// The board's panel, and one that somebody may take instead.
+const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
+
+/// The dots of a computer that thinks are 0 to 3.
+const MOST_DOTS: u8 = 3;
+
+/// Every message that there is.
+fn messages() -> Vec<Message> {
+    let results =
+        [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)];
+    let mut all = vec![
+        Message::StorageDamaged,
+        Message::NotStored,
+        Message::PressAgain,
+        Message::Counted,
+        Message::Advice,
+        Message::EditTake,
+        Message::EditPut,
+        Message::EditNothing,
+    ];
+    all.extend(results.map(Message::Over));
+    all.extend(results.map(Message::Abandoned));
+    all.extend(Button::all().map(Message::Stuck));
+    for player in Player::BOTH {
+        all.extend([
+            Message::Turn(player),
+            Message::FreeTurn(player),
+            Message::Captured(player),
+            Message::Coin(player),
+            Message::NotYetYours(player),
+            Message::Refused(PlayError::NotYours, player),
+            Message::Refused(PlayError::Empty, player),
+            Message::Refused(PlayError::GameOver, player),
+        ]);
+        all.extend((0..=MOST_DOTS).map(|dots| Message::Thinking(player, dots)));
+    }
+    // A new message does not compile here: it belongs into the list above.
+    for message in &all {
+        match message {
+            Message::Turn(_) | Message::FreeTurn(_) | Message::Captured(_) | Message::Coin(_) => {}
+            Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
+            Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
+            Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
+            Message::Stuck(_) | Message::StorageDamaged | Message::NotStored => {}
+            Message::Thinking(_, 0..=MOST_DOTS | 4..) | Message::NotYetYours(_) => {}
+            Message::PressAgain | Message::Counted | Message::Advice => {}
+            Message::EditTake | Message::EditPut | Message::EditNothing => {}
+        }
+    }
+    all
+}
+
+/// What `message` must read, its lines joined by one space.
+fn expected(style: &Style, message: Message) -> String {
+    let [first, second] = style.words.lines(message);
+    match message {
+        // Dots alone are no text to a reader, which could not tell them from a picture.
+        Message::Thinking(..) => first.to_string(),
+        _ => format!("{first} {second}").trim_end().to_owned(),
+    }
+}
+
+/// A view in the style of `board`, all of it counted.
+fn view(stones: [u8; PLACES], message: Message) -> BoardView {
+    BoardView {
+        style: &board::STYLE,
+        stones,
+        counted: Places::ALL,
+        dash: None,
+        direction: None,
+        turn: Some(Player::Bottom),
+        message,
+        lit: None,
+        stuck: Places::NONE,
+    }
+}
+
+/// `board` as another system would show it.
+fn in_style(style: &'static Style, board: BoardView) -> BoardView {
+    BoardView { style, ..board }
+}
+
+/// The frame that shows `board` on a panel of `size`.
+#[track_caller]
+fn frame(board: BoardView, size: Size) -> Frame {
+    Paper::drawn(&View::Board(board), size).0
+}
+
+/// Draws `board` in every system's style on every panel and reads it: message, digits and
+/// labels, each in its place, and not a pixel of ink that is in none of the letters read.
+#[track_caller]
+fn check(board: BoardView) {
+    for system in SYSTEMS {
+        check_style(in_style(system.style, board));
+    }
+}
+
+#[track_caller]
+fn check_style(board: BoardView) {
+    let BoardView { style, stones, counted, stuck, .. } = board;
+    let digits = |place: usize| match (style.table, Cup::at(place)) {
+        _ if !counted.contains(place) => String::new(),
+        (Table::StoresInTheMiddle, None) => format!("{:02}", stones[place]),
+        _ => stones[place].to_string(),
+    };
+    let eye = Eye::default();
+    for size in PANELS {
+        let layout = Layout::of(style.table, size);
+        let frame = frame(board, size);
+        let mut expected = vec![(layout.message(), expected(style, board.message))];
+        for player in Player::BOTH {
+            expected.push((layout.store_count(player), digits(player.store())));
+            expected.push((layout.store_label(player), style.stores[player.index()].to_owned()));
+        }
+        for cup in Cup::all() {
+            expected.push((layout.cup_count(cup), digits(cup.place())));
+            if !stuck.contains(cup.place()) {
+                expected.push((layout.cup_label(cup), style.label(cup).to_owned()));
+            }
+        }
+        for (area, words) in &expected {
+            assert_eq!(&eye.words(&frame, area), words, "in {} on {size}", style.name);
+            let stray = stray_ink(&eye, &frame, area);
+            let dots = matches!(board.message, Message::Thinking(..)) && *area == layout.message();
+            assert!(dots || stray.is_none(), "ink beside {words:?} at {stray:?} on {size}");
+        }
+    }
+}
+
+/// A pixel of `area`, from its own edges, that is neither ground nor part of a letter read.
+fn stray_ink(eye: &Eye, frame: &Frame, area: &Rectangle) -> Option<(usize, usize)> {
+    let lines = eye.text(&cut_out(frame, area)).lines;
+    let ground = pixels_in(frame, area).next()?.2;
+    let ink = pixels_in(frame, area).filter(|&(_, _, pixel)| pixel != ground);
+    let mut places = ink.map(|(x, y, _)| (x, y));
+    places.find(|(x, y)| {
+        !lines.iter().any(|line| {
+            (line.x..line.x + line.width).contains(x) && (line.y..line.y + line.height).contains(y)
+        })
+    })
+}
+
+#[test]
+fn every_message_fits_its_box_and_reads_as_it_is_meant() {
+    for message in messages() {
+        check(view([4; PLACES], message));
+    }
+}
+
+#[test]
+fn every_system_says_it_in_its_own_words() {
+    use Player::{Bottom, Top};
+    let over = |player| Message::Over(GameResult::Winner(player));
+    let refused = |error| Message::Refused(error, Bottom);
+    let styles = [&board::STYLE, &family::STYLE, &wari::STYLE, &top_bottom::STYLE];
+    let sentences = [
+        (
+            Message::Turn(Bottom),
+            ["Player 1's turn", "Player A's turn", "Bottom's turn", "Bottom's turn"],
+        ),
+        (
+            Message::FreeTurn(Top),
+            ["Player 2 FREE TURN", "Player B second turn", "Top moves again", "Top extra turn"],
+        ),
+        (
+            Message::Captured(Bottom),
+            [
+                "Player 1 collected BONUS",
+                "Player A collects stones",
+                "Bottom captures",
+                "Bottom captures seeds",
+            ],
+        ),
+        (
+            over(Top),
+            [
+                "GAME OVER Player 2 wins",
+                "GAME OVER Player B wins",
+                "GAME OVER Top wins",
+                "GAME OVER Top wins",
+            ],
+        ),
+        (
+            Message::Over(GameResult::Draw),
+            ["GAME OVER DRAW", "GAME OVER TIE", "GAME OVER DRAW", "GAME OVER DRAW"],
+        ),
+        (
+            refused(PlayError::NotYours),
+            [
+                "Not your cup: Player 1's turn",
+                "Not your bin: Player A's turn",
+                "Not your cup: Bottom's turn",
+                "Not your pit: Bottom's turn",
+            ],
+        ),
+        (
+            refused(PlayError::Empty),
+            [
+                "Empty cup: choose another",
+                "Empty bin: choose another",
+                "Empty cup: choose another",
+                "Empty pit: choose another",
+            ],
+        ),
+        (refused(PlayError::GameOver), ["GAME OVER: press RESET"; 4]),
+        (
+            Message::Coin(Top),
+            [
+                "Coin flip: Player 2 begins",
+                "Coin flip: Player B begins",
+                "Coin flip: Top begins",
+                "Coin flip: Top begins",
+            ],
+        ),
+        (
+            Message::NotYetYours(Top),
+            [
+                "Player 2 thinks: please wait",
+                "Player B thinks: please wait",
+                "Top thinks: please wait",
+                "Top thinks: please wait",
+            ],
+        ),
+        (
+            Message::Advice,
+            [
+                "Help: play the marked cup",
+                "Help: play the marked bin",
+                "Help: play the marked cup",
+                "Help: play the marked pit",
+            ],
+        ),
+        (
+            Message::EditNothing,
+            [
+                "No stone here: choose another",
+                "No stone here: choose another",
+                "No stone here: choose another",
+                "No seed here: choose another",
+            ],
+        ),
+        (Message::StorageDamaged, ["Flash damaged: defaults used"; 4]),
+    ];
+    for (message, words) in sentences {
+        for (style, words) in styles.into_iter().zip(words) {
+            let layout = Layout::of(style.table, PANEL);
+            let frame = frame(BoardView { style, ..view([4; PLACES], message) }, PANEL);
+            assert_eq!(Eye::default().words(&frame, &layout.message()), words);
+        }
+    }
+}
+
+#[test]
+fn every_count_of_stones_reads_as_it_is_meant() {
+    for stones in 0..=60 {
+        check(view([stones; PLACES], Message::Turn(Player::Top)));
+    }
+}
+
+#[test]
+fn what_is_not_counted_shows_no_digit() {
+    let board = view([12; PLACES], Message::PressAgain);
+    for counted in [Places::NONE, Places::STORES, Places::STORES.with(0).with(9)] {
+        check(BoardView { counted, ..board });
+    }
+}
+
+#[test]
+fn the_scores_of_wari_have_two_digits_from_the_start() {
+    let eye = Eye::default();
+    let layout = Layout::of(Table::StoresInTheMiddle, PANEL);
+    for (stones, digits) in [(0, "00"), (7, "07"), (10, "10"), (60, "60")] {
+        let mut board = BoardView { style: &wari::STYLE, ..view([0; PLACES], Message::Advice) };
+        board.stones[Player::Bottom.store()] = stones;
+        let frame = frame(board, PANEL);
+        assert_eq!(eye.words(&frame, &layout.store_count(Player::Bottom)), digits);
+        assert_eq!(eye.words(&frame, &layout.store_count(Player::Top)), "00");
+        // A cup that was counted and is empty has one.
+        assert_eq!(eye.words(&frame, &layout.cup_count(Cup::at(3).unwrap())), "0");
+    }
+}
+
+#[test]
+fn the_stores_of_wari_are_between_the_rows_the_bottom_players_left() {
+    for size in PANELS {
+        let layout = Layout::of(Table::StoresInTheMiddle, size);
+        let [bottom, top] = Player::BOTH.map(|player| layout.store_hollow(player));
+        assert!(bottom.center().x < layout.message().center().x, "on {size}");
+        assert!(top.center().x > layout.message().center().x, "on {size}");
+        for store in [bottom, top] {
+            let above = |cup: &Cup| layout.cup_hollow(*cup).center().y < store.center().y;
+            assert_eq!(Cup::all().filter(above).count(), 6, "rows above and below, on {size}");
+        }
+    }
+}
+
+#[test]
+fn the_cups_line_up_with_the_buttons_in_every_table() {
+    for size in PANELS {
+        for system in SYSTEMS {
+            let layout = Layout::of(system.style.table, size);
+            for nth in 0..6 {
+                let column = Layout::new(size).button_column(nth);
+                assert_eq!(layout.button_column(nth), column);
+                for place in [nth, 12 - nth] {
+                    let hollow = layout.cup_hollow(Cup::at(place).unwrap());
+                    let middle = hollow.top_left.x as u32 + hollow.size.width / 2;
+                    assert_eq!(middle, column, "{place} in {} on {size}", system.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
+    let mut over = view([0; PLACES], Message::Over(GameResult::Draw));
+    over.stuck = Places::ALL;
+    over.turn = None;
+    check(over);
+    for size in PANELS {
+        let frame = frame(over, size);
+        let layout = Layout::new(size);
+        for cup in Cup::all() {
+            let label = layout.cup_label(cup);
+            let warning = seen(theme::INK_WARNING);
+            let ink = pixels_in(&frame, &label).filter(|&(_, _, pixel)| pixel == warning);
+            let rows: BTreeSet<usize> = ink.map(|(_, y, _)| y).collect();
+            // A dash alone is no text to a reader, which could not tell it from a line.
+            assert!((1..=2).contains(&rows.len()), "dashes in rows {rows:?} of {cup:?}");
+            assert_eq!(Eye::default().words(&frame, &label), "");
+        }
+    }
+}
+
+#[test]
+fn what_the_lcd_says_uses_only_the_characters_that_readers_are_told_of() {
+    for system in SYSTEMS {
+        for message in messages() {
+            let text = system.style.words.lines(message).concat();
+            let foreign = text.chars().find(|letter| !theme::CHARACTERS.contains(*letter));
+            assert_eq!(foreign, None, "in {text:?}");
+        }
+    }
+}
+
+#[test]
+fn the_parts_of_the_screen_cover_it_without_overlapping() {
+    for system in SYSTEMS {
+        for size in PANELS {
+            let mut covered = vec![0u32; (size.width * size.height) as usize];
+            let style = system.style;
+            let board = BoardView { style, ..view([4; PLACES], Message::Turn(Player::Bottom)) };
+            for part in damage(&View::Board(board), None, size) {
+                for point in area(&part).points() {
+                    covered[(point.y as u32 * size.width + point.x as u32) as usize] += 1;
+                }
+            }
+            let wrong = covered.iter().position(|times| *times != 1);
+            let place =
+                wrong.map(|at| (at as u32 % size.width, at as u32 / size.width, covered[at]));
+            assert_eq!(place, None, "x, y and how often, of {} on {size}", system.name);
+        }
+    }
+}
+
+#[test]
+fn the_stones_that_are_drawn_can_be_counted_on_every_panel() {
+    let eye = Eye::default();
+    // One more has a third layer on the small panel; a game hardly ever has 20.
+    for (style, most) in [(&board::STYLE, 32u8), (&wari::STYLE, 25)] {
+        for size in PANELS {
+            for stones in 0..=most {
+                let board =
+                    BoardView { style, ..view([stones; PLACES], Message::Turn(Player::Top)) };
+                let shown = eye.glance_at(style.table, &frame(board, size));
+                assert_eq!(shown.stones, [u32::from(stones); PLACES], "{} on {size}", style.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_stones_of_a_whole_game_have_room_in_one_store() {
+    let eye = Eye::default();
+    for system in SYSTEMS {
+        for size in PANELS {
+            for player in Player::BOTH {
+                let mut stones = [0; PLACES];
+                stones[player.store()] = 60;
+                let style = system.style;
+                let board = BoardView { style, ..view(stones, Message::Turn(Player::Top)) };
+                let shown = eye.glance_at(style.table, &frame(board, size));
+                assert_eq!(shown.stones[player.store()], 60, "{} on {size}", system.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Dash, triangle, arrows and rims: seen where they belong, and told apart by their shapes,
+//! so that nobody has to tell their colours apart.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use embedded_graphics::geometry::Point;
+use firmware_core::rules::Direction;
+use firmware_core::screen::layout::{Side, around, inside};
+use firmware_core::screen::rows::Light;
+
+use super::*;
+
+type Pixels = BTreeSet<(usize, usize)>;
+
+/// `board` in each system's style.
+fn in_every_style(board: BoardView) -> [BoardView; SYSTEMS.len()] {
+    SYSTEMS.map(|system| in_style(system.style, board))
+}
+
+fn board() -> BoardView {
+    view([13; PLACES], Message::EditPut)
+}
+
+/// The pixels in which two frames differ.
+fn differing(one: &Frame, other: &Frame) -> Pixels {
+    let pairs = one.pixels().iter().zip(other.pixels()).enumerate();
+    let places = pairs.filter(|(_, (one, other))| one != other);
+    places.map(|(at, _)| (at % one.width(), at / one.width())).collect()
+}
+
+/// The pixels of `area` that are not its ground, which its first pixel has.
+fn shape(frame: &Frame, area: &Rectangle) -> Pixels {
+    let ground = pixels_in(frame, area).next().expect("an area").2;
+    let ink = pixels_in(frame, area).filter(|&(_, _, pixel)| pixel != ground);
+    ink.map(|(x, y, _)| (x, y)).collect()
+}
+
+/// How far `row` is from those of a hollow.
+fn distance(row: i32, hollow: Range<i32>) -> i32 {
+    (hollow.start - row).max(row - hollow.end + 1).max(0)
+}
+
+fn hollow(layout: &Layout, place: usize) -> Rectangle {
+    match Cup::at(place) {
+        Some(cup) => layout.cup_hollow(cup),
+        None => layout.store_hollow(Player::BOTH[place / 7]),
+    }
+}
+
+#[test]
+fn a_dash_at_any_place_is_a_white_bar_in_its_column_and_nearest_to_it() {
+    for plain in in_every_style(board()) {
+        for size in PANELS {
+            let layout = Layout::of(plain.style.table, size);
+            let without = frame(plain, size);
+            for place in 0..PLACES {
+                let with = frame(BoardView { dash: Some(place as u8), ..plain }, size);
+                let dash = differing(&without, &with);
+                assert_eq!(dash.len(), 80, "place {place} in {} on {size}", plain.style.name);
+                let white = seen(theme::DASH);
+                assert!(dash.iter().all(|&(x, y)| with.pixel(x, y) == Some(white)));
+                let (first, last) = (dash.first().unwrap(), dash.last().unwrap());
+                assert_eq!((last.0 - first.0 + 1, last.1 - first.1 + 1), (20, 4), "a bar");
+                let middle = Point::new(first.0 as i32 + 10, first.1 as i32 + 2);
+                let nearest = (0..PLACES)
+                    .filter(|other| hollow(&layout, *other).columns().contains(&middle.x))
+                    .min_by_key(|other| distance(middle.y, hollow(&layout, *other).rows()));
+                assert_eq!(nearest, Some(place), "in {} on {size}", plain.style.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_dash_covers_no_digit_and_no_stone() {
+    let eye = Eye::default();
+    for place in 0..PLACES as u8 {
+        check(BoardView { dash: Some(place), ..board() });
+        for marked in in_every_style(BoardView { dash: Some(place), ..board() }) {
+            let shown = eye.glance_at(marked.style.table, &frame(marked, PANEL));
+            assert_eq!(shown.stones, [13; PLACES], "dash at {place} in {}", marked.style.name);
+        }
+    }
+}
+
+#[test]
+fn a_triangle_points_at_the_player_to_move_and_goes_out() {
+    let turned = |turn: Option<Player>| in_every_style(BoardView { turn, ..board() });
+    let views =
+        turned(Some(Player::Bottom)).into_iter().zip(turned(Some(Player::Top))).zip(turned(None));
+    for ((bottom, top), off) in views {
+        for size in PANELS {
+            let layout = Layout::of(bottom.style.table, size);
+            for area in layout.triangles().into_iter().flatten() {
+                let [bottom, top, off] =
+                    [bottom, top, off].map(|view| shape(&frame(view, size), &area));
+                assert!(off.is_empty());
+                let widest = |pixels: &Pixels| {
+                    let rows = pixels.iter().map(|&(_, y)| y).collect::<BTreeSet<_>>();
+                    let width = |row: &usize| pixels.iter().filter(|&&(_, y)| y == *row).count();
+                    (rows.first().map(width), rows.last().map(width))
+                };
+                let (first, last) = widest(&bottom);
+                assert!(first > Some(10) && last == Some(1), "it points down: {first:?} {last:?}");
+                assert_eq!(widest(&top), (last, first), "it points up");
+            }
+        }
+    }
+}
+
+#[test]
+fn wari_has_one_triangle_in_the_middle_of_the_board() {
+    for size in PANELS {
+        let layout = Layout::of(wari::STYLE.table, size);
+        let [Some(triangle), None] = layout.triangles() else { panic!("one, on {size}") };
+        let middle = triangle.top_left.x as u32 + triangle.size.width / 2;
+        assert_eq!(middle, size.width / 2);
+    }
+}
+
+#[test]
+fn arrows_show_the_direction_by_their_shape_and_are_absent_where_it_never_flips() {
+    for size in PANELS {
+        let layout = Layout::of(wari::STYLE.table, size);
+        let seen = |direction, side| {
+            let board = BoardView { style: &wari::STYLE, direction, ..board() };
+            shape(&frame(board, size), &layout.arrow(side).expect("wari has arrows"))
+        };
+        for side in Side::BOTH {
+            let [counter, clockwise] = [Direction::CounterClockwise, Direction::Clockwise]
+                .map(|direction| seen(Some(direction), side));
+            assert!(seen(None, side).is_empty());
+            assert!(counter.symmetric_difference(&clockwise).count() > 20, "on {size}");
+        }
+        // As stones are sown counter-clockwise: along the lower row to the right, so the left
+        // arrow, which comes round the left end, has its tip on its lower lane.
+        let tip = |side, direction| {
+            let pixels = seen(Some(direction), side);
+            let middle = layout.arrow(side).map_or(0, |area| area.size.height as usize) / 2;
+            let below = pixels.iter().filter(|&&(_, y)| y > middle).count();
+            below > pixels.iter().filter(|&&(_, y)| y < middle).count()
+        };
+        assert!(tip(Side::Left, Direction::CounterClockwise));
+        assert!(!tip(Side::Right, Direction::CounterClockwise));
+        assert!(!tip(Side::Left, Direction::Clockwise));
+        assert!(tip(Side::Right, Direction::Clockwise));
+        assert_eq!(Layout::new(size).arrow(Side::Left), None);
+    }
+}
+
+#[test]
+fn the_cup_that_help_would_play_has_a_rim_of_another_shape() {
+    let rim = |board: BoardView, light: Light, place: usize| {
+        let lit = Some((light, Places::NONE.with(place)));
+        let frame = frame(BoardView { lit, ..board }, PANEL);
+        let layout = Layout::of(board.style.table, PANEL);
+        let strips = around(hollow(&layout, place));
+        strips.map(|strip| {
+            let ground = seen(theme::GROUND);
+            let ink = pixels_in(&frame, &strip).filter(|&(_, _, pixel)| pixel != ground);
+            ink.map(|(x, y, _)| (x, y)).collect::<Pixels>()
+        })
+    };
+    for board in in_every_style(BoardView { counted: Places::NONE, ..board() }) {
+        for cup in Cup::all() {
+            let place = cup.place();
+            let [advice, event, sowing] =
+                [Light::Advice, Light::Event, Light::Sowing].map(|light| rim(board, light, place));
+            assert_eq!(event, sowing);
+            for (advice, event) in advice.iter().zip(&event) {
+                assert!(advice.symmetric_difference(event).count() > 20, "{place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_stone_of_a_game_lies_where_the_dash_of_a_store_does() {
+    let layout = Layout::new(PANEL);
+    for player in Player::BOTH {
+        let (stones, dash) = (layout.store_stones(player), layout.store_dash(player));
+        let inside = inside(layout.store_hollow(player));
+        assert_eq!(stones.size.height + dash.size.height, inside.size.height);
+        let heap = firmware_core::screen::stones::Heap::new(inside);
+        for number in 0..60 {
+            assert!(heap.stone(number).intersection(&dash).is_zero_sized(), "stone {number}");
+        }
+    }
+}
