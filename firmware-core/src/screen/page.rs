@@ -89,7 +89,7 @@ enum Part {
     Letters { row: u8, chosen: Option<u8> },
     File(files::File),
     FilesAside(files::Aside),
-    EditKey { cap: words::Cap, text: Text },
+    EditKey { name: Text, text: Text },
     Key(Option<words::Cap>),
     Reset,
 }
@@ -145,7 +145,7 @@ impl PageView {
             Part::Letters { row, chosen } => letters::draw_row(row, chosen, area, pen),
             Part::File(file) => file.draw(area, pen),
             Part::FilesAside(aside) => aside.draw(area, pen),
-            Part::EditKey { cap, text } => edit::draw(cap, &text, area, pen),
+            Part::EditKey { name, text } => edit::draw(&name, &text, area, pen),
             Part::Key(cap) => keys::draw(cap, area, pen),
             Part::Reset => keys::draw_reset(area, pen),
         }

@@ -25,7 +25,9 @@ impl Line<'_> {
     /// The size of the cells in pixels.
     pub fn size(&self) -> Size {
         let count = self.text.chars().count() as u32;
-        Size::new(count * self.font.character_size.width, self.font.character_size.height)
+        // Behind the last cell there is no spacing.
+        let width = (count * pitch(self.font)).saturating_sub(self.font.character_spacing);
+        Size::new(width, self.font.character_size.height)
     }
 
     /// The rectangle of the cells when they stand in the middle of `area`.
@@ -49,7 +51,7 @@ impl Line<'_> {
             if !part.is_zero_sized() {
                 self.draw_cell(character, &cell, &part, target)?;
             }
-            cell.top_left.x += cell.size.width as i32;
+            cell.top_left.x += pitch(self.font) as i32;
         }
         Ok(())
     }
@@ -117,6 +119,11 @@ impl<D: DrawTarget> Dimensions for Letters<'_, D> {
 
 fn paint(bit: BinaryColor, ink: Rgb565, ground: Rgb565) -> Rgb565 {
     if bit.is_on() { ink } else { ground }
+}
+
+/// From the left edge of a cell to that of the next, in pixels.
+pub const fn pitch(font: &MonoFont<'_>) -> u32 {
+    font.character_size.width + font.character_spacing
 }
 
 /// The rectangle of `size` in the middle of `area`.

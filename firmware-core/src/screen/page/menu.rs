@@ -13,7 +13,7 @@ use crate::menu::{Entries, Entry as Choice, Menu};
 use crate::screen::theme;
 
 /// Width of the box beside the entries.
-pub(super) const ASIDE: u32 = 164;
+pub(super) const ASIDE: u32 = 158;
 
 /// Height of an entry where there is room.
 const HIGHEST: u32 = 26;
@@ -96,7 +96,7 @@ impl Entry {
         pen: &mut Pen<'_, D>,
     ) -> Result<(), D::Error> {
         pen.fill(area, theme::GROUND)?;
-        let mut row = inset(area, MARGIN, 0);
+        let mut row = inset(area, MARGIN, if self.large { 1 } else { 0 });
         if self.divided {
             pen.fill(strip(row, 0, DIVIDER), theme::RIM)?;
             row = strip(row, DIVIDER, row.size.height.saturating_sub(DIVIDER));

@@ -6,7 +6,7 @@ use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use crate::screen::text::Line;
+use crate::screen::text::{Line, pitch};
 
 /// How text stands: the font, the colour of the letters and that of the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ impl Type {
 
     /// Characters that stand beside each other in `width` pixels.
     pub(super) const fn columns(&self, width: u32) -> usize {
-        (width / self.font.character_size.width) as usize
+        ((width + self.font.character_spacing) / pitch(self.font)) as usize
     }
 
     /// The height of `text` when it is broken into lines of `width` pixels.
