@@ -60,6 +60,11 @@ const ARROW: i32 = 5;
 pub(super) struct Pen<'a, D>(pub(super) &'a mut D);
 
 impl<D: DrawTarget<Color = Rgb565>> Pen<'_, D> {
+    /// Whether anything of `area` would be drawn. A target is mostly a small part of the panel.
+    fn sees(&self, area: &Rectangle) -> bool {
+        !area.intersection(&self.0.bounding_box()).is_zero_sized()
+    }
+
     pub(super) fn fill(&mut self, area: Rectangle, colour: Rgb565) -> Result<(), D::Error> {
         self.0.fill_solid(&area, colour)
     }
@@ -85,6 +90,9 @@ impl<D: DrawTarget<Color = Rgb565>> Pen<'_, D> {
         align: Align,
         area: Rectangle,
     ) -> Result<(), D::Error> {
+        if !self.sees(&area) {
+            return Ok(());
+        }
         let line = kind.line(text);
         let middle = line.centred_in(&area);
         let free = area.size.saturating_sub(line.size()).width as i32;
@@ -104,6 +112,9 @@ impl<D: DrawTarget<Color = Rgb565>> Pen<'_, D> {
         align: Align,
         area: Rectangle,
     ) -> Result<(), D::Error> {
+        if !self.sees(&area) {
+            return Ok(());
+        }
         let mut row = area;
         row.size.height = kind.font.character_size.height;
         for line in wrap(text, kind.columns(area.size.width)) {

@@ -270,7 +270,7 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
         }
         Question::Abandon(player) => sentences(
             &["Does ", player_name(style, *player), " agree to end the game now?"],
-            "If both players agree, the one who has captured more wins.",
+            "If both agree, whoever has captured more wins.",
         ),
         Question::LeaveDemo => sentences(&["Leave the demo?"], "NO goes on with the demo."),
         Question::Overwrite(kind, name) => sentences(
@@ -305,7 +305,7 @@ pub fn notice(notice: &Notice) -> Sentences {
             "The moves are in the flash and on the console.",
         ),
         Notice::SaveFailed => {
-            sentences(&["Nothing was saved"], "The flash memory failed. You may try again.")
+            sentences(&["Nothing was saved"], "The flash memory has failed. Try again.")
         }
         Notice::TooLong => {
             sentences(&["Too long to be saved"], "It would need more than the whole flash memory.")
