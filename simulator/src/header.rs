@@ -1,6 +1,8 @@
 //! What a trace's header says about the board: checked here, and written into the board's
 //! flash with the firmware's own code, so that every board starts from the same bytes.
 
+use std::path::Path;
+
 use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::{Beginner, Player};
 use firmware_core::storage::{self, Settings};
@@ -9,11 +11,26 @@ use hal_mock::flash::FlashChip;
 use hal_mock::trace::{HeaderEntry, Trace, did_you_mean, parse_time};
 use hal_mock::{BoardConfig, Nanos};
 
+use crate::flash_file;
 use crate::setup::SetupError;
 
 /// Every key that a header may have.
-pub const KEYS: [&str; 9] =
-    ["game", "seed", "first", "stones", "bidirectional", "players", "level", "sound", "bounce"];
+pub const KEYS: [&str; 10] = [
+    "game",
+    "seed",
+    "first",
+    "stones",
+    "bidirectional",
+    "players",
+    "level",
+    "sound",
+    "bounce",
+    "flash",
+];
+
+const FIRST: [(&str, Player); 2] = [("bottom", Player::Bottom), ("top", Player::Top)];
+
+const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 
 /// Stones a cup that can be chosen.
 const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
@@ -36,7 +53,11 @@ const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
 /// # Errors
 /// If a key or a value is unknown or contradicts another; with its place in the trace.
 pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {
-    let mut chip = match flash {
+    let image = match trace.get("flash") {
+        Some(entry) => Some(flash_beside(trace, entry)?),
+        None => flash,
+    };
+    let mut chip = match image {
         Some(image) => {
             Some(FlashChip::from_image(image).map_err(|error| SetupError::new(error.to_string()))?)
         }
@@ -57,6 +78,69 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Setup
         flash: chip.map(|chip| chip.image().to_vec()),
         ..BoardConfig::default()
     })
+}
+
+/// The header that makes a factory-new board hold `settings`, in the order of [`KEYS`];
+/// `None` if a header cannot say it.
+pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
+    let fresh = Settings::FACTORY_NEW;
+    let mut header = Vec::new();
+    let mut say = |key: &str, differs: bool, value: &str| {
+        if differs {
+            header.push(HeaderEntry::new(key, value));
+        }
+    };
+    let choices = settings.game.system().choices;
+    if settings.thoughts != fresh.thoughts
+        || !choices
+            && (settings.stones, settings.bidirectional) != (fresh.stones, fresh.bidirectional)
+    {
+        return None;
+    }
+    say("game", settings.game != fresh.game, settings.game.system().name);
+    say("seed", settings.seed != fresh.seed, &settings.seed.to_string());
+    if let Some(first) = settings.first {
+        say("first", true, name_of(&FIRST, first));
+    }
+    say("stones", settings.stones != fresh.stones, name_of(&STONES, settings.stones));
+    say(
+        "bidirectional",
+        settings.bidirectional != fresh.bidirectional,
+        name_of(&SWITCH, settings.bidirectional),
+    );
+    say("players", settings.players != fresh.players, name_of(&PLAYERS, settings.players));
+    say("level", settings.level != fresh.level, name_of(&LEVELS, settings.level));
+    say("sound", settings.sound != fresh.sound, name_of(&SWITCH, settings.sound));
+    Some(header)
+}
+
+/// The word for a value.
+fn name_of<T: Copy + PartialEq, const N: usize>(
+    values: &[(&'static str, T); N],
+    value: T,
+) -> &'static str {
+    values.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
+}
+
+/// The flash that the header names: a file in the trace's own folder.
+fn flash_beside(trace: &Trace, entry: &HeaderEntry) -> Result<Vec<u8>, SetupError> {
+    let wrong = |message: String| SetupError::at(entry.value_place, message);
+    let name = Path::new(&entry.value);
+    if name.file_name() != Some(name.as_os_str()) {
+        let message = format!(
+            "`flash {}` is no plain file name; the file lies in the trace's own folder",
+            entry.value
+        );
+        return Err(wrong(message));
+    }
+    let path = trace.folder.as_deref().unwrap_or(Path::new("")).join(name);
+    match flash_file::read(&path) {
+        Ok(Some(image)) => Ok(image),
+        Ok(None) => {
+            Err(wrong(format!("there is no {}; it belongs beside the trace", path.display())))
+        }
+        Err(error) => Err(wrong(error.message)),
+    }
 }
 
 /// What a header asks for.
@@ -90,14 +174,15 @@ impl Asked {
                     .map_err(|_| wrong(entry, "a whole number from 0 to 18446744073709551615"))?;
             }
             "first" => {
-                let players = [("bottom", Player::Bottom), ("top", Player::Top)];
-                self.settings.first = Some(choice(entry, &players)?);
+                self.settings.first = Some(choice(entry, &FIRST)?);
             }
             "sound" => self.settings.sound = on_or_off(entry)?,
             "stones" => self.settings.stones = choice(entry, &STONES)?,
             "bidirectional" => self.settings.bidirectional = on_or_off(entry)?,
             "players" => self.settings.players = choice(entry, &PLAYERS)?,
             "level" => self.settings.level = choice(entry, &LEVELS)?,
+            // It was read before everything else.
+            "flash" => {}
             key => {
                 let message = format!("`{key}` is no header key{}", did_you_mean(key, &KEYS));
                 return Err(SetupError::at(entry.key_place, message));
@@ -169,7 +254,7 @@ fn bounce(entry: &HeaderEntry) -> Result<Nanos, SetupError> {
 }
 
 fn on_or_off(entry: &HeaderEntry) -> Result<bool, SetupError> {
-    choice(entry, &[("on", true), ("off", false)])
+    choice(entry, &SWITCH)
 }
 
 fn one_of(entry: &HeaderEntry, values: &[&str]) -> SetupError {
@@ -247,6 +332,48 @@ mod tests {
             ..Settings::default()
         };
         assert_eq!(held(board(&header, None).unwrap()), expected);
+    }
+
+    #[test]
+    fn the_header_of_settings_makes_a_board_that_holds_them() {
+        let some = Settings {
+            game: Game::Wari,
+            seed: 7,
+            first: Some(Player::Top),
+            stones: 3,
+            bidirectional: true,
+            players: Players::One,
+            level: Level::Intermediate,
+            sound: false,
+            thoughts: false,
+        };
+        let header = Trace { header: of(&some).unwrap(), ..Trace::default() };
+        assert_eq!(held(board(&header, None).unwrap()), some);
+        assert_eq!(of(&Settings { thoughts: true, ..some }), None);
+        assert_eq!(of(&Settings { game: Game::Board, ..some }), None);
+    }
+
+    #[test]
+    fn the_flash_beside_a_trace_is_what_the_board_starts_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut chip = FlashChip::factory_new();
+        let kept = Settings { thoughts: true, ..Settings::default() };
+        storage::save(&mut chip, &kept).unwrap();
+        std::fs::write(folder.path().join("some.flash"), chip.image()).unwrap();
+        std::fs::write(folder.path().join("short.flash"), [1, 2]).unwrap();
+        let with = |name: &str| {
+            let header = trace(&[("flash", name), ("seed", "3")]);
+            board(&Trace { folder: Some(folder.path().into()), ..header }, None)
+        };
+        assert_eq!(held(with("some.flash").unwrap()), Settings { seed: 3, ..kept });
+        for (name, said) in [
+            ("none.flash", "belongs beside the trace"),
+            ("short.flash", "is no flash of this board"),
+            ("../some.flash", "is no plain file name"),
+        ] {
+            let error = with(name).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
     }
 
     #[test]

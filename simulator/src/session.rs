@@ -1,35 +1,32 @@
 //! What a session in the window starts from: the board's flash, and the header of the trace
 //! that records it.
 //!
-//! A session that is recorded must replay on a board that knows only the trace. So it does
-//! not start from the flash as it is, but from what the header makes of a factory-new one:
-//! the settings that the flash holds are carried over into the header.
+//! A session that is recorded must replay on a board that knows only the trace. So settings
+//! that a header can name are carried over into the header. A flash that holds more (saved
+//! games, logs, totals) is carried along whole, in a file beside the recording.
 //!
 //! It knows no window and opens no file for writing.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use firmware_core::lcd::PANEL;
-use firmware_core::rules::Player;
 use firmware_core::screen::layout::Layout;
-use firmware_core::storage::{self, Settings};
+use firmware_core::storage::{self, Scores, files};
 use firmware_core::systems::Game;
 use hal_mock::Machine;
-use hal_mock::flash::{FLASH_SIZE, FlashChip};
+use hal_mock::flash::FlashChip;
 use hal_mock::trace::{HeaderEntry, Trace};
 
 use crate::face::Panel;
-use crate::native;
 use crate::setup::SetupError;
+use crate::{flash_file, header, native};
 
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
-    /// Whether the session is recorded.
-    pub recorded: bool,
+    /// The file that the session is recorded into.
+    pub record: Option<PathBuf>,
     /// The file that holds the flash; it may not exist yet.
     pub flash: Option<PathBuf>,
     /// The seed of every random source; `None` = as the flash has it.
@@ -48,29 +45,30 @@ pub struct Session {
     pub image: Option<Vec<u8>>,
     /// Where the flash is to be kept at the end.
     pub keep: Option<PathBuf>,
+    /// What a recording has to carry along, and the name of the file beside it.
+    pub carried: Option<(String, Vec<u8>)>,
 }
 
 impl Session {
     /// Reads the flash and settles where the session starts.
     ///
     /// # Errors
-    /// If the flash's file is there but cannot be read or is no flash, or if the settings in
-    /// it cannot be carried over into a recording.
+    /// If the flash's file is there but cannot be read or is no flash, or if a recording of
+    /// that name cannot name the file that has to lie beside it.
     pub fn prepare(wishes: Wishes) -> Result<Self, SetupError> {
         let mut image = match &wishes.flash {
-            Some(path) => read_flash(path)?,
+            Some(path) => flash_file::read(path)?,
             None => None,
         };
-        let mut header = Vec::new();
-        if wishes.recorded
-            && let (Some(old), Some(path)) = (image.take(), &wishes.flash)
-        {
-            header = carried_over(old).map_err(|why| {
-                SetupError::new(format!(
-                    "{}: {why}, so a recording cannot carry it along; record without --flash",
-                    path.display()
-                ))
-            })?;
+        let (mut header, mut carried) = (Vec::new(), None);
+        if let (Some(record), Some(old)) = (&wishes.record, &image) {
+            match carried_over(old) {
+                Some(settings) => {
+                    header = settings;
+                    image = None;
+                }
+                None => carried = Some((beside(record)?, old.clone())),
+            }
         }
         if let Some(seed) = wishes.seed {
             header.retain(|entry| entry.key != "seed");
@@ -80,7 +78,7 @@ impl Session {
             header.retain(|entry| entry.key != "game");
             header.insert(0, HeaderEntry::new("game", game.system().name));
         }
-        Ok(Self { header, image, keep: wishes.flash })
+        Ok(Self { header, image, keep: wishes.flash, carried })
     }
 
     /// The board, its power off.
@@ -93,48 +91,31 @@ impl Session {
     }
 }
 
-/// The flash in the file at `path`; `None` if there is no file.
-fn read_flash(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
-    let unreadable = |error| SetupError::new(format!("{}: {error}", path.display()));
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(error)),
-    };
-    let mut image = Vec::new();
-    // One byte more than there may be tells a file that is too large, even an endless one.
-    file.take(FLASH_SIZE as u64 + 1).read_to_end(&mut image).map_err(unreadable)?;
-    if image.len() != FLASH_SIZE {
-        return Err(SetupError::new(format!(
-            "{}: is no flash of this board, which has {FLASH_SIZE} bytes; name another file, and \
-             it is made",
-            path.display()
-        )));
-    }
-    Ok(Some(image))
+/// The name of the file beside the recording that carries the flash along.
+fn beside(record: &Path) -> Result<String, SetupError> {
+    let name = record.with_extension("flash").file_name().map(|name| name.to_owned());
+    let name = name.and_then(|name| name.into_string().ok());
+    name.filter(|name| name.trim() == name && !name.contains(['#', '\n'])).ok_or_else(|| {
+        SetupError::new(format!(
+            "{}: a recording of that name cannot name the flash beside it; choose a plainer one",
+            record.display()
+        ))
+    })
 }
 
-/// The header that makes a factory-new board hold the settings of `image`.
-fn carried_over(image: Vec<u8>) -> Result<Vec<HeaderEntry>, String> {
-    let mut chip = FlashChip::from_image(image).map_err(|error| error.to_string())?;
-    let settings = storage::load(&mut chip).map_err(|error| error.to_string())?;
-    let fresh = Settings::default();
-    let mut header = Vec::new();
-    if settings.game != fresh.game {
-        header.push(HeaderEntry::new("game", settings.game.system().name));
+/// The header that makes a factory-new board hold what `image` holds; `None` if a header
+/// cannot say it.
+fn carried_over(image: &[u8]) -> Option<Vec<HeaderEntry>> {
+    let mut chip = FlashChip::from_image(image.to_vec()).ok()?;
+    let settings = storage::load(&mut chip).ok()?;
+    let files = files::list(&mut chip, None).ok()?;
+    if storage::load_scores(&mut chip) != Ok(Scores::default())
+        || !files.files.is_empty()
+        || files.damaged > 0
+    {
+        return None;
     }
-    if settings.seed != fresh.seed {
-        header.push(HeaderEntry::new("seed", settings.seed.to_string()));
-    }
-    match settings.first {
-        None => {}
-        Some(Player::Bottom) => header.push(HeaderEntry::new("first", "bottom")),
-        Some(Player::Top) => header.push(HeaderEntry::new("first", "top")),
-    }
-    if settings.sound != fresh.sound {
-        header.push(HeaderEntry::new("sound", if settings.sound { "on" } else { "off" }));
-    }
-    Ok(header)
+    header::of(&settings)
 }
 
 /// Where the flash lives unless told otherwise: in the user's data folder, by the variables
@@ -167,6 +148,12 @@ mod tests {
     use super::*;
     use std::fs;
 
+    use firmware_core::name::Name;
+    use firmware_core::page::Kind;
+    use firmware_core::rules::Player;
+    use firmware_core::storage::Settings;
+    use hal_mock::flash::FLASH_SIZE;
+
     fn flash_with(settings: &Settings) -> Vec<u8> {
         let mut chip = FlashChip::factory_new();
         storage::save(&mut chip, settings).unwrap();
@@ -184,7 +171,11 @@ mod tests {
         let settings =
             Settings { seed: 99, sound: false, first: Some(Player::Bottom), ..Settings::default() };
         fs::write(&path, flash_with(&settings)).unwrap();
-        let wishes = Wishes { recorded: true, flash: Some(path.clone()), ..Wishes::default() };
+        let wishes = Wishes {
+            record: Some("win.trace".into()),
+            flash: Some(path.clone()),
+            ..Wishes::default()
+        };
         let session = Session::prepare(wishes.clone()).unwrap();
         assert_eq!(header(&session), ["seed 99", "first bottom", "sound off"]);
         assert_eq!((&session.image, &session.keep), (&None, &Some(path)));
@@ -224,13 +215,25 @@ mod tests {
     }
 
     #[test]
-    fn a_flash_full_of_something_else_is_not_recorded() {
+    fn a_flash_that_no_header_can_describe_is_carried_along_beside_the_recording() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
-        fs::write(&path, vec![0x55; FLASH_SIZE]).unwrap();
-        let wishes = Wishes { recorded: true, flash: Some(path), ..Wishes::default() };
-        let error = Session::prepare(wishes).unwrap_err().to_string();
-        assert!(error.contains("record without --flash"), "{error}");
+        let mut saved = FlashChip::factory_new();
+        let name = Name::new("GAME1").unwrap();
+        let writer = files::Writer::begin(&mut saved, Kind::Game, name, 0).unwrap();
+        writer.finish(&mut saved).unwrap();
+        let mut thoughtful = FlashChip::factory_new();
+        storage::save(&mut thoughtful, &Settings { thoughts: true, ..Settings::default() })
+            .unwrap();
+        let images = [saved.image().to_vec(), thoughtful.image().to_vec(), vec![0x55; FLASH_SIZE]];
+        for image in images {
+            fs::write(&path, &image).unwrap();
+            let record = Some(folder.path().join("a game.trace"));
+            let wishes = Wishes { record, flash: Some(path.clone()), seed: Some(4), game: None };
+            let session = Session::prepare(wishes).unwrap();
+            assert_eq!(session.carried, Some(("a game.flash".to_owned(), image.clone())));
+            assert_eq!((header(&session), session.image), (vec!["seed 4".to_owned()], Some(image)));
+        }
     }
 
     #[cfg(target_os = "linux")]

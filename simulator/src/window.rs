@@ -63,6 +63,8 @@ pub struct RunOptions {
     pub record: Option<PathBuf>,
     /// The recorded trace's header: what a replay needs to build the same machine.
     pub header: Vec<HeaderEntry>,
+    /// The flash that the recording carries along, and the name of its file beside it.
+    pub carried: Option<(String, Vec<u8>)>,
     /// Where the flash is kept, whenever it has changed.
     pub flash: Option<PathBuf>,
     /// `--scale`; `None` = what fits on the screen.
@@ -82,7 +84,18 @@ pub struct RunOptions {
 /// [`RunError::NoDisplay`] where no window can be; otherwise what kept the session from
 /// starting, or from being kept at its end. Nothing is overwritten but the flash.
 pub fn run(options: RunOptions) -> Result<(), RunError> {
-    let RunOptions { machine, panel, record, header, flash, scale, speed, mute, keymap } = options;
+    let RunOptions {
+        machine,
+        panel,
+        record,
+        mut header,
+        carried,
+        flash,
+        scale,
+        speed,
+        mute,
+        keymap,
+    } = options;
     if let Some(why) = no_display() {
         return Err(RunError::NoDisplay(why));
     }
@@ -126,12 +139,27 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     };
 
     let sink = record.as_deref().map(files::create_new).transpose()?;
+    let carried = match (record.as_deref(), carried) {
+        (Some(record), Some((name, image))) => {
+            let path = record.with_file_name(&name);
+            if let Err(error) =
+                files::create_new(&path).and_then(|sink| files::fill(sink, &path, &image))
+            {
+                files::discard(Some(record));
+                return Err(error);
+            }
+            header.insert(0, HeaderEntry::new("flash", name));
+            Some(path)
+        }
+        _ => None,
+    };
     let setup = Setup { speed, recording: sink.map(|sink| (sink, header)) };
     let live = match spawn(machine, setup) {
         Ok(live) => live,
         Err(error) => {
             // Nothing was played: the file made above would only be in the way.
             files::discard(record.as_deref());
+            files::discard(carried.as_deref());
             return Err(RunError::Live(error));
         }
     };

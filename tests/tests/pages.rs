@@ -4,21 +4,23 @@
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::{OriginDimensions, Point, Size};
+use embedded_graphics::geometry::{Dimensions as _, OriginDimensions, Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 use firmware_core::firmware::BYTES_A_STEP;
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
-use firmware_core::menu::{Entries, Entry, Menu};
+use firmware_core::menu::{Entries, Menu};
 use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
-use firmware_core::page::{FILE_ROWS, FileRow, Key, Kind, Notice, Page, Question};
+use firmware_core::page::{FILE_ROWS, FileRow, Kind, Notice, Page, Question};
 use firmware_core::places::Places;
 use firmware_core::present::{ByteBudget, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
 use firmware_core::screen::layout::Layout;
-use firmware_core::screen::page::words::{self, Sentences};
-use firmware_core::screen::{BoardView, Damage, PageView, View, theme};
+use firmware_core::screen::page::{Element, words};
+use firmware_core::screen::style::Style;
+use firmware_core::screen::{self, theme};
+use firmware_core::screen::{BoardView, Damage, PageView, View};
 use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
 use hal_mock::Frame;
 use nudge_tests::dice::Dice;
@@ -96,8 +98,6 @@ impl DrawTarget for Paper {
         Ok(())
     }
 }
-
-use embedded_graphics::geometry::Dimensions as _;
 
 fn name(text: &str) -> Name {
     Name::new(text).expect("a name")
@@ -208,10 +208,340 @@ fn board(system: &System) -> View {
     })
 }
 
+/// Where every element of `page` stands on a panel of `size`.
+fn elements(view: &View, size: Size) -> Vec<(Element, Rectangle)> {
+    let mut all = Vec::new();
+    view.damage(None, size, |part| match part {
+        Damage::Redraw(area, screen::Element::Page(element)) => all.push((element, area)),
+        other => panic!("{other:?} is no part of a page"),
+    });
+    all
+}
+
+/// What must stand in `element` of `page`, its lines joined by a space.
+fn expected(page: &Page, element: Element, style: &Style) -> String {
+    match element {
+        Element::Title(nth) => match page {
+            Page::Menu { .. } => words::menu(Menu::ALL[usize::from(nth)]).to_owned(),
+            _ => words::title(page).as_str().to_owned(),
+        },
+        Element::Row(nth) => row(page, usize::from(nth), style),
+        Element::Aside => aside(page),
+        Element::Key(nth) => page.keys()[usize::from(nth)]
+            .map(|key| words::cap(page, key).in_one_line().as_str().to_owned())
+            .unwrap_or_default(),
+        Element::Left => words::RESET.join(" "),
+        Element::Rest | Element::Right => String::new(),
+    }
+}
+
+fn row(page: &Page, nth: usize, style: &Style) -> String {
+    match page {
+        Page::Menu { menu, .. } => words::entry(menu.entry(nth).expect("an entry")).to_owned(),
+        Page::Notice(Notice::Totals(totals)) | Page::Scores { totals, .. } => match nth {
+            0 => words::totals().as_str().to_owned(),
+            3 => words::lead(*totals, style).as_str().to_owned(),
+            _ => {
+                let player = [Player::Top, Player::Bottom][nth - 1];
+                format!("{} {}", words::player_name(style, player), totals[player.index()])
+            }
+        },
+        Page::Question(question) => {
+            let text = words::question(question, style);
+            format!("{} {}", text.heading, text.detail)
+        }
+        Page::Notice(notice) => {
+            let text = words::notice(notice);
+            format!("{} {}", text.heading, text.detail)
+        }
+        Page::Name { name, letter, .. } => match nth {
+            0 => name.to_string(),
+            4 => words::name_hint(name.len()).as_str().to_owned(),
+            _ => {
+                let row = LETTERS.chunks(13).nth(nth - 1).expect("three rows");
+                // A dash with nothing beside it on its ground is no text to a reader.
+                let dash = LETTERS.len() - 1 == usize::from(*letter);
+                let row = row.iter().filter(|letter| !dash || **letter != b'-');
+                row.map(|letter| char::from(*letter).to_string()).collect::<Vec<_>>().join(" ")
+            }
+        },
+        Page::Files { names, .. } => names[nth].map_or(String::new(), |FileRow { name, game }| {
+            format!("{name} {}", game.map_or(words::DAMAGED, |game| game.system().title))
+        }),
+        Page::Logging(per_cent) => match nth {
+            0 => words::LOGGING.to_owned(),
+            1 => String::new(),
+            2 => format!("{per_cent}%"),
+            _ => words::logging_detail().as_str().to_owned(),
+        },
+        Page::Edit { turn, holding } => match nth {
+            0 => words::edit_heading(*holding).as_str().to_owned(),
+            _ => match page.keys().into_iter().flatten().nth(nth - 1) {
+                Some(key) => format!(
+                    "{} {}",
+                    words::cap(page, key).in_one_line(),
+                    words::edit_explanation(key, *turn, *holding, style)
+                ),
+                None => format!("{} {}", words::edit_reset(), words::edit_reset_explanation()),
+            },
+        },
+    }
+}
+
+fn aside(page: &Page) -> String {
+    match page {
+        Page::Menu { menu, cursor, checked, dim } => {
+            let cursor = usize::from(*cursor);
+            let entry = menu.entry(cursor).expect("an entry");
+            let state = match (dim.contains(cursor), checked.contains(cursor)) {
+                (true, _) => words::why_dim(entry),
+                (false, true) => words::checked(entry),
+                (false, false) => "",
+            };
+            format!("{} {state}", words::explanation(entry)).trim_end().to_owned()
+        }
+        Page::Files { names, cursor, above, below } => {
+            let damaged = names[usize::from(*cursor)].is_some_and(|row| row.game.is_none());
+            let hint = if damaged { words::DAMAGED_HINT } else { words::FILES_HINT };
+            let more = |there: bool| if there { words::MORE } else { "" };
+            format!("{} {hint} {}", more(*above), more(*below)).trim().to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Draws `page` in every system's style on every panel and reads each of its elements.
+#[track_caller]
+fn check(page: Page) {
+    let eye = Eye::default();
+    for system in SYSTEMS {
+        for size in PANELS {
+            let view = view(system, page);
+            let frame = Paper::drawn(&view, size).frame;
+            for (element, area) in elements(&view, size) {
+                assert_eq!(
+                    eye.words(&frame, &area),
+                    expected(&page, element, system.style),
+                    "{element:?} of {page:?} on {size}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_word_of_every_page_fits_and_reads_as_it_is_meant() {
+    for page in pages() {
+        check(page);
+    }
+}
+
+#[test]
+fn the_parts_of_every_page_cover_the_panel_without_overlapping() {
+    for page in pages() {
+        for size in PANELS {
+            let mut covered = vec![0u8; (size.width * size.height) as usize];
+            for (_, area) in elements(&view(&BOARD, page), size) {
+                for Point { x, y } in area.points() {
+                    covered[(y as u32 * size.width + x as u32) as usize] += 1;
+                }
+            }
+            let wrong = covered.iter().position(|times| *times != 1);
+            assert_eq!(wrong, None, "{page:?} on {size}");
+        }
+    }
+}
+
+#[test]
+fn what_pages_say_uses_only_the_characters_that_readers_are_told_of() {
+    for page in pages() {
+        for system in SYSTEMS {
+            for (element, _) in elements(&view(system, page), PANEL) {
+                let text = expected(&page, element, system.style);
+                let foreign = text.chars().find(|letter| !theme::CHARACTERS.contains(*letter));
+                assert_eq!(foreign, None, "in {text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
+    let rim = seen(theme::KEY_RIM);
+    for page in pages() {
+        for size in PANELS {
+            let layout = Layout::new(size);
+            let view = view(&BOARD, page);
+            let frame = Paper::drawn(&view, size).frame;
+            for nth in 0..CUPS_A_SIDE {
+                let found = elements(&view, size)
+                    .into_iter()
+                    .find(|(element, _)| *element == Element::Key(nth as u8));
+                let (_, area) = found.expect("a key's place");
+                let middle = area.top_left.x as u32 + area.size.width / 2;
+                assert_eq!(middle, layout.button_column(nth), "key {nth} on {size}");
+                assert_eq!(area.top_left.y as u32 + area.size.height, size.height);
+                // A cap has its rim in the middle of its upper edge, beside its button's column.
+                let top = area.top_left.y as usize;
+                let is_key = (top..top + 3).any(|y| frame.pixel(middle as usize, y) == Some(rim));
+                let key = page.keys()[nth];
+                assert_eq!(is_key, key.is_some(), "key {nth} of {page:?} on {size}");
+                if let Some(key) = key {
+                    assert_ne!(words::cap(&page, key).in_one_line(), "", "{key:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_row_under_the_cursor_is_told_by_light_alone() {
+    for (menu, cursor) in [(Menu::File, 2), (Menu::Options, 7)] {
+        for dim in [entries([]), entries([cursor])] {
+            let checked = entries([0]);
+            let page = Page::Menu { menu, cursor: cursor as u8, checked, dim };
+            let view = view(&BOARD, page);
+            let frame = Paper::drawn(&view, PANEL).frame;
+            for (element, area) in elements(&view, PANEL) {
+                if let Element::Row(nth) = element {
+                    let light = lightness(&cut_out(&frame, &area)) > 0x80;
+                    assert_eq!(light, usize::from(nth) == cursor, "{element:?} of {page:?}");
+                }
+            }
+        }
+    }
+}
+
+/// How light a picture is on average, 0 to 255 (Rec. 601 luma).
+fn lightness(frame: &Frame) -> u32 {
+    let luma = |pixel: &u32| {
+        (299 * (pixel >> 16 & 0xFF) + 587 * (pixel >> 8 & 0xFF) + 114 * (pixel & 0xFF)) / 1_000
+    };
+    frame.pixels().iter().map(luma).sum::<u32>() / frame.pixels().len() as u32
+}
+
+#[test]
+fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
+    const SEED: u64 = 11;
+    let mut screens: Vec<View> = vec![View::Off];
+    for system in SYSTEMS {
+        screens.push(board(system));
+        screens.extend(pages().into_iter().map(|page| view(system, page)));
+    }
+    for size in PANELS {
+        let mut dice = Dice::new(SEED);
+        let mut presenter = Presenter::new();
+        let mut paper = Paper::new(size);
+        let mut before = View::Off;
+        for change in 0..600 {
+            // Every fourth change is to a neighbour in the list: mostly the same page, moved on.
+            let next = if change % 4 == 0 {
+                let at = screens.iter().position(|screen| *screen == before).unwrap_or_default();
+                screens[(at + 1) % screens.len()]
+            } else if dice.once_in(6) {
+                [View::Off, board(SYSTEMS[change % 4])][change % 2]
+            } else {
+                dice.pick(&screens).expect("a screen")
+            };
+            paper.show(&mut presenter, &next);
+            let whole = Paper::drawn(&next, size);
+            assert!(
+                paper.frame == whole.frame,
+                "change {change} from {before:?} to {next:?} on {size}, seed {SEED}"
+            );
+            before = next;
+        }
+    }
+}
+
+/// The bytes on the wire from one screen to another on the board's panel.
+fn cost(from: View, to: View) -> u32 {
+    let mut presenter = Presenter::new();
+    let mut paper = Paper::new(PANEL);
+    paper.show(&mut presenter, &from);
+    let bytes = paper.show(&mut presenter, &to);
+    println!("{bytes} bytes");
+    bytes
+}
+
+#[track_caller]
+fn check_cost(from: Page, to: Page, most: u32) {
+    let bytes = cost(view(&BOARD, from), view(&BOARD, to));
+    assert!(bytes <= most, "{bytes} bytes, at most {most}, from {from:?} to {to:?}");
+}
+
+#[test]
+fn a_small_change_of_a_page_costs_few_bytes() {
+    let menu =
+        |menu, cursor| Page::Menu { menu, cursor, checked: entries([1]), dim: Entries::default() };
+    check_cost(menu(Menu::File, 0), menu(Menu::File, 1), 30_000);
+    check_cost(menu(Menu::Options, 3), menu(Menu::Options, 4), 30_000);
+    let name = |letter| Page::Name { kind: Kind::Game, name: name("AB"), letter };
+    check_cost(name(3), name(4), 3_000);
+    check_cost(name(12), name(13), 3_000);
+    check_cost(Page::Logging(41), Page::Logging(42), 1_000);
+}
+
+#[test]
+fn what_two_screens_have_in_common_is_not_sent_again() {
+    let whole = PANEL.width * PANEL.height * PIXEL_BYTES;
+    let menu = |menu| Page::Menu { menu, cursor: 0, checked: entries([1]), dim: entries([]) };
+    let bytes = cost(board(&BOARD), view(&BOARD, menu(Menu::File)));
+    assert!(bytes < whole * 7 / 8, "{bytes} bytes from the board to a menu");
+    let bytes = cost(view(&BOARD, menu(Menu::File)), view(&BOARD, menu(Menu::Play)));
+    assert!(bytes < whole / 4, "{bytes} bytes from a menu to the next");
+    let page = Page::Notice(Notice::GameOver);
+    assert_eq!(cost(view(&BOARD, page), view(&BOARD, page)), 0);
+    assert_eq!(cost(View::Off, View::Off), 0);
+}
+
+#[test]
+fn a_board_that_is_off_is_black() {
+    let mut presenter = Presenter::new();
+    let mut paper = Paper::new(PANEL);
+    paper.show(&mut presenter, &board(&BOARD));
+    paper.show(&mut presenter, &View::Off);
+    assert!(paper.frame.pixels().iter().all(|pixel| *pixel == 0));
+}
+
+#[test]
+fn what_is_said_about_an_entry_is_short() {
+    for entry in Menu::ALL.into_iter().flat_map(Menu::entries) {
+        let text = words::explanation(entry);
+        assert!((1..=44).contains(&text.len()), "{text:?} has {} characters", text.len());
+    }
+}
+
+#[test]
+fn the_presenter_keeps_two_views_so_they_are_small() {
+    assert!(size_of::<View>() <= 128, "{} bytes", size_of::<View>());
+}
+
 #[test]
 fn scratch_render() {
-    for (nth, page) in pages().into_iter().enumerate() {
-        let frame = Paper::drawn(&view(SYSTEMS[2], page), PANEL).frame;
-        hal_mock::golden::write_png(format!("/tmp/pages-png/{nth:03}.png"), &frame).unwrap();
+    let all = pages();
+    let mut chosen: Vec<Page> = Vec::new();
+    for page in all {
+        match page {
+            Page::Menu { cursor, .. } if cursor % 3 != 1 => continue,
+            _ => chosen.push(page),
+        }
+    }
+    let scale = 2;
+    let (cols, rows) = (3, 2);
+    for (nth, group) in chosen.chunks(cols * rows).enumerate() {
+        let mut sheet = Frame::filled(cols * 330 * scale, rows * 250 * scale, 0x808080);
+        let width = sheet.width();
+        for (at, page) in group.iter().enumerate() {
+            let frame = Paper::drawn(&view(SYSTEMS[2 * (at % 2)], *page), PANEL).frame;
+            let (left, top) = ((at % cols) * 330 * scale, (at / cols) * 250 * scale);
+            for y in 0..240 * scale {
+                for x in 0..320 * scale {
+                    sheet.pixels_mut()[(top + y) * width + left + x] =
+                        frame.pixel(x / scale, y / scale).unwrap();
+                }
+            }
+        }
+        hal_mock::golden::write_png(format!("/tmp/pages-png/{nth:03}.png"), &sheet).unwrap();
     }
 }

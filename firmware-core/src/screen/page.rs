@@ -89,7 +89,7 @@ enum Part {
     Letters { row: u8, chosen: Option<u8> },
     File(files::File),
     FilesAside(files::Aside),
-    EditKey { cap: words::Cap, text: Text },
+    EditKey { name: Text, text: Text },
     Key(Option<words::Cap>),
     Reset,
 }
@@ -145,7 +145,7 @@ impl PageView {
             Part::Letters { row, chosen } => letters::draw_row(row, chosen, area, pen),
             Part::File(file) => file.draw(area, pen),
             Part::FilesAside(aside) => aside.draw(area, pen),
-            Part::EditKey { cap, text } => edit::draw(cap, &text, area, pen),
+            Part::EditKey { name, text } => edit::draw(&name, &text, area, pen),
             Part::Key(cap) => keys::draw(cap, area, pen),
             Part::Reset => keys::draw_reset(area, pen),
         }
@@ -174,10 +174,7 @@ impl PageView {
         let sheet = Sheet::new(size);
         let body = sheet.body();
         let (rows, aside) = split(body, body.size.width.saturating_sub(self.aside_width()));
-        let top = |nth: usize| {
-            let above: u32 = (0..nth).map(|nth| self.row_height(nth, body.size.height)).sum();
-            above.min(body.size.height)
-        };
+        let top = |nth: usize| self.row_top(nth, body.size.height).min(body.size.height);
         match element {
             Element::Title(nth) => sheet.tab(nth.into(), self.titles() as u32),
             Element::Row(nth) => {
@@ -224,17 +221,17 @@ impl PageView {
         }
     }
 
-    /// The height of the `nth` row, in a body of `height`.
-    fn row_height(&self, nth: usize, height: u32) -> u32 {
-        let fixed = |heights: &[u32]| heights.get(nth).copied().unwrap_or(0);
+    /// How far the `nth` row is below the top of a body of `height`.
+    fn row_top(&self, nth: usize, height: u32) -> u32 {
+        let above = |heights: &[u32]| heights.iter().take(nth).sum();
         match self.kind() {
-            Kind::Menu(menu) => menu::row_height(menu, nth, height),
-            Kind::Card => height,
-            Kind::Totals => fixed(&totals::HEIGHTS),
-            Kind::Name => fixed(&letters::HEIGHTS),
-            Kind::Files => files::ROW,
-            Kind::Logging => fixed(&card::LOGGING_HEIGHTS),
-            Kind::Edit => fixed(&edit::HEIGHTS),
+            Kind::Menu(menu) => menu::row_top(menu, nth, height),
+            Kind::Card => nth as u32 * height,
+            Kind::Totals => above(&totals::HEIGHTS),
+            Kind::Name => above(&letters::HEIGHTS),
+            Kind::Files => nth as u32 * files::ROW,
+            Kind::Logging => above(&card::LOGGING_HEIGHTS),
+            Kind::Edit => above(&edit::HEIGHTS),
         }
     }
 

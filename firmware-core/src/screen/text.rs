@@ -25,7 +25,9 @@ impl Line<'_> {
     /// The size of the cells in pixels.
     pub fn size(&self) -> Size {
         let count = self.text.chars().count() as u32;
-        Size::new(count * self.font.character_size.width, self.font.character_size.height)
+        // Behind the last cell there is no spacing.
+        let width = (count * pitch(self.font)).saturating_sub(self.font.character_spacing);
+        Size::new(width, self.font.character_size.height)
     }
 
     /// The rectangle of the cells when they stand in the middle of `area`.
@@ -49,7 +51,7 @@ impl Line<'_> {
             if !part.is_zero_sized() {
                 self.draw_cell(character, &cell, &part, target)?;
             }
-            cell.top_left.x += cell.size.width as i32;
+            cell.top_left.x += pitch(self.font) as i32;
         }
         Ok(())
     }
@@ -64,7 +66,7 @@ impl Line<'_> {
     ) -> Result<(), D::Error> {
         let image = &self.font.image;
         let a_row = (image.size().width / cell.size.width).max(1);
-        let index = self.font.glyph_mapping.index(character) as u32;
+        let index = glyph(character, self.font);
         let origin = Point::new(
             (index % a_row * cell.size.width) as i32,
             (index / a_row * cell.size.height) as i32,
@@ -119,7 +121,37 @@ fn paint(bit: BinaryColor, ink: Rgb565, ground: Rgb565) -> Rgb565 {
     if bit.is_on() { ink } else { ground }
 }
 
+/// The place of a character in the image of `font`. All fonts of the screens begin with the
+/// printable ASCII characters in their order; the fonts' own mapping counts up to each.
+fn glyph(character: char, font: &MonoFont<'_>) -> u32 {
+    match character {
+        ' '..='~' => character as u32 - ' ' as u32,
+        _ => font.glyph_mapping.index(character) as u32,
+    }
+}
+
+/// From the left edge of a cell to that of the next, in pixels.
+pub const fn pitch(font: &MonoFont<'_>) -> u32 {
+    font.character_size.width + font.character_spacing
+}
+
 /// The rectangle of `size` in the middle of `area`.
 pub fn centred(size: Size, area: &Rectangle) -> Rectangle {
     Rectangle::new(area.top_left + area.size.saturating_sub(size) / 2, size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::theme;
+
+    #[test]
+    fn every_font_has_the_printable_characters_where_they_are_looked_for() {
+        for (name, font) in theme::FONTS {
+            for character in ' '..='~' {
+                let mapped = font.glyph_mapping.index(character) as u32;
+                assert_eq!(glyph(character, font), mapped, "{character:?} of {name}");
+            }
+        }
+    }
 }

@@ -5,11 +5,15 @@
 
 use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
-use profont::{PROFONT_12_POINT, PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT};
+use profont::{
+    PROFONT_10_POINT, PROFONT_12_POINT, PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT,
+};
 
 use crate::rules::Player;
 
-/// Key caps, and lists that are too long for [`LABEL_FONT`].
+/// Key caps: five characters stand above a button.
+pub const KEY_FONT: &MonoFont<'static> = &PROFONT_10_POINT;
+/// Lists that are too long for [`LABEL_FONT`].
 pub const LIST_FONT: &MonoFont<'static> = &PROFONT_12_POINT;
 /// Labels beside the buttons.
 pub const LABEL_FONT: &MonoFont<'static> = &PROFONT_14_POINT;
@@ -20,8 +24,13 @@ pub const STORE_FONT: &MonoFont<'static> = &PROFONT_24_POINT;
 
 /// The fonts that text on the LCD may stand in, with their names: for whoever reads
 /// text off the panel's pixels.
-pub const FONTS: [(&str, &MonoFont<'static>); 4] =
-    [("list", LIST_FONT), ("label", LABEL_FONT), ("text", TEXT_FONT), ("store", STORE_FONT)];
+pub const FONTS: [(&str, &MonoFont<'static>); 5] = [
+    ("key", KEY_FONT),
+    ("list", LIST_FONT),
+    ("label", LABEL_FONT),
+    ("text", TEXT_FONT),
+    ("store", STORE_FONT),
+];
 
 /// The characters that text on the LCD may use.
 pub const CHARACTERS: &str =

@@ -34,6 +34,7 @@ mod error_tests;
 mod property_tests;
 
 use core::fmt;
+use std::path::PathBuf;
 
 use crate::{Button, Nanos};
 
@@ -87,6 +88,8 @@ pub struct Trace {
     pub lines: Vec<Line>,
     /// The full-line comments below the last line.
     pub closing: Vec<String>,
+    /// The folder of the file that it was read from: files that its header names lie there.
+    pub folder: Option<PathBuf>,
 }
 
 impl Trace {
@@ -106,6 +109,7 @@ impl Default for Trace {
             header: Vec::new(),
             lines: Vec::new(),
             closing: Vec::new(),
+            folder: None,
         }
     }
 }

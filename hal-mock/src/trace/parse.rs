@@ -78,7 +78,9 @@ pub fn load(path: &Path) -> Result<Trace, LoadError> {
         // One byte more than allowed tells a file that is too large, even an endless one.
         .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
         .map_err(|error| LoadError::Io { file: name.clone(), error })?;
-    parse_bytes(&name, &bytes).map_err(LoadError::Parse)
+    let mut trace = parse_bytes(&name, &bytes).map_err(LoadError::Parse)?;
+    trace.folder = path.parent().map(Path::to_owned);
+    Ok(trace)
 }
 
 /// Reads a trace. `file` is what errors call it.

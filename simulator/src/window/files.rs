@@ -18,6 +18,11 @@ pub(super) fn create_new(path: &Path) -> Result<Sink, RunError> {
     }
 }
 
+/// Writes `image` into a file of [`create_new`].
+pub(super) fn fill(mut file: Sink, path: &Path, image: &[u8]) -> Result<(), RunError> {
+    file.write_all(image).map_err(|error| RunError::Record { path: path.to_owned(), error })
+}
+
 /// Takes back a file of [`create_new`] into which nothing was recorded.
 pub(super) fn discard(path: Option<&Path>) {
     if let Some(path) = path {

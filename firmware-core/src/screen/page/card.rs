@@ -70,11 +70,7 @@ pub(super) fn logging(nth: usize, per_cent: u8) -> Part {
         0 => Part::Progress(Progress::Heading),
         1 => Part::Progress(Progress::Bar(per_cent.min(100))),
         2 => Part::Progress(Progress::Number(per_cent.min(100))),
-        _ => {
-            let mut text = Text::new();
-            let _ = text.push_str(words::LOGGING_DETAIL);
-            Part::Sentence { text, ink: theme::INK_DIM }
-        }
+        _ => Part::Sentence { text: words::logging_detail(), ink: theme::INK_DIM },
     }
 }
 

@@ -7,7 +7,7 @@ use embedded_graphics::primitives::Rectangle;
 
 use super::Part;
 use super::pen::{Align, Pen, Type, inset, split, strip};
-use super::words::{self, Text};
+use super::words;
 use crate::name::{LETTERS, NAME_CHARACTERS, Name};
 use crate::screen::text::centred;
 use crate::screen::theme;
@@ -32,11 +32,7 @@ pub(super) fn part(nth: usize, name: Name, letter: u8) -> Part {
             let chosen = usize::from(letter).checked_sub(first).filter(|nth| *nth < COLUMNS);
             Part::Letters { row: nth as u8 - 1, chosen: chosen.map(|nth| nth as u8) }
         }
-        _ => {
-            let mut text = Text::new();
-            let _ = text.push_str(words::name_hint(name.len()));
-            Part::Sentence { text, ink: theme::INK_DIM }
-        }
+        _ => Part::Sentence { text: words::name_hint(name.len()), ink: theme::INK_DIM },
     }
 }
 

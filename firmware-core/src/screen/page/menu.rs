@@ -13,7 +13,7 @@ use crate::menu::{Entries, Entry as Choice, Menu};
 use crate::screen::theme;
 
 /// Width of the box beside the entries.
-pub(super) const ASIDE: u32 = 164;
+pub(super) const ASIDE: u32 = 158;
 
 /// Height of an entry where there is room.
 const HIGHEST: u32 = 26;
@@ -96,7 +96,7 @@ impl Entry {
         pen: &mut Pen<'_, D>,
     ) -> Result<(), D::Error> {
         pen.fill(area, theme::GROUND)?;
-        let mut row = inset(area, MARGIN, 0);
+        let mut row = inset(area, MARGIN, if self.large { 1 } else { 0 });
         if self.divided {
             pen.fill(strip(row, 0, DIVIDER), theme::RIM)?;
             row = strip(row, DIVIDER, row.size.height.saturating_sub(DIVIDER));
@@ -184,11 +184,12 @@ pub(super) fn draw_aside<D: DrawTarget<Color = Rgb565>>(
     Ok(inset(card, 2 * MARGIN, 2 * MARGIN))
 }
 
-/// The height of the `nth` entry, in a body of `height`.
-pub(super) fn row_height(menu: Menu, nth: usize, height: u32) -> u32 {
-    let dividers = (0..menu.len()).filter(|nth| begins_group(menu, *nth)).count() as u32;
-    let each = height.saturating_sub(dividers * DIVIDER) / menu.len().max(1) as u32;
-    each.min(HIGHEST) + if begins_group(menu, nth) { DIVIDER } else { 0 }
+/// How far the `nth` entry is below the top of a body of `height`.
+pub(super) fn row_top(menu: Menu, nth: usize, height: u32) -> u32 {
+    let dividers = |nth| (0..nth).filter(|nth| begins_group(menu, *nth)).count() as u32 * DIVIDER;
+    let entries = menu.len().max(1);
+    let each = height.saturating_sub(dividers(entries)) / entries as u32;
+    nth as u32 * each.min(HIGHEST) + dividers(nth)
 }
 
 /// Whether the entries of `menu` have room for the larger letters on every panel.
@@ -199,8 +200,8 @@ const fn is_large(menu: Menu) -> bool {
 /// Whether the `nth` entry is the first of those that belong together: one of players, of
 /// stones or of levels is chosen.
 fn begins_group(menu: Menu, nth: usize) -> bool {
-    let first = [Choice::Bidirectional, Choice::ThreeStones, Choice::Advanced, Choice::SoundOff];
-    menu.entry(nth).is_some_and(|entry| first.contains(&entry))
+    use Choice::{Advanced, Bidirectional, SoundOff, ThreeStones};
+    matches!(menu.entry(nth), Some(Bidirectional | ThreeStones | Advanced | SoundOff))
 }
 
 fn last_row(area: Rectangle) -> Rectangle {

@@ -6,7 +6,7 @@ use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use crate::screen::text::Line;
+use crate::screen::text::{Line, pitch};
 
 /// How text stands: the font, the colour of the letters and that of the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ impl Type {
 
     /// Characters that stand beside each other in `width` pixels.
     pub(super) const fn columns(&self, width: u32) -> usize {
-        (width / self.font.character_size.width) as usize
+        ((width + self.font.character_spacing) / pitch(self.font)) as usize
     }
 
     /// The height of `text` when it is broken into lines of `width` pixels.
@@ -60,6 +60,11 @@ const ARROW: i32 = 5;
 pub(super) struct Pen<'a, D>(pub(super) &'a mut D);
 
 impl<D: DrawTarget<Color = Rgb565>> Pen<'_, D> {
+    /// Whether anything of `area` would be drawn. A target is mostly a small part of the panel.
+    fn sees(&self, area: &Rectangle) -> bool {
+        !area.intersection(&self.0.bounding_box()).is_zero_sized()
+    }
+
     pub(super) fn fill(&mut self, area: Rectangle, colour: Rgb565) -> Result<(), D::Error> {
         self.0.fill_solid(&area, colour)
     }
@@ -85,6 +90,9 @@ impl<D: DrawTarget<Color = Rgb565>> Pen<'_, D> {
         align: Align,
         area: Rectangle,
     ) -> Result<(), D::Error> {
+        if !self.sees(&area) {
+            return Ok(());
+        }
         let line = kind.line(text);
         let middle = line.centred_in(&area);
         let free = area.size.saturating_sub(line.size()).width as i32;
@@ -104,6 +112,9 @@ impl<D: DrawTarget<Color = Rgb565>> Pen<'_, D> {
         align: Align,
         area: Rectangle,
     ) -> Result<(), D::Error> {
+        if !self.sees(&area) {
+            return Ok(());
+        }
         let mut row = area;
         row.size.height = kind.font.character_size.height;
         for line in wrap(text, kind.columns(area.size.width)) {

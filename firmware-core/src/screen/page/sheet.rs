@@ -18,15 +18,14 @@
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
+use super::keys;
 use super::pen::{split, strip};
 use crate::rules::CUPS_A_SIDE;
 use crate::screen::layout::Layout;
-use crate::screen::theme::{LABEL_FONT, LIST_FONT};
+use crate::screen::theme::LABEL_FONT;
 
 /// Height of the title.
 const TITLE: u32 = LABEL_FONT.character_size.height + 5;
-/// Height of the keys: two lines, the rim and a pixel of ground around them.
-const KEYS: u32 = 2 * LIST_FONT.character_size.height + 4;
 
 /// The rectangles that all pages have in common.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +52,7 @@ impl Sheet {
 
     /// Between the title and the keys.
     pub(super) fn body(&self) -> Rectangle {
-        strip(self.panel, TITLE, self.panel.size.height.saturating_sub(TITLE + KEYS))
+        strip(self.panel, TITLE, self.panel.size.height.saturating_sub(TITLE + keys::HEIGHT))
     }
 
     /// Above the `nth` NUDGE button of the bottom row.
@@ -71,7 +70,7 @@ impl Sheet {
     }
 
     fn keys(&self) -> Rectangle {
-        strip(self.panel, self.panel.size.height.saturating_sub(KEYS), KEYS)
+        strip(self.panel, self.panel.size.height.saturating_sub(keys::HEIGHT), keys::HEIGHT)
     }
 
     /// The left edge of the `nth` key, which stands in the middle of its button's column.

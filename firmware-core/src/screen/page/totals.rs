@@ -28,11 +28,7 @@ pub(super) fn part(nth: usize, totals: [u32; 2], style: &Style) -> Part {
         total: totals[player.index()],
     };
     match nth {
-        0 => {
-            let mut text = Text::new();
-            let _ = text.push_str(words::TOTALS);
-            Part::Sentence { text, ink: theme::INK_DIM }
-        }
+        0 => Part::Sentence { text: words::totals(), ink: theme::INK_DIM },
         1 => total(Player::Top),
         2 => total(Player::Bottom),
         _ => Part::Sentence { text: words::lead(totals, style), ink: theme::INK },

@@ -61,6 +61,14 @@ impl Cap {
     const fn arrow(picture: Picture, word: &'static str) -> Self {
         Self { picture: Some(picture), lines: [word, ""] }
     }
+
+    /// Its words, joined by a space.
+    pub fn in_one_line(&self) -> Text {
+        match self.lines {
+            [word, ""] => text(&[word]),
+            [first, second] => text(&[first, " ", second]),
+        }
+    }
 }
 
 /// The cap of `key` on `page`.
@@ -143,7 +151,7 @@ pub const fn explanation(entry: Entry) -> &'static str {
         Entry::LogGame => "Writes down every move of this game",
         Entry::Quit => "Switches the board off",
         Entry::NewBoard => "Sets up a new game",
-        Entry::EditBoard => "Moves single stones; sets whose turn it is",
+        Entry::EditBoard => "Moves single stones, or gives the turn",
         Entry::ShowScores => "Shows what both have captured in all games",
         Entry::ResetScores => "Starts the total scores again",
         Entry::Help => "Shows the move the computer would play",
@@ -162,7 +170,7 @@ pub const fn explanation(entry: Entry) -> &'static str {
         Entry::Novice => "The computer plays like a beginner",
         Entry::SoundOff => "Silences the buzzer",
         Entry::System(Game::Board) => "Free turns and bonuses; stones are counted",
-        Entry::System(Game::Family) => "No counting: look, remember and play",
+        Entry::System(Game::Family) => "Nobody may count; a coin flip begins",
         Entry::System(Game::Wari) => "Captures by two and three; has options",
         Entry::System(Game::TopBottom) => "Seeds and pits; what is left never counts",
     }
@@ -243,7 +251,7 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
     match question {
         Question::Quit => sentences(
             &["Switch the board off?"],
-            "The game in progress is not kept. RESET switches on again.",
+            "The game in progress ends. RESET switches on again.",
         ),
         Question::NewBoard => sentences(&["Start a new game?"], NOT_COUNTED),
         Question::Restart => sentences(&["Start this game again?"], NOT_COUNTED),
@@ -255,22 +263,22 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
             };
             sentences(&["New game with ", number, " stones in each cup?"], NOT_COUNTED)
         }
-        Question::System(game) => sentences(&["Play ", game.system().title, "?"], NOT_COUNTED),
+        Question::System(game) => sentences(&["Change to ", game.system().title, "?"], NOT_COUNTED),
         Question::Load(name) => {
             sentences(&["Load ", name.as_str(), "?"], "It takes the place of the game in progress.")
         }
         Question::Abandon(player) => sentences(
             &["Does ", player_name(style, *player), " agree to end the game now?"],
-            "If both players agree, the one who has captured more wins.",
+            "If both agree, whoever has captured more wins.",
         ),
-        Question::LeaveDemo => sentences(&["Leave the demo?"], "NO lets the computer play on."),
+        Question::LeaveDemo => sentences(&["Leave the demo?"], "NO goes on with the demo."),
         Question::Overwrite(kind, name) => sentences(
             &["Overwrite the ", self::kind(*kind), " ", name.as_str(), "?"],
-            "What has this name now is lost then.",
+            "What it holds now is lost.",
         ),
         Question::OverwriteOldest(kind, name) => sentences(
             &["Overwrite the oldest ", self::kind(*kind), ", ", name.as_str(), "?"],
-            "There is no room for one more.",
+            "There is no more room.",
         ),
     }
 }
@@ -296,7 +304,7 @@ pub fn notice(notice: &Notice) -> Sentences {
             "The moves are in the flash and on the console.",
         ),
         Notice::SaveFailed => {
-            sentences(&["Nothing was saved"], "The flash memory failed. You may try again.")
+            sentences(&["Nothing was saved"], "The flash memory has failed. Try again.")
         }
         Notice::TooLong => {
             sentences(&["Too long to be saved"], "It would need more than the whole flash memory.")
@@ -317,12 +325,14 @@ pub fn notice(notice: &Notice) -> Sentences {
         Notice::GameOver => {
             sentences(&["The game is over"], "New Board in the menu Play begins the next one.")
         }
-        Notice::Totals(_) => sentences(&[TOTALS], ""),
+        Notice::Totals(_) => Sentences { heading: totals(), detail: Text::new() },
     }
 }
 
 /// What the two numbers of the scores are.
-pub const TOTALS: &str = "Captured in all games";
+pub fn totals() -> Text {
+    text(&["Captured in all games"])
+}
 
 /// Who is ahead, by how much.
 pub fn lead(totals: [u32; 2], style: &Style) -> Text {
@@ -337,13 +347,13 @@ pub fn lead(totals: [u32; 2], style: &Style) -> Text {
     text
 }
 
-/// What to do next while a name is entered.
-pub const fn name_hint(letters: usize) -> &'static str {
-    match letters {
-        0 => "PREV and NEXT choose a letter, ADD takes it",
+/// What to do next while a name is entered, that has so many letters.
+pub fn name_hint(letters: usize) -> Text {
+    text(&[match letters {
+        0 => "PREV/NEXT choose, ADD appends",
         NAME_CHARACTERS.. => "The name is full: OK saves",
-        _ => "ADD takes the next letter, OK saves",
-    }
+        _ => "ADD appends, OK saves",
+    }])
 }
 
 /// What a saved game is that cannot be read.
@@ -362,24 +372,20 @@ pub const MORE: &str = "more";
 pub const LOGGING: &str = "Writing the log";
 
 /// Where a log goes.
-pub const LOGGING_DETAIL: &str = "Every move goes to the flash and to the console.";
+pub fn logging_detail() -> Text {
+    text(&["Every move goes to the flash and to the console."])
+}
 
 /// What the keys are for while the board is edited.
-pub const fn edit_heading(holding: bool) -> &'static str {
-    if holding {
-        "A stone is in hand: where does it go?"
-    } else {
-        "RESET leads back to the cups, to move stones"
-    }
+pub fn edit_heading(holding: bool) -> Text {
+    text(&[if holding { "Where does the stone go?" } else { "What to change?" }])
 }
 
 /// What `key` does while the board is edited, `turn` is to move next, and a stone is in hand
-/// or not.
+/// or not; at most 27 characters.
 pub fn edit_explanation(key: Key, turn: Player, holding: bool, style: &Style) -> Text {
-    let store = |player| {
-        let verb = if holding { "Puts the stone into " } else { "Takes a stone out of " };
-        text(&[verb, player_name(style, player), "'s store"])
-    };
+    let verb = if holding { "Puts into " } else { "Takes from " };
+    let store = |player| text(&[verb, player_name(style, player), "'s store"]);
     match key {
         Key::BottomStore => store(Player::Bottom),
         Key::TopStore => store(Player::Top),
@@ -388,6 +394,16 @@ pub fn edit_explanation(key: Key, turn: Player, holding: bool, style: &Style) ->
         Key::Cancel => text(&["Leaves the board as it was"]),
         _ => Text::new(),
     }
+}
+
+/// RESET, among the keys that are explained while the board is edited.
+pub fn edit_reset() -> Text {
+    text(&RESET[..1])
+}
+
+/// What RESET does while the board is edited.
+pub fn edit_reset_explanation() -> Text {
+    text(&["Back to the cups"])
 }
 
 /// What `player` is called in the system with this style.

@@ -57,15 +57,16 @@ fn options(args: RunArgs) -> Result<simulator::window::RunOptions, String> {
         (None, Some(_)) => None,
         (None, None) => usual_flash(|name| std::env::var_os(name)),
     };
-    let wishes =
-        Wishes { recorded: args.record.is_some(), flash, seed: args.seed, game: args.game };
+    let wishes = Wishes { record: args.record.clone(), flash, seed: args.seed, game: args.game };
     let session = Session::prepare(wishes).map_err(|error| error.to_string())?;
     let (header, keep) = (session.header.clone(), session.keep.clone());
+    let carried = session.carried.clone();
     Ok(RunOptions {
         machine: Box::new(move || session.machine().map_err(|error| error.to_string())),
         panel: panel(),
         record: args.record,
         header,
+        carried,
         flash: keep,
         scale: args.scale.and_then(Scale::new),
         speed: args.speed,
