@@ -62,7 +62,11 @@ impl DrawTarget for Paper {
 }
 
 fn view(stones: [u8; PLACES], message: Message) -> View {
-    View::Board(BoardView {
+    View::Board(board_view(stones, message))
+}
+
+fn board_view(stones: [u8; PLACES], message: Message) -> BoardView {
+    BoardView {
         style: &board::STYLE,
         stones,
         counted: Places::ALL,
@@ -72,7 +76,7 @@ fn view(stones: [u8; PLACES], message: Message) -> View {
         message,
         lit: None,
         stuck: Places::NONE,
-    })
+    }
 }
 
 fn present(presenter: &mut Presenter, view: &View, paper: &mut Paper) -> usize {
@@ -97,7 +101,7 @@ const SIZES: [Size; 3] = [PANEL, Size::new(480, 320), Size::new(400, 240)];
 fn a_whole_screen_of_any_system_fits_and_writes_every_pixel_exactly_once() {
     for (size, system) in SIZES.into_iter().flat_map(|size| SYSTEMS.map(|system| (size, system))) {
         let mut paper = Paper::new(size);
-        let View::Board(mut first) = view([4; PLACES], Message::Turn(Player::Bottom));
+        let mut first = board_view([4; PLACES], Message::Turn(Player::Bottom));
         first.style = system.style;
         present(&mut Presenter::new(), &View::Board(first), &mut paper);
         let wrong = paper.writes.iter().position(|writes| *writes != 1);
@@ -171,7 +175,7 @@ fn a_dash_that_moves_costs_two_windows_and_their_pixels() {
     for system in SYSTEMS {
         let mut presenter = Presenter::new();
         let mut paper = Paper::new(PANEL);
-        let View::Board(mut board) = view([4; PLACES], Message::Turn(Player::Bottom));
+        let mut board = board_view([4; PLACES], Message::Turn(Player::Bottom));
         board.style = system.style;
         for place in 0..PLACES as u8 {
             board.dash = Some(place);

@@ -45,10 +45,12 @@ fn messages() -> Vec<Message> {
         Message::EditTake,
         Message::EditPut,
         Message::EditNothing,
+        Message::HoldToLeave,
     ];
     all.extend(results.map(Message::Over));
     all.extend(results.map(Message::Abandoned));
     all.extend(Button::all().map(Message::Stuck));
+    all.extend((0..=MOST_DOTS).map(Message::Helping));
     for player in Player::BOTH {
         all.extend([
             Message::Turn(player),
@@ -71,6 +73,7 @@ fn messages() -> Vec<Message> {
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
             Message::Stuck(_) | Message::StorageDamaged | Message::NotStored => {}
             Message::Thinking(_, 0..=MOST_DOTS | 4..) | Message::NotYetYours(_) => {}
+            Message::Helping(0..=MOST_DOTS | 4..) | Message::HoldToLeave => {}
             Message::PressAgain | Message::Counted | Message::Advice => {}
             Message::EditTake | Message::EditPut | Message::EditNothing => {}
         }
@@ -83,7 +86,7 @@ fn expected(style: &Style, message: Message) -> String {
     let [first, second] = style.words.lines(message);
     match message {
         // Dots alone are no text to a reader, which could not tell them from a picture.
-        Message::Thinking(..) => first.to_string(),
+        Message::Thinking(..) | Message::Helping(_) => first.to_string(),
         _ => format!("{first} {second}").trim_end().to_owned(),
     }
 }
