@@ -9,6 +9,7 @@ pub mod live;
 pub mod native;
 pub mod pace;
 pub mod runner;
+pub mod saved_text;
 pub mod session;
 pub mod setup;
 pub mod speaker;
