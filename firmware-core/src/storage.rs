@@ -1,42 +1,52 @@
-//! What survives power-off: settings now; scores, saved games and logs have their places.
+//! What survives power-off: settings, scores, saved games and logs.
 //!
-//! [`load`] reads the settings, [`save`] keeps new ones, [`format()`] starts over after
-//! damage. They work on any blocking `embedded-storage` NOR flash of 4 KiB sectors and
-//! know no chip, no board and no clock. A cut of power in the middle of a save leaves the
-//! old settings whole, or the new ones.
+//! [`load`] reads the settings and [`save`] keeps new ones; [`load_scores`] and
+//! [`save_scores`] do so with the scores; [`format()`] starts both over after damage. Saved
+//! games and logs are [`files`]. All of it works on any blocking `embedded-storage` NOR flash
+//! of 4 KiB sectors and knows no chip, no board, no clock, and not what a file says. A cut of
+//! power in the middle of a save leaves what was there before, or the new, whole.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `settings` | [`Settings`] and their bytes: versioned, little-endian, length-checked |
+//! | `settings`, `scores` | [`Settings`] and [`Scores`] and their bytes: versioned, little-endian, length-checked |
+//! | `record` | how such bytes are read |
+//! | `records` | where they lie: a sequential-storage map |
 //! | `blocking` | sequential-storage is async; this polls it once over a flash that blocks |
+//! | `files` | saved games and logs: whole sectors that belong to one file each |
 //! | `journal` | makes an erase survive a cut of power |
+//! | `crc` | tells a file's content from a damaged one |
 //!
 //! | sectors | bytes from | hold |
 //! |---|---|---|
 //! | 0 | `0x00000` | the journal of erases |
-//! | 1 to 15 | `0x01000` | records by key, in a sequential-storage map |
-//! | 16 to 63 | `0x10000` | nothing yet: logs |
+//! | 1 to 15 | `0x01000` | settings and scores, records by key |
+//! | 16 to 63 | `0x10000` | files |
+//!
+//! Damage of one of these does not reach the others.
 //!
 //! # What takes time
-//! A save programs a few words: under 2 ms on the Pico. Each time that a sector of records
-//! is full (after about 200 saves) a save also erases one, for 45 ms typically, and then
-//! the CPU stands still: flash is where its code is.
+//! While flash is programmed or erased the CPU stands still: flash is where its code is. To
+//! save settings or scores programs a few words: under 2 ms on the Pico. Each time that a
+//! sector of records is full (after about 150 saves) a save also erases one, for 45 ms
+//! typically. What takes time in a file, [`files`] says. Once in 250 erases of any kind the
+//! journal is erased too, for 45 ms more.
 
 mod blocking;
+mod crc;
+pub mod files;
 mod journal;
+mod record;
+mod records;
+mod scores;
 mod settings;
 
 use core::fmt;
 use core::ops::Range;
 
 use embedded_storage::nor_flash::{NorFlash, NorFlashError, NorFlashErrorKind};
-use sequential_storage::cache::Cache;
-use sequential_storage::cache::key_pointers::ArrayKeyPointers;
-use sequential_storage::cache::page_pointers::ArrayPagePointers;
-use sequential_storage::cache::page_states::ArrayPageStates;
-use sequential_storage::map::{MapConfig, MapStorage};
 
-use blocking::{Blocking, poll_once};
+use records::Key;
+pub use scores::Scores;
 pub use settings::Settings;
 
 /// Bytes of flash that the board keeps for storage.
@@ -46,16 +56,10 @@ pub const SECTOR_BYTES: u32 = 4096;
 
 const JOURNAL: u32 = 0;
 const RECORDS: Range<u32> = SECTOR_BYTES..16 * SECTOR_BYTES;
+const FILES: Range<u32> = 16 * SECTOR_BYTES..FLASH_BYTES;
 
 const _: () = assert!(JOURNAL + SECTOR_BYTES <= RECORDS.start);
-const _: () = assert!(RECORDS.end <= FLASH_BYTES);
-
-/// The longest record with its key, in bytes: a buffer of this size is all the memory needed.
-const RECORD_BYTES: usize = 256;
-const _: () = assert!(settings::LONGEST < RECORD_BYTES);
-
-/// The key under which a record lies; a number once given is never given another meaning.
-const SETTINGS_KEY: u8 = 0;
+const _: () = assert!(RECORDS.end <= FILES.start);
 
 /// Why storage cannot give or keep something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,17 +68,18 @@ pub enum StorageError {
     Flash(NorFlashErrorKind),
     /// The flash has fewer than [`FLASH_BYTES`] bytes.
     TooSmall,
-    /// The flash holds something, but no record that can be read. [`format()`] starts over.
+    /// Something was kept and is not there as it was. [`format()`] starts settings and scores
+    /// over; a damaged file can be removed.
     Damaged,
-    /// No room for another record.
+    /// No room for another.
     Full,
-    /// The settings were written by firmware of a later format (this number).
+    /// A record was written by firmware of a later format (this number).
     UnknownVersion(u8),
-    /// The record of the settings ends in the middle of a field.
+    /// A record ends in the middle of a field.
     CutShort,
     /// A setting has a value that this firmware does not know.
     UnknownValue {
-        /// The setting's name, as a trace's header spells it.
+        /// The setting's name, as a trace's header spells it if it may stand there.
         setting: &'static str,
         /// Its value in flash.
         value: u8,
@@ -89,9 +94,9 @@ impl fmt::Display for StorageError {
             Self::Damaged => out.write_str("flash is damaged"),
             Self::Full => out.write_str("flash is full"),
             Self::UnknownVersion(version) => {
-                write!(out, "settings are of a later version ({version})")
+                write!(out, "a record is of a later version ({version})")
             }
-            Self::CutShort => out.write_str("settings are cut short"),
+            Self::CutShort => out.write_str("a record is cut short"),
             Self::UnknownValue { setting, value } => {
                 write!(out, "setting {setting} has the unknown value {value}")
             }
@@ -108,111 +113,61 @@ impl core::error::Error for StorageError {}
 /// # Errors
 /// The flash failed, or holds something else than this firmware's records.
 pub fn load<F: NorFlash>(flash: &mut F) -> Result<Settings, StorageError> {
-    let mut buffer = [0; RECORD_BYTES];
-    match fetch(&mut records(flash)?, &mut buffer)? {
-        Some(record) => Settings::from_bytes(record),
-        None if was_never_kept(flash)? => Ok(Settings::default()),
-        None => Err(StorageError::Damaged),
-    }
+    records::load(flash, Key::Settings, &mut [0; _])?
+        .map_or(Ok(Settings::default()), Settings::from_bytes)
 }
 
 /// Keeps `settings`. If the power goes meanwhile, the next [`load`] finds either these or
-/// the ones before, whole. Settings that are in flash already cost no write.
+/// the ones before, whole. Settings that are in flash already cost no write. It may erase.
 ///
 /// # Errors
 /// The flash failed, or is damaged, or what was written does not read back.
 pub fn save<F: NorFlash>(flash: &mut F, settings: &Settings) -> Result<(), StorageError> {
-    let mut record = [0; settings::LONGEST];
-    let record = settings.write_to(&mut record);
-    let mut buffer = [0; RECORD_BYTES];
-    let mut map = records(flash)?;
-    if fetch(&mut map, &mut buffer)? != Some(record) {
-        poll_once(map.store_item(&mut buffer, &SETTINGS_KEY, &record)).map_err(storage_error)?;
-        if fetch(&mut map, &mut buffer)? != Some(record) {
-            return Err(StorageError::Damaged);
-        }
-    }
-    journal::note_kept(flash).map_err(flash_error)
+    records::keep(flash, Key::Settings, settings.write_to(&mut [0; settings::LONGEST]))
 }
 
-/// Erases all records, damaged or not: the board is factory-new afterwards, and 0.7 s older.
+/// Reads the scores; all zero if none were ever saved. It writes only as [`load`] does.
+///
+/// # Errors
+/// The flash failed, or holds something else than this firmware's records.
+pub fn load_scores<F: NorFlash>(flash: &mut F) -> Result<Scores, StorageError> {
+    records::load(flash, Key::Scores, &mut [0; _])?
+        .map_or(Ok(Scores::default()), Scores::from_bytes)
+}
+
+/// Keeps `scores`, as [`save`] keeps settings.
+///
+/// # Errors
+/// The flash failed, or is damaged, or what was written does not read back.
+pub fn save_scores<F: NorFlash>(flash: &mut F, scores: &Scores) -> Result<(), StorageError> {
+    records::keep(flash, Key::Scores, scores.write_to(&mut [0; scores::LONGEST]))
+}
+
+/// Erases settings and scores, damaged or not: both are factory-new afterwards, and the board
+/// 0.7 s older. Files stay.
 ///
 /// # Errors
 /// The flash failed.
 pub fn format<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
-    check_size(flash)?;
+    // The journal may know of an interrupted erase among the files.
+    open(flash)?;
     for sectors in [JOURNAL..JOURNAL + SECTOR_BYTES, RECORDS] {
         flash.erase(sectors.start, sectors.end).map_err(flash_error)?;
     }
     Ok(())
 }
 
-/// sequential-storage's memory of what it has seen, as long as one call lasts: the sectors'
-/// states, where free space begins, and where the newest record of each key lies. Without
-/// the last, moving a sector's records looks each of them up by reading everything.
-type Seen = Cache<
-    ArrayPageStates<RECORD_SECTORS>,
-    ArrayPagePointers<RECORD_SECTORS>,
-    ArrayKeyPointers<u8, KEYS_SEEN>,
-    u8,
->;
-type Records<'f, F> = MapStorage<u8, Blocking<'f, F>, Seen>;
-
-const RECORD_SECTORS: usize = ((RECORDS.end - RECORDS.start) / SECTOR_BYTES) as usize;
-/// Keys whose place is remembered; more are slower, not wrong.
-const KEYS_SEEN: usize = 8;
-
-/// The map of records, with any interrupted erase done again first.
-fn records<F: NorFlash>(flash: &mut F) -> Result<Records<'_, F>, StorageError> {
+/// What comes before everything else: an interrupted erase is done again.
+fn open<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     const {
         assert!(F::ERASE_SIZE == SECTOR_BYTES as usize, "storage is laid out for 4 KiB sectors");
     }
-    check_size(flash)?;
-    journal::recover(flash).map_err(flash_error)?;
-    let seen =
-        Cache::new(ArrayPageStates::new(), ArrayPagePointers::new(), ArrayKeyPointers::new());
-    Ok(MapStorage::new(Blocking(flash), const { MapConfig::new(RECORDS) }, seen))
-}
-
-/// The bytes of the newest record of settings.
-fn fetch<'b, F: NorFlash>(
-    map: &mut Records<'_, F>,
-    buffer: &'b mut [u8; RECORD_BYTES],
-) -> Result<Option<&'b [u8]>, StorageError> {
-    poll_once(map.fetch_item::<&[u8]>(buffer, &SETTINGS_KEY)).map_err(storage_error)
-}
-
-/// Whether no save was ever finished. What a first save that lost its power leaves behind
-/// lies in the first sector of records; the journal knows that one was finished, unless
-/// power went just when it was erased, and by then other sectors have been in use.
-fn was_never_kept<F: NorFlash>(flash: &mut F) -> Result<bool, StorageError> {
-    if journal::has_kept(flash).map_err(flash_error)? {
-        return Ok(false);
+    if flash.capacity() < FLASH_BYTES as usize {
+        return Err(StorageError::TooSmall);
     }
-    let mut chunk = [0; 256];
-    for from in (RECORDS.start + SECTOR_BYTES..RECORDS.end).step_by(chunk.len()) {
-        flash.read(from, &mut chunk).map_err(flash_error)?;
-        if chunk.iter().any(|&byte| byte != 0xFF) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-fn check_size<F: NorFlash>(flash: &F) -> Result<(), StorageError> {
-    if flash.capacity() < FLASH_BYTES as usize { Err(StorageError::TooSmall) } else { Ok(()) }
+    journal::recover(flash).map_err(flash_error)
 }
 
 fn flash_error<E: NorFlashError>(error: E) -> StorageError {
     StorageError::Flash(error.kind())
-}
-
-fn storage_error<E: NorFlashError>(error: sequential_storage::Error<E>) -> StorageError {
-    match error {
-        sequential_storage::Error::Storage { value, .. } => flash_error(value),
-        sequential_storage::Error::FullStorage => StorageError::Full,
-        // The rest is what a map of this layout never holds: items longer than the buffer,
-        // without a key, or sectors in an order that no save leaves behind.
-        _ => StorageError::Damaged,
-    }
 }

@@ -7,24 +7,32 @@
 //! before, and that it is done, after; [`recover`] erases again what is not marked done.
 //! Nothing else touches the sector in between, and erasing twice does no harm.
 //!
-//! The first save is noted as well. Records that cannot be read are then known to be damaged
-//! and not just a first save that lost its power, of which nothing can be expected.
+//! The first save of each record is noted as well. A record that is not there is then known
+//! to be lost and not just a first save that lost its power, of which nothing can be expected.
 //!
-//! An entry is eight bytes: what (four bytes), which sector (two bytes), its complement. One
-//! that power cut short is neither and is passed over: its erase had not begun, or was over.
-//! A journal without room is erased itself, at a moment when no erase is under way.
+//! An entry is eight bytes: what (four bytes), which sector or record (two bytes), its
+//! complement. One that power cut short is neither and is passed over: its erase had not
+//! begun, or, if it stands where an erase would be marked done, was over. A journal without
+//! room is erased itself, at a moment when no erase is under way.
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::{JOURNAL, RECORDS, SECTOR_BYTES};
+use super::records::Key;
+use super::{FILES, JOURNAL, RECORDS, SECTOR_BYTES};
 
 const ENTRY: usize = 8;
 const ENTRIES: u32 = SECTOR_BYTES / ENTRY as u32;
 const BEGUN: [u8; 4] = *b"wipe";
 const DONE: [u8; 4] = *b"done";
 const KEPT: [u8; 4] = *b"kept";
-/// [`KEPT`] says it of all records; the sector in its entry is their first.
-const KEPT_SECTOR: u32 = RECORDS.start / SECTOR_BYTES;
+
+// The sectors that an entry may name.
+const FIRST: u32 = RECORDS.start / SECTOR_BYTES;
+const END: u32 = FILES.end / SECTOR_BYTES;
+const _: () = assert!(RECORDS.end == FILES.start);
+/// The number in an entry of [`KEPT`] for the record of key 0; the others follow.
+const KEPT_FIRST: u32 = FIRST;
+const _: () = assert!(KEPT_FIRST + Key::COUNT <= END && Key::COUNT <= u8::BITS);
 
 /// Erases the sectors `from..to`, each noted before and after.
 pub(super) fn erase<F: NorFlash>(flash: &mut F, from: u32, to: u32) -> Result<(), F::Error> {
@@ -48,7 +56,7 @@ pub(super) fn recover<F: NorFlash>(flash: &mut F) -> Result<(), F::Error> {
     let journal = read(flash)?;
     if let Some(sector) = journal.begun {
         wipe(flash, sector * SECTOR_BYTES)?;
-        if journal.next < ENTRIES && !journal.torn {
+        if journal.next < ENTRIES {
             return note(flash, journal.next, DONE, sector);
         }
         start_over(flash, &journal)?;
@@ -58,27 +66,27 @@ pub(super) fn recover<F: NorFlash>(flash: &mut F) -> Result<(), F::Error> {
     Ok(())
 }
 
-/// Whether [`note_kept`] was ever called: then there must be records.
-pub(super) fn has_kept<F: NorFlash>(flash: &mut F) -> Result<bool, F::Error> {
+/// The records that [`note_kept`] was ever called for: bit 0 for key 0, and so on.
+pub(super) fn kept<F: NorFlash>(flash: &mut F) -> Result<u8, F::Error> {
     Ok(read(flash)?.kept)
 }
 
-/// Notes, once, that a record was kept. To be called after [`recover`].
-pub(super) fn note_kept<F: NorFlash>(flash: &mut F) -> Result<(), F::Error> {
+/// Notes, once, that the record of this key was kept. To be called after [`recover`].
+pub(super) fn note_kept<F: NorFlash>(flash: &mut F, key: Key) -> Result<(), F::Error> {
     let journal = read(flash)?;
-    if journal.kept {
+    if journal.kept & key.bit() != 0 {
         return Ok(());
     }
     let next = if journal.next == ENTRIES { start_over(flash, &journal)? } else { journal.next };
-    note(flash, next, KEPT, KEPT_SECTOR)
+    note(flash, next, KEPT, KEPT_FIRST + key as u32)
 }
 
 /// What the journal says.
 struct Journal {
     /// The sector whose erase was begun and not marked done.
     begun: Option<u32>,
-    /// A record was kept at some time.
-    kept: bool,
+    /// The records that were kept at some time, a bit each.
+    kept: u8,
     /// The first entry that is still free, 0 to [`ENTRIES`].
     next: u32,
     /// A free entry comes before a used one: an erase of the journal was interrupted.
@@ -90,7 +98,7 @@ fn read<F: NorFlash>(flash: &mut F) -> Result<Journal, F::Error> {
         assert!(ENTRY.is_multiple_of(F::WRITE_SIZE), "an entry is made of whole words to write");
         assert!(ENTRY.is_multiple_of(F::READ_SIZE), "an entry is made of whole words to read");
     }
-    let mut journal = Journal { begun: None, kept: false, next: ENTRIES, torn: false };
+    let mut journal = Journal { begun: None, kept: 0, next: ENTRIES, torn: false };
     let mut chunk = [0; 32 * ENTRY];
     for start in (0..ENTRIES).step_by(chunk.len() / ENTRY) {
         flash.read(JOURNAL + start * ENTRY as u32, &mut chunk)?;
@@ -101,34 +109,44 @@ fn read<F: NorFlash>(flash: &mut F) -> Result<Journal, F::Error> {
             }
             journal.torn |= journal.next < index;
             match parse(entry) {
-                Some((KEPT, KEPT_SECTOR)) => journal.kept = true,
-                Some((BEGUN, sector)) if !journal.torn => journal.begun = Some(sector),
-                Some((DONE, sector)) if journal.begun == Some(sector) => journal.begun = None,
-                _ => {}
+                Some((KEPT, number)) if number < KEPT_FIRST + Key::COUNT => {
+                    journal.kept |= 1 << (number - KEPT_FIRST);
+                }
+                Some((BEGUN, sector)) => journal.begun = Some(sector),
+                // Behind a begun erase nothing is written but that it is done: whatever
+                // stands there was to say so when the power went, or said so before damage.
+                _ => journal.begun = None,
             }
         }
+    }
+    if journal.torn {
+        // The journal is erased only when no other erase is under way.
+        journal.begun = None;
     }
     Ok(journal)
 }
 
-/// What an entry says and of which sector, if it is whole and its sector holds records.
+/// What an entry says and of which sector or record, if it is whole.
 fn parse(entry: &[u8]) -> Option<([u8; 4], u32)> {
     let &[a, b, c, d, low, high, not_low, not_high] = entry else {
         return None;
     };
     let sector = u32::from(u16::from_le_bytes([low, high]));
     let whole = [!low, !high] == [not_low, not_high];
-    (whole && RECORDS.contains(&(sector * SECTOR_BYTES))).then_some(([a, b, c, d], sector))
+    (whole && (FIRST..END).contains(&sector)).then_some(([a, b, c, d], sector))
 }
 
 /// Erases the journal when no erase is under way, keeps what has to stay in it, and says
-/// which entry is the first free one. A cut in between forgets that something was kept.
+/// which entry is the first free one. A cut in between forgets that records were kept; the
+/// next time that one is read it is noted again.
 fn start_over<F: NorFlash>(flash: &mut F, journal: &Journal) -> Result<u32, F::Error> {
     wipe(flash, JOURNAL)?;
-    if journal.kept {
-        note(flash, 0, KEPT, KEPT_SECTOR)?;
+    let mut next = 0;
+    for number in (0..Key::COUNT).filter(|number| journal.kept & 1 << number != 0) {
+        note(flash, next, KEPT, KEPT_FIRST + number)?;
+        next += 1;
     }
-    Ok(u32::from(journal.kept))
+    Ok(next)
 }
 
 fn note<F: NorFlash>(

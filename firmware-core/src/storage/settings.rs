@@ -1,19 +1,23 @@
 //! The settings, and the bytes that they are kept as.
 //!
 //! A record is one byte of version and then the fields in the order of [`Settings`], numbers
-//! little-endian. A later format only adds fields at the end: a record that ends early gives
-//! the missing ones their defaults, and what follows the fields known here is not looked at.
-//! Only a change of meaning of what is there already makes a new version.
+//! little-endian. `record` says what happens to one that ends early or late.
+
+use core::ops::RangeInclusive;
 
 use super::StorageError;
+use super::record::Fields;
 use crate::opponent::{Level, Players};
 use crate::rules::Player;
 use crate::systems::Game;
 
 const VERSION: u8 = 1;
 
-/// Bytes of the longest record: version, seed, sound, first, game.
-pub(super) const LONGEST: usize = 1 + 8 + 1 + 1 + 1;
+/// Bytes of the longest record: version, seed, and a byte for each other field.
+pub(super) const LONGEST: usize = 1 + 8 + 8;
+
+/// The numbers of stones a cup that can be chosen.
+const STONES: RangeInclusive<u8> = 3..=5;
 
 /// What the board remembers over power-off. The default is a factory-new board's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,16 +66,29 @@ impl Default for Settings {
 impl Settings {
     /// The record, in as much of `buffer` as it takes.
     pub(super) fn write_to<'b>(&self, buffer: &'b mut [u8; LONGEST]) -> &'b [u8] {
-        let first = match self.first {
+        buffer[0] = VERSION;
+        buffer[1..9].copy_from_slice(&self.seed.to_le_bytes());
+        buffer[9] = u8::from(self.sound);
+        buffer[10] = match self.first {
             None => 0,
             Some(Player::Bottom) => 1,
             Some(Player::Top) => 2,
         };
-        buffer[0] = VERSION;
-        buffer[1..9].copy_from_slice(&self.seed.to_le_bytes());
-        buffer[9] = u8::from(self.sound);
-        buffer[10] = first;
         buffer[11] = self.game as u8;
+        buffer[12] = self.stones;
+        buffer[13] = u8::from(self.bidirectional);
+        // How many persons play.
+        buffer[14] = match self.players {
+            Players::Demo => 0,
+            Players::One => 1,
+            Players::Two => 2,
+        };
+        buffer[15] = match self.level {
+            Level::Novice => 0,
+            Level::Intermediate => 1,
+            Level::Advanced => 2,
+        };
+        buffer[16] = u8::from(self.thoughts);
         buffer
     }
 
@@ -80,55 +97,55 @@ impl Settings {
     /// # Errors
     /// Another version, an end inside a field, a value that has no meaning here.
     pub(super) fn from_bytes(record: &[u8]) -> Result<Self, StorageError> {
-        let mut fields = Fields(record);
+        let mut fields = Fields::of(record, VERSION)?;
         let mut settings = Self::default();
-        match fields.next()? {
-            Some([VERSION]) => {}
-            Some([version]) => return Err(StorageError::UnknownVersion(version)),
-            None => return Err(StorageError::CutShort),
-        }
         if let Some(seed) = fields.next()? {
             settings.seed = u64::from_le_bytes(seed);
         }
-        if let Some([sound]) = fields.next()? {
-            settings.sound = match sound {
-                0 => false,
-                1 => true,
-                value => {
-                    return Err(StorageError::UnknownValue { setting: "sound", value });
-                }
-            };
-        }
-        if let Some([first]) = fields.next()? {
-            settings.first = match first {
-                0 => None,
-                1 => Some(Player::Bottom),
-                2 => Some(Player::Top),
-                value => {
-                    return Err(StorageError::UnknownValue { setting: "first", value });
-                }
-            };
-        }
-        if let Some([game]) = fields.next()? {
-            settings.game = Game::from_number(game)
-                .ok_or(StorageError::UnknownValue { setting: "game", value: game })?;
-        }
+        fields.take("sound", &mut settings.sound, flag)?;
+        fields.take("first", &mut settings.first, first)?;
+        fields.take("game", &mut settings.game, Game::from_number)?;
+        fields.take("stones", &mut settings.stones, |n| STONES.contains(&n).then_some(n))?;
+        fields.take("bidirectional", &mut settings.bidirectional, flag)?;
+        fields.take("players", &mut settings.players, players)?;
+        fields.take("level", &mut settings.level, level)?;
+        fields.take("thoughts", &mut settings.thoughts, flag)?;
         Ok(settings)
     }
 }
 
-/// What of a record has not been read yet.
-struct Fields<'r>(&'r [u8]);
+fn flag(number: u8) -> Option<bool> {
+    match number {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
 
-impl Fields<'_> {
-    /// The next `N` bytes; `None` at the end of the record.
-    fn next<const N: usize>(&mut self) -> Result<Option<[u8; N]>, StorageError> {
-        if self.0.is_empty() {
-            return Ok(None);
-        }
-        let (field, rest) = self.0.split_first_chunk().ok_or(StorageError::CutShort)?;
-        self.0 = rest;
-        Ok(Some(*field))
+fn first(number: u8) -> Option<Option<Player>> {
+    match number {
+        0 => Some(None),
+        1 => Some(Some(Player::Bottom)),
+        2 => Some(Some(Player::Top)),
+        _ => None,
+    }
+}
+
+fn players(number: u8) -> Option<Players> {
+    match number {
+        0 => Some(Players::Demo),
+        1 => Some(Players::One),
+        2 => Some(Players::Two),
+        _ => None,
+    }
+}
+
+fn level(number: u8) -> Option<Level> {
+    match number {
+        0 => Some(Level::Novice),
+        1 => Some(Level::Intermediate),
+        2 => Some(Level::Advanced),
+        _ => None,
     }
 }
 
@@ -141,13 +158,13 @@ mod tests {
         sound: false,
         first: Some(Player::Top),
         game: Game::Family,
-        stones: 4,
-        bidirectional: false,
-        players: Players::Two,
-        level: Level::Novice,
-        thoughts: false,
+        stones: 5,
+        bidirectional: true,
+        players: Players::One,
+        level: Level::Advanced,
+        thoughts: true,
     };
-    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1];
+    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 5, 1, 1, 2, 1];
 
     #[track_caller]
     fn check(record: &[u8], expected: Result<Settings, StorageError>) {
@@ -162,16 +179,40 @@ mod tests {
     }
 
     #[test]
+    fn every_value_is_read_as_it_was_written() {
+        for players in [Players::One, Players::Two, Players::Demo] {
+            for level in [Level::Novice, Level::Intermediate, Level::Advanced] {
+                for first in [None, Some(Player::Bottom), Some(Player::Top)] {
+                    let settings = Settings { players, level, first, ..SOME };
+                    let mut buffer = [0; LONGEST];
+                    check(settings.write_to(&mut buffer), Ok(settings));
+                }
+            }
+        }
+    }
+
+    /// Each field's place, and the settings of a record that ends before it.
+    #[test]
     fn fields_that_an_older_record_lacks_have_their_defaults() {
-        check(&BYTES[..1], Ok(Settings::default()));
-        check(&BYTES[..9], Ok(Settings { seed: SOME.seed, ..Settings::default() }));
-        check(&BYTES[..10], Ok(Settings { first: None, game: Game::Board, ..SOME }));
-        check(&BYTES[..11], Ok(Settings { game: Game::Board, ..SOME }));
+        let new = Settings::FACTORY_NEW;
+        let thoughts = Settings { thoughts: new.thoughts, ..SOME };
+        let level = Settings { level: new.level, ..thoughts };
+        let players = Settings { players: new.players, ..level };
+        let bidirectional = Settings { bidirectional: new.bidirectional, ..players };
+        let stones = Settings { stones: new.stones, ..bidirectional };
+        let game = Settings { game: new.game, ..stones };
+        let first = Settings { first: new.first, ..game };
+        let sound = Settings { sound: new.sound, ..first };
+        let ends = [sound, first, game, stones, bidirectional, players, level, thoughts, SOME];
+        for (end, settings) in (9..).zip(ends) {
+            check(&BYTES[..end], Ok(settings));
+        }
+        check(&BYTES[..1], Ok(new));
     }
 
     #[test]
     fn fields_that_a_newer_record_adds_are_not_looked_at() {
-        check(&[1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 99, 98], Ok(SOME));
+        check(&[&BYTES[..], &[99, 98]].concat(), Ok(SOME));
     }
 
     #[test]
@@ -185,11 +226,21 @@ mod tests {
     #[test]
     fn a_version_or_value_that_has_no_meaning_is_an_error() {
         check(&[2], Err(StorageError::UnknownVersion(2)));
-        check(&[1, 1, 2, 3, 4, 5, 6, 7, 8, 2, 0], unknown("sound", 2));
-        check(&[1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 3], unknown("first", 3));
-    }
-
-    fn unknown(setting: &'static str, value: u8) -> Result<Settings, StorageError> {
-        Err(StorageError::UnknownValue { setting, value })
+        let unknown = [
+            (9, "sound", 2),
+            (10, "first", 3),
+            (11, "game", 99),
+            (12, "stones", 2),
+            (12, "stones", 6),
+            (13, "bidirectional", 2),
+            (14, "players", 3),
+            (15, "level", 3),
+            (16, "thoughts", 255),
+        ];
+        for (place, setting, value) in unknown {
+            let mut record = BYTES;
+            record[place] = value;
+            check(&record, Err(StorageError::UnknownValue { setting, value }));
+        }
     }
 }

@@ -1,0 +1,109 @@
+//! One look at the headers of all sectors: which files there are, and what is free.
+//!
+//! Each write begins by marking as gone what earlier files have replaced, so only the newest
+//! file can ever have replaced some that are not marked: because the power went first.
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::header::{Found, Header, look, mark_gone};
+use super::{ALL, MOST_FILES, RESERVED, Ring, SECTOR_CONTENT, SECTORS, StorageError, sectors_for};
+
+/// What the headers say together.
+pub(super) struct Directory {
+    /// The newest file.
+    newest: Option<Header>,
+    /// How many files there are, without those that the newest one has replaced.
+    files: usize,
+    /// The sectors that belong to them.
+    taken: u64,
+    /// Headers that are damaged.
+    pub(super) damaged: u8,
+}
+
+impl Directory {
+    /// Reads all headers, and shows `visit` each file that is not replaced, in no order.
+    pub(super) fn read<F: NorFlash>(
+        flash: &mut F,
+        mut visit: impl FnMut(&Header),
+    ) -> Result<Self, StorageError> {
+        let mut directory = Self { newest: None, files: 0, taken: 0, damaged: 0 };
+        for sector in 0..SECTORS {
+            match look(flash, sector)? {
+                Found::File(header) if header.entry.sequence >= directory.last_sequence() => {
+                    directory.newest = Some(header);
+                }
+                Found::Damaged => directory.damaged += 1,
+                _ => {}
+            }
+        }
+        for sector in 0..SECTORS {
+            if let Found::File(header) = look(flash, sector)?
+                && !directory.has_replaced(&header)
+            {
+                directory.files += 1;
+                directory.taken |= header.entry.sectors.set;
+                visit(&header);
+            }
+        }
+        Ok(directory)
+    }
+
+    /// Marks as gone what the newest file has replaced.
+    pub(super) fn tidy<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
+        for sector in 0..SECTORS {
+            if let Found::File(header) = look(flash, sector)?
+                && self.has_replaced(&header)
+            {
+                mark_gone(flash, sector)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes that a file of a new name can have.
+    pub(super) fn room(&self) -> u32 {
+        let free = self.free().count().saturating_sub(RESERVED);
+        if self.files < MOST_FILES { free * SECTOR_CONTENT } else { 0 }
+    }
+
+    /// Free sectors for a file of at most `bytes` that replaces `replaced` others.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] if there are too many files or too few sectors.
+    pub(super) fn sectors_for(&self, bytes: u32, replaced: usize) -> Result<Ring, StorageError> {
+        let needed = sectors_for(bytes);
+        let reserved = if replaced == 0 { RESERVED } else { 0 };
+        let free = self.free();
+        if self.files.saturating_sub(replaced) >= MOST_FILES
+            || free.count() < needed.saturating_add(reserved)
+        {
+            return Err(StorageError::Full);
+        }
+        Ok(free.start(needed))
+    }
+
+    /// Whether no file has any of these sectors, and none came since `sequence` was the next.
+    pub(super) fn leaves(&self, sectors: Ring, sequence: u32) -> bool {
+        self.taken & sectors.set == 0 && self.last_sequence() < sequence
+    }
+
+    /// The sequence number of the next file.
+    pub(super) fn next_sequence(&self) -> u32 {
+        self.last_sequence().saturating_add(1)
+    }
+
+    fn last_sequence(&self) -> u32 {
+        self.newest.map_or(0, |header| header.entry.sequence)
+    }
+
+    fn has_replaced(&self, header: &Header) -> bool {
+        self.newest.is_some_and(|newest| newest.replaces(header))
+    }
+
+    /// The free sectors, from behind the newest file's last one on.
+    fn free(&self) -> Ring {
+        let last = self.newest.and_then(|header| header.entry.sectors.sectors().last());
+        let first = last.map_or(0, |last| (last + 1) % SECTORS);
+        Ring { first, set: ALL & !self.taken }
+    }
+}

@@ -1,0 +1,231 @@
+//! A file's header: 44 bytes that say what it is and where, and two words that are marks.
+//!
+//! | bytes | hold |
+//! |---|---|
+//! | 0 to 3 | `file` |
+//! | 4 | the kind: 0 a game, 1 a log |
+//! | 5 to 7 | nothing: zeros |
+//! | 8 to 15 | the name |
+//! | 16 to 19 | the sequence number |
+//! | 20 to 23 | the sequence number of a file that this one replaces besides that of its name; 0 for none |
+//! | 24 to 27 | the length of the content |
+//! | 28 to 31 | its CRC-32 |
+//! | 32 to 39 | the sectors, a bit each; the order begins with the header's own |
+//! | 40 to 43 | the CRC-32 of the bytes 0 to 39 |
+//! | 44 to 47 | a mark: the file is finished |
+//! | 48 to 51 | a mark: the file is gone |
+//!
+//! Numbers are little-endian. A mark is a word of ones until it is made one of zeros; it
+//! counts as made once half of its bits are zero, whatever a cut of power left of it. Header
+//! and mark are programmed one after the other: a header that does not read back with its
+//! mark made was damaged later.
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::super::StorageError;
+use super::super::crc::Crc;
+use super::{ALL, FileEntry, Ring, address, flash_error, sectors_for};
+use crate::name::Name;
+use crate::page::Kind;
+
+/// Bytes at the start of each sector that are no content.
+pub(super) const ROOM: u32 = 64;
+
+const BYTES: usize = 44;
+const FINISHED: usize = BYTES;
+const GONE: usize = FINISHED + MARK;
+const MARK: usize = 4;
+const END: usize = GONE + MARK;
+const _: () = assert!(END <= ROOM as usize);
+
+const MAGIC: [u8; 4] = *b"file";
+const NOTHING: [u8; 3] = [0; 3];
+
+/// What a header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) entry: FileEntry,
+    /// The file of another name that is gone since this one is finished, by its sequence
+    /// number; 0 for none.
+    pub(super) replaced: u32,
+}
+
+/// What a sector begins with.
+pub(super) enum Found {
+    /// No header, or that of a file that is not finished, or gone.
+    Nothing,
+    /// The header of a file.
+    File(Header),
+    /// A header that cannot be read any more.
+    Damaged,
+}
+
+impl Header {
+    /// Whether `other` is gone since this file is finished.
+    pub(super) fn replaces(&self, other: &Self) -> bool {
+        let (new, old) = (&self.entry, &other.entry);
+        let same = (new.kind, new.name) == (old.kind, old.name);
+        old.sequence < new.sequence && (same || old.sequence == self.replaced)
+    }
+
+    fn to_bytes(self) -> [u8; BYTES] {
+        let entry = &self.entry;
+        let kind = match entry.kind {
+            Kind::Game => 0,
+            Kind::Log => 1,
+        };
+        let mut bytes = [0; BYTES];
+        let fields: [&[u8]; 9] = [
+            &MAGIC,
+            &[kind],
+            &NOTHING,
+            entry.name.bytes(),
+            &entry.sequence.to_le_bytes(),
+            &self.replaced.to_le_bytes(),
+            &entry.length.to_le_bytes(),
+            &entry.crc.to_le_bytes(),
+            &entry.sectors.set.to_le_bytes(),
+        ];
+        let mut rest = &mut bytes[..];
+        for field in fields {
+            let (here, later) = rest.split_at_mut(field.len());
+            here.copy_from_slice(field);
+            rest = later;
+        }
+        let (said, crc) = bytes.split_at_mut(BYTES - 4);
+        crc.copy_from_slice(&Crc::of(said).to_le_bytes());
+        bytes
+    }
+
+    /// The header that stands in `sector`; `None` if these bytes are none, or not its own.
+    fn from_bytes(bytes: &[u8; BYTES], sector: u8) -> Option<Self> {
+        let (said, crc) = bytes.split_last_chunk()?;
+        let (magic, rest) = said.split_first_chunk()?;
+        let ([kind], rest) = rest.split_first_chunk()?;
+        let (nothing, rest) = rest.split_first_chunk()?;
+        let (name, rest) = rest.split_first_chunk()?;
+        let (sequence, rest) = rest.split_first_chunk()?;
+        let (replaced, rest) = rest.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (content, rest) = rest.split_first_chunk()?;
+        let set = u64::from_le_bytes(*rest.first_chunk()?);
+        if Crc::of(said) != u32::from_le_bytes(*crc) || (*magic, *nothing) != (MAGIC, NOTHING) {
+            return None;
+        }
+        let entry = FileEntry {
+            kind: match kind {
+                0 => Kind::Game,
+                1 => Kind::Log,
+                _ => return None,
+            },
+            // Who asks for no name gets none; it must not look like damage.
+            name: if *name == [0; _] { Name::default() } else { Name::from_bytes(*name)? },
+            sequence: u32::from_le_bytes(*sequence),
+            length: u32::from_le_bytes(*length),
+            crc: u32::from_le_bytes(*content),
+            sectors: Ring { first: sector, set },
+        };
+        let fits = set & !ALL == 0
+            && set & 1 << sector != 0
+            && entry.sectors.count() == sectors_for(entry.length);
+        fits.then_some(Self { entry, replaced: u32::from_le_bytes(*replaced) })
+    }
+}
+
+/// What `sector` begins with.
+pub(super) fn look<F: NorFlash>(flash: &mut F, sector: u8) -> Result<Found, StorageError> {
+    let mut bytes = [0; END];
+    flash.read(address(sector), &mut bytes).map_err(flash_error)?;
+    let made = |mark: usize| {
+        bytes[mark..mark + MARK].iter().map(|byte| byte.count_zeros()).sum::<u32>() >= 16
+    };
+    if !made(FINISHED) || made(GONE) {
+        return Ok(Found::Nothing);
+    }
+    let header = bytes.first_chunk().and_then(|bytes| Header::from_bytes(bytes, sector));
+    Ok(header.map_or(Found::Damaged, Found::File))
+}
+
+/// Writes `header` into its sector, and then that its file is finished.
+///
+/// # Errors
+/// The flash failed; [`StorageError::Damaged`] if the header does not read back (the file is
+/// not finished then).
+pub(super) fn write<F: NorFlash>(flash: &mut F, header: &Header) -> Result<(), StorageError> {
+    const { assert!(MARK.is_multiple_of(F::WRITE_SIZE), "marks are whole words to write") };
+    let at = address(header.entry.sectors.first);
+    let wanted = header.to_bytes();
+    let mut found = [0; BYTES];
+    flash.write(at, &wanted).map_err(flash_error)?;
+    flash.read(at, &mut found).map_err(flash_error)?;
+    if found != wanted {
+        return Err(StorageError::Damaged);
+    }
+    flash.write(at + FINISHED as u32, &[0; MARK]).map_err(flash_error)
+}
+
+/// Marks the file whose header stands in `sector` as gone.
+pub(super) fn mark_gone<F: NorFlash>(flash: &mut F, sector: u8) -> Result<(), StorageError> {
+    flash.write(address(sector) + GONE as u32, &[0; MARK]).map_err(flash_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECTOR: u8 = 47;
+
+    fn some() -> Header {
+        let entry = FileEntry {
+            kind: Kind::Log,
+            name: Name::new("LOG-1").expect("a name"),
+            sequence: 0x0403_0201,
+            length: 4033,
+            crc: 0x0807_0605,
+            sectors: Ring { first: SECTOR, set: 1 << SECTOR | 1 << 2 },
+        };
+        Header { entry, replaced: 7 }
+    }
+
+    #[test]
+    fn a_header_is_read_as_it_was_written() {
+        let bytes = some().to_bytes();
+        assert_eq!(bytes[..16], *b"file\x01\0\0\0LOG-1\0\0\0");
+        assert_eq!(bytes[16..32], [1, 2, 3, 4, 7, 0, 0, 0, 0xC1, 0x0F, 0, 0, 5, 6, 7, 8]);
+        assert_eq!(Header::from_bytes(&bytes, SECTOR), Some(some()));
+    }
+
+    #[test]
+    fn a_header_with_any_bit_flipped_is_none() {
+        for bit in 0..BYTES * 8 {
+            let mut bytes = some().to_bytes();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Header::from_bytes(&bytes, SECTOR), None, "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_does_not_fit_its_place_or_its_sectors_is_none() {
+        assert_eq!(Header::from_bytes(&some().to_bytes(), 3), None, "another's sector");
+        let mut longer = some();
+        longer.entry.length *= 2;
+        let mut outside = some();
+        outside.entry.sectors.set ^= 1 << 2 | 1 << 48;
+        for header in [longer, outside] {
+            assert_eq!(Header::from_bytes(&header.to_bytes(), SECTOR), None, "{header:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_replaces_older_ones_of_its_name_and_one_more() {
+        let new = some();
+        let mut old = some();
+        assert!(!new.replaces(&old), "itself");
+        old.entry.sequence -= 1;
+        assert!(new.replaces(&old) && !old.replaces(&new));
+        old.entry.kind = Kind::Game;
+        assert!(!new.replaces(&old), "another kind");
+        old.entry.sequence = new.replaced;
+        assert!(new.replaces(&old));
+    }
+}

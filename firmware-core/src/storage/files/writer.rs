@@ -1,0 +1,200 @@
+//! Writes one file, a page at a time; it exists once it is finished.
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::directory::Directory;
+use super::header::{self, Header};
+use super::{
+    FileEntry, Ring, SECTOR_CONTENT, StorageError, address, flash_error, open, sectors_for, verify,
+};
+use crate::name::Name;
+use crate::page::Kind;
+use crate::storage::crc::Crc;
+use crate::storage::{SECTOR_BYTES, journal};
+
+/// Bytes of a page, the unit of programming.
+const PAGE: usize = 256;
+const _: () = assert!((SECTOR_BYTES as usize).is_multiple_of(PAGE));
+const _: () = assert!((header::ROOM as usize) < PAGE);
+
+/// A file that is being written. Dropped before it is finished, it leaves nothing behind.
+///
+/// One at a time: if another file is finished or begun meanwhile, this one may fail with
+/// [`StorageError::Damaged`] when it is finished.
+pub struct Writer {
+    kind: Kind,
+    name: Name,
+    sequence: u32,
+    replaced: u32,
+    /// The sectors that it may use.
+    sectors: Ring,
+    /// Bytes of content so far, and at most.
+    length: u32,
+    most: u32,
+    crc: Crc,
+    /// The page that is being filled; ones where there is nothing yet.
+    page: [u8; PAGE],
+}
+
+impl Writer {
+    /// Begins a file of at most `most` bytes. Nothing that exists is touched.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] if there is no room for it, or if there are
+    /// [`super::MOST_FILES`] and none of that kind and name; the flash failed.
+    pub fn begin<F: NorFlash>(
+        flash: &mut F,
+        kind: Kind,
+        name: Name,
+        most: u32,
+    ) -> Result<Self, StorageError> {
+        Self::begin_after(flash, kind, name, most, None)
+    }
+
+    /// Begins a file that replaces `old`, besides one of its own kind and name: `old` is gone
+    /// once this is finished, and stays if it never is.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] if there is no room for it beside `old`; a file of up to
+    /// [`SECTOR_CONTENT`] bytes always has room. The flash failed.
+    pub fn begin_instead_of<F: NorFlash>(
+        flash: &mut F,
+        kind: Kind,
+        name: Name,
+        most: u32,
+        old: &FileEntry,
+    ) -> Result<Self, StorageError> {
+        Self::begin_after(flash, kind, name, most, Some(old))
+    }
+
+    fn begin_after<F: NorFlash>(
+        flash: &mut F,
+        kind: Kind,
+        name: Name,
+        most: u32,
+        old: Option<&FileEntry>,
+    ) -> Result<Self, StorageError> {
+        open(flash)?;
+        let (mut count, mut replaced) = (0, 0);
+        let directory = Directory::read(flash, |header| {
+            let entry = &header.entry;
+            if (entry.kind, entry.name) == (kind, name) {
+                count += 1;
+            } else if old == Some(entry) {
+                count += 1;
+                replaced = entry.sequence;
+            }
+        })?;
+        let sectors = directory.sectors_for(most, count)?;
+        directory.tidy(flash)?;
+        Ok(Self {
+            kind,
+            name,
+            sequence: directory.next_sequence(),
+            replaced,
+            sectors,
+            length: 0,
+            most,
+            crc: Crc::NONE,
+            page: [0xFF; PAGE],
+        })
+    }
+
+    /// Appends `bytes`. Blocks for every page that fills up, and to erase a sector whenever
+    /// one is full: a call for 1 KiB is short.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] if it becomes longer than announced (nothing is appended then);
+    /// the flash failed.
+    pub fn append<F: NorFlash>(&mut self, flash: &mut F, bytes: &[u8]) -> Result<(), StorageError> {
+        if bytes.len() > (self.most - self.length) as usize {
+            return Err(StorageError::Full);
+        }
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let place = self.place();
+            let filled = place as usize % PAGE;
+            let (now, later) = rest.split_at(rest.len().min(PAGE - filled));
+            self.page[filled..filled + now.len()].copy_from_slice(now);
+            self.crc.add(now);
+            let sector = self.length / SECTOR_CONTENT;
+            self.length += now.len() as u32;
+            if filled + now.len() == PAGE {
+                self.program(flash, sector, place - filled as u32)?;
+            }
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Makes the file exist, and what it replaces not.
+    ///
+    /// # Errors
+    /// The flash failed, before it exists or after; [`StorageError::Damaged`] if the content
+    /// does not read back as it was written (it does not exist then).
+    pub fn finish<F: NorFlash>(mut self, flash: &mut F) -> Result<FileEntry, StorageError> {
+        let place = self.place();
+        if self.length == 0 {
+            self.prepare(flash, 0)?;
+        } else if !(place as usize).is_multiple_of(PAGE) && place != header::ROOM {
+            let page = place - place % PAGE as u32;
+            self.program(flash, self.length / SECTOR_CONTENT, page)?;
+        }
+        let entry = FileEntry {
+            kind: self.kind,
+            name: self.name,
+            sequence: self.sequence,
+            length: self.length,
+            crc: self.crc.sum(),
+            sectors: self.sectors.start(sectors_for(self.length)),
+        };
+        verify(flash, &entry)?;
+        if !Directory::read(flash, |_| ())?.leaves(entry.sectors, self.sequence) {
+            return Err(StorageError::Damaged);
+        }
+        header::write(flash, &Header { entry, replaced: self.replaced })?;
+        Directory::read(flash, |_| ())?.tidy(flash)?;
+        Ok(entry)
+    }
+
+    /// Where the next byte belongs, from the start of its sector.
+    const fn place(&self) -> u32 {
+        header::ROOM + self.length % SECTOR_CONTENT
+    }
+
+    /// Programs the page that begins at `from` in the file's `n`th sector, and begins another.
+    fn program<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+        n: u32,
+        from: u32,
+    ) -> Result<(), StorageError> {
+        const { assert!(PAGE.is_multiple_of(F::WRITE_SIZE) && header::ROOM.is_multiple_of(4)) };
+        let (sector, skipped) = if from == 0 {
+            (self.prepare(flash, n)?, header::ROOM)
+        } else {
+            (self.sectors.nth(n).ok_or(StorageError::Full)?, 0)
+        };
+        // A part of a page is filled up with ones: they change nothing.
+        flash
+            .write(address(sector) + from + skipped, &self.page[skipped as usize..])
+            .map_err(flash_error)?;
+        self.page.fill(0xFF);
+        Ok(())
+    }
+
+    /// Erases the file's `n`th sector unless it is blank, and says which it is.
+    fn prepare<F: NorFlash>(&self, flash: &mut F, n: u32) -> Result<u8, StorageError> {
+        let sector = self.sectors.nth(n).ok_or(StorageError::Full)?;
+        let start = address(sector);
+        let mut chunk = [0; PAGE];
+        for from in (start..start + SECTOR_BYTES).step_by(PAGE) {
+            flash.read(from, &mut chunk).map_err(flash_error)?;
+            if chunk.iter().any(|byte| *byte != 0xFF) {
+                journal::erase(flash, start, start + SECTOR_BYTES).map_err(flash_error)?;
+                break;
+            }
+        }
+        Ok(sector)
+    }
+}
