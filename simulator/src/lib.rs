@@ -3,6 +3,7 @@
 
 pub mod face;
 pub mod fingers;
+pub mod flash_files;
 pub mod header;
 pub mod keymap;
 pub mod live;
