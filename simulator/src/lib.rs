@@ -4,12 +4,14 @@
 pub mod face;
 pub mod fingers;
 pub mod flash_file;
+pub mod flash_files;
 pub mod header;
 pub mod keymap;
 pub mod live;
 pub mod native;
 pub mod pace;
 pub mod runner;
+pub mod saved_text;
 pub mod session;
 pub mod setup;
 pub mod speaker;

@@ -4,7 +4,7 @@ extern crate std;
 use std::string::{String as Text, ToString};
 use std::vec::Vec;
 
-use super::super::tests::random_history;
+use super::super::tests::naive::random_history;
 use super::super::{MOST, Setup};
 use super::*;
 use crate::systems::SYSTEMS;

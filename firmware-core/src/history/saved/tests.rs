@@ -4,7 +4,7 @@ extern crate std;
 use std::vec;
 use std::vec::Vec;
 
-use super::super::tests::random_history;
+use super::super::tests::naive::random_history;
 use super::*;
 use crate::random::Random;
 use crate::rules::PlayError;
@@ -48,7 +48,7 @@ fn a_saved_game_has_a_head_and_a_byte_a_step() {
 #[test]
 fn random_games_come_back_as_they_were_saved() {
     let mut gone = 0;
-    for seed in 0..10 {
+    for seed in 0..4 {
         for system in SYSTEMS {
             for actions in [0, 1, 100, 3_000] {
                 let history = random_history(system.game, seed, actions);
@@ -64,7 +64,7 @@ fn random_games_come_back_as_they_were_saved() {
             }
         }
     }
-    assert!(gone > 10, "only {gone} games lost their beginnings");
+    assert!(gone > 4, "only {gone} games lost their beginnings");
 }
 
 #[test]

@@ -19,6 +19,7 @@ Examples:
   nudge replay tests --artifacts out        … and keep consoles and pictures
   nudge screenshot win.trace --at 12.5s --output win.png
   nudge trace check win.trace
+  nudge flash export flash.bin              take the saved games out as text
 
 Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or an unreadable file,
 42 the limit of virtual time was reached; of several, 2 beats 1 beats 42.";
@@ -47,6 +48,12 @@ pub enum Verb {
         #[command(subcommand)]
         verb: TraceVerb,
     },
+    /// Take saved games and logs out of a flash image as text, or put them in
+    Flash {
+        /// What to do with it.
+        #[command(subcommand)]
+        verb: FlashVerb,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -62,6 +69,52 @@ pub struct TracePaths {
     /// Traces, or folders of traces (all *.trace in and below)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum FlashVerb {
+    /// What is in it: saved games and logs, newest first, settings and scores
+    Ls(FlashImage),
+    /// Write its saved games and logs as NAME.game.txt and NAME.log.txt
+    Export(FlashExportArgs),
+    /// Put saved games and logs into it; it is made if it is not there
+    Import(FlashImportArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct FlashImage {
+    /// The file that holds the board's flash
+    pub image: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct FlashExportArgs {
+    /// The file that holds the board's flash
+    pub image: PathBuf,
+    /// Only the saved game and the log of this name
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// Overwrite files that are there
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct FlashImportArgs {
+    /// The file that holds the board's flash
+    pub image: PathBuf,
+    /// Saved games and logs as text
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Its name on the board [default: the FILE's, up to its first dot]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Replace what has the same name in the flash
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 mod boards;
 mod cli;
+mod flash;
 mod output;
 mod replay;
 mod run;
@@ -48,5 +49,6 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
+        Verb::Flash { verb } => flash::flash(verb, out, err),
     }
 }

@@ -1,0 +1,321 @@
+//! `nudge flash` as a shell sees it: what it lists, writes, takes and refuses.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use firmware_core::history::{History, Setup, Step};
+use firmware_core::name::Name;
+use firmware_core::page::Kind;
+use firmware_core::rules::{Cup, Player};
+use firmware_core::storage::files::Writer;
+use firmware_core::storage::{self, Scores, Settings};
+use firmware_core::systems::Game;
+use hal_mock::flash::{FLASH_SIZE, FlashChip};
+use simulator::saved_text;
+use tempfile::TempDir;
+
+const LOG: &str = "\
+log of FRIDAY
+system wari, 4 stones a cup
+   1 Bottom 1
+   2 Top 7
+end of the log
+";
+
+const MINIMAL: &str = "\
+nudge saved game 1
+game board
+board 0,0,0,0,0,1,24,1,0,0,0,0,0,22
+turn 0
+";
+
+/// A game of `wari` with two moves.
+fn game() -> History {
+    let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
+    let mut history = History::new(setup, setup.rules().start(Player::Bottom));
+    for place in [0, 7] {
+        assert!(history.push(Step::Sow(Cup::at(place).expect("a cup"))));
+    }
+    history
+}
+
+fn saved(history: &History) -> Vec<u8> {
+    let mut bytes = vec![0; history.saved_len()];
+    history.saved_bytes(0, &mut bytes);
+    bytes
+}
+
+/// A folder with `flash.bin`, in which the firmware has left these files, the oldest first.
+fn folder(files: &[(Kind, &str, &[u8])]) -> TempDir {
+    let mut chip = FlashChip::factory_new();
+    for (kind, name, content) in files {
+        let name = Name::new(name).expect("a name");
+        let mut writer = Writer::begin(&mut chip, *kind, name, 40_000).expect("room");
+        writer.append(&mut chip, content).expect("flash");
+        writer.finish(&mut chip).expect("flash");
+    }
+    let mut scores = Scores::default();
+    scores.add(Game::Wari, [27, 21]);
+    storage::save_scores(&mut chip, &scores).expect("flash");
+    let settings = Settings { seed: 9, game: Game::Wari, ..Settings::default() };
+    storage::save(&mut chip, &settings).expect("flash");
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("flash.bin"), chip.image()).expect("a file");
+    folder
+}
+
+/// One with a saved game and a log.
+fn usual() -> TempDir {
+    folder(&[(Kind::Game, "FRIDAY", &saved(&game())), (Kind::Log, "FRIDAY", LOG.as_bytes())])
+}
+
+/// Runs `nudge flash`, checks its exit code, and returns what it wrote to standard output
+/// and error.
+#[track_caller]
+fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .arg("flash")
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("nudge runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "nudge flash {arguments}\n{out}\n{err}");
+    (out, err)
+}
+
+/// Checks that it refuses with this one sentence, and changes nothing in the folder.
+#[track_caller]
+fn refuses(folder: &Path, arguments: &str, sentence: &str) {
+    let before = everything(folder);
+    let (out, err) = check(folder, arguments, 2);
+    assert_eq!((out.as_str(), err), ("", format!("nudge: {sentence}\n")));
+    assert_eq!(everything(folder), before, "nudge flash {arguments}: files changed");
+}
+
+/// All files of a folder.
+fn everything(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let files = entries.filter(|entry| entry.path().is_file());
+    let mut all: Vec<(String, Vec<u8>)> = files
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, fs::read(entry.path()).expect("a file"))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+fn read(folder: &TempDir, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).expect("a file")
+}
+
+#[test]
+fn a_flash_is_listed_newest_first_with_settings_and_scores() {
+    let folder = folder(&[
+        (Kind::Game, "OLD", &saved(&game())),
+        (Kind::Game, "LETTER", b"Dear Sir"),
+        (Kind::Log, "OLD", LOG.as_bytes()),
+    ]);
+    let before = everything(folder.path());
+    let (out, _) = check(folder.path(), "ls flash.bin", 0);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(
+        lines[..4],
+        [
+            "kind      name      system       moves   bytes",
+            "log       OLD       wari             2      82",
+            "game      LETTER    damaged          -       8",
+            "game      OLD       wari             2      30",
+        ]
+    );
+    assert!(lines[5].starts_with("settings  game wari, seed 9, first open, stones 4, "), "{out}");
+    assert_eq!(lines[6], "scores    board 0-0, family 0-0, wari 27-21, top-bottom 0-0");
+    assert!(lines[7].starts_with("room      ") && lines.len() == 8, "{out}");
+    assert_eq!(everything(folder.path()), before, "looking changes nothing");
+}
+
+#[test]
+fn an_empty_flash_is_listed_as_such() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("flash.bin"), vec![0xFF; FLASH_SIZE]).expect("a file");
+    let (out, _) = check(folder.path(), "ls flash.bin", 0);
+    assert!(out.contains("settings  game board, seed 0, first open, stones 4"), "{out}");
+    let sentence = "flash.bin: there is no saved game and no log in it";
+    refuses(folder.path(), "export flash.bin", sentence);
+}
+
+#[test]
+fn a_flash_full_of_something_else_is_listed_without_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("flash.bin"), vec![0x55; FLASH_SIZE]).expect("a file");
+    let (out, _) = check(folder.path(), "ls flash.bin", 0);
+    assert!(out.contains("settings  cannot be read: "), "{out}");
+    assert!(out.contains("scores    cannot be read: "), "{out}");
+}
+
+#[test]
+fn games_and_logs_come_out_as_text() {
+    let folder = usual();
+    let (out, _) = check(folder.path(), "export flash.bin --out a/b", 0);
+    assert_eq!(out, "wrote a/b/FRIDAY.log.txt\nwrote a/b/FRIDAY.game.txt\n");
+    assert_eq!(read(&folder, "a/b/FRIDAY.log.txt"), LOG);
+    assert_eq!(read(&folder, "a/b/FRIDAY.game.txt"), saved_text::write(&game()));
+    check(folder.path(), "export flash.bin --name friday", 0);
+    assert_eq!(read(&folder, "FRIDAY.log.txt"), LOG);
+}
+
+#[test]
+fn no_file_is_overwritten_unless_forced() {
+    let folder = usual();
+    fs::write(folder.path().join("FRIDAY.game.txt"), "mine").expect("a file");
+    let sentence = "./FRIDAY.game.txt: is there already; overwrite it by --force";
+    refuses(folder.path(), "export flash.bin", sentence);
+    check(folder.path(), "export flash.bin --force", 0);
+    assert_eq!(read(&folder, "FRIDAY.game.txt"), saved_text::write(&game()));
+}
+
+#[test]
+fn what_came_out_goes_into_another_flash_as_it_was() {
+    let folder = usual();
+    check(folder.path(), "export flash.bin", 0);
+    let files = "FRIDAY.game.txt FRIDAY.log.txt";
+    let (out, _) = check(folder.path(), &format!("import new.bin {files}"), 0);
+    assert_eq!(out, "FRIDAY.game.txt: is the game FRIDAY\nFRIDAY.log.txt: is the log FRIDAY\n");
+    check(folder.path(), "export new.bin --out again", 0);
+    for file in files.split(' ') {
+        assert_eq!(read(&folder, &format!("again/{file}")), read(&folder, file));
+    }
+    assert!(!folder.path().join("new.bin.new").exists());
+}
+
+#[test]
+fn a_position_that_somebody_wrote_can_be_loaded() {
+    let folder = usual();
+    fs::write(folder.path().join("win-soon.txt"), MINIMAL).expect("a file");
+    check(folder.path(), "import flash.bin win-soon.txt", 0);
+    check(folder.path(), "import flash.bin win-soon.txt --name other", 0);
+    let (out, _) = check(folder.path(), "ls flash.bin", 0);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[1], "game      OTHER     board            0      28");
+    assert_eq!(lines[2], "game      WIN-SOON  board            0      28");
+    assert!(out.contains("scores    board 0-0, family 0-0, wari 27-21"), "{out}");
+}
+
+#[test]
+fn nothing_in_the_flash_is_replaced_unless_forced() {
+    let folder = usual();
+    fs::write(folder.path().join("friday.game.txt"), MINIMAL).expect("a file");
+    let sentence = "flash.bin: there is a game FRIDAY already; replace it by --force";
+    refuses(folder.path(), "import flash.bin friday.game.txt", sentence);
+    check(folder.path(), "import flash.bin friday.game.txt --force", 0);
+    let (out, _) = check(folder.path(), "ls flash.bin", 0);
+    assert_eq!(out.lines().filter(|line| line.starts_with("game ")).count(), 1, "{out}");
+}
+
+#[test]
+fn a_wrong_import_changes_nothing() {
+    let folder = usual();
+    let at = folder.path();
+    fs::write(at.join("good.txt"), MINIMAL).expect("a file");
+    fs::write(at.join("bad.txt"), MINIMAL.replace("turn 0", "trun 0")).expect("a file");
+    fs::write(at.join("too-long-a-name.txt"), MINIMAL).expect("a file");
+    fs::write(at.join("good.game.txt"), MINIMAL).expect("a file");
+    fs::write(at.join("binary.txt"), [0xFF, 0xFE]).expect("a file");
+    refuses(
+        at,
+        "import flash.bin good.txt bad.txt",
+        "bad.txt:4:1: `trun` is no key of a saved game; did you mean `turn`?",
+    );
+    let rule = "which is 1 to 8 of A to Z, 0 to 9 and -";
+    refuses(
+        at,
+        "import flash.bin too-long-a-name.txt",
+        &format!(
+            "too-long-a-name.txt: `too-long-a-name` is no name on the board, {rule}; give it one \
+             by --name"
+        ),
+    );
+    refuses(
+        at,
+        "import flash.bin good.txt --name a_b",
+        &format!("`a_b` is no name on the board, {rule}"),
+    );
+    refuses(
+        at,
+        "import flash.bin good.txt good.game.txt",
+        "good.game.txt: another of these files is the game GOOD as well",
+    );
+    refuses(
+        at,
+        "import flash.bin good.txt bad.txt --name a",
+        "--name names one file; import several one by one",
+    );
+    let (_, err) = check(at, "import flash.bin binary.txt", 2);
+    assert!(err.starts_with("nudge: binary.txt: cannot be read: "), "{err}");
+    let (_, err) = check(at, "import flash.bin missing.txt", 2);
+    assert!(err.starts_with("nudge: missing.txt: cannot be read: "), "{err}");
+    let (_, err) = check(at, "import no/flash.bin good.txt", 2);
+    assert!(err.starts_with("nudge: no/flash.bin: cannot be written: "), "{err}");
+}
+
+#[test]
+fn a_flash_without_room_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = String::new();
+    for nth in 0..25 {
+        let name = format!("g{nth}.txt");
+        fs::write(folder.path().join(&name), MINIMAL).expect("a file");
+        files.push_str(&format!(" {name}"));
+    }
+    let sentence = "game G24 (28 bytes) finds no room in the flash; start from another image";
+    refuses(folder.path(), &format!("import flash.bin {files}"), sentence);
+}
+
+#[test]
+fn what_is_no_flash_is_refused() {
+    let folder = usual();
+    let at = folder.path();
+    fs::write(at.join("letter.txt"), "Dear Sir").expect("a file");
+    fs::write(at.join("good.txt"), MINIMAL).expect("a file");
+    let sentence = "letter.txt: is no flash of this board, which has 262144 bytes";
+    for verb in ["ls letter.txt", "export letter.txt", "import letter.txt good.txt"] {
+        refuses(at, verb, sentence);
+    }
+    for verb in ["ls missing.bin", "export missing.bin"] {
+        refuses(at, verb, "missing.bin: no such file");
+    }
+}
+
+#[test]
+fn an_export_names_what_it_does_not_find_or_cannot_read() {
+    let folder =
+        folder(&[(Kind::Game, "FRIDAY", &saved(&game())), (Kind::Game, "LETTER", b"\x01Dear Sir")]);
+    let at = folder.path();
+    refuses(
+        at,
+        "export flash.bin --name fridya",
+        "flash.bin: no saved game or log is called FRIDYA; did you mean `FRIDAY`?",
+    );
+    refuses(
+        at,
+        "export flash.bin --name letter",
+        "flash.bin: the game LETTER cannot be read: it is cut short",
+    );
+    let (_, err) = check(at, "export flash.bin", 2);
+    assert!(err.ends_with("it is cut short; the others were written\n"), "{err}");
+    assert_eq!(read(&folder, "FRIDAY.game.txt"), saved_text::write(&game()));
+}
+
+#[test]
+fn the_example_of_the_documentation_can_be_imported() {
+    let page = include_str!("../../docs/command-line.md");
+    let example = page.split("```\n").find(|block| block.starts_with("nudge saved game"));
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("win.txt"), example.expect("an example")).expect("a file");
+    check(folder.path(), "import flash.bin win.txt", 0);
+}
