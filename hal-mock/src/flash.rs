@@ -11,6 +11,8 @@
 //!
 //! Addresses are offsets from the start of the 256 KiB, not of the chip.
 
+mod operation;
+
 use core::fmt;
 
 use embedded_storage::nor_flash::{
@@ -18,6 +20,7 @@ use embedded_storage::nor_flash::{
 };
 
 use crate::Nanos;
+pub use operation::FlashOperation;
 
 /// Bytes of the board's flash: the last 256 KiB of the Pico's 2 MiB.
 pub const FLASH_SIZE: usize = 256 * 1024;
@@ -150,7 +153,6 @@ impl core::error::Error for FlashImageError {}
 
 /// The flash chip. As [`NorFlash`] it takes no time; [`FlashChip::program`] and
 /// [`FlashChip::erase`] say how long the real chip is busy.
-#[derive(Clone)]
 pub struct FlashChip {
     cells: Vec<u8>,
     /// Erasures begun, one count a sector.
@@ -162,6 +164,22 @@ pub struct FlashChip {
     powered: bool,
     tear: Tear,
     tolerant: bool,
+    /// What was done so far, if that is written down.
+    record: Option<Vec<FlashOperation>>,
+}
+
+impl Clone for FlashChip {
+    fn clone(&self) -> Self {
+        Self { cells: self.cells.clone(), record: self.record.clone(), ..*self }
+    }
+
+    /// Copies into memory that is there already: tests that start from one flash a hundred
+    /// thousand times spend most of their time here.
+    fn clone_from(&mut self, source: &Self) {
+        let mut cells = core::mem::take(&mut self.cells);
+        cells.clone_from(&source.cells);
+        *self = Self { cells, record: source.record.clone(), ..*source };
+    }
 }
 
 impl Default for FlashChip {
@@ -182,6 +200,7 @@ impl FlashChip {
             powered: true,
             tear: Tear::InOrder,
             tolerant: false,
+            record: None,
         }
     }
 
@@ -236,6 +255,9 @@ impl FlashChip {
             return Ok(Nanos::ZERO);
         }
         self.operations += 1;
+        if let Some(record) = &mut self.record {
+            record.push(FlashOperation::Program { at: offset, bytes: bytes.to_vec() });
+        }
         let mut busy = Nanos::ZERO;
         let mut start = range.start;
         while start < range.end {
@@ -268,6 +290,9 @@ impl FlashChip {
         let mut busy = Nanos::ZERO;
         for start in range.step_by(SECTOR_SIZE) {
             self.operations += 1;
+            if let Some(record) = &mut self.record {
+                record.push(FlashOperation::Erase { at: start as u32 });
+            }
             self.wear[start / SECTOR_SIZE] += 1;
             let done = self.spend(SECTOR_SIZE);
             if done < SECTOR_SIZE {
@@ -307,6 +332,16 @@ impl FlashChip {
     /// real chip. Without this call it is an error.
     pub fn tolerate_set_bits(&mut self) {
         self.tolerant = true;
+    }
+
+    /// From now on every program and erasure is written down, powered or not to the end.
+    pub fn start_recording(&mut self) {
+        self.record = Some(Vec::new());
+    }
+
+    /// What was written down since [`FlashChip::start_recording`], and no more from now on.
+    pub fn take_recording(&mut self) -> Vec<FlashOperation> {
+        self.record.take().unwrap_or_default()
     }
 
     /// How often the erasure of `sector` has begun; `None` past the last one ([`SECTORS`]).
@@ -427,12 +462,16 @@ fn within(from: u64, to: u64, unit: usize) -> Result<core::ops::Range<usize>, Fl
 
 /// Each bit of the byte at `address` set with the probability `done / whole`.
 fn ragged_bits(seed: u64, address: usize, done: usize, whole: usize) -> u8 {
+    let threshold = ((done << 16) / whole) as u64;
     let mut bits = 0;
-    for bit in 0..8 {
-        let place = (address as u64) << 3 | bit;
-        let draw = mix(seed ^ mix(place)) >> 32;
-        if (draw * whole as u64) >> 32 < done as u64 {
-            bits |= 1 << bit;
+    // Sixteen bits of chance for each bit: a sector has 4096 moments at most.
+    for half in 0..2 {
+        let mut draws = mix(seed ^ mix((address as u64) << 1 | half));
+        for bit in 0..4 {
+            if draws & 0xFFFF < threshold {
+                bits |= 1 << (4 * half + bit);
+            }
+            draws >>= 16;
         }
     }
     bits

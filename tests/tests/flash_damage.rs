@@ -1,9 +1,17 @@
 //! Flash that holds something else than the firmware wrote: the store says so and lives on.
 
+#[path = "flash/shelf.rs"]
+mod shelf;
+
+use firmware_core::page::Kind;
 use firmware_core::rules::Player;
-use firmware_core::storage::{Settings, StorageError, format, load, save};
+use firmware_core::storage::{
+    Scores, Settings, StorageError, files, format, load, load_scores, save, save_scores,
+};
 use firmware_core::systems::Game;
 use hal_mock::flash::{FLASH_SIZE, FlashChip, SECTOR_SIZE};
+
+use shelf::{File, content, file, game, noise, shelf, write, write_instead_of};
 
 const SOME: Settings = Settings {
     seed: 7,
@@ -30,17 +38,6 @@ fn check(image: Vec<u8>) -> Result<Settings, StorageError> {
     assert_eq!(save(&mut chip, &SOME), Ok(()));
     assert_eq!(load(&mut chip), Ok(SOME));
     found
-}
-
-/// A small source of noise, the same for the same seed.
-fn noise(seed: u64) -> impl Iterator<Item = u64> {
-    let mut state = seed.wrapping_mul(0x2545_F491_4F6C_DD1D) | 1;
-    std::iter::repeat_with(move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    })
 }
 
 fn saved(saves: u64) -> Vec<u8> {
@@ -88,8 +85,8 @@ fn the_only_settings_with_any_bit_flipped_are_damaged_and_not_the_defaults() {
     let image = saved(1);
     let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
     // The sector's mark is a word of zeros that stands a few flipped bits; the key and the
-    // twelve bytes of the settings leave three bytes of their last word over, which say nothing.
-    let says_nothing = |bit| bit < 32 || bit >= (used - 3) * 8;
+    // 17 bytes of the settings leave two bytes of their last word over, which say nothing.
+    let says_nothing = |bit| bit < 32 || bit >= (used - 2) * 8;
     for bit in 0..used * 8 {
         let mut image = image.clone();
         image[SECTOR_SIZE + bit / 8] ^= 1 << (bit % 8);
@@ -124,5 +121,170 @@ fn random_damage_to_a_used_flash_never_gives_settings_that_were_never_saved() {
                 (1..=400).contains(&found.seed) && found == Settings { seed: found.seed, ..SOME };
             assert!(known, "noise of seed {seed}: {found:?}");
         }
+    }
+}
+
+/// Where files begin.
+const AREA: usize = 16 * SECTOR_SIZE;
+
+fn scores() -> Scores {
+    let mut scores = Scores::default();
+    scores.add(Game::Wari, [30, 18]);
+    scores
+}
+
+/// A board with settings, scores and files, newest first; nothing of it is damaged.
+fn board() -> (Vec<u8>, Vec<File>) {
+    let mut chip = FlashChip::factory_new();
+    save(&mut chip, &SOME).expect("powered");
+    save_scores(&mut chip, &scores()).expect("powered");
+    for seed in 0..60 {
+        write(&mut chip, &game(&format!("GAME-{}", seed % 9), seed)).expect("room");
+    }
+    for seed in 0..2 {
+        write(&mut chip, &file(Kind::Log, &format!("LOG-{seed}"), seed, 20_000)).expect("room");
+    }
+    let files = shelf(&mut chip);
+    (chip.image().to_vec(), files)
+}
+
+/// Starts a board whose files area is damaged: settings and scores are as they were; each of
+/// `files` is there as it was, or said to be damaged, or counted as lost; and a game can be
+/// saved. Says how many are whole.
+#[track_caller]
+fn check_files(image: Vec<u8>, files: &[File], what: &str) -> usize {
+    let mut chip = FlashChip::from_image(image).expect("the right size");
+    chip.tolerate_set_bits();
+    assert_eq!((load(&mut chip), load_scores(&mut chip)), (Ok(SOME), Ok(scores())), "{what}");
+    let listing = files::list(&mut chip, None).expect("damage is no error");
+    let whole: Vec<_> =
+        listing.files.iter().filter(|entry| files::verify(&mut chip, entry).is_ok()).collect();
+    for entry in &whole {
+        let found = content(&mut chip, entry);
+        assert!(files.contains(&found), "{what}: {found:?} was never written like this");
+    }
+    let damaged = listing.files.len() - whole.len() + usize::from(listing.damaged);
+    assert!(whole.len() + damaged >= files.len(), "{what}: {whole:?} and {damaged} damaged");
+    let mut wanted: Vec<_> = whole.iter().map(|entry| content(&mut chip, entry)).collect();
+    let new = game("NEW", 1);
+    let saved = match (write(&mut chip, &new), listing.files.last()) {
+        (Err(StorageError::Full), Some(oldest)) => {
+            wanted.retain(|file| (file.kind, file.name) != (oldest.kind, oldest.name));
+            write_instead_of(&mut chip, &new, oldest)
+        }
+        (saved, _) => saved,
+    };
+    let entry = saved.unwrap_or_else(|error| panic!("{what}: the next save: {error}"));
+    assert_eq!(content(&mut chip, &entry), new, "{what}");
+    for entry in files::list(&mut chip, None).expect("powered").files {
+        if files::verify(&mut chip, &entry).is_ok() {
+            wanted.retain(|file| *file != content(&mut chip, &entry));
+        }
+    }
+    assert_eq!(wanted, [], "{what}: the next save took these away");
+    assert_eq!(files::remove_all(&mut chip), Ok(()), "{what}");
+    assert_eq!(shelf(&mut chip), [], "{what}");
+    whole.len()
+}
+
+#[test]
+fn random_damage_among_files_is_told_and_leaves_the_others_whole() {
+    let (image, files) = board();
+    for seed in 1..200 {
+        let mut image = image.clone();
+        let mut random = noise(seed);
+        let mut hit = [false; 64];
+        for _ in 0..1 + seed % 32 {
+            let at = AREA + random.next().unwrap_or(0) as usize % (FLASH_SIZE - AREA);
+            // Two marks of a word each follow a header; they stand half of their bits wrong.
+            if !(44..52).contains(&(at % SECTOR_SIZE)) {
+                image[at] = random.next().unwrap_or(0) as u8;
+                hit[at / SECTOR_SIZE] = true;
+            }
+        }
+        let whole = check_files(image, &files, &format!("noise of seed {seed}"));
+        let hits = hit.iter().filter(|hit| **hit).count();
+        assert!(whole + hits >= files.len(), "seed {seed}: {hits} hits, {whole} whole");
+    }
+}
+
+#[test]
+fn a_file_with_any_bit_of_its_header_flipped_is_whole_or_told() {
+    let (image, files) = board();
+    let header = (16..64)
+        .map(|sector| sector * SECTOR_SIZE)
+        .find(|&at| image[at..].starts_with(b"file") && image[at + 48..at + 52] == [0xFF; 4])
+        .expect("a header");
+    for bit in 0..64 * 8 {
+        let mut image = image.clone();
+        image[header + bit / 8] ^= 1 << (bit % 8);
+        let whole = check_files(image, &files, &format!("bit {bit}"));
+        assert!(whole + 1 >= files.len(), "bit {bit}: {whole} are whole");
+    }
+}
+
+#[test]
+fn an_area_of_something_else_than_files_is_no_obstacle() {
+    for seed in 1..20 {
+        let mut image = board().0;
+        let random = noise(seed).map(|n| n as u8);
+        image[AREA..].iter_mut().zip(random).for_each(|(byte, noise)| *byte = noise);
+        check_files(image, &[], &format!("noise of seed {seed}"));
+    }
+    for byte in [0x00, 0xFF, 0x5A] {
+        let mut image = board().0;
+        image[AREA..].fill(byte);
+        check_files(image, &[], &format!("bytes of {byte:#04x}"));
+    }
+}
+
+#[test]
+fn damaged_settings_leave_the_files_whole() {
+    let (image, files) = board();
+    for seed in 1..20 {
+        let mut image = image.clone();
+        let random = noise(seed).map(|n| n as u8);
+        image[..AREA].iter_mut().zip(random).for_each(|(byte, noise)| *byte = noise);
+        let mut chip = FlashChip::from_image(image).expect("the right size");
+        chip.tolerate_set_bits();
+        assert_eq!(load(&mut chip), Err(StorageError::Damaged), "noise of seed {seed}");
+        assert_eq!(load_scores(&mut chip), Err(StorageError::Damaged), "noise of seed {seed}");
+        assert!(shelf(&mut chip) == files, "noise of seed {seed}");
+        assert_eq!(format(&mut chip), Ok(()));
+        assert!(shelf(&mut chip) == files, "noise of seed {seed}");
+        assert_eq!(load(&mut chip), Ok(Settings::default()));
+    }
+}
+
+#[test]
+fn a_damaged_entry_of_the_journal_takes_nothing_away() {
+    let (image, files) = board();
+    let used = image[..SECTOR_SIZE].iter().rposition(|&byte| byte != 0xFF).expect("used") + 1;
+    for at in 0..used {
+        let mut image = image.clone();
+        image[at] ^= 0x10;
+        assert_eq!(check_files(image, &files, &format!("journal byte {at}")), files.len());
+    }
+    for at in (0..used).step_by(8) {
+        let mut image = image.clone();
+        let random = noise(at as u64 + 1).map(|n| n as u8);
+        image[at..at + 8].iter_mut().zip(random).for_each(|(byte, noise)| *byte = noise);
+        assert_eq!(check_files(image, &files, &format!("journal entry {at}")), files.len());
+    }
+}
+
+#[test]
+fn the_only_scores_with_any_bit_flipped_are_damaged_and_not_zero() {
+    let mut chip = FlashChip::factory_new();
+    save_scores(&mut chip, &scores()).expect("powered");
+    let image = chip.image().to_vec();
+    let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
+    // As with settings: the sector's mark, and two bytes behind the key and the 33 bytes.
+    for bit in 32..(used - 2) * 8 {
+        let mut image = image.clone();
+        image[SECTOR_SIZE + bit / 8] ^= 1 << (bit % 8);
+        let mut chip = FlashChip::from_image(image).expect("the right size");
+        assert_eq!(load_scores(&mut chip), Err(StorageError::Damaged), "bit {bit}");
+        assert_eq!(load(&mut chip), Ok(Settings::default()), "bit {bit}: none were ever saved");
     }
 }

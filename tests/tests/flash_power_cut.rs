@@ -1,95 +1,128 @@
-//! The power goes in the middle of a save: at every single byte of it, exhaustively.
+//! The power goes while settings or scores are saved: at every single byte of it, exhaustively.
 //!
 //! `firmware-core`'s store meets `hal-mock`'s flash here. Whatever moment the power goes at,
-//! the next start must find the old settings whole, or the new ones, and must be able to
-//! save again. That holds for bytes that change in order and for cells that tear as silicon
-//! does, where an interrupted erase may leave anything.
+//! the next start must find the old settings and scores whole, or the new ones, and must be
+//! able to save again; and no file may have changed. That holds for bytes that change in order
+//! and for cells that tear as silicon does, where an interrupted erase may leave anything.
+
+#[path = "flash/cut.rs"]
+mod cut;
 
 use std::sync::OnceLock;
 
+use firmware_core::name::Name;
+use firmware_core::opponent::{Level, Players};
+use firmware_core::page::Kind;
 use firmware_core::rules::Player;
-use firmware_core::storage::{Settings, load, save};
+use firmware_core::storage::files::Writer;
+use firmware_core::storage::{
+    Scores, Settings, StorageError, load, load_scores, save, save_scores,
+};
 use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS, Tear};
 
-/// In order, and torn in several ways.
-const TEARS: [Tear; 3] = [Tear::InOrder, Tear::Ragged { seed: 1 }, Tear::Ragged { seed: 2 }];
+use cut::{Cuts, bytes_of, cut, everywhere};
+
+/// Where files begin.
+const AREA: usize = 16 * SECTOR_SIZE;
+
+const GAMES: [Game; 4] = [Game::Board, Game::Family, Game::Wari, Game::TopBottom];
 
 /// The settings of the `n`th save: no two in a row are alike.
 fn settings(n: u64) -> Settings {
-    let first = [None, Some(Player::Bottom), Some(Player::Top)][(n % 3) as usize];
-    let game = [Game::Board, Game::Family, Game::TopBottom][(n / 2 % 3) as usize];
-    let seed = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    Settings { seed, sound: n.is_multiple_of(2), first, game, ..Settings::default() }
+    Settings {
+        seed: n.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        sound: n.is_multiple_of(2),
+        first: [None, Some(Player::Bottom), Some(Player::Top)][(n % 3) as usize],
+        game: GAMES[(n / 2 % 4) as usize],
+        stones: 3 + (n / 3 % 3) as u8,
+        bidirectional: (n / 4).is_multiple_of(2),
+        players: [Players::One, Players::Two, Players::Demo][(n / 5 % 3) as usize],
+        level: [Level::Novice, Level::Intermediate, Level::Advanced][(n / 6 % 3) as usize],
+        thoughts: (n / 7).is_multiple_of(2),
+    }
 }
 
-/// Saves `new` over `before` with the power cut after each byte in turn, and checks what
-/// the next start finds. Says how many cuts that were.
-#[track_caller]
-fn check(before: &FlashChip, new: &Settings) -> u64 {
-    let old = load(&mut before.clone()).expect("the flash is sound before the save");
-    let bytes = bytes_of(before, |chip| {
-        save(chip, new).expect("nothing cuts this save");
-    });
-    for tear in TEARS {
-        for cut in 0..bytes {
-            let mut chip = cut_save(before, new, tear, cut);
-            let found = load(&mut chip);
-            assert!(
-                found == Ok(old) || found == Ok(*new),
-                "{tear:?}, cut after {cut} of {bytes} bytes: found {found:?}, neither {old:?} nor {new:?}"
-            );
-            assert_eq!(
-                load(&mut chip),
-                found,
-                "{tear:?}, cut after {cut}: the second start differs"
-            );
-            let next = settings(77);
-            assert_eq!(save(&mut chip, &next), Ok(()), "{tear:?}, cut after {cut}: the next save");
-            assert_eq!(load(&mut chip), Ok(next), "{tear:?}, cut after {cut}: after the next save");
-        }
+/// The scores after `n` games.
+fn scores(n: u64) -> Scores {
+    let mut scores = Scores::default();
+    for game in GAMES {
+        scores.add(game, [n as u32 * 24, n as u32 * (1 + game as u32)]);
     }
-    bytes
+    scores
+}
+
+/// What the records hold.
+type Records = (Settings, Scores);
+
+fn records(chip: &mut FlashChip) -> Result<Records, StorageError> {
+    Ok((load(chip)?, load_scores(chip)?))
+}
+
+/// Every third save is one of scores: `n` is its number.
+fn nth_save(chip: &mut FlashChip, n: u64) -> Result<(), StorageError> {
+    if n.is_multiple_of(3) { save_scores(chip, &scores(n)) } else { save(chip, &settings(n)) }
+}
+
+/// Cuts the power at every byte of `work`: the next start finds the records as they were
+/// before or as they are afterwards, both kinds can be saved, and files are as they were.
+#[track_caller]
+fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), StorageError>) -> Cuts {
+    let old = records(&mut before.clone()).expect("the flash is sound before");
+    let new = {
+        let mut chip = before.clone();
+        work(&mut chip).expect("nothing cuts this");
+        records(&mut chip).expect("the flash is sound afterwards")
+    };
+    assert_ne!(old, new, "the work does something");
+    let next = (settings(77), scores(77));
+    let cuts = everywhere(before, work, |moment, chip| {
+        let found = records(chip);
+        assert!(found == Ok(old) || found == Ok(new), "{moment}: found {found:?}");
+        assert_eq!(records(chip), found, "{moment}: the second start differs");
+        assert!(chip.image()[AREA..] == before.image()[AREA..], "{moment}: a file changed");
+        assert_eq!(save(chip, &next.0), Ok(()), "{moment}: the next save");
+        assert_eq!(save_scores(chip, &next.1), Ok(()), "{moment}: the next save of scores");
+        assert_eq!(records(chip), Ok(next), "{moment}: after the next saves");
+    });
+    println!("{cuts:?}");
+    cuts
 }
 
 /// The same, and the power goes once more while the board starts and saves again: after
 /// every seventh byte of that, from another one on for each first cut.
 #[track_caller]
-fn check_twice(before: &FlashChip, new: &Settings, cuts: impl Iterator<Item = u64>) {
-    let old = load(&mut before.clone()).expect("the flash is sound before the save");
-    for cut in cuts {
-        let tear = Tear::Ragged { seed: cut };
-        let torn = cut_save(before, new, tear, cut);
-        let found = load(&mut torn.clone()).expect("one cut");
-        let next = settings(78);
-        let bytes = bytes_of(&torn, |chip| save(chip, &next).expect("one cut"));
-        for again in (cut % 7..bytes).step_by(7) {
-            let mut chip = cut_save(&torn, &next, tear, again);
-            let last = load(&mut chip);
+fn check_twice(
+    before: &FlashChip,
+    work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
+    cuts: impl Iterator<Item = u64>,
+) {
+    let (_, scores) = records(&mut before.clone()).expect("the flash is sound before");
+    let next = settings(78);
+    for first in cuts {
+        let tear = Tear::Ragged { seed: first };
+        let torn = cut(before, &work, tear, first);
+        let found = records(&mut torn.clone()).expect("one cut");
+        let bytes = bytes_of(&torn, |chip| save(chip, &next));
+        for again in (first % 7..bytes).step_by(7) {
+            let mut chip = cut(&torn, |chip| save(chip, &next), tear, again);
+            let last = records(&mut chip);
             assert!(
-                last == Ok(found) || last == Ok(next),
-                "cut after {cut} and again after {again}: found {last:?}, neither {found:?} nor {next:?}"
+                last == Ok(found) || last == Ok((next, scores)),
+                "cut after {first} and again after {again}: found {last:?}, not {found:?}"
             );
-            assert!(found == old || found == *new, "cut after {cut}: found {found:?}");
         }
     }
 }
 
-/// `before` after a save of `new` that lost its power after `cut` bytes; powered again.
-fn cut_save(before: &FlashChip, new: &Settings, tear: Tear, cut: u64) -> FlashChip {
-    let mut chip = before.clone();
-    chip.set_tear(tear);
-    chip.cut_after(cut);
-    assert!(save(&mut chip, new).is_err(), "a save that loses its power says so");
-    chip.restore_power();
+/// A board with a file, that no save of records may change.
+fn new_board() -> FlashChip {
+    let mut chip = FlashChip::factory_new();
+    let name = Name::new("GAME").expect("a name");
+    let mut writer = Writer::begin(&mut chip, Kind::Game, name, 6000).expect("room");
+    writer.append(&mut chip, &[0x5A; 6000]).expect("powered");
+    writer.finish(&mut chip).expect("powered");
     chip
-}
-
-/// How many bytes `work` programs and erases, starting from `before`.
-fn bytes_of(before: &FlashChip, work: impl FnOnce(&mut FlashChip)) -> u64 {
-    let mut chip = before.clone();
-    work(&mut chip);
-    chip.bytes_changed() - before.bytes_changed()
 }
 
 /// Erases of `chip` so far, in all sectors but the journal's.
@@ -101,11 +134,11 @@ fn erases(chip: &FlashChip) -> u32 {
 fn worn() -> &'static (FlashChip, u64) {
     static WORN: OnceLock<(FlashChip, u64)> = OnceLock::new();
     WORN.get_or_init(|| {
-        let mut chip = FlashChip::factory_new();
+        let mut chip = new_board();
         (1..)
             .find_map(|n| {
                 let before = chip.clone();
-                save(&mut chip, &settings(n)).expect("powered");
+                nth_save(&mut chip, n).expect("powered");
                 (erases(&chip) > 0).then_some((before, n))
             })
             .expect("a save that erases comes before the numbers end")
@@ -114,40 +147,49 @@ fn worn() -> &'static (FlashChip, u64) {
 
 #[test]
 fn the_first_save_of_a_factory_new_board_is_all_or_nothing() {
-    let cuts = check(&FlashChip::factory_new(), &settings(1));
-    assert!(cuts > 20, "a save writes more than {cuts} bytes");
+    for board in [FlashChip::factory_new(), new_board()] {
+        let cuts = check(&board, |chip| save(chip, &settings(1)));
+        assert!(cuts.operations > 4, "the sector's mark, a header, the settings, the journal");
+    }
+}
+
+#[test]
+fn the_first_scores_of_a_factory_new_board_are_all_or_nothing() {
+    check(&new_board(), |chip| save_scores(chip, &scores(1)));
 }
 
 #[test]
 fn a_first_save_that_loses_its_power_again_and_again_leaves_a_factory_new_board() {
     let mut chip = FlashChip::factory_new();
-    for cut in 0..40 {
-        chip = cut_save(&chip, &settings(1), Tear::Ragged { seed: cut }, cut % 13);
-        assert_eq!(load(&mut chip), Ok(Settings::default()), "after {cut} cuts");
+    for n in 0..40 {
+        let tear = Tear::Ragged { seed: n };
+        chip = cut(&chip, |chip| save(chip, &settings(1)), tear, n % 13);
+        chip = cut(&chip, |chip| save_scores(chip, &scores(1)), tear, n % 11);
+        assert_eq!(records(&mut chip), Ok(Records::default()), "after {n} cuts");
     }
     assert_eq!(save(&mut chip, &settings(1)), Ok(()));
-    assert_eq!(load(&mut chip), Ok(settings(1)));
+    assert_eq!(records(&mut chip), Ok((settings(1), Scores::default())));
 }
 
 #[test]
-fn a_change_of_settings_is_all_or_nothing() {
-    let mut chip = FlashChip::factory_new();
-    for n in 1..5 {
-        save(&mut chip, &settings(n)).expect("powered");
-        check(&chip, &settings(n + 1));
+fn a_change_of_settings_or_scores_is_all_or_nothing() {
+    let mut chip = new_board();
+    for n in 1..8 {
+        nth_save(&mut chip, n).expect("powered");
+        check(&chip, |chip| nth_save(chip, n + 1));
     }
 }
 
 #[test]
 fn a_save_that_moves_on_to_the_next_sector_is_all_or_nothing() {
-    let mut chip = FlashChip::factory_new();
+    let mut chip = new_board();
     let mut n = 0;
     loop {
         let before = chip.clone();
         n += 1;
-        save(&mut chip, &settings(n)).expect("powered");
+        nth_save(&mut chip, n).expect("powered");
         if chip.image()[2 * SECTOR_SIZE] != 0xFF {
-            check(&before, &settings(n));
+            check(&before, |chip| nth_save(chip, n));
             return;
         }
     }
@@ -156,25 +198,26 @@ fn a_save_that_moves_on_to_the_next_sector_is_all_or_nothing() {
 #[test]
 fn a_save_that_erases_a_sector_is_all_or_nothing() {
     let (chip, n) = worn();
-    let cuts = check(chip, &settings(*n));
-    assert!(cuts > SECTOR_SIZE as u64, "{cuts} bytes are no erase");
+    let cuts = check(chip, |chip| nth_save(chip, *n));
+    assert_eq!(cuts.erases, 1);
 }
 
 #[test]
 fn power_that_goes_again_while_a_save_is_repaired_loses_nothing() {
     let (chip, n) = worn();
-    let bytes = bytes_of(chip, |chip| save(chip, &settings(*n)).expect("powered"));
+    let work = |chip: &mut FlashChip| nth_save(chip, *n);
+    let bytes = bytes_of(chip, work);
     // Every byte outside of the erase (it alone has 4096), and some inside.
     let outside = bytes - SECTOR_SIZE as u64;
     let cuts = (0..outside)
         .chain((1..8).map(|part| part * SECTOR_SIZE as u64 / 8))
         .chain(bytes - outside..bytes);
-    check_twice(chip, &settings(*n), cuts);
+    check_twice(chip, work, cuts);
 }
 
 #[test]
 fn a_save_that_erases_the_full_journal_is_all_or_nothing() {
-    let (mut chip, mut n) = worn().clone();
+    let (mut chip, n) = worn().clone();
     // The journal's free entries, taken by others of no meaning: all but one.
     let free: Vec<u32> = (0..SECTOR_SIZE as u32)
         .step_by(8)
@@ -183,25 +226,21 @@ fn a_save_that_erases_the_full_journal_is_all_or_nothing() {
     for &at in &free[..free.len() - 1] {
         chip.program(at, &[0; 8]).expect("free");
     }
-    let journal_erases = chip.wear(0);
-    let before = chip.clone();
-    save(&mut chip, &settings(n)).expect("powered");
-    assert_ne!(chip.wear(0), journal_erases, "this save erases the journal");
-    let cuts = check(&before, &settings(n));
-    assert!(cuts > 2 * SECTOR_SIZE as u64, "{cuts} bytes are not two erases");
-    n += 1;
-    save(&mut chip, &settings(n)).expect("powered");
-    assert_eq!(load(&mut chip), Ok(settings(n)));
+    let cuts = check(&chip, |chip| nth_save(chip, n));
+    assert_eq!(cuts.erases, 2, "the journal's and the sector's");
+    nth_save(&mut chip, n).expect("powered");
+    nth_save(&mut chip, n + 1).expect("powered");
 }
 
 #[test]
 fn wear_is_spread_over_all_sectors_of_records() {
     let (mut chip, n) = worn().clone();
     for n in n..n + 6000 {
-        save(&mut chip, &settings(n)).expect("powered");
+        nth_save(&mut chip, n).expect("powered");
     }
     let wear: Vec<u32> = (1..16).filter_map(|sector| chip.wear(sector)).collect();
     let (least, most) = (wear.iter().min(), wear.iter().max());
-    assert!(least >= Some(&1) && most <= Some(&4), "wear by sector: {wear:?}");
-    assert_eq!(chip.wear(16), Some(0), "sectors beyond the records are not touched");
+    assert!(least >= Some(&1) && most <= Some(&5), "wear by sector: {wear:?}");
+    let files = (16..SECTORS).filter_map(|sector| chip.wear(sector)).sum::<u32>();
+    assert_eq!(files, 0, "the files' sectors are not touched");
 }

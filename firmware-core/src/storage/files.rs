@@ -32,8 +32,8 @@
 //! | call | erases | takes |
 //! |---|---|---|
 //! | [`list`], [`find`], [`Writer::begin`] | never | 2 ms: they read 9,088 bytes, the journal and twice 52 bytes a sector |
-//! | [`Writer::append`] of 1 KiB | a sector in every fourth call, if that was in use before | 2 ms, and 45 ms to erase |
-//! | [`Writer::finish`] | if the last page is the first of a sector | 5 ms, 10 ms to read 40 KiB back, and 45 ms to erase |
+//! | [`Writer::append`] of 1 KiB | a sector in every fourth call, if that was in use before | 3 ms, and 45 ms to erase |
+//! | [`Writer::finish`] | if the last page is the first of a sector | 6 ms, 10 ms to read 40 KiB back, and 45 ms to erase |
 //! | [`read`], [`verify`] | never | 0.3 ms a KiB |
 //! | [`remove`] | never | 3 ms |
 

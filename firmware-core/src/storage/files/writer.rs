@@ -19,8 +19,8 @@ const _: () = assert!((header::ROOM as usize) < PAGE);
 
 /// A file that is being written. Dropped before it is finished, it leaves nothing behind.
 ///
-/// One at a time: if another file is finished or begun meanwhile, this one may fail with
-/// [`StorageError::Damaged`] when it is finished.
+/// One at a time: once another file is finished, this one fails with
+/// [`StorageError::Damaged`], and so does each of two that are written in turns.
 pub struct Writer {
     kind: Kind,
     name: Name,
@@ -105,10 +105,13 @@ impl Writer {
     ///
     /// # Errors
     /// [`StorageError::Full`] if it becomes longer than announced (nothing is appended then);
-    /// the flash failed.
+    /// [`StorageError::Damaged`] if another file was finished meanwhile; the flash failed.
     pub fn append<F: NorFlash>(&mut self, flash: &mut F, bytes: &[u8]) -> Result<(), StorageError> {
         if bytes.len() > (self.most - self.length) as usize {
             return Err(StorageError::Full);
+        }
+        if self.place() as usize % PAGE + bytes.len() >= PAGE {
+            self.check_alone(flash)?;
         }
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -131,8 +134,10 @@ impl Writer {
     ///
     /// # Errors
     /// The flash failed, before it exists or after; [`StorageError::Damaged`] if the content
-    /// does not read back as it was written (it does not exist then).
+    /// does not read back as it was written, or another file was finished meanwhile (this one
+    /// does not exist then).
     pub fn finish<F: NorFlash>(mut self, flash: &mut F) -> Result<FileEntry, StorageError> {
+        self.check_alone(flash)?;
         let place = self.place();
         if self.length == 0 {
             self.prepare(flash, 0)?;
@@ -149,12 +154,15 @@ impl Writer {
             sectors: self.sectors.start(sectors_for(self.length)),
         };
         verify(flash, &entry)?;
-        if !Directory::read(flash, |_| ())?.leaves(entry.sectors, self.sequence) {
-            return Err(StorageError::Damaged);
-        }
         header::write(flash, &Header { entry, replaced: self.replaced })?;
         Directory::read(flash, |_| ())?.tidy(flash)?;
         Ok(entry)
+    }
+
+    /// No file was finished since this one was begun: its sectors might be that one's now.
+    fn check_alone<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
+        let alone = Directory::read(flash, |_| ())?.leaves(self.sectors, self.sequence);
+        if alone { Ok(()) } else { Err(StorageError::Damaged) }
     }
 
     /// Where the next byte belongs, from the start of its sector.

@@ -1,0 +1,129 @@
+//! Power cuts at every byte that a piece of work programs or erases.
+//!
+//! [`everywhere`] lets the work run once and writes down each operation that the flash sees.
+//! Then it cuts each operation after each of its bytes, torn in several ways, and hands over
+//! what the next start finds. That is the same as to cut the work itself, because nothing can
+//! change a flash without power; it is checked once for each operation that it is.
+
+use std::fmt;
+
+use firmware_core::storage::StorageError;
+use hal_mock::flash::{FlashChip, FlashOperation, Tear};
+
+/// In order, and torn in several ways.
+pub const TEARS: [Tear; 3] = [Tear::InOrder, Tear::Ragged { seed: 1 }, Tear::Ragged { seed: 2 }];
+
+/// Where the power goes.
+pub struct Moment {
+    tear: Tear,
+    operation: usize,
+    of: usize,
+    at: u32,
+    byte: usize,
+    bytes: usize,
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tear, operation, of, at, byte, bytes } = self;
+        write!(
+            out,
+            "{tear:?}, operation {operation} of {of} at {at:#07x}, cut after {byte} of {bytes} bytes"
+        )
+    }
+}
+
+/// How much was tested.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cuts {
+    /// Operations that were cut.
+    pub operations: usize,
+    /// Of these, erases.
+    pub erases: usize,
+    /// Moments at which the power went.
+    pub moments: usize,
+    /// Of these, those that left something else than the moment before.
+    pub states: usize,
+}
+
+/// Lets `work` run on a copy of `before`, with the power cut at every byte in turn, and
+/// shows `check` what each cut leaves, powered again. A cut that leaves the very bytes of the
+/// one before is counted and not shown: the firmware cannot tell them apart.
+#[track_caller]
+pub fn everywhere(
+    before: &FlashChip,
+    work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
+    mut check: impl FnMut(&Moment, &mut FlashChip),
+) -> Cuts {
+    let mut whole = before.clone();
+    whole.start_recording();
+    work(&mut whole).expect("nothing cuts this");
+    let operations = whole.take_recording();
+    let of = operations.len();
+    let mut cuts = Cuts { operations: of, ..Cuts::default() };
+    let mut chip = before.clone();
+    let mut torn = before.clone();
+    for (operation, done) in operations.iter().enumerate() {
+        let (at, bytes) = (done.at(), done.bytes());
+        let range = at as usize..at as usize + bytes;
+        cuts.erases += usize::from(done.is_erase());
+        for tear in TEARS {
+            let mut last = Vec::new();
+            for byte in 0..bytes {
+                torn.clone_from(&chip);
+                tear_at(&mut torn, done, tear, byte);
+                let moment = Moment { tear, operation, of, at, byte, bytes };
+                if byte == bytes / 2 {
+                    let spent = chip.bytes_changed() - before.bytes_changed() + byte as u64;
+                    let cut = cut(before, &work, tear, spent);
+                    assert!(cut.image() == torn.image(), "{moment}: the work leaves another flash");
+                }
+                cuts.moments += 1;
+                if last != torn.image()[range.clone()] {
+                    cuts.states += 1;
+                    last.clear();
+                    last.extend_from_slice(&torn.image()[range.clone()]);
+                    check(&moment, &mut torn);
+                }
+            }
+        }
+        done.apply(&mut chip).expect("powered");
+    }
+    assert!(chip.image() == whole.image(), "the operations are not all that was done");
+    cuts
+}
+
+/// Does `operation` until the power goes after so many bytes; powered again afterwards.
+fn tear_at(chip: &mut FlashChip, operation: &FlashOperation, tear: Tear, byte: usize) {
+    chip.set_tear(tear);
+    chip.cut_after(byte as u64);
+    assert!(operation.apply(chip).is_err(), "an operation that loses its power says so");
+    chip.restore_power();
+}
+
+/// `before` after `work` lost its power after so many bytes; powered again.
+#[track_caller]
+pub fn cut(
+    before: &FlashChip,
+    work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
+    tear: Tear,
+    bytes: u64,
+) -> FlashChip {
+    let mut chip = before.clone();
+    chip.set_tear(tear);
+    chip.cut_after(bytes);
+    assert!(work(&mut chip).is_err(), "work that loses its power says so");
+    chip.restore_power();
+    chip
+}
+
+/// How many bytes `work` programs and erases, starting from `before`.
+#[track_caller]
+pub fn bytes_of(
+    before: &FlashChip,
+    work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
+) -> u64 {
+    let mut chip = before.clone();
+    work(&mut chip).expect("nothing cuts this");
+    chip.bytes_changed() - before.bytes_changed()
+}
