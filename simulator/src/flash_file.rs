@@ -1,8 +1,10 @@
-//! The file of a board's flash: its 256 KiB as they are, read with an eye on what is none.
+//! The file of a board's flash: its 256 KiB as they are, read with an eye on what is none,
+//! and replaced whole. What is in a flash is not known here.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 
 use hal_mock::flash::FLASH_SIZE;
 
@@ -24,10 +26,57 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
     file.take(FLASH_SIZE as u64 + 1).read_to_end(&mut image).map_err(unreadable)?;
     if image.len() != FLASH_SIZE {
         return Err(SetupError::new(format!(
-            "{}: is no flash of this board, which has {FLASH_SIZE} bytes; name another file, and \
-             it is made",
+            "{}: is no flash of this board, which has {FLASH_SIZE} bytes; name a file that is one, \
+             or a new one",
             path.display()
         )));
     }
     Ok(Some(image))
+}
+
+/// Replaces `path` by `image` in one go: a crash leaves the old flash or the new one.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn keep(path: &Path, image: &[u8]) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|kept| kept == image) {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let beside = beside(path);
+    let written = File::create(&beside).and_then(|mut file| {
+        file.write_all(image)?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&beside, path)).inspect_err(|_| {
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+/// A name in the same folder, so that renaming needs no copying.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".new");
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flash_is_replaced_whole_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new").join("flash.bin");
+        assert_eq!(read(&path).unwrap(), None);
+        for byte in [1, 2] {
+            let image = vec![byte; FLASH_SIZE];
+            keep(&path, &image).unwrap();
+            assert_eq!(read(&path).unwrap(), Some(image));
+        }
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert!(keep(folder.path(), &[1]).is_err(), "a folder");
+    }
 }

@@ -4,9 +4,6 @@
 //! It knows what the files say ([`Content`]), how a computer names them ([`file_name`],
 //! [`name_of`]), and no command line.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 use firmware_core::history::History;
@@ -15,9 +12,9 @@ use firmware_core::page::Kind;
 use firmware_core::storage::files::{self, FileEntry, MOST_BYTES, Writer};
 use firmware_core::storage::{self, Scores, Settings, StorageError};
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::flash::{FLASH_SIZE, FlashChip};
+use hal_mock::flash::FlashChip;
 
-use crate::saved_text;
+use crate::{flash_file, saved_text};
 
 /// How every log begins.
 const LOG_TITLE: &str = "log of ";
@@ -75,19 +72,9 @@ impl Image {
     /// # Errors
     /// A sentence, if it cannot be read or is no flash of this board.
     pub fn open(path: &Path) -> Result<Option<Self>, String> {
-        let unreadable = |error: io::Error| format!("{}: {error}", path.display());
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(unreadable(error)),
-        };
-        let mut image = Vec::new();
-        // One byte more than there may be tells a file that is too large, even an endless one.
-        file.take(FLASH_SIZE as u64 + 1).read_to_end(&mut image).map_err(unreadable)?;
-        let chip = FlashChip::from_image(image).map_err(|_| {
-            format!("{}: is no flash of this board, which has {FLASH_SIZE} bytes", path.display())
-        })?;
-        Ok(Some(Self { chip }))
+        let image = flash_file::read(path).map_err(|error| error.message)?;
+        let chip = image.map(FlashChip::from_image).transpose();
+        chip.map(|chip| chip.map(|chip| Self { chip })).map_err(|error| error.to_string())
     }
 
     /// Replaces the file at `path` in one go: a crash leaves the old flash or this one.
@@ -95,17 +82,8 @@ impl Image {
     /// # Errors
     /// A sentence, if it cannot be written.
     pub fn keep(&self, path: &Path) -> Result<(), String> {
-        // In the same folder, so that renaming needs no copying.
-        let mut beside = OsString::from(path);
-        beside.push(".new");
-        let written = File::create(&beside).and_then(|mut file| {
-            file.write_all(self.chip.image())?;
-            file.sync_all()
-        });
-        written.and_then(|()| fs::rename(&beside, path)).map_err(|error| {
-            let _ = fs::remove_file(&beside);
-            format!("{}: cannot be written: {error}", path.display())
-        })
+        flash_file::keep(path, self.chip.image())
+            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
     }
 
     /// Everything in it.
@@ -297,6 +275,8 @@ pub fn name(text: &str) -> Result<Name, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use firmware_core::history::Setup;
     use firmware_core::rules::Player;

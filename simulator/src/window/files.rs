@@ -1,11 +1,11 @@
 //! The files that a session leaves: its recording and its flash. Knows no window.
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
 
 use super::RunError;
+use crate::flash_file;
 use crate::live::Sink;
 
 /// Makes the file to record into; one that exists is an error and stays as it is.
@@ -36,31 +36,9 @@ pub(super) fn short_name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Replaces `path` by `image` in one go: a crash leaves the old flash or the new one.
+/// Replaces the flash in the file at `path`.
 pub(super) fn keep_flash(path: &Path, image: &[u8]) -> Result<(), RunError> {
-    let failed = |error: io::Error| RunError::Flash { path: path.to_owned(), error };
-    if fs::read(path).is_ok_and(|kept| kept == image) {
-        return Ok(());
-    }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
-    }
-    let beside = beside(path);
-    let written = File::create(&beside).and_then(|mut file| {
-        file.write_all(image)?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&beside, path)).map_err(|error| {
-        let _ = fs::remove_file(&beside);
-        failed(error)
-    })
-}
-
-/// A name in the same folder, so that renaming needs no copying.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".new");
-    PathBuf::from(name)
+    flash_file::keep(path, image).map_err(|error| RunError::Flash { path: path.to_owned(), error })
 }
 
 #[cfg(test)]
@@ -79,13 +57,8 @@ mod tests {
     }
 
     #[test]
-    fn the_flash_is_replaced_whole_and_leaves_nothing_else() {
+    fn a_flash_that_cannot_be_kept_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new").join("flash.bin");
-        keep_flash(&path, &[1, 2, 3]).unwrap();
-        keep_flash(&path, &[4]).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), [4]);
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
         let error = keep_flash(folder.path(), &[1]).unwrap_err();
         assert!(error.to_string().starts_with("cannot keep the board's flash"), "{error}");
     }
