@@ -431,11 +431,12 @@ fn sentences(heading: &[&str], detail: &str) -> Sentences {
     Sentences { heading: text(heading), detail: text(&[detail]) }
 }
 
-/// The parts in one; what is longer than [`LONGEST`] is cut, which the tests of the pages see.
+/// The parts in one. A part for which there is no room is left out; that is a mistake above.
 fn text(parts: &[&str]) -> Text {
     let mut text = Text::new();
     for part in parts {
-        let _ = text.push_str(part);
+        let pushed = text.push_str(part);
+        debug_assert!(pushed.is_ok(), "longer than a text may be");
     }
     text
 }
