@@ -2,7 +2,7 @@
 //! the bottom, each above its NUDGE button.
 //!
 //! A page is a title, rows below each other, an aside beside them, and the keys; `sheet` says
-//! where these stand. What stands in an element is a [`Part`], made from the page alone: two
+//! where these stand. What stands in an element is a `Part`, made from the page alone: two
 //! pages differ where their parts differ, so no change of a page can be forgotten. Pages know
 //! no rule and no flash: what they show is in [`crate::page`], what they say in [`words`].
 //!
