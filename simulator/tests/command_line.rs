@@ -113,6 +113,9 @@ fn blessed_goldens_pass_and_nothing_else_writes_one() {
     assert!(!folder.path().join("look").exists());
     assert!(folder.path().join("out/look/settled.actual.png").exists());
     assert!(folder.path().join("out/look/console.txt").exists());
+    // B3 ends in the own store: the first of the two notes of a free turn.
+    let tones = fs::read_to_string(folder.path().join("out/look/tones.txt")).unwrap();
+    assert!(tones.lines().any(|line| line.ends_with(" 880Hz for 70ms")), "{tones}");
     let (out, _) = check(folder.path(), "replay look.trace --bless", 0);
     assert!(out.contains("blessed ") && out.contains("settled.png (new)"), "{out}");
     check(folder.path(), "replay look.trace", 0);

@@ -243,6 +243,7 @@ fn artifacts_hold_the_console_and_every_screenshot() {
     assert_eq!(scene.replay_paths(&[folder]), Exit::Passed);
     let console = fs::read_to_string(scene.path("out/er/a/console.txt")).unwrap();
     assert!(console.starts_with("hello\nhello\n"), "{console:?}");
+    assert_eq!(fs::read_to_string(scene.path("out/er/a/tones.txt")).unwrap(), "");
     for name in ["a.png", "a-2.png"] {
         assert_eq!(read_png(scene.path("out/er/a").join(name)).unwrap(), black());
     }

@@ -63,7 +63,7 @@ pub(super) fn replay_one(
     }
 
     let board = machine.board();
-    if let Err(message) = gallery.close(&board.frame_at(ended_at), &board.console_bytes()) {
+    if let Err(message) = gallery.close(board, ended_at) {
         report.add(Exit::Usage, message);
     }
     match gallery.unused() {

@@ -10,10 +10,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hal_mock::Frame;
+use hal_mock::board::Tone;
 use hal_mock::golden::{self, Mismatch, PngError};
 use hal_mock::replay::Goldens;
 use hal_mock::trace::{Action, Trace};
+use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use super::report::{Picture, command};
 use super::{Exit, Found, Options};
@@ -83,19 +84,24 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// Keeps the last screen and the console.
+    /// Keeps the last screen, the console and the tones of a replay that ended at `ended_at`.
     ///
     /// # Errors
     /// The sentence for the report.
-    pub fn close(&mut self, last: &Frame, console: &[u8]) -> Result<(), String> {
-        self.keep("at the end", last);
+    pub fn close(&mut self, board: &VirtualBoard, ended_at: Nanos) -> Result<(), String> {
+        self.keep("at the end", &board.frame_at(ended_at));
         let Some(folder) = &self.artifacts else { return Ok(()) };
-        let path = folder.join("console.txt");
-        let text: Vec<u8> = console.iter().copied().filter(|&byte| byte != b'\r').collect();
-        fs::write(&path, text).map_err(|error| {
-            self.exit = Exit::Usage;
-            format!("{}: cannot be written: {error}", path.display())
-        })
+        let mut console = board.console_bytes();
+        console.retain(|byte| *byte != b'\r');
+        let tones = tone_list(&board.tones(), ended_at);
+        for (name, text) in [("console.txt", console), ("tones.txt", tones.into_bytes())] {
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(|error| {
+                self.exit = Exit::Usage;
+                format!("{}: cannot be written: {error}", path.display())
+            })?;
+        }
+        Ok(())
     }
 
     /// The PNG files beside the trace that no line of it compares with, sorted.
@@ -239,4 +245,16 @@ impl Goldens for Gallery<'_> {
         }
         self.artifact(&own, frame).map(drop)
     }
+}
+
+/// A line a tone: when it began, its frequency, how long it sounded.
+fn tone_list(tones: &[Tone], ended_at: Nanos) -> String {
+    let mut list = String::new();
+    for (nth, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= ended_at) {
+        let until = tones.get(nth + 1).map_or(ended_at, |next| next.at.min(ended_at));
+        if let Some(hertz) = tone.hz {
+            list += &format!("{} {hertz}Hz for {}\n", tone.at, until - tone.at);
+        }
+    }
+    list
 }
