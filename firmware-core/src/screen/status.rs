@@ -26,7 +26,6 @@ impl Text {
             | Message::StorageDamaged
             | Message::NotStored
             | Message::NotYetYours(_)
-            | Message::Counted
             | Message::EditNothing => theme::INK_WARNING,
             Message::Turn(_)
             | Message::FreeTurn(_)
@@ -36,6 +35,7 @@ impl Text {
             | Message::Coin(_)
             | Message::Thinking(..)
             | Message::PressAgain
+            | Message::Counted
             | Message::Advice
             | Message::EditTake
             | Message::EditPut => theme::INK,
