@@ -28,6 +28,7 @@
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
+use super::hollow::inside;
 use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
 use crate::lcd::PANEL;
 use crate::rules::{CUPS_A_SIDE, Cup, Player};
@@ -38,10 +39,6 @@ const RAIL: u32 = 3;
 const CUP_DASH: u32 = 6;
 /// Height of the strip in which the dash of a store lies.
 const STORE_DASH: u32 = 8;
-/// From the edge of a hollow's cell to its rim.
-const GAP: u32 = 1;
-/// How thick a rim is.
-const RIM: u32 = 2;
 
 /// Where a table has its two stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -381,41 +378,4 @@ impl Layout {
         strip.size.width = self.end_width;
         strip
     }
-}
-
-/// The part of a hollow's cell in which the stones lie.
-pub fn inside(hollow: Rectangle) -> Rectangle {
-    shrink(hollow, GAP + RIM)
-}
-
-/// The four strips of a hollow's cell around [`inside`].
-pub fn around(hollow: Rectangle) -> [Rectangle; 4] {
-    frame(hollow, GAP + RIM, 0)
-}
-
-/// The rim of a hollow: four strips that leave its corners out.
-pub fn rim(hollow: Rectangle) -> [Rectangle; 4] {
-    frame(shrink(hollow, GAP), RIM, 1)
-}
-
-fn shrink(area: Rectangle, margin: u32) -> Rectangle {
-    Rectangle::new(
-        area.top_left + Size::new_equal(margin),
-        area.size.saturating_sub(Size::new_equal(2 * margin)),
-    )
-}
-
-/// The strips of width `thick` along the edges of `area`: top, left, right, bottom. The top
-/// and the bottom one leave out `notch` pixels at both ends.
-fn frame(area: Rectangle, thick: u32, notch: u32) -> [Rectangle; 4] {
-    let wide = Size::new(area.size.width.saturating_sub(2 * notch), thick);
-    let high = Size::new(thick, area.size.height.saturating_sub(2 * thick));
-    let below = area.size.height.saturating_sub(thick);
-    let right = area.size.width.saturating_sub(thick);
-    [
-        Rectangle::new(area.top_left + Size::new(notch, 0), wide),
-        Rectangle::new(area.top_left + Size::new(0, thick), high),
-        Rectangle::new(area.top_left + Size::new(right, thick), high),
-        Rectangle::new(area.top_left + Size::new(notch, below), wide),
-    ]
 }

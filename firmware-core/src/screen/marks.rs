@@ -7,7 +7,8 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::layout::{Side, around, rim};
+use super::hollow::{around, rim};
+use super::layout::Side;
 use super::text::centred;
 use super::theme;
 use crate::rules::{Direction, Player};

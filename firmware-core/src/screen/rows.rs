@@ -11,7 +11,8 @@ use embedded_graphics::primitives::Rectangle;
 use heapless::String;
 
 use super::Damage;
-use super::layout::{Layout, Side, Table, around, inside, rim};
+use super::hollow::{around, inside, rim};
+use super::layout::{Layout, Side, Table};
 use super::marks::{self, Rim};
 use super::status::Text;
 use super::stones::Heap;

@@ -26,7 +26,6 @@ impl Text {
             | Message::StorageDamaged
             | Message::NotStored
             | Message::NotYetYours(_)
-            | Message::Counted
             | Message::EditNothing => theme::INK_WARNING,
             Message::Turn(_)
             | Message::FreeTurn(_)
@@ -38,6 +37,7 @@ impl Text {
             | Message::Helping(_)
             | Message::HoldToLeave
             | Message::PressAgain
+            | Message::Counted
             | Message::Advice
             | Message::EditTake
             | Message::EditPut => theme::INK,

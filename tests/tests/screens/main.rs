@@ -3,7 +3,7 @@
 //! | file | claims |
 //! |---|---|
 //! | `main` | every word that the LCD can say is read back off the pixels: complete, in its place, in the fonts and characters that the readers are told of |
-//! | `marks` | dash, triangle, arrows and rims are seen where they belong, and look different from each other |
+//! | `marks` | stones, dash, triangle, arrows and rims are seen where they belong, and look different from each other |
 //! | `changes` | what changed is drawn, and little else |
 
 mod changes;
@@ -391,39 +391,6 @@ fn the_parts_of_the_screen_cover_it_without_overlapping() {
             let place =
                 wrong.map(|at| (at as u32 % size.width, at as u32 / size.width, covered[at]));
             assert_eq!(place, None, "x, y and how often, of {} on {size}", system.name);
-        }
-    }
-}
-
-#[test]
-fn the_stones_that_are_drawn_can_be_counted_on_every_panel() {
-    let eye = Eye::default();
-    // One more has a third layer on the small panel; a game hardly ever has 20.
-    for (style, most) in [(&board::STYLE, 32u8), (&wari::STYLE, 25)] {
-        for size in PANELS {
-            for stones in 0..=most {
-                let board =
-                    BoardView { style, ..view([stones; PLACES], Message::Turn(Player::Top)) };
-                let shown = eye.glance_at(style.table, &frame(board, size));
-                assert_eq!(shown.stones, [u32::from(stones); PLACES], "{} on {size}", style.name);
-            }
-        }
-    }
-}
-
-#[test]
-fn the_stones_of_a_whole_game_have_room_in_one_store() {
-    let eye = Eye::default();
-    for system in SYSTEMS {
-        for size in PANELS {
-            for player in Player::BOTH {
-                let mut stones = [0; PLACES];
-                stones[player.store()] = 60;
-                let style = system.style;
-                let board = BoardView { style, ..view(stones, Message::Turn(Player::Top)) };
-                let shown = eye.glance_at(style.table, &frame(board, size));
-                assert_eq!(shown.stones[player.store()], 60, "{} on {size}", system.name);
-            }
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Dash, triangle, arrows and rims: seen where they belong, and told apart by their shapes,
-//! so that nobody has to tell their colours apart.
+//! Stones, dash, triangle, arrows and rims: seen where they belong, and told apart by their
+//! shapes, so that nobody has to tell their colours apart.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use embedded_graphics::geometry::Point;
 use firmware_core::rules::Direction;
-use firmware_core::screen::layout::{Side, around, inside};
+use firmware_core::screen::hollow::{around, inside};
+use firmware_core::screen::layout::Side;
 use firmware_core::screen::rows::Light;
 
 use super::*;
@@ -185,6 +186,39 @@ fn no_stone_of_a_game_lies_where_the_dash_of_a_store_does() {
         let heap = firmware_core::screen::stones::Heap::new(inside);
         for number in 0..60 {
             assert!(heap.stone(number).intersection(&dash).is_zero_sized(), "stone {number}");
+        }
+    }
+}
+
+#[test]
+fn the_stones_that_are_drawn_can_be_counted_on_every_panel() {
+    let eye = Eye::default();
+    // One more has a third layer on the small panel; a game hardly ever has 20.
+    for (style, most) in [(&board::STYLE, 32u8), (&wari::STYLE, 25)] {
+        for size in PANELS {
+            for stones in 0..=most {
+                let board =
+                    BoardView { style, ..view([stones; PLACES], Message::Turn(Player::Top)) };
+                let shown = eye.glance_at(style.table, &frame(board, size));
+                assert_eq!(shown.stones, [u32::from(stones); PLACES], "{} on {size}", style.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_stones_of_a_whole_game_have_room_in_one_store() {
+    let eye = Eye::default();
+    for system in SYSTEMS {
+        for size in PANELS {
+            for player in Player::BOTH {
+                let mut stones = [0; PLACES];
+                stones[player.store()] = 60;
+                let style = system.style;
+                let board = BoardView { style, ..view(stones, Message::Turn(Player::Top)) };
+                let shown = eye.glance_at(style.table, &frame(board, size));
+                assert_eq!(shown.stones[player.store()], 60, "{} on {size}", system.name);
+            }
         }
     }
 }
