@@ -1,11 +1,12 @@
 //! A saved game as text that a person can write, read and change, so that a developer starts
-//! from any position: [`write`] and [`parse`]. `docs/command-line.md` is the reference for
+//! from any position: [`write()`] and [`parse()`]. `docs/command-line.md` is the reference for
 //! people.
 //!
 //! The head is a `key value` line each, then comes a line `steps`, then a step a line. What
 //! the text says is played by the firmware's own history: a game that cannot have been is an
 //! error with its place. It knows no flash and opens no file.
 
+mod lines;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -28,7 +29,7 @@ pub const FILE_BYTES_MAX: usize = 1 << 20;
 /// What the first line begins with; the version follows.
 const TITLE: &str = "nudge saved game";
 
-/// Every key of the head, as [`write`] orders them. Only [`NEEDED`] must be there.
+/// Every key of the head, as [`write()`] orders them. Only [`NEEDED`] must be there.
 const KEYS: [&str; 11] = [
     "game",
     "stones",
@@ -72,7 +73,7 @@ impl fmt::Display for SavedTextError {
 
 impl std::error::Error for SavedTextError {}
 
-/// The text of `history`, which [`parse`] reads back to the very same game.
+/// The text of `history`, which [`parse()`] reads back to the very same game.
 pub fn write(history: &History) -> String {
     let mut text = String::new();
     // A string takes everything.

@@ -1,4 +1,4 @@
-//! Text to history: lines cut into words, words read, the game put together and played.
+//! Lines to history: words read, the game put together and played.
 
 use std::str::FromStr;
 
@@ -8,12 +8,8 @@ use firmware_core::rules::{Cup, Direction, PLACES, Player, Position};
 use firmware_core::systems::{Game, SYSTEMS, System};
 use hal_mock::trace::{Place, did_you_mean, nearest};
 
+use super::lines::{Line, Lines, Word, Wrong};
 use super::{FILE_BYTES_MAX, KEYS, NEEDED, STEPS, SavedTextError, TITLE, VERBS, VERSION};
-
-/// Longer words are cut in messages.
-const WORD_SHOWN: usize = 40;
-
-type Wrong = (Place, String);
 
 /// Reads a saved game; `#` begins a comment. `file` is the name for errors.
 ///
@@ -72,99 +68,6 @@ fn title(lines: &mut Lines<'_>) -> Result<(), Wrong> {
         return Err((place, message));
     }
     Err((line.verb().place, format!("this is no saved game: it begins with `{title}`")))
-}
-
-/// A word and where it begins.
-#[derive(Clone, Copy, Debug)]
-struct Word<'t> {
-    text: &'t str,
-    place: Place,
-}
-
-impl Word<'_> {
-    /// The word for a message.
-    fn shown(&self) -> String {
-        if self.text.chars().count() <= WORD_SHOWN {
-            return self.text.to_owned();
-        }
-        self.text.chars().take(WORD_SHOWN).chain(['…']).collect()
-    }
-}
-
-/// A line that is not empty.
-#[derive(Clone, Debug)]
-struct Line<'t> {
-    /// Never empty.
-    words: Vec<Word<'t>>,
-}
-
-impl<'t> Line<'t> {
-    fn verb(&self) -> Word<'t> {
-        self.words[0]
-    }
-
-    /// The words behind the verb, of which there are `N`.
-    fn arguments<const N: usize>(&self, wanted: &str) -> Result<[Word<'t>; N], Wrong> {
-        let verb = self.verb();
-        let arguments = &self.words[1..];
-        if let Some(extra) = arguments.get(N) {
-            let message = format!("`{}` is too much; the line is `{wanted}`", extra.shown());
-            return Err((extra.place, message));
-        }
-        arguments
-            .try_into()
-            .map_err(|_| (verb.place, format!("the line ends too early; it is `{wanted}`")))
-    }
-}
-
-/// The lines that are not empty, one after the other.
-struct Lines<'t> {
-    lines: std::iter::Enumerate<std::str::Lines<'t>>,
-    last: u32,
-}
-
-impl<'t> Lines<'t> {
-    fn of(text: &'t str) -> Self {
-        // Some editors put a byte order mark at the beginning.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { lines: text.lines().enumerate(), last: 1 }
-    }
-
-    fn next(&mut self) -> Option<Line<'t>> {
-        for (index, text) in self.lines.by_ref() {
-            // The largest file has fewer lines than that.
-            self.last = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            let code = text.split('#').next().unwrap_or_default();
-            let words = words(code, self.last);
-            if !words.is_empty() {
-                return Some(Line { words });
-            }
-        }
-        None
-    }
-
-    /// Where the file ends: its last line.
-    fn end(&self) -> Place {
-        Place { line: self.last, column: 1 }
-    }
-}
-
-fn words(code: &str, line: u32) -> Vec<Word<'_>> {
-    let mut words = Vec::new();
-    let mut rest = code;
-    let mut column = 1;
-    loop {
-        let trimmed = rest.trim_start();
-        column += rest[..rest.len() - trimmed.len()].chars().count() as u32;
-        if trimmed.is_empty() {
-            return words;
-        }
-        let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
-        let (text, after) = trimmed.split_at(end);
-        words.push(Word { text, place: Place { line, column } });
-        column += text.chars().count() as u32;
-        rest = after;
-    }
 }
 
 /// The head: a value for each key that stands there.
