@@ -26,8 +26,7 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
     file.take(FLASH_SIZE as u64 + 1).read_to_end(&mut image).map_err(unreadable)?;
     if image.len() != FLASH_SIZE {
         return Err(SetupError::new(format!(
-            "{}: is no flash of this board, which has {FLASH_SIZE} bytes; name a file that is one, \
-             or a new one",
+            "{}: is no flash of this board, which has {FLASH_SIZE} bytes",
             path.display()
         )));
     }
@@ -41,9 +40,6 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
 pub fn keep(path: &Path, image: &[u8]) -> io::Result<()> {
     if fs::read(path).is_ok_and(|kept| kept == image) {
         return Ok(());
-    }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
     }
     let beside = beside(path);
     let written = File::create(&beside).and_then(|mut file| {
@@ -69,14 +65,14 @@ mod tests {
     #[test]
     fn the_flash_is_replaced_whole_and_leaves_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new").join("flash.bin");
+        let path = folder.path().join("flash.bin");
         assert_eq!(read(&path).unwrap(), None);
         for byte in [1, 2] {
             let image = vec![byte; FLASH_SIZE];
             keep(&path, &image).unwrap();
             assert_eq!(read(&path).unwrap(), Some(image));
         }
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(keep(folder.path(), &[1]).is_err(), "a folder");
     }
 }

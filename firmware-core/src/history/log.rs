@@ -15,7 +15,8 @@ use heapless::String;
 use super::{Cursor, History, Replayed, Step};
 use crate::name::Name;
 use crate::rules::{CUPS_A_SIDE, Cup, Direction, GameResult, Outcome, PLACES, Player, Position};
-use crate::systems::Game;
+use crate::screen::style::Style;
+use crate::screen::words::Words;
 
 /// Bytes of the longest line: an edit that ends the game, with sixty stones in stores.
 pub const LOG_LINE: usize = 160;
@@ -74,29 +75,30 @@ impl Log {
     /// The next line; `None` if there is none.
     fn write_next(&mut self, history: &History, out: &mut dyn Write) -> Option<fmt::Result> {
         let setup = history.setup();
-        let words = Words::of(setup.game);
+        let system = setup.game.system();
+        let style = system.style;
         let (next, written) = match self.part {
             Part::Name => (Part::System, write!(out, "log of {}", self.name)),
             Part::System => {
-                let Words { stones, cup, .. } = words;
-                let name = setup.game.system().name;
+                let Words { stone, cup, .. } = style.words;
+                let name = system.name;
                 let both_ways =
                     if history.opening().bidirectional { ", bidirectional" } else { "" };
                 let line =
-                    write!(out, "system {name}, {} {stones} a {cup}{both_ways}", setup.stones);
+                    write!(out, "system {name}, {} {stone}s a {cup}{both_ways}", setup.stones);
                 (Part::Numbers, line)
             }
-            Part::Numbers => (Part::First, out.write_str(words.numbers)),
+            Part::Numbers => (Part::First, write!(out, "{}", Numbers(style))),
             Part::First => {
                 let next = if history.gone() > 0 { Part::Gone } else { Part::Opening };
-                (next, write!(out, "began {}", words.player(history.first())))
+                (next, write!(out, "began {}", name(style, history.first())))
             }
             Part::Gone => (Part::Opening, write!(out, "{} moves went before", history.gone())),
             Part::Opening => {
-                (Part::Steps, write!(out, "{}", Board { words, position: &history.base() }))
+                (Part::Steps, write!(out, "{}", Board { style, position: &history.base() }))
             }
             Part::Steps => match self.next_told(history) {
-                Some(told) => (Part::Steps, step(out, words, history, &told)),
+                Some(told) => (Part::Steps, step(out, style, history, &told)),
                 None => (Part::Over, out.write_str(END)),
             },
             Part::Over => return None,
@@ -118,12 +120,17 @@ impl Log {
 }
 
 /// The line of a step.
-fn step(out: &mut dyn Write, words: Words, history: &History, told: &Replayed) -> fmt::Result {
+fn step(
+    out: &mut dyn Write,
+    style: &'static Style,
+    history: &History,
+    told: &Replayed,
+) -> fmt::Result {
     let Replayed { number, step, before, after, outcome } = told;
     match (step, outcome) {
         (Step::Sow(cup), Some(outcome)) => {
-            write!(out, "{number:4} {} {}", words.player(outcome.mover), words.cup_number(*cup))?;
-            events(out, words, outcome, after)?;
+            write!(out, "{number:4} {} {}", name(style, outcome.mover), Number(style, *cup))?;
+            events(out, style, outcome, after)?;
             match after.direction {
                 direction if direction == before.direction => Ok(()),
                 Direction::CounterClockwise => out.write_str(", counter-clockwise now"),
@@ -131,10 +138,10 @@ fn step(out: &mut dyn Write, words: Words, history: &History, told: &Replayed) -
             }
         }
         (Step::Edited, _) => {
-            write!(out, "edited: {}", Board { words, position: after })?;
+            write!(out, "edited: {}", Board { style, position: after })?;
             let rules = history.rules();
             if rules.is_over(after) {
-                write!(out, ", {}", End { words, position: after, result: rules.result(after) })?;
+                write!(out, ", {}", End { style, position: after, result: rules.result(after) })?;
             }
             Ok(())
         }
@@ -143,7 +150,7 @@ fn step(out: &mut dyn Write, words: Words, history: &History, told: &Replayed) -
         }
         (Step::Abandon, _) => {
             let result = history.rules().result(after);
-            write!(out, "play abandoned, {}", End { words, position: after, result })
+            write!(out, "play abandoned, {}", End { style, position: after, result })
         }
         // They have no line of their own.
         (Step::Sow(_) | Step::Transfer { .. } | Step::Turn, _) => Ok(()),
@@ -151,120 +158,82 @@ fn step(out: &mut dyn Write, words: Words, history: &History, told: &Replayed) -
 }
 
 /// What a move brought, in the order in which it happened.
-fn events(out: &mut dyn Write, words: Words, outcome: &Outcome, after: &Position) -> fmt::Result {
+fn events(
+    out: &mut dyn Write,
+    style: &'static Style,
+    outcome: &Outcome,
+    after: &Position,
+) -> fmt::Result {
     if let Some(capture) = outcome.capture {
-        write!(out, ", {} {}", words.captures, capture.stones)?;
+        write!(out, ", captures {}", capture.stones)?;
     }
     if outcome.free_turn {
-        write!(out, ", {}", words.free_turn)?;
+        write!(out, ", {}", style.words.free_turn)?;
     }
     for (player, swept) in Player::BOTH.into_iter().zip(outcome.swept) {
         if swept > 0 {
-            write!(out, ", {swept} left over for {}", words.player(player))?;
+            write!(out, ", {swept} left over for {}", name(style, player))?;
         }
     }
     match outcome.result {
-        Some(result) => write!(out, ", {}", End { words, position: after, result }),
+        Some(result) => write!(out, ", {}", End { style, position: after, result }),
         None => Ok(()),
     }
 }
 
-/// The words of a system.
-#[derive(Clone, Copy)]
-struct Words {
-    players: [&'static str; 2],
-    stones: &'static str,
-    cup: &'static str,
-    /// How its cups are numbered.
-    numbers: &'static str,
-    captures: &'static str,
-    free_turn: &'static str,
-    draw: &'static str,
-    number: fn(Cup) -> Number,
+/// What `player` is called.
+fn name(style: &Style, player: Player) -> &'static str {
+    style.words.players[player.index()]
 }
 
-/// A cup's number, with what stands before it.
-struct Number(&'static str, usize);
+/// A cup's number in its system, or, where cups have none, its place in its row from the left.
+struct Number(&'static Style, Cup);
 
 impl fmt::Display for Number {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}{}", self.0, self.1)
-    }
-}
-
-impl Words {
-    const fn of(game: Game) -> Self {
-        match game {
-            Game::Board => Self {
-                players: ["Player 1", "Player 2"],
-                stones: "stones",
-                cup: "cup",
-                numbers: "cups of each player #6 to #1 counter-clockwise, #1 beside his mancala",
-                captures: "collects",
-                free_turn: "free turn",
-                draw: "draw",
-                number: |cup| Number("#", CUPS_A_SIDE - cup.nth_of_owner()),
-            },
-            Game::Family => Self {
-                players: ["Player A", "Player B"],
-                stones: "stones",
-                cup: "bin",
-                numbers: "bins 1 to 6 bottom left to right, 7 to 12 top right to left",
-                captures: "collects",
-                free_turn: "second turn",
-                draw: "tie",
-                number: counted_around,
-            },
-            Game::Wari => Self {
-                players: ["Bottom", "Top"],
-                stones: "stones",
-                cup: "cup",
-                numbers: "cups 1 to 6 bottom left to right, 7 to 12 top right to left",
-                captures: "captures",
-                // It cannot happen.
-                free_turn: "free turn",
-                draw: "draw",
-                number: counted_around,
-            },
-            Game::TopBottom => Self {
-                players: ["Bottom", "Top"],
-                stones: "seeds",
-                cup: "pit",
-                numbers: "pits have no numbers: here 1 to 6 from left to right in either row",
-                captures: "captures",
-                free_turn: "extra turn",
-                draw: "draw",
-                number: |pit| match pit.owner() {
-                    Player::Bottom => Number("", 1 + pit.nth_of_owner()),
-                    Player::Top => Number("", CUPS_A_SIDE - pit.nth_of_owner()),
-                },
-            },
+        let Self(style, cup) = *self;
+        match style.label(cup) {
+            "" => write!(out, "{}", 1 + from_the_left(cup)),
+            label => out.write_str(label),
         }
     }
+}
 
-    const fn player(&self, player: Player) -> &'static str {
-        self.players[player.index()]
-    }
-
-    fn cup_number(&self, cup: Cup) -> Number {
-        (self.number)(cup)
+/// The place of `cup` in its row, 0 to 5.
+const fn from_the_left(cup: Cup) -> usize {
+    match cup.owner() {
+        Player::Bottom => cup.nth_of_owner(),
+        Player::Top => CUPS_A_SIDE - 1 - cup.nth_of_owner(),
     }
 }
 
-/// 1 to 12, counter-clockwise from the bottom player's left.
-fn counted_around(cup: Cup) -> Number {
-    Number("", 1 + cup.owner().index() * CUPS_A_SIDE + cup.nth_of_owner())
+/// How the cups are numbered.
+struct Numbers(&'static Style);
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let style = self.0;
+        write!(out, "{}s from left to right:", style.words.cup)?;
+        for (row, player) in [(" top", Player::Top), (", bottom", Player::Bottom)] {
+            out.write_str(row)?;
+            for left in 0..CUPS_A_SIDE {
+                let cup = Cup::of(player).find(|cup| from_the_left(*cup) == left);
+                cup.map_or(Ok(()), |cup| write!(out, " {}", Number(style, cup)))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// How the board lies, its rows from left to right.
 struct Board<'p> {
-    words: Words,
+    style: &'static Style,
     position: &'p Position,
 }
 
 impl fmt::Display for Board<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { words, position: Position { stones, turn, direction } } = self;
+        let Self { style, position: Position { stones, turn, direction } } = self;
         out.write_str("top row")?;
         for stones in stones[Player::Top.first_cup()..PLACES - 1].iter().rev() {
             write!(out, " {stones}")?;
@@ -274,9 +243,9 @@ impl fmt::Display for Board<'_> {
             write!(out, " {stones}")?;
         }
         for player in Player::BOTH {
-            write!(out, ", {} has {}", words.player(player), stones[player.store()])?;
+            write!(out, ", {} has {}", name(style, player), stones[player.store()])?;
         }
-        write!(out, ", {} to move", words.player(*turn))?;
+        write!(out, ", {} to move", name(style, *turn))?;
         match direction {
             Direction::CounterClockwise => Ok(()),
             Direction::Clockwise => out.write_str(" clockwise"),
@@ -286,20 +255,20 @@ impl fmt::Display for Board<'_> {
 
 /// How a game came out, the winner's stones first.
 struct End<'p> {
-    words: Words,
+    style: &'static Style,
     position: &'p Position,
     result: GameResult,
 }
 
 impl fmt::Display for End<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { words, position, result } = self;
+        let Self { style, position, result } = self;
         let [bottom, top] = Player::BOTH.map(|player| position.in_store(player));
         match result {
-            GameResult::Draw => write!(out, "{} {bottom}-{top}", words.draw),
+            GameResult::Draw => write!(out, "{} {bottom}-{top}", style.words.draw),
             GameResult::Winner(winner) => {
                 let (more, less) = (bottom.max(top), bottom.min(top));
-                write!(out, "{} wins {more}-{less}", words.player(*winner))
+                write!(out, "{} wins {more}-{less}", name(style, *winner))
             }
         }
     }

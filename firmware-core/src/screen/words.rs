@@ -63,7 +63,7 @@ impl Words {
                 two(format_args!("{} thinks", name(player)), format_args!("{}", dots(count)))
             }
             Message::Helping(count) => two(format_args!("Help"), format_args!("{}", dots(count))),
-            Message::HoldToLeave => [line("Hold any button"), line("to leave")],
+            Message::HoldToLeave => [line("Hold a button"), line("to leave")],
             Message::NotYetYours(player) => {
                 two(format_args!("{} thinks:", name(player)), format_args!("please wait"))
             }

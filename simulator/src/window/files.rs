@@ -36,9 +36,12 @@ pub(super) fn short_name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Replaces the flash in the file at `path`.
+/// Replaces the flash in the file at `path`; its folder is made if it is not there.
 pub(super) fn keep_flash(path: &Path, image: &[u8]) -> Result<(), RunError> {
-    flash_file::keep(path, image).map_err(|error| RunError::Flash { path: path.to_owned(), error })
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder
+        .and_then(|()| flash_file::keep(path, image))
+        .map_err(|error| RunError::Flash { path: path.to_owned(), error })
 }
 
 #[cfg(test)]

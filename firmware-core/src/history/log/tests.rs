@@ -7,7 +7,7 @@ use std::vec::Vec;
 use super::super::tests::naive::random_history;
 use super::super::{MOST, Setup};
 use super::*;
-use crate::systems::SYSTEMS;
+use crate::systems::{Game, SYSTEMS};
 
 fn name() -> Name {
     Name::new("FRIDAY").expect("a name")
@@ -66,16 +66,16 @@ fn board_numbers_its_cups_from_the_mancala() {
         &[
             "log of FRIDAY",
             "system board, 4 stones a cup",
-            "cups of each player #6 to #1 counter-clockwise, #1 beside his mancala",
+            "cups from left to right: top #1 #2 #3 #4 #5 #6, bottom #6 #5 #4 #3 #2 #1",
             "began Player 1",
             "top row 4 4 4 4 4 4, bottom row 4 4 4 4 4 4, Player 1 has 0, Player 2 has 0, \
              Player 1 to move",
-            "   1 Player 1 #4, free turn",
+            "   1 Player 1 #4, FREE TURN",
             "   2 Player 1 #1",
             "   3 Player 2 #6",
             "edited: top row 0 0 0 0 3 0, bottom row 0 0 0 0 0 1, Player 1 has 44, \
              Player 2 has 0, Player 1 to move",
-            "   4 Player 1 #1, free turn, 3 left over for Player 2, Player 1 wins 45-3",
+            "   4 Player 1 #1, FREE TURN, 3 left over for Player 2, Player 1 wins 45-3",
             "end of the log",
         ],
     );
@@ -91,7 +91,7 @@ fn family_speaks_of_bins_and_second_turns() {
         &[
             "log of FRIDAY",
             "system family, 4 stones a bin",
-            "bins 1 to 6 bottom left to right, 7 to 12 top right to left",
+            "bins from left to right: top 12 11 10 9 8 7, bottom 1 2 3 4 5 6",
             "began Player B",
             "top row 4 4 4 4 4 4, bottom row 4 4 4 4 4 4, Player A has 0, Player B has 0, \
              Player B to move",
@@ -114,7 +114,7 @@ fn wari_tells_when_the_direction_changes() {
         &[
             "log of FRIDAY",
             "system wari, 3 stones a cup, bidirectional",
-            "cups 1 to 6 bottom left to right, 7 to 12 top right to left",
+            "cups from left to right: top 12 11 10 9 8 7, bottom 1 2 3 4 5 6",
             "began Bottom",
             "top row 3 3 3 3 3 3, bottom row 3 3 3 3 3 3, Bottom has 0, Top has 0, \
              Bottom to move",
@@ -137,14 +137,14 @@ fn top_bottom_says_how_its_pits_are_numbered() {
         &[
             "log of FRIDAY",
             "system top-bottom, 4 seeds a pit",
-            "pits have no numbers: here 1 to 6 from left to right in either row",
+            "pits from left to right: top 1 2 3 4 5 6, bottom 1 2 3 4 5 6",
             "began Top",
             "top row 4 4 4 4 4 4, bottom row 4 4 4 4 4 4, Bottom has 0, Top has 0, Top to move",
             "   1 Top 4, extra turn",
             "   2 Top 1",
             "   3 Bottom 3",
             "edited: top row 0 0 0 0 0 0, bottom row 0 0 0 0 0 0, Bottom has 24, Top has 24, \
-             Top to move, draw 24-24",
+             Top to move, DRAW 24-24",
             "end of the log",
         ],
     );
