@@ -35,7 +35,7 @@ use crate::history::History;
 use crate::menu::Menu;
 use crate::message::Message;
 use crate::name::Name;
-use crate::opponent::Thinker;
+use crate::opponent::{Players, Thinker};
 use crate::page::Page;
 use crate::random::Random;
 use crate::rules::{Cup, Player};
@@ -105,6 +105,8 @@ pub struct App {
     edit: Option<Edit>,
     /// The menu that was open last, and its entry.
     menu: (Menu, u8),
+    /// Who plays when the demo is left.
+    before_demo: Players,
     thinker: Thinker,
     thinking: Option<Thinking>,
     shelf: Shelf,
@@ -174,6 +176,7 @@ impl App {
             mode: Mode::Board,
             edit: None,
             menu: (Menu::File, 0),
+            before_demo: Players::Two,
             thinker: Thinker::new(),
             thinking: None,
             shelf: Shelf::new(),
@@ -207,7 +210,7 @@ impl App {
         }
         if self.reset_down.is_some_and(|since| now.since(since) >= LONG_PRESS) {
             self.reset_down = None;
-            self.reset_held();
+            self.reset_held(now);
         }
         self.hold(now, flash);
         if self.notice.is_some_and(|(_, until)| until <= now) {
@@ -312,7 +315,7 @@ impl App {
             }
             Mode::Board if self.is_demo() && self.edit.is_none() => {
                 self.held = None;
-                self.ask_to_leave_the_demo();
+                self.ask_to_leave_the_demo(now);
             }
             _ => self.held = None,
         }
@@ -329,13 +332,12 @@ impl App {
     }
 
     /// RESET was held: the menu.
-    fn reset_held(&mut self) {
+    fn reset_held(&mut self, now: Micros) {
         match self.mode {
             Mode::Off => {}
-            Mode::Board if self.edit.is_some() => self.show_edit_keys(),
-            // What is half entered or half written is dropped.
             _ if self.edit.is_some() => self.show_edit_keys(),
-            _ => self.open_menu(),
+            // What is half entered or half written is dropped.
+            _ => self.open_menu(now),
         }
     }
 

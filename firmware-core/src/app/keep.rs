@@ -37,6 +37,9 @@ impl App {
         if self.storage_damaged {
             storage::format(flash)?;
             self.storage_damaged = false;
+            // Of the two, one may have been whole.
+            storage::save(flash, &self.settings)?;
+            storage::save_scores(flash, &self.scores)?;
         }
         Ok(())
     }

@@ -25,9 +25,12 @@ impl App {
         self.mode = Mode::Page { page, next };
     }
 
-    pub(super) fn open_menu(&mut self) {
-        self.movement = None;
+    pub(super) fn open_menu(&mut self, now: Micros) {
+        self.finish_movement(now);
         self.logging = None;
+        // RESET is another button than the one that counted a cup.
+        self.chosen = None;
+        self.advice = None;
         let (menu, cursor) = self.menu;
         self.show_menu(menu, cursor);
     }
@@ -156,8 +159,7 @@ impl App {
             Question::Load(name) => self.load(now, name, flash),
             Question::Abandon(player) => self.agreed(now, player, flash),
             Question::LeaveDemo => {
-                self.mode = Mode::Board;
-                self.set_players(now, Players::Two, flash);
+                self.set_players(now, self.before_demo, flash);
             }
             Question::Overwrite(kind, name) => self.write(kind, name, next, flash),
             Question::OverwriteOldest(kind, name) => {
@@ -170,7 +172,9 @@ impl App {
     fn read<F: NorFlash>(&mut self, now: Micros, notice: Notice, next: Next, flash: &mut F) {
         match notice {
             Notice::Demo => {
-                self.mode = Mode::Board;
+                if !self.is_demo() {
+                    self.before_demo = self.settings.players;
+                }
                 self.set_players(now, Players::Demo, flash);
             }
             Notice::Totals(_) => self.begin(now),

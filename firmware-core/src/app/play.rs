@@ -33,8 +33,11 @@ impl App {
         self.advice = None;
         if self.is_demo() {
             self.notice = Some((Message::HoldToLeave, now + NOTICE));
-        } else if self.is_thinking() || self.computer_moves() {
+        } else if self.computer_moves() {
             self.notice = Some((Message::NotYetYours(self.position().turn), now + NOTICE));
+            self.sound(Some(sound::ERROR), now);
+        } else if self.is_thinking() {
+            // Help says itself that it thinks.
             self.sound(Some(sound::ERROR), now);
         } else if self.system.style.counts == Counts::OnPress && self.chosen != Some(cup) {
             self.notice = None;
@@ -87,6 +90,8 @@ impl App {
     pub(super) fn restart(&mut self, now: Micros) {
         if self.system.choices && self.in_progress() {
             self.finish_movement(now);
+            self.chosen = None;
+            self.advice = None;
             self.show(Page::Question(Question::Restart));
         } else {
             self.player.stop();

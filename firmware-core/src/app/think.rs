@@ -157,8 +157,8 @@ impl App {
         moves_since_capture >= QUIET_MOVES || repetitions >= REPETITIONS
     }
 
-    pub(super) fn ask_to_leave_the_demo(&mut self) {
-        self.movement = None;
+    pub(super) fn ask_to_leave_the_demo(&mut self, now: Micros) {
+        self.finish_movement(now);
         self.show(Page::Question(Question::LeaveDemo));
     }
 
