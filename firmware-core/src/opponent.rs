@@ -1,14 +1,29 @@
 //! The computer that plays, and who plays at all.
+//!
+//! A [`Thinker`] begins with a position and thinks in slices, so that buttons and LCD are
+//! served in between; after each it says which cup it has in hand, or its move. The same
+//! position, level and seed give the same thoughts, slice by slice. It holds all the memory it
+//! will ever need. It knows no time and no pixel, nor what was played before.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `search` | alpha-beta below one sowing, stopping after any node |
+//! | `order` | which cup to try first |
+//! | `table` | what was found out about positions |
+//! | `judge` | what a position is worth at a glance |
 
 mod judge;
 mod order;
 mod search;
 mod table;
 
+use heapless::Vec;
+
 use crate::random::Random;
 use crate::rules::{CUPS_A_SIDE, Cup, Path, Player, Position, Ruleset};
-use judge::{INFINITE, STONE};
-use search::{Search, TO_THE_END, Verdict};
+use judge::INFINITE;
+use order::Order;
+use search::{DEEPEST, Search, TO_THE_END, Verdict, Window};
 
 /// Who sits at the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,32 +47,13 @@ pub enum Level {
     Advanced,
 }
 
-/// Nodes that one slice of thinking may visit; a node is a sowing.
+/// Nodes that one slice of thinking may visit; a node is a sowing. See docs/budgets.md.
 pub const NODES_A_SLICE: u32 = 800;
 /// Most slices that an answer takes.
 pub const MOST_SLICES: u32 = 48;
-/// With so many stones in the cups or fewer, the Advanced level plays the best move there is,
-/// in the systems that sow into the stores.
+/// With at most so many stones in the cups, the Advanced level plays the very best move in the
+/// systems that sow into the stores: it searches to the end of the game.
 pub const EXACT_STONES: u8 = 10;
-
-/// What a level can do.
-#[derive(Clone, Copy, Debug)]
-struct Skill {
-    /// Sowings that it looks ahead.
-    depth: u8,
-    /// Largest mistake in judging a cup, in 1/16 stones; 0 for none.
-    mistake: i16,
-}
-
-impl Level {
-    const fn skill(self) -> Skill {
-        match self {
-            Self::Novice => Skill { depth: 2, mistake: 4 * STONE },
-            Self::Intermediate => Skill { depth: 4, mistake: STONE },
-            Self::Advanced => Skill { depth: 60, mistake: 0 },
-        }
-    }
-}
 
 /// How far the thinking is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,21 +64,51 @@ pub enum Thought {
     Decided(Cup),
 }
 
-/// A cup that may be sown, and what that was found to be worth.
+/// What a level is able to do.
 #[derive(Clone, Copy, Debug)]
-struct Choice {
-    nth: u8,
-    value: i16,
+struct Skill {
+    /// Turns that it looks ahead at most, its own one included.
+    depth: u8,
+    /// How far it may be off when it judges a cup, in sixteenths of a stone.
+    error: u8,
 }
 
+impl Level {
+    const fn skill(self) -> Skill {
+        match self {
+            Self::Novice => Skill { depth: 2, error: 128 },
+            Self::Intermediate => Skill { depth: 3, error: 40 },
+            Self::Advanced => Skill { depth: DEEPEST, error: 0 },
+        }
+    }
+}
+
+impl Skill {
+    /// Whether it may be off. Then it needs the value of every cup, and takes up one a slice,
+    /// so that one can watch it; else only what could be the best matters.
+    const fn errs(self) -> bool {
+        self.error > 0
+    }
+}
+
+/// What the thinker is about to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
+    /// Nothing.
     Idle,
-    /// The cup's search has to be begun, with this window.
+    /// To take up the next cup.
     Next,
-    /// The cup's search is under way.
+    /// To go on with the cup in hand.
     InHand,
+    /// It has decided.
     Decided(Cup),
+}
+
+/// A cup that may be sown, and what it was found to be worth at last.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    cup: Cup,
+    value: i16,
 }
 
 /// The computer's thoughts about one position.
@@ -91,15 +117,22 @@ pub struct Thinker {
     stage: Stage,
     position: Position,
     skill: Skill,
-    choices: [Choice; CUPS_A_SIDE],
-    count: usize,
-    index: usize,
-    depth: u8,
-    best: i16,
-    most: i16,
-    scout: bool,
-    whole: bool,
     chance: Random,
+    slices: u32,
+    /// The cups to choose from, the best of the depth before first.
+    choices: Vec<Choice, CUPS_A_SIDE>,
+    /// The cup in hand, and the best of this depth, by their index.
+    index: usize,
+    best: usize,
+    /// Turns to search below each cup.
+    depth: u8,
+    best_value: i16,
+    /// No value is more, no value less than its negative.
+    most: i16,
+    /// Whether the cup in hand has only to show that it is no better than the best.
+    scouting: bool,
+    /// Whether all of this depth was played to the end of the game.
+    whole: bool,
 }
 
 impl Default for Thinker {
@@ -116,181 +149,175 @@ impl Thinker {
             stage: Stage::Idle,
             position: Position::start(0, Player::Bottom),
             skill: Level::Novice.skill(),
-            choices: [Choice { nth: 0, value: 0 }; CUPS_A_SIDE],
-            count: 0,
-            index: 0,
-            depth: 0,
-            best: 0,
-            most: 0,
-            scout: false,
-            whole: false,
             chance: Random::new(0),
+            slices: 0,
+            choices: Vec::new(),
+            index: 0,
+            best: 0,
+            depth: 0,
+            best_value: -INFINITE,
+            most: 0,
+            scouting: false,
+            whole: true,
         }
     }
 
-    /// Begins to think about `position`, in which the game is not over. `seed` decides among
-    /// moves that are equally good.
+    /// Begins to think about `position`, whatever it thought before; about nothing if the game
+    /// is over there. `seed` decides where a level errs, and among moves that seem equally good.
     pub fn begin(&mut self, rules: &Ruleset, position: &Position, level: Level, seed: u64) {
         self.search.begin(rules, position);
+        self.stage = Stage::Next;
         self.position = *position;
         self.skill = level.skill();
         self.chance = Random::new(seed);
-        self.count = 0;
-        self.index = 0;
-        self.depth = 0;
-        self.best = -INFINITE;
-        self.scout = false;
-        self.whole = true;
-        self.stage = Stage::Idle;
-        if rules.is_over(position) {
-            return;
+        self.slices = 0;
+        self.choices.clear();
+        if !rules.is_over(position) {
+            let mut order = Order::of(rules, position, None);
+            while let Some(nth) = order.next() {
+                let cup = Cup::nth(position.turn, nth.into());
+                // There is room for each cup of a side.
+                let _ = cup.map(|cup| self.choices.push(Choice { cup, value: 0 }));
+            }
         }
-        let in_cups = judge::in_cups(position, position.total() as u8);
+        let in_cups = judge::in_cups(position, position.total().min(u8::MAX.into()) as u8);
         self.most = judge::most(rules, in_cups);
-        let exact =
-            level == Level::Advanced && in_cups <= EXACT_STONES && rules.path == Path::OwnStore;
-        if exact {
-            self.depth = TO_THE_END;
+        let to_the_end = rules.path == Path::OwnStore && in_cups <= EXACT_STONES;
+        self.depth = if to_the_end && !self.skill.errs() { TO_THE_END } else { 0 };
+        if self.depth == 0 && !self.choices.is_empty() {
+            let first = self.chance.number() % self.choices.len() as u64;
+            self.choices.rotate_left(first as usize);
         }
-        let mut order = order::Order::of(rules, position, None);
-        while let Some(nth) = order.next() {
-            self.choices[self.count] = Choice { nth, value: 0 };
-            self.count += 1;
-        }
-        if !exact && self.count > 0 {
-            let turn = self.chance.number() % self.count as u64;
-            self.choices[..self.count].rotate_left(turn as usize);
-        }
-        self.stage = Stage::Next;
-        if self.count <= 1 {
+        self.begin_depth();
+        if self.choices.len() <= 1 {
             self.decide();
         }
     }
 
-    /// Nodes visited since the beginning.
-    pub fn nodes(&self) -> u32 {
+    /// One slice more, of at most [`NODES_A_SLICE`] nodes; `None` if there is nothing to think
+    /// about. The [`MOST_SLICES`]th decides at the latest, and it stays decided.
+    pub fn think(&mut self) -> Option<Thought> {
+        if let Stage::Decided(cup) = self.stage {
+            return Some(Thought::Decided(cup));
+        }
+        let limit = self.search.nodes().saturating_add(NODES_A_SLICE);
+        self.slices = self.slices.saturating_add(1);
+        let mut considered = self.choices.get(self.index)?.cup;
+        while matches!(self.stage, Stage::Next | Stage::InHand) && self.search.nodes() < limit {
+            considered = self.choices.get(self.index)?.cup;
+            let verdict = match self.stage {
+                Stage::InHand => self.search.run(limit),
+                _ => self.search.sow(&self.position, considered, self.depth, self.window()),
+            };
+            self.stage = Stage::InHand;
+            if let Some(verdict) = verdict {
+                self.take(verdict);
+                if self.skill.errs() {
+                    break;
+                }
+            }
+        }
+        if self.slices >= MOST_SLICES && matches!(self.stage, Stage::Next | Stage::InHand) {
+            self.decide();
+        }
+        match self.stage {
+            Stage::Idle => None,
+            Stage::Next | Stage::InHand => Some(Thought::Considering(considered)),
+            Stage::Decided(cup) => Some(Thought::Decided(cup)),
+        }
+    }
+
+    /// Nodes visited since [`Self::begin`].
+    pub const fn nodes(&self) -> u32 {
         self.search.nodes()
     }
 
-    /// Depth in hand.
-    pub fn depth(&self) -> u8 {
-        self.depth
-    }
-
-    /// One slice more; `None` if there is nothing to think about.
-    pub fn think(&mut self) -> Option<Thought> {
-        let limit = self.search.nodes() + NODES_A_SLICE;
-        loop {
-            match self.stage {
-                Stage::Idle => return None,
-                Stage::Decided(cup) => return Some(Thought::Decided(cup)),
-                Stage::Next if self.search.nodes() >= limit => return Some(self.considering()),
-                Stage::Next => {
-                    let Some(cup) = self.cup(self.index) else { return None };
-                    let window = self.window();
-                    self.stage = Stage::InHand;
-                    if let Some(verdict) = self.search.sow(&self.position, cup, self.depth, window)
-                    {
-                        self.take(verdict);
-                    }
-                }
-                Stage::InHand => {
-                    let verdict = self.search.run(limit);
-                    let thought = self.considering();
-                    let Some(verdict) = verdict else {
-                        if self.search.nodes() >= NODES_A_SLICE * MOST_SLICES {
-                            self.decide();
-                            continue;
-                        }
-                        return Some(thought);
-                    };
-                    self.take(verdict);
-                    if self.skill.mistake > 0 {
-                        return Some(thought);
-                    }
-                }
-            }
-        }
-    }
-
-    fn considering(&self) -> Thought {
-        Thought::Considering(self.cup(self.index).unwrap_or(Cup::nth(Player::Bottom, 0).unwrap()))
-    }
-
-    fn cup(&self, index: usize) -> Option<Cup> {
-        Cup::nth(self.position.turn, self.choices[index].nth.into())
-    }
-
-    fn window(&self) -> (i16, i16) {
-        if self.skill.mistake > 0 || self.depth == 0 {
-            (-self.most - 1, self.most + 1)
-        } else if self.scout {
-            (self.best, self.best + 1)
+    /// Between which values it matters what the cup in hand is worth.
+    fn window(&self) -> Window {
+        let all = Window { alpha: -self.most - 1, beta: self.most + 1 };
+        if self.scouting {
+            Window { alpha: self.best_value, beta: self.best_value + 1 }
+        } else if self.needs_all() {
+            all
         } else {
-            (self.best.max(-self.most - 1), self.most + 1)
+            Window { alpha: self.best_value.max(all.alpha), ..all }
         }
     }
 
+    /// Whether the value of every cup is needed: to err, or to put them in order.
+    fn needs_all(&self) -> bool {
+        self.skill.errs() || self.depth == 0
+    }
+
+    /// Takes the verdict on the cup in hand.
     fn take(&mut self, Verdict { value, whole }: Verdict) {
         self.stage = Stage::Next;
-        if self.scout && value > self.best && value < self.most {
-            self.scout = false;
-            return;
-        }
         self.whole &= whole;
-        self.choices[self.index].value = value;
-        if value > self.best {
-            self.best = value;
-            if self.skill.mistake == 0 && self.depth > 0 {
-                self.choices[..=self.index].rotate_right(1);
+        if value > self.best_value {
+            self.best = self.index;
+            if self.scouting && value < self.most {
+                // It is better; the next search of it says by how much.
+                self.scouting = false;
+                return;
             }
+            self.best_value = value;
+        }
+        if let Some(choice) = self.choices.get_mut(self.index) {
+            choice.value = value;
         }
         self.index += 1;
-        self.scout = self.skill.mistake == 0 && self.depth > 0;
-        if self.index == self.count || (self.skill.mistake == 0 && self.best >= self.most) {
-            self.next_depth();
+        self.scouting = !self.needs_all();
+        let settled = self.best_value >= self.most && !self.needs_all();
+        if self.index == self.choices.len() || settled {
+            self.end_depth();
         }
     }
 
-    fn next_depth(&mut self) {
-        if self.depth == 0 {
-            let choices = &mut self.choices[..self.count];
-            // insertion sort, stable
-            for at in 1..choices.len() {
-                let mut place = at;
-                while place > 0 && choices[place - 1].value < choices[place].value {
-                    choices.swap(place - 1, place);
-                    place -= 1;
-                }
-            }
-        }
+    fn begin_depth(&mut self) {
         self.index = 0;
+        self.best = 0;
+        self.best_value = -INFINITE;
+        self.scouting = false;
+        self.whole = true;
+    }
+
+    /// Decides, or looks one turn further, the best cup first.
+    fn end_depth(&mut self) {
         if self.whole || self.depth + 1 >= self.skill.depth {
             self.decide();
             return;
         }
-        self.whole = true;
-        self.scout = false;
-        self.best = -INFINITE;
+        if self.depth == 0 {
+            // Insertion: of equals, the first stays first.
+            for (at, Choice { value, .. }) in self.choices.clone().into_iter().enumerate() {
+                let sorted = self.choices.get_mut(..=at).unwrap_or_default();
+                let place = sorted[..at].partition_point(|choice| choice.value >= value);
+                sorted[place..].rotate_right(1);
+            }
+        } else if !self.skill.errs()
+            && let Some(up_to_best) = self.choices.get_mut(..=self.best)
+        {
+            up_to_best.rotate_right(1);
+        }
         self.depth += 1;
+        self.begin_depth();
     }
 
+    /// Settles for the best cup, or what it takes for the best.
     fn decide(&mut self) {
-        let mut best = 0;
-        if self.skill.mistake > 0 {
-            let mut best_value = i16::MIN;
-            for index in 0..self.count {
-                let off = (self.chance.number() % (2 * self.skill.mistake as u64 + 1)) as i16;
-                let value = self.choices[index].value + off;
-                if value > best_value {
-                    best_value = value;
-                    best = index;
-                }
-            }
-        }
-        self.stage = match self.cup(best) {
-            Some(cup) => Stage::Decided(cup),
-            None => Stage::Idle,
+        let Skill { error, .. } = self.skill;
+        let chosen = if self.skill.errs() {
+            let chance = &mut self.chance;
+            // Up to twice the error too high is, among cups, up to the error off either way.
+            let mut seen =
+                |value: i16| value + (chance.number() % (2 * u64::from(error) + 1)) as i16;
+            self.choices
+                .iter()
+                .map(|choice| (seen(choice.value), choice.cup))
+                .max_by_key(|seen| seen.0)
+        } else {
+            self.choices.get(self.best).map(|choice| (choice.value, choice.cup))
         };
+        self.stage = chosen.map_or(Stage::Idle, |(_, cup)| Stage::Decided(cup));
     }
 }

@@ -1,98 +1,55 @@
-//! What a position is worth where the search looks no further.
+//! What a position is worth: at the end of a game, at most, and at a glance where the search
+//! looks no further.
+//!
+//! A value is what is *still to come* for the player to move, in sixteenths of a stone; what
+//! lies in the stores already is not part of it. It does not know how deep the search is.
 
-use crate::rules::{CUPS_A_SIDE, Cup, Path, Position, Ruleset};
+use crate::rules::{CUPS_A_SIDE, Cup, Path, Player, Position, Ruleset};
 
 /// Value of a stone in a store.
 pub const STONE: i16 = 16;
-/// Value of a game that is won, beside its stones. Only where stones are not sown into the
-/// stores, see [`won`].
-const WIN: i16 = 8192;
 /// More than any value.
 pub const INFINITE: i16 = 16_000;
+/// Value of a won game of [`Path::CupsOnly`], beside its stones. There the end is a choice: he
+/// who leads may starve his opponent, so a lead is worth more than the chance of another stone.
+const WIN: i16 = 8_192;
+/// Value of moving once more at once: a cup's last stone would fall into the own store.
+const FREE_TURN: i16 = STONE;
+/// Value of a stone that lies on one's own side when the game sweeps at its end.
+const OWN_SIDE: i16 = 2;
+/// What an empty cup costs where twos and threes are captured: it is no move.
+const EMPTY: i16 = -6;
+/// What a cup of one or two stones costs there: one more stone, and it is captured.
+const IN_DANGER: i16 = -8;
 
-const _: () = assert!(WIN + 255 * STONE < INFINITE);
-const _: () = assert!(INFINITE as i32 + 2 * 255 * STONE as i32 <= i16::MAX as i32);
+/// The most stones that a [`Position`] holds.
+const MOST_STONES: i16 = u8::MAX as i16;
+const _: () = assert!(WIN + MOST_STONES * STONE < INFINITE);
+const _: () = assert!(INFINITE + 2 * MOST_STONES * STONE < i16::MAX, "windows move by gains");
 
-/// Difference of the stores, for the player to move in `position`.
+/// Whether the same cups are worth the same whatever lies in the stores.
 #[inline]
-pub fn stored(position: &Position) -> i16 {
-    let own = i16::from(position.in_store(position.turn));
-    own - i16::from(position.in_store(position.turn.opponent()))
+pub fn stores_matter(rules: &Ruleset) -> bool {
+    match rules.path {
+        Path::OwnStore => false,
+        Path::CupsOnly => true,
+    }
 }
 
-/// Stones in the cups of a board that holds `total` of them.
+/// How many more stones `player` has in his store than his opponent.
+#[inline]
+pub fn lead(position: &Position, player: Player) -> i16 {
+    i16::from(position.in_store(player)) - i16::from(position.in_store(player.opponent()))
+}
+
+/// Stones in the cups of a board that holds `total`.
 #[inline]
 pub fn in_cups(position: &Position, total: u8) -> u8 {
-    let [bottom, top] = [position.stones[6], position.stones[13]];
-    total.wrapping_sub(bottom).wrapping_sub(top)
+    let stored = position.in_store(Player::Bottom).wrapping_add(position.in_store(Player::Top));
+    total.wrapping_sub(stored)
 }
 
-/// What is still to come in `position`, for the player to move, by looking at it.
-#[inline]
-pub fn judge(rules: &Ruleset, position: &Position, total: u8) -> i16 {
-    match rules.path {
-        Path::OwnStore => judge_sides(rules, position),
-        Path::CupsOnly => judge_cups(position, total),
-    }
-}
-
-fn judge_sides(rules: &Ruleset, position: &Position) -> i16 {
-    let side = position.turn.first_cup();
-    let across = position.turn.opponent().first_cup();
-    let mut value = 0;
-    let mut free = false;
-    for nth in 0..CUPS_A_SIDE {
-        let own = position.stones[side + nth];
-        let theirs = position.stones[across + nth];
-        if rules.sweeps {
-            value += (i16::from(own) - i16::from(theirs)) * 2;
-        }
-        free |= usize::from(own) + nth == CUPS_A_SIDE;
-    }
-    value + if free { STONE } else { 0 }
-}
-
-fn judge_cups(position: &Position, total: u8) -> i16 {
-    let mut value = won(stored(position), position, total);
-    for cup in Cup::of(position.turn) {
-        value += safety(position.in_cup(cup));
-    }
-    for cup in Cup::of(position.turn.opponent()) {
-        value -= safety(position.in_cup(cup));
-    }
-    value
-}
-
-fn safety(stones: u8) -> i16 {
-    match stones {
-        0 => -6,
-        1 | 2 => -8,
-        _ => 0,
-    }
-}
-
-fn won(_stored: i16, position: &Position, total: u8) -> i16 {
-    let half = total / 2;
-    if position.in_store(position.turn) > half {
-        WIN
-    } else if position.in_store(position.turn.opponent()) > half {
-        -WIN
-    } else {
-        0
-    }
-}
-
-/// What the end of a game is worth beside its stones, for a player whose store holds so many
-/// more than his opponent's.
-#[inline]
-pub fn ended(rules: &Ruleset, stored: i16) -> i16 {
-    match rules.path {
-        Path::OwnStore => 0,
-        Path::CupsOnly => WIN * stored.signum(),
-    }
-}
-
-/// The most that the player to move can still make of `in_cups` stones.
+/// The most that either player can still make of `in_cups` stones.
 #[inline]
 pub fn most(rules: &Ruleset, in_cups: u8) -> i16 {
     let stones = i16::from(in_cups) * STONE;
@@ -102,8 +59,51 @@ pub fn most(rules: &Ruleset, in_cups: u8) -> i16 {
     }
 }
 
-/// Whether equal cups are worth the same whatever the stores hold.
+/// What the end of a game is worth, beside its stones, to a player with that [`lead`].
 #[inline]
-pub fn stores_matter(rules: &Ruleset) -> bool {
-    matches!(rules.path, Path::CupsOnly)
+pub fn ended(rules: &Ruleset, lead: i16) -> i16 {
+    match rules.path {
+        Path::OwnStore => 0,
+        Path::CupsOnly => WIN * lead.signum(),
+    }
+}
+
+/// A glance at a board of `total` stones in the middle of a game.
+#[inline]
+pub fn glance(rules: &Ruleset, position: &Position, total: u8) -> i16 {
+    match rules.path {
+        Path::OwnStore => glance_at_stores(rules, position),
+        Path::CupsOnly => glance_at_cups(position, total),
+    }
+}
+
+/// Free turns, and the stones that a sweep would bring.
+fn glance_at_stores(rules: &Ruleset, position: &Position) -> i16 {
+    let (own, theirs) = (position.turn.first_cup(), position.turn.opponent().first_cup());
+    let mut more = 0;
+    let mut free_turn = false;
+    for nth in 0..CUPS_A_SIDE {
+        let stones = position.stones[own + nth];
+        more += i16::from(stones) - i16::from(position.stones[theirs + nth]);
+        free_turn |= usize::from(stones) + nth == CUPS_A_SIDE;
+    }
+    let sweep = if rules.sweeps { more * OWN_SIDE } else { 0 };
+    sweep + if free_turn { FREE_TURN } else { 0 }
+}
+
+/// Cups that cannot be sown or are in danger; and whether the game is won already.
+fn glance_at_cups(position: &Position, total: u8) -> i16 {
+    let weakness = |player| -> i16 {
+        Cup::of(player)
+            .map(|cup| match position.in_cup(cup) {
+                0 => EMPTY,
+                1 | 2 => IN_DANGER,
+                _ => 0,
+            })
+            .sum()
+    };
+    let has_won = |player| position.in_store(player) > total / 2;
+    let (own, theirs) = (position.turn, position.turn.opponent());
+    let won = WIN * (i16::from(has_won(own)) - i16::from(has_won(theirs)));
+    won + weakness(own) - weakness(theirs)
 }

@@ -1,5 +1,5 @@
 //! In which order the search tries a player's cups: the promising ones first, so that the
-//! others need little proof.
+//! others need little proof. It knows no values.
 
 use crate::rules::{CUPS_A_SIDE, Cup, Path, Position, Ruleset};
 

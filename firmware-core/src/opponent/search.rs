@@ -1,36 +1,61 @@
-//! Alpha-beta over sowings, on a stack of its own: it can stop after any node.
+//! Alpha-beta over sowings, on a stack of its own: it stops after any node and goes on from
+//! there. A node is a sowing.
+//!
+//! [`Search::sow`] begins with one cup of a position, [`Search::run`] goes on. It does not know
+//! which levels there are, nor how long it may think.
 
 use super::judge::{self, INFINITE, STONE};
 use super::order::Order;
-use super::table::{Bound, Key, Table};
+use super::table::{Bound, Finding, Key, Table};
 use crate::rules::{Cup, Player, Position, Ruleset, board};
 
-/// Sowings that a line of play may have.
+/// The longest line of sowings that the search follows; beyond it, a glance.
 pub const MOST_PLIES: usize = 64;
 
-/// The depth of a search to the end of the game; a finding's is this and the stones in the
-/// cups, so that big ones stay in the table.
+/// The depth of a search to the end of the game, more than any other.
 pub const TO_THE_END: u8 = 128;
 
-/// A position of the line in hand.
+/// Turns that a search looks ahead at most when it does not go to the end.
+pub const DEEPEST: u8 = 60;
+
+const _: () = assert!(DEEPEST < TO_THE_END);
+
+/// What a search came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// For the player who sowed.
+    pub value: i16,
+    /// Whether every line that counts was played to the end of the game.
+    pub whole: bool,
+}
+
+/// Between which values it matters what a position is worth, for the player to move.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// What is sure already.
+    pub alpha: i16,
+    /// What the opponent will not allow.
+    pub beta: i16,
+}
+
+/// A position of the line in hand, and what is known of its cups.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     position: Position,
     key: Key,
+    /// Cups still to be tried.
     order: Order,
-    alpha: i16,
-    beta: i16,
+    window: Window,
     best: i16,
-    /// What the sowing that led here gained its player.
+    /// What the sowing that led here gained, for its player.
     gain: i16,
     depth: u8,
     in_cups: u8,
-    /// The cup in hand, and the best one.
+    /// The cup in hand and the best one, by their number on their side.
     nth: u8,
     best_nth: u8,
-    /// Whether the turn passed with the sowing that led here.
+    /// Whether the sowing that led here passed the turn on.
     passed: bool,
-    /// Whether everything below was played to the end of the game.
     whole: bool,
 }
 
@@ -39,8 +64,7 @@ impl Frame {
         position: Position::start(0, Player::Bottom),
         key: Key::NONE,
         order: Order::NONE,
-        alpha: 0,
-        beta: 0,
+        window: Window { alpha: 0, beta: 0 },
         best: 0,
         gain: 0,
         depth: 0,
@@ -52,32 +76,19 @@ impl Frame {
     };
 }
 
-/// What a search came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// For the player to move.
-    pub value: i16,
-    /// Whether every line was played to the end of the game.
-    pub whole: bool,
-}
-
-/// What a sowing led to.
-pub enum Sown {
-    Known(Verdict),
-    Open,
-}
-
-/// The search.
+/// The search, and what it found out about the position given to [`Search::begin`].
 pub struct Search {
     rules: Ruleset,
     total: u8,
     nodes: u32,
+    /// Frames of the line in hand.
     open: usize,
     frames: [Frame; MOST_PLIES],
     table: Table,
 }
 
 impl Search {
+    /// One that knows nothing.
     pub const fn new() -> Self {
         Self {
             rules: board::RULES,
@@ -89,6 +100,7 @@ impl Search {
         }
     }
 
+    /// Forgets everything, and will search below `position`.
     pub fn begin(&mut self, rules: &Ruleset, position: &Position) {
         self.rules = *rules;
         self.total = position.total().min(u8::MAX.into()) as u8;
@@ -97,98 +109,109 @@ impl Search {
         self.table.clear();
     }
 
-    pub fn nodes(&self) -> u32 {
+    /// Nodes visited since [`Self::begin`].
+    pub const fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// Sows `cup` and looks for the value of that, for its player, between `alpha` and `beta`.
+    /// Sows `cup` of `position`, one node, to search `depth` more turns below it. Without a
+    /// verdict at once, [`Self::run`] will come to it.
     pub fn sow(
         &mut self,
         position: &Position,
         cup: Cup,
         depth: u8,
-        window: (i16, i16),
+        window: Window,
     ) -> Option<Verdict> {
         self.open = 0;
         self.try_cup(position, cup, depth, window)
     }
 
+    /// Goes on until the verdict, or until `limit` nodes have been visited in all.
+    pub fn run(&mut self, limit: u32) -> Option<Verdict> {
+        loop {
+            let frame = &mut self.frames[self.open.checked_sub(1)?];
+            if frame.order.is_empty() {
+                let verdict = self.close();
+                if self.open == 0 {
+                    return Some(verdict);
+                }
+                self.consider(verdict);
+                continue;
+            }
+            if self.nodes >= limit {
+                return None;
+            }
+            frame.nth = frame.order.next().unwrap_or(0);
+            let (position, depth) = (frame.position, frame.depth);
+            let window = Window { alpha: frame.window.alpha.max(frame.best), ..frame.window };
+            let cup = Cup::nth(position.turn, frame.nth.into())?;
+            if let Some(verdict) = self.try_cup(&position, cup, depth, window) {
+                self.consider(verdict);
+            }
+        }
+    }
+
+    /// Sows `cup`: the verdict, or one more frame.
     #[inline(always)]
     fn try_cup(
         &mut self,
         position: &Position,
         cup: Cup,
         depth: u8,
-        (alpha, beta): (i16, i16),
+        Window { alpha, beta }: Window,
     ) -> Option<Verdict> {
         self.nodes += 1;
         let mover = position.turn;
         let (next, outcome) = self.rules.sow(position, cup);
-        let difference = |at: &Position| {
-            i16::from(at.in_store(mover)) - i16::from(at.in_store(mover.opponent()))
-        };
-        let stored = difference(&next);
-        let gain = (stored - difference(position)) * STONE;
+        let lead = judge::lead(&next, mover);
+        let gain = (lead - judge::lead(position, mover)) * STONE;
         if outcome.result.is_some() {
-            let value = gain + judge::ended(&self.rules, stored);
-            return Some(Verdict { value, whole: true });
+            return Some(Verdict { value: gain + judge::ended(&self.rules, lead), whole: true });
         }
         let passed = next.turn != mover;
-        let (alpha, beta) =
-            if passed { (gain - beta, gain - alpha) } else { (alpha - gain, beta - gain) };
-        let seen = self.enter(&next, gain, passed, depth, alpha, beta)?;
-        Some(Verdict {
-            value: if passed { gain - seen.value } else { gain + seen.value },
-            whole: seen.whole,
-        })
+        let window = if passed {
+            Window { alpha: gain - beta, beta: gain - alpha }
+        } else {
+            Window { alpha: alpha - gain, beta: beta - gain }
+        };
+        // Free turns cost no depth: a turn is looked at with all that it brings.
+        let depth = if passed && depth < TO_THE_END { depth.saturating_sub(1) } else { depth };
+        let (value, whole) = self.enter(&next, depth, window, gain, passed)?;
+        Some(Verdict { value: if passed { gain - value } else { gain + value }, whole })
     }
 
-    /// Looks at a position; opens a frame if looking is not enough.
+    /// What is known of `position`, for its player to move; a frame for it if that is not enough.
     #[inline(always)]
     fn enter(
         &mut self,
-        next: &Position,
+        position: &Position,
+        depth: u8,
+        window: Window,
         gain: i16,
         passed: bool,
-        depth: u8,
-        alpha: i16,
-        beta: i16,
-    ) -> Option<Verdict> {
-        let in_cups = judge::in_cups(next, self.total);
+    ) -> Option<(i16, bool)> {
+        let in_cups = judge::in_cups(position, self.total);
         let most = judge::most(&self.rules, in_cups);
-        if most <= alpha {
-            return Some(Verdict { value: most, whole: true });
+        if most <= window.alpha {
+            return Some((most, true));
         }
-        if -most >= beta {
-            return Some(Verdict { value: -most, whole: true });
+        if -most >= window.beta {
+            return Some((-most, true));
         }
         if depth == 0 || self.open == MOST_PLIES {
-            return Some(Verdict {
-                value: judge::judge(&self.rules, next, self.total),
-                whole: false,
-            });
+            return Some((judge::glance(&self.rules, position, self.total), false));
         }
-        let key = Key::of(next, judge::stores_matter(&self.rules));
-        let mut first = None;
-        if let Some(finding) = self.table.find(key) {
-            let value = finding.value;
-            if finding.depth >= depth
-                && match finding.bound() {
-                    Bound::Exact => true,
-                    Bound::Least => value >= beta,
-                    Bound::Most => value <= alpha,
-                }
-            {
-                return Some(Verdict { value, whole: finding.depth >= TO_THE_END });
-            }
-            first = Some(finding.nth());
+        let key = Key::of(position, judge::stores_matter(&self.rules));
+        let finding = self.table.find(key);
+        if let Some(finding) = finding.filter(|finding| settles(finding, depth, window)) {
+            return Some((finding.value, finding.depth >= TO_THE_END));
         }
         self.frames[self.open] = Frame {
-            position: *next,
+            position: *position,
             key,
-            order: Order::of(&self.rules, next, first),
-            alpha,
-            beta,
+            order: Order::of(&self.rules, position, finding.map(Finding::nth)),
+            window,
             best: -INFINITE,
             gain,
             depth,
@@ -202,66 +225,47 @@ impl Search {
         None
     }
 
-    /// Goes on until the verdict or `nodes`.
-    pub fn run(&mut self, limit: u32) -> Option<Verdict> {
-        loop {
-            let top = self.open.checked_sub(1)?;
-            let frame = &mut self.frames[top];
-            if frame.order.is_empty() {
-                let verdict = self.close();
-                if self.open == 0 {
-                    return Some(verdict);
-                }
-                self.consider(verdict);
-                continue;
-            }
-            if self.nodes >= limit {
-                return None;
-            }
-            let Some(nth) = frame.order.next() else { continue };
-            frame.nth = nth;
-            let position = frame.position;
-            let depth = if frame.depth >= TO_THE_END { TO_THE_END } else { frame.depth - 1 };
-            let window = (frame.alpha.max(frame.best), frame.beta);
-            let Some(cup) = Cup::nth(position.turn, nth.into()) else { continue };
-            if let Some(verdict) = self.try_cup(&position, cup, depth, window) {
-                self.consider(verdict);
-            }
-        }
-    }
-
-    /// Takes the verdict on the cup in hand of the top frame.
+    /// Takes the verdict on the cup in hand of the last frame.
     #[inline(always)]
-    fn consider(&mut self, verdict: Verdict) {
+    fn consider(&mut self, Verdict { value, whole }: Verdict) {
         let frame = &mut self.frames[self.open - 1];
-        frame.whole &= verdict.whole;
-        if verdict.value > frame.best {
-            frame.best = verdict.value;
+        frame.whole &= whole;
+        if value > frame.best {
+            frame.best = value;
             frame.best_nth = frame.nth;
-            if verdict.value >= frame.beta {
+            if value >= frame.window.beta {
                 frame.order = Order::NONE;
             }
         }
     }
 
-    /// Closes the top frame; the verdict is for the player of the sowing that led there.
+    /// Closes the last frame; the verdict is on the sowing that led there.
     #[inline(always)]
     fn close(&mut self) -> Verdict {
         self.open -= 1;
         let frame = &self.frames[self.open];
-        let value = frame.best;
-        let bound = if value >= frame.beta {
+        let (value, whole) = (frame.best, frame.whole);
+        let bound = if value >= frame.window.beta {
             Bound::Least
-        } else if value > frame.alpha {
+        } else if value > frame.window.alpha {
             Bound::Exact
         } else {
             Bound::Most
         };
-        let depth = if frame.whole { TO_THE_END + frame.in_cups.min(127) } else { frame.depth };
+        // Of what was played to the end, that with more stones was more work.
+        let depth = if whole { TO_THE_END | frame.in_cups.min(!TO_THE_END) } else { frame.depth };
         self.table.keep(frame.key, value, depth, bound, frame.best_nth);
-        Verdict {
-            value: if frame.passed { frame.gain - value } else { frame.gain + value },
-            whole: frame.whole,
-        }
+        Verdict { value: if frame.passed { frame.gain - value } else { frame.gain + value }, whole }
     }
+}
+
+/// Whether `finding` is all there is to know at `depth` within `window`.
+#[inline(always)]
+fn settles(finding: &Finding, depth: u8, window: Window) -> bool {
+    finding.depth >= depth
+        && match finding.bound() {
+            Bound::Exact => true,
+            Bound::Least => finding.value >= window.beta,
+            Bound::Most => finding.value <= window.alpha,
+        }
 }

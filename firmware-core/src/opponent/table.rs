@@ -87,8 +87,8 @@ impl Table {
             .find(|finding| finding.check == key.check && finding.depth > 0)
     }
 
-    /// Keeps a finding in place of the same position's, or else of the shallower one of those
-    /// that it may displace first, of the other one next.
+    /// Keeps a finding. Of the two in its place, the deepest stays; it moves over for one that
+    /// is deeper still.
     #[inline]
     pub fn keep(&mut self, key: Key, value: i16, depth: u8, bound: Bound, nth: u8) {
         let packed = nth | (bound as u8) << 4;
@@ -106,6 +106,7 @@ impl Table {
 }
 
 impl Key {
+    /// Of no position.
     pub const NONE: Self = Self { check: 0, slot: 0 };
 
     /// The key of `position`; the stores count only with `stores`.
