@@ -45,11 +45,20 @@ impl Session {
     /// # Panics
     /// If the board does not start.
     pub fn new(header: Vec<HeaderEntry>) -> Self {
+        let mut session = Self::turned_on(header);
+        session.settle();
+        session
+    }
+
+    /// A board that has just been turned on, and may go on by itself.
+    ///
+    /// # Panics
+    /// If the board does not start.
+    pub fn turned_on(header: Vec<HeaderEntry>) -> Self {
         let trace = Trace { header, ..Trace::default() };
         let machine = machine(&trace);
         let mut session = Self { machine, trace, heard: 0, touched: Nanos::ZERO };
         session.power_on();
-        session.settle();
         session
     }
 

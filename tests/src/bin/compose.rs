@@ -30,6 +30,8 @@ const SEEDS: u64 = 3_000;
 const MOVES_MOST: usize = 70;
 /// The computer thinks for a second at most, and may move several times.
 const ANSWER: Nanos = Nanos::from_secs(60);
+/// The coin's message is gone after so long.
+const COIN: Nanos = Nanos::from_millis(2_500);
 /// The computer's whole game against itself.
 const DEMO: Nanos = Nanos::from_secs(300);
 
@@ -226,7 +228,9 @@ struct Desk {
 
 impl Desk {
     fn new(plan: &Plan, seed: u64) -> Self {
-        let mut session = Session::new(plan.blank(seed).header);
+        let mut session = Session::turned_on(plan.blank(seed).header);
+        // Its first line is said, and nobody has moved yet.
+        session.wait(Nanos::from_millis(300));
         let opening = session.heard().into_iter().find(|line| line.starts_with("position "));
         let opening = opening.expect("a game opens with a line");
         let variant = plan.variant();
@@ -248,8 +252,11 @@ impl Desk {
 
     /// Plays the game to its end, or until it is too long.
     fn play(&mut self) {
-        if self.against_computer && self.game.turn() == Some(1) {
-            self.answer();
+        self.session.wait(Nanos::from_millis(300));
+        if matches!(self.game.variant().system, System::Family | System::TopBottom) {
+            // The coin is looked at for two seconds, whoever thinks behind it.
+            self.session.wait(COIN);
+            self.answer(COIN);
         }
         while self.game.turn().is_some() && self.moves.len() < MOVES_MOST {
             let cup = choose(&self.game, &mut self.dice);
@@ -271,19 +278,19 @@ impl Desk {
                 _ => Nanos::from_secs(1),
             };
             self.script.add(pause, Action::Tap { button, hold: None }, &said);
-            self.answer();
+            self.answer(Nanos::ZERO);
         }
         self.script.wait_text("GAME OVER", Nanos::from_secs(10));
         self.script.frame("end", Nanos::from_secs(5));
         self.script.add(Nanos::ZERO, Action::End, "");
     }
 
-    /// Lets the stones come to rest, and the computer answer.
-    fn answer(&mut self) {
+    /// Lets the stones come to rest, and the computer answer, `after` the line before.
+    fn answer(&mut self, after: Nanos) {
         self.session.settle_within(ANSWER);
         let said: Vec<String> = self.session.heard().iter().map(|line| self.follow(line)).collect();
         let within = if self.against_computer { ANSWER } else { Nanos::from_secs(10) };
-        self.script.add(Nanos::ZERO, Action::Settle { within }, &said.join("; "));
+        self.script.add(after, Action::Settle { within }, &said.join("; "));
         if let Some(last) = self.moves.last() {
             self.script.add(Nanos::ZERO, Action::ExpectConsole(last.line.clone()), "");
         }
