@@ -104,6 +104,13 @@ enum Taste {
     Peaceful,
     /// What brings both players as close as can be: a draw, if it goes well.
     Even,
+    /// What leaves least in the cups: ends with both sides bare.
+    Emptying,
+}
+
+impl Taste {
+    const ALL: [Self; 6] =
+        [Self::Any, Self::Seldom, Self::Hoarding, Self::Peaceful, Self::Even, Self::Emptying];
 }
 
 /// A game in progress, on the board and in the reference.
@@ -127,8 +134,7 @@ impl Match {
     fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         let variant = VARIANTS[(seed % VARIANTS.len() as u64) as usize];
-        let tastes = [Taste::Any, Taste::Seldom, Taste::Hoarding, Taste::Peaceful, Taste::Even];
-        let taste = dice.pick(&tastes).expect("there are five");
+        let taste = dice.pick(&Taste::ALL).expect("there are some");
         let bounce = Nanos::from_micros(dice.below(2) * dice.below(4_000));
         let mut settings =
             header(&[("game", &variant.system.name()), ("seed", &seed), ("bounce", &bounce)]);
@@ -204,6 +210,10 @@ impl Match {
             Taste::Even => best(&|cup| {
                 let after = tried(cup).after;
                 60_usize.saturating_sub(after[6].abs_diff(after[13]) as usize)
+            }),
+            Taste::Emptying => best(&|cup| {
+                let made = tried(cup);
+                (made.after[6] + made.after[13] - made.swept[0] - made.swept[1]) as usize
             }),
         };
         if self.dice.once_in(4) { any } else { chosen.unwrap_or(any) }
@@ -436,11 +446,11 @@ fn play_games(seeds: u64) {
 
 /// Says how often each case was seen in the systems that have it.
 fn tell(seen: &[[u32; System::ALL.len()]]) {
-    println!("{}", System::ALL.map(|system| format!("{:>10}", system.name())).concat());
+    println!("{}", System::ALL.map(|system| format!("{:>11}", system.name())).concat());
     for (case, seen) in CASES.iter().zip(seen) {
         let cells = System::ALL.map(|system| match case.systems.contains(&system) {
-            true => format!("{:>10}", seen[place_of(system)]),
-            false => format!("{:>10}", "."),
+            true => format!("{:>11}", seen[place_of(system)]),
+            false => format!("{:>11}", "."),
         });
         println!("{}  {}", cells.concat(), case.name);
     }
