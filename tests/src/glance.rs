@@ -57,18 +57,13 @@ impl Eye {
         lines.join(" ")
     }
 
-    /// The game on `frame`, its stores at the ends of the board.
-    pub fn glance(&self, frame: &Frame) -> Shown {
-        self.glance_at(Table::StoresAtTheEnds, frame)
-    }
-
-    /// The game on `frame`, which shows `table`.
-    pub fn glance_at(&self, table: Table, frame: &Frame) -> Shown {
+    /// The game on `frame`, with the stores where `table` has them.
+    pub fn glance(&self, frame: &Frame, table: Table) -> Shown {
         let layout = Layout::of(table, size(frame));
         let places = Places { layout };
         Shown {
             digits: places.map(|place| self.words(frame, &place.count).parse().ok()),
-            stones: places.map(|place| stones_in(frame, &inside(place.hollow))),
+            stones: places.map(|place| stones_in(frame, &place.stones)),
             turn: turn(frame, &layout),
             message: self.words(frame, &layout.message()),
         }
@@ -97,7 +92,7 @@ pub fn seen(colour: Rgb565) -> u32 {
 /// The rectangles of one place.
 struct Place {
     count: Rectangle,
-    hollow: Rectangle,
+    stones: Rectangle,
 }
 
 struct Places {
@@ -109,10 +104,12 @@ impl Places {
         core::array::from_fn(|index| {
             let layout = &self.layout;
             look(match Cup::at(index) {
-                Some(cup) => Place { count: layout.cup_count(cup), hollow: layout.cup_hollow(cup) },
+                Some(cup) => {
+                    Place { count: layout.cup_count(cup), stones: inside(layout.cup_hollow(cup)) }
+                }
                 None => {
                     let owner = Player::BOTH[index / 7];
-                    Place { count: layout.store_count(owner), hollow: layout.store_hollow(owner) }
+                    Place { count: layout.store_count(owner), stones: layout.store_stones(owner) }
                 }
             })
         })

@@ -4,14 +4,18 @@
 //!
 //! | module | subject | does not know |
 //! |---|---|---|
-//! | [`reference`] | the `board` rules once more, from their source document | the firmware |
+//! | [`reference`] | the four systems once more, from their source documents | the firmware |
+//! | [`rare`] | what happens seldom in a game, by name | the firmware |
 //! | [`session`] | a person at the board: presses, waits, listens | rules, pixels |
+//! | [`menus`] | the way to each entry of the menus, by buttons alone | rules, the firmware |
 //! | [`glance`] | what a person reads off the LCD: digits, stones, words, whose turn | rules, the console |
 //! | [`paper`] | a view drawn as the panel would show it, whole or what changed | buses, the presenter |
 //! | [`dice`] | seeded chance | everything else |
 
 pub mod dice;
 pub mod glance;
+pub mod menus;
 pub mod paper;
+pub mod rare;
 pub mod reference;
 pub mod session;

@@ -1,26 +1,33 @@
-//! The `board` system once more, as plainly as its source document tells it,
-//! and the console lines that a game of it must give.
+//! The four systems once more, as plainly as their source documents tell them,
+//! and the console lines that a game must give.
 //!
 //! A ring of fourteen named holes is walked stone by stone. Nothing here is
 //! shared with the firmware, and nothing here knows of pixels, time or
 //! buttons' pins: it is the independent opinion that the differential tests
 //! hold the whole product against.
+//!
+//! | module | subject |
+//! |---|---|
+//! | `rules` | in what the systems differ: where a stone falls, what is caught, when it ends |
+//! | `words` | what each system says |
+
+mod rules;
+mod words;
 
 use std::fmt;
 
-/// A hole of the board by its owner's name for it: cup #1 stands beside the
-/// owner's own mancala, cup #6 is the farthest.
+/// A hole of the board: cup #1 stands beside its owner's own store, cup #6 is the farthest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hole {
     /// Cup `#number` of a player.
     Cup { owner: usize, number: usize },
-    /// A player's mancala.
-    Mancala { owner: usize },
+    /// A player's store, wherever a system draws it.
+    Store { owner: usize },
 }
 
-use Hole::{Cup, Mancala};
+use Hole::{Cup, Store};
 
-/// The ring, counter-clockwise from Player 1's far left cup: the index of the
+/// The ring, counter-clockwise from the bottom player's far left cup: the index of the
 /// console's `board=` list is the place in this ring.
 const RING: [Hole; 14] = [
     Cup { owner: 0, number: 6 },
@@ -29,19 +36,80 @@ const RING: [Hole; 14] = [
     Cup { owner: 0, number: 3 },
     Cup { owner: 0, number: 2 },
     Cup { owner: 0, number: 1 },
-    Mancala { owner: 0 },
+    Store { owner: 0 },
     Cup { owner: 1, number: 6 },
     Cup { owner: 1, number: 5 },
     Cup { owner: 1, number: 4 },
     Cup { owner: 1, number: 3 },
     Cup { owner: 1, number: 2 },
     Cup { owner: 1, number: 1 },
-    Mancala { owner: 1 },
+    Store { owner: 1 },
 ];
 
 /// The place of `hole` in the ring.
 fn place(hole: Hole) -> usize {
     RING.iter().position(|&other| other == hole).expect("every hole is in the ring")
+}
+
+/// One of the four source documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum System {
+    Board,
+    Family,
+    Wari,
+    TopBottom,
+}
+
+/// A system and what can be chosen of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variant {
+    /// Whose rules and whose words.
+    pub system: System,
+    /// Stones a cup at the start: four, in `wari` three to five.
+    pub stones: u32,
+    /// Whether the direction turns at every capture; `wari` only.
+    pub bidirectional: bool,
+}
+
+impl Variant {
+    /// The power-up default.
+    pub const BOARD: Self = Self::plain(System::Board);
+
+    /// `system` as it is unless something else is chosen.
+    pub const fn plain(system: System) -> Self {
+        Self { system, stones: 4, bidirectional: false }
+    }
+
+    /// The variant that a trace's header asks for, whose values `get` returns by their keys.
+    ///
+    /// # Panics
+    /// If there is no such system or no such number of stones.
+    pub fn of_header<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Self {
+        let system = System::named(get("game").unwrap_or("board"));
+        let stones = get("stones").map_or(4, |stones| stones.parse().expect("a number of stones"));
+        Self { system, stones, bidirectional: get("bidirectional") == Some("on") }
+    }
+}
+
+impl System {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Board, Self::Family, Self::Wari, Self::TopBottom];
+
+    /// As a trace's header has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Board => "board",
+            Self::Family => "family",
+            Self::Wari => "wari",
+            Self::TopBottom => "top-bottom",
+        }
+    }
+
+    fn named(name: &str) -> Self {
+        let found = Self::ALL.into_iter().find(|system| system.name() == name);
+        found.unwrap_or_else(|| panic!("no system is called {name}"))
+    }
 }
 
 /// Why a press changes nothing, spelled as the console's `refused` line does.
@@ -65,32 +133,106 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A game of the `board` system.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Game {
-    holes: [u32; 14],
-    turn: Option<usize>,
+/// How a game came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// This player has more stones in his store.
+    Winner(usize),
+    /// Both have the same.
+    Draw,
 }
 
-impl Default for Game {
-    fn default() -> Game {
-        Game::new()
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Winner(player) => write!(f, "winner:{player}"),
+            End::Draw => f.write_str("draw"),
+        }
     }
+}
+
+/// What a move did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// The console's line.
+    pub line: String,
+    /// Which rules it followed.
+    pub variant: Variant,
+    /// Who moved.
+    pub player: usize,
+    /// The cup that was sown.
+    pub cup: usize,
+    /// Whether it was sown clockwise.
+    pub clockwise: bool,
+    /// The stones before it.
+    pub before: [u32; 14],
+    /// The stones after capture and sweep.
+    pub after: [u32; 14],
+    /// Where its stones fell, in their order.
+    pub path: Vec<usize>,
+    /// What lay in each hole when all of them had fallen.
+    pub sown: [u32; 14],
+    /// The holes that a capture emptied, the last stone's first.
+    pub caught: Vec<usize>,
+    /// Stones left over that went to each player's store.
+    pub swept: [u32; 2],
+    /// Set if it ended the game.
+    pub end: Option<End>,
+}
+
+impl Move {
+    /// Where the last stone fell.
+    pub fn last(&self) -> usize {
+        *self.path.last().expect("a cup with stones was sown")
+    }
+
+    /// How many stones were sown.
+    pub fn stones(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Whether the last stone fell into the own store.
+    pub fn is_free_turn(&self) -> bool {
+        RING[self.last()] == Store { owner: self.player }
+    }
+}
+
+/// A game in progress, or over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Game {
+    variant: Variant,
+    holes: [u32; 14],
+    turn: Option<usize>,
+    clockwise: bool,
+    first: usize,
+    end: Option<End>,
 }
 
 impl Game {
-    /// Four stones a cup, empty mancalas, Player 1's turn.
-    pub fn new() -> Game {
-        let mut holes = [4; 14];
-        holes[place(Mancala { owner: 0 })] = 0;
-        holes[place(Mancala { owner: 1 })] = 0;
-        Game { holes, turn: Some(0) }
+    /// The board set up, `first` to begin.
+    pub fn new(variant: Variant, first: usize) -> Game {
+        let mut holes = [variant.stones; 14];
+        for owner in 0..2 {
+            holes[place(Store { owner })] = 0;
+        }
+        Game { variant, holes, turn: Some(first), clockwise: false, first, end: None }
     }
 
     /// A game that stands at `holes` (in the console's order) with `turn` to
-    /// move, for examples that begin in the middle.
-    pub fn at(holes: [u32; 14], turn: usize) -> Game {
-        Game { holes, turn: Some(turn) }
+    /// move counter-clockwise, for examples that begin in the middle.
+    pub fn at(variant: Variant, holes: [u32; 14], turn: usize) -> Game {
+        Game { holes, ..Game::new(variant, turn) }
+    }
+
+    /// The same, to be sown clockwise.
+    #[must_use]
+    pub fn clockwise(self) -> Game {
+        Game { clockwise: true, ..self }
+    }
+
+    /// What is played.
+    pub fn variant(&self) -> Variant {
+        self.variant
     }
 
     /// The stones in the fourteen holes, in the console's order.
@@ -103,9 +245,44 @@ impl Game {
         self.turn
     }
 
+    /// How it came out, if it is over.
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
     /// The line that opens a game.
     pub fn opening_line(&self) -> String {
-        self.line("-", &["none".to_owned()], "Player 1's turn")
+        self.standing_line("-")
+    }
+
+    /// The line of a game that has come back here by Undo.
+    pub fn undo_line(&self) -> String {
+        self.standing_line("undo")
+    }
+
+    /// Both players agree to stop; the console's line of it.
+    pub fn abandon(&mut self) -> String {
+        let end = self.count();
+        self.turn = None;
+        self.end = Some(end);
+        let message = format!("PLAY ABANDONED {}", self.variant.system.outcome(end));
+        self.line("abandon", &["game-over".to_owned(), end.to_string()], &message)
+    }
+
+    /// Who opens the next game, where no coin decides.
+    ///
+    /// # Panics
+    /// In `family` and `top-bottom`, where a coin does.
+    pub fn next_first(&self) -> usize {
+        match (self.variant.system, self.end) {
+            // "The game will always start with Player 1's turn."
+            (System::Board, _) => 0,
+            // "The loser of the previous game will go first."
+            (System::Wari, Some(End::Winner(winner))) => 1 - winner,
+            // A draw has no loser, and a game that was not finished has none either.
+            (System::Wari, _) => self.first,
+            (System::Family | System::TopBottom, _) => panic!("a coin decides"),
+        }
     }
 
     /// The cups that the player to move may choose, by index.
@@ -114,9 +291,6 @@ impl Game {
     }
 
     /// Why the cup at `index` may not be played now, if it may not.
-    ///
-    /// # Panics
-    /// If `index` is not a cup.
     pub fn refusal(&self, index: usize) -> Option<Refusal> {
         let Cup { owner, .. } = RING[index] else {
             return Some(Refusal::NotYours);
@@ -129,99 +303,104 @@ impl Game {
         }
     }
 
-    /// Plays the cup at `index` and gives the console line of the move.
+    /// The holes into which the stones of the cup at `index` would fall if its owner sowed
+    /// it now, in their order.
+    ///
+    /// # Panics
+    /// If `index` is not a cup.
+    pub fn path(&self, index: usize) -> Vec<usize> {
+        let Cup { owner, .. } = RING[index] else { panic!("{index} is no cup") };
+        let mut path = Vec::new();
+        let mut here = index;
+        while path.len() < self.holes[index] as usize {
+            here = next(here, self.clockwise);
+            if self.variant.system.drops(owner, index, here) {
+                path.push(here);
+            }
+        }
+        path
+    }
+
+    /// Plays the cup at `index`.
     ///
     /// # Errors
     /// Why the press is refused; the game is unchanged then.
-    pub fn play(&mut self, index: usize) -> Result<String, Refusal> {
+    pub fn play(&mut self, index: usize) -> Result<Move, Refusal> {
         if let Some(refusal) = self.refusal(index) {
             return Err(refusal);
         }
         let player = self.turn.expect("a playable cup means somebody's turn");
-        let opponent = 1 - player;
+        let (before, clockwise) = (self.holes, self.clockwise);
         let mut events = Vec::new();
 
-        // "All of the stones in that cup are removed and they are placed
-        // one-by-one going counter-clockwise around the board."
-        let mut hand = self.holes[index];
+        let path = self.path(index);
         self.holes[index] = 0;
-        let mut here = index;
-        let mut was_empty = false;
-        while hand > 0 {
-            here = (here + 1) % RING.len();
-            if RING[here] == (Mancala { owner: opponent }) {
-                continue; // "A player never places a stone into the other player's mancala."
-            }
-            was_empty = self.holes[here] == 0;
-            self.holes[here] += 1;
-            hand -= 1;
+        for &hole in &path {
+            self.holes[hole] += 1;
         }
+        let sown = self.holes;
+        let last = *path.last().expect("the cup was not empty");
 
-        // "If the last stone from a cup gets placed into …"
-        let free_turn = RING[here] == Mancala { owner: player };
-        let mut bonus = false;
+        let free_turn = RING[last] == Store { owner: player };
         if free_turn {
             events.push("free-turn".to_owned());
         }
-        if let Cup { owner, number } = RING[here]
-            && owner == player
-            && was_empty
-        {
-            // Directly across from #1 stands the other's #6, and so on.
-            let across = place(Cup { owner: opponent, number: 7 - number });
-            if self.holes[across] > 0 {
-                let caught = self.holes[across] + 1;
-                self.holes[across] = 0;
-                self.holes[here] = 0;
-                self.holes[place(Mancala { owner: player })] += caught;
-                events.push(format!("capture:{caught}"));
-                bonus = true;
-            }
+        let caught = self.variant.system.catches(player, &before, &sown, last, clockwise);
+        let mut stones = 0;
+        for &cup in &caught {
+            stones += self.holes[cup];
+            self.holes[cup] = 0;
+        }
+        self.holes[place(Store { owner: player })] += stones;
+        if !caught.is_empty() {
+            events.push(format!("capture:{stones}"));
+            self.clockwise ^= self.variant.bidirectional;
         }
 
-        // "The game is over when all of the cups of one of the two players
-        // have no stones in them at the end of the player's turn."
+        let next = if free_turn { player } else { 1 - player };
+        let mut swept = [0; 2];
         let message;
-        if (0..2).any(|side| self.stones_of(side) == 0) {
-            for side in 0..2 {
-                let left = self.stones_of(side);
-                if left > 0 {
-                    events.push(format!("sweep:{left}"));
-                }
-                for number in 1..=6 {
-                    let cup = place(Cup { owner: side, number });
-                    self.holes[place(Mancala { owner: side })] += self.holes[cup];
-                    self.holes[cup] = 0;
-                }
+        if self.variant.system.is_over([0, 1].map(|side| self.stones_of(side)), next) {
+            if self.variant.system.sweeps() {
+                swept = [0, 1].map(|side| self.sweep(side));
             }
-            events.push("game-over".to_owned());
-            let first = self.holes[place(Mancala { owner: 0 })];
-            let second = self.holes[place(Mancala { owner: 1 })];
+            let moved = swept.iter().filter(|stones| **stones > 0);
+            events.extend(moved.map(|stones| format!("sweep:{stones}")));
+            let end = self.count();
+            events.extend(["game-over".to_owned(), end.to_string()]);
             self.turn = None;
-            if first > second {
-                events.push("winner:0".to_owned());
-                message = "GAME OVER Player 1 wins".to_owned();
-            } else if second > first {
-                events.push("winner:1".to_owned());
-                message = "GAME OVER Player 2 wins".to_owned();
-            } else {
-                events.push("draw".to_owned());
-                message = "GAME OVER DRAW".to_owned();
-            }
-        } else if free_turn {
-            message = format!("Player {} FREE TURN", player + 1);
+            self.end = Some(end);
+            message = format!("GAME OVER {}", self.variant.system.outcome(end));
         } else {
-            self.turn = Some(opponent);
-            message = if bonus {
-                format!("Player {} collected BONUS", player + 1)
+            self.turn = Some(next);
+            message = if free_turn {
+                self.variant.system.free_turn(player)
+            } else if !caught.is_empty() {
+                self.variant.system.capture(player)
             } else {
-                format!("Player {}'s turn", opponent + 1)
+                self.variant.system.turn(next)
             };
         }
         if events.is_empty() {
             events.push("none".to_owned());
         }
-        Ok(self.line(&index.to_string(), &events, &message))
+        let line = self.line(&index.to_string(), &events, &message);
+        let (variant, after, end) = (self.variant, self.holes, self.end);
+        let cup = index;
+        Ok(Move {
+            line,
+            variant,
+            player,
+            cup,
+            clockwise,
+            before,
+            after,
+            path,
+            sown,
+            caught,
+            swept,
+            end,
+        })
     }
 
     /// The stones in a player's six cups.
@@ -229,27 +408,77 @@ impl Game {
         (1..=6).map(|number| self.holes[place(Cup { owner: player, number })]).sum()
     }
 
+    /// Puts what is left on a side into its owner's store; how much that is.
+    fn sweep(&mut self, owner: usize) -> u32 {
+        let left = self.stones_of(owner);
+        for number in 1..=6 {
+            self.holes[place(Cup { owner, number })] = 0;
+        }
+        self.holes[place(Store { owner })] += left;
+        left
+    }
+
+    /// Who has more in his store.
+    fn count(&self) -> End {
+        let [bottom, top] = [0, 1].map(|owner| self.holes[place(Store { owner })]);
+        if bottom > top {
+            End::Winner(0)
+        } else if top > bottom {
+            End::Winner(1)
+        } else {
+            End::Draw
+        }
+    }
+
+    /// The line of a position that no move led to, in a game that goes on.
+    fn standing_line(&self, how: &str) -> String {
+        let turn = self.turn.expect("a game that goes on");
+        self.line(how, &["none".to_owned()], &self.variant.system.turn(turn))
+    }
+
     /// The console line of the position as it stands.
     fn line(&self, played: &str, events: &[String], message: &str) -> String {
         let board: Vec<String> = self.holes.iter().map(u32::to_string).collect();
         let turn = self.turn.map_or("-".to_owned(), |player| player.to_string());
+        let direction = match (self.variant.system, self.clockwise) {
+            (System::Wari, false) => " direction=ccw",
+            (System::Wari, true) => " direction=cw",
+            _ => "",
+        };
         format!(
-            "position board={} turn={turn} move={played} event={} message=\"{message}\"",
+            "position board={} turn={turn} move={played} event={} message=\"{message}\"{direction}",
             board.join(","),
             events.join(",")
         )
     }
 }
 
-/// The console lines of a game: the opening, then one a move.
+/// The hole beside that at `here`.
+fn next(here: usize, clockwise: bool) -> usize {
+    if clockwise { (here + RING.len() - 1) % RING.len() } else { (here + 1) % RING.len() }
+}
+
+/// The console lines of a game of `board`: the opening, then one a move.
 ///
 /// # Errors
 /// The number of the first move that is refused (0 is the first), and why.
 pub fn lines(moves: &[usize]) -> Result<Vec<String>, (usize, Refusal)> {
-    let mut game = Game::new();
+    lines_of(Variant::BOARD, 0, moves)
+}
+
+/// The same of a game of `variant` that `first` opens.
+///
+/// # Errors
+/// As [`lines`].
+pub fn lines_of(
+    variant: Variant,
+    first: usize,
+    moves: &[usize],
+) -> Result<Vec<String>, (usize, Refusal)> {
+    let mut game = Game::new(variant, first);
     let mut lines = vec![game.opening_line()];
     for (number, &cup) in moves.iter().enumerate() {
-        lines.push(game.play(cup).map_err(|refusal| (number, refusal))?);
+        lines.push(game.play(cup).map_err(|refusal| (number, refusal))?.line);
     }
     Ok(lines)
 }

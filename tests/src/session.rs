@@ -3,6 +3,7 @@
 //! Whatever is done is kept as a trace, so that a failure can be handed over as a file that
 //! `nudge replay` plays. It knows no rule and looks at no pixel.
 
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,13 +27,8 @@ pub struct Session {
 }
 
 /// The header of a trace with these settings.
-pub fn header(seed: u64, bounce: Nanos) -> Vec<HeaderEntry> {
-    let mut header =
-        vec![HeaderEntry::new("game", "board"), HeaderEntry::new("seed", seed.to_string())];
-    if bounce > Nanos::ZERO {
-        header.push(HeaderEntry::new("bounce", bounce.to_string()));
-    }
-    header
+pub fn header(entries: &[(&str, &dyn Display)]) -> Vec<HeaderEntry> {
+    entries.iter().map(|(key, value)| HeaderEntry::new(*key, value.to_string())).collect()
 }
 
 /// A fresh native machine for `trace`, its power off.
@@ -48,12 +44,21 @@ impl Session {
     ///
     /// # Panics
     /// If the board does not start.
-    pub fn new(seed: u64, bounce: Nanos) -> Self {
-        let trace = Trace { header: header(seed, bounce), ..Trace::default() };
+    pub fn new(header: Vec<HeaderEntry>) -> Self {
+        let mut session = Self::turned_on(header);
+        session.settle();
+        session
+    }
+
+    /// A board that has just been turned on, and may go on by itself.
+    ///
+    /// # Panics
+    /// If the board does not start.
+    pub fn turned_on(header: Vec<HeaderEntry>) -> Self {
+        let trace = Trace { header, ..Trace::default() };
         let machine = machine(&trace);
         let mut session = Self { machine, trace, heard: 0, touched: Nanos::ZERO };
         session.power_on();
-        session.settle();
         session
     }
 
@@ -118,7 +123,16 @@ impl Session {
     /// If that takes longer than [`LONGEST_MOVEMENT`].
     #[track_caller]
     pub fn settle(&mut self) {
-        let patience = self.now() + LONGEST_MOVEMENT;
+        self.settle_within(LONGEST_MOVEMENT);
+    }
+
+    /// The same where more may happen: a computer thinks, and answers.
+    ///
+    /// # Panics
+    /// If that takes longer than `most`.
+    #[track_caller]
+    pub fn settle_within(&mut self, most: Nanos) {
+        let patience = self.now() + most;
         loop {
             let still_since = self.board().last_change().max(self.touched);
             if still_since + SETTLED_AFTER <= self.now() {

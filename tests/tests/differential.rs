@@ -1,42 +1,75 @@
 //! Whole random games through the wire, against the reference: buttons in, console lines out.
 //!
-//! Every move's console line must be the reference's, letter by letter; every press that the
-//! rules do not allow must change nothing and say why. `NUDGE_GAMES` is how many games are
-//! played, `NUDGE_SEED` plays just one.
+//! All four systems, `wari` with three, four and five stones and in both directions. Every
+//! move's console line must be the reference's, letter by letter; every press that the rules do
+//! not allow must change nothing and say why. Now and then moves are taken back, and RESET is
+//! pressed in the middle. `NUDGE_SEED` plays just one game.
 
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use firmware_core::screen::layout::Table;
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::parse;
 use hal_mock::{Button, Frame, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::Eye;
-use nudge_tests::reference::{Game, lines};
-use nudge_tests::session::{Session, machine};
+use nudge_tests::menus::{HOLD, Menus, NO, OK, YES};
+use nudge_tests::rare::{self, CASES};
+use nudge_tests::reference::{Game, Move, System, Variant, lines};
+use nudge_tests::session::{Session, header, machine};
 
 /// Games of a normal run.
-const GAMES: u64 = 300;
-/// Moves and refused presses that no game reaches: every stone sown comes nearer to a store.
-const LINES_MOST: usize = 1_000;
-/// What must have happened somewhere in so many games; a DRAW is the rarest.
-const EVENTS: [&str; 14] = [
+const GAMES: u64 = 450;
+/// Games of a long run.
+const MANY_GAMES: u64 = 2_400;
+/// After so many moves of `wari`, whose stones may circle for ever, both players agree to
+/// abandon play.
+const CIRCLING: usize = 100;
+/// Moves that no game of the others reaches: every stone sown comes nearer to a store.
+const MOVES_MOST: usize = 400;
+/// A NUDGE is answered so soon: debouncing, and a line of 150 characters on the wire.
+const ANSWER: Nanos = Nanos::from_millis(25);
+
+/// What else must have happened somewhere in so many games, in the console's words.
+const SAID: [&str; 12] = [
     "event=none",
     "event=free-turn ",
-    "event=capture:",
-    "event=sweep:",
-    "event=free-turn,sweep:",
+    "event=capture:1 ",
     "event=capture:2 ",
-    ",sweep:",
+    "event=free-turn,sweep:",
     "game-over,winner:0",
-    "game-over,winner:1",
     "game-over,draw",
-    "turn=- ",
+    "move=undo",
+    "move=abandon",
     "reason=empty",
     "reason=not-yours",
     "reason=game-over",
 ];
+
+/// What is played, game by game: of the choices that `wari` has, all.
+const VARIANTS: [Variant; 15] = [
+    Variant::BOARD,
+    Variant::BOARD,
+    Variant::BOARD,
+    Variant::plain(System::Family),
+    Variant::plain(System::Family),
+    Variant::plain(System::Family),
+    Variant::plain(System::TopBottom),
+    Variant::plain(System::TopBottom),
+    Variant::plain(System::TopBottom),
+    wari(3, false),
+    wari(4, false),
+    wari(5, false),
+    wari(3, true),
+    wari(4, true),
+    wari(5, true),
+];
+
+const fn wari(stones: u32, bidirectional: bool) -> Variant {
+    Variant { system: System::Wari, stones, bidirectional }
+}
 
 /// The button beside the cup with this index on the console, and the index beside a button.
 const CUPS: [(Button, usize); 12] = [
@@ -60,26 +93,81 @@ fn number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no whole number")))
 }
 
+/// How somebody chooses among the moves that he has.
+#[derive(Clone, Copy)]
+enum Taste {
+    /// Any.
+    Any,
+    /// What happens seldom.
+    Seldom,
+    /// Never the fullest cup, so that it grows full enough for laps.
+    Hoarding,
+    /// Nothing that captures: long games with stones all over the board.
+    Peaceful,
+    /// What brings both players as close as can be: a draw, if it goes well.
+    Even,
+    /// What leaves least in the cups: ends with both sides bare.
+    Emptying,
+}
+
+impl Taste {
+    const ALL: [Self; 6] =
+        [Self::Any, Self::Seldom, Self::Hoarding, Self::Peaceful, Self::Even, Self::Emptying];
+}
+
 /// A game in progress, on the board and in the reference.
 struct Match {
     dice: Dice,
+    taste: Taste,
     session: Session,
+    menus: Menus,
     game: Game,
+    /// The positions before each move, for Undo.
+    past: Vec<Game>,
     /// Whether every stone of the last move has come to rest.
     at_rest: bool,
     /// The lines that the board must have said.
     said: Vec<String>,
+    /// The moves that were made.
+    moves: Vec<Move>,
 }
 
 impl Match {
     fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
+        let variant = VARIANTS[(seed % VARIANTS.len() as u64) as usize];
+        let taste = dice.pick(&Taste::ALL).expect("there are some");
         let bounce = Nanos::from_micros(dice.below(2) * dice.below(4_000));
-        let mut session = Session::new(seed, bounce);
-        let game = Game::new();
-        let opening = session.heard();
-        assert_eq!(opening.last(), Some(&game.opening_line()), "after power-on");
-        Self { dice, session, game, at_rest: true, said: Vec::new() }
+        let mut settings =
+            header(&[("game", &variant.system.name()), ("seed", &seed), ("bounce", &bounce)]);
+        if variant.system == System::Wari {
+            let direction = if variant.bidirectional { "on" } else { "off" };
+            settings.extend(header(&[("stones", &variant.stones), ("bidirectional", &direction)]));
+        }
+        let mut session = Session::new(settings);
+        let opening = session.heard().pop().expect("a game opens with a line");
+        // A coin may decide who begins; all else is known.
+        let first = usize::from(opening.contains(" turn=1 "));
+        let game = Game::new(variant, first);
+        assert_eq!(opening, game.opening_line(), "after power-on");
+        if matches!(variant.system, System::Board | System::Wari) {
+            assert_eq!(first, 0, "who begins the first game");
+        }
+        Self {
+            dice,
+            taste,
+            session,
+            menus: Menus::default(),
+            game,
+            past: Vec::new(),
+            at_rest: true,
+            said: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    fn system(&self) -> System {
+        self.game.variant().system
     }
 
     /// Plays on until the game is over.
@@ -88,16 +176,57 @@ impl Match {
             if self.dice.once_in(4) {
                 self.press_in_vain();
             }
-            let cup = self.dice.pick(&self.game.moves()).expect("somebody can move");
-            self.sow(cup);
-            assert!(self.said.len() < LINES_MOST, "the game does not end");
+            if self.dice.once_in(40) {
+                self.undo();
+            }
+            if self.dice.once_in(120) {
+                self.reset_in_the_middle();
+            }
+            assert!(self.past.len() < MOVES_MOST, "the game does not end");
+            if self.system() == System::Wari && self.past.len() > CIRCLING {
+                self.abandon();
+            } else {
+                let cup = self.choose();
+                self.sow(cup);
+            }
         }
+    }
+
+    /// A cup of the player to move.
+    fn choose(&mut self) -> usize {
+        let moves = self.game.moves();
+        let any = self.dice.pick(&moves).expect("somebody can move");
+        let tried = |cup: usize| self.game.clone().play(cup).expect("it is allowed");
+        let best = |worth: &dyn Fn(usize) -> usize| {
+            // What is worth the same is chosen as chance has it.
+            moves.iter().copied().max_by_key(|&cup| (worth(cup), cup == any))
+        };
+        let chosen = match self.taste {
+            Taste::Any => None,
+            Taste::Seldom => best(&|cup| rare::count(&tried(cup))),
+            Taste::Hoarding => best(&|cup| match self.game.holes()[cup] {
+                stones @ 12..=14 => stones as usize,
+                stones => 11_usize.saturating_sub(stones as usize),
+            }),
+            Taste::Peaceful => best(&|cup| usize::from(tried(cup).caught.is_empty())),
+            Taste::Even => best(&|cup| {
+                let after = tried(cup).after;
+                60_usize.saturating_sub(after[6].abs_diff(after[13]) as usize)
+            }),
+            Taste::Emptying => best(&|cup| {
+                let made = tried(cup);
+                (made.after[6] + made.after[13] - made.swept[0] - made.swept[1]) as usize
+            }),
+        };
+        if self.dice.once_in(4) { any } else { chosen.unwrap_or(any) }
     }
 
     fn sow(&mut self, cup: usize) {
         self.rest();
-        let expected = self.game.play(cup).expect("it was chosen among the allowed ones");
-        self.check_press(cup, &expected);
+        self.past.push(self.game.clone());
+        let made = self.game.play(cup).expect("it was chosen among the allowed ones");
+        self.press_cup(cup, &made.line);
+        self.moves.push(made);
         self.at_rest = false;
     }
 
@@ -108,17 +237,41 @@ impl Match {
         let Some((button, cup)) = self.dice.pick(&refused) else { return };
         let reason = self.game.refusal(cup).expect("it was chosen so");
         self.rest();
-        self.check_press(cup, &format!("refused button={button} reason={reason}"));
+        self.press_cup(cup, &format!("refused button={button} reason={reason}"));
     }
 
-    /// Presses the button of `cup` and holds what the console says against `expected`.
-    fn check_press(&mut self, cup: usize, expected: &str) {
+    /// Presses the button of `cup`, in `wari` twice, and holds what the console says against
+    /// `expected`.
+    fn press_cup(&mut self, cup: usize, expected: &str) {
         let button = CUPS.iter().find(|(_, other)| *other == cup).expect("a cup").0;
+        if self.system() == System::Wari {
+            if self.dice.once_in(8) {
+                self.count_another(button);
+            }
+            self.session.tap(button);
+            self.session.wait(ANSWER);
+            assert_eq!(self.session.heard(), [""; 0], "the first press of {button} only counts");
+        }
         self.session.tap(button);
-        self.session.wait(Nanos::from_millis(20));
+        self.must_answer(expected, &format!("after a press of {button}"));
+    }
+
+    /// The first press of another button is forgotten by that of the next.
+    fn count_another(&mut self, button: Button) {
+        let others = CUPS.map(|(other, _)| other).into_iter().filter(|other| *other != button);
+        let other = self.dice.pick(&others.collect::<Vec<_>>()).expect("there are eleven");
+        self.session.tap(other);
+        self.session.wait(ANSWER);
+        assert_eq!(self.session.heard(), [""; 0], "the first press of {other} only counts");
+    }
+
+    /// Holds what the console has said against `expected`.
+    #[track_caller]
+    fn must_answer(&mut self, expected: &str, when: &str) {
+        self.session.wait(ANSWER);
         self.session.must_have_said(expected);
         self.said.push(expected.to_owned());
-        assert_eq!(self.session.heard(), [expected], "after a press of {button}");
+        assert_eq!(self.session.heard(), [expected], "{when}");
     }
 
     /// Lets the stones come to rest: by waiting, or by a press that only ends the movement.
@@ -133,25 +286,109 @@ impl Match {
             let (button, _) = self.dice.pick(&CUPS).expect("there are twelve");
             self.session.wait(Nanos::from_millis(self.dice.below(60)));
             self.session.tap(button);
-            self.session.wait(Nanos::from_millis(20));
+            self.session.wait(ANSWER);
         }
         assert_eq!(self.session.heard(), [""; 0], "stones that move take no press");
     }
 
-    /// The finished game, looked at: nothing moves it but RESET.
+    /// Opens the menu and chooses `entry` there.
+    fn choose_entry(&mut self, entry: &str) {
+        self.session.hold(&[Button::Reset], HOLD);
+        for button in self.menus.way_to(entry) {
+            self.session.wait(ANSWER);
+            self.session.tap(button);
+        }
+    }
+
+    /// Takes moves back, where that can be done.
+    fn undo(&mut self) {
+        for _ in 0..=self.dice.below(3) {
+            if self.system() == System::Family || self.past.is_empty() {
+                // It says so, and OK leads back to the board.
+                self.choose_entry("Undo");
+                self.session.wait(ANSWER);
+                self.session.tap(OK);
+                self.session.wait(ANSWER);
+                assert_eq!(self.session.heard(), [""; 0], "there is nothing to take back");
+                self.at_rest = true;
+                return;
+            }
+            self.choose_entry("Undo");
+            self.game = self.past.pop().expect("it is not empty");
+            self.must_answer(&self.game.undo_line(), "after Undo");
+            self.at_rest = true;
+        }
+    }
+
+    /// RESET in the middle of a game: a new one, at once or after YES.
+    fn reset_in_the_middle(&mut self) {
+        let asks = self.system() == System::Wari && !self.past.is_empty();
+        self.session.tap(Button::Reset);
+        if asks {
+            self.session.wait(ANSWER);
+            assert_eq!(self.session.heard(), [""; 0], "it asks");
+            self.at_rest = true;
+            if self.dice.once_in(2) {
+                self.session.tap(NO);
+                self.session.wait(ANSWER);
+                return;
+            }
+            self.session.tap(YES);
+        }
+        self.begin_anew("after RESET");
+    }
+
+    /// The board sets up the next game.
+    fn begin_anew(&mut self, when: &str) {
+        self.session.wait(ANSWER);
+        let heard = self.session.heard();
+        let first = match self.system() {
+            System::Family | System::TopBottom => {
+                usize::from(heard.iter().any(|line| line.contains(" turn=1 ")))
+            }
+            System::Board | System::Wari => self.game.next_first(),
+        };
+        self.game = Game::new(self.game.variant(), first);
+        self.past.clear();
+        self.at_rest = true;
+        let opening = self.game.opening_line();
+        self.session.must_have_said(&opening);
+        assert_eq!(heard, [opening], "{when}");
+    }
+
+    /// Both players agree to stop.
+    fn abandon(&mut self) {
+        self.choose_entry("Abandon play");
+        for _ in 0..2 {
+            self.session.wait(ANSWER);
+            self.session.tap(YES);
+        }
+        let line = self.game.abandon();
+        self.past.clear();
+        self.must_answer(&line, "after both agreed");
+        self.at_rest = true;
+    }
+
+    /// The finished game, looked at: nothing moves it but RESET, or OK under the totals.
     fn finish(&mut self, eye: &Eye) {
         self.session.settle();
         self.at_rest = true;
-        let shown = eye.glance(&self.session.board().frame());
-        assert_eq!(shown.digits, self.game.holes().map(Some), "on the LCD at the end");
-        self.press_in_vain();
-        self.game = Game::new();
+        if self.system() == System::Wari {
+            self.press_in_vain();
+            if self.dice.once_in(2) {
+                // The totals come by themselves.
+                self.session.wait(Nanos::from_secs(5));
+                self.session.tap(OK);
+                self.begin_anew("after OK");
+                return;
+            }
+        } else {
+            let shown = eye.glance(&self.session.board().frame(), Table::StoresAtTheEnds);
+            assert_eq!(shown.digits, self.game.holes().map(Some), "on the LCD at the end");
+            self.press_in_vain();
+        }
         self.session.tap(Button::Reset);
-        self.session.wait(Nanos::from_millis(20));
-        let opening = self.game.opening_line();
-        self.session.must_have_said(&opening);
-        assert_eq!(self.session.heard(), [opening], "after RESET");
-        assert_eq!(self.session.board().violations(), [], "the LCD's datasheet");
+        self.begin_anew("after RESET");
     }
 }
 
@@ -162,6 +399,7 @@ fn play(seed: u64, eye: &Eye) -> Match {
     let played = catch_unwind(AssertUnwindSafe(|| {
         table.play();
         table.finish(eye);
+        assert_eq!(table.session.board().violations(), [], "the LCD's datasheet");
     }));
     if let Err(panic) = played {
         let folder = env!("CARGO_TARGET_TMPDIR");
@@ -177,33 +415,80 @@ fn play(seed: u64, eye: &Eye) -> Match {
     table
 }
 
-#[test]
-fn random_games_go_move_by_move_as_the_reference_says() {
+/// Plays the games of so many seeds, and counts what is rare in them.
+fn play_games(seeds: u64) {
     let eye = Eye::default();
     if let Some(seed) = number("NUDGE_SEED") {
         play(seed, &eye);
         return;
     }
-    let mut missing = EVENTS.to_vec();
-    for seed in 0..number("NUDGE_GAMES").unwrap_or(GAMES).max(GAMES) {
-        let said = play(seed, &eye).said;
-        missing.retain(|event| !said.iter().any(|line| line.contains(event)));
+    let mut seen = vec![[0_u32; System::ALL.len()]; CASES.len()];
+    let mut unsaid = SAID.to_vec();
+    let mut moves = 0;
+    for seed in 0..seeds {
+        let played = play(seed, &eye);
+        let system = place_of(played.system());
+        for made in &played.moves {
+            moves += 1;
+            for (case, seen) in CASES.iter().zip(&mut seen) {
+                seen[system] += u32::from((case.shows)(made));
+            }
+        }
+        unsaid.retain(|text| !played.said.iter().any(|line| line.contains(text)));
     }
-    assert_eq!(missing, [""; 0], "never happened, so never compared");
+    tell(&seen);
+    println!("{seeds} games, {moves} moves");
+    for (case, seen) in CASES.iter().zip(&seen) {
+        for system in case.systems {
+            assert!(seen[place_of(*system)] > 0, "never seen in {}: {}", system.name(), case.name);
+        }
+    }
+    assert_eq!(unsaid, [""; 0], "never happened, so never compared");
+}
+
+/// Says how often each case was seen in the systems that have it.
+fn tell(seen: &[[u32; System::ALL.len()]]) {
+    println!("{}", System::ALL.map(|system| format!("{:>11}", system.name())).concat());
+    for (case, seen) in CASES.iter().zip(seen) {
+        let cells = System::ALL.map(|system| match case.systems.contains(&system) {
+            true => format!("{:>11}", seen[place_of(system)]),
+            false => format!("{:>11}", "."),
+        });
+        println!("{}  {}", cells.concat(), case.name);
+    }
+}
+
+fn place_of(system: System) -> usize {
+    System::ALL.iter().position(|other| *other == system).expect("all of them")
+}
+
+#[test]
+fn random_games_go_move_by_move_as_the_reference_says() {
+    play_games(GAMES);
+}
+
+/// `cargo test -p nudge-tests --test differential -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_games_go_move_by_move_as_the_reference_says() {
+    play_games(MANY_GAMES);
 }
 
 #[test]
 fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
-    let played = play(3, &Eye::default());
-    let text = played.session.trace().to_string();
-    let trace = parse("game.trace", &text).expect("it parses");
-    let mut machine = machine(&trace);
-    let nobody = Reader::new(Vec::new());
-    let outcome = replay(&trace, machine.as_mut(), &nobody, &mut NoGoldens, &Options::default());
-    assert_eq!(outcome.verdict, Verdict::Passed);
-    let (here, there) = (played.session.board(), machine.board());
-    assert_eq!(there.console_lines(), here.console_lines());
-    assert!(there.frame() == here.frame(), "the last frames differ");
+    for seed in (0..VARIANTS.len() as u64).step_by(2) {
+        let played = play(seed, &Eye::default());
+        let text = played.session.trace().to_string();
+        let trace = parse("game.trace", &text).expect("it parses");
+        let mut machine = machine(&trace);
+        let nobody = Reader::new(Vec::new());
+        let options = Options::default();
+        let outcome = replay(&trace, machine.as_mut(), &nobody, &mut NoGoldens, &options);
+        assert_eq!(outcome.verdict, Verdict::Passed);
+        let (here, there) = (played.session.board(), machine.board());
+        assert_eq!(there.console_lines(), here.console_lines());
+        assert!(there.frame() == here.frame(), "the last frames of seed {seed} differ");
+    }
 }
 
 /// There are no golden frames here.
@@ -220,38 +505,86 @@ impl Goldens for NoGoldens {
 }
 
 /// The stones after `cup` was sown from `holes`, and what its line says happened.
-fn sown(holes: [u32; 14], turn: usize, cup: usize) -> (String, String) {
-    let mut game = Game::at(holes, turn);
-    let line = game.play(cup).expect("allowed");
+#[track_caller]
+fn check(mut game: Game, cup: usize, board: &str, event: &str) {
+    let line = game.play(cup).expect("allowed").line;
     let field = |name: &str| {
         let found = line.split(' ').find_map(|word| word.strip_prefix(name));
         found.expect("every line has it").to_owned()
     };
-    (field("board="), field("event="))
+    assert_eq!((field("board=").as_str(), field("event=").as_str()), (board, event));
+}
+
+fn at(system: System, holes: [u32; 14], turn: usize) -> Game {
+    Game::at(Variant::plain(system), holes, turn)
 }
 
 #[test]
 fn the_reference_plays_the_source_s_example_of_twelve_stones_with_its_error_mended() {
     // "Assume that a player has 12 stones in cup #3": #3 is index 3, #4 index 2.
     let holes = [1, 1, 1, 12, 1, 1, 0, 1, 1, 1, 1, 1, 1, 9];
-    let (board, event) = sown(holes, 0, 3);
-    assert_eq!((board.as_str(), event.as_str()), ("2,2,2,0,2,2,1,2,2,2,2,2,2,9", "none"));
+    check(at(System::Board, holes, 0), 3, "2,2,2,0,2,2,1,2,2,2,2,2,2,9", "none");
 }
 
 #[test]
-fn the_reference_captures_after_a_lap_of_thirteen() {
+fn the_reference_plays_the_family_source_s_example_of_eight_stones() {
+    // "Player A picks up eight stones from bin #6": the last falls into bin #1.
+    let holes = [0, 4, 4, 4, 4, 8, 0, 4, 4, 4, 4, 4, 4, 0];
+    let board = "0,4,4,4,4,0,7,5,5,5,5,5,0,0";
+    check(at(System::Family, holes, 0), 5, board, "capture:6");
+}
+
+#[test]
+fn the_reference_captures_after_a_lap_of_thirteen_but_in_top_bottom() {
     let holes = [0, 0, 13, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 31];
-    let (board, event) = sown(holes, 0, 2);
     // The thirteenth stone falls into its own cup, empty since it was lifted; across lie 0 + 1.
-    assert_eq!((board.as_str(), event.as_str()), ("1,1,0,1,1,2,3,1,1,1,0,1,4,31", "capture:2"));
+    for system in [System::Board, System::Family] {
+        check(at(system, holes, 0), 2, "1,1,0,1,1,2,3,1,1,1,0,1,4,31", "capture:2");
+    }
+    // "Empty [means] no seeds in it prior to a move."
+    check(at(System::TopBottom, holes, 0), 2, "1,1,1,1,1,2,1,1,1,1,1,1,4,31", "none");
+}
+
+#[test]
+fn the_reference_captures_two_seeds_after_a_lap_of_fourteen_in_top_bottom_alone() {
+    let holes = [1, 0, 14, 0, 1, 1, 0, 1, 1, 1, 1, 1, 3, 23];
+    check(at(System::Board, holes, 0), 2, "2,1,1,2,2,2,1,2,2,2,2,2,4,23", "none");
+    check(at(System::TopBottom, holes, 0), 2, "2,1,1,0,2,2,5,2,2,0,2,2,4,23", "capture:4");
 }
 
 #[test]
 fn the_reference_ends_a_game_by_a_free_turn_and_keeps_the_event() {
     let holes = [0, 0, 0, 0, 0, 1, 23, 0, 0, 0, 0, 0, 2, 22];
-    let (board, event) = sown(holes, 0, 5);
-    assert_eq!(board, "0,0,0,0,0,0,24,0,0,0,0,0,0,24");
-    assert_eq!(event, "free-turn,sweep:2,game-over,draw");
+    let event = "free-turn,sweep:2,game-over,draw";
+    check(at(System::Board, holes, 0), 5, "0,0,0,0,0,0,24,0,0,0,0,0,0,24", event);
+    // What is left over counts for nobody.
+    let event = "free-turn,game-over,winner:0";
+    check(at(System::TopBottom, holes, 0), 5, "0,0,0,0,0,0,24,0,0,0,0,0,2,22", event);
+}
+
+#[test]
+fn the_reference_plays_figure_2_of_the_manual() {
+    // Cup 5 holds five; 9 becomes a three, 10 a two, 8 a four and breaks the sequence.
+    let holes = [1, 1, 1, 1, 5, 1, 0, 2, 3, 2, 1, 1, 1, 0];
+    check(at(System::Wari, holes, 0), 4, "1,1,1,1,0,2,5,3,4,0,0,1,1,0", "capture:5");
+}
+
+#[test]
+fn the_reference_passes_over_the_source_of_a_lap_in_wari() {
+    let holes = [12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    check(at(System::Wari, holes, 0), 0, "0,2,1,1,1,1,0,1,1,1,1,1,1,0", "none");
+}
+
+#[test]
+fn the_reference_sows_and_captures_the_other_way_round_clockwise() {
+    // Cup 2's stones fall into 1, 12 and 11; back against the sowing lies 12.
+    let variant = wari(4, true);
+    let holes = [1, 3, 0, 0, 0, 1, 0, 1, 1, 1, 1, 2, 1, 0];
+    let game = Game::at(variant, holes, 0).clockwise();
+    check(game.clone(), 1, "2,0,0,0,0,1,5,1,1,1,1,0,0,0", "capture:5");
+    let mut game = game;
+    let line = game.play(1).expect("allowed").line;
+    assert!(line.ends_with("message=\"Bottom captures\" direction=ccw"), "{line}");
 }
 
 #[test]

@@ -43,6 +43,9 @@ impl App {
             self.notice = None;
             self.chosen = Some(cup);
             self.sound(Some(sound::COUNT), now);
+        } else if self.is_over() {
+            // A game that was abandoned is over, though the rules would let it go on.
+            self.refuse(now, cup, PlayError::GameOver);
         } else {
             match self.rules().play(&self.position(), cup) {
                 Ok((next, outcome)) => self.accept(now, next, outcome, flash),

@@ -1,0 +1,362 @@
+//! Writes the traces of whole games that nobody has to play by hand: against the computer in
+//! every system, the computer against itself, and two persons at `wari`.
+//!
+//! ```text
+//! cargo run -p nudge-tests --bin compose
+//! cargo run -p simulator --bin nudge -- replay tests/traces/computer --bless
+//! ```
+//!
+//! They are to be written again whenever the computer plays differently: a trace holds fixed
+//! moves of a person against its answers. The games are those of the first seeds that show what
+//! is asked of them. The reference says what each move must bring; it plays nothing itself.
+
+use std::fs;
+use std::path::Path;
+
+use hal_mock::replay::{Options, Unjudged, Verdict, replay};
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, Line, Trace, When};
+use hal_mock::{Button, Nanos};
+use nudge_tests::dice::Dice;
+use nudge_tests::reference::{End, Game, Move, System, Variant};
+use nudge_tests::session::{Session, header, machine};
+use simulator::native;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
+
+/// Seeds that are tried for a game before giving up.
+const SEEDS: u64 = 3_000;
+/// Longer games are not worth reading.
+const MOVES_MOST: usize = 70;
+/// The computer thinks for a second at most, and may move several times.
+const ANSWER: Nanos = Nanos::from_secs(60);
+/// The coin's message is gone after so long.
+const COIN: Nanos = Nanos::from_millis(2_500);
+/// The computer's whole game against itself.
+const DEMO: Nanos = Nanos::from_secs(300);
+
+/// The buttons by the console's index of their cup.
+const BUTTONS: [Option<Button>; 14] = {
+    use Button::{B1, B2, B3, B4, B5, B6, T1, T2, T3, T4, T5, T6};
+    [
+        Some(B1),
+        Some(B2),
+        Some(B3),
+        Some(B4),
+        Some(B5),
+        Some(B6),
+        None,
+        Some(T6),
+        Some(T5),
+        Some(T4),
+        Some(T3),
+        Some(T2),
+        Some(T1),
+        None,
+    ]
+};
+
+/// A trace to be written.
+struct Plan {
+    stem: &'static str,
+    about: &'static str,
+    /// Its header; the seed is added.
+    settings: &'static [(&'static str, &'static str)],
+    /// What its game must show.
+    shows: fn(&[Move]) -> bool,
+}
+
+const PLANS: &[Plan] = &[
+    Plan {
+        stem: "wari/game-1",
+        about: "A whole game of two persons; who holds most when Top cannot move wins.",
+        settings: &[("game", "wari")],
+        shows: |moves| {
+            ends(moves, |end| end == End::Winner(0))
+                && moves.iter().any(|made| made.stones() >= 12)
+                && moves.iter().any(|made| made.caught.len() >= 3)
+                && left_over(moves) > 0
+        },
+    },
+    Plan {
+        stem: "wari/game-2",
+        about: "Three stones a cup, and the direction turns at every capture: a draw.",
+        settings: &[("game", "wari"), ("stones", "3"), ("bidirectional", "on")],
+        shows: |moves| {
+            ends(moves, |end| end == End::Draw)
+                && moves.iter().filter(|made| made.clockwise).count() >= 8
+                && moves.iter().any(|made| made.clockwise && made.caught.len() >= 2)
+        },
+    },
+    Plan {
+        stem: "computer/board",
+        about: "A whole game against the computer at its best.",
+        settings: &[("game", "board"), ("players", "one"), ("level", "advanced")],
+        shows: |moves| ends(moves, |_| true),
+    },
+    Plan {
+        stem: "computer/family",
+        about: "A whole game against the computer; Player A wins it against a novice.",
+        settings: &[("game", "family"), ("players", "one"), ("level", "novice")],
+        shows: |moves| ends(moves, |end| end == End::Winner(0)),
+    },
+    Plan {
+        stem: "computer/wari",
+        about: "A whole game against the computer.",
+        settings: &[("game", "wari"), ("players", "one"), ("level", "intermediate")],
+        shows: |moves| ends(moves, |_| true),
+    },
+    Plan {
+        stem: "computer/top-bottom",
+        about: "A whole game against the computer, who begins.",
+        settings: &[("game", "top-bottom"), ("players", "one"), ("level", "intermediate")],
+        shows: |moves| ends(moves, |_| true) && moves.first().is_some_and(|made| made.player == 1),
+    },
+    Plan {
+        stem: "computer/demo",
+        about: "The computer against itself: a game that ends by itself, and the next begins.",
+        settings: &[("game", "board"), ("players", "demo"), ("level", "intermediate")],
+        shows: |moves| ends(moves, |_| true),
+    },
+];
+
+fn ends(moves: &[Move], how: fn(End) -> bool) -> bool {
+    moves.len() >= 20 && moves.last().and_then(|last| last.end).is_some_and(how)
+}
+
+/// Stones that count for nobody at the end.
+fn left_over(moves: &[Move]) -> u32 {
+    moves.last().map_or(0, |last| last.after.iter().sum::<u32>() - last.after[6] - last.after[13])
+}
+
+fn main() {
+    for plan in PLANS {
+        let composed = (1..=SEEDS).find_map(|seed| plan.compose(seed));
+        let trace = composed.unwrap_or_else(|| panic!("{}: no seed shows it", plan.stem));
+        plan.must_pass(&trace);
+        let path = Path::new(FOLDER).join(format!("{}.trace", plan.stem));
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+        fs::write(&path, trace.to_string()).expect("the trace can be written");
+        println!("{} lines: {}", trace.lines.len(), path.display());
+    }
+}
+
+impl Plan {
+    fn get(&self, key: &str) -> Option<&'static str> {
+        self.settings.iter().find(|(other, _)| *other == key).map(|(_, value)| *value)
+    }
+
+    fn variant(&self) -> Variant {
+        Variant::of_header(|key| self.get(key))
+    }
+
+    /// The trace of the game of that seed, if it shows what it must.
+    fn compose(&self, seed: u64) -> Option<Trace> {
+        if self.get("players").is_none() && !(self.shows)(&played_in_mind(self.variant(), seed)) {
+            return None;
+        }
+        let mut desk = Desk::new(self, seed);
+        if self.get("players") == Some("demo") {
+            desk.watch();
+        } else {
+            desk.play();
+        }
+        if !(self.shows)(&desk.moves) {
+            return None;
+        }
+        Some(Trace { lines: desk.script.lines, ..self.blank(seed) })
+    }
+
+    /// The trace without its lines.
+    fn blank(&self, seed: u64) -> Trace {
+        let mut trace = Trace::default();
+        for (key, value) in self.settings {
+            trace.header.extend(header(&[(key, value)]));
+        }
+        trace.header.extend(header(&[("seed", &seed)]));
+        trace.header[0].above = vec![self.about.to_owned()];
+        trace
+    }
+
+    /// A trace that does not pass is not written.
+    fn must_pass(&self, trace: &Trace) {
+        let reader = Reader::new(native::fonts());
+        let mut machine = machine(trace);
+        let options = Options::default();
+        let outcome = replay(trace, machine.as_mut(), &reader, &mut Unjudged, &options);
+        assert_eq!(outcome.verdict, Verdict::Passed, "{}:\n{trace}", self.stem);
+    }
+}
+
+/// What two persons would play by that seed, without a board.
+fn played_in_mind(variant: Variant, seed: u64) -> Vec<Move> {
+    let mut dice = Dice::new(seed);
+    let mut game = Game::new(variant, 0);
+    let mut moves = Vec::new();
+    while game.turn().is_some() && moves.len() < MOVES_MOST {
+        let cup = choose(&game, &mut dice);
+        moves.push(game.play(cup).expect("it was chosen among the allowed ones"));
+    }
+    moves
+}
+
+/// What a person plays who looks one move ahead, mostly: what brings most stones at once.
+fn choose(game: &Game, dice: &mut Dice) -> usize {
+    let moves = game.moves();
+    let any = dice.pick(&moves).expect("somebody can move");
+    if dice.once_in(4) {
+        return any;
+    }
+    let gain = |cup: usize| {
+        let made = game.clone().play(cup).expect("it is allowed");
+        let store = if made.player == 0 { 6 } else { 13 };
+        made.after[store] - made.before[store]
+    };
+    moves.into_iter().max_by_key(|&cup| (gain(cup), cup == any)).unwrap_or(any)
+}
+
+/// A game in progress, and the trace of it.
+struct Desk {
+    session: Session,
+    game: Game,
+    dice: Dice,
+    moves: Vec<Move>,
+    script: Script,
+    /// Whether the computer plays for the top player.
+    against_computer: bool,
+}
+
+impl Desk {
+    fn new(plan: &Plan, seed: u64) -> Self {
+        let mut session = Session::turned_on(plan.blank(seed).header);
+        // Its first line is said, and nobody has moved yet.
+        session.wait(Nanos::from_millis(300));
+        let opening = session.heard().into_iter().find(|line| line.starts_with("position "));
+        let opening = opening.expect("a game opens with a line");
+        let variant = plan.variant();
+        let game = Game::new(variant, usize::from(opening.contains(" turn=1 ")));
+        assert_eq!(opening, game.opening_line(), "{}", plan.stem);
+        let mut script = Script::default();
+        script.add(Nanos::ZERO, Action::PowerOn, "");
+        script.lines[0].when = When::At(Nanos::ZERO);
+        let player = variant.system.player(game.turn().expect("a game begins")).to_owned();
+        let text = match variant.system {
+            System::Family | System::TopBottom => format!("Coin flip: {player} begins"),
+            System::Board | System::Wari if plan.get("players") == Some("demo") => player,
+            System::Board | System::Wari => format!("{player}'s turn"),
+        };
+        script.wait_text(&text, Nanos::from_secs(5));
+        let against_computer = plan.get("players") == Some("one");
+        Self { session, game, dice: Dice::new(seed), moves: Vec::new(), script, against_computer }
+    }
+
+    /// Plays the game to its end, or until it is too long.
+    fn play(&mut self) {
+        self.session.wait(Nanos::from_millis(300));
+        if matches!(self.game.variant().system, System::Family | System::TopBottom) {
+            // The coin is looked at for two seconds, whoever thinks behind it.
+            self.session.wait(COIN);
+            self.answer(COIN);
+        }
+        while self.game.turn().is_some() && self.moves.len() < MOVES_MOST {
+            let cup = choose(&self.game, &mut self.dice);
+            let button = BUTTONS[cup].expect("a cup has a button");
+            if self.game.variant().system == System::Wari {
+                self.session.tap(button);
+                let stones = self.game.holes()[cup];
+                let tap = Action::Tap { button, hold: None };
+                self.script.add(Nanos::from_secs(1), tap, &format!("counts {stones}"));
+                self.session.wait(Nanos::from_millis(300));
+            }
+            self.session.tap(button);
+            self.session.wait(Nanos::from_millis(30));
+            let heard = self.session.heard();
+            let line = heard.first().expect("a move has its line").clone();
+            let said = self.follow(&line);
+            let pause = match self.game.variant().system {
+                System::Wari => Nanos::from_millis(500),
+                _ => Nanos::from_secs(1),
+            };
+            self.script.add(pause, Action::Tap { button, hold: None }, &said);
+            self.answer(Nanos::ZERO);
+        }
+        self.script.wait_text("GAME OVER", Nanos::from_secs(10));
+        self.script.frame("end", Nanos::from_secs(5));
+        self.script.add(Nanos::ZERO, Action::End, "");
+    }
+
+    /// Lets the stones come to rest, and the computer answer, `after` the line before.
+    fn answer(&mut self, after: Nanos) {
+        self.session.settle_within(ANSWER);
+        let said: Vec<String> = self.session.heard().iter().map(|line| self.follow(line)).collect();
+        let within = if self.against_computer { ANSWER } else { Nanos::from_secs(10) };
+        self.script.add(after, Action::Settle { within }, &said.join("; "));
+        if let Some(last) = self.moves.last() {
+            self.script.add(Nanos::ZERO, Action::ExpectConsole(last.line.clone()), "");
+        }
+    }
+
+    /// Watches the computer play against itself.
+    fn watch(&mut self) {
+        while self.game.turn().is_some() {
+            self.session.wait(Nanos::from_millis(100));
+            for line in self.session.heard() {
+                self.follow(&line);
+            }
+        }
+        self.script.wait_text("GAME OVER", DEMO);
+        for made in &self.moves {
+            self.script.add(Nanos::ZERO, Action::ExpectConsole(made.line.clone()), "");
+        }
+        self.script.frame("end", Nanos::from_secs(2));
+        // The next game.
+        self.script.wait_text("thinks", Nanos::from_secs(10));
+        self.script.add(Nanos::ZERO, Action::End, "");
+    }
+
+    /// Plays what the console says in the reference, which must say the same; a sentence of it.
+    fn follow(&mut self, line: &str) -> String {
+        let word = line.split(' ').find_map(|word| word.strip_prefix("move="));
+        let cup = word.and_then(|cup| cup.parse().ok());
+        let cup: usize = cup.unwrap_or_else(|| panic!("no move: {line}"));
+        let made = self.game.play(cup).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(line, made.line);
+        let system = made.variant.system;
+        let number = self.moves.len() + 1;
+        let mut said = format!("{number}. {} sows {}", system.player(made.player), made.stones());
+        if let (1, true, Some(button)) = (made.player, self.against_computer, BUTTONS[cup]) {
+            said += &format!(" from {button}");
+        }
+        if made.is_free_turn() {
+            said += " and moves again";
+        }
+        if !made.caught.is_empty() {
+            said += " and captures";
+        }
+        self.moves.push(made);
+        said
+    }
+}
+
+/// The lines of a trace that is being written.
+#[derive(Default)]
+struct Script {
+    lines: Vec<Line>,
+}
+
+impl Script {
+    fn add(&mut self, after: Nanos, action: Action, comment: &str) {
+        let mut line = Line::new(When::After(after), action);
+        line.comment = (!comment.is_empty()).then(|| comment.to_owned());
+        self.lines.push(line);
+    }
+
+    fn wait_text(&mut self, text: &str, within: Nanos) {
+        self.add(Nanos::ZERO, Action::WaitText { text: text.to_owned(), within }, "");
+    }
+
+    fn frame(&mut self, name: &str, within: Nanos) {
+        self.add(Nanos::ZERO, Action::Settle { within }, "");
+        self.add(Nanos::ZERO, Action::ExpectFrame(name.to_owned()), "");
+    }
+}

@@ -1,0 +1,87 @@
+//! The way through the menus, by buttons alone.
+//!
+//! RESET held for a second opens the menu where it was left; then B1 and B2 turn to the menu
+//! beside, B3 and B4 move the cursor up and down, B5 chooses: the words stand above the
+//! buttons. It knows the menus as the manual lists them, and no firmware.
+
+use hal_mock::{Button, Nanos};
+
+/// RESET held so long opens the menu, whatever its contact does.
+pub const HOLD: Nanos = Nanos::from_millis(1_200);
+
+/// OK on every page that has one.
+pub const OK: Button = Button::B5;
+/// YES to every question.
+pub const YES: Button = Button::B1;
+/// NO to every question.
+pub const NO: Button = Button::B6;
+
+const MENUS: [&[&str]; 4] = [
+    &["Load Game", "Save Game", "Log Game", "Quit"],
+    &["New Board", "Edit Board", "Show Scores", "Reset Scores", "Help", "Undo", "Abandon play"],
+    &[
+        "One Player",
+        "Two Players",
+        "Demo Mode",
+        "Bidirectional",
+        "Show Thoughts",
+        "Three Stones",
+        "Four Stones",
+        "Five Stones",
+        "Advanced",
+        "Intermediate",
+        "Novice",
+        "Sound Off",
+    ],
+    &["Board", "Family", "Wari", "Top-Bottom"],
+];
+
+/// Where the menu was left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Menus {
+    menu: usize,
+    cursor: usize,
+}
+
+impl Menus {
+    /// The taps that choose `entry` once the menu is open, OK the last of them.
+    ///
+    /// # Panics
+    /// If no menu has such an entry.
+    pub fn way_to(&mut self, entry: &str) -> Vec<Button> {
+        let found = MENUS.iter().enumerate().find_map(|(menu, entries)| {
+            Some((menu, entries.iter().position(|other| *other == entry)?))
+        });
+        let (menu, nth) = found.unwrap_or_else(|| panic!("no menu has {entry}"));
+        let mut way = Vec::new();
+        while self.menu != menu {
+            let step = if self.menu < menu { Button::B2 } else { Button::B1 };
+            self.menu = if step == Button::B2 { self.menu + 1 } else { self.menu - 1 };
+            // Another menu opens at its top.
+            self.cursor = 0;
+            way.push(step);
+        }
+        let count = MENUS[menu].len();
+        let down = (nth + count - self.cursor) % count;
+        let up = count - down;
+        self.cursor = nth;
+        way.extend(if down <= up { vec![Button::B4; down] } else { vec![Button::B3; up] });
+        way.push(OK);
+        way
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shorter_way_is_taken_from_where_the_menu_was_left() {
+        use Button::{B1, B2, B3, B4, B5};
+        let mut menus = Menus::default();
+        assert_eq!(menus.way_to("Undo"), [B2, B3, B3, B5]);
+        assert_eq!(menus.way_to("Undo"), [B5]);
+        assert_eq!(menus.way_to("Abandon play"), [B4, B5]);
+        assert_eq!(menus.way_to("Load Game"), [B1, B5]);
+    }
+}

@@ -1,0 +1,80 @@
+//! In what the four systems differ, each in the words of its source document.
+//!
+//! It knows no game in progress: stones in, an answer out.
+
+use super::{Cup, RING, Store, System, next, place};
+
+impl System {
+    /// Whether a stone that `player` sows from the cup at `source` falls into the hole at `here`.
+    pub(super) fn drops(self, player: usize, source: usize, here: usize) -> bool {
+        match self {
+            // "A player never places a stone into the other player's mancala."
+            Self::Board | Self::Family | Self::TopBottom => {
+                RING[here] != Store { owner: 1 - player }
+            }
+            // "Sowing stones among the twelve central playing cups." "The source cup must be
+            // passed over, and no stones should be placed in it."
+            Self::Wari => matches!(RING[here], Cup { .. }) && here != source,
+        }
+    }
+
+    /// The holes that a sowing of `player` empties into his store: by the stones `before` it,
+    /// and those that are `sown` when the last has fallen into the hole `last`.
+    pub(super) fn catches(
+        self,
+        player: usize,
+        before: &[u32; 14],
+        sown: &[u32; 14],
+        last: usize,
+        clockwise: bool,
+    ) -> Vec<usize> {
+        let Cup { owner, number } = RING[last] else { return Vec::new() };
+        // Directly across from #1 stands the other's #6, and so on.
+        let across = place(Cup { owner: 1 - owner, number: 7 - number });
+        // What falls into an empty cup lies there alone.
+        let was_empty = sown[last] == 1;
+        let caught = match self {
+            // "... one of the player's own cups that is empty and the opponent's cup directly
+            // across from that empty cup is not empty".
+            Self::Board => owner == player && was_empty && sown[across] > 0,
+            // "... lands in an empty bin on his side of the game board".
+            Self::Family => owner == player && was_empty,
+            // "A pit is considered to be empty if it has no seeds in it prior to a move."
+            Self::TopBottom => owner == player && before[last] == 0,
+            Self::Wari => return twos_and_threes(player, sown, last, clockwise),
+        };
+        if caught { vec![last, across] } else { Vec::new() }
+    }
+
+    /// Whether a game is over with so many stones on the two sides, `turn` to move.
+    pub(super) fn is_over(self, sides: [u32; 2], turn: usize) -> bool {
+        match self {
+            // "... when all of the cups of one of the two players have no stones in them";
+            // "play ends when one player's six bins are empty"; "when one of the players has
+            // no more seeds in any of the pits".
+            Self::Board | Self::Family | Self::TopBottom => sides.contains(&0),
+            // "When one player is unable to make a move, the game is over."
+            Self::Wari => sides[turn] == 0,
+        }
+    }
+
+    /// Whether the stones that are left go to their owner's store.
+    pub(super) fn sweeps(self) -> bool {
+        matches!(self, Self::Board | Self::Family)
+    }
+}
+
+/// "A given sowing must end in one of your opponent's cups [...] bringing the total of the cup
+/// to two or three. [...] This rule applies to all preceding cups on the opponent's side,
+/// provided that the sequence is unbroken."
+fn twos_and_threes(player: usize, sown: &[u32; 14], last: usize, clockwise: bool) -> Vec<usize> {
+    let mut caught = Vec::new();
+    let mut here = last;
+    while matches!(RING[here], Cup { owner, .. } if owner != player)
+        && (2..=3).contains(&sown[here])
+    {
+        caught.push(here);
+        here = next(here, !clockwise);
+    }
+    caught
+}
