@@ -1,6 +1,7 @@
 //! What a trace's header says about the board: checked here, and written into the board's
 //! flash with the firmware's own code, so that every board starts from the same bytes.
 
+use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::{Beginner, Player};
 use firmware_core::storage::{self, Settings};
 use firmware_core::systems::{Game, SYSTEMS};
@@ -17,15 +18,12 @@ pub const KEYS: [&str; 9] =
 /// The longest bounce that a header may ask for: ten times what a bad switch does.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
 
-/// The systems that GAMES.md names; those that are not in the register are not built yet.
-const NAMED_SYSTEMS: [&str; 4] = ["board", "family", "wari", "top-bottom"];
-
 /// The board that `trace` asks for. `flash` is what its flash holds otherwise: settings
 /// that the header names are written over it.
 ///
 /// # Errors
-/// If a key or a value is unknown, contradicts another or belongs to a system that is not
-/// built yet; with its place in the trace.
+/// If a key or a value is unknown, or does not go with the game system; with its place in the
+/// trace.
 pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {
     let mut chip = match flash {
         Some(image) => {
@@ -60,47 +58,30 @@ impl Asked {
     fn of(trace: &Trace, held: Settings) -> Result<Self, SetupError> {
         let mut asked = Self { settings: held, bounce: Nanos::ZERO };
         for entry in &trace.header {
-            asked.take(trace, entry)?;
+            asked.take(entry)?;
         }
         check_first(trace, asked.settings.game)?;
+        check_choices(trace, asked.settings.game)?;
         Ok(asked)
     }
 
-    fn take(&mut self, trace: &Trace, entry: &HeaderEntry) -> Result<(), SetupError> {
-        let value = entry.value.as_str();
+    fn take(&mut self, entry: &HeaderEntry) -> Result<(), SetupError> {
+        let settings = &mut self.settings;
         match entry.key.as_str() {
-            "game" => self.settings.game = game(entry)?,
-            "bounce" => {
-                self.bounce = bounce(entry)?;
-                return Ok(());
-            }
+            "game" => settings.game = game(entry)?,
+            "bounce" => self.bounce = bounce(entry)?,
             "seed" => {
-                self.settings.seed = value
+                settings.seed = entry
+                    .value
                     .parse()
                     .map_err(|_| wrong(entry, "a whole number from 0 to 18446744073709551615"))?;
             }
-            "first" => {
-                self.settings.first = Some(match value {
-                    "bottom" => Player::Bottom,
-                    "top" => Player::Top,
-                    _ => return Err(one_of(entry, &["bottom", "top"])),
-                });
-            }
-            "sound" => self.settings.sound = on_or_off(entry)?,
-            "stones" | "bidirectional" => {
-                let message = format!(
-                    "`{}` belongs to `game wari`, not to `game {}`; leave the line out",
-                    entry.key,
-                    trace.get("game").map_or("board", |game| game.value.as_str())
-                );
-                return Err(SetupError::at(entry.key_place, message));
-            }
-            "players" => return players(entry),
-            "level" => {
-                let message = "`level` needs the computer opponent, which is not built yet; \
-                               leave the line out";
-                return Err(SetupError::at(entry.key_place, message));
-            }
+            "first" => settings.first = Some(choice(entry, &FIRST)?),
+            "stones" => settings.stones = choice(entry, &STONES)?,
+            "bidirectional" => settings.bidirectional = choice(entry, &ON_OR_OFF)?,
+            "players" => settings.players = choice(entry, &PLAYERS)?,
+            "level" => settings.level = choice(entry, &LEVELS)?,
+            "sound" => settings.sound = choice(entry, &ON_OR_OFF)?,
             key => {
                 let message = format!("`{key}` is no header key{}", did_you_mean(key, &KEYS));
                 return Err(SetupError::at(entry.key_place, message));
@@ -110,19 +91,20 @@ impl Asked {
     }
 }
 
+// The words that a key takes, and what they mean.
+const FIRST: [(&str, Player); 2] = [("bottom", Player::Bottom), ("top", Player::Top)];
+const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
+const ON_OR_OFF: [(&str, bool); 2] = [("on", true), ("off", false)];
+const PLAYERS: [(&str, Players); 3] =
+    [("one", Players::One), ("two", Players::Two), ("demo", Players::Demo)];
+const LEVELS: [(&str, Level); 3] = [
+    ("novice", Level::Novice),
+    ("intermediate", Level::Intermediate),
+    ("advanced", Level::Advanced),
+];
+
 fn game(entry: &HeaderEntry) -> Result<Game, SetupError> {
-    let value = entry.value.as_str();
-    if let Some(system) = SYSTEMS.iter().find(|system| system.name == value) {
-        return Ok(system.game);
-    }
-    if NAMED_SYSTEMS.contains(&value) {
-        let built: Vec<String> =
-            SYSTEMS.iter().map(|system| format!("`{}`", system.name)).collect();
-        let message =
-            format!("`game {value}` is not built yet; this build plays {}", built.join(", "));
-        return Err(SetupError::at(entry.value_place, message));
-    }
-    Err(one_of(entry, &NAMED_SYSTEMS))
+    choice(entry, &SYSTEMS.map(|system| (system.name, system.game)))
 }
 
 /// `first top` makes no sense where the rules say who begins.
@@ -141,17 +123,28 @@ fn check_first(trace: &Trace, game: Game) -> Result<(), SetupError> {
     }
 }
 
-fn players(entry: &HeaderEntry) -> Result<(), SetupError> {
-    match entry.value.as_str() {
-        "two" => Ok(()),
-        "one" | "demo" => {
+/// Stones a cup and the flipping direction make no sense where the rules say them.
+fn check_choices(trace: &Trace, game: Game) -> Result<(), SetupError> {
+    let system = game.system();
+    if system.choices {
+        return Ok(());
+    }
+    match trace.header.iter().find(|entry| ["stones", "bidirectional"].contains(&&*entry.key)) {
+        Some(entry) => {
+            let having: Vec<String> = SYSTEMS
+                .iter()
+                .filter(|system| system.choices)
+                .map(|system| format!("`game {}`", system.name))
+                .collect();
             let message = format!(
-                "`players {}` needs the computer opponent, which is not built yet; use `players two`",
-                entry.value
+                "`{}` belongs to {}, not to `game {}`; leave the line out",
+                entry.key,
+                having.join(", "),
+                system.name
             );
-            Err(SetupError::at(entry.value_place, message))
+            Err(SetupError::at(entry.key_place, message))
         }
-        _ => Err(one_of(entry, &["one", "two", "demo"])),
+        None => Ok(()),
     }
 }
 
@@ -169,23 +162,20 @@ fn bounce(entry: &HeaderEntry) -> Result<Nanos, SetupError> {
     }
 }
 
-fn on_or_off(entry: &HeaderEntry) -> Result<bool, SetupError> {
-    match entry.value.as_str() {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err(one_of(entry, &["on", "off"])),
+/// What the value means, if it is one of `choices`.
+fn choice<T: Copy>(entry: &HeaderEntry, choices: &[(&str, T)]) -> Result<T, SetupError> {
+    if let Some((_, meaning)) = choices.iter().find(|(word, _)| *word == entry.value) {
+        return Ok(*meaning);
     }
-}
-
-fn one_of(entry: &HeaderEntry, values: &[&str]) -> SetupError {
+    let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
     let message = format!(
         "`{} {}` is unknown; it is one of {}{}",
         entry.key,
         entry.value,
-        values.join(", "),
-        did_you_mean(&entry.value, values)
+        words.join(", "),
+        did_you_mean(&entry.value, &words)
     );
-    SetupError::at(entry.value_place, message)
+    Err(SetupError::at(entry.value_place, message))
 }
 
 fn wrong(entry: &HeaderEntry, wanted: &str) -> SetupError {
@@ -231,6 +221,50 @@ mod tests {
         for (game, fits) in [("board", false), ("family", true), ("top-bottom", true)] {
             let header = trace(&[("game", game), ("first", "top")]);
             assert_eq!(board(&header, None).is_ok(), fits, "{game}");
+        }
+    }
+
+    #[test]
+    fn every_word_of_a_header_reaches_the_flash() {
+        let header = trace(&[
+            ("game", "wari"),
+            ("seed", "7"),
+            ("first", "top"),
+            ("stones", "5"),
+            ("bidirectional", "on"),
+            ("players", "one"),
+            ("level", "advanced"),
+            ("sound", "off"),
+        ]);
+        let expected = Settings {
+            seed: 7,
+            sound: false,
+            first: Some(Player::Top),
+            game: Game::Wari,
+            stones: 5,
+            bidirectional: true,
+            players: Players::One,
+            level: Level::Advanced,
+            ..Settings::default()
+        };
+        assert_eq!(held(board(&header, None).unwrap()), expected);
+        let header = trace(&[("players", "demo"), ("level", "intermediate")]);
+        let expected =
+            Settings { players: Players::Demo, level: Level::Intermediate, ..Settings::default() };
+        assert_eq!(held(board(&header, None).unwrap()), expected);
+    }
+
+    #[test]
+    fn what_only_wari_has_goes_with_wari_wherever_the_game_is_said() {
+        for key in [("stones", "3"), ("bidirectional", "on")] {
+            for (game, fits) in
+                [("board", false), ("family", false), ("wari", true), ("top-bottom", false)]
+            {
+                assert_eq!(board(&trace(&[key, ("game", game)]), None).is_ok(), fits, "{game}");
+            }
+            assert!(board(&trace(&[key]), None).is_err(), "a factory-new board plays `board`");
+            let wari = board(&trace(&[("game", "wari")]), None).unwrap().flash;
+            assert!(board(&trace(&[key]), wari).is_ok(), "the flash says that it is wari");
         }
     }
 
