@@ -83,7 +83,6 @@ pub fn game(
                 if p.turn.index() == me {
                     score.moves += 1;
                     score.nodes += thinker.nodes() as u64;
-                   
                 }
                 cup
             }

@@ -152,7 +152,8 @@ fn check_style(board: BoardView) {
         for (area, words) in &expected {
             assert_eq!(&eye.words(&frame, area), words, "in {} on {size}", style.name);
             let stray = stray_ink(&eye, &frame, area);
-            let dots = matches!(board.message, Message::Thinking(..)) && *area == layout.message();
+            let dots = matches!(board.message, Message::Thinking(..) | Message::Helping(_))
+                && *area == layout.message();
             assert!(dots || stray.is_none(), "ink beside {words:?} at {stray:?} on {size}");
         }
     }

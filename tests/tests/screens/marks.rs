@@ -79,7 +79,7 @@ fn a_dash_covers_no_digit_and_no_stone() {
     for place in 0..PLACES as u8 {
         check(BoardView { dash: Some(place), ..board() });
         for marked in in_every_style(BoardView { dash: Some(place), ..board() }) {
-            let shown = eye.glance_at(marked.style.table, &frame(marked, PANEL));
+            let shown = eye.glance(&frame(marked, PANEL), marked.style.table);
             assert_eq!(shown.stones, [13; PLACES], "dash at {place} in {}", marked.style.name);
         }
     }
@@ -199,7 +199,7 @@ fn the_stones_that_are_drawn_can_be_counted_on_every_panel() {
             for stones in 0..=most {
                 let board =
                     BoardView { style, ..view([stones; PLACES], Message::Turn(Player::Top)) };
-                let shown = eye.glance_at(style.table, &frame(board, size));
+                let shown = eye.glance(&frame(board, size), style.table);
                 assert_eq!(shown.stones, [u32::from(stones); PLACES], "{} on {size}", style.name);
             }
         }
@@ -216,7 +216,7 @@ fn the_stones_of_a_whole_game_have_room_in_one_store() {
                 stones[player.store()] = 60;
                 let style = system.style;
                 let board = BoardView { style, ..view(stones, Message::Turn(Player::Top)) };
-                let shown = eye.glance_at(style.table, &frame(board, size));
+                let shown = eye.glance(&frame(board, size), style.table);
                 assert_eq!(shown.stones[player.store()], 60, "{} on {size}", system.name);
             }
         }
