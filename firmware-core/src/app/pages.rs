@@ -93,9 +93,8 @@ impl App {
                     Key::PreviousLetter => letter = (letter + count - 1) % count,
                     Key::NextLetter => letter = (letter + 1) % count,
                     Key::Add => {
-                        if !name.push(LETTERS[usize::from(letter % count)]) {
-                            self.sound(Some(sound::ERROR), now);
-                        }
+                        let added = name.push(LETTERS[usize::from(letter % count)]);
+                        self.sound((!added).then_some(sound::ERROR), now);
                     }
                     Key::Delete => name.pop(),
                     Key::Ok if name.is_empty() => self.sound(Some(sound::ERROR), now),

@@ -232,7 +232,7 @@ impl App {
 
     /// The Wari program tells the totals after a game; the demo goes on.
     pub(super) fn go_on_after_the_end(&mut self, now: Micros) {
-        if !self.next_after_the_end().is_some_and(|at| at <= now) {
+        if self.next_after_the_end().is_none_or(|at| at > now) {
             return;
         }
         if self.mode == Mode::Board && self.system.choices {

@@ -52,7 +52,6 @@ pub(super) enum Event<'a> {
 
 /// How a position comes about without a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub(super) enum Change {
     Opening,
     Undo,
