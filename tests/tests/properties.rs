@@ -13,12 +13,13 @@ use hal_mock::trace::{Action, HeaderEntry, Line, Trace, When};
 use hal_mock::{Button, Frame, Machine, MachineError, Nanos, VirtualBoard};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, Shown};
-use nudge_tests::menus::HOLD;
+use nudge_tests::menus::{HOLD, OK, YES};
 use nudge_tests::reference::{Game, System, Variant};
 use nudge_tests::session::{Session, header, machine, save};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::FileFailurePersistence;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{FileFailurePersistence, TestRunner};
 
 /// How soon the board must answer the release of RESET.
 const RESET_ANSWER: Nanos = Nanos::from_millis(200);
@@ -289,6 +290,18 @@ fn key() -> impl Strategy<Value = Button> {
     prop_oneof![6 => (0..6_usize).prop_map(|nth| row(0)[nth].0), 1 => button()]
 }
 
+/// The keys to some entry of some menu, and what may come after it.
+fn entry() -> impl Strategy<Value = Vec<Button>> {
+    let then = prop_oneof![2 => vec(key(), 0..5), 1 => Just(vec![YES, YES])];
+    (0..4_usize, 0..12_usize, then).prop_map(|(right, down, then)| {
+        let mut keys = [Button::B2].repeat(right);
+        keys.extend([Button::B4].repeat(down));
+        keys.push(OK);
+        keys.extend(then);
+        keys
+    })
+}
+
 /// Whatever can be done.
 fn any_deed() -> impl Strategy<Value = Deed> {
     prop_oneof![
@@ -296,7 +309,8 @@ fn any_deed() -> impl Strategy<Value = Deed> {
         6 => (button(), span()).prop_map(|(button, hold)| Deed::Tap(button, hold)),
         6 => (key(), span()).prop_map(|(button, hold)| Deed::Tap(button, hold)),
         3 => span().prop_map(|hold| Deed::Tap(Button::Reset, hold)),
-        5 => vec(key(), 1..12).prop_map(Deed::Menu),
+        2 => vec(key(), 1..12).prop_map(Deed::Menu),
+        5 => entry().prop_map(Deed::Menu),
         1 => (vec(button(), 2..13), span()).prop_map(|(all, hold)| Deed::Chord(all, hold)),
         1 => span().prop_map(Deed::PowerCut),
     ]
@@ -522,6 +536,28 @@ impl Run {
     }
 }
 
+/// Sessions of which some reach each part.
+const SESSIONS_MOST: usize = 400;
+
+/// What the console says where a session has been.
+const REACHED: [&str; 15] = [
+    "option game=",
+    "option stones=",
+    "option bidirectional=",
+    "option players=one",
+    "option players=two",
+    "option players=demo",
+    "option level=",
+    "move=undo",
+    "move=edit",
+    "move=abandon",
+    "saved name=",
+    "loaded name=",
+    "log text=",
+    "logged name=",
+    "off",
+];
+
 /// Words with which a line of the console may begin.
 const WORDS: [&str; 11] = [
     "boot", "storage", "stuck", "position", "refused", "option", "saved", "loaded", "log",
@@ -706,6 +742,23 @@ proptest! {
         prop_assert_eq!(left.last_change(), right.last_change());
         prop_assert!(one.album.0 == two.album.0, "the frames differ");
     }
+}
+
+/// Sessions that never get beyond the board would prove little.
+#[test]
+fn sessions_that_press_anything_reach_every_part_of_the_board() {
+    let mut runner = TestRunner::deterministic();
+    let mut missing = REACHED.to_vec();
+    for _ in 0..SESSIONS_MOST {
+        let tree = any_sessions().new_tree(&mut runner).expect("a session");
+        let (setting, deeds) = tree.current();
+        let lines = run(&plan(&setting, &deeds).trace).machine.board().console_lines();
+        missing.retain(|what| !lines.iter().any(|line| line.text.contains(what)));
+        if missing.is_empty() {
+            return;
+        }
+    }
+    assert_eq!(missing, [""; 0], "in {SESSIONS_MOST} sessions");
 }
 
 #[test]
