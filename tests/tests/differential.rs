@@ -21,7 +21,7 @@ use nudge_tests::reference::{Game, Move, System, Variant, lines};
 use nudge_tests::session::{Session, header, machine};
 
 /// Games of a normal run.
-const GAMES: u64 = 450;
+const GAMES: u64 = 375;
 /// Games of a long run.
 const MANY_GAMES: u64 = 2_400;
 /// After so many moves of `wari`, whose stones may circle for ever, both players agree to
