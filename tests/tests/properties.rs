@@ -126,6 +126,15 @@ impl Setting {
         [0, 1].map(|first| Game::new(self.variant, first).opening_line())
     }
 
+    /// The most stones of a place that an eye tells apart: beyond two layers, one lies just
+    /// where another does. wari's cups are shallower.
+    fn counted_by_eye(&self, place: usize) -> u32 {
+        match self.variant.system {
+            System::Wari if place % 7 != 6 => 25,
+            _ => 32,
+        }
+    }
+
     /// Whether the LCD, no stone moving and no cup counted, says what the console says:
     /// digits, drawn stones, whose turn it is.
     fn agrees(&self, shown: &Shown, position: &Position) -> Result<(), TestCaseError> {
@@ -138,7 +147,9 @@ impl Setting {
             let digits = counted.then_some(stones);
             prop_assert_eq!(shown.digits[place], digits, "digits on the LCD, place {}", place);
         }
-        prop_assert_eq!(shown.stones, position.stones, "stones drawn on the LCD");
+        let seen =
+            std::array::from_fn(|place| position.stones[place].min(self.counted_by_eye(place)));
+        prop_assert_eq!(shown.stones, seen, "stones drawn on the LCD");
         prop_assert_eq!(shown.turn, position.turn, "whose turn on the LCD");
         Ok(())
     }
