@@ -127,10 +127,11 @@ impl Setting {
     }
 
     /// The most stones of a place that an eye tells apart: beyond two layers, one lies just
-    /// where another does. wari's cups are shallower.
+    /// where another does. wari's cups are shallower; in a store there is room for all.
     fn counted_by_eye(&self, place: usize) -> u32 {
-        match self.variant.system {
-            System::Wari if place % 7 != 6 => 25,
+        match (self.variant.system, place % 7) {
+            (_, 6) => u32::MAX,
+            (System::Wari, _) => 25,
             _ => 32,
         }
     }
