@@ -61,7 +61,7 @@ fn every_trace_passes() {
 fn every_scene_has_a_trace_that_shows_it() {
     for (row, stem, shows) in scenes() {
         let played = Played::of(stem);
-        assert!(shows(&played), "{stem}.trace does not show: {row}");
+        assert!(shows(played), "{stem}.trace does not show: {row}");
     }
 }
 
@@ -92,7 +92,7 @@ fn every_game_of_every_trace_of_board_follows_the_source_document() {
 #[test]
 fn no_stone_is_made_or_lost() {
     for stem in stems() {
-        for (_, said) in Played::of(&stem).said {
+        for (_, said) in &Played::of(&stem).said {
             let (before, after) = match said {
                 Said::Move(said) => (said.before, said.after),
                 Said::Change(change) if change.how != "load" => (change.before, change.to.stones),
@@ -167,4 +167,3 @@ fn is_touch(action: &Action) -> bool {
             | Action::PowerOff
     )
 }
-

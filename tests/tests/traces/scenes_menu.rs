@@ -234,7 +234,11 @@ pub(super) const SCENES: &[Scene] = &[
                 played.tones.iter().filter(loud).any(|tone| (tone.at > *at) == until)
             })
         };
-        played.boots() == 2 && stones == 4 && !played.sounds(ERROR_TONE) && heard(false) && heard(true)
+        played.boots() == 2
+            && stones == 4
+            && !played.sounds(ERROR_TONE)
+            && heard(false)
+            && heard(true)
     }),
     // Game
     ("Wari, before a game has begun", "menu/game-wari", |played| {
@@ -327,8 +331,10 @@ fn turns_at_captures(played: &Played) -> bool {
 
 /// The cups that have a dash on `frame`, which shows the stores in the middle.
 fn dashes(frame: &Frame) -> Vec<usize> {
-    let layout =
-        Layout::of(Table::StoresInTheMiddle, Size::new(frame.width() as u32, frame.height() as u32));
+    let layout = Layout::of(
+        Table::StoresInTheMiddle,
+        Size::new(frame.width() as u32, frame.height() as u32),
+    );
     let white = seen(theme::DASH);
     let marked = |cup: &Cup| {
         let place = cut_out(frame, &layout.cup_dash(*cup));
