@@ -21,6 +21,7 @@ mod scenes_wari;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use firmware_core::systems::SYSTEMS;
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, Trace, When};
 use nudge_tests::reference;
@@ -72,6 +73,17 @@ fn every_trace_shows_a_scene_and_has_its_row_in_the_readme() {
         assert!(scenes().any(|(_, named, _)| *named == stem), "{stem}.trace shows no scene");
         let link = format!("](traces/{stem}.trace)");
         assert!(readme.contains(&link), "tests/README.md has no row for {stem}{link}");
+    }
+}
+
+/// But for the menus and the computer, which play where it is shortest.
+#[test]
+fn a_folder_named_after_a_system_plays_it() {
+    for stem in stems() {
+        let folder = stem.split_once('/').map_or("board", |(folder, _)| folder);
+        if SYSTEMS.iter().any(|system| system.name == folder) {
+            assert!(Played::of(&stem).plays(folder), "{stem}.trace");
+        }
     }
 }
 

@@ -123,6 +123,11 @@ impl Played {
         Self { trace, verdict: outcome.verdict, lines, said, tones, screenshots }
     }
 
+    /// Whether the header names this system.
+    pub(super) fn plays(&self, system: &str) -> bool {
+        self.trace.get("game").map_or("board", |entry| entry.value.as_str()) == system
+    }
+
     /// Whether a game opens with the turn of `player`.
     pub(super) fn opens_with(&self, player: usize) -> bool {
         let opening = format!("turn={player} move=- ");

@@ -136,7 +136,8 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("the coin in family", "family/coin", |played| played.opens_with(0) && played.opens_with(1)),
     ("first pins the first game of family only", "family/first", |played| {
-        played.opens_with(0) && !played.opens_with(1)
+        let opened: Vec<_> = played.openings().iter().map(|opened| opened.turn).collect();
+        opened == [Some(0); 2]
     }),
     ("a lap of 13 that captures nothing in top-bottom", "top-bottom/lap-13", |played| {
         played.moves().any(|said| said.sown() == 13 && said.last() == said.cup && !said.captures())
