@@ -268,6 +268,18 @@ impl Played {
         })
     }
 
+    /// One game from start to end.
+    pub(super) fn is_a_whole_game(&self) -> bool {
+        let last_ends_it = self.moves().last().is_some_and(|said| said.is("game-over"));
+        last_ends_it && self.games().len() == 1
+    }
+
+    /// One game from start to end, in which nobody touched the top row that was played.
+    pub(super) fn is_against_the_computer(&self) -> bool {
+        let played = [0, 1].map(|player| self.moves().any(|said| said.player() == player));
+        self.is_a_whole_game() && played == [true; 2] && !self.touches_the_top_row()
+    }
+
     /// One game from start to end, of 25 moves or more, three seconds apart.
     pub(super) fn is_a_calm_whole_game(&self) -> bool {
         let mut since = Nanos::from_secs(3);
@@ -281,8 +293,7 @@ impl Played {
                 since = Nanos::ZERO;
             }
         }
-        let last_ends_it = self.moves().last().is_some_and(|said| said.is("game-over"));
-        calm && last_ends_it && self.games().len() == 1 && self.moves().count() >= 25
+        calm && self.is_a_whole_game() && self.moves().count() >= 25
     }
 }
 
