@@ -21,6 +21,7 @@ mod scenes_wari;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use firmware_core::systems::SYSTEMS;
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, Trace, When};
 use nudge_tests::reference;
@@ -61,7 +62,7 @@ fn every_trace_passes() {
 fn every_scene_has_a_trace_that_shows_it() {
     for (row, stem, shows) in scenes() {
         let played = Played::of(stem);
-        assert!(shows(&played), "{stem}.trace does not show: {row}");
+        assert!(shows(played), "{stem}.trace does not show: {row}");
     }
 }
 
@@ -72,6 +73,17 @@ fn every_trace_shows_a_scene_and_has_its_row_in_the_readme() {
         assert!(scenes().any(|(_, named, _)| *named == stem), "{stem}.trace shows no scene");
         let link = format!("](traces/{stem}.trace)");
         assert!(readme.contains(&link), "tests/README.md has no row for {stem}{link}");
+    }
+}
+
+/// But for the menus and the computer, which play where it is shortest.
+#[test]
+fn a_folder_named_after_a_system_plays_it() {
+    for stem in stems() {
+        let folder = stem.split_once('/').map_or("board", |(folder, _)| folder);
+        if SYSTEMS.iter().any(|system| system.name == folder) {
+            assert!(Played::of(&stem).plays(folder), "{stem}.trace");
+        }
     }
 }
 
@@ -92,7 +104,7 @@ fn every_game_of_every_trace_of_board_follows_the_source_document() {
 #[test]
 fn no_stone_is_made_or_lost() {
     for stem in stems() {
-        for (_, said) in Played::of(&stem).said {
+        for (_, said) in &Played::of(&stem).said {
             let (before, after) = match said {
                 Said::Move(said) => (said.before, said.after),
                 Said::Change(change) if change.how != "load" => (change.before, change.to.stones),
@@ -167,4 +179,3 @@ fn is_touch(action: &Action) -> bool {
             | Action::PowerOff
     )
 }
-

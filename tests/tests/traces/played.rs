@@ -1,6 +1,9 @@
 //! A trace that has been replayed: what the board said, sounded and showed meanwhile, and how
 //! to ask for it. It knows the console's lines and no rule but where stones fall.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use hal_mock::board::Tone;
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
@@ -17,6 +20,7 @@ pub(super) const KEY_TONE: u32 = 1_568;
 /// A trace and what the board said, sounded and showed while it was replayed.
 pub(super) struct Played {
     pub(super) trace: Trace,
+    verdict: Verdict,
     pub(super) lines: Vec<String>,
     pub(super) said: Vec<(Nanos, Said)>,
     pub(super) tones: Vec<Tone>,
@@ -64,6 +68,15 @@ pub(super) struct Change {
     pub(super) to: Position,
 }
 
+/// Every trace, by its name.
+static ALL: LazyLock<BTreeMap<String, Played>> = LazyLock::new(|| {
+    let played = super::stems().into_iter().map(|stem| {
+        let played = Played::replay(&stem);
+        (stem, played)
+    });
+    played.collect()
+});
+
 /// Keeps the screenshots; `every_trace_passes` compares the goldens.
 struct Album(Vec<Frame>);
 
@@ -84,15 +97,20 @@ pub(super) fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 }
 
 impl Played {
+    /// The trace called `stem`, replayed once for all tests.
     #[track_caller]
-    pub(super) fn of(stem: &str) -> Self {
+    pub(super) fn of(stem: &str) -> &'static Self {
+        let played = ALL.get(stem).unwrap_or_else(|| panic!("there is no {stem}.trace"));
+        assert_eq!(played.verdict, Verdict::Passed, "{stem}.trace");
+        played
+    }
+
+    fn replay(stem: &str) -> Self {
         let trace = super::load(stem);
         let mut machine = session::machine(&trace);
         let reader = Reader::new(native::fonts());
         let mut album = Album(Vec::new());
-        let outcome =
-            replay(&trace, machine.as_mut(), &reader, &mut album, &Options::default());
-        assert_eq!(outcome.verdict, Verdict::Passed, "{stem}.trace");
+        let outcome = replay(&trace, machine.as_mut(), &reader, &mut album, &Options::default());
         let mut before = Position { stones: [0; 14], turn: None };
         let mut lines = Vec::new();
         let mut said = Vec::new();
@@ -101,7 +119,13 @@ impl Played {
             lines.push(line.text);
         }
         let screenshots = album.0;
-        Self { trace, lines, said, tones: machine.board().tones(), screenshots }
+        let tones = machine.board().tones();
+        Self { trace, verdict: outcome.verdict, lines, said, tones, screenshots }
+    }
+
+    /// Whether the header names this system.
+    pub(super) fn plays(&self, system: &str) -> bool {
+        self.trace.get("game").map_or("board", |entry| entry.value.as_str()) == system
     }
 
     /// Whether a game opens with the turn of `player`.
@@ -186,7 +210,9 @@ impl Played {
     /// Whether a NUDGE of the top row goes down.
     pub(super) fn touches_the_top_row(&self) -> bool {
         self.count(|action| match action {
-            Action::Tap { button, .. } | Action::Press(button) => button.to_string().starts_with('T'),
+            Action::Tap { button, .. } | Action::Press(button) => {
+                button.to_string().starts_with('T')
+            }
             _ => false,
         }) > 0
     }
@@ -242,6 +268,18 @@ impl Played {
         })
     }
 
+    /// One game from start to end.
+    pub(super) fn is_a_whole_game(&self) -> bool {
+        let last_ends_it = self.moves().last().is_some_and(|said| said.is("game-over"));
+        last_ends_it && self.games().len() == 1
+    }
+
+    /// One game from start to end, in which nobody touched the top row that was played.
+    pub(super) fn is_against_the_computer(&self) -> bool {
+        let played = [0, 1].map(|player| self.moves().any(|said| said.player() == player));
+        self.is_a_whole_game() && played == [true; 2] && !self.touches_the_top_row()
+    }
+
     /// One game from start to end, of 25 moves or more, three seconds apart.
     pub(super) fn is_a_calm_whole_game(&self) -> bool {
         let mut since = Nanos::from_secs(3);
@@ -255,8 +293,7 @@ impl Played {
                 since = Nanos::ZERO;
             }
         }
-        let last_ends_it = self.moves().last().is_some_and(|said| said.is("game-over"));
-        calm && last_ends_it && self.games().len() == 1 && self.moves().count() >= 25
+        calm && self.is_a_whole_game() && self.moves().count() >= 25
     }
 }
 

@@ -62,7 +62,9 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("RESET after the game is over, and another game", "reset-after-the-end", |played| {
         played.said.windows(3).any(|three| match three {
-            [(_, Said::Move(last)), (_, Said::Opening(_)), (_, Said::Move(_))] => last.is("game-over"),
+            [(_, Said::Move(last)), (_, Said::Opening(_)), (_, Said::Move(_))] => {
+                last.is("game-over")
+            }
             _ => false,
         })
     }),
@@ -119,9 +121,23 @@ pub(super) const SCENES: &[Scene] = &[
     ("a capture in family with nothing opposite", "family/nothing-opposite", |played| {
         played.moves().any(Move::captures_with_nothing_opposite)
     }),
+    ("eight stones from bin 6 skip the opponent's Mancala", "family/eight-stones", |played| {
+        played.moves().any(|said| {
+            said.cup == 5
+                && said.sown() == 8
+                && said.gains() == [1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0]
+        })
+    }),
+    ("illegal presses in the words of family", "family/illegal-press", |played| {
+        played.refuses("not-yours")
+            && played.refuses("empty")
+            && played.sounds(ERROR_TONE)
+            && played.reads(&["Not your bin", "Empty bin"])
+    }),
     ("the coin in family", "family/coin", |played| played.opens_with(0) && played.opens_with(1)),
     ("first pins the first game of family only", "family/first", |played| {
-        played.opens_with(0) && !played.opens_with(1)
+        let opened: Vec<_> = played.openings().iter().map(|opened| opened.turn).collect();
+        opened == [Some(0); 2]
     }),
     ("a lap of 13 that captures nothing in top-bottom", "top-bottom/lap-13", |played| {
         played.moves().any(|said| said.sown() == 13 && said.last() == said.cup && !said.captures())
@@ -131,6 +147,12 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("a capture in top-bottom with nothing opposite", "top-bottom/nothing-opposite", |played| {
         played.moves().any(Move::captures_with_nothing_opposite)
+    }),
+    ("illegal presses in the words of top-bottom", "top-bottom/illegal-press", |played| {
+        played.refuses("not-yours")
+            && played.refuses("empty")
+            && played.sounds(ERROR_TONE)
+            && played.reads(&["Not your pit", "Empty pit"])
     }),
     ("the coin in top-bottom", "top-bottom/coin", |played| {
         played.opens_with(0) && played.opens_with(1)

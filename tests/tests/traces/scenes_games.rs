@@ -18,4 +18,19 @@ pub(super) const SCENES: &[Scene] = &[
     ("another one, begun by Top", "top-bottom/game-2", |played| {
         played.is_a_calm_whole_game() && played.opens_with(1) && played.ends_by(Move::leaves_seeds)
     }),
+    ("a whole game of wari between two people", "wari/game-1", |played| {
+        played.is_a_whole_game() && played.touches_the_top_row() && played.moves().count() >= 25
+    }),
+    ("another one: three stones, both directions, a draw", "wari/game-2", |played| {
+        let ways = ["direction=ccw", "direction=cw", "direction=ccw"];
+        played.is_a_whole_game() && played.tells(&ways) && played.ends_by(|said| said.is("draw"))
+    }),
+    ("a whole game against the computer", "computer/board", Played::is_against_the_computer),
+    ("one of family", "computer/family", Played::is_against_the_computer),
+    ("one of wari", "computer/wari", Played::is_against_the_computer),
+    ("one of top-bottom", "computer/top-bottom", Played::is_against_the_computer),
+    ("the computer against itself, and the next game", "computer/demo", |played| {
+        let ends = played.moves().filter(|said| said.is("game-over")).count();
+        played.presses() == 0 && ends == 1 && played.reads(&["GAME OVER", "thinks"])
+    }),
 ];

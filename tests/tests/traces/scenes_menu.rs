@@ -21,6 +21,12 @@ pub(super) const SCENES: &[Scene] = &[
             && played.openings().len() == 1
             && played.moves().map(|said| said.cup).eq([2])
     }),
+    ("the menu while the last stones move", "menu/opened-while-the-last-stones-move", |played| {
+        played.ends_by(|said| said.stores() == [32, 15])
+            && played.reads(&["Load Game", "Game over: total scores"])
+            // By BACK, not by the end of the movement.
+            && played.readings("GAME OVER Bottom wins") == 1
+    }),
     // File
     ("Load Game", "menu/load-game", |played| {
         played.tells(&["saved name=GAME1", "saved name=GAMEA", "loaded name=GAME1", "move=undo"])
@@ -125,9 +131,13 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&["Player 1 is ahead by 35", "Player 1 is ahead by 1"])
             && played.moves().last().is_some_and(|said| !said.is("game-over"))
     }),
-    ("Help, with the only cup that there is to play", "menu/help", helps),
-    ("Help in wari counts the cup as well", "menu/help-wari", helps),
-    ("Help in family", "menu/help-family", helps),
+    ("Help, with the only cup that there is to play", "menu/help", |played| {
+        played.plays("board") && helps(played)
+    }),
+    ("Help in wari counts the cup as well", "menu/help-wari", |played| {
+        played.plays("wari") && helps(played)
+    }),
+    ("Help in family", "menu/help-family", |played| played.plays("family") && helps(played)),
     ("Undo as deep as the game goes", "menu/undo", |played| {
         played.changes("undo").len() == 4
             && played.undoes_to_turns_of(&[0, 1])
@@ -143,7 +153,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.readings("Player 1 is ahead by 34") == 2
     }),
     ("Undo against the computer", "menu/undo-against-the-computer", |played| {
-        played.changes("undo").len() == 1
+        played.changes("undo").len() == 2
             && played.undoes_to_turns_of(&[0])
             && plays_the_top_row(played)
     }),
@@ -234,7 +244,11 @@ pub(super) const SCENES: &[Scene] = &[
                 played.tones.iter().filter(loud).any(|tone| (tone.at > *at) == until)
             })
         };
-        played.boots() == 2 && stones == 4 && !played.sounds(ERROR_TONE) && heard(false) && heard(true)
+        played.boots() == 2
+            && stones == 4
+            && !played.sounds(ERROR_TONE)
+            && heard(false)
+            && heard(true)
     }),
     // Game
     ("Wari, before a game has begun", "menu/game-wari", |played| {
@@ -327,12 +341,14 @@ fn turns_at_captures(played: &Played) -> bool {
 
 /// The cups that have a dash on `frame`, which shows the stores in the middle.
 fn dashes(frame: &Frame) -> Vec<usize> {
-    let layout =
-        Layout::of(Table::StoresInTheMiddle, Size::new(frame.width() as u32, frame.height() as u32));
+    let layout = Layout::of(
+        Table::StoresInTheMiddle,
+        Size::new(frame.width() as u32, frame.height() as u32),
+    );
     let white = seen(theme::DASH);
     let marked = |cup: &Cup| {
         let place = cut_out(frame, &layout.cup_dash(*cup));
-        place.pixels().iter().any(|pixel| *pixel == white)
+        place.pixels().contains(&white)
     };
     let cups = Player::BOTH.into_iter().flat_map(Cup::of);
     cups.filter(marked).map(|cup| cup.place()).collect()

@@ -16,11 +16,15 @@ pub(super) const SCENES: &[Scene] = &[
     ("an opponent's cup is counted, and explained", "wari/count-opponents-cup", |played| {
         played.refuses("not-yours") && played.sounds(ERROR_TONE) && played.reads(&["Only counted"])
     }),
-    ("another button, or a new turn, forgets the first press", "wari/another-button-forgets", |played| {
-        played.presses() > 2 * played.moves().count()
-            && played.moves().map(|said| said.cup).eq([0, 12])
-            && played.refusals() == 0
-    }),
+    (
+        "another button, or a new turn, forgets the first press",
+        "wari/another-button-forgets",
+        |played| {
+            played.presses() > 2 * played.moves().count()
+                && played.moves().map(|said| said.cup).eq([0, 12])
+                && played.refusals() == 0
+        },
+    ),
     ("the manual's Figure 2", "wari/figure-2", |played| {
         played.moves().any(|said| {
             said.cup == 4
@@ -36,12 +40,15 @@ pub(super) const SCENES: &[Scene] = &[
         played.moves().any(|said| {
             let gained = (0..14).filter(|place| said.after[*place] > said.before[*place]).count();
             // Eleven cups, the first of them twice.
-            said.sown() == 12 && said.after[said.cup] == 0 && gained == 11
+            said.sown() == 12
+                && said.after[said.cup] == 0
+                && gained == 11
                 && said.after[said.cup + 1] == said.before[said.cup + 1] + 2
         })
     }),
     ("what is left at the end does not count", "wari/no-sweep-at-the-end", |played| {
-        played.ends_by(|said| said.is("winner:1") && said.leaves_seeds() && said.stores() == [0, 21])
+        played
+            .ends_by(|said| said.is("winner:1") && said.leaves_seeds() && said.stores() == [0, 21])
     }),
     ("the totals after a game; the loser begins", "wari/game-over-totals", |played| {
         let turns: Vec<_> = played.openings().iter().map(|opened| opened.turn).collect();
@@ -49,17 +56,25 @@ pub(super) const SCENES: &[Scene] = &[
             && turns == [Some(0), Some(1)]
             && played.reads(&["Game over: total scores", "Bottom is ahead by 3"])
     }),
-    ("the end may be looked at; RESET begins the next game", "wari/reset-after-the-end", |played| {
-        let turns: Vec<_> = played.openings().iter().map(|opened| opened.turn).collect();
-        played.ends_by(|said| said.is("winner:0"))
-            && turns == [Some(0), Some(1)]
-            && played.refuses("game-over")
-            && played.readings("Start this game again?") == 0
-    }),
-    ("sown clockwise, captured back counter-clockwise", "wari/bidirectional-capture-back", |played| {
-        let clockwise = played.lines.iter().rev().nth(1).is_some_and(|l| l.ends_with("=cw"));
-        clockwise && played.moves().last().is_some_and(|said| emptied(said) == [2, 3])
-    }),
+    (
+        "the end may be looked at; RESET begins the next game",
+        "wari/reset-after-the-end",
+        |played| {
+            let turns: Vec<_> = played.openings().iter().map(|opened| opened.turn).collect();
+            played.ends_by(|said| said.is("winner:0"))
+                && turns == [Some(0), Some(1)]
+                && played.refuses("game-over")
+                && played.readings("Start this game again?") == 0
+        },
+    ),
+    (
+        "sown clockwise, captured back counter-clockwise",
+        "wari/bidirectional-capture-back",
+        |played| {
+            let clockwise = played.lines.iter().rev().nth(1).is_some_and(|l| l.ends_with("=cw"));
+            clockwise && played.moves().last().is_some_and(|said| emptied(said) == [2, 3])
+        },
+    ),
     ("three stones a cup", "wari/stones-3", |played| {
         played.moves().any(Move::captures) && played.moves().all(|said| total(said) == 36)
     }),
