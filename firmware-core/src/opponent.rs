@@ -48,7 +48,7 @@ pub enum Level {
 }
 
 /// Nodes that one slice of thinking may visit; a node is a sowing. See docs/budgets.md.
-pub const NODES_A_SLICE: u32 = 800;
+pub const NODES_A_SLICE: u32 = 1_000;
 /// Most slices that an answer takes.
 pub const MOST_SLICES: u32 = 48;
 /// With at most so many stones in the cups, the Advanced level plays the very best move in the
@@ -77,7 +77,7 @@ impl Level {
     const fn skill(self) -> Skill {
         match self {
             Self::Novice => Skill { depth: 2, error: 128 },
-            Self::Intermediate => Skill { depth: 3, error: 40 },
+            Self::Intermediate => Skill { depth: 3, error: 48 },
             Self::Advanced => Skill { depth: DEEPEST, error: 0 },
         }
     }
