@@ -40,6 +40,8 @@ const NOTICE: Nanos = Nanos::from_millis(2_200);
 const START: Nanos = Nanos::from_millis(500);
 /// After that everything has come to rest, the longest movement and every notice.
 const REST: Nanos = Nanos::from_secs(12);
+/// So many stones of a cup are told apart: more lie in a third layer.
+const TOLD_APART: u32 = 24;
 /// So many moves of a game are looked at; `wari` may have no end.
 const MOVES_MOST: usize = 120;
 
@@ -138,7 +140,11 @@ impl Setting {
             let digits = counted.then_some(stones);
             prop_assert_eq!(shown.digits[place], digits, "digits on the LCD, place {}", place);
         }
-        prop_assert_eq!(shown.stones, position.stones, "stones drawn on the LCD");
+        for (place, stones) in position.stones.into_iter().enumerate() {
+            let most = if place % 7 == 6 { u32::MAX } else { TOLD_APART };
+            let (seen, lie) = (shown.stones[place].min(most), stones.min(most));
+            prop_assert_eq!(seen, lie, "stones drawn on the LCD, place {}", place);
+        }
         prop_assert_eq!(shown.turn, position.turn, "whose turn on the LCD");
         Ok(())
     }
@@ -699,7 +705,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(120))]
+    #![proptest_config(config(80))]
 
     #[test]
     fn whatever_is_pressed_on_the_board_it_keeps_its_rules((setting, deeds) in sessions()) {
