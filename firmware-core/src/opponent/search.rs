@@ -114,8 +114,8 @@ impl Search {
         self.nodes
     }
 
-    /// Sows `cup` of `position`, one node, to search `depth` more turns below it. Without a
-    /// verdict at once, [`Self::run`] will come to it.
+    /// Sows `cup` of `position`, one node, to look at `depth` turns from this one on; at 0, at
+    /// the sowing alone. Without a verdict at once, [`Self::run`] will come to it.
     pub fn sow(
         &mut self,
         position: &Position,
