@@ -47,6 +47,34 @@ pub enum Level {
     Advanced,
 }
 
+impl Players {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Demo];
+
+    /// As the console and a trace's header say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Two => "two",
+            Self::Demo => "demo",
+        }
+    }
+}
+
+impl Level {
+    /// All of them, the weakest first.
+    pub const ALL: [Self; 3] = [Self::Novice, Self::Intermediate, Self::Advanced];
+
+    /// As the console and a trace's header say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Novice => "novice",
+            Self::Intermediate => "intermediate",
+            Self::Advanced => "advanced",
+        }
+    }
+}
+
 /// Nodes that one slice of thinking may visit; a node is a sowing. See docs/budgets.md.
 pub const NODES_A_SLICE: u32 = 1_000;
 /// Most slices that an answer takes.
