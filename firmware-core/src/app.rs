@@ -250,7 +250,7 @@ impl App {
         for button in self.stuck.iter() {
             self.console.line(format_args!("stuck button={}", button.name()));
         }
-        self.begin(now);
+        self.begin_first(now);
         // What is wrong is said first.
         if let Some(button) = self.stuck.iter().next() {
             self.notice = Some((Message::Stuck(button), now + NOTICE));
@@ -326,7 +326,7 @@ impl App {
         match self.mode {
             Mode::Board if self.edit.is_some() => self.show_edit_keys(),
             Mode::Board => self.restart(now),
-            Mode::Page { page, next } => self.back(page, next),
+            Mode::Page { page, next } => self.back(now, page, next),
             Mode::Off => self.start_again(now),
         }
     }
@@ -343,9 +343,10 @@ impl App {
 
     /// RESET on a board that is powered down.
     fn start_again(&mut self, now: Micros) {
-        self.mode = Mode::Board;
         self.random = Random::new(self.settings.seed);
         self.pinned = self.settings.first;
+        self.menu = (Menu::File, 0);
+        self.named = None;
         self.open(now);
     }
 

@@ -89,7 +89,10 @@ pub enum Question {
     /// Power down?
     Quit,
     /// Start a new game?
-    NewBoard,
+    NewBoard {
+        /// One that is in progress is not counted.
+        in_progress: bool,
+    },
     /// In the middle of a game: start it anew? (`wari`'s short RESET.)
     Restart,
     /// In the middle of a game: start anew with this many stones a cup?
@@ -133,6 +136,8 @@ pub enum Notice {
     NotHere(Game),
     /// The entry makes no sense now that the game is over.
     GameOver,
+    /// There is no help for the computer.
+    ComputersTurn,
     /// Both players' totals, at the end of a game.
     Totals([u32; 2]),
 }

@@ -7,21 +7,26 @@
 
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 
 use firmware_core::screen::layout::Table;
-use hal_mock::replay::{Goldens, Options, Verdict, replay};
+use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
-use hal_mock::trace::parse;
-use hal_mock::{Button, Frame, Nanos};
+use hal_mock::trace::{HeaderEntry, Trace, load, parse};
+use hal_mock::{Button, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::Eye;
 use nudge_tests::menus::{HOLD, Menus, NO, OK, YES};
 use nudge_tests::rare::{self, CASES};
-use nudge_tests::reference::{Game, Move, System, Variant, lines};
+use nudge_tests::reference::{Game, Move, System, Variant, lines, lines_of};
 use nudge_tests::session::{Session, header, machine};
+use simulator::{native, runner};
+
+/// The recorded traces.
+const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 
 /// Games of a normal run.
-const GAMES: u64 = 450;
+const GAMES: u64 = 375;
 /// Games of a long run.
 const MANY_GAMES: u64 = 2_400;
 /// After so many moves of `wari`, whose stones may circle for ever, both players agree to
@@ -29,6 +34,8 @@ const MANY_GAMES: u64 = 2_400;
 const CIRCLING: usize = 100;
 /// Moves that no game of the others reaches: every stone sown comes nearer to a store.
 const MOVES_MOST: usize = 400;
+/// Waits of a tenth of a second in which nobody moves: a lap of stones, and a second's thought.
+const PATIENCE: usize = 100;
 /// A NUDGE is answered so soon: debouncing, and a line of 150 characters on the wire.
 const ANSWER: Nanos = Nanos::from_millis(25);
 
@@ -474,6 +481,54 @@ fn many_random_games_go_move_by_move_as_the_reference_says() {
     play_games(MANY_GAMES);
 }
 
+/// A game with the computer at the board, and a person who moves at random, if `players` is
+/// `one`; how many moves were made.
+fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64) -> usize {
+    let settings = [("game", system.name()), ("players", players), ("level", level)]
+        .map(|(key, value)| HeaderEntry::new(key, value));
+    let mut session = Session::turned_on([&settings[..], &header(&[("seed", &seed)])].concat());
+    let mut dice = Dice::new(seed);
+    session.wait(Nanos::from_millis(300));
+    let opening = session.heard().pop().expect("a game opens with a line");
+    let first = usize::from(opening.contains(" turn=1 "));
+    let mut game = Game::new(Variant::plain(system), first);
+    assert_eq!(opening, game.opening_line());
+    let (mut moves, mut patience) = (0, 0);
+    while game.turn().is_some() && moves < CIRCLING {
+        let choices = game.moves();
+        // A tap while stones move ends the movement; in `wari` the first one counts.
+        match (players, game.turn(), choices.get(seed as usize % choices.len())) {
+            ("one", Some(0), Some(cup)) => {
+                let button = CUPS.iter().find(|(_, other)| other == cup).expect("a cup").0;
+                session.tap(button);
+                session.wait(ANSWER);
+            }
+            _ => session.wait(Nanos::from_millis(100 + dice.below(100))),
+        }
+        for line in session.heard() {
+            let cup = cup_of(&line).unwrap_or_else(|| panic!("no move: {line}"));
+            let made = game.play(cup).unwrap_or_else(|error| panic!("{error}: {line}"));
+            assert_eq!(line, made.line, "{players}, {level}, seed {seed}");
+            (moves, patience) = (moves + 1, 0);
+        }
+        patience += 1;
+        assert!(patience < PATIENCE, "nobody moves any more");
+    }
+    moves
+}
+
+#[test]
+fn games_with_the_computer_go_move_by_move_as_the_reference_says() {
+    let mut moves = 0;
+    for (nth, system) in System::ALL.into_iter().enumerate() {
+        for (level, seed) in ["novice", "intermediate", "advanced"].into_iter().zip(nth as u64..) {
+            moves += play_with_the_computer(system, "one", level, seed);
+            moves += play_with_the_computer(system, "demo", level, seed);
+        }
+    }
+    assert!(moves > 600, "only {moves} moves");
+}
+
 #[test]
 fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
     for seed in (0..VARIANTS.len() as u64).step_by(2) {
@@ -483,7 +538,7 @@ fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
         let mut machine = machine(&trace);
         let nobody = Reader::new(Vec::new());
         let options = Options::default();
-        let outcome = replay(&trace, machine.as_mut(), &nobody, &mut NoGoldens, &options);
+        let outcome = replay(&trace, machine.as_mut(), &nobody, &mut Unjudged, &options);
         assert_eq!(outcome.verdict, Verdict::Passed);
         let (here, there) = (played.session.board(), machine.board());
         assert_eq!(there.console_lines(), here.console_lines());
@@ -491,17 +546,55 @@ fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
     }
 }
 
-/// There are no golden frames here.
-struct NoGoldens;
-
-impl Goldens for NoGoldens {
-    fn check(&mut self, name: &str, _actual: &Frame) -> Result<(), String> {
-        Err(format!("{name}: there are no goldens here"))
+/// Those of `tests/traces`, which people read: a move that comes about otherwise (Undo, Edit
+/// Board, Load Game) ends what can be said of its game.
+#[test]
+fn every_game_of_every_trace_goes_as_the_reference_says() {
+    let mut games = 0;
+    for found in runner::find(&[PathBuf::from(TRACES)], None).expect("the folder is there") {
+        let trace = load(&found.path).unwrap_or_else(|error| panic!("{error}"));
+        let (lines, rules_stay) = positions(&trace);
+        if !rules_stay {
+            continue;
+        }
+        let variant = Variant::of_header(|key| trace.get(key).map(|entry| entry.value.as_str()));
+        for game in lines.split(|line| !line.contains(" move=-") && cup_of(line).is_none()) {
+            for game in game.chunk_by(|_, line| cup_of(line).is_some()) {
+                if !game[0].contains(" move=- ") || !game[0].starts_with(&start_of(variant)) {
+                    continue;
+                }
+                let cups: Vec<usize> = game.iter().filter_map(|line| cup_of(line)).collect();
+                let first = usize::from(game[0].contains(" turn=1 "));
+                let expected = lines_of(variant, first, &cups);
+                assert_eq!(Ok(game.to_vec()), expected, "{}", found.path.display());
+                games += 1;
+            }
+        }
     }
+    assert!(games > 40, "only {games} games");
+}
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
-        Ok(())
-    }
+/// The `position` lines of a trace, and whether its rules stayed those of its header.
+fn positions(trace: &Trace) -> (Vec<String>, bool) {
+    let mut machine = machine(trace);
+    let nobody = Reader::new(native::fonts());
+    replay(trace, machine.as_mut(), &nobody, &mut Unjudged, &Options::default());
+    let lines = machine.board().console_lines().into_iter().map(|line| line.text);
+    let lines: Vec<String> = lines.collect();
+    let changes = ["option game=", "option bidirectional=", "loaded name="];
+    let stay = !lines.iter().any(|line| changes.iter().any(|change| line.starts_with(change)));
+    (lines.into_iter().filter(|line| line.starts_with("position ")).collect(), stay)
+}
+
+/// How the line begins that opens a game of `variant`.
+fn start_of(variant: Variant) -> String {
+    let line = Game::new(variant, 0).opening_line();
+    line.split_once(" turn=").expect("every line has it").0.to_owned()
+}
+
+/// The cup that the line says was sown.
+fn cup_of(line: &str) -> Option<usize> {
+    line.split(' ').find_map(|word| word.strip_prefix("move="))?.parse().ok()
 }
 
 /// The stones after `cup` was sown from `holes`, and what its line says happened.

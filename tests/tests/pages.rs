@@ -148,7 +148,8 @@ fn pages() -> Vec<Page> {
 }
 
 fn questions() -> Vec<Question> {
-    let mut all = vec![Question::Quit, Question::NewBoard, Question::Restart, Question::LeaveDemo];
+    let mut all = vec![Question::Quit, Question::Restart, Question::LeaveDemo];
+    all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
     all.extend([3, 4, 5].map(Question::Stones));
     all.extend(SYSTEMS.map(|system| Question::System(system.game)));
     all.extend(Player::BOTH.map(Question::Abandon));
@@ -161,7 +162,8 @@ fn questions() -> Vec<Question> {
     // A new question does not compile here: it belongs into the list above.
     for question in &all {
         match question {
-            Question::Quit | Question::NewBoard | Question::Restart | Question::LeaveDemo => {}
+            Question::Quit | Question::Restart | Question::LeaveDemo => {}
+            Question::NewBoard { in_progress: true | false } => {}
             Question::Stones(_) | Question::System(_) | Question::Abandon(_) => {}
             Question::Load(_) | Question::Overwrite(..) | Question::OverwriteOldest(..) => {}
         }
@@ -172,6 +174,7 @@ fn questions() -> Vec<Question> {
 fn notices() -> Vec<Notice> {
     let mut all = vec![Notice::Demo, Notice::NoGames, Notice::SaveFailed, Notice::TooLong];
     all.extend([Notice::Declined, Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver]);
+    all.push(Notice::ComputersTurn);
     all.extend(SYSTEMS.map(|system| Notice::NotHere(system.game)));
     all.extend([[0, 0], [25, 23], [4_000_000_000, 9]].map(Notice::Totals));
     for name in [name("A"), name("WWWWWWWW")] {
@@ -184,6 +187,7 @@ fn notices() -> Vec<Notice> {
             Notice::Demo | Notice::NoGames | Notice::CannotLoad(_) | Notice::Saved(..) => {}
             Notice::SaveFailed | Notice::TooLong | Notice::Declined | Notice::NothingToUndo => {}
             Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(_) => {}
+            Notice::ComputersTurn => {}
         }
     }
     all

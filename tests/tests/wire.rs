@@ -3,6 +3,8 @@
 //!
 //! A tap sits between the firmware and the virtual board's SPI and D/CX pins. It follows
 //! windows and pixels for itself; it knows no game, and the LCD's model does not know of it.
+//! Besides games, sessions press anything anywhere: in all systems, menus and the computer
+//! included.
 
 use core::cell::RefCell;
 use core::convert::Infallible;
@@ -17,7 +19,11 @@ use firmware_core::time::{Micros, Wake};
 use hal_mock::board::{
     Backlight, ButtonPin, Buzzer, FRAME_IDLE, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
 };
-use hal_mock::{BoardConfig, Button, Nanos, VirtualBoard};
+use hal_mock::trace::{HeaderEntry, TAP_HOLD, Trace};
+use hal_mock::{Button, Nanos, VirtualBoard};
+use nudge_tests::dice::Dice;
+use nudge_tests::menus::HOLD;
+use nudge_tests::session::header;
 
 const COLUMN_ADDRESS_SET: u8 = 0x2A;
 const PAGE_ADDRESS_SET: u8 = 0x2B;
@@ -29,6 +35,15 @@ const PAGES: usize = 240;
 
 /// The longest that a step may keep the bus busy (DESIGN.md, "Time").
 const LONGEST_STEP: Nanos = Nanos::from_millis(4);
+
+/// The longest that a step may take in which something is kept in flash: a sector is erased
+/// in 45 ms, and a game that is saved takes some of them. RESET is still answered in 200 ms.
+const LONGEST_WRITING_STEP: Nanos = Nanos::from_millis(180);
+
+/// Sessions that press anything.
+const SESSIONS: u64 = 60;
+/// Presses of each.
+const PRESSES: u64 = 150;
 
 /// What the tap has seen.
 struct Seen {
@@ -196,11 +211,15 @@ struct Desk {
     wake: Wake,
     seen: Rc<RefCell<Seen>>,
     longest_step: Nanos,
+    /// The same of steps in which something is kept in flash.
+    longest_writing_step: Nanos,
 }
 
 impl Desk {
-    fn new() -> Self {
-        let board = VirtualBoard::new(BoardConfig::default());
+    fn new(header: Vec<HeaderEntry>) -> Self {
+        let trace = Trace { header, ..Trace::default() };
+        let config = simulator::header::board(&trace, None).expect("the header is right");
+        let board = VirtualBoard::new(config);
         let seen = Rc::new(RefCell::new(Seen::new()));
         board.power_on();
         let parts = Parts {
@@ -214,7 +233,8 @@ impl Desk {
             flash: board.flash(),
         };
         let firmware = Firmware::boot(parts, &mut board.delay()).expect("sound hardware");
-        Self { board, firmware, wake: Wake::Now, seen, longest_step: Nanos::ZERO }
+        let (longest_step, longest_writing_step) = (Nanos::ZERO, Nanos::ZERO);
+        Self { board, firmware, wake: Wake::Now, seen, longest_step, longest_writing_step }
     }
 
     fn run_until(&mut self, until: Nanos) {
@@ -231,16 +251,26 @@ impl Desk {
             }
             self.board.advance_to(due);
             let began = self.board.now();
+            let kept = self.board.with_flash(|chip| chip.operations());
             self.wake = self.firmware.step(Micros(began.as_micros())).expect("sound hardware");
-            self.longest_step = self.longest_step.max(self.board.now() - began);
+            let longest = match self.board.with_flash(|chip| chip.operations()) == kept {
+                true => &mut self.longest_step,
+                false => &mut self.longest_writing_step,
+            };
+            *longest = (*longest).max(self.board.now() - began);
         }
     }
 
     /// Presses `button` at `at` for 80 ms.
     fn tap(&mut self, at: Nanos, button: Button) {
+        self.hold(at, button, TAP_HOLD);
+    }
+
+    /// Presses `button` at `at` for so long; a step may be on its way then.
+    fn hold(&mut self, at: Nanos, button: Button, span: Nanos) {
         self.run_until(at);
         self.board.press(at, button);
-        self.board.release(at + Nanos::from_millis(80), button);
+        self.board.release(at + span, button);
     }
 
     #[track_caller]
@@ -250,6 +280,8 @@ impl Desk {
         assert!(again.is_empty(), "written again in one frame (time, column, page): {again:?}");
         assert!(seen.frames >= frames_at_least, "only {} frames", seen.frames);
         assert!(self.longest_step <= LONGEST_STEP, "a step took {}", self.longest_step);
+        let writing = self.longest_writing_step;
+        assert!(writing <= LONGEST_WRITING_STEP, "a step that kept something took {writing}");
         assert_eq!(self.board.violations(), []);
     }
 }
@@ -264,7 +296,7 @@ fn buttons() -> impl Iterator<Item = Button> {
 
 #[test]
 fn the_first_frame_writes_every_pixel_exactly_once() {
-    let mut desk = Desk::new();
+    let mut desk = Desk::new(Vec::new());
     desk.run_until(Nanos::from_secs(1));
     desk.check(1);
     let seen = desk.seen.borrow();
@@ -275,7 +307,7 @@ fn the_first_frame_writes_every_pixel_exactly_once() {
 
 #[test]
 fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
-    let mut desk = Desk::new();
+    let mut desk = Desk::new(Vec::new());
     for (nth, button) in (1..=400).zip(buttons()) {
         desk.tap(Nanos::from_secs(4 * nth), button);
     }
@@ -287,7 +319,7 @@ fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
 /// them: the bus rests between what was being drawn and what comes next.
 #[test]
 fn no_frame_of_games_played_in_a_hurry_writes_a_pixel_twice() {
-    let mut desk = Desk::new();
+    let mut desk = Desk::new(Vec::new());
     let mut at = Nanos::from_secs(1);
     for (nth, button) in (1..=1_000).zip(buttons()) {
         // A stone moves on after 80 ms; so this is any moment of a phase.
@@ -296,4 +328,46 @@ fn no_frame_of_games_played_in_a_hurry_writes_a_pixel_twice() {
     }
     desk.run_until(at + Nanos::from_secs(10));
     desk.check(1_500);
+}
+
+/// A board on which anything may be played.
+fn any_header(dice: &mut Dice) -> Vec<HeaderEntry> {
+    let pick = |dice: &mut Dice, from: &[&'static str]| dice.pick(from).expect("there are some");
+    let game = pick(dice, &["board", "family", "wari", "top-bottom"]);
+    let players = pick(dice, &["one", "two", "demo"]);
+    let level = pick(dice, &["novice", "intermediate", "advanced"]);
+    let mut all = header(&[("game", &game), ("players", &players), ("level", &level)]);
+    if game == "wari" {
+        let (stones, turns) = (3 + dice.below(3), pick(dice, &["on", "off"]));
+        all.extend(header(&[("stones", &stones), ("bidirectional", &turns)]));
+    }
+    all
+}
+
+#[test]
+fn no_frame_of_sessions_that_press_anything_writes_a_pixel_twice() {
+    let mut longest_writing_step = Nanos::ZERO;
+    for seed in 0..SESSIONS {
+        let mut dice = Dice::new(seed);
+        let header = any_header(&mut dice);
+        println!("session {seed}: {header:?}");
+        let mut desk = Desk::new(header);
+        let mut at = Nanos::from_millis(700);
+        for _ in 0..PRESSES {
+            let (button, hold) = match dice.below(12) {
+                0 => (Button::Reset, HOLD),
+                1 => (Button::Reset, TAP_HOLD),
+                2 => (Button::ALL[dice.below(13) as usize], Nanos::from_millis(900)),
+                3..6 => (Button::ALL[dice.below(12) as usize], TAP_HOLD),
+                _ => (Button::ALL[dice.below(6) as usize], TAP_HOLD),
+            };
+            desk.hold(at, button, hold);
+            at += hold + Nanos::from_micros(20_000 + dice.below(500_000));
+        }
+        desk.run_until(at + Nanos::from_secs(10));
+        desk.check(100);
+        longest_writing_step = longest_writing_step.max(desk.longest_writing_step);
+    }
+    println!("the longest step that kept something: {longest_writing_step}");
+    assert!(longest_writing_step > Nanos::ZERO, "something must have been kept");
 }

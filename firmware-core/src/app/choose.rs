@@ -9,6 +9,7 @@ use crate::opponent::{Level, Players};
 use crate::page::{Kind, Notice, Page, Question};
 use crate::rules::Player;
 use crate::screen::style::Counts;
+use crate::sound;
 use crate::systems::Game;
 
 impl App {
@@ -59,6 +60,9 @@ impl App {
             Entry::Undo if no_preview => not_here,
             Entry::Undo if self.history.is_empty() => Some(Notice::NothingToUndo),
             Entry::Help | Entry::AbandonPlay if self.is_over() => Some(Notice::GameOver),
+            // What was abandoned is not edited, but begun anew or taken back.
+            Entry::EditBoard if self.history.is_abandoned() => Some(Notice::GameOver),
+            Entry::Help if self.computer_moves() => Some(Notice::ComputersTurn),
             _ => None,
         }
     }
@@ -74,7 +78,10 @@ impl App {
             Entry::SaveGame => self.ask_for_name(Kind::Game, Next::Board),
             Entry::LogGame => self.ask_for_name(Kind::Log, Next::Board),
             Entry::Quit => self.show(Page::Question(Question::Quit)),
-            Entry::NewBoard => self.show(Page::Question(Question::NewBoard)),
+            Entry::NewBoard => {
+                let in_progress = self.in_progress();
+                self.show(Page::Question(Question::NewBoard { in_progress }));
+            },
             Entry::EditBoard => self.begin_to_edit(now),
             Entry::ShowScores => self.show(self.scores_page()),
             Entry::ResetScores => self.reset_scores(now, flash),
@@ -103,9 +110,8 @@ impl App {
             Entry::Novice => self.set_level(now, Level::Novice, flash),
             Entry::SoundOff => {
                 self.settings.sound = !self.settings.sound;
-                if !self.settings.sound {
-                    self.player.stop();
-                }
+                self.player.stop();
+                self.sound(Some(sound::COUNT), now);
                 self.keep_option(now, flash);
             }
             Entry::System(game) if game == self.settings.game => self.mode = Mode::Board,

@@ -86,8 +86,7 @@ impl App {
     pub(super) fn end_edit<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
         let Some(edit) = self.edit.take() else { return };
         self.mode = Mode::Board;
-        if edit.draft != self.position() {
-            self.history.edit(&edit.draft);
+        if edit.draft != self.position() && self.history.edit(&edit.draft) {
             self.changed(now, Change::Edit, flash);
         }
     }

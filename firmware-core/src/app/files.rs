@@ -117,7 +117,7 @@ impl App {
             return;
         };
         let setup = history.setup();
-        // What it added to the totals stays: it was another game.
+        // What the game before added to the totals stays.
         self.counted = None;
         self.first = history.first();
         self.history = history;
@@ -130,6 +130,8 @@ impl App {
         self.named = Some(name);
         self.console.line(format_args!("loaded name={name} game={}", self.system.name));
         self.changed(now, Change::Load, flash);
+        // It was counted when it ended; taken back and ended again, it counts once.
+        self.counted = self.is_over().then(|| self.captured());
         self.keep_settings(now, flash);
     }
 
@@ -306,6 +308,7 @@ fn oldest<F: NorFlash>(flash: &mut F, kind: Kind) -> Option<FileEntry> {
 
 /// The game in a file.
 fn read_game<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<History, StorageError> {
+    files::verify(flash, entry)?;
     let mut bytes = [0; SAVED_BYTES];
     let mut length = 0;
     while length < bytes.len() {

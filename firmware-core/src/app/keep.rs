@@ -91,7 +91,7 @@ impl App {
     }
 
     /// Stones in the stores, by [`Player::index`].
-    fn captured(&self) -> [u32; 2] {
+    pub(super) fn captured(&self) -> [u32; 2] {
         let position: Position = self.position();
         Player::BOTH.map(|player| position.in_store(player).into())
     }

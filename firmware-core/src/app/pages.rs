@@ -41,7 +41,7 @@ impl App {
     }
 
     /// A short RESET, BACK, CANCEL or NO on `page`: nothing happens but that it goes.
-    pub(super) fn back(&mut self, page: Page, next: Next) {
+    pub(super) fn back(&mut self, now: Micros, page: Page, next: Next) {
         match page {
             Page::Edit { .. } => self.mode = Mode::Board,
             Page::Question(
@@ -55,6 +55,8 @@ impl App {
                 self.logging = None;
                 self.mode = Mode::Board;
             }
+            // The demo goes on.
+            Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
             Page::Notice(Notice::Totals(_)) => {
                 // Told once: the end of the game may be looked at for as long as one likes.
                 self.over_since = None;
@@ -79,7 +81,7 @@ impl App {
         self.sound(Some(sound::COUNT), now);
         match (page, key) {
             (_, Key::Back | Key::Cancel | Key::No) if self.edit.is_none() => {
-                self.back(page, next);
+                self.back(now, page, next);
             }
             (Page::Menu { menu, cursor, .. }, _) => self.menu_key(now, menu, cursor, key, flash),
             (Page::Question(question), Key::Yes) => self.yes(now, question, next, flash),
@@ -148,7 +150,7 @@ impl App {
     fn yes<F: NorFlash>(&mut self, now: Micros, question: Question, next: Next, flash: &mut F) {
         match question {
             Question::Quit => self.power_down(),
-            Question::NewBoard => {
+            Question::NewBoard { .. } => {
                 let page = self.scores_page();
                 self.show_then(page, Next::NewBoard);
             }

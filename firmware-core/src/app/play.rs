@@ -102,7 +102,7 @@ impl App {
         }
     }
 
-    /// The first game of another system: who began the one before does not matter to it.
+    /// The first game of a system, or since power-on: no game before it matters.
     pub(super) fn begin_first(&mut self, now: Micros) {
         self.status = Message::Turn(Player::Bottom);
         self.first = Player::Bottom;

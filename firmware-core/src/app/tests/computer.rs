@@ -149,3 +149,26 @@ fn thoughts_are_shown_only_if_asked_for() {
         assert!(seen.iter().all(|place| *place < 6), "cups of the player to move: {seen:?}");
     }
 }
+
+#[test]
+fn reset_on_the_totals_lets_the_demo_go_on() {
+    let mut scene = Scene::with(Settings { players: Players::Demo, ..playing(Game::Wari) });
+    while !matches!(scene.app.view(scene.now), View::Page(_)) {
+        scene.wait(1_000);
+        assert!(scene.now < Micros::from_millis(3_600_000), "the demo's game ends");
+    }
+    scene.tap("RESET");
+    scene.wait(5_000);
+    assert!(scene.log.matches("move=-").count() > 1);
+    assert!(scene.count("position") > 3);
+}
+
+#[test]
+fn there_is_no_help_for_the_computer() {
+    let mut scene = against(Level::Advanced, Game::Wari);
+    // RESET is held while the stones still move: behind the menu it is the computer's turn.
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.choose(Entry::Help);
+    assert_eq!(scene.page(), Page::Notice(Notice::ComputersTurn));
+}

@@ -1,6 +1,7 @@
 //! Edit Board.
 
 use super::*;
+use crate::page::Notice;
 
 #[test]
 fn single_stones_move_between_cups_and_stores() {
@@ -76,4 +77,14 @@ fn an_edit_is_taken_back_whole() {
     assert_ne!(scene.view().stones, before);
     scene.choose(Entry::Undo);
     assert_eq!(scene.view().stones, before);
+}
+
+#[test]
+fn what_was_abandoned_is_not_edited() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    scene.choose(Entry::AbandonPlay);
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.choose(Entry::EditBoard);
+    assert_eq!(scene.page(), Page::Notice(Notice::GameOver));
 }

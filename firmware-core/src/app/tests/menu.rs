@@ -175,7 +175,7 @@ fn new_board_asks_shows_the_scores_and_counts_nothing() {
     scene.tap("B1");
     scene.wait(3_000);
     scene.choose(Entry::NewBoard);
-    assert_eq!(scene.page(), Page::Question(Question::NewBoard));
+    assert_eq!(scene.page(), Page::Question(Question::NewBoard { in_progress: true }));
     scene.tap("B1");
     assert_eq!(scene.page(), Page::Scores { game: Game::Wari, totals: [0, 0] });
     scene.tap("B5");
@@ -214,4 +214,15 @@ fn play_is_abandoned_when_both_players_agree() {
     assert!(scene.last_line().contains("turn=- move=abandon event=game-over,draw"));
     scene.choose(Entry::Undo);
     assert!(scene.last_line().contains("turn=0 move=undo"));
+}
+
+#[test]
+fn after_quit_no_game_before_matters() {
+    let mut scene = Scene::with(Settings { first: Some(Player::Top), ..playing(Game::Wari) });
+    scene.app.settings.first = None;
+    assert_eq!(scene.view().turn, Some(Player::Top));
+    scene.choose(Entry::Quit);
+    scene.tap("B1");
+    scene.tap("RESET");
+    assert_eq!(scene.view().turn, Some(Player::Bottom));
 }

@@ -185,9 +185,6 @@ pub const fn why_dim(entry: Entry) -> &'static str {
         Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones => {
             "Only in Wari"
         }
-        Entry::ShowThoughts | Entry::Advanced | Entry::Intermediate | Entry::Novice => {
-            "Only when the computer plays"
-        }
         _ => "Not possible now",
     }
 }
@@ -219,7 +216,7 @@ pub fn title(page: &Page) -> Text {
 fn asked_by(question: &Question) -> &'static str {
     match question {
         Question::Quit => "Quit",
-        Question::NewBoard => "New Board",
+        Question::NewBoard { .. } => "New Board",
         Question::Restart => "Restart",
         Question::Stones(3) => "Three Stones",
         Question::Stones(5) => "Five Stones",
@@ -244,6 +241,7 @@ fn told_by(notice: &Notice) -> &'static str {
         Notice::ScoresReset => "Reset Scores",
         Notice::NotHere(game) => game.system().title,
         Notice::GameOver => "Game over",
+        Notice::ComputersTurn => "Help",
         Notice::Totals(_) => "Game over: total scores",
     }
 }

@@ -12,7 +12,8 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
             &["Switch the board off?"],
             "The game in progress ends. RESET switches on again.",
         ),
-        Question::NewBoard => sentences(&["Start a new game?"], NOT_COUNTED),
+        Question::NewBoard { in_progress: true } => sentences(&["Start a new game?"], NOT_COUNTED),
+        Question::NewBoard { .. } => sentences(&["Start a new game?"], "The totals are shown first."),
         Question::Restart => sentences(&["Start this game again?"], NOT_COUNTED),
         Question::Stones(stones) => {
             let number = match stones {
@@ -75,7 +76,7 @@ pub fn notice(notice: &Notice) -> Sentences {
             sentences(&["Nothing to take back"], "No move has been played yet.")
         }
         Notice::ScoresReset => {
-            sentences(&["The scores are reset"], "Only the game in progress counts so far.")
+            sentences(&["The scores are reset"], "A game in progress still counts.")
         }
         Notice::NotHere(game) => sentences(
             &["Not in ", game.system().title],
@@ -83,6 +84,9 @@ pub fn notice(notice: &Notice) -> Sentences {
         ),
         Notice::GameOver => {
             sentences(&["The game is over"], "New Board in the menu Play begins the next one.")
+        }
+        Notice::ComputersTurn => {
+            sentences(&["The computer is to move"], "Help is for your own turn.")
         }
         Notice::Totals(_) => Sentences { heading: totals(), detail: Text::new() },
     }

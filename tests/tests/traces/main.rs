@@ -1,0 +1,181 @@
+//! The traces of `tests/traces`: each passes, each follows the rules of the source document,
+//! each shows what `tests/README.md` says it shows, and all are fit for every board.
+//!
+//! What a trace shows is looked up in what the board said and sounded while it was replayed, not
+//! in the trace's own comments; pixels are compared by goldens.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `played` | a trace that has been replayed, and what can be asked about it |
+//! | `scenes_board` | `board`; what is different in `family` and `top-bottom`; the board's parts |
+//! | `scenes_games` | whole games |
+//! | `scenes_menu` | every entry of the menus |
+//! | `scenes_wari` | what `wari` brings |
+
+mod played;
+mod scenes_board;
+mod scenes_games;
+mod scenes_menu;
+mod scenes_wari;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use firmware_core::systems::SYSTEMS;
+use hal_mock::text::Reader;
+use hal_mock::trace::{self, Action, Trace, When};
+use nudge_tests::reference;
+use played::{Played, Said, field};
+use simulator::runner::{self, Exit};
+use simulator::{native, setup::SetupError};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
+const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+
+/// Stones on the board: three, four or five in each cup.
+const STONES: [u32; 3] = [36, 48, 60];
+
+/// A scene that must be there, the trace that shows it, and how to tell.
+type Scene = (&'static str, &'static str, fn(&Played) -> bool);
+
+/// All of them, folder by folder.
+fn scenes() -> impl Iterator<Item = &'static Scene> {
+    [scenes_board::SCENES, scenes_games::SCENES, scenes_menu::SCENES, scenes_wari::SCENES]
+        .into_iter()
+        .flatten()
+}
+
+#[test]
+fn every_trace_passes() {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let options = runner::Options { quiet: true, ..runner::Options::default() };
+    let build = |trace: &Trace| -> Result<_, SetupError> { native::build(trace, None) };
+    let reader = Reader::new(native::fonts());
+    let exit = runner::run(&[PathBuf::from(FOLDER)], &options, &build, &reader, &mut out, &mut err)
+        .unwrap();
+    let said = [out, err].map(|text| String::from_utf8(text).unwrap()).concat();
+    assert_eq!(exit, Exit::Passed, "{said}");
+    assert_eq!(said, format!("{} passed, 0 failed\n", stems().len()));
+}
+
+#[test]
+fn every_scene_has_a_trace_that_shows_it() {
+    for (row, stem, shows) in scenes() {
+        let played = Played::of(stem);
+        assert!(shows(played), "{stem}.trace does not show: {row}");
+    }
+}
+
+#[test]
+fn every_trace_shows_a_scene_and_has_its_row_in_the_readme() {
+    let readme = fs::read_to_string(README).unwrap();
+    for stem in stems() {
+        assert!(scenes().any(|(_, named, _)| *named == stem), "{stem}.trace shows no scene");
+        let link = format!("](traces/{stem}.trace)");
+        assert!(readme.contains(&link), "tests/README.md has no row for {stem}{link}");
+    }
+}
+
+/// But for the menus and the computer, which play where it is shortest.
+#[test]
+fn a_folder_named_after_a_system_plays_it() {
+    for stem in stems() {
+        let folder = stem.split_once('/').map_or("board", |(folder, _)| folder);
+        if SYSTEMS.iter().any(|system| system.name == folder) {
+            assert!(Played::of(&stem).plays(folder), "{stem}.trace");
+        }
+    }
+}
+
+#[test]
+fn every_game_of_every_trace_of_board_follows_the_source_document() {
+    for stem in stems().into_iter().filter(|stem| !stem.contains('/')) {
+        for (number, game) in Played::of(&stem).games().into_iter().enumerate() {
+            let cups: Vec<usize> =
+                game.iter().filter_map(|line| field(line, "move=")?.parse().ok()).collect();
+            let expected = reference::lines(&cups).unwrap_or_else(|(number, refusal)| {
+                panic!("{stem}.trace: move {number} should be refused: {refusal:?}")
+            });
+            assert_eq!(game, expected, "{stem}.trace, game {number}");
+        }
+    }
+}
+
+#[test]
+fn no_stone_is_made_or_lost() {
+    for stem in stems() {
+        for (_, said) in &Played::of(&stem).said {
+            let (before, after) = match said {
+                Said::Move(said) => (said.before, said.after),
+                Said::Change(change) if change.how != "load" => (change.before, change.to.stones),
+                _ => continue,
+            };
+            let total: u32 = after.iter().sum();
+            assert_eq!(before.iter().sum::<u32>(), total, "{stem}.trace: {before:?} {after:?}");
+            assert!(STONES.contains(&total), "{stem}.trace: {after:?}");
+        }
+    }
+}
+
+/// A slower board needs longer for a screen, and a real one is on another clock.
+#[test]
+fn every_trace_is_fit_for_slower_boards() {
+    for stem in stems() {
+        let trace = load(&stem);
+        let mut settled = false;
+        for (number, line) in trace.lines.iter().enumerate() {
+            let relative = matches!(line.when, When::After(_));
+            assert!(number == 0 || relative, "{stem}.trace:{}: an absolute time", line.place);
+            match &line.action {
+                Action::Settle { .. } => settled = true,
+                Action::ExpectFrame(_) => {
+                    assert!(settled, "{stem}.trace:{}: no `settle` before it", line.place);
+                }
+                action if is_touch(action) => settled = false,
+                _ => {}
+            }
+        }
+        assert_eq!(trace.lines.last().map(|line| &line.action), Some(&Action::End), "{stem}.trace");
+    }
+}
+
+#[test]
+fn every_trace_survives_its_own_writer() {
+    for stem in stems() {
+        let trace = load(&stem);
+        let written = trace.to_string();
+        let again = trace::parse("again.trace", &written).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(again.to_string(), written, "{stem}.trace");
+        assert_eq!(again.lines.len(), trace.lines.len(), "{stem}.trace");
+    }
+}
+
+/// The traces' names below the folder without `.trace`, sorted; those of the systems other
+/// than `board` stand in folders of their own.
+fn stems() -> Vec<String> {
+    let found = runner::find(&[PathBuf::from(FOLDER)], None).unwrap();
+    found
+        .into_iter()
+        .map(|found| {
+            let below = found.path.strip_prefix(FOLDER).unwrap().with_extension("");
+            below.to_str().unwrap().replace('\\', "/")
+        })
+        .collect()
+}
+
+fn load(stem: &str) -> Trace {
+    let path = Path::new(FOLDER).join(format!("{stem}.trace"));
+    trace::load(&path).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Whether a finger or the plug moves.
+fn is_touch(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Tap { .. }
+            | Action::Press(_)
+            | Action::Release(_)
+            | Action::PowerOn
+            | Action::PowerOff
+    )
+}

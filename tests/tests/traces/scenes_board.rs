@@ -1,0 +1,163 @@
+//! The scenes of `board`, and what is different in `family` and `top-bottom`.
+
+use super::Scene;
+use super::played::{ERROR_TONE, Move, Said};
+use hal_mock::Nanos;
+use hal_mock::trace::Action;
+
+pub(super) const SCENES: &[Scene] = &[
+    (
+        "the source's example of twelve stones, which ends in the own #4",
+        "twelve-stones",
+        |played| {
+            played.moves().any(|said| {
+                said.cup == 3
+                    && said.sown() == 12
+                    && said.gains() == [1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]
+            })
+        },
+    ),
+    ("FREE TURN, of both players", "free-turn", |played| {
+        [0, 1].map(|player| {
+            played.moves().any(|said| said.is("free-turn") && said.player() == player)
+        }) == [true, true]
+    }),
+    ("BONUS with stones opposite", "bonus", |played| played.moves().any(Move::captures)),
+    ("BONUS of Player 2", "bonus-player-2", |played| {
+        played.moves().any(|said| said.captures() && said.player() == 1)
+    }),
+    ("no BONUS without stones opposite", "no-bonus", |played| {
+        played.moves().any(|said| {
+            said.ends_in_own_empty_cup() && said.before[12 - said.last()] == 0 && !said.captures()
+        })
+    }),
+    ("no BONUS in an empty cup of the opponent", "no-bonus-across", |played| {
+        played.moves().any(|said| {
+            let last = said.last();
+            last % 7 != 6 && last / 7 != said.player() && said.before[last] == 0 && said.is("none")
+        })
+    }),
+    ("a lap of 13 that captures in its own source cup", "lap-13", |played| {
+        played.moves().any(|said| said.sown() == 13 && said.last() == said.cup && said.captures())
+    }),
+    ("a lap of more than 13", "lap-14", |played| {
+        played.moves().any(|said| said.sown() > 13 && said.after[said.cup] == 1)
+    }),
+    ("an end by FREE TURN", "end-free-turn", |played| played.ends_by(|said| said.is("free-turn"))),
+    ("an end by BONUS", "end-bonus", |played| played.ends_by(Move::captures)),
+    ("an end by a plain move", "end-sow", |played| {
+        played.ends_by(|said| !said.captures() && !said.is("free-turn"))
+    }),
+    ("a DRAW", "draw", |played| {
+        played.ends_by(|said| said.is("draw") && said.stores() == [24, 24])
+    }),
+    ("RESET in the middle of the animation", "reset-while-sowing", |played| {
+        played.said.windows(2).any(|pair| match pair {
+            // Four stones take 720 ms and the FREE TURN another 320.
+            [(sown_at, Said::Move(said)), (reset_at, Said::Opening(_))] => {
+                said.sown() == 4 && *reset_at - *sown_at < Nanos::from_millis(600)
+            }
+            _ => false,
+        })
+    }),
+    ("RESET after the game is over, and another game", "reset-after-the-end", |played| {
+        played.said.windows(3).any(|three| match three {
+            [(_, Said::Move(last)), (_, Said::Opening(_)), (_, Said::Move(_))] => {
+                last.is("game-over")
+            }
+            _ => false,
+        })
+    }),
+    ("RESET while a press is explained", "reset-in-mid-game", |played| {
+        played.said.windows(2).any(|pair| {
+            matches!(pair, [(at, Said::Refused(_)), (then, Said::Opening(_))]
+                if *then - *at < Nanos::from_secs(2))
+        })
+    }),
+    ("illegal presses explained: an empty cup, the opponent's", "illegal-press", |played| {
+        played.refuses("empty") && played.refuses("not-yours") && played.sounds(ERROR_TONE)
+    }),
+    ("an illegal press after the end", "illegal-after-the-end", |played| {
+        played.refuses("game-over") && played.sounds(ERROR_TONE)
+    }),
+    ("a press while stones move only finishes the movement", "finish-the-movement", |played| {
+        played.presses() == 3 && played.moves().count() == 2 && played.refusals() == 0
+    }),
+    ("a player who taps twice for each move", "quick-player", |played| {
+        played.presses() == 2 * played.moves().count() && played.ends_by(|_| true)
+    }),
+    ("two buttons in the same nanosecond", "together", |played| {
+        // The other way round T1 would be refused.
+        played.presses() == 2
+            && played.moves().map(|said| said.cup).eq([0])
+            && played.refusals() == 0
+    }),
+    ("contacts that bounce: a press counts once", "bounce", |played| {
+        played.trace.get("bounce").is_some_and(|entry| entry.value == "4ms")
+            && played.moves().map(|said| said.cup).eq([2, 5, 10, 0])
+            && played.refusals() == 0
+    }),
+    ("a button stuck at power-on", "stuck-button", |played| {
+        played.said.iter().any(|(_, said)| matches!(said, Said::Stuck(button) if button == "B2"))
+            && played.moves().map(|said| said.cup).eq([2, 1])
+    }),
+    ("a button that goes down while the LCD starts", "pressed-while-starting", |played| {
+        played.moves().map(|said| said.cup).eq([2])
+    }),
+    ("power off and on in mid-game", "power-cycle", |played| played.boots() == 2),
+    ("a board without sound", "sound-off", |played| {
+        played.refuses("empty")
+            && played.moves().count() > 0
+            && played.tones.iter().all(|tone| tone.hz.is_none())
+    }),
+    ("a short game for looking at", "demo", |played| {
+        let screenshots = played.count(|action| matches!(action, Action::Screenshot(_)));
+        (6..=9).contains(&screenshots)
+            && played.moves().any(|said| said.is("free-turn"))
+            && played.moves().any(Move::captures)
+            && played.refuses("not-yours")
+            && played.ends_by(|_| true)
+    }),
+    ("a capture in family with nothing opposite", "family/nothing-opposite", |played| {
+        played.moves().any(Move::captures_with_nothing_opposite)
+    }),
+    ("eight stones from bin 6 skip the opponent's Mancala", "family/eight-stones", |played| {
+        played.moves().any(|said| {
+            said.cup == 5
+                && said.sown() == 8
+                && said.gains() == [1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0]
+        })
+    }),
+    ("illegal presses in the words of family", "family/illegal-press", |played| {
+        played.refuses("not-yours")
+            && played.refuses("empty")
+            && played.sounds(ERROR_TONE)
+            && played.reads(&["Not your bin", "Empty bin"])
+    }),
+    ("the coin in family", "family/coin", |played| played.opens_with(0) && played.opens_with(1)),
+    ("first pins the first game of family only", "family/first", |played| {
+        let opened: Vec<_> = played.openings().iter().map(|opened| opened.turn).collect();
+        opened == [Some(0); 2]
+    }),
+    ("a lap of 13 that captures nothing in top-bottom", "top-bottom/lap-13", |played| {
+        played.moves().any(|said| said.sown() == 13 && said.last() == said.cup && !said.captures())
+    }),
+    ("a lap of 14 that captures in top-bottom", "top-bottom/lap-14", |played| {
+        played.moves().any(|said| said.sown() == 14 && said.captures())
+    }),
+    ("a capture in top-bottom with nothing opposite", "top-bottom/nothing-opposite", |played| {
+        played.moves().any(Move::captures_with_nothing_opposite)
+    }),
+    ("illegal presses in the words of top-bottom", "top-bottom/illegal-press", |played| {
+        played.refuses("not-yours")
+            && played.refuses("empty")
+            && played.sounds(ERROR_TONE)
+            && played.reads(&["Not your pit", "Empty pit"])
+    }),
+    ("the coin in top-bottom", "top-bottom/coin", |played| {
+        played.opens_with(0) && played.opens_with(1)
+    }),
+    ("first pins the first game of top-bottom only", "top-bottom/first", |played| {
+        played.opens_with(1) && !played.opens_with(0)
+    }),
+];

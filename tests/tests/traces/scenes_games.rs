@@ -1,0 +1,36 @@
+//! Whole games, from the opening to the end.
+
+use super::Scene;
+use super::played::{Move, Played};
+
+pub(super) const SCENES: &[Scene] = &[
+    ("a whole game at a calm pace", "game-1", Played::is_a_calm_whole_game),
+    ("another whole game at a calm pace", "game-2", Played::is_a_calm_whole_game),
+    ("a whole game of family, swept at the end", "family/game-1", |played| {
+        played.is_a_calm_whole_game() && played.ends_by(|said| said.is("game-over"))
+    }),
+    ("another one, begun by Player B", "family/game-2", |played| {
+        played.is_a_calm_whole_game() && played.opens_with(1)
+    }),
+    ("a whole game of top-bottom without a sweep", "top-bottom/game-1", |played| {
+        played.is_a_calm_whole_game() && played.ends_by(Move::leaves_seeds)
+    }),
+    ("another one, begun by Top", "top-bottom/game-2", |played| {
+        played.is_a_calm_whole_game() && played.opens_with(1) && played.ends_by(Move::leaves_seeds)
+    }),
+    ("a whole game of wari between two people", "wari/game-1", |played| {
+        played.is_a_whole_game() && played.touches_the_top_row() && played.moves().count() >= 25
+    }),
+    ("another one: three stones, both directions, a draw", "wari/game-2", |played| {
+        let ways = ["direction=ccw", "direction=cw", "direction=ccw"];
+        played.is_a_whole_game() && played.tells(&ways) && played.ends_by(|said| said.is("draw"))
+    }),
+    ("a whole game against the computer", "computer/board", Played::is_against_the_computer),
+    ("one of family", "computer/family", Played::is_against_the_computer),
+    ("one of wari", "computer/wari", Played::is_against_the_computer),
+    ("one of top-bottom", "computer/top-bottom", Played::is_against_the_computer),
+    ("the computer against itself, and the next game", "computer/demo", |played| {
+        let ends = played.moves().filter(|said| said.is("game-over")).count();
+        played.presses() == 0 && ends == 1 && played.reads(&["GAME OVER", "thinks"])
+    }),
+];

@@ -1,0 +1,355 @@
+//! The menus: every entry by buttons alone, every page once.
+
+use embedded_graphics::geometry::Size;
+use firmware_core::rules::{Cup, Player};
+use firmware_core::screen::layout::{Layout, Table};
+use firmware_core::screen::theme;
+use hal_mock::Frame;
+use hal_mock::trace::Action;
+use nudge_tests::glance::{cut_out, seen};
+
+use super::Scene;
+use super::played::{ERROR_TONE, KEY_TONE, Move, Played, Said};
+
+pub(super) const SCENES: &[Scene] = &[
+    ("the four menus, opened and left in three ways", "menu/open-and-leave", |played| {
+        played.reads(&["Load Game", "New Board", "One Player", "Top-Bottom"])
+            && played.count(|action| matches!(action, Action::ExpectFrame(_))) >= 5
+            && played.sounds(KEY_TONE)
+            && played.sounds(ERROR_TONE)
+            // No key and no RESET was a move or a restart.
+            && played.openings().len() == 1
+            && played.moves().map(|said| said.cup).eq([2])
+    }),
+    ("the menu while the last stones move", "menu/opened-while-the-last-stones-move", |played| {
+        played.ends_by(|said| said.stores() == [32, 15])
+            && played.reads(&["Load Game", "Game over: total scores"])
+            // By BACK, not by the end of the movement.
+            && played.readings("GAME OVER Bottom wins") == 1
+    }),
+    // File
+    ("Load Game", "menu/load-game", |played| {
+        played.tells(&["saved name=GAME1", "saved name=GAMEA", "loaded name=GAME1", "move=undo"])
+            && played.changes("load").len() == 1
+            && played.changes("load")[0].to == after_move(played, 1)
+            && played.reads(&["No saved games", "Load GAME1?"])
+    }),
+    ("what is damaged cannot be loaded, the games beside it can", "menu/load-damaged", |played| {
+        played.reads(&["HURT", "damaged", "HURT cannot be loaded"])
+            && !played.tells(&["loaded name=HURT"])
+            && played.tells(&["loaded name=ONE", "move=load"])
+    }),
+    ("Save Game under the name that is offered", "menu/save-game", |played| {
+        played.tells(&["move=0", "saved name=GAME1", "move=12"]) && played.openings().len() == 1
+    }),
+    ("Save Game warns before it overwrites", "menu/save-overwrite", |played| {
+        played.readings("Overwrite the game GAME1?") == 2
+            && played.tells(&["saved name=GAME1", "move=0", "saved name=GAME1", "move=load"])
+            && played.changes("load")[0].to == after_move(played, 1)
+    }),
+    ("a name, letter by letter", "menu/save-name-entry", |played| {
+        played.reads(&["FIG-2", "FIG-2222", "The name is full", "No saved games"])
+            && played.sounds(ERROR_TONE)
+            && saved(played) == ["saved name=GAMA"]
+    }),
+    ("a saved game comes back after the power went", "menu/save-power-cycle", |played| {
+        played.boots() == 2
+            && played.tells(&["saved name=", "option game=board", "boot", "loaded", "move=undo"])
+            && played.changes("load")[0].to == after_move(played, 3)
+            && played.changes("undo")[0].to == after_move(played, 2)
+    }),
+    ("Log Game in wari, over one of the same name", "menu/log-game", |played| {
+        played.tells(&["log of LOG1", "1 Bottom 4", "2 Top 11", "4 Top 12, captures 2"])
+            && told_twice(played)
+            && played.reads(&["Overwrite the log LOG1?"])
+    }),
+    ("Log Game in board", "menu/log-game-board", |played| {
+        log_has(played, &["1 Player 1 #4, FREE TURN", "2 Player 1 #6", "3 Player 2 #1"])
+    }),
+    ("Log Game in family", "menu/log-game-family", |played| {
+        log_has(played, &["1 Player A 3, second turn", "2 Player A 5"])
+    }),
+    ("Log Game in top-bottom", "menu/log-game-top-bottom", |played| {
+        log_has(played, &["1 Top 4, extra turn", "2 Top 1"])
+    }),
+    ("Quit asks and powers down; RESET starts again", "menu/quit", |played| {
+        let offs = played.lines.iter().filter(|line| *line == "off").count();
+        let boots_after_off = played.boots() == 2 && played.tells(&["off", "boot", "move=-"]);
+        let no_cut = played.count(|action| *action == Action::PowerOff) == 0;
+        offs == 1 && boots_after_off && no_cut && played.readings("Switch the board off?") == 2
+    }),
+    // Play
+    ("New Board: NO, YES, the scores, OK", "menu/new-board", |played| {
+        played.readings("Start a new game?") == 2
+            && played.openings().len() == 2
+            && played.moves().any(Move::captures)
+            // What was left by New Board counts nothing.
+            && played.reads(&["Top is ahead by 2", "Both have the same"])
+    }),
+    ("New Board: LOG on the way", "menu/new-board-log", |played| {
+        played.tells(&["log of LOG1", "end of the log", "logged name=LOG1", "move=- ", "move=5"])
+    }),
+    ("Edit Board: stones from cup to cup", "menu/edit-board", |played| {
+        let edits = played.changes("edit");
+        edits.len() == 1
+            && moved(edits[0].before, edits[0].to.stones) == 5
+            && edits[0].to.stones[0] == 0
+            && played.undoes_the_edit()
+            && played.sounds(ERROR_TONE)
+    }),
+    ("Edit Board: stores and turn", "menu/edit-board-stores-and-turn", |played| {
+        let edits = played.changes("edit");
+        edits.len() == 1
+            && edits[0].to.turn == Some(1)
+            && edits[0].to.stones == [2, 4, 4, 4, 4, 4, 0, 5, 4, 4, 4, 4, 4, 1]
+            && played.moves().map(Move::player).eq([1])
+    }),
+    ("Edit Board: UNDO ALL", "menu/edit-board-cancel", |played| {
+        played.changes("edit").is_empty()
+            && played.reads(&["Edit: put it"])
+            && played.moves().map(|said| said.cup).eq([2, 0])
+    }),
+    ("Show Scores: finished games and the one in progress", "menu/show-scores", |played| {
+        let ahead = ["Player 1 is ahead by 34", "Player 1 is ahead by 35"];
+        played.ends_by(|said| said.stores() == [41, 7])
+            && played.readings(ahead[0]) == 2
+            && played.readings(ahead[1]) == 1
+            && played.boots() == 2
+            && played.reads(&["Total scores: Wari"])
+    }),
+    ("Show Scores: LOG", "menu/show-scores-log", |played| {
+        played.tells(&["log of LOG1", "logged name=LOG1", "move=0"]) && played.openings().len() == 1
+    }),
+    ("Reset Scores before the game has begun", "menu/reset-scores-not-begun", |played| {
+        played.ends_by(|said| said.stores() == [41, 7])
+            && played.reads(&["Player 1 is ahead by 34", "The scores are reset"])
+            && played.readings("Both have the same") == 2
+            && played.boots() == 2
+    }),
+    ("Reset Scores in the middle of a game", "menu/reset-scores-in-progress", |played| {
+        played.ends_by(|said| said.stores() == [41, 7])
+            && played.reads(&["Player 1 is ahead by 35", "Player 1 is ahead by 1"])
+            && played.moves().last().is_some_and(|said| !said.is("game-over"))
+    }),
+    ("Help, with the only cup that there is to play", "menu/help", |played| {
+        played.plays("board") && helps(played)
+    }),
+    ("Help in wari counts the cup as well", "menu/help-wari", |played| {
+        played.plays("wari") && helps(played)
+    }),
+    ("Help in family", "menu/help-family", |played| played.plays("family") && helps(played)),
+    ("Undo as deep as the game goes", "menu/undo", |played| {
+        played.changes("undo").len() == 4
+            && played.undoes_to_turns_of(&[0, 1])
+            && played.changes("undo")[3].to == played.openings()[0]
+            && played.moves().any(Move::captures)
+            && played.moves().any(|said| said.is("free-turn"))
+            && played.reads(&["Nothing to take back"])
+    }),
+    ("Undo of the move that ended a game", "menu/undo-after-the-end", |played| {
+        played.tells(&["game-over", "move=undo event=none", "game-over"])
+            && played.undoes_to_turns_of(&[0, 1])
+            // Counted once, taken out, counted once.
+            && played.readings("Player 1 is ahead by 34") == 2
+    }),
+    ("Undo against the computer", "menu/undo-against-the-computer", |played| {
+        played.changes("undo").len() == 2
+            && played.undoes_to_turns_of(&[0])
+            && plays_the_top_row(played)
+    }),
+    ("no Undo in family", "menu/undo-not-in-family", |played| {
+        played.changes("undo").is_empty()
+            && played.reads(&["Not in Family"])
+            && played.moves().count() == 2
+    }),
+    ("Abandon Play: both agree", "menu/abandon-play", |played| {
+        let ends = played.changes("abandon");
+        ends.len() == 1
+            && ends[0].to.turn.is_none()
+            && ends[0].before == ends[0].to.stones
+            && played.tells(&["move=abandon event=game-over,winner:1", "turn=0 move=- "])
+            && played.reads(&["Game over: total scores"])
+    }),
+    ("Abandon Play: one of both declines", "menu/abandon-play-declined", |played| {
+        played.changes("abandon").is_empty()
+            && played.reads(&["Does Player 1 agree", "Does Player 2 agree"])
+            && played.moves().map(|said| said.cup).eq([2, 0, 12])
+    }),
+    ("Abandon Play against the computer", "menu/abandon-against-the-computer", |played| {
+        let turns = played.moves().filter(|said| said.player() == 0 && said.before[0] == 1);
+        played.tells(&["option players=one", "move=5", "move=12", "move=abandon"])
+            && played.reads(&["The computer plays on", "PLAY ABANDONED"])
+            && played.changes("abandon").len() == 1
+            && turns.filter(|said| said.before[5] == 1).count() == 2
+    }),
+    // Options
+    ("One Player: the computer answers", "menu/one-player", |played| {
+        played.tells(&["option players=one", "move=0"])
+            && plays_the_top_row(played)
+            && played.reads(&["Player 2 thinks: please wait"])
+            && played.sounds(ERROR_TONE)
+    }),
+    ("Two Players: a person plays the top row", "menu/two-players", |played| {
+        played.tells(&["option players=two", "move=- ", "move=1", "move=11", "move=2"])
+            && played.touches_the_top_row()
+    }),
+    ("Demo Mode: told, run, asked, left", "menu/demo-mode", |played| {
+        let demo = played.lines.iter().position(|line| line == "option players=demo");
+        let left = played.lines.iter().position(|line| line == "option players=two");
+        let moves = |lines: &[String]| lines.iter().filter(|l| l.starts_with("position")).count();
+        demo.zip(left).is_some_and(|(from, to)| from < to && moves(&played.lines[from..to]) > 2)
+            && played.readings("Leave the demo?") == 2
+            && played.reads(&["Hold any key to leave the demo", "Hold a button to leave"])
+            && played.tells(&["option players=two", "move=- ", "move=2", "move=0", "move=12"])
+    }),
+    ("Bidirectional: every capture turns the sowing around", "menu/bidirectional", |played| {
+        played.tells(&["option bidirectional=on", "direction=ccw", "direction=cw", "direction=ccw"])
+            && turns_at_captures(played)
+    }),
+    ("Bidirectional off is counter-clockwise again", "menu/bidirectional-off", |played| {
+        let off = played.lines.iter().position(|line| line == "option bidirectional=off");
+        off.is_some_and(|off| {
+            played.lines[off - 1].ends_with("direction=cw")
+                && played.lines[off + 1].ends_with("direction=ccw")
+                && !played.lines[off + 1].contains("capture")
+        })
+    }),
+    ("Show Thoughts: the dash among the computer's cups", "menu/show-thoughts", |played| {
+        let [without, thoughts @ ..] = played.screenshots.as_slice() else { return false };
+        let seen: Vec<usize> = thoughts.iter().flat_map(dashes).collect();
+        let moves_about = seen.iter().any(|cup| *cup != seen[0]);
+        dashes(without).is_empty() && moves_about && seen.iter().all(|cup| *cup >= 7)
+    }),
+    ("Three, Four, Five Stones at the start", "menu/three-stones", |played| {
+        let cups: Vec<u32> = played.openings().iter().map(|opened| opened.stones[0]).collect();
+        cups == [4, 3, 5, 4, 3] && played.moves().count() == 1
+    }),
+    ("Five Stones in the middle of a game", "menu/five-stones", |played| {
+        played.readings("New game with five stones") == 2
+            && played.tells(&["move=0", "move=11", "option stones=5", "move=- ", "move=0"])
+            && played.openings().last().is_some_and(|opened| opened.stones[..6] == [5; 6])
+    }),
+    ("Advanced, Intermediate, Novice", "menu/skill", |played| {
+        played.tells(&["level=advanced", "level=intermediate", "level=novice", "level=advanced"])
+            && plays_the_top_row(played)
+            && played.undoes_to_turns_of(&[0])
+            && played.openings().len() == 1
+    }),
+    ("Sound Off, through the power, and on again", "menu/sound-off", |played| {
+        let stones = played.moves().count();
+        let off_at = played.said.iter().find(|(_, said)| matches!(said, Said::Refused(_)));
+        let heard = |until| {
+            off_at.is_some_and(|(at, _)| {
+                let loud = |tone: &&hal_mock::board::Tone| tone.hz.is_some();
+                played.tones.iter().filter(loud).any(|tone| (tone.at > *at) == until)
+            })
+        };
+        played.boots() == 2
+            && stones == 4
+            && !played.sounds(ERROR_TONE)
+            && heard(false)
+            && heard(true)
+    }),
+    // Game
+    ("Wari, before a game has begun", "menu/game-wari", |played| {
+        played.tells(&["game=board", "option game=wari", "move=- ", "move=2", "move=8"])
+            && played.readings("Change to") == 0
+            && played.openings().len() == 2
+    }),
+    ("Board, in the middle of a game", "menu/game-board", |played| {
+        played.readings("Change to Board?") == 2
+            && played.tells(&["move=0", "move=11", "option game=board", "move=- ", "move=2"])
+    }),
+    ("Family: the coin says who begins", "menu/game-family", |played| {
+        played.tells(&["move=0", "option game=family", "move=- "]) && played.reads(&["Coin flip:"])
+    }),
+    ("Top-Bottom: the coin says who begins", "menu/game-top-bottom", |played| {
+        played.tells(&["move=0", "option game=top-bottom", "move=- "])
+            && played.reads(&["Coin flip:"])
+    }),
+    ("every option survives power-off", "menu/settings-survive-power-off", |played| {
+        let chosen = ["game=wari", "stones=5", "bidirectional=on", "level=advanced", "players=one"];
+        played.tells(&chosen)
+            && played.tells(&["players=one", "boot", "board=5,5,5,5,5,5,0,5,5,5,5,5,5,0 turn=0"])
+    }),
+    ("what belongs to wari is dim elsewhere", "menu/only-in-wari", |played| {
+        played.reads(&["Only in Wari"])
+            && played.readings("Not in Board") == 4
+            && !played.tells(&["option "])
+            && played.openings().len() == 1
+    }),
+];
+
+/// Where the `nth` move led, from 0.
+fn after_move(played: &Played, nth: usize) -> super::played::Position {
+    let mut moves = played.said.iter().filter_map(|(_, said)| match said {
+        Said::Move(said) => Some(said.to),
+        _ => None,
+    });
+    moves.nth(nth).expect("so many moves")
+}
+
+/// The lines about saved games.
+fn saved(played: &Played) -> Vec<&str> {
+    played.lines.iter().filter(|line| line.starts_with("saved ")).map(String::as_str).collect()
+}
+
+/// Whether one log was written, from head to end, with these lines.
+fn log_has(played: &Played, lines: &[&str]) -> bool {
+    let head = played.tells(&["log of LOG1", "log text=\"system ", "log text=\"began "]);
+    let logged: Vec<&String> =
+        played.lines.iter().filter(|line| line.starts_with("log text=\"   ")).collect();
+    let moves = logged.len() == lines.len()
+        && logged.iter().zip(lines).all(|(line, wanted)| line.ends_with(&format!(" {wanted}\"")));
+    head && moves && played.tells(&["end of the log", "logged name=LOG1"])
+}
+
+/// Whether the same log was written twice.
+fn told_twice(played: &Played) -> bool {
+    let told: Vec<&String> =
+        played.lines.iter().filter(|line| line.starts_with("log text=")).collect();
+    let (first, second) = told.split_at(told.len() / 2);
+    !first.is_empty() && first == second
+}
+
+/// Stones that lie elsewhere afterwards.
+fn moved(before: [u32; 14], after: [u32; 14]) -> u32 {
+    before.iter().zip(after).map(|(before, after)| before.saturating_sub(after)).sum()
+}
+
+/// Whether Help marked the only cup that could be played, which was played afterwards.
+fn helps(played: &Played) -> bool {
+    let Some(last) = played.moves().last() else { return false };
+    let side = 7 * last.player();
+    let choices = (side..side + 6).filter(|cup| last.before[*cup] > 0).count();
+    choices == 1 && played.reads(&["Help: play the marked"]) && played.changes("undo").is_empty()
+}
+
+/// Whether the top row was played although nobody touched it.
+fn plays_the_top_row(played: &Played) -> bool {
+    !played.touches_the_top_row() && played.moves().any(|said| said.player() == 1)
+}
+
+/// Whether the direction is another after each capture, and the same after all other moves.
+fn turns_at_captures(played: &Played) -> bool {
+    let told = played.lines.iter().filter(|line| line.starts_with("position "));
+    let told: Vec<(bool, bool)> =
+        told.map(|line| (line.contains("capture:"), line.ends_with("direction=cw"))).collect();
+    let captures = told.iter().filter(|(captures, _)| *captures).count();
+    captures >= 2 && told.windows(2).all(|pair| (pair[0].1 != pair[1].1) == pair[1].0)
+}
+
+/// The cups that have a dash on `frame`, which shows the stores in the middle.
+fn dashes(frame: &Frame) -> Vec<usize> {
+    let layout = Layout::of(
+        Table::StoresInTheMiddle,
+        Size::new(frame.width() as u32, frame.height() as u32),
+    );
+    let white = seen(theme::DASH);
+    let marked = |cup: &Cup| {
+        let place = cut_out(frame, &layout.cup_dash(*cup));
+        place.pixels().contains(&white)
+    };
+    let cups = Player::BOTH.into_iter().flat_map(Cup::of);
+    cups.filter(marked).map(|cup| cup.place()).collect()
+}
