@@ -146,9 +146,7 @@ fn transfer_immediate(first: u16) -> Instruction {
         0b01111 => Instruction::LdrbImmediate { t, n, offset: scaled },
         0b10000 => Instruction::StrhImmediate { t, n, offset: scaled * 2 },
         0b10001 => Instruction::LdrhImmediate { t, n, offset: scaled * 2 },
-        0b10010 => {
-            Instruction::StrImmediate { t: low(first, 8), n: Register::SP, offset: from_sp }
-        }
+        0b10010 => Instruction::StrImmediate { t: low(first, 8), n: Register::SP, offset: from_sp },
         _ => Instruction::LdrImmediate { t: low(first, 8), n: Register::SP, offset: from_sp },
     }
 }
@@ -245,12 +243,10 @@ fn wide(first: u16, second: u16) -> Instruction {
     }
     let special = second as u8;
     match (first & 0x07F0, second & 0x7000) {
-        (0x0380, 0x0000 | 0x2000) => {
-            match Register::new(first as u8) {
-                Register::SP | Register::PC => undefined,
-                n => Instruction::Msr { special, n },
-            }
-        }
+        (0x0380, 0x0000 | 0x2000) => match Register::new(first as u8) {
+            Register::SP | Register::PC => undefined,
+            n => Instruction::Msr { special, n },
+        },
         (0x03E0, 0x0000 | 0x2000) => match Register::new((second >> 8) as u8) {
             Register::SP | Register::PC => undefined,
             d => Instruction::Mrs { d, special },
@@ -261,9 +257,7 @@ fn wide(first: u16, second: u16) -> Instruction {
             6 => Instruction::Isb,
             _ => undefined,
         },
-        (0x07F0, 0x2000) => {
-            Instruction::Udf { number: (first & 15) << 12 | second & 0x0FFF }
-        }
+        (0x07F0, 0x2000) => Instruction::Udf { number: (first & 15) << 12 | second & 0x0FFF },
         _ => undefined,
     }
 }

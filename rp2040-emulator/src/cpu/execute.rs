@@ -212,9 +212,7 @@ impl<B: Bus> Runner<'_, B> {
             I::MovsRegister { d, m } => self.result(d, self.get(m)),
             I::LslsImmediate { d, m, shift } => self.shift_left(d, self.get(m), shift.into()),
             I::LsrsImmediate { d, m, shift } => self.shift_right(d, self.get(m), shift.into()),
-            I::AsrsImmediate { d, m, shift } => {
-                self.shift_arithmetic(d, self.get(m), shift.into())
-            }
+            I::AsrsImmediate { d, m, shift } => self.shift_arithmetic(d, self.get(m), shift.into()),
             I::AddsRegister { d, n, m } => self.add(d, self.get(n), self.get(m)),
             I::SubsRegister { d, n, m } => self.subtract(d, self.get(n), self.get(m)),
             I::AddsImmediate { d, n, value } => self.add(d, self.get(n), value.into()),

@@ -31,9 +31,7 @@ const ISRPENDING: u32 = 1 << 22;
 impl Cpu {
     pub(super) fn read_system<B: Bus>(&mut self, bus: &mut B, access: Access) -> u32 {
         match access.address {
-            address @ 0xE000_E010..=0xE000_E01F => {
-                self.systick.read(address & 0xF, access.cycle)
-            }
+            address @ 0xE000_E010..=0xE000_E01F => self.systick.read(address & 0xF, access.cycle),
             0xE000_E100 | 0xE000_E180 => self.nvic.enabled_interrupts(),
             0xE000_E200 | 0xE000_E280 => self.nvic.pending_interrupts(),
             address @ 0xE000_E400..=0xE000_E41F => {
@@ -103,11 +101,8 @@ impl Cpu {
     }
 
     fn set_interrupt_control(&mut self, value: u32) {
-        let chosen = |bit, exception: Exception| {
-            u64::from(value & bit != 0) << exception.number()
-        };
-        let unpend =
-            chosen(PENDSVCLR, Exception::PENDSV) | chosen(PENDSTCLR, Exception::SYSTICK);
+        let chosen = |bit, exception: Exception| u64::from(value & bit != 0) << exception.number();
+        let unpend = chosen(PENDSVCLR, Exception::PENDSV) | chosen(PENDSTCLR, Exception::SYSTICK);
         let pend = chosen(NMIPENDSET, Exception::NMI)
             | chosen(PENDSVSET, Exception::PENDSV)
             | chosen(PENDSTSET, Exception::SYSTICK);

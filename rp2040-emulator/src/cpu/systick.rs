@@ -26,15 +26,7 @@ pub(super) struct SysTick {
 
 impl Default for SysTick {
     fn default() -> Self {
-        Self {
-            control: 0,
-            reload: 0,
-            value: 0,
-            since: 0,
-            flag: false,
-            due: false,
-            reference: 1,
-        }
+        Self { control: 0, reload: 0, value: 0, since: 0, flag: false, due: false, reference: 1 }
     }
 }
 

@@ -185,8 +185,7 @@ impl<B: Bus> Runner<'_, B> {
     #[inline(never)]
     fn read_outside(&mut self, address: u32, width: Width) -> Result<u32, Pause> {
         let pc = self.address();
-        let value =
-            self.cpu.read_outside(self.bus, address, width, pc).map_err(Pause::Fault)?;
+        let value = self.cpu.read_outside(self.bus, address, width, pc).map_err(Pause::Fault)?;
         self.until = self.until.min(self.bus.next_change(self.cpu.number));
         Ok(value)
     }
