@@ -61,7 +61,7 @@ fn a_store_makes_the_instruction_there_be_decoded_anew() {
 #[test]
 fn a_store_to_the_second_half_of_a_wide_instruction_counts_too() {
     let mut memory = memory();
-    assert!(memory.store32(RAM_BASE + 0x1FE & !3, 0xF000_0000));
+    assert!(memory.store32(RAM_BASE + 0x1FC, 0xF000_0000));
     assert!(memory.store32(RAM_BASE + 0x200, 0xF800)); // bl, across two pages
     let place = memory.place(RAM_BASE + 0x1FE).unwrap();
     assert_eq!(

@@ -41,6 +41,13 @@ impl Assembler {
         self.halfwords.push(encoding);
     }
 
+    /// BL to a label that is already set.
+    pub fn call(&mut self, label: &str) {
+        let halfwords = (self.labels[label] as i32 - self.here() as i32 - 4) / 2;
+        assert!((-1024..0).contains(&halfwords), "{label} is too far away");
+        self.code(&[0xF7FF, 0xF800 | halfwords as u16 & 0x7FF]);
+    }
+
     pub fn load(&mut self, register: u16, literal: u32) {
         self.literals.push((self.halfwords.len(), literal));
         self.halfwords.push(0x4800 | register << 8);
@@ -56,11 +63,11 @@ impl Assembler {
             assert!(halfwords.unsigned_abs() < 1 << (bits - 1), "{label} is too far away");
             self.halfwords[at] |= halfwords as u16 & ((1 << bits) - 1);
         }
-        if self.here() % 4 != 0 {
+        if !self.here().is_multiple_of(4) {
             self.halfwords.push(0xBF00);
         }
         for (at, literal) in std::mem::take(&mut self.literals) {
-            let pc = self.base + 2 * at as u32 + 4 & !3;
+            let pc = (self.base + 2 * at as u32 + 4) & !3;
             let words = (self.here() - pc) / 4;
             assert!(words < 256, "the literal 0x{literal:08x} is too far away");
             self.halfwords[at] |= words as u16;

@@ -115,7 +115,7 @@ fn program() -> (Vec<u16>, std::collections::HashMap<&'static str, u32>) {
     a.load(0, NEXT);
     a.load(1, RECORDS);
     a.code(&[0x6001]); // str r1, [r0]
-    open(&mut a);
+    open(&mut a, WRITE, DUMP, DUMP_SIZE as u32);
 
     a.label("next");
     a.code(&[0x2000, 0xF380, 0x8814]); // movs r0, #0; msr CONTROL, r0
@@ -183,24 +183,24 @@ fn program() -> (Vec<u16>, std::collections::HashMap<&'static str, u32>) {
     a.finish()
 }
 
-/// Opens the file and leaves its handle, and what there is to write, at WRITE.
-fn open(a: &mut Assembler) {
+/// Opens the file and leaves its handle at `write`, followed by what is to be written each time.
+pub fn open(a: &mut Assembler, write: u32, buffer: u32, size: u32) {
     let name = u32::from_le_bytes(FILE.as_bytes().try_into().expect("a name of four letters"));
-    a.load(1, WRITE);
+    a.load(1, write);
     a.load(0, name);
     a.code(&[0x6208, 0x2000, 0x6248]); // str r0, [r1, #32]; movs r0, #0; str r0, [r1, #36]
-    a.load(0, WRITE + 32);
+    a.load(0, write + 32);
     a.code(&[0x6008, 0x2005, 0x6048, 0x2004, 0x6088]); // {name, 5: "wb", 4 letters}
     a.code(&[0x2001, 0xBEAB]); // SYS_OPEN
-    a.load(1, WRITE);
+    a.load(1, write);
     a.code(&[0x6008]); // str r0, [r1]
-    a.load(0, DUMP);
+    a.load(0, buffer);
     a.code(&[0x6048]); // str r0, [r1, #4]
-    a.load(0, DUMP_SIZE as u32);
+    a.load(0, size);
     a.code(&[0x6088]); // str r0, [r1, #8]
 }
 
-fn exit(a: &mut Assembler) {
+pub fn exit(a: &mut Assembler) {
     a.load(1, 0x20026); // the application has ended
     a.code(&[0x2018, 0xBEAB]); // SYS_EXIT
 }

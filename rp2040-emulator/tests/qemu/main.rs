@@ -10,6 +10,7 @@
 mod assembler;
 mod generate;
 mod harness;
+mod interrupts;
 mod machines;
 mod random;
 
@@ -96,4 +97,24 @@ fn random_sequences_leave_what_they_leave_on_qemu() {
         compared += cases.iter().map(|case| case.code.len()).sum::<usize>();
     }
     println!("{compared} halfwords of random code in {images} images, {instructions} executed");
+}
+
+#[test]
+fn exceptions_come_in_the_order_in_which_they_come_on_qemu() {
+    let first = setting("QEMU_TEST_SEED", FIRST_SEED);
+    for seed in first..first + setting("QEMU_TEST_IMAGES", IMAGES) {
+        let scenes = interrupts::scenes(seed);
+        let image = interrupts::image(&scenes);
+        let qemu = machines::qemu(&image);
+        let (ours, _) = machines::ours(&image);
+        let logs = qemu.chunks(interrupts::LOG_SIZE).zip(ours.chunks(interrupts::LOG_SIZE));
+        for (number, (qemu, ours)) in logs.enumerate() {
+            if qemu != ours {
+                let text = interrupts::difference(&scenes[number], qemu, ours);
+                panic!("QEMU_TEST_SEED={seed} QEMU_TEST_IMAGES=1: scene {number}: {text}");
+            }
+        }
+        assert_eq!(qemu.len(), scenes.len() * interrupts::LOG_SIZE, "qemu did not end");
+        assert_eq!(ours.len(), qemu.len(), "our core did not end");
+    }
 }
