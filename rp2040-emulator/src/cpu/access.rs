@@ -7,9 +7,6 @@ use crate::memory::Memory;
 
 /// The private peripheral bus: the core's own registers.
 const PRIVATE: std::ops::Range<u32> = 0xE000_0000..0xE010_0000;
-/// The top four bits of the single-cycle I/O port's addresses. A load or store there takes one
-/// cycle instead of two.
-const SINGLE_CYCLE_IO: u32 = 0xD;
 
 impl Cpu {
     /// Loads from anywhere, for the instruction at `pc`.
@@ -94,15 +91,10 @@ impl Cpu {
         bus.write(access, value & width.mask()).map_err(|_| FaultKind::Store { address })
     }
 
-    fn access(&mut self, address: u32, width: Width, pc: u32) -> Result<Access, FaultKind> {
+    fn access(&self, address: u32, width: Width, pc: u32) -> Result<Access, FaultKind> {
         if !address.is_multiple_of(width.bytes()) {
             return Err(FaultKind::Unaligned { address });
         }
-        let cycle = self.cycles;
-        if address >> 28 == SINGLE_CYCLE_IO {
-            // Loads and stores count two; here the second one is given back.
-            self.cycles = cycle.wrapping_sub(1);
-        }
-        Ok(Access { core: self.number, address, width, cycle, pc })
+        Ok(Access { core: self.number, address, width, cycle: self.cycles, pc })
     }
 }

@@ -102,6 +102,9 @@ impl Cpu {
         }
         self.cycles += ENTRY_CYCLES;
         if let Some(address) = failed {
+            if self.nvic.first().is_some_and(|first| self.nvic.priority(first) < 0) {
+                self.state = State::LockedUp;
+            }
             self.take_fault(memory, FaultKind::Stacking { address }, return_address);
             if self.state == State::LockedUp {
                 return;

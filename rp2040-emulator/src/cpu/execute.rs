@@ -76,7 +76,7 @@ impl<B: Bus> Runner<'_, B> {
             self.index += 1;
             match self.step(instruction) {
                 Ok(cycles) => {
-                    self.cpu.cycles += cycles;
+                    self.cpu.cycles = self.cpu.cycles.wrapping_add(cycles);
                     self.cpu.instructions += 1;
                 }
                 Err(pause) => {

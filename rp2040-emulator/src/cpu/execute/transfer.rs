@@ -4,8 +4,11 @@ use super::{Pause, Runner};
 use crate::bus::{Bus, Width};
 use crate::instruction::Register;
 
-/// Cycles of a load or store of one register; the I/O port gives one back.
+/// Cycles of a load or store of one register.
 const SINGLE: u64 = 2;
+/// The top four bits of the single-cycle I/O port's addresses. A load or store there takes one
+/// cycle less.
+const SINGLE_CYCLE_IO: u32 = 0xD;
 
 impl<B: Bus> Runner<'_, B> {
     /// The address of a literal: the program counter is aligned to words for it.
@@ -186,6 +189,7 @@ impl<B: Bus> Runner<'_, B> {
     fn read_outside(&mut self, address: u32, width: Width) -> Result<u32, Pause> {
         let pc = self.address();
         let value = self.cpu.read_outside(self.bus, address, width, pc).map_err(Pause::Fault)?;
+        self.refund(address);
         self.until = self.until.min(self.bus.next_change(self.cpu.number));
         Ok(value)
     }
@@ -197,10 +201,18 @@ impl<B: Bus> Runner<'_, B> {
     fn write_outside(&mut self, address: u32, width: Width, value: u32) -> Result<(), Pause> {
         let pc = self.address();
         self.cpu.write_outside(self.bus, address, width, value, pc).map_err(Pause::Fault)?;
+        self.refund(address);
         self.until = match address >> 28 {
             0xE => 0,
             _ => self.until.min(self.bus.next_change(self.cpu.number)),
         };
         Ok(())
+    }
+
+    /// Gives one of the two cycles back that the instruction is about to count.
+    fn refund(&mut self, address: u32) {
+        if address >> 28 == SINGLE_CYCLE_IO {
+            self.cpu.cycles = self.cpu.cycles.wrapping_sub(1);
+        }
     }
 }
