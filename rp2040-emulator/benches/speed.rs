@@ -71,7 +71,7 @@ impl Bus for Nothing {
 
     fn event(&mut self, _: u8) {}
 
-    fn not_modelled(&mut self, _: Access, _: &'static str) {}
+    fn not_modelled(&mut self, _: Access, _: &'static str, _: bool) {}
 }
 
 fn machine(code: &[u16]) -> (Cpu, Memory) {

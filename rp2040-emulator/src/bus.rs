@@ -74,9 +74,15 @@ pub trait Bus {
     /// nothing is written to it until then.
     fn next_change(&self, core: u8) -> u64;
 
+    /// Whether the run must end here, because something is to be done that the bus cannot do by
+    /// itself.
+    fn wants_stop(&self) -> bool {
+        false
+    }
+
     /// `core` has executed SEV: every other core's event register is to be set.
     fn event(&mut self, core: u8);
 
-    /// `access` wants `what`, which is not modelled: for a report. Reads then give zero.
-    fn not_modelled(&mut self, access: Access, what: &'static str);
+    /// `access` wants `what` of the core itself, which is not modelled: for a report.
+    fn not_modelled(&mut self, access: Access, what: &'static str, write: bool);
 }

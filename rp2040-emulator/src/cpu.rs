@@ -38,6 +38,8 @@ pub enum Stop {
     /// UDF with this number in the range of [`Cpu::set_native_calls`]; the program counter still
     /// stands on it.
     NativeCall(u16),
+    /// The bus asked for it.
+    Bus,
     /// The program asked for a reset (SYSRESETREQ).
     ResetRequest,
     /// A fault inside HardFault or NMI: the core has stopped for good. [`Cpu::fault`] says why.
@@ -225,6 +227,9 @@ impl Cpu {
     pub fn run<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> Stop {
         loop {
             let change = self.sample(bus);
+            if bus.wants_stop() {
+                return Stop::Bus;
+            }
             match self.state {
                 State::LockedUp => return Stop::Lockup,
                 State::ResetRequested => return Stop::ResetRequest,

@@ -127,6 +127,44 @@ impl Memory {
         Ok(())
     }
 
+    /// Raises every bit of `length` bytes of flash from `offset` on. False, and nothing done,
+    /// where that is not flash.
+    pub fn erase_flash(&mut self, offset: u32, length: u32) -> bool {
+        self.change_flash(offset, length, |_, _| 0xFF)
+    }
+
+    /// Programs flash from `offset` on: bits fall and never rise. False, and nothing done, where
+    /// that is not flash.
+    pub fn program_flash(&mut self, offset: u32, bytes: &[u8]) -> bool {
+        self.change_flash(offset, bytes.len() as u32, |at, old| old & bytes[at as usize])
+    }
+
+    fn change_flash(&mut self, offset: u32, length: u32, new: impl Fn(u32, u8) -> u8) -> bool {
+        if u64::from(offset) + u64::from(length) > self.flash.size() as u64 {
+            return false;
+        }
+        for at in 0..length {
+            let old = self.flash.load8(offset + at).unwrap_or_default() as u8;
+            self.flash.store8(offset + at, new(at, old).into());
+        }
+        self.forget(FLASH_BASE + offset, length);
+        true
+    }
+
+    /// Where an address of the XIP windows without cache, or of the unstriped RAM, lies in the
+    /// regions.
+    fn alias(address: u32) -> Option<u32> {
+        match address >> 24 {
+            0x11..=0x13 => Some(FLASH_BASE | address & 0x00FF_FFFF),
+            // Four banks of 64 KiB one behind the other, whose words take turns in the regions.
+            0x21 if address & 0x00FF_FFFF < 0x4_0000 => {
+                let (bank, offset) = (address >> 16 & 3, address & 0xFFFF);
+                Some(RAM_BASE + (offset / 4 * 16 + bank * 4 + offset % 4))
+            }
+            _ => None,
+        }
+    }
+
     /// The decoded instructions of `length` bytes from `address` on no longer hold.
     fn forget(&mut self, address: u32, length: u32) {
         // An instruction of four bytes may have begun in the halfword before.
@@ -203,6 +241,23 @@ impl Memory {
     }
 }
 
+impl Memory {
+    #[cold]
+    fn load_alias(&self, address: u32, load: fn(&Self, u32) -> Option<u32>) -> Option<u32> {
+        load(self, Self::alias(address)?)
+    }
+
+    #[cold]
+    fn store_alias(
+        &mut self,
+        address: u32,
+        value: u32,
+        store: fn(&mut Self, u32, u32) -> bool,
+    ) -> bool {
+        Self::alias(address).is_some_and(|address| store(self, address, value))
+    }
+}
+
 /// Loads give `None` where the address is unaligned or outside the regions.
 impl Memory {
     #[inline(always)]
@@ -211,7 +266,8 @@ impl Memory {
             None => self
                 .flash
                 .load32(address.wrapping_sub(FLASH_BASE))
-                .or_else(|| self.rom.load32(address.wrapping_sub(ROM_BASE))),
+                .or_else(|| self.rom.load32(address.wrapping_sub(ROM_BASE)))
+                .or_else(|| self.load_alias(address, Self::load32)),
             value => value,
         }
     }
@@ -222,7 +278,8 @@ impl Memory {
             None => self
                 .flash
                 .load16(address.wrapping_sub(FLASH_BASE))
-                .or_else(|| self.rom.load16(address.wrapping_sub(ROM_BASE))),
+                .or_else(|| self.rom.load16(address.wrapping_sub(ROM_BASE)))
+                .or_else(|| self.load_alias(address, Self::load16)),
             value => value,
         }
     }
@@ -233,7 +290,8 @@ impl Memory {
             None => self
                 .flash
                 .load8(address.wrapping_sub(FLASH_BASE))
-                .or_else(|| self.rom.load8(address.wrapping_sub(ROM_BASE))),
+                .or_else(|| self.rom.load8(address.wrapping_sub(ROM_BASE)))
+                .or_else(|| self.load_alias(address, Self::load8)),
             value => value,
         }
     }
@@ -245,21 +303,21 @@ impl Memory {
     pub(crate) fn store32(&mut self, address: u32, value: u32) -> bool {
         let offset = address.wrapping_sub(RAM_BASE);
         let done = self.ram.store32(offset, value);
-        self.stored(offset, done)
+        self.stored(offset, done) || self.store_alias(address, value, Self::store32)
     }
 
     #[inline(always)]
     pub(crate) fn store16(&mut self, address: u32, value: u32) -> bool {
         let offset = address.wrapping_sub(RAM_BASE);
         let done = self.ram.store16(offset, value);
-        self.stored(offset, done)
+        self.stored(offset, done) || self.store_alias(address, value, Self::store16)
     }
 
     #[inline(always)]
     pub(crate) fn store8(&mut self, address: u32, value: u32) -> bool {
         let offset = address.wrapping_sub(RAM_BASE);
         let done = self.ram.store8(offset, value);
-        self.stored(offset, done)
+        self.stored(offset, done) || self.store_alias(address, value, Self::store8)
     }
 
     #[inline(always)]

@@ -50,7 +50,7 @@ impl Cpu {
             // Debug: no event has happened and no debugger is attached that a program could see.
             0xE000_ED30 | 0xE000_EDF0 => 0,
             _ => {
-                bus.not_modelled(access, system_name(access.address));
+                bus.not_modelled(access, system_name(access.address), false);
                 0
             }
         }
@@ -79,7 +79,7 @@ impl Cpu {
             0xE000_ED20 => self.set_priority_fields(12, value & 0xFFFF_0000),
             // Read-only, or of use to a debugger alone.
             0xE000_ED00 | 0xE000_ED14 | 0xE000_ED24 | 0xE000_ED30 | 0xE000_ED90 => {}
-            _ => bus.not_modelled(access, system_name(access.address)),
+            _ => bus.not_modelled(access, system_name(access.address), true),
         }
     }
 

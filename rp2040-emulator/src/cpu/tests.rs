@@ -38,7 +38,7 @@ impl Bus for Lines {
 
     fn event(&mut self, _: u8) {}
 
-    fn not_modelled(&mut self, _: Access, _: &'static str) {}
+    fn not_modelled(&mut self, _: Access, _: &'static str, _: bool) {}
 }
 
 #[derive(Clone)]

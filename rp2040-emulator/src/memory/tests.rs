@@ -83,3 +83,30 @@ fn every_region_ends_with_an_end() {
         assert_eq!(memory.place(base + size), None);
     }
 }
+
+#[test]
+fn programming_only_clears_bits_and_erasing_sets_them() {
+    let mut memory = memory();
+    assert!(memory.program_flash(8, &[0xF0]));
+    assert!(memory.program_flash(8, &[0x3C]));
+    assert_eq!(memory.byte(FLASH_BASE + 8), Some(0x30));
+    assert!(memory.erase_flash(0, 4096));
+    assert_eq!(memory.byte(FLASH_BASE + 8), Some(0xFF));
+    assert!(!memory.erase_flash(4096, 1));
+    assert!(!memory.program_flash(4095, &[0, 0]));
+}
+
+#[test]
+fn the_other_windows_show_the_same_memory() {
+    let mut memory = memory();
+    memory.program_flash(0, &[1, 2, 3, 4]);
+    for window in [0x1100_0000, 0x1200_0000, 0x1300_0000] {
+        assert_eq!(memory.load32(window), Some(0x0403_0201));
+    }
+    // The second word of the striped RAM is the first of its second bank.
+    assert!(memory.store32(RAM_BASE + 4, 7));
+    assert_eq!(memory.load32(0x2101_0000), Some(7));
+    assert!(memory.store8(0x2103_0005, 9));
+    assert_eq!(memory.load8(RAM_BASE + 16 + 12 + 1), Some(9));
+    assert_eq!(memory.load32(0x2104_0000), None);
+}

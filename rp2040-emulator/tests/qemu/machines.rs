@@ -63,7 +63,7 @@ impl Bus for NoDevices {
 
     fn event(&mut self, _: u8) {}
 
-    fn not_modelled(&mut self, access: Access, what: &'static str) {
+    fn not_modelled(&mut self, access: Access, what: &'static str, _: bool) {
         panic!("{what} at {access:x?}");
     }
 }
