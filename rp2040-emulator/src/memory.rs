@@ -209,10 +209,16 @@ impl Memory {
         Place { index, start: index, length: 1, base: address.wrapping_sub(index as u32 * 2) }
     }
 
-    /// The decoded instruction in a slot.
+    /// The decoded instruction in a slot, in place: a copy of the whole would cost more than the
+    /// one or two fields that an instruction needs.
     #[inline(always)]
+    pub(crate) fn slot(&self, index: usize) -> &Instruction {
+        self.code.get(index).unwrap_or(&Instruction::End)
+    }
+
+    /// A copy of the decoded instruction in a slot.
     pub(crate) fn instruction(&self, index: usize) -> Instruction {
-        self.code.get(index).copied().unwrap_or(Instruction::End)
+        *self.slot(index)
     }
 
     /// Decodes what is at `address`, keeps it in its slot, and returns it.
@@ -294,6 +300,37 @@ impl Memory {
                 .or_else(|| self.load_alias(address, Self::load8)),
             value => value,
         }
+    }
+}
+
+/// Several words at once, in RAM only.
+impl Memory {
+    #[inline(always)]
+    pub(crate) fn load_words(&self, address: u32, count: u32) -> Option<&[u32]> {
+        self.ram.words(address.wrapping_sub(RAM_BASE), count)
+    }
+
+    /// Stores what `next` gives, `count` times; returns the address behind. `None`, and `next`
+    /// not asked, where there is no RAM.
+    #[inline(always)]
+    pub(crate) fn store_words(
+        &mut self,
+        address: u32,
+        count: u32,
+        mut next: impl FnMut() -> u32,
+    ) -> Option<u32> {
+        let offset = address.wrapping_sub(RAM_BASE);
+        let words = self.ram.words_mut(offset, count)?;
+        for word in words {
+            *word = next();
+        }
+        let last = offset + 4 * count - 1;
+        for page in [offset as usize / PAGE_SIZE, last as usize / PAGE_SIZE] {
+            if self.decoded_pages.get(page) == Some(&true) {
+                self.forget(address, 4 * count);
+            }
+        }
+        Some(address.wrapping_add(4 * count))
     }
 }
 

@@ -27,22 +27,29 @@ enum Pause {
     /// A branch to an address outside the region, with its Thumb bit.
     Jump {
         target: u32,
-        cycles: u64,
+        cycles: u32,
     },
     SupervisorCall,
     Breakpoint(u8),
-    Undefined(Instruction),
+    Undefined,
     Sleep(State),
     /// The slot holds no decoded instruction.
-    Unknown(Instruction),
+    Unknown,
+    /// The instruction reaches beyond the memory. Nothing has happened yet that doing it all over
+    /// again would do twice: it is done again with the bus at hand.
+    Outside,
 }
 
-/// A core while it executes.
+/// How many cycles an instruction takes, and the slot of the one after it.
+type Done = (u32, usize);
+
+/// A core while it executes. What changes with every instruction, the slot and the cycle, stands
+/// here and in the core only while the loop pauses: in between they are the loop's own variables.
 struct Runner<'a, B: Bus> {
     cpu: &'a mut Cpu,
     memory: &'a mut Memory,
     bus: &'a mut B,
-    /// The slot behind the one being executed.
+    /// The slot of the instruction that is paused at.
     index: usize,
     start: usize,
     length: usize,
@@ -64,48 +71,51 @@ impl Cpu {
             Runner { cpu: self, memory, bus, index: 0, start: 0, length: 0, base: 0, until };
         runner.go_to(runner.cpu.registers[15]);
         let stop = runner.run();
-        runner.cpu.registers[15] = runner.next_address();
+        runner.cpu.registers[15] = runner.address(runner.index);
         stop
     }
 }
 
 impl<B: Bus> Runner<'_, B> {
     fn run(&mut self) -> Option<Stop> {
-        while self.cpu.cycles < self.until {
-            let instruction = self.memory.instruction(self.index);
-            self.index += 1;
-            match self.step(instruction) {
-                Ok(cycles) => {
-                    self.cpu.cycles = self.cpu.cycles.wrapping_add(cycles);
-                    self.cpu.instructions += 1;
+        let mut index = self.index;
+        let mut cycles = self.cpu.cycles;
+        let mut instructions = self.cpu.instructions;
+        let mut stop = None;
+        while cycles < self.until && stop.is_none() {
+            match self.step::<false>(index) {
+                Ok((taken, next)) => {
+                    cycles += u64::from(taken);
+                    instructions += 1;
+                    index = next;
                 }
                 Err(pause) => {
-                    if let Some(stop) = self.pause(pause) {
-                        return Some(stop);
-                    }
+                    self.index = index;
+                    self.cpu.cycles = cycles;
+                    self.cpu.instructions = instructions;
+                    stop = self.pause(pause);
+                    index = self.index;
+                    cycles = self.cpu.cycles;
+                    instructions = self.cpu.instructions;
                 }
             }
         }
-        None
+        self.index = index;
+        self.cpu.cycles = cycles;
+        self.cpu.instructions = instructions;
+        stop
     }
 
-    /// The address of the instruction behind the one being executed, if that has two bytes; that
-    /// is where the program goes on unless a branch says otherwise.
+    /// The address of the instruction in a slot.
     #[inline(always)]
-    fn next_address(&self) -> u32 {
-        self.base.wrapping_add(self.index as u32 * 2)
+    fn address(&self, index: usize) -> u32 {
+        self.base.wrapping_add(index as u32 * 2)
     }
 
-    /// The address of the instruction being executed.
+    /// What the program counter reads as in that instruction: its address plus four.
     #[inline(always)]
-    fn address(&self) -> u32 {
-        self.next_address().wrapping_sub(2)
-    }
-
-    /// What the program counter reads as: the instruction's address plus four.
-    #[inline(always)]
-    fn pc(&self) -> u32 {
-        self.next_address().wrapping_add(2)
+    fn pc(&self, index: usize) -> u32 {
+        self.address(index).wrapping_add(4)
     }
 
     #[inline(always)]
@@ -132,11 +142,18 @@ impl<B: Bus> Runner<'_, B> {
     #[cold]
     #[inline(never)]
     fn pause(&mut self, pause: Pause) -> Option<Stop> {
-        let pc = self.address();
+        let pc = self.address(self.index);
         match pause {
+            Pause::Outside => match self.step_outside() {
+                Ok((taken, next)) => {
+                    self.pass(taken);
+                    self.index = next;
+                    None
+                }
+                Err(pause) => self.pause(pause),
+            },
             Pause::Jump { target, cycles } => {
-                self.cpu.cycles += cycles;
-                self.cpu.instructions += 1;
+                self.pass(cycles);
                 if self.cpu.handling != 0 && target >= EXCEPTION_RETURN {
                     self.cpu.exception_return(self.memory, self.bus, target, pc);
                     self.until = 0;
@@ -147,48 +164,57 @@ impl<B: Bus> Runner<'_, B> {
                 }
                 None
             }
-            Pause::Unknown(Instruction::Undecoded) => {
-                let decoded = self.memory.decode(self.index - 1, pc);
-                self.index -= 1;
-                match decoded {
-                    Instruction::Undecoded => self.fault(FaultKind::Fetch, pc),
-                    _ => None,
+            Pause::Unknown => match self.memory.instruction(self.index) {
+                Instruction::Undecoded => {
+                    self.memory.decode(self.index, pc);
+                    None
                 }
-            }
-            Pause::Unknown(Instruction::NotThumb) => self.fault(FaultKind::NotThumb, pc),
-            Pause::Unknown(Instruction::End) => {
-                self.go_to(pc);
-                None
-            }
-            Pause::Unknown(_) => self.fault(FaultKind::Fetch, pc),
-            Pause::Undefined(Instruction::Udf { number }) if pc < self.cpu.native_calls_below => {
-                self.index -= 1;
-                Some(Stop::NativeCall(number))
-            }
-            Pause::Undefined(_) => self.fault(FaultKind::Undefined, pc),
-            Pause::Breakpoint(number) if self.cpu.debugged => {
-                self.index -= 1;
-                Some(Stop::Breakpoint(number))
-            }
+                Instruction::NotThumb => self.fault(FaultKind::NotThumb, pc),
+                // Behind the region's last halfword: what stands at that address is elsewhere.
+                Instruction::End => {
+                    self.go_to(pc);
+                    None
+                }
+                _ => self.fault(FaultKind::Fetch, pc),
+            },
+            Pause::Undefined => match self.memory.instruction(self.index) {
+                Instruction::Udf { number } if pc < self.cpu.native_calls_below => {
+                    Some(Stop::NativeCall(number))
+                }
+                _ => self.fault(FaultKind::Undefined, pc),
+            },
+            Pause::Breakpoint(number) if self.cpu.debugged => Some(Stop::Breakpoint(number)),
             Pause::Breakpoint(number) => self.fault(FaultKind::Breakpoint { number }, pc),
             Pause::Fault(kind) => self.fault(kind, pc),
             Pause::SupervisorCall => {
-                self.cpu.instructions += 1;
-                self.cpu.cycles += 1;
+                self.pass(1);
                 self.cpu.supervisor_call(self.memory, pc);
+                self.index += 1;
                 self.until = 0;
                 None
             }
             Pause::Sleep(state) => {
-                self.cpu.instructions += 1;
-                self.cpu.cycles += 2;
+                self.pass(2);
                 if state == State::WaitingForInterrupt || !std::mem::take(&mut self.cpu.event) {
                     self.cpu.state = state;
                 }
+                self.index += 1;
                 self.until = 0;
                 None
             }
         }
+    }
+
+    /// An instruction has been executed out of line.
+    fn pass(&mut self, cycles: u32) {
+        self.cpu.cycles = self.cpu.cycles.wrapping_add(cycles.into());
+        self.cpu.instructions += 1;
+    }
+
+    /// Carries the instruction out with the bus for what is not memory.
+    #[inline(never)]
+    fn step_outside(&mut self) -> Result<Done, Pause> {
+        self.step::<true>(self.index)
     }
 
     fn fault(&mut self, kind: FaultKind, pc: u32) -> Option<Stop> {
@@ -204,11 +230,14 @@ impl<B: Bus> Runner<'_, B> {
         self.until = 0;
     }
 
-    /// Carries one instruction out and returns the cycles that it takes.
+    /// Carries the instruction in slot `index` out.
+    ///
+    /// Without `OUTSIDE` it is the loop's body, with nothing in it that calls far; with it, loads
+    /// and stores may reach the bus.
     #[inline(always)]
-    fn step(&mut self, instruction: Instruction) -> Result<u64, Pause> {
+    fn step<const OUTSIDE: bool>(&mut self, index: usize) -> Result<Done, Pause> {
         use Instruction as I;
-        match instruction {
+        let cycles = match *self.memory.slot(index) {
             I::MovsRegister { d, m } => self.result(d, self.get(m)),
             I::LslsImmediate { d, m, shift } => self.shift_left(d, self.get(m), shift.into()),
             I::LsrsImmediate { d, m, shift } => self.shift_right(d, self.get(m), shift.into()),
@@ -238,18 +267,20 @@ impl<B: Bus> Runner<'_, B> {
 
             I::Add { d, m } => self.move_to(d, self.get(d).wrapping_add(self.get(m))),
             I::Mov { d, m } => self.move_to(d, self.get(m)),
-            I::AddPcTo { d } => self.move_to(d, self.get(d).wrapping_add(self.pc())),
-            I::MovFromPc { d } => self.move_to(d, self.pc()),
-            I::AddToPc { m } => self.jump(self.pc().wrapping_add(self.get(m)) | 1, branch::TAKEN),
-            I::MovToPc { m } => self.jump(self.get(m) | 1, branch::TAKEN),
-            I::Bx { m } => self.jump(self.get(m), branch::TAKEN),
+            I::AddPcTo { d } => self.move_to(d, self.get(d).wrapping_add(self.pc(index))),
+            I::MovFromPc { d } => self.move_to(d, self.pc(index)),
+            I::AddToPc { m } => {
+                return self.jump(self.pc(index).wrapping_add(self.get(m)) | 1, branch::TAKEN);
+            }
+            I::MovToPc { m } => return self.jump(self.get(m) | 1, branch::TAKEN),
+            I::Bx { m } => return self.jump(self.get(m), branch::TAKEN),
             I::Blx { m } => {
-                let (target, link) = (self.get(m), self.next_address() | 1);
+                let (target, link) = (self.get(m), self.address(index).wrapping_add(2) | 1);
                 self.set(Register::LR, link);
-                self.jump(target, branch::TAKEN)
+                return self.jump(target, branch::TAKEN);
             }
 
-            I::Adr { d, offset } => self.move_to(d, self.literal(offset)),
+            I::Adr { d, offset } => self.move_to(d, self.literal(index, offset)),
             I::AddSp { d, offset } => {
                 self.move_to(d, self.get(Register::SP).wrapping_add(offset.into()))
             }
@@ -258,26 +289,40 @@ impl<B: Bus> Runner<'_, B> {
                 self.move_to(Register::SP, sp)
             }
 
-            I::LdrLiteral { t, offset } => self.load_word(t, self.literal(offset)),
-            I::StrRegister { t, n, m } => self.store_word(t, self.sum(n, m)),
-            I::StrhRegister { t, n, m } => self.store_half(t, self.sum(n, m)),
-            I::StrbRegister { t, n, m } => self.store_byte(t, self.sum(n, m)),
-            I::LdrsbRegister { t, n, m } => self.load_signed_byte(t, self.sum(n, m)),
-            I::LdrRegister { t, n, m } => self.load_word(t, self.sum(n, m)),
-            I::LdrhRegister { t, n, m } => self.load_half(t, self.sum(n, m)),
-            I::LdrbRegister { t, n, m } => self.load_byte(t, self.sum(n, m)),
-            I::LdrshRegister { t, n, m } => self.load_signed_half(t, self.sum(n, m)),
-            I::StrImmediate { t, n, offset } => self.store_word(t, self.displaced(n, offset)),
-            I::LdrImmediate { t, n, offset } => self.load_word(t, self.displaced(n, offset)),
-            I::StrbImmediate { t, n, offset } => self.store_byte(t, self.displaced(n, offset)),
-            I::LdrbImmediate { t, n, offset } => self.load_byte(t, self.displaced(n, offset)),
-            I::StrhImmediate { t, n, offset } => self.store_half(t, self.displaced(n, offset)),
-            I::LdrhImmediate { t, n, offset } => self.load_half(t, self.displaced(n, offset)),
-            I::Push { list } => self.push(list),
-            I::Pop { list } => self.pop(list),
-            I::PopPc { list } => self.pop_pc(list),
-            I::Stm { n, list } => self.store_multiple(n, list),
-            I::Ldm { n, list } => self.load_multiple(n, list),
+            I::LdrLiteral { t, offset } => {
+                self.load_word::<OUTSIDE>(t, self.literal(index, offset))?
+            }
+            I::StrRegister { t, n, m } => self.store_word::<OUTSIDE>(t, self.sum(n, m))?,
+            I::StrhRegister { t, n, m } => self.store_half::<OUTSIDE>(t, self.sum(n, m))?,
+            I::StrbRegister { t, n, m } => self.store_byte::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrsbRegister { t, n, m } => self.load_signed_byte::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrRegister { t, n, m } => self.load_word::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrhRegister { t, n, m } => self.load_half::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrbRegister { t, n, m } => self.load_byte::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrshRegister { t, n, m } => self.load_signed_half::<OUTSIDE>(t, self.sum(n, m))?,
+            I::StrImmediate { t, n, offset } => {
+                self.store_word::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::LdrImmediate { t, n, offset } => {
+                self.load_word::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::StrbImmediate { t, n, offset } => {
+                self.store_byte::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::LdrbImmediate { t, n, offset } => {
+                self.load_byte::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::StrhImmediate { t, n, offset } => {
+                self.store_half::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::LdrhImmediate { t, n, offset } => {
+                self.load_half::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::Push { list } => self.push::<OUTSIDE>(list)?,
+            I::Pop { list } => self.pop::<OUTSIDE>(list)?,
+            I::PopPc { list } => return self.pop_pc::<OUTSIDE>(list),
+            I::Stm { n, list } => self.store_multiple::<OUTSIDE>(n, list)?,
+            I::Ldm { n, list } => self.load_multiple::<OUTSIDE>(n, list)?,
 
             I::Sxth { d, m } => self.move_to(d, self.get(m) as i16 as u32),
             I::Sxtb { d, m } => self.move_to(d, self.get(m) as i8 as u32),
@@ -287,60 +332,56 @@ impl<B: Bus> Runner<'_, B> {
             I::Rev16 { d, m } => self.move_to(d, self.get(m).swap_bytes().rotate_right(16)),
             I::Revsh { d, m } => self.move_to(d, (self.get(m) as u16).swap_bytes() as i16 as u32),
 
-            I::Beq { offset } => self.branch_if(self.cpu.flags.zero(), offset),
-            I::Bne { offset } => self.branch_if(!self.cpu.flags.zero(), offset),
-            I::Bcs { offset } => self.branch_if(self.cpu.flags.carry, offset),
-            I::Bcc { offset } => self.branch_if(!self.cpu.flags.carry, offset),
-            I::Bmi { offset } => self.branch_if(self.cpu.flags.negative(), offset),
-            I::Bpl { offset } => self.branch_if(!self.cpu.flags.negative(), offset),
-            I::Bvs { offset } => self.branch_if(self.cpu.flags.overflowed(), offset),
-            I::Bvc { offset } => self.branch_if(!self.cpu.flags.overflowed(), offset),
-            I::Bhi { offset } => self.branch_if(self.higher(), offset),
-            I::Bls { offset } => self.branch_if(!self.higher(), offset),
-            I::Bge { offset } => self.branch_if(self.greater_or_equal(), offset),
-            I::Blt { offset } => self.branch_if(!self.greater_or_equal(), offset),
-            I::Bgt { offset } => self.branch_if(self.greater(), offset),
-            I::Ble { offset } => self.branch_if(!self.greater(), offset),
-            I::B { offset } => self.branch(offset, branch::TAKEN),
-            I::Bl { offset } => self.branch_with_link(offset),
+            I::Beq { offset } => return self.branch_if(index, self.cpu.flags.zero(), offset),
+            I::Bne { offset } => return self.branch_if(index, !self.cpu.flags.zero(), offset),
+            I::Bcs { offset } => return self.branch_if(index, self.cpu.flags.carry, offset),
+            I::Bcc { offset } => return self.branch_if(index, !self.cpu.flags.carry, offset),
+            I::Bmi { offset } => return self.branch_if(index, self.cpu.flags.negative(), offset),
+            I::Bpl { offset } => return self.branch_if(index, !self.cpu.flags.negative(), offset),
+            I::Bvs { offset } => return self.branch_if(index, self.cpu.flags.overflowed(), offset),
+            I::Bvc { offset } => {
+                return self.branch_if(index, !self.cpu.flags.overflowed(), offset);
+            }
+            I::Bhi { offset } => return self.branch_if(index, self.higher(), offset),
+            I::Bls { offset } => return self.branch_if(index, !self.higher(), offset),
+            I::Bge { offset } => return self.branch_if(index, self.greater_or_equal(), offset),
+            I::Blt { offset } => return self.branch_if(index, !self.greater_or_equal(), offset),
+            I::Bgt { offset } => return self.branch_if(index, self.greater(), offset),
+            I::Ble { offset } => return self.branch_if(index, !self.greater(), offset),
+            I::B { offset } => return self.branch(index, offset, branch::TAKEN),
+            I::Bl { offset } => return self.branch_with_link(index, offset),
 
-            I::Svc { .. } => Err(Pause::SupervisorCall),
-            I::Bkpt { number } => Err(Pause::Breakpoint(number)),
-            I::Udf { .. } | I::Undefined { .. } => Err(Pause::Undefined(instruction)),
+            I::Svc { .. } => return Err(Pause::SupervisorCall),
+            I::Bkpt { number } => return Err(Pause::Breakpoint(number)),
+            I::Udf { .. } | I::Undefined { .. } => return Err(Pause::Undefined),
             I::Cps { disable } => {
                 self.cpu.set_primask(disable);
                 self.look_up();
-                Ok(1)
+                1
             }
             I::Msr { special, n } => {
                 self.cpu.write_special(special, self.get(n));
                 self.look_up();
-                self.wide(3)
+                return Ok((3, index + 2));
             }
             I::Mrs { d, special } => {
                 self.set(d, self.cpu.read_special(special));
-                self.wide(3)
+                return Ok((3, index + 2));
             }
-            I::Dsb | I::Dmb | I::Isb => self.wide(3),
-            I::Nop | I::Yield => Ok(1),
-            I::Wfe => Err(Pause::Sleep(State::WaitingForEvent)),
-            I::Wfi => Err(Pause::Sleep(State::WaitingForInterrupt)),
+            I::Dsb | I::Dmb | I::Isb => return Ok((3, index + 2)),
+            I::Nop | I::Yield => 1,
+            I::Wfe => return Err(Pause::Sleep(State::WaitingForEvent)),
+            I::Wfi => return Err(Pause::Sleep(State::WaitingForInterrupt)),
             I::Sev => {
                 self.cpu.event = true;
                 self.bus.event(self.cpu.number);
                 self.look_up();
-                Ok(1)
+                1
             }
             I::Undecoded | I::End | I::Unfetchable | I::NotThumb => {
-                Err(Pause::Unknown(instruction))
+                return Err(Pause::Unknown);
             }
-        }
-    }
-
-    /// An instruction of four bytes is done.
-    #[inline(always)]
-    fn wide(&mut self, cycles: u64) -> Result<u64, Pause> {
-        self.index += 1;
-        Ok(cycles)
+        };
+        Ok((cycles, index + 1))
     }
 }

@@ -22,6 +22,18 @@ impl Words {
         self.0.get(offset.rotate_right(2) as usize).copied()
     }
 
+    /// `count` words, if they are all there.
+    #[inline(always)]
+    pub(super) fn words(&self, offset: u32, count: u32) -> Option<&[u32]> {
+        self.0.get(offset.rotate_right(2) as usize..)?.get(..count as usize)
+    }
+
+    /// As [`words`](Self::words), to be written to.
+    #[inline(always)]
+    pub(super) fn words_mut(&mut self, offset: u32, count: u32) -> Option<&mut [u32]> {
+        self.0.get_mut(offset.rotate_right(2) as usize..)?.get_mut(..count as usize)
+    }
+
     #[inline(always)]
     pub(super) fn load16(&self, offset: u32) -> Option<u32> {
         let half = offset.rotate_right(1);
