@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use crate::cpu::{Cpu, Stop};
+use crate::cpu::{Cpu, Fault, Stop};
 use crate::image::{Image, Segment};
 use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 
@@ -19,9 +19,11 @@ mod clocks;
 mod devices;
 mod io_bank;
 mod native;
+mod rate;
 mod report;
 mod rom;
 mod sio;
+mod spi;
 mod ssi;
 mod time;
 mod timer;
@@ -31,7 +33,9 @@ mod watchdog;
 pub use devices::PinChange;
 use devices::{Devices, Launch};
 pub use io_bank::{Drive, PIN_COUNT};
+pub use native::FlashChange;
 pub use report::{MAX_REPORTS, NotModelled};
+pub use spi::SpiWord;
 use watchdog::{Reason, Watchdog};
 
 /// Cycles that one core may be ahead of the other while both run.
@@ -89,6 +93,10 @@ pub struct Chip {
     cores: [Cpu; 2],
     memory: Memory,
     devices: Devices,
+    /// What has been done to the flash, if the caller wants to know.
+    flash_changes: Option<Vec<FlashChange>>,
+    /// The last fault of a core before the chip was reset.
+    old_fault: Option<Box<Fault>>,
 }
 
 impl Chip {
@@ -103,7 +111,7 @@ impl Chip {
         for core in &mut cores {
             core.set_native_calls(rom::SIZE as u32);
         }
-        Self { cores, memory, devices: Devices::new() }
+        Self { cores, memory, devices: Devices::new(), flash_changes: None, old_fault: None }
     }
 
     /// Puts a program where it belongs; what the flash held elsewhere stays.
@@ -138,6 +146,9 @@ impl Chip {
 
     fn reset(&mut self, watchdog: Watchdog) {
         let cycle = self.cores[0].cycles();
+        if let Some(fault) = self.fault() {
+            self.old_fault = Some(Box::new(fault.clone()));
+        }
         let devices = std::mem::replace(&mut self.devices, Devices::new());
         self.devices = devices.after_reset(watchdog, cycle);
     }
@@ -247,6 +258,23 @@ impl Chip {
         &self.cores[number & 1]
     }
 
+    /// The last fault that a core has taken, even if the program has reset the chip since.
+    pub fn fault(&self) -> Option<&Fault> {
+        let faults = self.cores.iter().filter_map(Cpu::fault);
+        faults.max_by_key(|fault| fault.cycle).or(self.old_fault.as_deref())
+    }
+
+    /// Keeps what is done to the flash from now on for
+    /// [`take_flash_changes`](Self::take_flash_changes).
+    pub fn watch_flash(&mut self) {
+        self.flash_changes.get_or_insert_default();
+    }
+
+    /// What the ROM's functions have done to the flash since the last call, in order.
+    pub fn take_flash_changes(&mut self) -> Vec<FlashChange> {
+        self.flash_changes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// Whether BKPT stops the run instead of being a HardFault.
     pub fn set_debugged(&mut self, debugged: bool) {
         for core in &mut self.cores {
@@ -295,6 +323,18 @@ impl Chip {
     /// bit ended, and the byte.
     pub fn take_sent(&mut self, number: usize) -> Vec<(u64, u8)> {
         self.devices.uarts[number & 1].take_sent()
+    }
+
+    /// What SPI controller `number` (0 or 1) has sent since the last call, oldest first.
+    pub fn take_spi(&mut self, number: usize) -> Vec<SpiWord> {
+        let ns = self.now_ns();
+        self.devices.spis[number & 1].take_sent(ns)
+    }
+
+    /// The next frame of SPI controller `number` that has no answer yet reads `word`. False, and
+    /// the word is lost, where too many wait.
+    pub fn answer_spi(&mut self, number: usize, word: u16) -> bool {
+        self.devices.spis[number & 1].answer(word)
     }
 
     /// A byte has arrived at UART `number`.

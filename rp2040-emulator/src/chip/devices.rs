@@ -6,6 +6,7 @@ use super::clocks::{ClockBlock, Clocks};
 use super::io_bank::IoBank;
 use super::report::Reports;
 use super::sio::Sio;
+use super::spi::Spi;
 use super::ssi::Ssi;
 use super::time::Time;
 use super::timer::Timer;
@@ -23,11 +24,13 @@ pub(super) use launch::Launch;
 const ALL_RESETS: u32 = 0x01FF_FFFF;
 const RESET_IO_BANK: u32 = 1 << 5;
 const RESET_TIMER: u32 = 1 << 21;
+const RESET_SPIS: [u32; 2] = [1 << 16, 1 << 17];
 const RESET_UARTS: [u32; 2] = [1 << 22, 1 << 23];
 /// Bits of PSM.
 const ALL_POWER: u32 = 0x1FFFF;
 const POWER_CORE_1: u32 = 1 << 16;
 
+const SPI_LINES: [u32; 2] = [18, 19];
 const UART_LINES: [u32; 2] = [20, 21];
 const IO_BANK_LINE: u32 = 13;
 const SIO_LINE: u32 = 15;
@@ -50,6 +53,7 @@ pub(super) struct Devices {
     pub(super) sio: Sio,
     pub(super) bank: IoBank,
     pub(super) uarts: [Uart; 2],
+    pub(super) spis: [Spi; 2],
     ssi: Ssi,
     resets: u32,
     /// RESETS.WDSEL, PSM.FRCE_ON and PSM.WDSEL: held, and of no effect.
@@ -83,6 +87,7 @@ impl Devices {
             sio: Sio::default(),
             bank: IoBank::default(),
             uarts: [Uart::new(), Uart::new()],
+            spis: [Spi::default(), Spi::default()],
             ssi: Ssi::default(),
             resets: ALL_RESETS,
             held: [0; 3],
@@ -107,11 +112,13 @@ impl Devices {
     pub(super) fn after_reset(mut self, watchdog: Watchdog, cycle: u64) -> Self {
         let fresh = Self::new();
         let uarts = self.uarts.each_mut().map(Uart::after_reset);
+        let spis = self.spis.each_mut().map(Spi::after_reset);
         let mut devices = Self {
             time: self.time,
             watchdog,
             bank: self.bank.after_reset(),
             uarts,
+            spis,
             reports: self.reports,
             watched: self.watched,
             changes: self.changes,
@@ -157,6 +164,9 @@ impl Devices {
         for uart in &mut self.uarts {
             uart.set_clock(self.clocks.peri_hz());
         }
+        for spi in &mut self.spis {
+            spi.set_clock(self.clocks.peri_hz(), ns);
+        }
         self.stop = true;
     }
 
@@ -170,6 +180,9 @@ impl Devices {
         self.timer.advance(ns);
         for uart in &mut self.uarts {
             uart.advance(ns);
+        }
+        for spi in &mut self.spis {
+            spi.advance(ns);
         }
         if self.watchdog.expired(ns).is_some() {
             self.stop = true;
@@ -189,6 +202,7 @@ impl Devices {
             Block::Timer => self.timer.read(offset, ns),
             Block::Watchdog => self.watchdog.read(offset, ns),
             Block::Uart(number) => self.uarts[number].read(offset, ns),
+            Block::Spi(number) => self.spis[number].read(offset, ns),
             Block::Ssi => self.ssi.read(offset),
             Block::Resets => match offset {
                 0x0 => Some(self.resets),
@@ -253,6 +267,7 @@ impl Devices {
                 Some(())
             }
             Block::Uart(number) => self.uarts[number].write(offset, value, ns),
+            Block::Spi(number) => self.spis[number].write(offset, value, ns),
             Block::Ssi => self.ssi.write(offset, value),
             Block::Resets => match offset {
                 0x0 => {
@@ -315,6 +330,11 @@ impl Devices {
             if fresh & bit != 0 {
                 *uart = uart.after_reset();
                 uart.set_clock(self.clocks.peri_hz());
+            }
+        }
+        for (spi, bit) in self.spis.iter_mut().zip(RESET_SPIS) {
+            if fresh & bit != 0 {
+                *spi = spi.after_reset();
             }
         }
     }
@@ -394,12 +414,16 @@ impl Bus for Devices {
         self.touched = false;
         let next = self.timer.next().min(self.watchdog.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
+        let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
         self.next_cycle = self.time.cycle(next);
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
         lines |= u32::from(self.sio.interrupt(core)) << (SIO_LINE + u32::from(core));
         for (uart, line) in self.uarts.iter().zip(UART_LINES) {
             lines |= u32::from(uart.interrupt()) << line;
+        }
+        for (spi, line) in self.spis.iter().zip(SPI_LINES) {
+            lines |= u32::from(spi.interrupt()) << line;
         }
         lines
     }
