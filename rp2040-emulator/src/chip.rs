@@ -11,8 +11,10 @@
 
 use std::fmt;
 
+use crate::backtrace;
+use crate::bus::Bus;
 use crate::cpu::{Cpu, Stop};
-use crate::image::{Image, Segment};
+use crate::image::{Image, Segment, Symbols};
 use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 
 mod clocks;
@@ -160,12 +162,20 @@ impl Chip {
     /// Lets time pass until `until_ns` nanoseconds since the chip was made, or until something
     /// ends the run before.
     pub fn run(&mut self, until_ns: u64) -> Halt {
+        // Turns in which both cores slept: after two, each has looked at its interrupts.
+        let mut asleep = 0;
         loop {
             self.serve_devices();
             let until = self.devices.time.cycle(until_ns);
+            if asleep >= 2 && self.devices.launch == Launch::Running {
+                self.skip(until);
+                asleep = 0;
+            }
             let Some(core) = self.next_core(until) else { return Halt::Time };
             let deadline = self.deadline(core, until);
             let stop = self.cores[core].run(&mut self.memory, &mut self.devices, deadline);
+            let both = stop == Stop::Deadline && self.cores.iter().all(Cpu::asleep);
+            asleep = if both { asleep + 1 } else { 0 };
             match stop {
                 Stop::Deadline | Stop::Bus => {}
                 Stop::Breakpoint(number) => return Halt::Breakpoint(core as u8, number),
@@ -192,6 +202,15 @@ impl Chip {
         match self.devices.launch {
             Launch::Running => until.min(self.cores[1 - core].cycles() + LEAD),
             _ => until,
+        }
+    }
+
+    /// Both cores sleep and have nothing to wake them: lets time pass until that may change.
+    fn skip(&mut self, until: u64) {
+        let ticks = self.cores.iter().map(Cpu::next_tick);
+        let quiet = ticks.fold(until.min(self.devices.next_change(0)), u64::min);
+        for core in &mut self.cores {
+            core.idle(quiet.saturating_sub(core.cycles()));
         }
     }
 
@@ -245,6 +264,12 @@ impl Chip {
     /// A core: its registers, its counts, its last fault.
     pub fn core(&self, number: usize) -> &Cpu {
         &self.cores[number & 1]
+    }
+
+    /// The last fault of core `number` for a person, with the names that `symbols` has.
+    pub fn fault_report(&self, number: usize, symbols: &Symbols) -> Option<String> {
+        let fault = self.core(number).fault()?;
+        Some(backtrace::report(fault, &self.memory, symbols))
     }
 
     /// Whether BKPT stops the run instead of being a HardFault.

@@ -383,6 +383,16 @@ fn an_address_without_anything_is_a_fault() {
 }
 
 #[test]
+fn a_report_of_a_fault_names_the_function_that_it_happened_in() {
+    let mut chip = chip(&[Read(0x6000_0000)]);
+    assert_eq!(chip.fault_report(0, &Symbols::default()), None);
+    chip.run(SECOND_NS);
+    let report = chip.fault_report(0, &Symbols::new([(CODE, 0, "player")])).unwrap();
+    assert!(report.contains("bus error reading 0x60000000"), "{report}");
+    assert!(report.ends_with("in 0x10000222 player+0x22"), "{report}");
+}
+
+#[test]
 fn core_1_starts_when_it_is_told_how() {
     let mut script = vec![];
     for word in [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1] {
@@ -396,6 +406,22 @@ fn core_1_starts_when_it_is_told_how() {
     assert_eq!(chip.memory().word(RESULTS + 20), Some(SECOND_CORE | 1), "the last answer");
     assert_eq!(chip.core(1).stack_pointer(false), STACK - 0x1000);
     assert_eq!(chip.core(1).register(1), 0x43);
+}
+
+#[test]
+fn two_sleeping_cores_wake_at_the_alarm_of_one() {
+    let mut script = CLOCKS.to_vec();
+    for word in [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1] {
+        script.extend([Write(0xD000_0054, word), Read(0xD000_0058)]);
+    }
+    script.extend([Write(0x4005_4038, 1), Write(0x4005_4010, 900_000), Write(0xE000_E100, 1), Wfi]);
+    let mut chip = chip(&script);
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1));
+    let ns = chip.now_ns();
+    assert!((900_000_000..900_060_000).contains(&ns), "{ns} ns");
+    assert!(chip.core(1).asleep());
+    let apart = chip.core(0).cycles().abs_diff(chip.core(1).cycles());
+    assert!(apart <= 2 * LEAD, "{apart} cycles apart");
 }
 
 #[test]
