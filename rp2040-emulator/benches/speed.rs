@@ -1,8 +1,7 @@
 //! How fast the core executes: a tight loop, a loop as compiled code has it, and copying.
 //!
-//! `cargo bench -p rp2040-emulator` prints instructions a second (criterion's `elem/s`). As a measure:
-//! rp2040js executes 36 million a second and qemu's translator 2,300 million, each on its tight
-//! loop on the machine that this crate was developed on.
+//! `cargo bench -p rp2040-emulator --bench speed` prints instructions a second (criterion's
+//! `elem/s`). What rp2040js and qemu reach on the tight loop is in `docs/emulator.md`.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rp2040_emulator::bus::{Access, Bus, BusFault};

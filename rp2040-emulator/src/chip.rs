@@ -11,14 +11,19 @@
 
 use std::fmt;
 
+use crate::backtrace;
+use crate::bus::Bus;
 use crate::cpu::{Cpu, Fault, Stop};
-use crate::image::{Image, Segment};
+use crate::image::{Image, Segment, Symbols};
 use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 
 mod clocks;
 mod devices;
+mod interpolator;
 mod io_bank;
 mod native;
+mod pwm;
+mod qspi_pins;
 mod rate;
 mod report;
 mod rom;
@@ -34,6 +39,7 @@ pub use devices::PinChange;
 use devices::{Devices, Launch};
 pub use io_bank::{Drive, PIN_COUNT};
 pub use native::FlashChange;
+pub use pwm::{Output, OutputChange};
 pub use report::{MAX_REPORTS, NotModelled};
 pub use spi::SpiWord;
 use watchdog::{Reason, Watchdog};
@@ -171,12 +177,20 @@ impl Chip {
     /// Lets time pass until `until_ns` nanoseconds since the chip was made, or until something
     /// ends the run before.
     pub fn run(&mut self, until_ns: u64) -> Halt {
+        // Turns in which both cores slept: after two, each has looked at its interrupts.
+        let mut asleep = 0;
         loop {
             self.serve_devices();
             let until = self.devices.time.cycle(until_ns);
+            if asleep >= 2 && self.devices.launch == Launch::Running {
+                self.skip(until);
+                asleep = 0;
+            }
             let Some(core) = self.next_core(until) else { return Halt::Time };
             let deadline = self.deadline(core, until);
             let stop = self.cores[core].run(&mut self.memory, &mut self.devices, deadline);
+            let both = stop == Stop::Deadline && self.cores.iter().all(Cpu::asleep);
+            asleep = if both { asleep + 1 } else { 0 };
             match stop {
                 Stop::Deadline | Stop::Bus => {}
                 Stop::Breakpoint(number) => return Halt::Breakpoint(core as u8, number),
@@ -203,6 +217,15 @@ impl Chip {
         match self.devices.launch {
             Launch::Running => until.min(self.cores[1 - core].cycles() + LEAD),
             _ => until,
+        }
+    }
+
+    /// Both cores sleep and have nothing to wake them: lets time pass until that may change.
+    fn skip(&mut self, until: u64) {
+        let ticks = self.cores.iter().map(Cpu::next_tick);
+        let quiet = ticks.fold(until.min(self.devices.next_change(0)), u64::min);
+        for core in &mut self.cores {
+            core.idle(quiet.saturating_sub(core.cycles()));
         }
     }
 
@@ -264,6 +287,11 @@ impl Chip {
         faults.max_by_key(|fault| fault.cycle).or(self.old_fault.as_deref())
     }
 
+    /// A fault of this chip for a person, with the names that `symbols` has.
+    pub fn explain(&self, fault: &Fault, symbols: &Symbols) -> String {
+        backtrace::report(fault, &self.memory, symbols)
+    }
+
     /// Keeps what is done to the flash from now on for
     /// [`take_flash_changes`](Self::take_flash_changes).
     pub fn watch_flash(&mut self) {
@@ -273,6 +301,12 @@ impl Chip {
     /// What the ROM's functions have done to the flash since the last call, in order.
     pub fn take_flash_changes(&mut self) -> Vec<FlashChange> {
         self.flash_changes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The last fault of core `number` for a person, with the names that `symbols` has.
+    pub fn fault_report(&self, number: usize, symbols: &Symbols) -> Option<String> {
+        let fault = self.core(number).fault()?;
+        Some(backtrace::report(fault, &self.memory, symbols))
     }
 
     /// Whether BKPT stops the run instead of being a HardFault.
@@ -329,6 +363,24 @@ impl Chip {
     pub fn take_spi(&mut self, number: usize) -> Vec<SpiWord> {
         let ns = self.now_ns();
         self.devices.spis[number & 1].take_sent(ns)
+    }
+
+    /// What the PWM's channels have put out since the last call, changes of each slice in order.
+    /// [`function`](Self::function) says whether a pin shows its channel.
+    pub fn take_waves(&mut self) -> Vec<OutputChange> {
+        let ns = self.now_ns();
+        self.devices.pwm.take_changes(ns)
+    }
+
+    /// The function that a pin has (datasheet section 2.19.2): 4 is PWM, 5 is SIO.
+    pub fn function(&self, pin: usize) -> Option<u32> {
+        self.devices.bank.function(pin)
+    }
+
+    /// BOOTSEL is pressed, or let go.
+    pub fn press_bootsel(&mut self, pressed: bool) {
+        self.devices.qspi.press_bootsel(pressed);
+        self.devices.touch();
     }
 
     /// The next frame of SPI controller `number` that has no answer yet reads `word`. False, and

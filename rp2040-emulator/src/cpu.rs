@@ -197,6 +197,11 @@ impl Cpu {
         matches!(self.state, State::WaitingForInterrupt | State::WaitingForEvent)
     }
 
+    /// The cycle at which SysTick next interrupts.
+    pub(crate) fn next_tick(&self) -> u64 {
+        self.systick.next(self.cycles)
+    }
+
     /// The last fault since the reset.
     pub fn fault(&self) -> Option<&Fault> {
         self.fault.as_deref()

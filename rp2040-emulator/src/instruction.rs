@@ -36,367 +36,117 @@ impl Register {
 /// they apply (bytes, 1 to 32 bits), not as they are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
+#[rustfmt::skip] // a line a variant, as a table
 pub enum Instruction {
     // Shift, add, subtract, move, compare: the flags are set.
-    MovsRegister {
-        d: Register,
-        m: Register,
-    },
-    LslsImmediate {
-        d: Register,
-        m: Register,
-        shift: u8,
-    },
-    LsrsImmediate {
-        d: Register,
-        m: Register,
-        shift: u8,
-    },
-    AsrsImmediate {
-        d: Register,
-        m: Register,
-        shift: u8,
-    },
-    AddsRegister {
-        d: Register,
-        n: Register,
-        m: Register,
-    },
-    SubsRegister {
-        d: Register,
-        n: Register,
-        m: Register,
-    },
-    AddsImmediate {
-        d: Register,
-        n: Register,
-        value: u8,
-    },
-    SubsImmediate {
-        d: Register,
-        n: Register,
-        value: u8,
-    },
-    MovsImmediate {
-        d: Register,
-        value: u8,
-    },
-    CmpImmediate {
-        n: Register,
-        value: u8,
-    },
+    MovsRegister { d: Register, m: Register },
+    LslsImmediate { d: Register, m: Register, shift: u8 },
+    LsrsImmediate { d: Register, m: Register, shift: u8 },
+    AsrsImmediate { d: Register, m: Register, shift: u8 },
+    AddsRegister { d: Register, n: Register, m: Register },
+    SubsRegister { d: Register, n: Register, m: Register },
+    AddsImmediate { d: Register, n: Register, value: u8 },
+    SubsImmediate { d: Register, n: Register, value: u8 },
+    MovsImmediate { d: Register, value: u8 },
+    CmpImmediate { n: Register, value: u8 },
 
     // Data processing between two registers.
-    Ands {
-        d: Register,
-        m: Register,
-    },
-    Eors {
-        d: Register,
-        m: Register,
-    },
-    LslsRegister {
-        d: Register,
-        m: Register,
-    },
-    LsrsRegister {
-        d: Register,
-        m: Register,
-    },
-    AsrsRegister {
-        d: Register,
-        m: Register,
-    },
-    Adcs {
-        d: Register,
-        m: Register,
-    },
-    Sbcs {
-        d: Register,
-        m: Register,
-    },
-    RorsRegister {
-        d: Register,
-        m: Register,
-    },
-    Tst {
-        n: Register,
-        m: Register,
-    },
-    Rsbs {
-        d: Register,
-        n: Register,
-    },
-    Cmp {
-        n: Register,
-        m: Register,
-    },
-    Cmn {
-        n: Register,
-        m: Register,
-    },
-    Orrs {
-        d: Register,
-        m: Register,
-    },
-    Muls {
-        d: Register,
-        m: Register,
-    },
-    Bics {
-        d: Register,
-        m: Register,
-    },
-    Mvns {
-        d: Register,
-        m: Register,
-    },
+    Ands { d: Register, m: Register },
+    Eors { d: Register, m: Register },
+    LslsRegister { d: Register, m: Register },
+    LsrsRegister { d: Register, m: Register },
+    AsrsRegister { d: Register, m: Register },
+    Adcs { d: Register, m: Register },
+    Sbcs { d: Register, m: Register },
+    RorsRegister { d: Register, m: Register },
+    Tst { n: Register, m: Register },
+    Rsbs { d: Register, n: Register },
+    Cmp { n: Register, m: Register },
+    Cmn { n: Register, m: Register },
+    Orrs { d: Register, m: Register },
+    Muls { d: Register, m: Register },
+    Bics { d: Register, m: Register },
+    Mvns { d: Register, m: Register },
 
     // Any of the sixteen registers; the program counter has variants of its own.
-    Add {
-        d: Register,
-        m: Register,
-    },
-    Mov {
-        d: Register,
-        m: Register,
-    },
-    AddPcTo {
-        d: Register,
-    },
-    MovFromPc {
-        d: Register,
-    },
-    AddToPc {
-        m: Register,
-    },
-    MovToPc {
-        m: Register,
-    },
-    Bx {
-        m: Register,
-    },
-    Blx {
-        m: Register,
-    },
+    Add { d: Register, m: Register },
+    Mov { d: Register, m: Register },
+    AddPcTo { d: Register },
+    MovFromPc { d: Register },
+    AddToPc { m: Register },
+    MovToPc { m: Register },
+    Bx { m: Register },
+    Blx { m: Register },
 
     // Addresses.
-    Adr {
-        d: Register,
-        offset: u16,
-    },
-    AddSp {
-        d: Register,
-        offset: u16,
-    },
-    AdjustSp {
-        offset: i16,
-    },
+    Adr { d: Register, offset: u16 },
+    AddSp { d: Register, offset: u16 },
+    AdjustSp { offset: i16 },
 
     // Loads and stores.
-    LdrLiteral {
-        t: Register,
-        offset: u16,
-    },
-    StrRegister {
-        t: Register,
-        n: Register,
-        m: Register,
-    },
-    StrhRegister {
-        t: Register,
-        n: Register,
-        m: Register,
-    },
-    StrbRegister {
-        t: Register,
-        n: Register,
-        m: Register,
-    },
-    LdrsbRegister {
-        t: Register,
-        n: Register,
-        m: Register,
-    },
-    LdrRegister {
-        t: Register,
-        n: Register,
-        m: Register,
-    },
-    LdrhRegister {
-        t: Register,
-        n: Register,
-        m: Register,
-    },
-    LdrbRegister {
-        t: Register,
-        n: Register,
-        m: Register,
-    },
-    LdrshRegister {
-        t: Register,
-        n: Register,
-        m: Register,
-    },
-    StrImmediate {
-        t: Register,
-        n: Register,
-        offset: u16,
-    },
-    LdrImmediate {
-        t: Register,
-        n: Register,
-        offset: u16,
-    },
-    StrbImmediate {
-        t: Register,
-        n: Register,
-        offset: u16,
-    },
-    LdrbImmediate {
-        t: Register,
-        n: Register,
-        offset: u16,
-    },
-    StrhImmediate {
-        t: Register,
-        n: Register,
-        offset: u16,
-    },
-    LdrhImmediate {
-        t: Register,
-        n: Register,
-        offset: u16,
-    },
+    LdrLiteral { t: Register, offset: u16 },
+    StrRegister { t: Register, n: Register, m: Register },
+    StrhRegister { t: Register, n: Register, m: Register },
+    StrbRegister { t: Register, n: Register, m: Register },
+    LdrsbRegister { t: Register, n: Register, m: Register },
+    LdrRegister { t: Register, n: Register, m: Register },
+    LdrhRegister { t: Register, n: Register, m: Register },
+    LdrbRegister { t: Register, n: Register, m: Register },
+    LdrshRegister { t: Register, n: Register, m: Register },
+    StrImmediate { t: Register, n: Register, offset: u16 },
+    LdrImmediate { t: Register, n: Register, offset: u16 },
+    StrbImmediate { t: Register, n: Register, offset: u16 },
+    LdrbImmediate { t: Register, n: Register, offset: u16 },
+    StrhImmediate { t: Register, n: Register, offset: u16 },
+    LdrhImmediate { t: Register, n: Register, offset: u16 },
     /// Bit n of `list` is register n; bit 14 is the link register.
-    Push {
-        list: u16,
-    },
+    Push { list: u16 },
     /// Bit n of `list` is register n.
-    Pop {
-        list: u16,
-    },
+    Pop { list: u16 },
     /// Pops `list` and then the program counter.
-    PopPc {
-        list: u16,
-    },
-    Stm {
-        n: Register,
-        list: u16,
-    },
-    Ldm {
-        n: Register,
-        list: u16,
-    },
+    PopPc { list: u16 },
+    Stm { n: Register, list: u16 },
+    Ldm { n: Register, list: u16 },
 
     // Extend and reverse.
-    Sxth {
-        d: Register,
-        m: Register,
-    },
-    Sxtb {
-        d: Register,
-        m: Register,
-    },
-    Uxth {
-        d: Register,
-        m: Register,
-    },
-    Uxtb {
-        d: Register,
-        m: Register,
-    },
-    Rev {
-        d: Register,
-        m: Register,
-    },
-    Rev16 {
-        d: Register,
-        m: Register,
-    },
-    Revsh {
-        d: Register,
-        m: Register,
-    },
+    Sxth { d: Register, m: Register },
+    Sxtb { d: Register, m: Register },
+    Uxth { d: Register, m: Register },
+    Uxtb { d: Register, m: Register },
+    Rev { d: Register, m: Register },
+    Rev16 { d: Register, m: Register },
+    Revsh { d: Register, m: Register },
 
     // Branches; offsets in bytes from the instruction's address plus four. A variant a condition
     // saves the executor a second dispatch.
-    Beq {
-        offset: i32,
-    },
-    Bne {
-        offset: i32,
-    },
-    Bcs {
-        offset: i32,
-    },
-    Bcc {
-        offset: i32,
-    },
-    Bmi {
-        offset: i32,
-    },
-    Bpl {
-        offset: i32,
-    },
-    Bvs {
-        offset: i32,
-    },
-    Bvc {
-        offset: i32,
-    },
-    Bhi {
-        offset: i32,
-    },
-    Bls {
-        offset: i32,
-    },
-    Bge {
-        offset: i32,
-    },
-    Blt {
-        offset: i32,
-    },
-    Bgt {
-        offset: i32,
-    },
-    Ble {
-        offset: i32,
-    },
-    B {
-        offset: i32,
-    },
-    Bl {
-        offset: i32,
-    },
+    Beq { offset: i32 },
+    Bne { offset: i32 },
+    Bcs { offset: i32 },
+    Bcc { offset: i32 },
+    Bmi { offset: i32 },
+    Bpl { offset: i32 },
+    Bvs { offset: i32 },
+    Bvc { offset: i32 },
+    Bhi { offset: i32 },
+    Bls { offset: i32 },
+    Bge { offset: i32 },
+    Blt { offset: i32 },
+    Bgt { offset: i32 },
+    Ble { offset: i32 },
+    B { offset: i32 },
+    Bl { offset: i32 },
 
     // The system.
-    Svc {
-        number: u8,
-    },
-    Bkpt {
-        number: u8,
-    },
+    Svc { number: u8 },
+    Bkpt { number: u8 },
     /// Permanently undefined, with the number that its encoding carries.
-    Udf {
-        number: u16,
-    },
+    Udf { number: u16 },
     /// An encoding that ARMv6-M leaves undefined or unpredictable: its first halfword.
-    Undefined {
-        encoding: u16,
-    },
-    Cps {
-        disable: bool,
-    },
+    Undefined { encoding: u16 },
+    Cps { disable: bool },
     /// `special` is the number (SYSm) of the special register.
-    Msr {
-        special: u8,
-        n: Register,
-    },
-    Mrs {
-        d: Register,
-        special: u8,
-    },
+    Msr { special: u8, n: Register },
+    Mrs { d: Register, special: u8 },
     Dsb,
     Dmb,
     Isb,

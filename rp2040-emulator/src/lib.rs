@@ -15,13 +15,14 @@
 //! [`image`] reads programs; [`chip`] is the chip, and what most callers need. Below it stand the
 //! core alone ([`cpu`]) with the memories that it executes from ([`memory`]) and what it asks for
 //! everything else ([`bus`]); and from halfwords to text, [`decode`], [`instruction`] and
-//! [`disassemble`].
+//! [`disassemble`]. [`backtrace`] reports faults.
 //!
 //! Everything is a value without a thread, a clock or chance of its own: the same calls give the
 //! same state, and a clone goes on as its original does. The crate knows no board and no game:
 //! what is on the other side of the pins is its caller's. `docs/emulator.md` lists what is
 //! modelled, to which depth, and what is not.
 
+pub mod backtrace;
 pub mod bus;
 pub mod chip;
 pub mod cpu;

@@ -3,7 +3,7 @@
 //!
 //! An instruction is decoded once, when it is first reached; [`Memory`] keeps it until a write
 //! changes the halfwords that it came from. All regions share one array of decoded instructions,
-//! so that a core follows a program with one index ([`Place`]).
+//! so that a core follows a program with one index (`Place`).
 //!
 //! `Memory` knows no device and no bus: an address outside its regions is `None`.
 

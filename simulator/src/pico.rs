@@ -15,7 +15,6 @@ use std::sync::Arc;
 use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Machine, MachineError, Nanos, VirtualBoard};
 use rp2040_emulator::chip::{Chip, Halt, NotModelled};
-use rp2040_emulator::cpu::Fault;
 
 pub use program::{FIRMWARE, Program, ProgramError};
 use wires::Wires;
@@ -77,14 +76,14 @@ impl Pico {
     fn trouble(&mut self) -> Option<String> {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault() {
-            return Some(self.program.explain(fault));
+            return Some(running.chip.explain(fault, &self.program.image.symbols));
         }
         let lines = self.board.console_lines_from(running.heard);
         running.heard += lines.len();
         if let Some(line) = lines.iter().find(|line| line.text.starts_with(CRASH)) {
             return Some(format!("the program has crashed and says: {}", line.text));
         }
-        running.chip.not_modelled().iter().find(|r| r.what != "PWM").map(|report| self.program.locate(report))
+        running.chip.not_modelled().first().map(|report| self.program.locate(report))
     }
 }
 
@@ -161,12 +160,6 @@ impl Machine for Pico {
 }
 
 impl Program {
-    /// A fault as a report.
-    fn explain(&self, fault: &Fault) -> String {
-        let caller = self.describe(fault.registers[14]);
-        format!("{fault}\n  in {}\n  called from {caller}", self.describe(fault.pc))
-    }
-
     fn locate(&self, report: &NotModelled) -> String {
         format!("{report}, in {}", self.describe(report.access.pc))
     }

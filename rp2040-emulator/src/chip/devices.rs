@@ -4,6 +4,8 @@
 
 use super::clocks::{ClockBlock, Clocks};
 use super::io_bank::IoBank;
+use super::pwm::Pwm;
+use super::qspi_pins::QspiPins;
 use super::report::Reports;
 use super::sio::Sio;
 use super::spi::Spi;
@@ -23,6 +25,9 @@ pub(super) use launch::Launch;
 /// Bits of RESETS: the blocks that a program can hold in reset.
 const ALL_RESETS: u32 = 0x01FF_FFFF;
 const RESET_IO_BANK: u32 = 1 << 5;
+const RESET_IO_QSPI: u32 = 1 << 6;
+const RESET_PADS_QSPI: u32 = 1 << 9;
+const RESET_PWM: u32 = 1 << 14;
 const RESET_TIMER: u32 = 1 << 21;
 const RESET_SPIS: [u32; 2] = [1 << 16, 1 << 17];
 const RESET_UARTS: [u32; 2] = [1 << 22, 1 << 23];
@@ -33,6 +38,8 @@ const POWER_CORE_1: u32 = 1 << 16;
 const SPI_LINES: [u32; 2] = [18, 19];
 const UART_LINES: [u32; 2] = [20, 21];
 const IO_BANK_LINE: u32 = 13;
+const QSPI_LINE: u32 = 14;
+const PWM_LINE: u32 = 4;
 const SIO_LINE: u32 = 15;
 
 /// A change of a watched pin.
@@ -54,6 +61,8 @@ pub(super) struct Devices {
     pub(super) bank: IoBank,
     pub(super) uarts: [Uart; 2],
     pub(super) spis: [Spi; 2],
+    pub(super) pwm: Pwm,
+    pub(super) qspi: QspiPins,
     ssi: Ssi,
     resets: u32,
     /// RESETS.WDSEL, PSM.FRCE_ON and PSM.WDSEL: held, and of no effect.
@@ -88,6 +97,8 @@ impl Devices {
             bank: IoBank::default(),
             uarts: [Uart::new(), Uart::new()],
             spis: [Spi::default(), Spi::default()],
+            pwm: Pwm::default(),
+            qspi: QspiPins::default(),
             ssi: Ssi::default(),
             resets: ALL_RESETS,
             held: [0; 3],
@@ -113,12 +124,19 @@ impl Devices {
         let fresh = Self::new();
         let uarts = self.uarts.each_mut().map(Uart::after_reset);
         let spis = self.spis.each_mut().map(Spi::after_reset);
+        let pwm = self.pwm.after_reset(self.now_ns);
+        // As the boot ROM leaves the flash's pins; whoever presses BOOTSEL goes on.
+        let mut qspi = self.qspi.after_reset();
+        qspi.reset_pads();
+        qspi.give_to_flash();
         let mut devices = Self {
             time: self.time,
             watchdog,
             bank: self.bank.after_reset(),
             uarts,
             spis,
+            pwm,
+            qspi,
             reports: self.reports,
             watched: self.watched,
             changes: self.changes,
@@ -167,6 +185,7 @@ impl Devices {
         for spi in &mut self.spis {
             spi.set_clock(self.clocks.peri_hz(), ns);
         }
+        self.pwm.set_clock(self.clocks.sys_hz(), ns);
         self.stop = true;
     }
 
@@ -184,6 +203,7 @@ impl Devices {
         for spi in &mut self.spis {
             spi.advance(ns);
         }
+        self.pwm.advance(ns);
         if self.watchdog.expired(ns).is_some() {
             self.stop = true;
         }
@@ -203,6 +223,9 @@ impl Devices {
             Block::Watchdog => self.watchdog.read(offset, ns),
             Block::Uart(number) => self.uarts[number].read(offset, ns),
             Block::Spi(number) => self.spis[number].read(offset, ns),
+            Block::Pwm => self.pwm.read(offset, ns),
+            Block::IoQspi => self.qspi.read(offset),
+            Block::PadsQspi => self.qspi.read_pads(offset),
             Block::Ssi => self.ssi.read(offset),
             Block::Resets => match offset {
                 0x0 => Some(self.resets),
@@ -268,6 +291,9 @@ impl Devices {
             }
             Block::Uart(number) => self.uarts[number].write(offset, value, ns),
             Block::Spi(number) => self.spis[number].write(offset, value, ns),
+            Block::Pwm => self.pwm.write(offset, value, ns),
+            Block::IoQspi => self.qspi.write(offset, value),
+            Block::PadsQspi => self.qspi.write_pads(offset, value),
             Block::Ssi => self.ssi.write(offset, value),
             Block::Resets => match offset {
                 0x0 => {
@@ -332,6 +358,16 @@ impl Devices {
                 uart.set_clock(self.clocks.peri_hz());
             }
         }
+        if fresh & RESET_PWM != 0 {
+            let ns = self.now(cycle);
+            self.pwm = self.pwm.after_reset(ns);
+        }
+        if fresh & RESET_IO_QSPI != 0 {
+            self.qspi = self.qspi.after_reset();
+        }
+        if fresh & RESET_PADS_QSPI != 0 {
+            self.qspi.reset_pads();
+        }
         for (spi, bit) in self.spis.iter_mut().zip(RESET_SPIS) {
             if fresh & bit != 0 {
                 *spi = spi.after_reset();
@@ -357,7 +393,7 @@ impl Bus for Devices {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
         let (value, what) = if address & !0x1FF == SIO {
-            (self.sio.read(core, address & 0x1FC, self.bank.inputs()), "SIO register")
+            (self.sio.read(core, address & 0x1FC, [self.bank.inputs(), self.qspi.inputs()]), "SIO register")
         } else {
             let block = Block::at(address).ok_or(BusFault)?;
             (self.register(block, block.offset(address), ns), block.name())
@@ -414,7 +450,7 @@ impl Bus for Devices {
         self.touched = false;
         let next = self.timer.next().min(self.watchdog.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
-        let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
+        let next = self.spis.iter().map(Spi::next).fold(next, u64::min).min(self.pwm.next(0));
         self.next_cycle = self.time.cycle(next);
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
@@ -422,6 +458,8 @@ impl Bus for Devices {
         for (uart, line) in self.uarts.iter().zip(UART_LINES) {
             lines |= u32::from(uart.interrupt()) << line;
         }
+        lines |= u32::from(self.qspi.interrupt(core)) << QSPI_LINE;
+        lines |= u32::from(self.pwm.interrupt()) << PWM_LINE;
         for (spi, line) in self.spis.iter().zip(SPI_LINES) {
             lines |= u32::from(spi.interrupt()) << line;
         }

@@ -78,6 +78,11 @@ impl IoBank {
         self.levels
     }
 
+    /// FUNCSEL of a pin.
+    pub(super) fn function(&self, pin: usize) -> Option<u32> {
+        self.control.get(pin).map(|control| control & 0x1F)
+    }
+
     /// What GPIO_IN reads.
     pub(super) fn inputs(&self) -> u32 {
         self.inputs

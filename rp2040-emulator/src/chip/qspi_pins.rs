@@ -56,6 +56,13 @@ impl QspiPins {
         pins
     }
 
+    /// The boot ROM has set the flash up: every pin is its own.
+    pub(super) fn give_to_flash(&mut self) {
+        self.control = [0; PIN_COUNT];
+        self.settle();
+        self.raised = 0;
+    }
+
     /// The pads after their reset.
     pub(super) fn reset_pads(&mut self) {
         self.pads = PAD_RESETS;

@@ -383,6 +383,16 @@ fn an_address_without_anything_is_a_fault() {
 }
 
 #[test]
+fn a_report_of_a_fault_names_the_function_that_it_happened_in() {
+    let mut chip = chip(&[Read(0x6000_0000)]);
+    assert_eq!(chip.fault_report(0, &Symbols::default()), None);
+    chip.run(SECOND_NS);
+    let report = chip.fault_report(0, &Symbols::new([(CODE, 0, "player")])).unwrap();
+    assert!(report.contains("bus error reading 0x60000000"), "{report}");
+    assert!(report.ends_with("in 0x10000222 player+0x22"), "{report}");
+}
+
+#[test]
 fn core_1_starts_when_it_is_told_how() {
     let mut script = vec![];
     for word in [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1] {
@@ -396,6 +406,22 @@ fn core_1_starts_when_it_is_told_how() {
     assert_eq!(chip.memory().word(RESULTS + 20), Some(SECOND_CORE | 1), "the last answer");
     assert_eq!(chip.core(1).stack_pointer(false), STACK - 0x1000);
     assert_eq!(chip.core(1).register(1), 0x43);
+}
+
+#[test]
+fn two_sleeping_cores_wake_at_the_alarm_of_one() {
+    let mut script = CLOCKS.to_vec();
+    for word in [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1] {
+        script.extend([Write(0xD000_0054, word), Read(0xD000_0058)]);
+    }
+    script.extend([Write(0x4005_4038, 1), Write(0x4005_4010, 900_000), Write(0xE000_E100, 1), Wfi]);
+    let mut chip = chip(&script);
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1));
+    let ns = chip.now_ns();
+    assert!((900_000_000..900_060_000).contains(&ns), "{ns} ns");
+    assert!(chip.core(1).asleep());
+    let apart = chip.core(0).cycles().abs_diff(chip.core(1).cycles());
+    assert!(apart <= 2 * LEAD, "{apart} cycles apart");
 }
 
 #[test]
@@ -432,4 +458,87 @@ fn a_clone_goes_on_as_its_original() {
     }
     assert_eq!(one.core(0).cycles(), other.core(0).cycles());
     assert_eq!(one.core(0).instructions(), other.core(0).instructions());
+}
+
+/// A number that follows from the one before: xorshift.
+fn random(state: &mut u32) -> u32 {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    *state
+}
+
+#[test]
+fn no_value_in_any_register_of_a_device_is_a_panic() {
+    const BLOCKS: [u32; 18] = [
+        0x4000_0000,
+        0x4000_8000,
+        0x4000_C000,
+        0x4001_0000,
+        0x4001_4000,
+        0x4001_C000,
+        0x4002_4000,
+        0x4002_8000,
+        0x4003_4000,
+        0x4003_8000,
+        0x4005_4000,
+        0x4005_8000,
+        0x4006_0000,
+        0x4006_4000,
+        0x1400_0000,
+        0x1800_0000,
+        0xD000_0000,
+        0xE000_E000,
+    ];
+    for seed in 1..=150 {
+        println!("seed {seed}"); // the last one printed is the one that failed
+        let mut state = 0x9E37_79B9u32.wrapping_mul(seed);
+        let script: Vec<Do> = (0..200)
+            .map(|_| {
+                let block = BLOCKS[random(&mut state) as usize % BLOCKS.len()];
+                let alias = if block >> 28 == 4 { random(&mut state) & 0x3000 } else { 0 };
+                // Most registers are near the beginning; the system's are not.
+                let reach = if random(&mut state) & 1 == 0 { 0xFC } else { 0xFFC };
+                let address = block + alias + (random(&mut state) & reach);
+                match random(&mut state) % 3 {
+                    0 => Read(address),
+                    1 => Write(address, random(&mut state) & random(&mut state)),
+                    _ => Write(address, random(&mut state)),
+                }
+            })
+            .collect();
+        let mut chip = chip(&script);
+        // What stops it, and where it goes then, does not matter: that it answers does.
+        for part in 1..40 {
+            let halt = chip.run(part * 50_000_000);
+            chip.drive(part as usize % PIN_COUNT, Drive::High);
+            chip.send(part as usize % 2, part as u8);
+            if let Halt::Breakpoint(core, _) = halt {
+                let core = &mut chip.cores[usize::from(core)];
+                core.set_register(15, core.pc() + 2);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_sequence_of_bytes_is_a_panic() {
+    for seed in 1..=300 {
+        println!("seed {seed}"); // the last one printed is the one that failed
+        let mut state = 0x85EB_CA6Bu32.wrapping_mul(seed);
+        let mut flash = flash(&[]);
+        for byte in &mut flash[0x200..] {
+            *byte = random(&mut state) as u8;
+        }
+        let mut chip = Chip::new(FLASH_SIZE);
+        chip.load(&Image::from_bin(&flash).unwrap()).unwrap();
+        chip.power_on().unwrap();
+        for number in 0..13 {
+            let base = [RAM_BASE, 0x4000_0000, 0xD000_0000, FLASH_BASE][number % 4];
+            chip.cores[0].set_register(number, base + (random(&mut state) & 0xFFFC));
+        }
+        for part in 1..20 {
+            chip.run(part * 1_000_000);
+        }
+    }
 }

@@ -21,6 +21,10 @@ mod transfer;
 /// Return values of exceptions are at the top of the address space.
 const EXCEPTION_RETURN: u32 = 0xF000_0000;
 
+/// The most cycles that the loop counts before it adds them up; an instruction takes at least one,
+/// so that neither half of the count overflows.
+const MAX_BUDGET: u64 = 1 << 31;
+
 /// Why the loop cannot simply go on.
 enum Pause {
     Fault(FaultKind),
@@ -35,7 +39,7 @@ enum Pause {
     Sleep(State),
     /// The slot holds no decoded instruction.
     Unknown,
-    /// The instruction reaches beyond the memory. Nothing has happened yet that doing it all over
+    /// The instruction reaches beyond the memory, or what interrupts depend on. Nothing has happened yet that doing it all over
     /// again would do twice: it is done again with the bus at hand.
     Outside,
 }
@@ -77,33 +81,33 @@ impl Cpu {
 }
 
 impl<B: Bus> Runner<'_, B> {
+    #[inline(never)]
     fn run(&mut self) -> Option<Stop> {
-        let mut index = self.index;
-        let mut cycles = self.cpu.cycles;
-        let mut instructions = self.cpu.instructions;
-        let mut stop = None;
-        while cycles < self.until && stop.is_none() {
-            match self.step::<false>(index) {
-                Ok((taken, next)) => {
-                    cycles += u64::from(taken);
-                    instructions += 1;
-                    index = next;
+        while self.cpu.cycles < self.until {
+            let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
+            let mut index = self.index;
+            // Cycles in the lower half and instructions in the upper: one addition counts both.
+            let mut progress = 0u64;
+            let pause = loop {
+                if progress as u32 >= budget {
+                    break None;
                 }
-                Err(pause) => {
-                    self.index = index;
-                    self.cpu.cycles = cycles;
-                    self.cpu.instructions = instructions;
-                    stop = self.pause(pause);
-                    index = self.index;
-                    cycles = self.cpu.cycles;
-                    instructions = self.cpu.instructions;
+                match self.step::<false>(index) {
+                    Ok((cycles, next)) => {
+                        progress += 1 << 32 | u64::from(cycles);
+                        index = next;
+                    }
+                    Err(pause) => break Some(pause),
                 }
+            };
+            self.index = index;
+            self.cpu.cycles += progress & 0xFFFF_FFFF;
+            self.cpu.instructions += progress >> 32;
+            if let Some(stop) = pause.and_then(|pause| self.pause(pause)) {
+                return Some(stop);
             }
         }
-        self.index = index;
-        self.cpu.cycles = cycles;
-        self.cpu.instructions = instructions;
-        stop
+        None
     }
 
     /// The address of the instruction in a slot.
@@ -223,11 +227,6 @@ impl<B: Bus> Runner<'_, B> {
         self.go_to(self.cpu.registers[15]);
         self.until = 0;
         None
-    }
-
-    /// What follows may be due at once: ends the loop behind this instruction.
-    fn look_up(&mut self) {
-        self.until = 0;
     }
 
     /// Carries the instruction in slot `index` out.
@@ -354,15 +353,23 @@ impl<B: Bus> Runner<'_, B> {
             I::Svc { .. } => return Err(Pause::SupervisorCall),
             I::Bkpt { number } => return Err(Pause::Breakpoint(number)),
             I::Udf { .. } | I::Undefined { .. } => return Err(Pause::Undefined),
+            // What interrupts may depend on ends the loop, which is done out of line.
+            I::Cps { .. } | I::Msr { .. } | I::Sev if !OUTSIDE => return Err(Pause::Outside),
             I::Cps { disable } => {
                 self.cpu.set_primask(disable);
-                self.look_up();
+                self.until = 0;
                 1
             }
             I::Msr { special, n } => {
                 self.cpu.write_special(special, self.get(n));
-                self.look_up();
+                self.until = 0;
                 return Ok((3, index + 2));
+            }
+            I::Sev => {
+                self.cpu.event = true;
+                self.bus.event(self.cpu.number);
+                self.until = 0;
+                1
             }
             I::Mrs { d, special } => {
                 self.set(d, self.cpu.read_special(special));
@@ -372,12 +379,6 @@ impl<B: Bus> Runner<'_, B> {
             I::Nop | I::Yield => 1,
             I::Wfe => return Err(Pause::Sleep(State::WaitingForEvent)),
             I::Wfi => return Err(Pause::Sleep(State::WaitingForInterrupt)),
-            I::Sev => {
-                self.cpu.event = true;
-                self.bus.event(self.cpu.number);
-                self.look_up();
-                1
-            }
             I::Undecoded | I::End | I::Unfetchable | I::NotThumb => {
                 return Err(Pause::Unknown);
             }

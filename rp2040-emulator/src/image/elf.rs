@@ -37,17 +37,17 @@ fn check_machine(file: &[u8]) -> Result<(), ImageError> {
     else {
         return Err(ImageError::BrokenElf("it ends within its header".to_owned()));
     };
-    if class != elf::ELFCLASS32 {
+    if class != elf::ELFCLASS32.0 {
         return other("a 64-bit machine".to_owned());
     }
-    if order != elf::ELFDATA2LSB {
+    if order != elf::ELFDATA2LSB.0 {
         return other("a big-endian machine".to_owned());
     }
-    match u16::from_le_bytes([low, high]) {
+    match elf::Machine(u16::from_le_bytes([low, high])) {
         elf::EM_ARM => Ok(()),
         elf::EM_RISCV => other("RISC-V".to_owned()),
         elf::EM_386 => other("x86".to_owned()),
         elf::EM_XTENSA => other("Xtensa".to_owned()),
-        number => other(format!("machine {number}")),
+        elf::Machine(number) => other(format!("machine {number}")),
     }
 }

@@ -10,6 +10,24 @@ const SINGLE: u32 = 2;
 /// cycle less.
 const SINGLE_CYCLE_IO: u32 = 0xD;
 
+/// How many registers each of the lists has that name low registers only: counting the bits anew
+/// each time takes longer than most instructions.
+const COUNTS: [u8; 256] = {
+    let mut counts = [0; 256];
+    let mut list = 0;
+    while list < 256 {
+        counts[list] = (list as u8).count_ones() as u8;
+        list += 1;
+    }
+    counts
+};
+
+/// The number of registers in a list; bit 14, the link register, is the only one above bit 7.
+#[inline(always)]
+fn count(list: u16) -> u32 {
+    u32::from(COUNTS[usize::from(list & 0xFF)]) + u32::from(list >> 14)
+}
+
 impl<B: Bus> Runner<'_, B> {
     /// The address of a literal: the program counter is aligned to words for it.
     #[inline(always)]
@@ -127,17 +145,17 @@ impl<B: Bus> Runner<'_, B> {
     /// The registers of `list`, lowest first, end below the old stack pointer.
     #[inline(always)]
     pub(super) fn push<const OUTSIDE: bool>(&mut self, list: u16) -> Result<u32, Pause> {
-        let bottom = self.get(Register::SP).wrapping_sub(4 * list.count_ones());
+        let bottom = self.get(Register::SP).wrapping_sub(4 * count(list));
         self.store_list::<OUTSIDE>(bottom, list)?;
         self.set(Register::SP, bottom);
-        Ok(1 + list.count_ones())
+        Ok(1 + count(list))
     }
 
     #[inline(always)]
     pub(super) fn pop<const OUTSIDE: bool>(&mut self, list: u16) -> Result<u32, Pause> {
         let top = self.load_list::<OUTSIDE>(self.get(Register::SP), list)?;
         self.set(Register::SP, top);
-        Ok(1 + list.count_ones())
+        Ok(1 + count(list))
     }
 
     /// Three cycles and one for each register, the program counter among them.
@@ -146,7 +164,7 @@ impl<B: Bus> Runner<'_, B> {
         let top = self.load_list::<OUTSIDE>(self.get(Register::SP), list)?;
         let target = self.read_word::<OUTSIDE>(top)?;
         self.set(Register::SP, top.wrapping_add(4));
-        self.jump(target, 4 + list.count_ones())
+        self.jump(target, 4 + count(list))
     }
 
     #[inline(always)]
@@ -157,7 +175,7 @@ impl<B: Bus> Runner<'_, B> {
     ) -> Result<u32, Pause> {
         let end = self.store_list::<OUTSIDE>(self.get(n), list)?;
         self.set(n, end);
-        Ok(1 + list.count_ones())
+        Ok(1 + count(list))
     }
 
     /// The base is written back unless it was loaded.
@@ -171,7 +189,7 @@ impl<B: Bus> Runner<'_, B> {
         if list & 1 << n.index() == 0 {
             self.set(n, end);
         }
-        Ok(1 + list.count_ones())
+        Ok(1 + count(list))
     }
 
     /// Returns the address behind the last word.
@@ -182,7 +200,7 @@ impl<B: Bus> Runner<'_, B> {
         mut list: u16,
     ) -> Result<u32, Pause> {
         let registers = &self.cpu.registers;
-        let in_memory = self.memory.store_words(address, list.count_ones(), || {
+        let in_memory = self.memory.store_words(address, count(list), || {
             let register = Register::new(list.trailing_zeros() as u8);
             list &= list.wrapping_sub(1);
             registers[register.index()]
@@ -209,7 +227,7 @@ impl<B: Bus> Runner<'_, B> {
         mut address: u32,
         mut list: u16,
     ) -> Result<u32, Pause> {
-        if let Some(words) = self.memory.load_words(address, list.count_ones()) {
+        if let Some(words) = self.memory.load_words(address, count(list)) {
             for word in words {
                 let register = Register::new(list.trailing_zeros() as u8);
                 self.cpu.registers[register.index()] = *word;
