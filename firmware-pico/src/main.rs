@@ -25,9 +25,10 @@ mod pico;
 mod rest;
 
 use cortex_m::singleton;
-use firmware_core::firmware::Firmware;
+use firmware_core::firmware::{Firmware, Parts};
 
 use pico::Pico;
+use rest::Rest;
 
 /// The second stage of booting, for the flash chip of a Pico (W25Q16JV).
 #[used]
@@ -43,11 +44,7 @@ fn main() -> ! {
         crash::show(&text, parts, &rest);
     }
     rest.start_watchdog();
-    let firmware = Firmware::boot(parts, &mut rest.delay())
-        .unwrap_or_else(|fault| panic!("at power-on, {fault}"));
-    let Some(firmware) = singleton!(: Firmware<Pico> = firmware) else {
-        unreachable!("main runs once")
-    };
+    let firmware = boot(parts, &rest);
     loop {
         let now = rest.now();
         match firmware.step(now) {
@@ -55,4 +52,16 @@ fn main() -> ! {
             Err(fault) => panic!("{fault}"),
         }
     }
+}
+
+/// The firmware, where it stays: far too large for the stack. On its way there it is built
+/// on it, so this is a function of its own, whose frame is gone when the first step begins.
+#[inline(never)]
+fn boot(parts: Parts<Pico>, rest: &Rest) -> &'static mut Firmware<Pico> {
+    let place = singleton!(: Firmware<Pico> = match Firmware::boot(parts, &mut rest.delay()) {
+        Ok(firmware) => firmware,
+        Err(fault) => panic!("at power-on, {fault}"),
+    });
+    let Some(firmware) = place else { unreachable!("main runs once") };
+    firmware
 }

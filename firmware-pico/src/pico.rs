@@ -7,10 +7,10 @@ use firmware_core::firmware::{Board, Parts};
 use firmware_core::lcd::SPI_HZ;
 use rp2040_hal::clocks::{Clock, init_clocks_and_plls};
 use rp2040_hal::fugit::RateExtU32;
-use rp2040_hal::gpio::bank0::{Gpio0, Gpio1, Gpio16, Gpio17, Gpio18, Gpio19, Gpio20, Gpio21, Gpio22};
-use rp2040_hal::gpio::{
-    FunctionSioOutput, FunctionSpi, FunctionUart, Pin, Pins, PullDown, PullUp,
+use rp2040_hal::gpio::bank0::{
+    Gpio0, Gpio1, Gpio16, Gpio17, Gpio18, Gpio19, Gpio20, Gpio21, Gpio22,
 };
+use rp2040_hal::gpio::{FunctionSioOutput, FunctionSpi, FunctionUart, Pin, Pins, PullDown, PullUp};
 use rp2040_hal::pac::{self, SPI0, UART0};
 use rp2040_hal::pwm::Slices;
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
@@ -69,18 +69,10 @@ pub fn take() -> (Parts<Pico>, Rest) {
     };
     let peripheral_clock = clocks.peripheral_clock.freq();
     let timer = Timer::new(pac.TIMER, &mut resets, &clocks);
-    let pins = Pins::new(
-        pac.IO_BANK0,
-        pac.PADS_BANK0,
-        Sio::new(pac.SIO).gpio_bank0,
-        &mut resets,
-    );
+    let pins = Pins::new(pac.IO_BANK0, pac.PADS_BANK0, Sio::new(pac.SIO).gpio_bank0, &mut resets);
 
-    let spi_pins: SpiPins = (
-        pins.gpio19.into_function(),
-        pins.gpio16.into_function(),
-        pins.gpio18.into_function(),
-    );
+    let spi_pins: SpiPins =
+        (pins.gpio19.into_function(), pins.gpio16.into_function(), pins.gpio18.into_function());
     let spi = Spi::<_, SPI0, _, 8>::new(pac.SPI0, spi_pins).init(
         &mut resets,
         peripheral_clock,
@@ -91,10 +83,9 @@ pub fn take() -> (Parts<Pico>, Rest) {
     let Ok(spi) = ExclusiveDevice::new_no_delay(LcdBus(spi), chip_select);
 
     let uart_pins: UartPins = (pins.gpio0.reconfigure(), pins.gpio1.reconfigure());
-    let Ok(console) = UartPeripheral::new(pac.UART0, uart_pins, &mut resets).enable(
-        UartConfig::new(BAUD.Hz(), DataBits::Eight, None, StopBits::One),
-        peripheral_clock,
-    ) else {
+    let Ok(console) = UartPeripheral::new(pac.UART0, uart_pins, &mut resets)
+        .enable(UartConfig::new(BAUD.Hz(), DataBits::Eight, None, StopBits::One), peripheral_clock)
+    else {
         unreachable!("115,200 baud can be had from 125 MHz")
     };
 
