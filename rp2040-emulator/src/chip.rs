@@ -47,7 +47,7 @@ use watchdog::{Reason, Watchdog};
 /// Cycles that one core may be ahead of the other while both run.
 const LEAD: u64 = 32;
 
-/// Where the boot ROM copies the second stage to, the end of which is its first stack.
+/// Where the boot ROM copies the second stage to; its stack lies below.
 const BOOT2_RAM: u32 = RAM_BASE + RAM_SIZE as u32 - 256;
 const BOOT2_SIZE: usize = 256;
 
@@ -168,7 +168,7 @@ impl Chip {
             return Err(BootError::Boot2Checksum(computed, found));
         }
         self.memory.load(BOOT2_RAM, &boot2).expect("the end of the RAM has room");
-        self.cores[0].begin(0, RAM_BASE + RAM_SIZE as u32, BOOT2_RAM | 1);
+        self.cores[0].begin(0, BOOT2_RAM, BOOT2_RAM | 1);
         // A second stage that is called returns; one that is started goes on to the program.
         self.cores[0].set_register(14, 0);
         Ok(())

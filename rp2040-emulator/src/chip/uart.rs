@@ -1,7 +1,8 @@
 //! A UART (PL011): FIFOs, line rate, interrupts (datasheet section 4.2).
 //!
-//! Bytes take the time on the wire that the divisors give them. Modem lines, IrDA and DMA
-//! requests are not modelled; there are no framing or parity errors.
+//! Bytes take the time on the wire that the divisors give them. Modem lines and IrDA are not
+//! modelled; there are no framing or parity errors. A DMA request stands while the FIFO has room,
+//! or a byte.
 
 use std::collections::VecDeque;
 
@@ -22,6 +23,9 @@ const RX_EMPTY: u32 = 1 << 4;
 const TX_FULL: u32 = 1 << 5;
 const RX_FULL: u32 = 1 << 6;
 const TX_EMPTY: u32 = 1 << 7;
+/// DMACR
+const RX_DMA: u32 = 1;
+const TX_DMA: u32 = 2;
 /// Interrupts
 const RX: u32 = 1 << 4;
 const TX: u32 = 1 << 5;
@@ -45,6 +49,7 @@ pub(super) struct Uart {
     levels: u32,
     mask: u32,
     raised: u32,
+    dma: u32,
     /// The frequency of its clock; 0 while there is none.
     clock_hz: u64,
 }
@@ -168,6 +173,12 @@ impl Uart {
         self.raised & self.mask != 0
     }
 
+    /// The DMA requests for transmitting and for receiving.
+    pub(super) fn requests(&self) -> (bool, bool) {
+        let transmit = self.dma & TX_DMA != 0 && self.transmit.len() < self.depth();
+        (transmit, self.dma & RX_DMA != 0 && !self.receive.is_empty())
+    }
+
     pub(super) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         Some(match offset {
@@ -192,7 +203,8 @@ impl Uart {
             0x38 => self.mask,
             0x3C => self.raised,
             0x40 => self.raised & self.mask,
-            0x44 | 0x48 => 0,
+            0x44 => 0,
+            0x48 => self.dma,
             // Peripheral and cell numbers of a PL011, revision 3.
             0xFE0..=0xFFC => {
                 const NUMBERS: [u32; 8] = [0x11, 0x10, 0x34, 0x00, 0x0D, 0xF0, 0x05, 0xB1];
@@ -234,8 +246,7 @@ impl Uart {
             0x34 => self.levels = value & 0x3F,
             0x38 => self.mask = value & 0x7FF,
             0x44 => self.raised &= !value,
-            // DMA requests: off is all there is.
-            0x48 if value & 3 == 0 => {}
+            0x48 => self.dma = value & 7,
             _ => return None,
         }
         Some(())
