@@ -30,8 +30,8 @@ pub enum Message {
     Helping(u8),
     /// A NUDGE in the demo: held, it leaves it.
     HoldToLeave,
-    /// A press while it is the computer's turn, who plays for this player.
-    NotYetYours(Player),
+    /// A press while it is the computer's turn, who plays for this player; the dots run on.
+    NotYetYours(Player, u8),
     /// A cup is counted; the same button again sows it.
     PressAgain,
     /// A cup of the opponent's, or an empty one, is counted.

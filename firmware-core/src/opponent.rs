@@ -47,8 +47,36 @@ pub enum Level {
     Advanced,
 }
 
+impl Players {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Demo];
+
+    /// As the console and a trace's header say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Two => "two",
+            Self::Demo => "demo",
+        }
+    }
+}
+
+impl Level {
+    /// All of them, the weakest first.
+    pub const ALL: [Self; 3] = [Self::Novice, Self::Intermediate, Self::Advanced];
+
+    /// As the console and a trace's header say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Novice => "novice",
+            Self::Intermediate => "intermediate",
+            Self::Advanced => "advanced",
+        }
+    }
+}
+
 /// Nodes that one slice of thinking may visit; a node is a sowing. See docs/budgets.md.
-pub const NODES_A_SLICE: u32 = 800;
+pub const NODES_A_SLICE: u32 = 1_000;
 /// Most slices that an answer takes.
 pub const MOST_SLICES: u32 = 48;
 /// With at most so many stones in the cups, the Advanced level plays the very best move in the
@@ -67,8 +95,8 @@ pub enum Thought {
 /// What a level is able to do.
 #[derive(Clone, Copy, Debug)]
 struct Skill {
-    /// Turns that it looks ahead at most, its own one included.
-    depth: u8,
+    /// Turns that it looks at, at most: 1 is its own one with all its free turns.
+    turns: u8,
     /// How far it may be off when it judges a cup, in sixteenths of a stone.
     error: u8,
 }
@@ -76,9 +104,9 @@ struct Skill {
 impl Level {
     const fn skill(self) -> Skill {
         match self {
-            Self::Novice => Skill { depth: 2, error: 128 },
-            Self::Intermediate => Skill { depth: 3, error: 40 },
-            Self::Advanced => Skill { depth: DEEPEST, error: 0 },
+            Self::Novice => Skill { turns: 1, error: 128 },
+            Self::Intermediate => Skill { turns: 2, error: 48 },
+            Self::Advanced => Skill { turns: DEEPEST, error: 0 },
         }
     }
 }
@@ -124,7 +152,7 @@ pub struct Thinker {
     /// The cup in hand, and the best of this depth, by their index.
     index: usize,
     best: usize,
-    /// Turns to search below each cup.
+    /// Turns to look at, this one included; at first 0, the sowing alone.
     depth: u8,
     best_value: i16,
     /// No value is more, no value less than its negative.
@@ -283,7 +311,7 @@ impl Thinker {
 
     /// Decides, or looks one turn further, the best cup first.
     fn end_depth(&mut self) {
-        if self.whole || self.depth + 1 >= self.skill.depth {
+        if self.whole || self.depth >= self.skill.turns {
             self.decide();
             return;
         }

@@ -35,15 +35,6 @@ const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 /// Stones a cup that can be chosen.
 const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
 
-const PLAYERS: [(&str, Players); 3] =
-    [("one", Players::One), ("two", Players::Two), ("demo", Players::Demo)];
-
-const LEVELS: [(&str, Level); 3] = [
-    ("novice", Level::Novice),
-    ("intermediate", Level::Intermediate),
-    ("advanced", Level::Advanced),
-];
-
 /// The longest bounce that a header may ask for: ten times what a bad switch does.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
 
@@ -108,8 +99,8 @@ pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
         settings.bidirectional != fresh.bidirectional,
         name_of(&SWITCH, settings.bidirectional),
     );
-    say("players", settings.players != fresh.players, name_of(&PLAYERS, settings.players));
-    say("level", settings.level != fresh.level, name_of(&LEVELS, settings.level));
+    say("players", settings.players != fresh.players, settings.players.name());
+    say("level", settings.level != fresh.level, settings.level.name());
     say("sound", settings.sound != fresh.sound, name_of(&SWITCH, settings.sound));
     Some(header)
 }
@@ -179,8 +170,14 @@ impl Asked {
             "sound" => self.settings.sound = on_or_off(entry)?,
             "stones" => self.settings.stones = choice(entry, &STONES)?,
             "bidirectional" => self.settings.bidirectional = on_or_off(entry)?,
-            "players" => self.settings.players = choice(entry, &PLAYERS)?,
-            "level" => self.settings.level = choice(entry, &LEVELS)?,
+            "players" => {
+                let players = Players::ALL.map(|players| (players.name(), players));
+                self.settings.players = choice(entry, &players)?;
+            }
+            "level" => {
+                let levels = Level::ALL.map(|level| (level.name(), level));
+                self.settings.level = choice(entry, &levels)?;
+            }
             // It was read before everything else.
             "flash" => {}
             key => {

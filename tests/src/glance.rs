@@ -134,7 +134,8 @@ fn turn(frame: &Frame, layout: &Layout) -> Option<usize> {
 /// Stones of the first layer lie side by side, so every light is seen. A stone of the second
 /// one lies between four of the first and hides the light of one of them: the lights that
 /// stand off the first layer's grid are then as many as there are hidden ones, and the first
-/// layer is full. A third layer (a cup with more than 32 stones) cannot be told apart.
+/// layer is full. A third layer (a cup with more than 32 stones, in `wari` more than 24) cannot be
+/// told apart.
 fn stones_in(frame: &Frame, area: &Rectangle) -> u32 {
     let fit = |length: u32| (length as usize - 1) / PITCH;
     let (columns, rows) = (fit(area.size.width), fit(area.size.height));

@@ -255,6 +255,9 @@ impl Match {
             if self.dice.once_in(8) {
                 self.count_another(button);
             }
+            if self.dice.once_in(60) {
+                self.count_and_look_into_the_menu(button);
+            }
             self.session.tap(button);
             self.session.wait(ANSWER);
             assert_eq!(self.session.heard(), [""; 0], "the first press of {button} only counts");
@@ -270,6 +273,16 @@ impl Match {
         self.session.tap(other);
         self.session.wait(ANSWER);
         assert_eq!(self.session.heard(), [""; 0], "the first press of {other} only counts");
+    }
+
+    /// So it is by the menu: RESET is another button, too.
+    fn count_and_look_into_the_menu(&mut self, button: Button) {
+        self.session.tap(button);
+        self.session.hold(&[Button::Reset], HOLD);
+        self.session.wait(ANSWER);
+        self.session.tap(Button::Reset);
+        self.session.wait(ANSWER);
+        assert_eq!(self.session.heard(), [""; 0], "a look into the menu");
     }
 
     /// Holds what the console has said against `expected`.
@@ -527,6 +540,39 @@ fn games_with_the_computer_go_move_by_move_as_the_reference_says() {
         }
     }
     assert!(moves > 600, "only {moves} moves");
+}
+
+/// The last stones are still on their way when somebody asks for something else.
+#[test]
+fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
+    let demo = |seed: u64| {
+        Session::turned_on(header(&[
+            ("game", &"board"),
+            ("players", &"demo"),
+            ("level", &"novice"),
+            ("seed", &seed),
+        ]))
+    };
+    // RESET opens the menu after a second; a key asks after half of one. Both go down while
+    // the computer thinks about its last move, and act while the stones of it move.
+    for (seed, button, before, back) in
+        [(1, Button::Reset, 950, Button::Reset), (2, Button::T3, 350, NO), (3, Button::B1, 400, NO)]
+    {
+        let mut undisturbed = demo(seed);
+        while !undisturbed.heard().iter().any(|line| line.contains("game-over")) {
+            undisturbed.wait(Nanos::from_millis(20));
+            assert!(undisturbed.now() < Nanos::from_secs(300), "the game does not end");
+        }
+        let mut session = demo(seed);
+        session.wait(undisturbed.now() - Nanos::from_millis(before));
+        session.hold(&[button], HOLD);
+        session.wait(ANSWER);
+        assert!(session.heard().iter().any(|line| line.contains("game-over")), "seed {seed}");
+        session.tap(back);
+        session.wait(Nanos::from_secs(10));
+        let goes_on = session.heard().iter().any(|line| line.contains("move=-"));
+        assert!(goes_on, "seed {seed}: the next game does not begin");
+    }
 }
 
 #[test]

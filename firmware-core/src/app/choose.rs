@@ -81,7 +81,7 @@ impl App {
             Entry::NewBoard => {
                 let in_progress = self.in_progress();
                 self.show(Page::Question(Question::NewBoard { in_progress }));
-            },
+            }
             Entry::EditBoard => self.begin_to_edit(now),
             Entry::ShowScores => self.show(self.scores_page()),
             Entry::ResetScores => self.reset_scores(now, flash),
@@ -128,24 +128,14 @@ impl App {
         players: Players,
         flash: &mut F,
     ) {
-        let name = match players {
-            Players::One => "one",
-            Players::Two => "two",
-            Players::Demo => "demo",
-        };
-        self.console.line(format_args!("option players={name}"));
+        self.console.line(format_args!("option players={}", players.name()));
         self.settings.players = players;
         self.mode = Mode::Board;
         self.keep_settings(now, flash);
     }
 
     fn set_level<F: NorFlash>(&mut self, now: Micros, level: Level, flash: &mut F) {
-        let name = match level {
-            Level::Novice => "novice",
-            Level::Intermediate => "intermediate",
-            Level::Advanced => "advanced",
-        };
-        self.console.line(format_args!("option level={name}"));
+        self.console.line(format_args!("option level={}", level.name()));
         self.settings.level = level;
         self.keep_option(now, flash);
     }

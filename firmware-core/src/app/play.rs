@@ -34,7 +34,8 @@ impl App {
         if self.is_demo() {
             self.notice = Some((Message::HoldToLeave, now + NOTICE));
         } else if self.computer_moves() {
-            self.notice = Some((Message::NotYetYours(self.position().turn), now + NOTICE));
+            let waiting = Message::NotYetYours(self.position().turn, 0);
+            self.notice = Some((waiting, now + NOTICE));
             self.sound(Some(sound::ERROR), now);
         } else if self.is_thinking() {
             // Help says itself that it thinks.

@@ -78,13 +78,15 @@ impl App {
         self.thinking.is_some()
     }
 
-    /// Whether the computer is to move and has not begun to think.
+    /// Whether the computer is to move, nothing keeps it from thinking, and it does not yet.
     pub(super) fn must_think(&self) -> bool {
         self.mode == Mode::Board
             && self.edit.is_none()
             && self.movement.is_none()
             && self.thinking.is_none()
             && self.computer_moves()
+            // The coin is looked at first.
+            && !matches!(self.notice, Some((Message::Coin(_), _)))
     }
 
     /// Goes on thinking, and makes the move.
@@ -142,6 +144,11 @@ impl App {
             Purpose::Move => Message::Thinking(self.position().turn, thinking.dots),
             Purpose::Help => Message::Helping(thinking.dots),
         })
+    }
+
+    /// So many dots are seen.
+    pub(super) fn dots(&self) -> u8 {
+        self.thinking.as_ref().map_or(0, |thinking| thinking.dots)
     }
 
     /// The cup in hand, if the computer shows its thoughts.

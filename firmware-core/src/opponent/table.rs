@@ -148,3 +148,55 @@ impl Key {
 }
 
 const _: () = assert!(Cup::COUNT / 2 < 0x10, "a cup's number fits its four bits");
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::opponent::EXACT_STONES;
+    use crate::rules::PLACES;
+
+    /// The keys of all boards with up to `left` more stones in the cups from `place` on.
+    fn keys(stones: &mut [u8; PLACES], place: usize, left: u8, keys: &mut Vec<(u32, usize)>) {
+        if place == PLACES {
+            for turn in Player::BOTH {
+                let key = Key::of(&Position::of(*stones, turn), false);
+                keys.push((key.check, key.first()));
+            }
+        } else if Cup::at(place).is_none() {
+            self::keys(stones, place + 1, left, keys);
+        } else {
+            for held in 0..=left {
+                stones[place] = held;
+                self::keys(stones, place + 1, left - held, keys);
+            }
+            stones[place] = 0;
+        }
+    }
+
+    #[test]
+    fn no_two_boards_of_an_exact_ending_share_a_key() {
+        let mut all = Vec::new();
+        keys(&mut [0; PLACES], 0, EXACT_STONES, &mut all);
+        assert_eq!(all.len(), 2 * 646_646);
+        all.sort_unstable();
+        let shared = all.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        assert_eq!(shared, 0);
+    }
+
+    #[test]
+    fn a_deep_finding_outlasts_a_shallow_one_of_the_same_place() {
+        let mut table = Table::EMPTY;
+        let [deep, shallow, next] = [1, 2, 3].map(|check| Key { check, slot: 7 });
+        table.keep(deep, 10, 5, Bound::Exact, 2);
+        table.keep(shallow, 20, 1, Bound::Least, 3);
+        table.keep(next, 30, 2, Bound::Most, 4);
+        let found = |key| table.find(key).map(|found| (found.value, found.bound(), found.nth()));
+        assert_eq!(found(deep), Some((10, Bound::Exact, 2)));
+        assert_eq!(found(shallow), None);
+        assert_eq!(found(next), Some((30, Bound::Most, 4)));
+    }
+}

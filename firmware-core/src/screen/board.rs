@@ -7,6 +7,7 @@ use super::words::Words;
 /// In the words of its source document.
 pub const STYLE: Style = Style {
     name: "board",
+    about: "Free turns and bonuses; stones are counted",
     words: Words {
         players: ["Player 1", "Player 2"],
         cup: "cup",

@@ -8,6 +8,7 @@ use super::words::Words;
 /// In the words of its source document.
 pub const STYLE: Style = Style {
     name: "family",
+    about: "Nobody may count; a coin flip begins",
     words: Words {
         players: ["Player A", "Player B"],
         cup: "bin",

@@ -25,7 +25,7 @@ impl Text {
             | Message::Stuck(_)
             | Message::StorageDamaged
             | Message::NotStored
-            | Message::NotYetYours(_)
+            | Message::NotYetYours(..)
             | Message::EditNothing => theme::INK_WARNING,
             Message::Turn(_)
             | Message::FreeTurn(_)

@@ -10,6 +10,8 @@ use crate::rules::{CUPS_A_SIDE, Cup};
 pub struct Style {
     /// Unlike that of every other style.
     pub name: &'static str,
+    /// What the Game menu tells of it, at most 44 characters.
+    pub about: &'static str,
     /// What the status message says.
     pub words: Words,
     /// The labels beside the buttons of the cups, by [`crate::rules::Player::index`] and

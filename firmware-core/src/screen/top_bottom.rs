@@ -8,6 +8,7 @@ use crate::rules::CUPS_A_SIDE;
 /// In the words of its source document.
 pub const STYLE: Style = Style {
     name: "top-bottom",
+    about: "Seeds and pits; what is left never counts",
     words: Words {
         players: ["Bottom", "Top"],
         cup: "pit",

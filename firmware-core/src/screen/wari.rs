@@ -8,6 +8,7 @@ use super::words::Words;
 /// In the words of its manual.
 pub const STYLE: Style = Style {
     name: "wari",
+    about: "Captures by two and three; has options",
     words: Words {
         players: ["Bottom", "Top"],
         cup: "cup",

@@ -64,8 +64,9 @@ impl Words {
             }
             Message::Helping(count) => two(format_args!("Help"), format_args!("{}", dots(count))),
             Message::HoldToLeave => [line("Hold a button"), line("to leave")],
-            Message::NotYetYours(player) => {
-                two(format_args!("{} thinks:", name(player)), format_args!("please wait"))
+            Message::NotYetYours(player, count) => {
+                let (name, dots) = (name(player), dots(count));
+                two(format_args!("{name} thinks:"), format_args!("please wait{dots}"))
             }
             Message::PressAgain => [line("Press again"), line("to sow it")],
             Message::Counted => [line("Only counted:"), line("can't be sown")],

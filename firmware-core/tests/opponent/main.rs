@@ -1,139 +1,108 @@
-//! lab
+//! The computer opponent: what it plays, how well, and how it thinks.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `exact` | the Advanced level's endgames against every game played to its end |
+//! | `solver` | that second opinion, on the naive rules |
+//! | `strength` | the levels against each other, and against chance |
+//! | `thoughts` | slices, seeds, any board at all |
+//!
+//! The long runs: `cargo test --release -p firmware-core --test opponent -- --ignored --nocapture`
+
 #[path = "../naive/mod.rs"]
 #[expect(dead_code, reason = "perft is for the rules' own test")]
 mod naive;
+
+mod exact;
 mod solver;
+mod strength;
+mod thoughts;
 
-use firmware_core::opponent::{Level, Thinker, Thought};
-use firmware_core::rules::*;
-use naive::{Game, System};
-use solver::Solver;
+use firmware_core::opponent::{Level, MOST_SLICES, NODES_A_SLICE, Thinker, Thought};
+use firmware_core::rules::{Cup, Position, Ruleset, board, family, top_bottom, wari};
 
-fn position(game: &Game) -> Position {
-    let stones = game.stones.map(|stones| u8::try_from(stones).expect("a small board"));
-    let direction = if game.clockwise { Direction::Clockwise } else { Direction::CounterClockwise };
-    Position { direction, ..Position::of(stones, Player::BOTH[game.turn]) }
-}
+const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
 
-#[test]
-#[ignore]
-fn lab_exact() {
-    let most: usize = std::env::var("STONES").ok().map_or(10, |s| s.parse().unwrap());
-    let step: usize = std::env::var("STEP").ok().map_or(1, |s| s.parse().unwrap());
-    for (system, rules) in [
-        (System::Board, &board::RULES),
-        (System::Family, &family::RULES),
-        (System::TopBottom, &top_bottom::RULES),
-    ] {
-        let mut solver = Solver::new(system, most);
-        let t = std::time::Instant::now();
-        for n in 0..solver.positions() {
-            let g = solver.position(n, 0);
-            solver.value(&g);
-        }
-        println!("{system:?} solved {} in {:?}", solver.positions(), t.elapsed());
-        let t = std::time::Instant::now();
-        let mut thinker = Thinker::new();
-        let mut worst = 0;
-        let mut wrong = 0;
-        let mut sum = 0u64;
-        let mut count = 0u64;
-        let mut hist = [0u64; 24];
-        for turn in [0] {
-            for n in (0..solver.positions()).step_by(step) {
-                let g = solver.position(n, turn);
-                if g.is_over() {
-                    continue;
-                }
-                let p = position(&g);
-                thinker.begin(rules, &p, Level::Advanced, n as u64);
-                let cup = loop {
-                    match thinker.think() {
-                        Some(Thought::Decided(c)) => break c,
-                        Some(_) => {}
-                        None => panic!(),
-                    }
-                };
-                let v = solver.value(&g);
-                if solver.value_of(&g, cup.place()) != v {
-                    wrong += 1;
-                    if wrong < 5 {
-                        println!("wrong {g:?} {cup:?} nodes {}", thinker.nodes());
-                    }
-                }
-                count += 1;
-                sum += thinker.nodes() as u64;
-                hist[(32 - thinker.nodes().leading_zeros()) as usize] += 1;
-                if thinker.nodes() > worst {
-                    worst = thinker.nodes();
-                    println!("worst {worst} {:?}", p.stones);
-                }
-            }
-        }
-        println!(
-            "{system:?} worst {worst} wrong {wrong} avg {} of {count} {:?} {:?}/node",
-            sum / count,
-            t.elapsed(),
-            t.elapsed() / (sum.max(1) as u32)
-        );
-        println!("{hist:?}");
+/// Every way to play, by its name.
+const SYSTEMS: [(&str, &Ruleset); 9] = [
+    ("board", &board::RULES),
+    ("family", &family::RULES),
+    ("top-bottom", &top_bottom::RULES),
+    ("wari", &wari::RULES),
+    ("wari bidirectional", &BIDIRECTIONAL),
+    ("wari of 3", &Ruleset { stones_a_cup: 3, ..wari::RULES }),
+    ("wari of 5", &Ruleset { stones_a_cup: 5, ..wari::RULES }),
+    ("wari of 3 bidirectional", &Ruleset { stones_a_cup: 3, ..BIDIRECTIONAL }),
+    ("wari of 5 bidirectional", &Ruleset { stones_a_cup: 5, ..BIDIRECTIONAL }),
+];
+
+/// Seeded chance (SplitMix64).
+struct Dice(u64);
+
+impl Dice {
+    fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.number() % bound as u64) as usize
+    }
+
+    fn one_of(&mut self, cups: &[Cup]) -> Cup {
+        cups[self.below(cups.len())]
     }
 }
 
-mod matches;
-use matches::*;
+/// Cups that may be sown.
+fn legal(rules: &Ruleset, position: &Position) -> Vec<Cup> {
+    if rules.is_over(position) {
+        return Vec::new();
+    }
+    Cup::of(position.turn).filter(|cup| position.in_cup(*cup) > 0).collect()
+}
 
-#[test]
-#[ignore]
-fn lab_matches() {
-    let games: u32 = std::env::var("GAMES").ok().map_or(200, |s| s.parse().unwrap());
-    let which = std::env::var("WHICH").unwrap_or("nia".into());
-    const BI: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
-    const W3: Ruleset = Ruleset { stones_a_cup: 3, ..wari::RULES };
-    const W5: Ruleset = Ruleset { stones_a_cup: 5, ..wari::RULES };
-    let mut list = vec![
-        ("board", board::RULES),
-        ("family", family::RULES),
-        ("top-bottom", top_bottom::RULES),
-        ("wari", wari::RULES),
-        ("wari bi", BI),
-    ];
-    if which.contains('5') {
-        list.push(("wari 3", W3));
-        list.push(("wari 5", W5));
-        list.push(("wari 3 bi", Ruleset { bidirectional: true, ..W3 }));
-        list.push(("wari 5 bi", Ruleset { bidirectional: true, ..W5 }));
+/// What `thinker` thinks about `position`, slice by slice; the last is its decision. Checks
+/// what holds of all thoughts.
+#[track_caller]
+fn thoughts(
+    thinker: &mut Thinker,
+    rules: &Ruleset,
+    position: &Position,
+    level: Level,
+    seed: u64,
+) -> Vec<Thought> {
+    let at = format!("{level:?} with seed {seed} in {position:?}");
+    let legal = legal(rules, position);
+    let mut thoughts = Vec::new();
+    thinker.begin(rules, position, level, seed);
+    loop {
+        let before = thinker.nodes();
+        let thought = thinker.think().unwrap_or_else(|| panic!("no thought of {at}"));
+        thoughts.push(thought);
+        assert!(thinker.nodes() - before <= NODES_A_SLICE, "too many nodes of {at}");
+        let (Thought::Considering(cup) | Thought::Decided(cup)) = thought;
+        assert!(legal.contains(&cup), "{thought:?} is not legal for {at}");
+        if let Thought::Decided(_) = thought {
+            break;
+        }
+        assert!(thoughts.len() < MOST_SLICES as usize, "too many slices of {at}");
     }
-    for (name, rules) in list {
-        let mut go = |label: &str, a, b| {
-            let t = std::time::Instant::now();
-            let s = play_match(&rules, a, b, games, 1000);
-            println!(
-                "{name:10} {label}: {}/{}/{} ({:.0}%) abandoned {} moves {} nodes/move {} slices/move {} depth {:.1} {:?}",
-                s.wins,
-                s.draws,
-                s.losses,
-                s.wins as f32 * 100. / games as f32,
-                s.abandoned,
-                s.moves,
-                s.nodes / s.moves,
-                s.slices / s.moves,
-                s.depth as f32 / s.moves as f32,
-                t.elapsed()
-            );
-        };
-        let l = |l| Who::Level(l);
-        if which.contains('n') {
-            go("N-R", l(Level::Novice), Who::Random);
-        }
-        if which.contains('i') {
-            go("I-N", l(Level::Intermediate), l(Level::Novice));
-        }
-        if which.contains('a') {
-            go("A-I", l(Level::Advanced), l(Level::Intermediate));
-        }
-        if which.contains('r') {
-            go("A-R", l(Level::Advanced), Who::Random);
-        }
-    }
+    thoughts
+}
+
+/// The move of `level`.
+fn decision(
+    thinker: &mut Thinker,
+    rules: &Ruleset,
+    position: &Position,
+    level: Level,
+    seed: u64,
+) -> Cup {
+    let thoughts = thoughts(thinker, rules, position, level, seed);
+    let Some(Thought::Decided(cup)) = thoughts.last() else { unreachable!("it decides") };
+    *cup
 }

@@ -57,12 +57,12 @@ fn messages() -> Vec<Message> {
             Message::FreeTurn(player),
             Message::Captured(player),
             Message::Coin(player),
-            Message::NotYetYours(player),
             Message::Refused(PlayError::NotYours, player),
             Message::Refused(PlayError::Empty, player),
             Message::Refused(PlayError::GameOver, player),
         ]);
         all.extend((0..=MOST_DOTS).map(|dots| Message::Thinking(player, dots)));
+        all.extend((0..=MOST_DOTS).map(|dots| Message::NotYetYours(player, dots)));
     }
     // A new message does not compile here: it belongs into the list above.
     for message in &all {
@@ -72,7 +72,8 @@ fn messages() -> Vec<Message> {
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
             Message::Stuck(_) | Message::StorageDamaged | Message::NotStored => {}
-            Message::Thinking(_, 0..=MOST_DOTS | 4..) | Message::NotYetYours(_) => {}
+            Message::Thinking(_, 0..=MOST_DOTS | 4..)
+            | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
             Message::Helping(0..=MOST_DOTS | 4..) | Message::HoldToLeave => {}
             Message::PressAgain | Message::Counted | Message::Advice => {}
             Message::EditTake | Message::EditPut | Message::EditNothing => {}
@@ -245,12 +246,12 @@ fn every_system_says_it_in_its_own_words() {
             ],
         ),
         (
-            Message::NotYetYours(Top),
+            Message::NotYetYours(Top, 3),
             [
-                "Player 2 thinks: please wait",
-                "Player B thinks: please wait",
-                "Top thinks: please wait",
-                "Top thinks: please wait",
+                "Player 2 thinks: please wait...",
+                "Player B thinks: please wait...",
+                "Top thinks: please wait...",
+                "Top thinks: please wait...",
             ],
         ),
         (

@@ -15,7 +15,6 @@ use crate::name::NAME_CHARACTERS;
 use crate::page::{Key, Kind, Notice, Page, Question};
 use crate::rules::Player;
 use crate::screen::style::Style;
-use crate::systems::Game;
 pub use dialogs::{notice, question};
 
 /// Characters of the longest title, heading or sentence.
@@ -147,7 +146,7 @@ pub fn entry(entry: Entry) -> &'static str {
 }
 
 /// What an entry does, in at most 44 characters.
-pub const fn explanation(entry: Entry) -> &'static str {
+pub fn explanation(entry: Entry) -> &'static str {
     match entry {
         Entry::LoadGame => "Goes on with a game that was saved",
         Entry::SaveGame => "Saves this game for another day",
@@ -172,10 +171,7 @@ pub const fn explanation(entry: Entry) -> &'static str {
         Entry::Intermediate => "The computer plays well, but not always",
         Entry::Novice => "The computer plays like a beginner",
         Entry::SoundOff => "Silences the buzzer",
-        Entry::System(Game::Board) => "Free turns and bonuses; stones are counted",
-        Entry::System(Game::Family) => "Nobody may count; a coin flip begins",
-        Entry::System(Game::Wari) => "Captures by two and three; has options",
-        Entry::System(Game::TopBottom) => "Seeds and pits; what is left never counts",
+        Entry::System(game) => game.system().style.about,
     }
 }
 

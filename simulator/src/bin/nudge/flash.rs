@@ -5,7 +5,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::Player;
 use firmware_core::storage::{Scores, Settings};
 use firmware_core::systems::SYSTEMS;
@@ -78,16 +77,7 @@ fn told_settings(settings: &Settings) -> String {
         Some(Player::Bottom) => "bottom",
         Some(Player::Top) => "top",
     };
-    let players = match settings.players {
-        Players::One => "one",
-        Players::Two => "two",
-        Players::Demo => "demo",
-    };
-    let level = match settings.level {
-        Level::Novice => "novice",
-        Level::Intermediate => "intermediate",
-        Level::Advanced => "advanced",
-    };
+    let (players, level) = (settings.players.name(), settings.level.name());
     format!(
         "game {}, seed {}, first {first}, stones {}, bidirectional {}, players {players}, level \
          {level}, thoughts {}, sound {}",

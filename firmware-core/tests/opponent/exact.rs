@@ -1,0 +1,92 @@
+//! With few stones in the cups, the Advanced level plays the very best move.
+
+use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE, Thinker};
+use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, top_bottom};
+
+use super::naive::{Game, System};
+use super::solver::Solver;
+use super::{Dice, decision};
+
+/// The systems that sow into the stores.
+const SYSTEMS: [(System, &Ruleset); 3] = [
+    (System::Board, &board::RULES),
+    (System::Family, &family::RULES),
+    (System::TopBottom, &top_bottom::RULES),
+];
+
+const _: () = assert!(EXACT_STONES == 10);
+
+/// The move in `game` is one of those that a player who sees everything would choose. Returns
+/// the nodes that it took.
+#[track_caller]
+fn check(solver: &mut Solver, thinker: &mut Thinker, rules: &Ruleset, game: &Game) -> u32 {
+    let stones = game.stones.map(|stones| u8::try_from(stones).expect("a small board"));
+    let position = Position {
+        direction: Direction::CounterClockwise,
+        ..Position::of(stones, Player::BOTH[game.turn])
+    };
+    let cup = decision(thinker, rules, &position, Level::Advanced, 0);
+    let (found, best) = (solver.value_of(game, cup.place()), solver.value(game));
+    assert_eq!(found, best, "{cup:?} gains that, but one can gain more in {game:?}");
+    thinker.nodes()
+}
+
+/// Each of the positions with up to `stones` stones, whoever moves.
+fn check_all(stones: usize) {
+    for (system, rules) in SYSTEMS {
+        let mut solver = Solver::new(system, stones);
+        let mut thinker = Thinker::new();
+        let (mut most, mut total, mut count) = (0, 0, 0);
+        for number in 0..solver.positions() {
+            for turn in [0, 1] {
+                let game = solver.position(number, turn);
+                if !game.is_over() {
+                    let nodes = check(&mut solver, &mut thinker, rules, &game);
+                    most = most.max(nodes);
+                    total += u64::from(nodes);
+                    count += 1;
+                }
+            }
+        }
+        println!(
+            "{system:?}: {count} positions of up to {stones} stones, {} nodes each, at most {most}",
+            total / count
+        );
+        assert!(most < MOST_SLICES * NODES_A_SLICE / 8, "a wide margin below the limit");
+    }
+}
+
+#[test]
+fn every_position_of_up_to_seven_stones_is_played_perfectly() {
+    check_all(7);
+}
+
+/// Two and a half million endings; half a minute with `--release`.
+#[test]
+#[ignore = "goes through all positions; see main.rs for the command"]
+fn every_position_of_up_to_ten_stones_is_played_perfectly() {
+    check_all(EXACT_STONES.into());
+}
+
+#[test]
+fn positions_of_eight_to_ten_stones_are_played_perfectly_whatever_the_stores_hold() {
+    const POSITIONS: usize = 6_000;
+    for (system, rules) in SYSTEMS {
+        let mut solver = Solver::new(system, EXACT_STONES.into());
+        let mut thinker = Thinker::new();
+        let mut dice = Dice(10);
+        let mut checked = 0;
+        while checked < POSITIONS {
+            let mut game = solver.position(dice.below(solver.positions()), dice.below(2));
+            let in_cups = game.stones.iter().sum::<u32>();
+            if in_cups < 8 || game.is_over() {
+                continue;
+            }
+            let stored = dice.below(51) as u32;
+            game.stones[6] = dice.below(stored as usize + 1) as u32;
+            game.stones[13] = stored - game.stones[6];
+            check(&mut solver, &mut thinker, rules, &game);
+            checked += 1;
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Who beats whom, over games from random openings, each opening played from both sides.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use firmware_core::opponent::{Level, Thinker};
+use firmware_core::rules::{Player, Position, Ruleset};
+
+use super::{Dice, SYSTEMS, decision, legal};
+
+/// Sowings of a random opening, at most.
+const OPENING: usize = 6;
+/// So many moves without a capture, and a game is abandoned, as on the board.
+const QUIET_MOVES: u32 = 50;
+/// So many times the same position, and a game is abandoned, as on the board.
+const REPETITIONS: u32 = 3;
+
+#[derive(Clone, Copy)]
+enum Mind {
+    Computer(Level),
+    Chance,
+}
+
+use Mind::{Chance, Computer};
+
+/// Results of the first of two minds.
+#[derive(Default)]
+struct Score {
+    wins: u32,
+    draws: u32,
+    losses: u32,
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { wins, draws, losses } = self;
+        write!(out, "{wins} won, {draws} drawn, {losses} lost")
+    }
+}
+
+/// A few random moves from the start.
+fn opening(rules: &Ruleset, dice: &mut Dice) -> Position {
+    let mut position = rules.start(Player::BOTH[dice.below(2)]);
+    for _ in 0..dice.below(OPENING + 1) {
+        let cup = dice.one_of(&legal(rules, &position));
+        let (next, outcome) = rules.sow(&position, cup);
+        if outcome.result.is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
+}
+
+/// Plays `position` to its end, or until one holds more than half of all stones, or until it is
+/// abandoned; by how many stones `first` then leads.
+fn game(
+    rules: &Ruleset,
+    mut position: Position,
+    first: Player,
+    minds: [Mind; 2],
+    dice: &mut Dice,
+    thinker: &mut Thinker,
+) -> i32 {
+    let half = position.total() / 2;
+    let mut quiet = 0;
+    let mut seen: HashMap<Position, u32> = HashMap::new();
+    loop {
+        let [own, theirs] =
+            [first, first.opponent()].map(|player| u16::from(position.in_store(player)));
+        let repeated = seen.entry(position).or_default();
+        *repeated += 1;
+        let abandoned = quiet >= QUIET_MOVES || *repeated >= REPETITIONS;
+        if rules.is_over(&position) || own.max(theirs) > half || abandoned {
+            return i32::from(own) - i32::from(theirs);
+        }
+        let mind = minds[usize::from(position.turn != first)];
+        let seed = dice.number();
+        let cup = match mind {
+            Chance => dice.one_of(&legal(rules, &position)),
+            Computer(level) => decision(thinker, rules, &position, level, seed),
+        };
+        let (next, outcome) = rules.play(&position, cup).expect("a legal move");
+        quiet = if outcome.capture.is_some() { 0 } else { quiet + 1 };
+        position = next;
+    }
+}
+
+/// `games` games between two minds.
+fn play(rules: &Ruleset, minds: [Mind; 2], games: u64, first_seed: u64) -> Score {
+    let mut score = Score::default();
+    let mut thinker = Thinker::new();
+    for seed in first_seed..first_seed + games / 2 {
+        let mut dice = Dice(seed);
+        let opening = opening(rules, &mut dice);
+        for first in Player::BOTH {
+            let lead = game(rules, opening, first, minds, &mut dice, &mut thinker);
+            score.wins += u32::from(lead > 0);
+            score.draws += u32::from(lead == 0);
+            score.losses += u32::from(lead < 0);
+        }
+    }
+    score
+}
+
+/// In each system, the first mind wins at least `percent` of the games.
+#[track_caller]
+fn check_wins(what: &str, minds: [Mind; 2], games: u64, percent: u64) {
+    for (name, rules) in SYSTEMS {
+        let score = play(rules, minds, games, 1);
+        println!("{name}: {what}: {score}");
+        assert!(100 * u64::from(score.wins) >= percent * games, "{name}: {what}: {score}");
+    }
+}
+
+/// In each system, the Advanced level loses no game to chance.
+#[track_caller]
+fn check_never_loses(games: u64) {
+    for (name, rules) in SYSTEMS {
+        let score = play(rules, [Computer(Level::Advanced), Chance], games, 1);
+        println!("{name}: Advanced against chance: {score}");
+        assert_eq!(score.losses, 0, "{name}: {score}");
+    }
+}
+
+#[test]
+fn the_novice_is_better_than_chance() {
+    check_wins("Novice against chance", [Computer(Level::Novice), Chance], 200, 60);
+}
+
+#[test]
+fn intermediate_beats_novice() {
+    let minds = [Level::Intermediate, Level::Novice].map(Computer);
+    check_wins("Intermediate against Novice", minds, 200, 80);
+}
+
+#[test]
+fn advanced_beats_intermediate() {
+    let minds = [Level::Advanced, Level::Intermediate].map(Computer);
+    check_wins("Advanced against Intermediate", minds, 30, 80);
+}
+
+#[test]
+fn advanced_never_loses_to_chance() {
+    check_never_loses(30);
+}
+
+/// About four minutes with `--release`.
+#[test]
+#[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
+fn advanced_beats_intermediate_in_hundreds_of_games() {
+    let minds = [Level::Advanced, Level::Intermediate].map(Computer);
+    check_wins("Advanced against Intermediate", minds, 400, 80);
+}
+
+/// About three minutes with `--release`.
+#[test]
+#[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
+fn advanced_never_loses_to_chance_in_hundreds_of_games() {
+    check_never_loses(400);
+}

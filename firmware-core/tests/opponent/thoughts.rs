@@ -1,0 +1,140 @@
+//! How it thinks: in bounded slices, the same for the same seed, about any board.
+
+use firmware_core::opponent::{Level, Thinker, Thought};
+use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, board, wari};
+
+use super::{Dice, SYSTEMS, legal, thoughts};
+
+const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced];
+
+/// Memory that the firmware gives to its thoughts.
+const MOST_BYTES: usize = 24 * 1024;
+const _: () = assert!(size_of::<Thinker>() <= MOST_BYTES);
+
+/// A board as Edit Board may leave it: up to 60 stones in heaps of any size.
+fn edited(rules: &Ruleset, dice: &mut Dice) -> Position {
+    let mut stones = [0; PLACES];
+    let mut left = dice.below(61);
+    while left > 0 {
+        let heap = 1 + dice.below(left);
+        stones[dice.below(PLACES)] += heap as u8;
+        left -= heap;
+    }
+    let clockwise = rules.bidirectional && dice.below(2) == 1;
+    let direction = if clockwise { Direction::Clockwise } else { Direction::CounterClockwise };
+    Position { direction, ..Position::of(stones, Player::BOTH[dice.below(2)]) }
+}
+
+#[test]
+fn any_board_is_thought_about_within_bounds() {
+    let mut thinker = Thinker::new();
+    for (_, rules) in SYSTEMS {
+        let mut dice = Dice(3);
+        for _ in 0..40 {
+            let position = edited(rules, &mut dice);
+            for level in LEVELS {
+                if !legal(rules, &position).is_empty() {
+                    thoughts(&mut thinker, rules, &position, level, dice.number());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_heap_of_all_stones_in_one_cup_is_thought_about_within_bounds() {
+    let mut thinker = Thinker::new();
+    for (_, rules) in SYSTEMS {
+        for cup in Cup::all() {
+            let mut position = Position::of([0; PLACES], cup.owner());
+            position.stones[cup.place()] = 60;
+            // With it, a stone across, so that the game goes on in every system.
+            position.stones[cup.opposite().place()] = 1;
+            for level in LEVELS {
+                thoughts(&mut thinker, rules, &position, level, 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_thinks_the_same_whatever_was_thought_before() {
+    let mut old = Thinker::new();
+    for (name, rules) in SYSTEMS {
+        for seed in 0..3 {
+            let position = edited(rules, &mut Dice(seed + 5));
+            if legal(rules, &position).is_empty() {
+                continue;
+            }
+            for level in LEVELS {
+                let again = thoughts(&mut old, rules, &position, level, seed);
+                let fresh = thoughts(&mut Thinker::new(), rules, &position, level, seed);
+                assert_eq!(again, fresh, "{name}, {level:?}, seed {seed}, {position:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn seeds_vary_the_play_of_every_level() {
+    let position = board::RULES.start(Player::Bottom);
+    for level in [Level::Novice, Level::Intermediate] {
+        let decided = |seed| {
+            *thoughts(&mut Thinker::new(), &board::RULES, &position, level, seed)
+                .last()
+                .expect("a decision")
+        };
+        assert!((1..20).any(|seed| decided(seed) != decided(0)), "{level:?}");
+    }
+}
+
+#[test]
+fn the_lower_levels_have_every_cup_in_hand() {
+    for (name, rules) in SYSTEMS {
+        let position = rules.start(Player::Top);
+        for level in [Level::Novice, Level::Intermediate] {
+            let thoughts = thoughts(&mut Thinker::new(), rules, &position, level, 1);
+            for cup in Cup::of(Player::Top) {
+                let seen = thoughts.contains(&Thought::Considering(cup));
+                assert!(seen, "{name}: {level:?} never had {cup:?} in hand");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_advanced_level_shows_more_than_one_cup() {
+    for (name, rules) in SYSTEMS {
+        let position = rules.start(Player::Top);
+        let thoughts = thoughts(&mut Thinker::new(), rules, &position, Level::Advanced, 1);
+        let others = thoughts.iter().filter(|thought| **thought != thoughts[0]).count();
+        assert!(others > 3, "{name}: {thoughts:?}");
+    }
+}
+
+#[test]
+fn a_person_sees_the_lower_levels_consider() {
+    for (level, slices) in [(Level::Novice, 10..=15), (Level::Intermediate, 16..=24)] {
+        let position = board::RULES.start(Player::Bottom);
+        let thoughts = thoughts(&mut Thinker::new(), &board::RULES, &position, level, 1);
+        assert!(slices.contains(&thoughts.len()), "{level:?} took {} slices", thoughts.len());
+    }
+}
+
+#[test]
+fn a_finished_game_is_nothing_to_think_about() {
+    let mut thinker = Thinker::new();
+    assert_eq!(thinker.think(), None);
+    for (_, rules) in SYSTEMS {
+        thinker.begin(rules, &Position::of([0; PLACES], Player::Top), Level::Advanced, 1);
+        assert_eq!(thinker.think(), None);
+    }
+}
+
+#[test]
+fn a_decision_stands_until_the_next_beginning() {
+    let mut thinker = Thinker::new();
+    let position = wari::RULES.start(Player::Bottom);
+    let last = thoughts(&mut thinker, &wari::RULES, &position, Level::Novice, 1).pop();
+    assert_eq!(thinker.think(), last);
+}
