@@ -22,6 +22,8 @@ use timer::PaceTimer;
 
 pub(super) const CHANNEL_COUNT: usize = 12;
 const ALL: u32 = (1 << CHANNEL_COUNT) - 1;
+/// Cycles that a transfer may be asked for late if it waits for no request.
+const BATCH: u64 = 16;
 /// The request numbers of the timers; behind them comes the one that always stands.
 const FIRST_TIMER: usize = 0x3B;
 const PERMANENT: usize = 0x3F;
@@ -57,6 +59,8 @@ pub(super) enum Outcome {
 #[derive(Clone, Debug)]
 pub(super) struct Dma {
     channels: [Channel; CHANNEL_COUNT],
+    /// The channels that are busy, so that nobody asks the others.
+    busy: u32,
     timers: [PaceTimer; 4],
     sniffer: Sniffer,
     raised: u32,
@@ -74,6 +78,7 @@ impl Default for Dma {
     fn default() -> Self {
         Self {
             channels: std::array::from_fn(Channel::new),
+            busy: 0,
             timers: [PaceTimer::default(); 4],
             sniffer: Sniffer::default(),
             raised: 0,
@@ -142,17 +147,20 @@ impl Dma {
 
     /// The requests that would let a channel go on which now waits: bit n is request n.
     pub(super) fn listens(&self) -> u64 {
-        let waiting = self.channels.iter().filter(|channel| channel.is_active());
-        waiting
-            .filter(|channel| !channel.is_able(0))
-            .fold(0, |mask, channel| mask | 1 << channel.request())
+        let busy = numbers(self.busy).map(|number| &self.channels[number]);
+        let waiting = busy.filter(|channel| channel.is_active() && !channel.is_able(0));
+        waiting.fold(0, |mask, channel| mask | 1 << channel.request())
     }
 
-    /// The cycle in which something is next to be done if no request changes; asking later loses
-    /// nothing.
+    /// The cycle in which the bus is to ask again if no request changes. Channels that wait for no
+    /// request are asked about in batches, as they make up for the time.
     pub(super) fn next(&self, ready: u64) -> u64 {
-        if self.able(ready) != 0 {
+        let able = self.able(ready);
+        if numbers(able).any(|number| self.channels[number].request() != PERMANENT) {
             return self.free_at;
+        }
+        if able != 0 {
+            return self.free_at + BATCH;
         }
         let listens = self.listens();
         let timers = self.timers.iter().enumerate();
@@ -204,6 +212,7 @@ impl Dma {
             0x444 => {
                 for number in numbers(value & ALL) {
                     self.channels[number].abort();
+                    self.note(number);
                 }
             }
             0x440 | 0x448 => {}
@@ -229,13 +238,14 @@ impl Dma {
     fn start(&mut self, mask: u32) {
         for number in numbers(mask & ALL) {
             self.channels[number].start();
+            self.note(number);
         }
     }
 
     /// The channels that can go on.
     fn able(&self, ready: u64) -> u32 {
         let able = |number: &usize| self.channels[*number].is_able(ready);
-        (0..CHANNEL_COUNT).filter(able).fold(0, |mask, number| mask | 1 << number)
+        numbers(self.busy).filter(able).fold(0, |mask, number| mask | 1 << number)
     }
 
     /// Whose turn it is: all of high priority, then one of low priority, then again.
@@ -263,10 +273,9 @@ impl Dma {
         if !channel.is_quiet() {
             self.raised |= 1 << number;
         }
-        if chained != number
-            && let Some(next) = self.channels.get_mut(chained)
-        {
-            next.start();
+        self.note(number);
+        if chained != number && chained < CHANNEL_COUNT {
+            self.start(1 << chained);
         }
     }
 
@@ -274,6 +283,13 @@ impl Dma {
     fn halt(&mut self, number: usize, outcome: Outcome) {
         self.channels[number].halt(outcome);
         self.raised |= 1 << number;
+        self.note(number);
+    }
+
+    /// A channel may have become busy, or have ended.
+    fn note(&mut self, number: usize) {
+        let busy = u32::from(self.channels[number].is_busy());
+        self.busy = self.busy & !(1 << number) | busy << number;
     }
 
     fn status(&self, line: usize) -> u32 {
@@ -288,7 +304,9 @@ fn line(offset: u32) -> usize {
 
 /// The numbers of the bits that are set, lowest first.
 fn numbers(mask: u32) -> impl Iterator<Item = usize> {
-    (0..CHANNEL_COUNT).filter(move |number| mask & 1 << number != 0)
+    std::iter::successors(Some(mask), |mask| Some(mask & mask.wrapping_sub(1)))
+        .take_while(|mask| *mask != 0)
+        .map(|mask| mask.trailing_zeros() as usize)
 }
 
 /// A value with its bytes in the other order.

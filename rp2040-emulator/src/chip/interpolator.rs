@@ -19,8 +19,33 @@ const COMMON: u32 = 0x1F_FFFF;
 /// Writes to ACCUM_ADD are this wide, and so are reads.
 const ADD_BITS: u32 = 0xFF_FFFF;
 
+/// Bytes of an interpolator's registers.
+const STRIDE: u32 = 0x40;
+
+/// The two of a core.
 #[derive(Clone, Debug)]
-pub(super) struct Interpolator {
+pub(super) struct Interpolators([Interpolator; 2]);
+
+impl Default for Interpolators {
+    fn default() -> Self {
+        Self([false, true].map(Interpolator::new))
+    }
+}
+
+impl Interpolators {
+    /// `offset` counts from INTERP0_ACCUM0.
+    pub(super) fn read(&mut self, offset: u32) -> Option<u32> {
+        self.0.get_mut((offset / STRIDE) as usize)?.read(offset % STRIDE)
+    }
+
+    /// `offset` counts from INTERP0_ACCUM0.
+    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+        self.0.get_mut((offset / STRIDE) as usize)?.write(offset % STRIDE, value)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Interpolator {
     /// BLEND for the first, CLAMP for the second.
     special: u32,
     accumulators: [u32; 2],
@@ -39,7 +64,7 @@ struct Results {
 
 impl Interpolator {
     /// The first or the second of a core.
-    pub(super) fn new(second: bool) -> Self {
+    fn new(second: bool) -> Self {
         Self {
             special: if second { CLAMP } else { BLEND },
             accumulators: [0; 2],
@@ -49,7 +74,7 @@ impl Interpolator {
     }
 
     /// `offset` counts from ACCUM0.
-    pub(super) fn read(&mut self, offset: u32) -> Option<u32> {
+    fn read(&mut self, offset: u32) -> Option<u32> {
         let number = offset as usize / 4;
         let results = self.results();
         let force = |lane: usize| results.lanes[lane] | (self.control[lane] >> 19 & 3) << 28;
@@ -75,7 +100,7 @@ impl Interpolator {
         Some(value)
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+    fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         let number = offset as usize / 4;
         match offset {
             0x00 | 0x04 => self.accumulators[number] = value,
@@ -296,6 +321,13 @@ mod tests {
         check(true, &with(-1024), &[(PEEK_0, -1000_i32 as u32)]);
         check(true, &with(7), &[(PEEK_0, 7)]);
         check(true, &with(1024), &[(PEEK_0, 1000)]);
+    }
+
+    #[test]
+    fn the_second_stands_behind_the_first() {
+        let mut both = Interpolators::default();
+        both.write(0x40, 5);
+        assert_eq!((both.read(0), both.read(0x40), both.read(0x80)), (Some(0), Some(5), None));
     }
 
     #[test]

@@ -111,7 +111,7 @@ impl QspiPins {
     pub(super) fn read(&self, offset: u32) -> Option<u32> {
         let register = offset as usize / 4;
         Some(match offset {
-            0x00..=0x2C if register % 2 == 0 => {
+            0x00..=0x2C if register.is_multiple_of(2) => {
                 let level = self.inputs >> (register / 2) & 1;
                 level << 9 | level << 17 | level << 19
             }
@@ -132,7 +132,7 @@ impl QspiPins {
     pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         let register = offset as usize / 4;
         match offset {
-            0x00..=0x2C if register % 2 == 0 => {}
+            0x00..=0x2C if register.is_multiple_of(2) => {}
             0x00..=0x2C => {
                 self.control[register / 2] = value & 0x3003_331F;
                 self.settle();

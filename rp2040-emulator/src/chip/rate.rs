@@ -42,9 +42,14 @@ impl Rate {
             return 0;
         }
         // The end of the nanosecond has not come yet: one less than is over then.
-        let end = u128::from(ns) + 1;
-        let over = (end * u128::from(self.hz)).div_ceil(u128::from(NS)) - 1;
-        u64::try_from(over).unwrap_or(u64::MAX)
+        let end = ns.saturating_add(1);
+        match end.checked_mul(self.hz) {
+            Some(product) => product.div_ceil(NS) - 1,
+            None => {
+                let over = (u128::from(end) * u128::from(self.hz)).div_ceil(u128::from(NS)) - 1;
+                u64::try_from(over).unwrap_or(u64::MAX)
+            }
+        }
     }
 }
 

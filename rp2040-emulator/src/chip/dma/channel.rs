@@ -95,7 +95,12 @@ impl Channel {
         self.control & SNIFFED != 0
     }
 
-    /// Started, not at its end, not paused.
+    /// Started, not at its end.
+    pub(super) fn is_busy(&self) -> bool {
+        self.busy
+    }
+
+    /// Busy, and not paused.
     pub(super) fn is_active(&self) -> bool {
         self.busy && self.control & ENABLED != 0
     }

@@ -107,7 +107,7 @@ fn rings_wrap_one_of_the_addresses() {
 fn a_transfer_takes_a_cycle_and_begins_after_its_trigger() {
     let mut board = Board::new();
     board.set(0, [0x10, 0x80, 4], COPY, 0);
-    assert_eq!(board.dma.next(0), 1);
+    assert_eq!(board.dma.next(0), 1 + BATCH);
     assert_eq!(board.register(CONTROL) & BUSY, BUSY);
     let cycles: Vec<_> = board.run(2, 0).iter().map(|transfer| transfer.cycle).collect();
     assert_eq!(cycles, [1, 2]);
