@@ -64,7 +64,7 @@ impl Rest {
 
     /// What blocks while the LCD wants it.
     pub fn delay(&self) -> impl DelayNs + use<> {
-        self.timer
+        WholeMicros(self.timer)
     }
 
     /// From now on the board restarts unless [`Self::until`] is called.
@@ -114,6 +114,16 @@ impl Rest {
         if !busy || now.since(*self.busy_since.get_or_insert(now)) < BUSY {
             self.watchdog.feed();
         }
+    }
+}
+
+/// Delays that are not too short. The HAL counts edges of the timer's microseconds, and the
+/// first one may come at once: its ten microseconds can be nine and a bit.
+struct WholeMicros(Timer);
+
+impl DelayNs for WholeMicros {
+    fn delay_ns(&mut self, nanos: u32) {
+        self.0.delay_us(nanos.div_ceil(1_000) + 1);
     }
 }
 

@@ -31,6 +31,12 @@ const SLICE: Nanos = Nanos::from_millis(4);
 
 const _: () = assert!(SLICE.0 < hal_mock::board::FRAME_IDLE.0);
 
+/// A program that draws nothing for this long is taken to have booted.
+const LONGEST_BOOT: Nanos = Nanos::from_secs(1);
+
+/// How far booting may be overshot.
+const BOOT_SLICE: Nanos = Nanos::from_micros(100);
+
 /// How a console line begins that a crash has left behind.
 const CRASH: &str = "crash text=";
 
@@ -105,6 +111,11 @@ impl Machine for Pico {
         let wires = Wires::attach(&self.board, &mut chip, powered_at);
         let heard = self.board.console_lines().len();
         self.running = Some(Running { chip, wires, powered_at, heard });
+        // Booting is over with the first pixel: until then the firmware blocks.
+        let latest = powered_at + LONGEST_BOOT;
+        while self.board.bus().pixel_bytes == 0 && self.board.now() < latest {
+            self.step(latest.min(self.board.now() + BOOT_SLICE))?;
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@
 
 use hal_mock::board::Terminals;
 use hal_mock::{Button, Nanos, VirtualBoard};
-use rp2040_emulator::chip::{Chip, Drive, PinChange, SpiWord};
+use rp2040_emulator::chip::{Chip, Drive, Output, OutputChange, PinChange, SpiWord};
 
 /// The console's UART.
 const UART: usize = 0;
@@ -18,7 +18,14 @@ const LCD_DC: u32 = 1 << 20;
 const LCD_RESET_PIN: usize = 21;
 const LCD_RESET: u32 = 1 << LCD_RESET_PIN;
 const BACKLIGHT: u32 = 1 << 22;
+const BUZZER_PIN: usize = 15;
+/// The PWM slice and channel that the buzzer's pin can show, and the function that does so.
+const BUZZER: (usize, usize) = (7, 1);
+const PWM_FUNCTION: u32 = 4;
 const WATCHED: u32 = LCD_CHIP_SELECT | LCD_DC | LCD_RESET | BACKLIGHT;
+
+/// Eight bits at the reference board's clock.
+const BYTE: Nanos = Nanos(8_000_000_000 / firmware_core::lcd::SPI_HZ as u64);
 
 /// The wires of a chip that has power.
 pub(super) struct Wires {
@@ -27,6 +34,8 @@ pub(super) struct Wires {
     /// The levels of the LCD's pins as the LCD knows them.
     levels: u32,
     closed: [bool; Button::COUNT],
+    /// A wave at the buzzer that has not lasted for a period yet: since when, and its frequency.
+    wave: Option<(Nanos, f64)>,
     /// Bytes in a row that the LCD has not heard of yet.
     burst: Burst,
 }
@@ -49,6 +58,7 @@ impl Wires {
             powered_at,
             levels: 0,
             closed: [false; Button::COUNT],
+            wave: None,
             burst: Burst::default(),
         };
         wires.levels = chip.levels();
@@ -83,6 +93,14 @@ impl Wires {
         for (ns, byte) in &sent {
             self.terminals.hear(self.powered_at + Nanos(*ns), *byte);
         }
+        for wave in chip.take_waves() {
+            if (wave.slice, wave.channel) == BUZZER
+                && chip.function(BUZZER_PIN) == Some(PWM_FUNCTION)
+            {
+                self.sound(wave);
+            }
+        }
+        self.hear_wave(self.powered_at + Nanos(chip.now_ns()));
         let (words, changes) = (chip.take_spi(SPI), chip.take_changes());
         let heard = !sent.is_empty() || !words.is_empty() || !changes.is_empty();
         let mut changes = changes.into_iter().peekable();
@@ -99,13 +117,35 @@ impl Wires {
         heard
     }
 
+    /// The buzzer's pin does something else. What has not lasted for a period was no tone: a
+    /// slice takes its divider at once and the rest of a new frequency with its next wrap.
+    fn sound(&mut self, OutputChange { ns, output, .. }: OutputChange) {
+        let at = self.powered_at + Nanos(ns);
+        self.hear_wave(at);
+        self.wave = match output {
+            Output::Wave { hz, .. } => Some((at, hz)),
+            Output::Level(_) => {
+                self.terminals.set_tone(at, None);
+                None
+            }
+        };
+    }
+
+    /// A wave that has lasted for a period by `now` is a tone, from its beginning on.
+    fn hear_wave(&mut self, now: Nanos) {
+        let lasted = |(since, hz): &(Nanos, f64)| (now - *since).0 as f64 * hz >= 1e9;
+        if let Some((since, hz)) = self.wave.take_if(|wave| lasted(wave)) {
+            self.terminals.set_tone(since, Some(hz.round() as u32));
+        }
+    }
+
     /// A word on MOSI, which is the LCD's if it is selected.
     fn clock_in(&mut self, SpiWord { ns, word, .. }: SpiWord) {
         if self.levels & LCD_CHIP_SELECT != 0 {
             return;
         }
         let end = self.powered_at + Nanos(ns);
-        let start = end - Nanos(256);
+        let start = end - BYTE;
         if self.burst.end != start {
             self.flush();
         }
