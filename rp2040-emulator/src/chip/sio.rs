@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::interpolator::Interpolator;
+use super::interpolator::Interpolators;
 
 const FIFO_DEPTH: usize = 8;
 /// The pins of bank 0.
@@ -15,25 +15,14 @@ const WRITE_ON_FULL: u32 = 4;
 const READ_ON_EMPTY: u32 = 8;
 
 /// What a core sees of the block as its own.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Side {
     /// What this core is to read.
     fifo: VecDeque<u32>,
     /// WOF and ROE.
     errors: u32,
     divider: Divider,
-    interpolators: [Interpolator; 2],
-}
-
-impl Default for Side {
-    fn default() -> Self {
-        Self {
-            fifo: VecDeque::new(),
-            errors: 0,
-            divider: Divider::default(),
-            interpolators: [false, true].map(Interpolator::new),
-        }
-    }
+    interpolators: Interpolators,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -133,7 +122,7 @@ impl Sio {
             }
             0x74 => own.divider.remainder,
             0x78 => 1 | u32::from(own.divider.dirty) << 1,
-            0x80..=0xFC => own.interpolators[usize::from(offset >= 0xC0)].read(offset & 0x3F)?,
+            0x80..=0xFC => own.interpolators.read(offset - 0x80)?,
             0x100..=0x17C => {
                 let lock = 1 << ((offset - 0x100) / 4);
                 let claimed = lock & !self.spinlocks;
@@ -181,9 +170,7 @@ impl Sio {
                 own.divider.remainder = value;
                 own.divider.dirty = true;
             }
-            0x80..=0xFC => {
-                return own.interpolators[usize::from(offset >= 0xC0)].write(offset & 0x3F, value);
-            }
+            0x80..=0xFC => return own.interpolators.write(offset - 0x80, value),
             0x100..=0x17C => self.spinlocks &= !(1 << ((offset - 0x100) / 4)),
             // Read-only.
             0x00 | 0x04 | 0x08 | 0x58 | 0x5C | 0x78 => {}
