@@ -1,6 +1,7 @@
 //! The boards that run the firmware and what people do with them: the window here, the
 //! command `nudge` in `bin/`. It knows both sides, the firmware and the virtual board.
 
+pub mod boards;
 pub mod face;
 pub mod fingers;
 pub mod flash_file;
@@ -10,6 +11,7 @@ pub mod keymap;
 pub mod live;
 pub mod native;
 pub mod pace;
+pub mod pico;
 pub mod runner;
 pub mod saved_text;
 pub mod session;

@@ -18,9 +18,10 @@ use hal_mock::Machine;
 use hal_mock::flash::FlashChip;
 use hal_mock::trace::{HeaderEntry, Trace};
 
+use crate::boards::Maker;
 use crate::face::Panel;
 use crate::setup::SetupError;
-use crate::{flash_file, header, native};
+use crate::{flash_file, header};
 
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
@@ -84,10 +85,10 @@ impl Session {
     /// The board, its power off.
     ///
     /// # Errors
-    /// As [`native::build`].
-    pub fn machine(&self) -> Result<Box<dyn Machine>, SetupError> {
+    /// As [`Maker::build`].
+    pub fn machine(&self, maker: &Maker) -> Result<Box<dyn Machine>, SetupError> {
         let trace = Trace { header: self.header.clone(), ..Trace::default() };
-        native::build(&trace, self.image.clone())
+        maker.build(&trace, self.image.clone())
     }
 }
 
@@ -179,7 +180,7 @@ mod tests {
         let session = Session::prepare(wishes.clone()).unwrap();
         assert_eq!(header(&session), ["seed 99", "first bottom", "sound off"]);
         assert_eq!((&session.image, &session.keep), (&None, &Some(path)));
-        let image = session.machine().unwrap().board().with_flash(|chip| chip.image().to_vec());
+        let image = session.machine(&Maker::Native).unwrap().board().with_flash(|chip| chip.image().to_vec());
         assert_eq!(storage::load(&mut FlashChip::from_image(image).unwrap()), Ok(settings));
 
         let session = Session::prepare(Wishes { seed: Some(3), ..wishes }).unwrap();

@@ -4,52 +4,40 @@
 
 use core::fmt;
 use core::str::FromStr;
+use std::path::PathBuf;
 
 use hal_mock::Machine;
 use hal_mock::trace::{Place, Trace};
 
 /// What a trace runs on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Board {
     /// `firmware-core` compiled for this computer, on the virtual board.
     #[default]
     Native,
-    /// The flashed program on an emulated RP2040.
-    Pico,
+    /// The flashed program on an emulated RP2040: this file, or what `make firmware` built.
+    Pico(Option<PathBuf>),
     /// A real board on a serial port.
     Serial,
 }
 
 impl Board {
-    /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Native, Self::Pico, Self::Serial];
-
-    /// As options name it.
-    pub const fn name(self) -> &'static str {
+    /// As options name it, without a file.
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Native => "native",
-            Self::Pico => "pico",
+            Self::Pico(_) => "pico",
             Self::Serial => "serial",
-        }
-    }
-
-    /// Whether this build can run it; if not, the sentence that says so.
-    ///
-    /// # Errors
-    /// For [`Board::Pico`] and [`Board::Serial`].
-    pub fn ready(self) -> Result<(), SetupError> {
-        match self {
-            Self::Native => Ok(()),
-            Self::Pico | Self::Serial => Err(SetupError::new(format!(
-                "the board `{self}` is not built yet; use `--board native`"
-            ))),
         }
     }
 }
 
 impl fmt::Display for Board {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(self.name())
+        match self {
+            Self::Pico(Some(file)) => write!(out, "pico={}", file.display()),
+            board => out.pad(board.name()),
+        }
     }
 }
 
@@ -57,9 +45,18 @@ impl FromStr for Board {
     type Err = SetupError;
 
     fn from_str(text: &str) -> Result<Self, SetupError> {
-        Self::ALL.into_iter().find(|board| board.name() == text).ok_or_else(|| {
-            SetupError::new(format!("`{text}` is no board; there are native, pico and serial"))
-        })
+        match text.split_once('=') {
+            None if text == "native" => Ok(Self::Native),
+            None if text == "pico" => Ok(Self::Pico(None)),
+            None if text == "serial" => Ok(Self::Serial),
+            Some(("pico", file)) if !file.is_empty() => Ok(Self::Pico(Some(file.into()))),
+            Some(("pico", _)) => {
+                Err(SetupError::new("`pico=` wants the program to run: an ELF or UF2 file"))
+            }
+            _ => Err(SetupError::new(format!(
+                "`{text}` is no board; there are native, pico, pico=FILE and serial"
+            ))),
+        }
     }
 }
 

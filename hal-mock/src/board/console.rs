@@ -97,7 +97,8 @@ impl Console {
         self.fifo.clear();
     }
 
-    fn receive(&mut self, byte: u8, at: Nanos) {
+    /// The listener gets a byte whose stop bit has left the wire at `at`.
+    pub(super) fn receive(&mut self, byte: u8, at: Nanos) {
         if self.bytes.len() >= CONSOLE_KEPT {
             self.dropped += 1;
             return;

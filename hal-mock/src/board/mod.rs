@@ -9,6 +9,7 @@
 mod console;
 mod contact;
 mod sound;
+mod terminals;
 mod wires;
 
 use std::cell::RefCell;
@@ -17,6 +18,7 @@ use std::rc::Rc;
 pub use console::{CONSOLE_KEPT, ConsoleLine, UART_BAUD, UART_FIFO, Uart};
 pub use contact::BOUNCE_HELD_BELOW;
 pub use sound::{Buzzer, TONES_KEPT, Tone};
+pub use terminals::Terminals;
 pub use wires::{Backlight, BoardDelay, ButtonPin, FlashHandle, LcdDc, LcdReset, LcdSpi};
 
 pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
@@ -169,6 +171,11 @@ impl VirtualBoard {
             return None;
         }
         circuit.contacts.iter().filter_map(Contact::next_edge).min()
+    }
+
+    /// The far ends of the wires, for a chip that keeps its own time.
+    pub fn terminals(&self) -> Terminals {
+        Terminals(Rc::clone(&self.0))
     }
 
     /// The pin of a button: low while it is pressed.

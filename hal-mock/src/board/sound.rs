@@ -52,7 +52,11 @@ impl Sound {
 
     fn listen(&mut self, at: Nanos) {
         let toggles = self.hz > 0 && self.duty > 0 && self.duty < MAX_DUTY;
-        let hz = toggles.then_some(self.hz);
+        self.set(at, toggles.then_some(self.hz));
+    }
+
+    /// The pin toggles at `hz` from `at` on, or not at all.
+    pub(super) fn set(&mut self, at: Nanos, hz: Option<u32>) {
         if hz == self.sounding {
             return;
         }

@@ -122,7 +122,7 @@ pub struct ReplayArgs {
     /// Traces, or folders of traces (all *.trace in and below)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// What the traces run on: native, pico or serial
+    /// What the traces run on: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// Write the golden frames that are missing or differ; nothing else ever does
@@ -165,7 +165,7 @@ pub struct ScreenshotArgs {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=8))]
     pub scale: u32,
-    /// What the trace runs on: native, pico or serial
+    /// What the trace runs on: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
 }
@@ -175,7 +175,7 @@ pub struct RunArgs {
     /// Write what is pressed to FILE, as a trace that replays to the same screens
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// What the window shows: native, pico or serial
+    /// What the window shows: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// The game system: board, family or top-bottom [default: what the flash holds]

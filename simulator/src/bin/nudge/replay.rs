@@ -2,16 +2,21 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use hal_mock::trace::Trace;
+use simulator::boards::Maker;
 use simulator::runner::{self, Exit, Options};
 
 use crate::boards;
 use crate::cli::ReplayArgs;
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    if let Err(error) = args.board.ready() {
-        writeln!(err, "nudge: {error}")?;
-        return Ok(Exit::Usage);
-    }
+    let maker = match Maker::of(&args.board) {
+        Ok(maker) => maker,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
     // https://no-color.org: set to anything but nothing.
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let options = Options {
@@ -25,5 +30,6 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         colour: io::stdout().is_terminal() && !no_colour,
         jobs: args.jobs,
     };
-    runner::run(&args.paths, &options, &boards::build, &boards::reader(), out, err)
+    let build = |trace: &Trace| maker.build(trace, None);
+    runner::run(&args.paths, &options, &build, &boards::reader(), out, err)
 }

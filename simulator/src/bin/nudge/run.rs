@@ -15,7 +15,7 @@ fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> 
 /// Without the window: how to get it.
 #[cfg(not(feature = "window"))]
 pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    if let Err(error) = args.board.ready() {
+    if let Err(error) = simulator::boards::Maker::of(&args.board) {
         return refuse(err, error);
     }
     refuse(
@@ -45,11 +45,12 @@ pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 /// What was asked for, with everything read that has to be.
 #[cfg(feature = "window")]
 fn options(args: RunArgs) -> Result<simulator::window::RunOptions, String> {
+    use simulator::boards::Maker;
     use simulator::face::Scale;
     use simulator::session::{Session, Wishes, panel, usual_flash};
     use simulator::window::RunOptions;
 
-    args.board.ready().map_err(|error| error.to_string())?;
+    let maker = Maker::of(&args.board).map_err(|error| error.to_string())?;
     let keymap = keymap(args.keymap.as_deref())?;
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {
@@ -62,7 +63,7 @@ fn options(args: RunArgs) -> Result<simulator::window::RunOptions, String> {
     let (header, keep) = (session.header.clone(), session.keep.clone());
     let carried = session.carried.clone();
     Ok(RunOptions {
-        machine: Box::new(move || session.machine().map_err(|error| error.to_string())),
+        machine: Box::new(move || session.machine(&maker).map_err(|error| error.to_string())),
         panel: panel(),
         record: args.record,
         header,

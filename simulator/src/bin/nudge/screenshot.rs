@@ -13,6 +13,7 @@ use hal_mock::golden;
 use hal_mock::replay::{self, LIMIT, Options, Unjudged, Verdict};
 use hal_mock::trace::{self, Action, Line, Trace, When, spoken};
 use hal_mock::{Frame, Nanos};
+use simulator::boards::Maker;
 use simulator::runner::Exit;
 
 use crate::boards;
@@ -39,7 +40,7 @@ pub fn screenshot(
 fn picture(args: &ScreenshotArgs) -> Result<(), (Exit, String)> {
     let usage = |message: String| (Exit::Usage, message);
     let file = args.trace.display();
-    args.board.ready().map_err(|error| usage(error.to_string()))?;
+    let maker = Maker::of(&args.board).map_err(|error| usage(error.to_string()))?;
     let trace = trace::load(&args.trace).map_err(|error| usage(error.to_string()))?;
     if is_the_trace(&args.output, &args.trace) {
         let message = format!("--output {} is the trace itself; name a PNG", args.output.display());
@@ -54,7 +55,7 @@ fn picture(args: &ScreenshotArgs) -> Result<(), (Exit, String)> {
         );
         return Err(usage(message));
     }
-    let mut machine = boards::build(&trace).map_err(|error| {
+    let mut machine = maker.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
     let options = Options { allow_violations: true, until: args.at, ..Options::default() };

@@ -8,11 +8,11 @@ use hal_mock::Nanos;
 use hal_mock::trace::{self, Action, TAP_HOLD, Trace, When, spoken};
 use simulator::runner::{Exit, find};
 
-use crate::boards;
+use simulator::native;
 
 /// `nudge trace check`: each trace parsed, and a board built after its header.
 pub fn check(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    for_each(paths, out, err, |path, trace, out| match boards::build(trace) {
+    for_each(paths, out, err, |path, trace, out| match native::build(trace, None) {
         Ok(_) => writeln!(out, "{}: well-formed", path.display()).map(Ok),
         Err(error) if error.place.is_some() => Ok(Err(format!("{}:{error}", path.display()))),
         Err(error) => Ok(Err(error.to_string())),

@@ -1,0 +1,59 @@
+//! The board's copper for a chip that keeps its own time: an emulated microcontroller says
+//! when each thing happened on its pins, and reads the levels of the contacts.
+//!
+//! The handles of `wires` spend the board's time themselves, as firmware does that is
+//! compiled for this computer. Here nothing takes time: the caller moves the clock with
+//! [`VirtualBoard::advance_to`](super::VirtualBoard::advance_to). Times never go back.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::Circuit;
+use crate::{Button, Nanos};
+
+/// The far ends of the chip's wires.
+#[derive(Clone)]
+pub struct Terminals(pub(super) Rc<RefCell<Circuit>>);
+
+impl Terminals {
+    /// Bytes on MOSI while the LCD is selected, from the first clock to the last.
+    pub fn lcd_write(&self, start: Nanos, end: Nanos, bytes: &[u8]) {
+        self.0.borrow_mut().lcd.write(start, end, bytes);
+    }
+
+    /// The same, and what the LCD answers on MISO in their place.
+    pub fn lcd_exchange(&self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
+        self.0.borrow_mut().lcd.exchange(start, end, bytes);
+    }
+
+    /// The LCD's D/CX.
+    pub fn set_lcd_dc(&self, at: Nanos, high: bool) {
+        self.0.borrow_mut().lcd.set_dc(at, high);
+    }
+
+    /// The LCD's RESX, which a pull-up holds high until it is driven.
+    pub fn set_lcd_reset(&self, at: Nanos, high: bool) {
+        self.0.borrow_mut().lcd.set_reset(at, high);
+    }
+
+    /// The LCD's backlight.
+    pub fn set_backlight(&self, at: Nanos, on: bool) {
+        self.0.borrow_mut().lcd.set_backlight(at, on);
+    }
+
+    /// The piezo toggles at `hertz` from `at` on, or not at all.
+    pub fn set_tone(&self, at: Nanos, hertz: Option<u32>) {
+        self.0.borrow_mut().sound.set(at, hertz);
+    }
+
+    /// A byte whose stop bit has left UART0 at `at`.
+    pub fn hear(&self, at: Nanos, byte: u8) {
+        self.0.borrow_mut().console.receive(byte, at);
+    }
+
+    /// Whether the contact of `button` is closed at `at`: then its pin is low. Edges up to
+    /// that moment are done with.
+    pub fn is_closed(&self, at: Nanos, button: Button) -> bool {
+        self.0.borrow_mut().contacts[button.index()].read(at)
+    }
+}
