@@ -1,0 +1,70 @@
+//! Who called whom: the likely return addresses on a stack, with names.
+//!
+//! Programs for the Cortex-M0+ keep no chain of frames, so the stack is searched: a word counts as
+//! a return address if it has the Thumb bit and a call stands in front of it. That finds every
+//! caller, and sometimes one that has already returned.
+
+use std::fmt::Write as _;
+
+use crate::cpu::Fault;
+use crate::image::Symbols;
+use crate::instruction::Instruction;
+use crate::memory::Memory;
+
+/// Words of the stack that are searched.
+const SEARCHED: u32 = 512;
+/// Callers that are listed.
+const MAX_CALLERS: usize = 16;
+
+/// The likely return addresses, innermost first: of the link register, then of the stack.
+pub fn callers(memory: &Memory, stack: u32, link: u32) -> Vec<u32> {
+    let stacked = (0..SEARCHED).map_while(|n| memory.word(stack.wrapping_add(4 * n)));
+    let mut callers: Vec<u32> = std::iter::once(link)
+        .chain(stacked)
+        .filter(|word| follows_a_call(memory, *word))
+        .map(|word| word & !1)
+        .take(MAX_CALLERS)
+        .collect();
+    // A function that has saved its link register has it in both places.
+    callers.dedup();
+    callers
+}
+
+fn follows_a_call(memory: &Memory, word: u32) -> bool {
+    let call = |size| memory.disassemble((word & !1).wrapping_sub(size));
+    word & 1 != 0
+        && (matches!(call(4), Some(Instruction::Bl { .. }))
+            || matches!(call(2), Some(Instruction::Blx { .. })))
+}
+
+/// A fault for a person: what happened, the instruction, the registers, the callers by name.
+pub fn report(fault: &Fault, memory: &Memory, symbols: &Symbols) -> String {
+    let mut text = format!("{fault}\n  in {}", symbols.describe(fault.pc));
+    for caller in callers(memory, fault.registers[13], fault.registers[14]) {
+        // The call itself, not what comes after it: that may belong to the next function.
+        let call = caller.wrapping_sub(2);
+        write!(text, "\n  called from {}", symbols.describe(call)).expect("a string takes all");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{FLASH_BASE, RAM_BASE};
+
+    #[test]
+    fn callers_are_words_behind_calls_with_the_thumb_bit() {
+        let mut memory = Memory::new(0, 4096);
+        // bl …; blx r0; nop
+        let code = [0xF000u16, 0xF800, 0x4780, 0xBF00];
+        let bytes: Vec<u8> = code.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();
+        memory.load(FLASH_BASE, &bytes).unwrap();
+        let stack = [7, FLASH_BASE + 5, FLASH_BASE + 4, FLASH_BASE + 9, FLASH_BASE + 7];
+        for (at, word) in (RAM_BASE..).step_by(4).zip(stack) {
+            memory.load(at, &u32::to_le_bytes(word)).unwrap();
+        }
+        let found = callers(&memory, RAM_BASE, FLASH_BASE + 5);
+        assert_eq!(found, [FLASH_BASE + 4, FLASH_BASE + 6]);
+    }
+}

@@ -1,0 +1,334 @@
+//! The RP2040 around its cores: memory, boot ROM, clocks, timer, pins, UARTs, and what is
+//! between them.
+//!
+//! [`Chip::load`] puts a program into the flash, [`Chip::power_on`] starts it as the boot ROM does,
+//! [`Chip::run`] lets time pass. Outside are pins ([`Chip::drive`], [`Chip::levels`]) and UARTs
+//! ([`Chip::send`], [`Chip::take_sent`]). Two chips with the same program and the same
+//! calls are in the same state, instruction by instruction; a clone goes on as its original.
+//!
+//! What is not modelled is in [`Chip::not_modelled`] once the program has touched it; it reads as
+//! zero. The chip knows no board: nothing is attached to its pins but what the caller drives.
+
+use std::fmt;
+
+use crate::backtrace;
+use crate::bus::Bus;
+use crate::cpu::{Cpu, Stop};
+use crate::image::{Image, Segment, Symbols};
+use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
+
+mod clocks;
+mod devices;
+mod io_bank;
+mod native;
+mod report;
+mod rom;
+mod sio;
+mod ssi;
+mod time;
+mod timer;
+mod uart;
+mod watchdog;
+
+pub use devices::PinChange;
+use devices::{Devices, Launch};
+pub use io_bank::{Drive, PIN_COUNT};
+pub use report::{MAX_REPORTS, NotModelled};
+use watchdog::{Reason, Watchdog};
+
+/// Cycles that one core may be ahead of the other while both run.
+const LEAD: u64 = 32;
+
+/// Where the boot ROM copies the second stage to, the end of which is its first stack.
+const BOOT2_RAM: u32 = RAM_BASE + RAM_SIZE as u32 - 256;
+const BOOT2_SIZE: usize = 256;
+
+/// Why [`Chip::run`] came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// The time asked for has come.
+    Time,
+    /// This core stands on BKPT with this number.
+    Breakpoint(u8, u8),
+    /// This core has locked up; [`Cpu::fault`] says why.
+    Lockup(u8),
+    /// This core has called a function of the ROM that is not modelled: its name.
+    RomCall(u8, &'static str),
+}
+
+/// Why a program does not start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BootError {
+    /// The program has bytes here, beyond this chip's flash of so many bytes.
+    FlashTooSmall(u32, usize),
+    /// The second-stage boot loader has another checksum than it says: computed, found.
+    Boot2Checksum(u32, u32),
+}
+
+impl fmt::Display for BootError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FlashTooSmall(address, size) => write!(
+                f,
+                "the program reaches 0x{address:08x}, but this flash of {size} bytes ends at \
+                 0x{:08x}",
+                FLASH_BASE as usize + size
+            ),
+            Self::Boot2Checksum(computed, found) => write!(
+                f,
+                "the first 256 bytes of the flash are no second-stage boot loader: their checksum \
+                 is 0x{computed:08x}, not 0x{found:08x}; the chip would wait for USB"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BootError {}
+
+/// An RP2040.
+#[derive(Clone, Debug)]
+pub struct Chip {
+    cores: [Cpu; 2],
+    memory: Memory,
+    devices: Devices,
+}
+
+impl Chip {
+    /// A chip without power, with `flash_size` bytes of erased flash.
+    ///
+    /// # Panics
+    /// If `flash_size` is more than 16 MiB.
+    pub fn new(flash_size: usize) -> Self {
+        let mut memory = Memory::new(rom::SIZE, flash_size);
+        memory.load(0, &rom::image()).expect("the ROM's image has the ROM's size");
+        let mut cores = [Cpu::new(0), Cpu::new(1)];
+        for core in &mut cores {
+            core.set_native_calls(rom::SIZE as u32);
+        }
+        Self { cores, memory, devices: Devices::new() }
+    }
+
+    /// Puts a program where it belongs; what the flash held elsewhere stays.
+    ///
+    /// # Errors
+    /// [`BootError::FlashTooSmall`], and nothing is changed then.
+    pub fn load(&mut self, image: &Image) -> Result<(), BootError> {
+        let size = self.memory.flash_size();
+        for Segment { address, bytes } in &image.segments {
+            let end = (address - FLASH_BASE) as usize + bytes.len();
+            if *address < RAM_BASE && end > size {
+                return Err(BootError::FlashTooSmall(FLASH_BASE + end as u32 - 1, size));
+            }
+        }
+        for Segment { address, bytes } in &image.segments {
+            self.memory
+                .load(*address, bytes)
+                .map_err(|address| BootError::FlashTooSmall(address, size))?;
+        }
+        Ok(())
+    }
+
+    /// Starts the program in the flash as the boot ROM does: checks the second-stage boot loader,
+    /// copies it to the end of the RAM and runs it.
+    ///
+    /// # Errors
+    /// [`BootError::Boot2Checksum`]: the chip would turn into a USB drive.
+    pub fn power_on(&mut self) -> Result<(), BootError> {
+        self.reset(Watchdog::default());
+        self.boot()
+    }
+
+    fn reset(&mut self, watchdog: Watchdog) {
+        let cycle = self.cores[0].cycles();
+        let devices = std::mem::replace(&mut self.devices, Devices::new());
+        self.devices = devices.after_reset(watchdog, cycle);
+    }
+
+    fn boot(&mut self) -> Result<(), BootError> {
+        let boot2: [u8; BOOT2_SIZE] = self.memory.bytes(FLASH_BASE).unwrap_or([0; BOOT2_SIZE]);
+        let (code, sum) = boot2.split_at(BOOT2_SIZE - 4);
+        let found = u32::from_le_bytes(*sum.first_chunk().expect("four bytes"));
+        let computed = rom::boot2_checksum(code);
+        if computed != found {
+            return Err(BootError::Boot2Checksum(computed, found));
+        }
+        self.memory.load(BOOT2_RAM, &boot2).expect("the end of the RAM has room");
+        self.cores[0].begin(0, RAM_BASE + RAM_SIZE as u32, BOOT2_RAM | 1);
+        // A second stage that is called returns; one that is started goes on to the program.
+        self.cores[0].set_register(14, 0);
+        Ok(())
+    }
+
+    /// Lets time pass until `until_ns` nanoseconds since the chip was made, or until something
+    /// ends the run before.
+    pub fn run(&mut self, until_ns: u64) -> Halt {
+        // Turns in which both cores slept: after two, each has looked at its interrupts.
+        let mut asleep = 0;
+        loop {
+            self.serve_devices();
+            let until = self.devices.time.cycle(until_ns);
+            if asleep >= 2 && self.devices.launch == Launch::Running {
+                self.skip(until);
+                asleep = 0;
+            }
+            let Some(core) = self.next_core(until) else { return Halt::Time };
+            let deadline = self.deadline(core, until);
+            let stop = self.cores[core].run(&mut self.memory, &mut self.devices, deadline);
+            let both = stop == Stop::Deadline && self.cores.iter().all(Cpu::asleep);
+            asleep = if both { asleep + 1 } else { 0 };
+            match stop {
+                Stop::Deadline | Stop::Bus => {}
+                Stop::Breakpoint(number) => return Halt::Breakpoint(core as u8, number),
+                Stop::Lockup => return Halt::Lockup(core as u8),
+                Stop::ResetRequest => self.reboot(None),
+                Stop::NativeCall(number) => {
+                    if let Err(name) = self.native_call(core, number) {
+                        return Halt::RomCall(core as u8, name);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The core that is behind, if one has not come to `until` yet.
+    fn next_core(&self, until: u64) -> Option<usize> {
+        let second = self.devices.launch == Launch::Running;
+        let core = usize::from(second && self.cores[1].cycles() < self.cores[0].cycles());
+        (self.cores[core].cycles() < until).then_some(core)
+    }
+
+    /// How far `core` may go before the other has its turn.
+    fn deadline(&self, core: usize, until: u64) -> u64 {
+        match self.devices.launch {
+            Launch::Running => until.min(self.cores[1 - core].cycles() + LEAD),
+            _ => until,
+        }
+    }
+
+    /// Both cores sleep and have nothing to wake them: lets time pass until that may change.
+    fn skip(&mut self, until: u64) {
+        let ticks = self.cores.iter().map(Cpu::next_tick);
+        let quiet = ticks.fold(until.min(self.devices.next_change(0)), u64::min);
+        for core in &mut self.cores {
+            core.idle(quiet.saturating_sub(core.cycles()));
+        }
+    }
+
+    /// Does what the devices have asked for.
+    fn serve_devices(&mut self) {
+        self.devices.clear_stop();
+        let cycle = self.cores[0].cycles();
+        let ns = self.devices.now(cycle);
+        if let Some(reason) = self.devices.watchdog.expired(ns) {
+            self.reboot(Some(reason));
+        }
+        let tick = self.devices.tick_cycles();
+        for (core, event) in self.cores.iter_mut().zip(&mut self.devices.events) {
+            core.set_systick_reference(tick);
+            if std::mem::take(event) {
+                core.set_event();
+            }
+        }
+        match self.devices.launch {
+            Launch::Ready(start) => {
+                let second = &mut self.cores[1];
+                second.idle(cycle.saturating_sub(second.cycles()));
+                second.begin(start.vectors, start.stack, start.entry);
+                self.devices.launch = Launch::Running;
+            }
+            Launch::Reset => self.devices.launch = Launch::default(),
+            Launch::Waiting(..) | Launch::Running => {}
+        }
+    }
+
+    /// A reset from within: by the watchdog, or by core 0's request, which keeps the watchdog's
+    /// state.
+    fn reboot(&mut self, reason: Option<Reason>) {
+        let watchdog = match reason {
+            Some(reason) => self.devices.watchdog.after(reason),
+            None => self.devices.watchdog.clone(),
+        };
+        self.reset(watchdog);
+        // The second stage was right when the chip was switched on. If the program has overwritten
+        // it since, the chip waits for USB: here, for ever.
+        if self.boot().is_err() {
+            self.cores[0].begin(0, 0, 0);
+        }
+    }
+
+    /// Nanoseconds since the chip was made, as core 0 has lived through them.
+    pub fn now_ns(&self) -> u64 {
+        self.devices.time.ns(self.cores[0].cycles())
+    }
+
+    /// A core: its registers, its counts, its last fault.
+    pub fn core(&self, number: usize) -> &Cpu {
+        &self.cores[number & 1]
+    }
+
+    /// The last fault of core `number` for a person, with the names that `symbols` has.
+    pub fn fault_report(&self, number: usize, symbols: &Symbols) -> Option<String> {
+        let fault = self.core(number).fault()?;
+        Some(backtrace::report(fault, &self.memory, symbols))
+    }
+
+    /// Whether BKPT stops the run instead of being a HardFault.
+    pub fn set_debugged(&mut self, debugged: bool) {
+        for core in &mut self.cores {
+            core.set_debugged(debugged);
+        }
+    }
+
+    /// ROM, flash and RAM.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// ROM, flash and RAM, to change them from outside.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// What the program has touched that is not modelled: each address once.
+    pub fn not_modelled(&self) -> &[NotModelled] {
+        self.devices.reports.all()
+    }
+
+    /// Drives a pin from outside.
+    pub fn drive(&mut self, pin: usize, drive: Drive) {
+        self.devices.bank.drive(pin, drive);
+        self.devices.settle();
+        self.devices.touch();
+    }
+
+    /// The levels of all pins, bit n is GPIO n.
+    pub fn levels(&self) -> u32 {
+        self.devices.bank.levels()
+    }
+
+    /// Keeps changes of these pins for [`take_changes`](Self::take_changes), bit n is GPIO n.
+    pub fn watch(&mut self, pins: u32) {
+        self.devices.watched = pins;
+    }
+
+    /// The changes of watched pins since the last call.
+    pub fn take_changes(&mut self) -> Vec<PinChange> {
+        std::mem::take(&mut self.devices.changes)
+    }
+
+    /// What UART `number` (0 or 1) has sent since the last call: the nanosecond at which the stop
+    /// bit ended, and the byte.
+    pub fn take_sent(&mut self, number: usize) -> Vec<(u64, u8)> {
+        self.devices.uarts[number & 1].take_sent()
+    }
+
+    /// A byte has arrived at UART `number`.
+    pub fn send(&mut self, number: usize, byte: u8) {
+        let ns = self.now_ns();
+        self.devices.uarts[number & 1].arrive(byte, ns);
+        self.devices.touch();
+    }
+}
+
+#[cfg(test)]
+mod tests;

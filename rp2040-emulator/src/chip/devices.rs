@@ -1,0 +1,425 @@
+//! Everything at an address that is not memory: which block it belongs to, the aliases that set,
+//! clear and flip bits, narrow transfers, and the interrupt lines (datasheet sections 2.1, 2.2
+//! and 2.3.2).
+
+use super::clocks::{ClockBlock, Clocks};
+use super::io_bank::IoBank;
+use super::report::Reports;
+use super::sio::Sio;
+use super::ssi::Ssi;
+use super::time::Time;
+use super::timer::Timer;
+use super::uart::Uart;
+use super::watchdog::Watchdog;
+use crate::bus::{Access, Bus, BusFault, Width};
+
+mod block;
+mod launch;
+
+use block::Block;
+pub(super) use launch::Launch;
+
+/// Bits of RESETS: the blocks that a program can hold in reset.
+const ALL_RESETS: u32 = 0x01FF_FFFF;
+const RESET_IO_BANK: u32 = 1 << 5;
+const RESET_TIMER: u32 = 1 << 21;
+const RESET_UARTS: [u32; 2] = [1 << 22, 1 << 23];
+/// Bits of PSM.
+const ALL_POWER: u32 = 0x1FFFF;
+const POWER_CORE_1: u32 = 1 << 16;
+
+const UART_LINES: [u32; 2] = [20, 21];
+const IO_BANK_LINE: u32 = 13;
+const SIO_LINE: u32 = 15;
+
+/// A change of a watched pin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PinChange {
+    /// Nanoseconds since power-on.
+    pub ns: u64,
+    /// The levels of all pins from then on, bit n is GPIO n.
+    pub levels: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Devices {
+    pub(super) time: Time,
+    pub(super) clocks: Clocks,
+    pub(super) timer: Timer,
+    pub(super) watchdog: Watchdog,
+    pub(super) sio: Sio,
+    pub(super) bank: IoBank,
+    pub(super) uarts: [Uart; 2],
+    ssi: Ssi,
+    resets: u32,
+    /// RESETS.WDSEL, PSM.FRCE_ON and PSM.WDSEL: held, and of no effect.
+    held: [u32; 3],
+    power_off: u32,
+    voltage: [u32; 2],
+    pub(super) reports: Reports,
+    pub(super) launch: Launch,
+    /// SEV of the other core, for each core.
+    pub(super) events: [bool; 2],
+    pub(super) watched: u32,
+    pub(super) changes: Vec<PinChange>,
+    /// The latest time that a core has asked about: cores may be a few cycles apart.
+    now_ns: u64,
+    /// When something changes by itself, in cycles.
+    next_cycle: u64,
+    /// A write may have moved an interrupt line.
+    touched: bool,
+    stop: bool,
+}
+
+impl Devices {
+    /// The devices at power-on.
+    pub(super) fn new() -> Self {
+        let clocks = Clocks::default();
+        let mut devices = Self {
+            time: Time::new(clocks.sys_hz()),
+            clocks,
+            timer: Timer::default(),
+            watchdog: Watchdog::default(),
+            sio: Sio::default(),
+            bank: IoBank::default(),
+            uarts: [Uart::new(), Uart::new()],
+            ssi: Ssi::default(),
+            resets: ALL_RESETS,
+            held: [0; 3],
+            power_off: 0,
+            voltage: [0xB1, 9],
+            reports: Reports::default(),
+            launch: Launch::default(),
+            events: [false; 2],
+            watched: 0,
+            changes: vec![],
+            now_ns: 0,
+            next_cycle: 0,
+            touched: true,
+            stop: false,
+        };
+        devices.clocks_changed(0);
+        devices
+    }
+
+    /// The devices after a reset at `cycle`. Time, what is outside, and what is kept for the
+    /// caller go on.
+    pub(super) fn after_reset(mut self, watchdog: Watchdog, cycle: u64) -> Self {
+        let fresh = Self::new();
+        let uarts = self.uarts.each_mut().map(Uart::after_reset);
+        let mut devices = Self {
+            time: self.time,
+            watchdog,
+            bank: self.bank.after_reset(),
+            uarts,
+            reports: self.reports,
+            watched: self.watched,
+            changes: self.changes,
+            now_ns: self.now_ns,
+            ..fresh
+        };
+        devices.clocks_changed(cycle);
+        devices.settle();
+        devices
+    }
+
+    pub(super) fn now(&mut self, cycle: u64) -> u64 {
+        self.now_ns = self.now_ns.max(self.time.ns(cycle));
+        self.now_ns
+    }
+
+    pub(super) fn clear_stop(&mut self) {
+        self.stop = false;
+    }
+
+    /// Something from outside has changed.
+    pub(super) fn touch(&mut self) {
+        self.touched = true;
+    }
+
+    /// Computes the pins' levels anew and keeps changes of watched ones.
+    pub(super) fn settle(&mut self) {
+        let before = self.bank.levels();
+        if self.bank.settle(self.sio.outputs()) {
+            let levels = self.bank.levels();
+            if (levels ^ before) & self.watched != 0 {
+                self.changes.push(PinChange { ns: self.now_ns, levels });
+            }
+        }
+    }
+
+    fn clocks_changed(&mut self, cycle: u64) {
+        let ns = self.now(cycle);
+        self.time.change(cycle, self.clocks.sys_hz());
+        let tick_ns = self.watchdog.tick_ns(self.clocks.ref_hz());
+        self.timer.set_tick(ns, tick_ns);
+        self.watchdog.set_tick_ns(ns, tick_ns);
+        for uart in &mut self.uarts {
+            uart.set_clock(self.clocks.peri_hz());
+        }
+        self.stop = true;
+    }
+
+    /// Cycles of the system clock a tick, which is what SysTick's reference is.
+    pub(super) fn tick_cycles(&self) -> u32 {
+        let tick_ns = self.watchdog.tick_ns(self.clocks.ref_hz());
+        (u128::from(tick_ns) * u128::from(self.clocks.sys_hz()) / 1_000_000_000) as u32
+    }
+
+    fn advance(&mut self, ns: u64) {
+        self.timer.advance(ns);
+        for uart in &mut self.uarts {
+            uart.advance(ns);
+        }
+        if self.watchdog.expired(ns).is_some() {
+            self.stop = true;
+        }
+    }
+
+    /// Reads a register; `None` if it is not modelled.
+    fn register(&mut self, block: Block, offset: u32, ns: u64) -> Option<u32> {
+        match block {
+            Block::Clocks => self.clocks.read(ClockBlock::Generators, offset),
+            Block::Xosc => self.clocks.read(ClockBlock::Xosc, offset),
+            Block::Rosc => self.clocks.read(ClockBlock::Rosc, offset),
+            Block::PllSys => self.clocks.read(ClockBlock::PllSys, offset),
+            Block::PllUsb => self.clocks.read(ClockBlock::PllUsb, offset),
+            Block::IoBank => self.bank.read(offset),
+            Block::Pads => self.bank.read_pads(offset),
+            Block::Timer => self.timer.read(offset, ns),
+            Block::Watchdog => self.watchdog.read(offset, ns),
+            Block::Uart(number) => self.uarts[number].read(offset, ns),
+            Block::Ssi => self.ssi.read(offset),
+            Block::Resets => match offset {
+                0x0 => Some(self.resets),
+                0x4 => Some(self.held[0]),
+                0x8 => Some(!self.resets & ALL_RESETS),
+                _ => None,
+            },
+            Block::Power => match offset {
+                0x0 => Some(self.held[1]),
+                0x4 => Some(self.power_off),
+                0x8 => Some(self.held[2]),
+                0xC => Some(!self.power_off & ALL_POWER),
+                _ => None,
+            },
+            // A chip of revision B2, made for a real board.
+            Block::SystemInfo => match offset {
+                0x00 => Some(0x2000_2927),
+                0x04 => Some(2),
+                _ => None,
+            },
+            Block::Voltage => match offset {
+                // The regulator is in regulation.
+                0x0 => Some(self.voltage[0] | 1 << 12),
+                0x4 => Some(self.voltage[1]),
+                _ => None,
+            },
+            // Enabled; the cache is always empty and ready.
+            Block::XipControl => match offset {
+                0x0 => Some(3),
+                0x4 => Some(0),
+                0x8 => Some(2),
+                _ => None,
+            },
+            Block::NotModelled(_) => None,
+        }
+    }
+
+    fn set_register(&mut self, block: Block, offset: u32, value: u32, cycle: u64) -> Option<()> {
+        let ns = self.now(cycle);
+        match block {
+            Block::Clocks => self.set_clock(ClockBlock::Generators, offset, value, cycle),
+            Block::Xosc => self.set_clock(ClockBlock::Xosc, offset, value, cycle),
+            Block::Rosc => self.set_clock(ClockBlock::Rosc, offset, value, cycle),
+            Block::PllSys => self.set_clock(ClockBlock::PllSys, offset, value, cycle),
+            Block::PllUsb => self.set_clock(ClockBlock::PllUsb, offset, value, cycle),
+            Block::IoBank => {
+                self.bank.write(offset, value)?;
+                self.settle();
+                Some(())
+            }
+            Block::Pads => {
+                self.bank.write_pads(offset, value)?;
+                self.settle();
+                Some(())
+            }
+            Block::Timer => self.timer.write(offset, value, ns),
+            Block::Watchdog => {
+                self.watchdog.write(offset, value, ns)?;
+                if offset == 0x2C {
+                    self.clocks_changed(cycle);
+                }
+                Some(())
+            }
+            Block::Uart(number) => self.uarts[number].write(offset, value, ns),
+            Block::Ssi => self.ssi.write(offset, value),
+            Block::Resets => match offset {
+                0x0 => {
+                    self.hold_in_reset(value & ALL_RESETS, cycle);
+                    Some(())
+                }
+                0x4 => {
+                    self.held[0] = value & ALL_RESETS;
+                    Some(())
+                }
+                0x8 => Some(()),
+                _ => None,
+            },
+            Block::Power => {
+                match offset {
+                    0x0 => self.held[1] = value & ALL_POWER,
+                    0x4 => {
+                        self.power_off = value & ALL_POWER;
+                        if self.power_off & POWER_CORE_1 != 0 {
+                            self.launch = Launch::Reset;
+                            self.stop = true;
+                        }
+                    }
+                    0x8 => self.held[2] = value & ALL_POWER,
+                    0xC => {}
+                    _ => return None,
+                }
+                Some(())
+            }
+            Block::Voltage => {
+                *self.voltage.get_mut(offset as usize / 4)? = value;
+                Some(())
+            }
+            // Flushes of a cache that holds nothing.
+            Block::XipControl if offset <= 0x4 => Some(()),
+            Block::XipControl | Block::SystemInfo | Block::NotModelled(_) => None,
+        }
+    }
+
+    fn set_clock(&mut self, block: ClockBlock, offset: u32, value: u32, cycle: u64) -> Option<()> {
+        self.clocks.write(block, offset, value)?;
+        self.clocks_changed(cycle);
+        Some(())
+    }
+
+    /// Blocks whose bit is newly set lose their state.
+    fn hold_in_reset(&mut self, resets: u32, cycle: u64) {
+        let fresh = resets & !self.resets;
+        self.resets = resets;
+        if fresh & RESET_IO_BANK != 0 {
+            self.bank = self.bank.after_reset();
+            self.settle();
+        }
+        if fresh & RESET_TIMER != 0 {
+            self.timer = Timer::default();
+            let ns = self.now(cycle);
+            self.timer.set_tick(ns, self.watchdog.tick_ns(self.clocks.ref_hz()));
+        }
+        for (uart, bit) in self.uarts.iter_mut().zip(RESET_UARTS) {
+            if fresh & bit != 0 {
+                *uart = uart.after_reset();
+                uart.set_clock(self.clocks.peri_hz());
+            }
+        }
+    }
+}
+
+/// The two address bits that choose how a write to a register changes it.
+fn changed(address: u32, old: u32, value: u32) -> u32 {
+    match address >> 12 & 3 {
+        0 => value,
+        1 => old ^ value,
+        2 => old | value,
+        _ => old & !value,
+    }
+}
+
+const SIO: u32 = 0xD000_0000;
+
+impl Bus for Devices {
+    fn read(&mut self, access: Access) -> Result<u32, BusFault> {
+        let Access { address, cycle, width, core, .. } = access;
+        let ns = self.now(cycle);
+        let (value, what) = if address & !0x1FF == SIO {
+            (self.sio.read(core, address & 0x1FC, self.bank.inputs()), "SIO register")
+        } else {
+            let block = Block::at(address).ok_or(BusFault)?;
+            (self.register(block, block.offset(address), ns), block.name())
+        };
+        let value = value.unwrap_or_else(|| {
+            self.reports.add(what, access, false);
+            0
+        });
+        Ok(value >> (address % 4 * 8) & width.mask())
+    }
+
+    fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
+        let Access { address, cycle, width, core, .. } = access;
+        let ns = self.now(cycle);
+        // A narrow write reaches a register with its bits repeated over the whole word.
+        let value = match width {
+            Width::Byte => value * 0x0101_0101,
+            Width::Half => value * 0x0001_0001,
+            Width::Word => value,
+        };
+        if address & !0x1FF == SIO {
+            let offset = address & 0x1FC;
+            if self.sio.write(core, offset, value).is_none() {
+                self.reports.add("SIO register", access, true);
+            }
+            match offset {
+                0x10..=0x2C => self.settle(),
+                0x50..=0x58 => {
+                    self.touched = true;
+                    self.stop |= self.launch.proceed(&mut self.sio);
+                }
+                _ => {}
+            }
+            return Ok(());
+        }
+        let block = Block::at(address).ok_or(BusFault)?;
+        let offset = block.offset(address);
+        let value = if block.has_aliases() && address & 0x3000 != 0 {
+            let old = self.register(block, offset, ns).unwrap_or_default();
+            changed(address, old, value)
+        } else {
+            value
+        };
+        if self.set_register(block, offset, value, cycle).is_none() {
+            self.reports.add(block.name(), access, true);
+        }
+        self.touched = true;
+        Ok(())
+    }
+
+    fn interrupts(&mut self, core: u8, cycle: u64) -> u32 {
+        let ns = self.now(cycle);
+        self.advance(ns);
+        self.touched = false;
+        let next = self.timer.next().min(self.watchdog.next());
+        let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
+        self.next_cycle = self.time.cycle(next);
+        let mut lines = self.timer.interrupts();
+        lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
+        lines |= u32::from(self.sio.interrupt(core)) << (SIO_LINE + u32::from(core));
+        for (uart, line) in self.uarts.iter().zip(UART_LINES) {
+            lines |= u32::from(uart.interrupt()) << line;
+        }
+        lines
+    }
+
+    fn next_change(&self, _: u8) -> u64 {
+        if self.touched || self.stop { 0 } else { self.next_cycle }
+    }
+
+    fn wants_stop(&self) -> bool {
+        self.stop
+    }
+
+    fn event(&mut self, core: u8) {
+        if self.launch == Launch::Running {
+            self.events[usize::from(1 - (core & 1))] = true;
+            self.stop = true;
+        }
+    }
+
+    fn not_modelled(&mut self, access: Access, what: &'static str, write: bool) {
+        self.reports.add(what, access, write);
+    }
+}

@@ -1,0 +1,287 @@
+//! The pins: bank 0's function selects, overrides and interrupts, and its pads (datasheet
+//! sections 2.19.1 to 2.19.6).
+//!
+//! A pin that nobody drives follows its pull; without one it reads low.
+
+/// GPIO 0 to 29.
+pub const PIN_COUNT: usize = 30;
+
+const SIO_FUNCTION: u32 = 5;
+/// Pads after reset: input on, Schmitt trigger, pull-down, 4 mA.
+const PAD_RESET: u32 = 0x56;
+const PULL_DOWN: u32 = 1 << 2;
+const PULL_UP: u32 = 1 << 3;
+const INPUT_ENABLE: u32 = 1 << 6;
+const OUTPUT_DISABLE: u32 = 1 << 7;
+/// The two edges of each of a register's eight pins: they stay raised until they are cleared.
+const EDGES: u32 = 0xCCCC_CCCC;
+
+/// What drives a pin from outside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drive {
+    /// Nothing: an open contact.
+    #[default]
+    Open,
+    /// Tied to ground.
+    Low,
+    /// Tied to the supply.
+    High,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct IoBank {
+    control: [u32; PIN_COUNT],
+    pads: [u32; PIN_COUNT],
+    voltage: u32,
+    drives: [Drive; PIN_COUNT],
+    /// The pads' levels, bit n is GPIO n.
+    levels: u32,
+    /// What the core reads: levels with input enables and overrides.
+    inputs: u32,
+    /// Latched edges, four registers of eight pins.
+    raised: [u32; 4],
+    /// For core 0, core 1 and the wake from dormant: enables and forces.
+    enabled: [[u32; 4]; 3],
+    forced: [[u32; 4]; 3],
+}
+
+impl Default for IoBank {
+    fn default() -> Self {
+        Self {
+            control: [0x1F; PIN_COUNT],
+            pads: [PAD_RESET; PIN_COUNT],
+            voltage: 0,
+            drives: [Drive::Open; PIN_COUNT],
+            levels: 0,
+            inputs: 0,
+            raised: [0; 4],
+            enabled: [[0; 4]; 3],
+            forced: [[0; 4]; 3],
+        }
+    }
+}
+
+impl IoBank {
+    /// The same pins after a reset: what drives them from outside stays.
+    pub(super) fn after_reset(&self) -> Self {
+        Self { drives: self.drives, ..Self::default() }
+    }
+
+    pub(super) fn drive(&mut self, pin: usize, drive: Drive) {
+        if let Some(slot) = self.drives.get_mut(pin) {
+            *slot = drive;
+        }
+    }
+
+    /// The pads' levels, bit n is GPIO n.
+    pub(super) fn levels(&self) -> u32 {
+        self.levels
+    }
+
+    /// What GPIO_IN reads.
+    pub(super) fn inputs(&self) -> u32 {
+        self.inputs
+    }
+
+    /// Computes the levels anew from what SIO drives; latches edges. True if a level changed.
+    pub(super) fn settle(&mut self, (output, enable): (u32, u32)) -> bool {
+        let before = (self.levels, self.inputs);
+        (self.levels, self.inputs) = (0, 0);
+        for pin in 0..PIN_COUNT {
+            let level = self.level(pin, output >> pin & 1 != 0, enable >> pin & 1 != 0);
+            let seen = level && self.pads[pin] & INPUT_ENABLE != 0;
+            let seen = overridden(self.control[pin] >> 16, seen);
+            self.levels |= u32::from(level) << pin;
+            self.inputs |= u32::from(seen) << pin;
+        }
+        let (fallen, risen) = (before.1 & !self.inputs, !before.1 & self.inputs);
+        if fallen | risen != 0 {
+            for pin in 0..PIN_COUNT {
+                let edges = (fallen >> pin & 1) << 2 | (risen >> pin & 1) << 3;
+                self.raised[pin / 8] |= edges << (pin % 8 * 4);
+            }
+        }
+        before.0 != self.levels
+    }
+
+    fn level(&self, pin: usize, output: bool, enable: bool) -> bool {
+        let (control, pad) = (self.control[pin], self.pads[pin]);
+        let by_sio = control & 0x1F == SIO_FUNCTION;
+        // Overrides: 2 forces low, 3 forces high, for the level and for its enable alike.
+        let output = overridden(control >> 8, output && by_sio);
+        let enable = overridden(control >> 12, enable && by_sio) && pad & OUTPUT_DISABLE == 0;
+        match self.drives[pin] {
+            _ if enable => output,
+            Drive::Low => false,
+            Drive::High => true,
+            Drive::Open => pad & (PULL_UP | PULL_DOWN) == PULL_UP,
+        }
+    }
+
+    /// The four conditions of each pin of a register: level low, level high, the two edges.
+    fn status(&self, register: usize) -> u32 {
+        let levels = (0..8).filter(|n| register * 8 + n < PIN_COUNT).fold(0, |status, n| {
+            let high = self.inputs >> (register * 8 + n) & 1;
+            status | (1 << high) << (n * 4)
+        });
+        self.raised[register] | levels
+    }
+
+    /// IO_IRQ_BANK0 of a core.
+    pub(super) fn interrupt(&self, core: u8) -> bool {
+        let core = usize::from(core & 1);
+        (0..4).any(|register| {
+            self.status(register) & self.enabled[core][register] | self.forced[core][register] != 0
+        })
+    }
+
+    pub(super) fn read(&self, offset: u32) -> Option<u32> {
+        let register = offset as usize / 4;
+        Some(match offset {
+            0x00..=0xEC => {
+                let pin = register / 2;
+                match register % 2 {
+                    // The level to the pad, and the level from it before and behind the override.
+                    0 => {
+                        let level = self.levels >> pin & 1;
+                        let seen = self.inputs >> pin & 1;
+                        level << 9 | level << 17 | seen << 19
+                    }
+                    _ => self.control[pin],
+                }
+            }
+            0xF0..=0xFC => self.status(register - 0x3C),
+            0x100..=0x18C => {
+                let (who, what, n) = split(register - 0x40);
+                match what {
+                    0 => self.enabled[who][n],
+                    1 => self.forced[who][n],
+                    _ => self.status(n) & self.enabled[who][n] | self.forced[who][n],
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+        let register = offset as usize / 4;
+        match offset {
+            0x00..=0xEC if register.is_multiple_of(2) => {}
+            0x00..=0xEC => self.control[register / 2] = value & 0x3003_331F,
+            0xF0..=0xFC => self.raised[register - 0x3C] &= !(value & EDGES),
+            0x100..=0x18C => {
+                let (who, what, n) = split(register - 0x40);
+                match what {
+                    0 => self.enabled[who][n] = value,
+                    1 => self.forced[who][n] = value,
+                    _ => {}
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    pub(super) fn read_pads(&self, offset: u32) -> Option<u32> {
+        match offset {
+            0 => Some(self.voltage),
+            // SWCLK and SWD stand behind the pins.
+            0x7C | 0x80 => Some(0xDA),
+            _ => self.pads.get(offset as usize / 4 - 1).copied(),
+        }
+    }
+
+    pub(super) fn write_pads(&mut self, offset: u32, value: u32) -> Option<()> {
+        match offset {
+            0 => self.voltage = value & 1,
+            0x7C | 0x80 => {}
+            _ => *self.pads.get_mut(offset as usize / 4 - 1)? = value & 0xFF,
+        }
+        Some(())
+    }
+}
+
+/// Whose interrupt register it is, whether enables, forces or status, and of which eight pins.
+fn split(register: usize) -> (usize, usize, usize) {
+    (register / 12, register % 12 / 4, register % 4)
+}
+
+/// An override field: as it is, inverted, low, high.
+fn overridden(field: u32, level: bool) -> bool {
+    match field & 3 {
+        0 => level,
+        1 => !level,
+        2 => false,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PIN: usize = 9;
+    const CONTROL: u32 = 8 * PIN as u32 + 4;
+    const PAD: u32 = 4 + 4 * PIN as u32;
+
+    /// Sets the pin's control and pad, then compares its level and what is read of it.
+    #[track_caller]
+    fn check(control: u32, pad: u32, drive: Drive, sio: (u32, u32), level: bool, input: bool) {
+        let mut bank = IoBank::default();
+        bank.write(CONTROL, control);
+        bank.write_pads(PAD, pad);
+        bank.drive(PIN, drive);
+        bank.settle((sio.0 << PIN, sio.1 << PIN));
+        assert_eq!(bank.levels() >> PIN & 1 != 0, level, "level");
+        assert_eq!(bank.inputs() >> PIN & 1 != 0, input, "input");
+    }
+
+    #[test]
+    fn an_open_pin_follows_its_pull_and_a_contact_pulls_harder() {
+        check(5, INPUT_ENABLE | PULL_UP, Drive::Open, (0, 0), true, true);
+        check(5, INPUT_ENABLE | PULL_DOWN, Drive::Open, (0, 0), false, false);
+        check(5, INPUT_ENABLE | PULL_UP, Drive::Low, (0, 0), false, false);
+        check(5, PULL_UP, Drive::Open, (0, 0), true, false);
+    }
+
+    #[test]
+    fn an_output_needs_its_function_and_its_enable() {
+        check(5, INPUT_ENABLE, Drive::Open, (1, 1), true, true);
+        check(5, INPUT_ENABLE, Drive::Open, (1, 0), false, false);
+        check(31, INPUT_ENABLE, Drive::Open, (1, 1), false, false);
+        check(5, INPUT_ENABLE | OUTPUT_DISABLE, Drive::Open, (1, 1), false, false);
+    }
+
+    #[test]
+    fn overrides_invert_and_force() {
+        check(5 | 1 << 8, INPUT_ENABLE, Drive::Open, (1, 1), false, false);
+        check(5 | 3 << 8 | 3 << 12, INPUT_ENABLE, Drive::Open, (0, 0), true, true);
+        check(5 | 1 << 16, INPUT_ENABLE, Drive::Low, (0, 0), false, true);
+    }
+
+    #[test]
+    fn an_edge_interrupts_the_core_that_wants_it_until_it_is_cleared() {
+        let mut bank = IoBank::default();
+        bank.settle((0, 0));
+        bank.write(0x104, 8 << 4); // core 0, GPIO 9: rising
+        assert_eq!(bank.read(0x104), Some(8 << 4));
+        bank.drive(PIN, Drive::High);
+        bank.settle((0, 0));
+        assert!(bank.interrupt(0));
+        assert!(!bank.interrupt(1));
+        assert_eq!(bank.read(0x124), Some(8 << 4));
+        bank.write(0xF4, 8 << 4);
+        assert!(!bank.interrupt(0));
+    }
+
+    #[test]
+    fn a_level_interrupts_while_it_lasts() {
+        let mut bank = IoBank::default();
+        bank.settle((0, 0));
+        bank.write(0x134, 1 << 4); // core 1, GPIO 9: low
+        assert!(bank.interrupt(1));
+        bank.drive(PIN, Drive::High);
+        bank.settle((0, 0));
+        assert!(!bank.interrupt(1));
+    }
+}

@@ -1,0 +1,106 @@
+//! The boot ROM's functions, carried out by the host.
+//!
+//! They do what the datasheet says, on memory alone: a pointer to a device is ignored. The flash's
+//! functions take the time that a W25Q16 typically takes.
+
+use super::Chip;
+use super::rom::Call;
+use crate::memory::Memory;
+
+const SECTOR: u32 = 4096;
+const BLOCK: u32 = 65536;
+const PAGE: u32 = 256;
+const ERASE_SECTOR_NS: u64 = 45_000_000;
+const ERASE_BLOCK_NS: u64 = 150_000_000;
+const PROGRAM_PAGE_NS: u64 = 400_000;
+
+impl Chip {
+    /// Answers UDF `number` in the ROM; the name of the function if it is not modelled.
+    pub(super) fn native_call(&mut self, core: usize, number: u16) -> Result<(), &'static str> {
+        let call = Call::new(number).ok_or("of a number that the ROM does not have")?;
+        let [a, b, c] = [0, 1, 2].map(|number| self.cores[core].register(number));
+        let memory = &mut self.memory;
+        let (mut result, mut bytes, mut ns) = (None, 0, 0);
+        match call {
+            Call::TableLookup => result = Some(look_up(memory, a, b)),
+            Call::Popcount => result = Some(a.count_ones()),
+            Call::Reverse => result = Some(a.reverse_bits()),
+            Call::CountLeadingZeros => result = Some(a.leading_zeros()),
+            Call::CountTrailingZeros => result = Some(a.trailing_zeros()),
+            Call::Memset => {
+                for offset in 0..within(a, c) {
+                    memory.store8(a.wrapping_add(offset), b & 0xFF);
+                }
+                bytes = c;
+            }
+            Call::Memcpy => {
+                for offset in 0..within(a, c) {
+                    let byte = memory.load8(b.wrapping_add(offset)).unwrap_or_default();
+                    memory.store8(a.wrapping_add(offset), byte);
+                }
+                bytes = c;
+            }
+            Call::FlashRangeErase => ns = erase(memory, a, b),
+            Call::FlashRangeProgram => ns = program(memory, a, b, c),
+            Call::ConnectInternalFlash
+            | Call::FlashExitXip
+            | Call::FlashFlushCache
+            | Call::FlashEnterXip => {}
+            Call::UsbBoot => return Err("_reset_to_usb_boot"),
+            Call::WaitForVector => return Err("_wait_for_vector"),
+        }
+        let core = &mut self.cores[core];
+        let busy = self.devices.time.cycle(self.devices.time.ns(core.cycles()) + ns);
+        core.idle(busy.saturating_sub(core.cycles()) + call.cycles(bytes));
+        if let Some(result) = result {
+            core.set_register(0, result);
+        }
+        core.set_register(15, core.pc() + 2);
+        Ok(())
+    }
+}
+
+/// Erases every sector that the range touches; whole blocks go faster. Returns the time.
+fn erase(memory: &mut Memory, offset: u32, length: u32) -> u64 {
+    let first = offset & !(SECTOR - 1);
+    let end = offset.saturating_add(length).next_multiple_of(SECTOR);
+    memory.erase_flash(first, end - first);
+    let (blocks, rest) = ((end - first) / BLOCK, (end - first) % BLOCK);
+    u64::from(blocks) * ERASE_BLOCK_NS + u64::from(rest / SECTOR) * ERASE_SECTOR_NS
+}
+
+/// Programs whole pages from `source`. A page that does not begin at a multiple of its size goes on
+/// at its own beginning, as in the flash. Returns the time.
+fn program(memory: &mut Memory, offset: u32, source: u32, length: u32) -> u64 {
+    let pages = within(source, length).div_ceil(PAGE);
+    for page in 0..pages {
+        let at = offset.wrapping_add(page * PAGE);
+        let mut bytes = [0xFF; PAGE as usize];
+        for n in 0..PAGE {
+            let byte = memory.load8(source.wrapping_add(page * PAGE + n)).unwrap_or_default();
+            bytes[((at + n) % PAGE) as usize] = byte as u8;
+        }
+        memory.program_flash(at - at % PAGE, &bytes);
+    }
+    u64::from(pages) * PROGRAM_PAGE_NS
+}
+
+/// How many of `length` bytes from `address` on can be memory at all: what bounds a loop over
+/// a wild length.
+fn within(address: u32, length: u32) -> u32 {
+    length.min((1 << 24) - (address & 0x00FF_FFFF))
+}
+
+/// Searches a table of pairs of halfwords, a code and an address, which a zero ends.
+fn look_up(memory: &Memory, table: u32, code: u32) -> u32 {
+    for entry in (table..).step_by(4).take(64) {
+        match memory.load16(entry) {
+            None | Some(0) => break,
+            Some(found) if found == code => {
+                return memory.load16(entry.wrapping_add(2)).unwrap_or_default();
+            }
+            Some(_) => {}
+        }
+    }
+    0
+}

@@ -1,0 +1,49 @@
+//! What a program wanted that is not modelled: each place named once, with who wanted it first.
+
+use std::fmt;
+
+use crate::bus::Access;
+
+/// The most reports that are kept; a program that wanders through addresses fills no memory.
+pub const MAX_REPORTS: usize = 256;
+
+/// Something that is not modelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotModelled {
+    /// The block.
+    pub what: &'static str,
+    /// The first access to the address.
+    pub access: Access,
+    /// Whether it wrote.
+    pub write: bool,
+}
+
+impl fmt::Display for NotModelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Access { core, address, cycle, pc, .. } = self.access;
+        let verb = if self.write { "writes" } else { "reads" };
+        write!(
+            f,
+            "{} is not modelled: core {core} {verb} 0x{address:08x} at 0x{pc:08x}, cycle {cycle}",
+            self.what
+        )
+    }
+}
+
+/// The reports, one for each address and direction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reports(Vec<NotModelled>);
+
+impl Reports {
+    pub(super) fn add(&mut self, what: &'static str, access: Access, write: bool) {
+        let known =
+            |report: &NotModelled| report.access.address == access.address && report.write == write;
+        if self.0.len() < MAX_REPORTS && !self.0.iter().any(known) {
+            self.0.push(NotModelled { what, access, write });
+        }
+    }
+
+    pub(super) fn all(&self) -> &[NotModelled] {
+        &self.0
+    }
+}

@@ -1,0 +1,151 @@
+//! The boot ROM, written anew: its tables and function codes are where programs look for them
+//! (datasheet section 2.8.3), and its functions are calls of the host.
+//!
+//! No code of the chip's ROM is in here. Every function is the instruction UDF with the
+//! function's number, and a return; the chip answers UDF in the ROM as the function would. A call
+//! takes the cycles that [`Call::cycles`] says, which is an estimate.
+
+/// Bytes of ROM.
+pub(super) const SIZE: usize = 16 * 1024;
+
+const FUNCTION_TABLE: usize = 0x100;
+const DATA_TABLE: usize = 0x1C0;
+const TEXT: usize = 0x1E0;
+const FUNCTIONS: usize = 0x200;
+
+/// BX LR.
+const RETURN: u16 = 0x4770;
+const UDF: u16 = 0xDE00;
+
+/// A function of the ROM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Call {
+    /// Finds a function or datum by its two letters.
+    TableLookup,
+    Popcount,
+    Reverse,
+    CountLeadingZeros,
+    CountTrailingZeros,
+    Memset,
+    Memcpy,
+    /// Before flash commands; nothing to do.
+    ConnectInternalFlash,
+    FlashExitXip,
+    FlashRangeErase,
+    FlashRangeProgram,
+    FlashFlushCache,
+    FlashEnterXip,
+    /// Not modelled.
+    UsbBoot,
+    WaitForVector,
+}
+
+/// Two letters, as the table has them.
+const fn code(letters: &[u8; 2]) -> u16 {
+    u16::from_le_bytes(*letters)
+}
+
+/// The functions in the order of their numbers, with their codes; the lookup itself has none.
+const CALLS: [(Call, [&[u8; 2]; 2]); 15] = [
+    (Call::TableLookup, [b"\0\0", b"\0\0"]),
+    (Call::Popcount, [b"P3", b"\0\0"]),
+    (Call::Reverse, [b"R3", b"\0\0"]),
+    (Call::CountLeadingZeros, [b"L3", b"\0\0"]),
+    (Call::CountTrailingZeros, [b"T3", b"\0\0"]),
+    (Call::Memset, [b"MS", b"S4"]),
+    (Call::Memcpy, [b"MC", b"C4"]),
+    (Call::ConnectInternalFlash, [b"IF", b"\0\0"]),
+    (Call::FlashExitXip, [b"EX", b"\0\0"]),
+    (Call::FlashRangeErase, [b"RE", b"\0\0"]),
+    (Call::FlashRangeProgram, [b"RP", b"\0\0"]),
+    (Call::FlashFlushCache, [b"FC", b"\0\0"]),
+    (Call::FlashEnterXip, [b"CX", b"\0\0"]),
+    (Call::UsbBoot, [b"UB", b"\0\0"]),
+    (Call::WaitForVector, [b"WV", b"\0\0"]),
+];
+
+impl Call {
+    /// The function that UDF `number` stands for.
+    pub(super) fn new(number: u16) -> Option<Self> {
+        CALLS.get(usize::from(number)).map(|(call, _)| *call)
+    }
+
+    /// An estimate of what the chip's own function takes, `bytes` being what it works on.
+    pub(super) fn cycles(self, bytes: u32) -> u64 {
+        match self {
+            Self::Memset | Self::Memcpy => 20 + u64::from(bytes),
+            Self::TableLookup => 60,
+            _ => 20,
+        }
+    }
+}
+
+/// The image of the ROM.
+pub(super) fn image() -> Vec<u8> {
+    let mut image = vec![0; SIZE];
+    let mut put = |at: usize, halfword: u16| {
+        image[at..at + 2].copy_from_slice(&halfword.to_le_bytes());
+    };
+    let address = |number: usize| (FUNCTIONS + 4 * number) as u16 | 1;
+    // Magic "Mu", 1, and the version of the ROM; the tables and the lookup.
+    put(0x10, code(b"Mu"));
+    put(0x12, 0x0201);
+    put(0x14, FUNCTION_TABLE as u16);
+    put(0x16, DATA_TABLE as u16);
+    put(0x18, address(0));
+    let mut entry = FUNCTION_TABLE;
+    for (number, (_, codes)) in CALLS.iter().enumerate() {
+        put(FUNCTIONS + 4 * number, UDF | number as u16);
+        put(FUNCTIONS + 4 * number + 2, RETURN);
+        for letters in codes.iter().filter(|letters| **letters != b"\0\0") {
+            put(entry, code(letters));
+            put(entry + 2, address(number));
+            entry += 4;
+        }
+    }
+    assert!(entry + 4 <= DATA_TABLE, "the function table is full");
+    put(DATA_TABLE, code(b"CR"));
+    put(DATA_TABLE + 2, TEXT as u16);
+    image[TEXT..TEXT + 14].copy_from_slice(b"rp2040-emulat\0");
+    image
+}
+
+/// The CRC-32 of the first 252 bytes of a second-stage boot loader, which its last four hold.
+pub(super) fn boot2_checksum(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte) << 24, |sum, _| {
+            let polynomial = if sum >> 31 != 0 { 0x04C1_1DB7 } else { 0 };
+            sum << 1 ^ polynomial
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_that_of_the_published_test_vector() {
+        // CRC-32/MPEG-2 of "123456789".
+        assert_eq!(boot2_checksum(b"123456789"), 0x0376_E6E7);
+    }
+
+    #[test]
+    fn every_code_in_the_table_leads_to_its_function() {
+        let image = image();
+        let half = |at: usize| u16::from_le_bytes([image[at], image[at + 1]]);
+        let mut entry = usize::from(half(0x14));
+        let mut found = 0;
+        while half(entry) != 0 {
+            let function = usize::from(half(entry + 2) & !1);
+            let call = Call::new(half(function) & 0xFF).expect("a function");
+            let letters = half(entry).to_le_bytes();
+            let (_, codes) = CALLS.iter().find(|(known, _)| *known == call).unwrap();
+            assert!(codes.iter().any(|known| **known == letters), "{letters:?}");
+            assert_eq!(half(function + 2), RETURN);
+            entry += 4;
+            found += 1;
+        }
+        assert_eq!(found, 16);
+    }
+}

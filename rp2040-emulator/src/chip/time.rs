@@ -1,0 +1,64 @@
+//! From the cores' cycles to nanoseconds, across changes of the system clock.
+
+/// What a nanosecond count and a cycle count have in common since the last change.
+#[derive(Clone, Debug)]
+pub(super) struct Time {
+    cycle: u64,
+    ns: u64,
+    hz: u64,
+}
+
+const NS: u128 = 1_000_000_000;
+
+impl Time {
+    /// Both counts at zero.
+    pub(super) fn new(hz: u64) -> Self {
+        Self { cycle: 0, ns: 0, hz }
+    }
+
+    /// Nanoseconds since power-on, rounded down.
+    pub(super) fn ns(&self, cycle: u64) -> u64 {
+        let cycles = u128::from(cycle.saturating_sub(self.cycle));
+        self.ns + (cycles * NS / u128::from(self.hz)) as u64
+    }
+
+    /// The first cycle at which [`ns`](Self::ns) is at least `ns`.
+    pub(super) fn cycle(&self, ns: u64) -> u64 {
+        if ns == u64::MAX {
+            return u64::MAX;
+        }
+        let rest = u128::from(ns.saturating_sub(self.ns));
+        self.cycle + (rest * u128::from(self.hz)).div_ceil(NS) as u64
+    }
+
+    /// From `cycle` on the system clock has another frequency.
+    pub(super) fn change(&mut self, cycle: u64, hz: u64) {
+        if hz != self.hz {
+            *self = Self { ns: self.ns(cycle), cycle, hz };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_and_nanoseconds_answer_each_other() {
+        let mut time = Time::new(6_500_000);
+        time.change(1000, 125_000_000);
+        for ns in [153_850, 160_000, 1_000_007, 999_999_999] {
+            let cycle = time.cycle(ns);
+            assert!(time.ns(cycle) >= ns, "{ns} ns");
+            assert!(time.ns(cycle - 1) < ns, "{ns} ns");
+        }
+    }
+
+    #[test]
+    fn a_change_of_frequency_does_not_move_the_past() {
+        let mut time = Time::new(1_000_000);
+        time.change(5, 2_000_000);
+        assert_eq!(time.ns(5), 5_000);
+        assert_eq!(time.ns(7), 6_000);
+    }
+}

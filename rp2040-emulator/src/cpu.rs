@@ -1,0 +1,292 @@
+//! A Cortex-M0+ core: ARMv6-M with its exceptions, its system registers and its cycle counts.
+//!
+//! [`Cpu::run`] executes from [`Memory`] until a given cycle, and asks a [`Bus`] for everything
+//! that is neither memory nor the core's own. Time is the core's count of cycles; the core reads
+//! no clock. It is a value: a clone goes on exactly as the original does.
+//!
+//! The core knows no chip: interrupt numbers, device addresses and what a cycle lasts are the
+//! bus's business. The one exception is the address of the single-cycle I/O port, because
+//! the timing of loads and stores depends on it.
+
+use crate::bus::Bus;
+use crate::memory::Memory;
+
+mod access;
+mod exception;
+mod execute;
+mod fault;
+mod flags;
+mod nvic;
+mod special;
+mod system;
+mod systick;
+
+pub use exception::Exception;
+pub use fault::{Fault, FaultKind};
+use flags::Flags;
+use nvic::Nvic;
+use systick::SysTick;
+
+/// Why [`Cpu::run`] came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The cycle asked for has been reached.
+    Deadline,
+    /// BKPT with this number, which a debugger is to answer; the program counter still stands
+    /// on it. Only with [`Cpu::set_debugged`].
+    Breakpoint(u8),
+    /// UDF with this number in the range of [`Cpu::set_native_calls`]; the program counter still
+    /// stands on it.
+    NativeCall(u16),
+    /// The bus asked for it.
+    Bus,
+    /// The program asked for a reset (SYSRESETREQ).
+    ResetRequest,
+    /// A fault inside HardFault or NMI: the core has stopped for good. [`Cpu::fault`] says why.
+    Lockup,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Running,
+    /// In WFI: until an interrupt that would preempt if PRIMASK were clear.
+    WaitingForInterrupt,
+    /// In WFE: until that, or an event.
+    WaitingForEvent,
+    ResetRequested,
+    LockedUp,
+}
+
+/// One core.
+#[derive(Clone, Debug)]
+pub struct Cpu {
+    /// R0 to R15. R13 is the stack pointer in use; R15 is the next instruction's address and up
+    /// to date only while the core is not executing.
+    registers: [u32; 16],
+    flags: Flags,
+    /// The stack pointer that is not in use.
+    other_sp: u32,
+    /// CONTROL.SPSEL, which stands still in handler mode.
+    process_stack: bool,
+    /// CONTROL.nPRIV.
+    unprivileged: bool,
+    primask: bool,
+    /// EPSR.T.
+    thumb: bool,
+    /// IPSR: the number of the exception being handled, 0 in thread mode.
+    handling: u8,
+    state: State,
+    /// The event register of WFE.
+    event: bool,
+    cycles: u64,
+    instructions: u64,
+    nvic: Nvic,
+    systick: SysTick,
+    vector_table: u32,
+    /// SCR: SLEEPONEXIT, SLEEPDEEP, SEVONPEND.
+    system_control: u32,
+    number: u8,
+    debugged: bool,
+    /// Where UDF is a call of the host and not a fault: from 0 up to here.
+    native_calls_below: u32,
+    fault: Option<Box<Fault>>,
+}
+
+impl Cpu {
+    /// A core in its reset state, except that it has not yet fetched its vectors:
+    /// [`reset`](Self::reset) does.
+    pub fn new(number: u8) -> Self {
+        Self {
+            registers: [0; 16],
+            flags: Flags::default(),
+            other_sp: 0,
+            process_stack: false,
+            unprivileged: false,
+            primask: false,
+            thumb: true,
+            handling: 0,
+            state: State::Running,
+            event: false,
+            cycles: 0,
+            instructions: 0,
+            nvic: Nvic::default(),
+            systick: SysTick::default(),
+            vector_table: 0,
+            system_control: 0,
+            number,
+            debugged: false,
+            native_calls_below: 0,
+            fault: None,
+        }
+    }
+
+    /// Resets the core and lets it begin as the vector table at `vectors` says: main stack pointer
+    /// in its first word, entry in its second. The counts of cycles and instructions run on.
+    pub fn reset(&mut self, memory: &Memory, vectors: u32) {
+        let stack = memory.word(vectors).unwrap_or_default();
+        let entry = memory.word(vectors.wrapping_add(4)).unwrap_or_default();
+        self.begin(vectors, stack, entry);
+    }
+
+    /// Resets the core and lets it begin at `entry` (bit 0 set: Thumb) with `stack` as its main
+    /// stack pointer and the vector table at `vectors`: how a boot loader hands over.
+    pub fn begin(&mut self, vectors: u32, stack: u32, entry: u32) {
+        *self = Self {
+            cycles: self.cycles,
+            instructions: self.instructions,
+            debugged: self.debugged,
+            native_calls_below: self.native_calls_below,
+            vector_table: vectors & !0xFF,
+            thumb: entry & 1 != 0,
+            ..Self::new(self.number)
+        };
+        self.registers[13] = stack & !3;
+        self.registers[14] = 0xFFFF_FFFF;
+        self.registers[15] = entry & !1;
+    }
+
+    /// The value of register `number`, 0 to 15; 13 is the stack pointer in use and 15 the address
+    /// of the next instruction.
+    pub fn register(&self, number: usize) -> u32 {
+        self.registers[number & 15]
+    }
+
+    /// Sets register `number` as [`register`](Self::register) counts them. Stack pointers stay
+    /// aligned to words, the program counter to halfwords.
+    pub fn set_register(&mut self, number: usize, value: u32) {
+        self.registers[number & 15] = match number & 15 {
+            13 => value & !3,
+            15 => value & !1,
+            _ => value,
+        };
+    }
+
+    /// The address of the next instruction.
+    pub fn pc(&self) -> u32 {
+        self.registers[15]
+    }
+
+    /// The combined program status register: flags, Thumb bit, exception number.
+    pub fn xpsr(&self) -> u32 {
+        self.flags.apsr() | u32::from(self.thumb) << 24 | u32::from(self.handling)
+    }
+
+    /// The exception being handled, if any.
+    pub fn exception(&self) -> Option<Exception> {
+        Exception::new(self.handling)
+    }
+
+    /// Clock cycles since the core was made.
+    pub fn cycles(&self) -> u64 {
+        self.cycles
+    }
+
+    /// Instructions executed since the core was made.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// Lets `cycles` pass without an instruction: the price of a native call, or a core held in
+    /// reset.
+    pub fn idle(&mut self, cycles: u64) {
+        self.cycles += cycles;
+    }
+
+    /// Whether the core sleeps in WFI or WFE.
+    pub fn asleep(&self) -> bool {
+        matches!(self.state, State::WaitingForInterrupt | State::WaitingForEvent)
+    }
+
+    /// The cycle at which SysTick next interrupts.
+    pub(crate) fn next_tick(&self) -> u64 {
+        self.systick.next(self.cycles)
+    }
+
+    /// The last fault since the reset.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_deref()
+    }
+
+    /// Sets the event register, as SEV of another core does.
+    pub fn set_event(&mut self) {
+        self.event = true;
+    }
+
+    /// Whether a debugger is attached: then BKPT stops the core instead of being a HardFault.
+    pub fn set_debugged(&mut self, debugged: bool) {
+        self.debugged = debugged;
+    }
+
+    /// Makes UDF below address `end` a call of the host, [`Stop::NativeCall`].
+    pub fn set_native_calls(&mut self, end: u32) {
+        self.native_calls_below = end;
+    }
+
+    /// How many core cycles SysTick's external reference takes for one tick.
+    pub fn set_systick_reference(&mut self, cycles: u32) {
+        self.systick.set_reference(self.cycles, cycles);
+    }
+
+    /// Executes until the core's cycle count is at least `deadline`; a sleeping core sleeps until
+    /// then or until something wakes it.
+    pub fn run<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> Stop {
+        loop {
+            let change = self.sample(bus);
+            if bus.wants_stop() {
+                return Stop::Bus;
+            }
+            match self.state {
+                State::LockedUp => return Stop::Lockup,
+                State::ResetRequested => return Stop::ResetRequest,
+                State::Running => {}
+                State::WaitingForInterrupt | State::WaitingForEvent => {
+                    if self.wakes() {
+                        self.state = State::Running;
+                    } else if self.cycles >= deadline {
+                        return Stop::Deadline;
+                    } else {
+                        self.cycles = change.min(deadline);
+                        continue;
+                    }
+                }
+            }
+            if self.preempted() {
+                self.enter(memory, bus);
+                continue;
+            }
+            if self.cycles >= deadline {
+                return Stop::Deadline;
+            }
+            if let Some(stop) = self.execute(memory, bus, deadline.min(change)) {
+                return stop;
+            }
+        }
+    }
+
+    /// Looks at the interrupt lines and at SysTick; returns the cycle at which either may change.
+    fn sample<B: Bus>(&mut self, bus: &mut B) -> u64 {
+        let lines = bus.interrupts(self.number, self.cycles);
+        let mut news = self.nvic.set_lines(lines);
+        if self.systick.expired(self.cycles) {
+            news |= self.nvic.pend(Exception::SYSTICK);
+        }
+        if news && self.system_control & system::SEVONPEND != 0 {
+            self.event = true;
+        }
+        let change = bus.next_change(self.number).min(self.systick.next(self.cycles));
+        change.max(self.cycles + 1)
+    }
+
+    /// Whether a sleeping core goes on. WFE consumes the event that woke it.
+    fn wakes(&mut self) -> bool {
+        let event = self.state == State::WaitingForEvent && std::mem::take(&mut self.event);
+        event || self.nvic.would_preempt_without_primask()
+    }
+
+    fn preempted(&self) -> bool {
+        self.nvic.preempts(self.primask)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Loads and stores beyond the memory that the core executes from: alignment, the core's own
+//! registers, the bus.
+
+use super::{Cpu, FaultKind};
+use crate::bus::{Access, Bus, Width};
+use crate::memory::Memory;
+
+/// The private peripheral bus: the core's own registers.
+const PRIVATE: std::ops::Range<u32> = 0xE000_0000..0xE010_0000;
+
+impl Cpu {
+    /// Loads from anywhere, for the instruction at `pc`.
+    pub(super) fn read<B: Bus>(
+        &mut self,
+        memory: &Memory,
+        bus: &mut B,
+        address: u32,
+        width: Width,
+        pc: u32,
+    ) -> Result<u32, FaultKind> {
+        let value = match width {
+            Width::Byte => memory.load8(address),
+            Width::Half => memory.load16(address),
+            Width::Word => memory.load32(address),
+        };
+        match value {
+            Some(value) => Ok(value),
+            None => self.read_outside(bus, address, width, pc),
+        }
+    }
+
+    /// Stores to anywhere, for the instruction at `pc`.
+    pub(super) fn write<B: Bus>(
+        &mut self,
+        memory: &mut Memory,
+        bus: &mut B,
+        address: u32,
+        width: Width,
+        value: u32,
+        pc: u32,
+    ) -> Result<(), FaultKind> {
+        let done = match width {
+            Width::Byte => memory.store8(address, value),
+            Width::Half => memory.store16(address, value),
+            Width::Word => memory.store32(address, value),
+        };
+        if done { Ok(()) } else { self.write_outside(bus, address, width, value, pc) }
+    }
+
+    /// Loads what [`Memory`] does not have.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn read_outside<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        address: u32,
+        width: Width,
+        pc: u32,
+    ) -> Result<u32, FaultKind> {
+        let access = self.access(address, width, pc)?;
+        if PRIVATE.contains(&address) {
+            return match self.privileged() && width == Width::Word {
+                true => Ok(self.read_system(bus, access)),
+                false => Err(FaultKind::Load { address }),
+            };
+        }
+        bus.read(access).map_err(|_| FaultKind::Load { address })
+    }
+
+    /// Stores what [`Memory`] does not take.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn write_outside<B: Bus>(
+        &mut self,
+        bus: &mut B,
+        address: u32,
+        width: Width,
+        value: u32,
+        pc: u32,
+    ) -> Result<(), FaultKind> {
+        let access = self.access(address, width, pc)?;
+        if PRIVATE.contains(&address) {
+            return match self.privileged() && width == Width::Word {
+                true => {
+                    self.write_system(bus, access, value);
+                    Ok(())
+                }
+                false => Err(FaultKind::Store { address }),
+            };
+        }
+        bus.write(access, value & width.mask()).map_err(|_| FaultKind::Store { address })
+    }
+
+    fn access(&self, address: u32, width: Width, pc: u32) -> Result<Access, FaultKind> {
+        if !address.is_multiple_of(width.bytes()) {
+            return Err(FaultKind::Unaligned { address });
+        }
+        Ok(Access { core: self.number, address, width, cycle: self.cycles, pc })
+    }
+}

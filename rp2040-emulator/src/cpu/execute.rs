@@ -1,0 +1,388 @@
+//! The loop that executes decoded instructions until a cycle, with a dispatch an instruction.
+//!
+//! What is frequent stays inside: the [`Runner`] follows the program by its slot in
+//! [`Memory`]'s array and lets the core's program counter go stale. Everything else is a
+//! [`Pause`]: a fault, an exception, a branch to another region. It is dealt with out of line,
+//! with the program counter brought up to date.
+//!
+//! Cycles are those of the Cortex-M0+ manual's table with the single-cycle multiplier that the
+//! RP2040 has: 1 for data processing, 2 for loads, stores and taken branches, 1 + N for
+//! multiple transfers.
+
+use super::{Cpu, FaultKind, State, Stop};
+use crate::bus::Bus;
+use crate::instruction::{Instruction, Register};
+use crate::memory::{Memory, Place};
+
+mod alu;
+mod branch;
+mod transfer;
+
+/// Return values of exceptions are at the top of the address space.
+const EXCEPTION_RETURN: u32 = 0xF000_0000;
+
+/// The most cycles that the loop counts before it adds them up; an instruction takes at least one,
+/// so that neither half of the count overflows.
+const MAX_BUDGET: u64 = 1 << 31;
+
+/// Why the loop cannot simply go on.
+enum Pause {
+    Fault(FaultKind),
+    /// A branch to an address outside the region, with its Thumb bit.
+    Jump {
+        target: u32,
+        cycles: u32,
+    },
+    SupervisorCall,
+    Breakpoint(u8),
+    Undefined,
+    Sleep(State),
+    /// The slot holds no decoded instruction.
+    Unknown,
+    /// The instruction reaches beyond the memory, or what interrupts depend on. Nothing has happened yet that doing it all over
+    /// again would do twice: it is done again with the bus at hand.
+    Outside,
+}
+
+/// How many cycles an instruction takes, and the slot of the one after it.
+type Done = (u32, usize);
+
+/// A core while it executes. What changes with every instruction, the slot and the cycle, stands
+/// here and in the core only while the loop pauses: in between they are the loop's own variables.
+struct Runner<'a, B: Bus> {
+    cpu: &'a mut Cpu,
+    memory: &'a mut Memory,
+    bus: &'a mut B,
+    /// The slot of the instruction that is paused at.
+    index: usize,
+    start: usize,
+    length: usize,
+    /// `base + 2 * slot` is the address of the instruction there.
+    base: u32,
+    /// The cycle at which the loop ends.
+    until: u64,
+}
+
+impl Cpu {
+    /// Executes until cycle `until`, or until something happens that interrupts may depend on.
+    pub(super) fn execute<B: Bus>(
+        &mut self,
+        memory: &mut Memory,
+        bus: &mut B,
+        until: u64,
+    ) -> Option<Stop> {
+        let mut runner =
+            Runner { cpu: self, memory, bus, index: 0, start: 0, length: 0, base: 0, until };
+        runner.go_to(runner.cpu.registers[15]);
+        let stop = runner.run();
+        runner.cpu.registers[15] = runner.address(runner.index);
+        stop
+    }
+}
+
+impl<B: Bus> Runner<'_, B> {
+    #[inline(never)]
+    fn run(&mut self) -> Option<Stop> {
+        while self.cpu.cycles < self.until {
+            let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
+            let mut index = self.index;
+            // Cycles in the lower half and instructions in the upper: one addition counts both.
+            let mut progress = 0u64;
+            let pause = loop {
+                if progress as u32 >= budget {
+                    break None;
+                }
+                match self.step::<false>(index) {
+                    Ok((cycles, next)) => {
+                        progress += 1 << 32 | u64::from(cycles);
+                        index = next;
+                    }
+                    Err(pause) => break Some(pause),
+                }
+            };
+            self.index = index;
+            self.cpu.cycles += progress & 0xFFFF_FFFF;
+            self.cpu.instructions += progress >> 32;
+            if let Some(stop) = pause.and_then(|pause| self.pause(pause)) {
+                return Some(stop);
+            }
+        }
+        None
+    }
+
+    /// The address of the instruction in a slot.
+    #[inline(always)]
+    fn address(&self, index: usize) -> u32 {
+        self.base.wrapping_add(index as u32 * 2)
+    }
+
+    /// What the program counter reads as in that instruction: its address plus four.
+    #[inline(always)]
+    fn pc(&self, index: usize) -> u32 {
+        self.address(index).wrapping_add(4)
+    }
+
+    #[inline(always)]
+    fn get(&self, register: Register) -> u32 {
+        self.cpu.registers[register.index()]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, register: Register, value: u32) {
+        self.cpu.registers[register.index()] = value;
+    }
+
+    /// Goes on at `address`, wherever that is.
+    fn go_to(&mut self, address: u32) {
+        let place = match self.memory.place(address) {
+            Some(place) if self.cpu.thumb => place,
+            Some(_) => self.memory.no_place(address, Instruction::NotThumb),
+            None => self.memory.no_place(address, Instruction::Unfetchable),
+        };
+        let Place { index, start, length, base } = place;
+        (self.index, self.start, self.length, self.base) = (index, start, length, base);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pause(&mut self, pause: Pause) -> Option<Stop> {
+        let pc = self.address(self.index);
+        match pause {
+            Pause::Outside => match self.step_outside() {
+                Ok((taken, next)) => {
+                    self.pass(taken);
+                    self.index = next;
+                    None
+                }
+                Err(pause) => self.pause(pause),
+            },
+            Pause::Jump { target, cycles } => {
+                self.pass(cycles);
+                if self.cpu.handling != 0 && target >= EXCEPTION_RETURN {
+                    self.cpu.exception_return(self.memory, self.bus, target, pc);
+                    self.until = 0;
+                    self.go_to(self.cpu.registers[15]);
+                } else {
+                    self.cpu.thumb = target & 1 != 0;
+                    self.go_to(target & !1);
+                }
+                None
+            }
+            Pause::Unknown => match self.memory.instruction(self.index) {
+                Instruction::Undecoded => {
+                    self.memory.decode(self.index, pc);
+                    None
+                }
+                Instruction::NotThumb => self.fault(FaultKind::NotThumb, pc),
+                // Behind the region's last halfword: what stands at that address is elsewhere.
+                Instruction::End => {
+                    self.go_to(pc);
+                    None
+                }
+                _ => self.fault(FaultKind::Fetch, pc),
+            },
+            Pause::Undefined => match self.memory.instruction(self.index) {
+                Instruction::Udf { number } if pc < self.cpu.native_calls_below => {
+                    Some(Stop::NativeCall(number))
+                }
+                _ => self.fault(FaultKind::Undefined, pc),
+            },
+            Pause::Breakpoint(number) if self.cpu.debugged => Some(Stop::Breakpoint(number)),
+            Pause::Breakpoint(number) => self.fault(FaultKind::Breakpoint { number }, pc),
+            Pause::Fault(kind) => self.fault(kind, pc),
+            Pause::SupervisorCall => {
+                self.pass(1);
+                self.cpu.supervisor_call(self.memory, pc);
+                self.index += 1;
+                self.until = 0;
+                None
+            }
+            Pause::Sleep(state) => {
+                self.pass(2);
+                if state == State::WaitingForInterrupt || !std::mem::take(&mut self.cpu.event) {
+                    self.cpu.state = state;
+                }
+                self.index += 1;
+                self.until = 0;
+                None
+            }
+        }
+    }
+
+    /// An instruction has been executed out of line.
+    fn pass(&mut self, cycles: u32) {
+        self.cpu.cycles = self.cpu.cycles.wrapping_add(cycles.into());
+        self.cpu.instructions += 1;
+    }
+
+    /// Carries the instruction out with the bus for what is not memory.
+    #[inline(never)]
+    fn step_outside(&mut self) -> Result<Done, Pause> {
+        self.step::<true>(self.index)
+    }
+
+    fn fault(&mut self, kind: FaultKind, pc: u32) -> Option<Stop> {
+        self.cpu.take_fault(self.memory, kind, pc);
+        // The instruction at `pc` is where the program goes on after the handler.
+        self.go_to(self.cpu.registers[15]);
+        self.until = 0;
+        None
+    }
+
+    /// Carries the instruction in slot `index` out.
+    ///
+    /// Without `OUTSIDE` it is the loop's body, with nothing in it that calls far; with it, loads
+    /// and stores may reach the bus.
+    #[inline(always)]
+    fn step<const OUTSIDE: bool>(&mut self, index: usize) -> Result<Done, Pause> {
+        use Instruction as I;
+        let cycles = match *self.memory.slot(index) {
+            I::MovsRegister { d, m } => self.result(d, self.get(m)),
+            I::LslsImmediate { d, m, shift } => self.shift_left(d, self.get(m), shift.into()),
+            I::LsrsImmediate { d, m, shift } => self.shift_right(d, self.get(m), shift.into()),
+            I::AsrsImmediate { d, m, shift } => self.shift_arithmetic(d, self.get(m), shift.into()),
+            I::AddsRegister { d, n, m } => self.add(d, self.get(n), self.get(m)),
+            I::SubsRegister { d, n, m } => self.subtract(d, self.get(n), self.get(m)),
+            I::AddsImmediate { d, n, value } => self.add(d, self.get(n), value.into()),
+            I::SubsImmediate { d, n, value } => self.subtract(d, self.get(n), value.into()),
+            I::MovsImmediate { d, value } => self.result(d, value.into()),
+            I::CmpImmediate { n, value } => self.compare(self.get(n), value.into()),
+            I::Ands { d, m } => self.result(d, self.get(d) & self.get(m)),
+            I::Eors { d, m } => self.result(d, self.get(d) ^ self.get(m)),
+            I::LslsRegister { d, m } => self.shift_left(d, self.get(d), self.get(m) & 0xFF),
+            I::LsrsRegister { d, m } => self.shift_right(d, self.get(d), self.get(m) & 0xFF),
+            I::AsrsRegister { d, m } => self.shift_arithmetic(d, self.get(d), self.get(m) & 0xFF),
+            I::Adcs { d, m } => self.add_with_carry(d, self.get(d), self.get(m)),
+            I::Sbcs { d, m } => self.add_with_carry(d, self.get(d), !self.get(m)),
+            I::RorsRegister { d, m } => self.rotate(d, self.get(d), self.get(m) & 0xFF),
+            I::Tst { n, m } => self.test(self.get(n) & self.get(m)),
+            I::Rsbs { d, n } => self.subtract(d, 0, self.get(n)),
+            I::Cmp { n, m } => self.compare(self.get(n), self.get(m)),
+            I::Cmn { n, m } => self.compare_negative(self.get(n), self.get(m)),
+            I::Orrs { d, m } => self.result(d, self.get(d) | self.get(m)),
+            I::Muls { d, m } => self.result(d, self.get(d).wrapping_mul(self.get(m))),
+            I::Bics { d, m } => self.result(d, self.get(d) & !self.get(m)),
+            I::Mvns { d, m } => self.result(d, !self.get(m)),
+
+            I::Add { d, m } => self.move_to(d, self.get(d).wrapping_add(self.get(m))),
+            I::Mov { d, m } => self.move_to(d, self.get(m)),
+            I::AddPcTo { d } => self.move_to(d, self.get(d).wrapping_add(self.pc(index))),
+            I::MovFromPc { d } => self.move_to(d, self.pc(index)),
+            I::AddToPc { m } => {
+                return self.jump(self.pc(index).wrapping_add(self.get(m)) | 1, branch::TAKEN);
+            }
+            I::MovToPc { m } => return self.jump(self.get(m) | 1, branch::TAKEN),
+            I::Bx { m } => return self.jump(self.get(m), branch::TAKEN),
+            I::Blx { m } => {
+                let (target, link) = (self.get(m), self.address(index).wrapping_add(2) | 1);
+                self.set(Register::LR, link);
+                return self.jump(target, branch::TAKEN);
+            }
+
+            I::Adr { d, offset } => self.move_to(d, self.literal(index, offset)),
+            I::AddSp { d, offset } => {
+                self.move_to(d, self.get(Register::SP).wrapping_add(offset.into()))
+            }
+            I::AdjustSp { offset } => {
+                let sp = self.get(Register::SP).wrapping_add_signed(offset.into());
+                self.move_to(Register::SP, sp)
+            }
+
+            I::LdrLiteral { t, offset } => {
+                self.load_word::<OUTSIDE>(t, self.literal(index, offset))?
+            }
+            I::StrRegister { t, n, m } => self.store_word::<OUTSIDE>(t, self.sum(n, m))?,
+            I::StrhRegister { t, n, m } => self.store_half::<OUTSIDE>(t, self.sum(n, m))?,
+            I::StrbRegister { t, n, m } => self.store_byte::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrsbRegister { t, n, m } => self.load_signed_byte::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrRegister { t, n, m } => self.load_word::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrhRegister { t, n, m } => self.load_half::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrbRegister { t, n, m } => self.load_byte::<OUTSIDE>(t, self.sum(n, m))?,
+            I::LdrshRegister { t, n, m } => self.load_signed_half::<OUTSIDE>(t, self.sum(n, m))?,
+            I::StrImmediate { t, n, offset } => {
+                self.store_word::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::LdrImmediate { t, n, offset } => {
+                self.load_word::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::StrbImmediate { t, n, offset } => {
+                self.store_byte::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::LdrbImmediate { t, n, offset } => {
+                self.load_byte::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::StrhImmediate { t, n, offset } => {
+                self.store_half::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::LdrhImmediate { t, n, offset } => {
+                self.load_half::<OUTSIDE>(t, self.displaced(n, offset))?
+            }
+            I::Push { list } => self.push::<OUTSIDE>(list)?,
+            I::Pop { list } => self.pop::<OUTSIDE>(list)?,
+            I::PopPc { list } => return self.pop_pc::<OUTSIDE>(list),
+            I::Stm { n, list } => self.store_multiple::<OUTSIDE>(n, list)?,
+            I::Ldm { n, list } => self.load_multiple::<OUTSIDE>(n, list)?,
+
+            I::Sxth { d, m } => self.move_to(d, self.get(m) as i16 as u32),
+            I::Sxtb { d, m } => self.move_to(d, self.get(m) as i8 as u32),
+            I::Uxth { d, m } => self.move_to(d, self.get(m) & 0xFFFF),
+            I::Uxtb { d, m } => self.move_to(d, self.get(m) & 0xFF),
+            I::Rev { d, m } => self.move_to(d, self.get(m).swap_bytes()),
+            I::Rev16 { d, m } => self.move_to(d, self.get(m).swap_bytes().rotate_right(16)),
+            I::Revsh { d, m } => self.move_to(d, (self.get(m) as u16).swap_bytes() as i16 as u32),
+
+            I::Beq { offset } => return self.branch_if(index, self.cpu.flags.zero(), offset),
+            I::Bne { offset } => return self.branch_if(index, !self.cpu.flags.zero(), offset),
+            I::Bcs { offset } => return self.branch_if(index, self.cpu.flags.carry, offset),
+            I::Bcc { offset } => return self.branch_if(index, !self.cpu.flags.carry, offset),
+            I::Bmi { offset } => return self.branch_if(index, self.cpu.flags.negative(), offset),
+            I::Bpl { offset } => return self.branch_if(index, !self.cpu.flags.negative(), offset),
+            I::Bvs { offset } => return self.branch_if(index, self.cpu.flags.overflowed(), offset),
+            I::Bvc { offset } => {
+                return self.branch_if(index, !self.cpu.flags.overflowed(), offset);
+            }
+            I::Bhi { offset } => return self.branch_if(index, self.higher(), offset),
+            I::Bls { offset } => return self.branch_if(index, !self.higher(), offset),
+            I::Bge { offset } => return self.branch_if(index, self.greater_or_equal(), offset),
+            I::Blt { offset } => return self.branch_if(index, !self.greater_or_equal(), offset),
+            I::Bgt { offset } => return self.branch_if(index, self.greater(), offset),
+            I::Ble { offset } => return self.branch_if(index, !self.greater(), offset),
+            I::B { offset } => return self.branch(index, offset, branch::TAKEN),
+            I::Bl { offset } => return self.branch_with_link(index, offset),
+
+            I::Svc { .. } => return Err(Pause::SupervisorCall),
+            I::Bkpt { number } => return Err(Pause::Breakpoint(number)),
+            I::Udf { .. } | I::Undefined { .. } => return Err(Pause::Undefined),
+            // What interrupts may depend on ends the loop, which is done out of line.
+            I::Cps { .. } | I::Msr { .. } | I::Sev if !OUTSIDE => return Err(Pause::Outside),
+            I::Cps { disable } => {
+                self.cpu.set_primask(disable);
+                self.until = 0;
+                1
+            }
+            I::Msr { special, n } => {
+                self.cpu.write_special(special, self.get(n));
+                self.until = 0;
+                return Ok((3, index + 2));
+            }
+            I::Sev => {
+                self.cpu.event = true;
+                self.bus.event(self.cpu.number);
+                self.until = 0;
+                1
+            }
+            I::Mrs { d, special } => {
+                self.set(d, self.cpu.read_special(special));
+                return Ok((3, index + 2));
+            }
+            I::Dsb | I::Dmb | I::Isb => return Ok((3, index + 2)),
+            I::Nop | I::Yield => 1,
+            I::Wfe => return Err(Pause::Sleep(State::WaitingForEvent)),
+            I::Wfi => return Err(Pause::Sleep(State::WaitingForInterrupt)),
+            I::Undecoded | I::End | I::Unfetchable | I::NotThumb => {
+                return Err(Pause::Unknown);
+            }
+        };
+        Ok((cycles, index + 1))
+    }
+}

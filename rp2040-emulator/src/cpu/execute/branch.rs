@@ -1,0 +1,66 @@
+//! Branches and their conditions.
+
+use super::{Done, Pause, Runner};
+use crate::bus::Bus;
+use crate::instruction::Register;
+
+/// Cycles of a taken branch.
+pub(super) const TAKEN: u32 = 2;
+const LINKED: u32 = 3;
+
+impl<B: Bus> Runner<'_, B> {
+    #[inline(always)]
+    pub(super) fn branch_if(
+        &mut self,
+        index: usize,
+        condition: bool,
+        offset: i32,
+    ) -> Result<Done, Pause> {
+        if condition { self.branch(index, offset, TAKEN) } else { Ok((1, index + 1)) }
+    }
+
+    /// `offset` counts from the address plus four of the instruction in slot `index`.
+    #[inline(always)]
+    pub(super) fn branch(&mut self, index: usize, offset: i32, cycles: u32) -> Result<Done, Pause> {
+        let target = index.wrapping_add_signed((offset >> 1) as isize + 2);
+        if target.wrapping_sub(self.start) < self.length {
+            Ok((cycles, target))
+        } else {
+            Err(Pause::Jump { target: self.pc(index).wrapping_add_signed(offset) | 1, cycles })
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn branch_with_link(&mut self, index: usize, offset: i32) -> Result<Done, Pause> {
+        self.set(Register::LR, self.pc(index) | 1);
+        self.branch(index, offset, LINKED)
+    }
+
+    /// To an address in a register or from the stack, whose bit 0 says Thumb.
+    #[inline(always)]
+    pub(super) fn jump(&mut self, target: u32, cycles: u32) -> Result<Done, Pause> {
+        // The base is even, so the lowest bit of the difference is the target's.
+        let halfwords = target.wrapping_sub(self.base);
+        let index = (halfwords / 2) as usize;
+        if halfwords & 1 != 0 && index.wrapping_sub(self.start) < self.length {
+            Ok((cycles, index))
+        } else {
+            Err(Pause::Jump { target, cycles })
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn higher(&self) -> bool {
+        self.cpu.flags.carry & !self.cpu.flags.zero()
+    }
+
+    #[inline(always)]
+    pub(super) fn greater_or_equal(&self) -> bool {
+        self.cpu.flags.negative() == self.cpu.flags.overflowed()
+    }
+
+    #[inline(always)]
+    pub(super) fn greater(&self) -> bool {
+        !self.cpu.flags.zero() & self.greater_or_equal()
+    }
+}

@@ -1,0 +1,142 @@
+//! Faults: what went wrong, and the state it went wrong in.
+//!
+//! ARMv6-M knows one fault, HardFault, and tells the program nothing about it. The emulator knows
+//! more; a [`Fault`] keeps it for a report.
+
+use std::fmt;
+
+use super::{Cpu, Exception, State};
+use crate::disassemble::{disassemble, name};
+use crate::instruction::{Instruction, Register};
+use crate::memory::Memory;
+
+/// Why the core took a HardFault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum FaultKind {
+    /// A load or store that is not aligned to its width.
+    Unaligned { address: u32 },
+    /// A load from where there is nothing, or nothing for this width or privilege.
+    Load { address: u32 },
+    /// The same of a store.
+    Store { address: u32 },
+    /// The next instruction is where there is no memory.
+    Fetch,
+    /// An encoding that ARMv6-M leaves undefined or unpredictable.
+    Undefined,
+    /// A branch to an address with the Thumb bit clear.
+    NotThumb,
+    /// BKPT without a debugger.
+    Breakpoint { number: u8 },
+    /// SVC where the SVCall handler is not urgent enough to run.
+    SupervisorCall,
+    /// A return from an exception that is not the one being handled.
+    ExceptionReturn { value: u32 },
+    /// The stack could not take an exception's frame.
+    Stacking { address: u32 },
+    /// An exception's frame could not be read back.
+    Unstacking { address: u32 },
+    /// The vector table could not be read.
+    Vector { address: u32 },
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unaligned { address } => write!(f, "unaligned access to 0x{address:08x}"),
+            Self::Load { address } => write!(f, "bus error reading 0x{address:08x}"),
+            Self::Store { address } => write!(f, "bus error writing 0x{address:08x}"),
+            Self::Fetch => f.write_str("no memory to execute from"),
+            Self::Undefined => f.write_str("undefined instruction"),
+            Self::NotThumb => f.write_str("branch to an even address, which is not Thumb code"),
+            Self::Breakpoint { number } => write!(f, "BKPT #{number} without a debugger"),
+            Self::SupervisorCall => f.write_str("SVC at a priority that forbids its handler"),
+            Self::ExceptionReturn { value } => {
+                write!(f, "return from an exception with the wrong value 0x{value:08x}")
+            }
+            Self::Stacking { address } => {
+                write!(f, "bus error writing an exception's frame to 0x{address:08x}")
+            }
+            Self::Unstacking { address } => {
+                write!(f, "bus error reading an exception's frame from 0x{address:08x}")
+            }
+            Self::Vector { address } => write!(f, "no vector at 0x{address:08x}"),
+        }
+    }
+}
+
+/// A fault with the state of the core as it happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// The instruction that it went wrong in.
+    pub pc: u32,
+    /// That instruction, if there is memory.
+    pub instruction: Option<Instruction>,
+    /// R0 to R14, and `pc` as R15.
+    pub registers: [u32; 16],
+    /// Flags, Thumb bit, exception number.
+    pub xpsr: u32,
+    /// The number of the core.
+    pub core: u8,
+    /// The core's cycle count.
+    pub cycle: u64,
+    /// Whether it happened in HardFault or NMI, so that the core locked up.
+    pub lockup: bool,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, pc, core, cycle, .. } = self;
+        let what = if self.lockup { "lockup" } else { "HardFault" };
+        writeln!(f, "{what} on core {core} at 0x{pc:08x}, cycle {cycle}: {kind}")?;
+        if let Some(instruction) = self.instruction {
+            writeln!(f, "  0x{pc:08x}  {}", disassemble(instruction, *pc))?;
+        }
+        for (row, values) in (0..).step_by(4).zip(self.registers.chunks(4)) {
+            for (number, value) in (row..).zip(values) {
+                write!(f, "  {:>3} {value:08x}", name(Register::new(number)))?;
+            }
+            writeln!(f)?;
+        }
+        let flags: String = "NZCV"
+            .chars()
+            .enumerate()
+            .map(|(bit, flag)| if self.xpsr << bit >> 31 != 0 { flag } else { '-' })
+            .collect();
+        match Exception::new(self.xpsr as u8 & 0x3F) {
+            Some(exception) => write!(f, "  flags {flags}, in {exception}"),
+            None => write!(f, "  flags {flags}, in thread mode"),
+        }
+    }
+}
+
+impl Cpu {
+    /// Makes HardFault pending for the instruction at `pc`, or locks up where a HardFault may not
+    /// happen.
+    pub(super) fn take_fault(&mut self, memory: &Memory, kind: FaultKind, pc: u32) {
+        self.registers[15] = pc;
+        if self.nvic.execution_priority(false) < 0 {
+            self.state = State::LockedUp;
+        } else {
+            self.nvic.pend(Exception::HARD_FAULT);
+        }
+        self.record_fault(memory, kind, pc);
+    }
+
+    pub(super) fn record_fault(&mut self, memory: &Memory, kind: FaultKind, pc: u32) {
+        let mut registers = self.registers;
+        registers[15] = pc;
+        self.fault = Some(Box::new(Fault {
+            kind,
+            pc,
+            instruction: memory.disassemble(pc),
+            registers,
+            xpsr: self.xpsr(),
+            core: self.number,
+            cycle: self.cycles,
+            lockup: self.state == State::LockedUp,
+        }));
+    }
+}

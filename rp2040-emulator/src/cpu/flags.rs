@@ -1,0 +1,66 @@
+//! The condition flags, kept as the arithmetic leaves them and turned into bits when asked.
+
+/// N, Z, C and V.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flags {
+    /// The last result in the lower half: Z is set if that is zero, N if bit 31 is set. The upper
+    /// half is zero except when both flags are set at once, which no result does but MSR can:
+    /// then bit 63 stands for N.
+    result: u64,
+    pub(super) carry: bool,
+    /// V is bit 31; the others are of no meaning.
+    pub(super) overflow: u32,
+}
+
+impl Flags {
+    #[inline(always)]
+    pub(super) fn set_result(&mut self, result: u32) {
+        self.result = result.into();
+    }
+
+    #[inline(always)]
+    pub(super) fn negative(&self) -> bool {
+        self.result & 0x8000_0000_8000_0000 != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn zero(&self) -> bool {
+        self.result as u32 == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn overflowed(&self) -> bool {
+        self.overflow >> 31 != 0
+    }
+
+    /// As the top four bits of the APSR.
+    pub(super) fn apsr(&self) -> u32 {
+        u32::from(self.negative()) << 31
+            | u32::from(self.zero()) << 30
+            | u32::from(self.carry) << 29
+            | u32::from(self.overflowed()) << 28
+    }
+
+    /// From the top four bits of the APSR.
+    pub(super) fn set_apsr(&mut self, apsr: u32) {
+        let negative = u64::from(apsr >> 31);
+        let zero = apsr & 1 << 30 != 0;
+        self.result = if zero { negative << 63 } else { negative << 31 | 1 };
+        self.carry = apsr & 1 << 29 != 0;
+        self.overflow = apsr << 3;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_sixteen_combinations_survive() {
+        for bits in 0..16u32 {
+            let mut flags = Flags::default();
+            flags.set_apsr(bits << 28);
+            assert_eq!(flags.apsr(), bits << 28);
+        }
+    }
+}

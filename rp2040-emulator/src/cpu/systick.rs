@@ -1,0 +1,183 @@
+//! SysTick, the core's own 24-bit countdown: section B3.3 of the architecture manual.
+//!
+//! Nothing counts while nobody looks: the counter's value follows from the cycle at which it was
+//! last written or read.
+
+const ENABLE: u32 = 1;
+const TICKINT: u32 = 2;
+const CLKSOURCE: u32 = 4;
+const COUNTFLAG: u32 = 1 << 16;
+const MASK: u32 = 0x00FF_FFFF;
+
+#[derive(Clone, Debug)]
+pub(super) struct SysTick {
+    control: u32,
+    reload: u32,
+    /// The counter as it stood at cycle `since`.
+    value: u32,
+    since: u64,
+    /// Whether it has reached zero since COUNTFLAG was read.
+    flag: bool,
+    /// Whether it has reached zero with TICKINT set since [`SysTick::expired`] was asked.
+    due: bool,
+    /// Cycles of the core a tick of the external reference.
+    reference: u32,
+}
+
+impl Default for SysTick {
+    fn default() -> Self {
+        Self { control: 0, reload: 0, value: 0, since: 0, flag: false, due: false, reference: 1 }
+    }
+}
+
+impl SysTick {
+    fn cycles_per_tick(&self) -> u64 {
+        if self.control & CLKSOURCE != 0 { 1 } else { self.reference.into() }
+    }
+
+    /// Counts up to `now`.
+    fn advance(&mut self, now: u64) {
+        if self.control & ENABLE == 0 {
+            self.since = now;
+            return;
+        }
+        let ticks = (now - self.since) / self.cycles_per_tick();
+        self.since += ticks * self.cycles_per_tick();
+        let value = u64::from(self.value);
+        let period = u64::from(self.reload) + 1;
+        if value > 0 && ticks < value {
+            self.value -= ticks as u32;
+            return;
+        }
+        // The counter has been at zero `past` ticks ago, or begun there.
+        let past = ticks - value;
+        if value > 0 || (self.reload > 0 && past >= period) {
+            self.flag = true;
+            self.due |= self.control & TICKINT != 0;
+        }
+        self.value = match past % period {
+            0 => 0,
+            rest => self.reload - (rest as u32 - 1),
+        };
+    }
+
+    /// Whether it has reached zero with its interrupt on since this was last asked.
+    pub(super) fn expired(&mut self, now: u64) -> bool {
+        if self.control & ENABLE != 0 {
+            self.advance(now);
+        }
+        std::mem::take(&mut self.due)
+    }
+
+    /// The cycle at which it will next reach zero with its interrupt on.
+    pub(super) fn next(&self, now: u64) -> u64 {
+        if self.control & (ENABLE | TICKINT) != ENABLE | TICKINT {
+            return u64::MAX;
+        }
+        let ticks = match (self.value, self.reload) {
+            (0, 0) => return u64::MAX,
+            (0, reload) => u64::from(reload) + 1,
+            (value, _) => value.into(),
+        };
+        (self.since + ticks * self.cycles_per_tick()).max(now + 1)
+    }
+
+    pub(super) fn set_reference(&mut self, now: u64, cycles: u32) {
+        self.advance(now);
+        self.reference = cycles.max(1);
+    }
+
+    /// Reads the register at `offset` from 0xE000_E010.
+    pub(super) fn read(&mut self, offset: u32, now: u64) -> u32 {
+        self.advance(now);
+        match offset {
+            0x0 => self.control | if std::mem::take(&mut self.flag) { COUNTFLAG } else { 0 },
+            0x4 => self.reload,
+            0x8 => self.value,
+            // No calibration value is known to the core (NOREF and SKEW clear).
+            _ => 0,
+        }
+    }
+
+    /// Writes the register at `offset` from 0xE000_E010.
+    pub(super) fn write(&mut self, offset: u32, value: u32, now: u64) {
+        self.advance(now);
+        match offset {
+            0x0 => {
+                self.control = value & (ENABLE | TICKINT | CLKSOURCE);
+                self.since = now;
+            }
+            0x4 => self.reload = value & MASK,
+            0x8 => {
+                self.value = 0;
+                self.flag = false;
+                self.since = now;
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn started(reload: u32) -> SysTick {
+        let mut systick = SysTick::default();
+        systick.write(4, reload, 0);
+        systick.write(8, 0, 0);
+        systick.write(0, ENABLE | TICKINT | CLKSOURCE, 0);
+        systick
+    }
+
+    /// Starts with `reload` and compares the counter after `cycles`.
+    #[track_caller]
+    fn check(reload: u32, cycles: u64, value: u32, flag: bool) {
+        let mut systick = started(reload);
+        assert_eq!(systick.read(8, cycles), value);
+        assert_eq!(systick.read(0, cycles) & COUNTFLAG != 0, flag);
+    }
+
+    #[test]
+    fn it_loads_first_and_counts_down_then() {
+        check(3, 0, 0, false);
+        check(3, 1, 3, false);
+        check(3, 3, 1, false);
+        check(3, 4, 0, true);
+        check(3, 5, 3, true);
+        check(3, 4 * 1000 + 2, 2, true);
+    }
+
+    #[test]
+    fn a_reload_of_zero_stands_still() {
+        check(0, 100, 0, false);
+        assert_eq!(started(0).next(5), u64::MAX);
+    }
+
+    #[test]
+    fn looking_often_counts_the_same_as_looking_once() {
+        let mut often = started(6);
+        for now in 0..100 {
+            assert_eq!(often.read(8, now), started(6).read(8, now), "at cycle {now}");
+        }
+    }
+
+    #[test]
+    fn it_expires_when_it_said_it_would() {
+        let mut systick = started(9);
+        assert_eq!(systick.next(0), 10);
+        assert!(!systick.expired(9));
+        assert!(systick.expired(10));
+        assert!(!systick.expired(10));
+        assert_eq!(systick.next(10), 20);
+    }
+
+    #[test]
+    fn the_external_reference_is_slower() {
+        let mut systick = started(9);
+        systick.set_reference(0, 125);
+        systick.write(0, ENABLE | TICKINT, 0);
+        assert_eq!(systick.next(0), 1250);
+        assert_eq!(systick.read(8, 125 * 3), 7);
+    }
+}

@@ -1,0 +1,302 @@
+use super::*;
+use crate::bus::{Access, BusFault};
+use crate::memory::RAM_BASE;
+
+const STACK: u32 = RAM_BASE + 0x1000;
+const CODE: u32 = RAM_BASE + 0x200;
+/// Every vector points here: a handler that returns at once.
+const HANDLER: u32 = RAM_BASE + 0x100;
+const BX_LR: u16 = 0x4770;
+const NOP: u16 = 0xBF00;
+const WFI: u16 = 0xBF30;
+const WFE: u16 = 0xBF20;
+const SEV: u16 = 0xBF40;
+const UDF: u16 = 0xDE2A;
+const BKPT: u16 = 0xBE07;
+
+/// Interrupt lines that change at given cycles, and one readable word in the I/O port.
+#[derive(Clone, Default)]
+struct Lines(Vec<(u64, u32)>, u64);
+
+impl Bus for Lines {
+    fn read(&mut self, access: Access) -> Result<u32, BusFault> {
+        if access.address == 0xD000_0000 { Ok(0x5A) } else { Err(BusFault) }
+    }
+
+    fn write(&mut self, _: Access, _: u32) -> Result<(), BusFault> {
+        Err(BusFault)
+    }
+
+    fn interrupts(&mut self, _: u8, cycle: u64) -> u32 {
+        self.1 = cycle;
+        self.0.iter().rev().find(|(at, _)| *at <= cycle).map_or(0, |(_, lines)| *lines)
+    }
+
+    fn next_change(&self, _: u8) -> u64 {
+        self.0.iter().map(|(at, _)| *at).find(|at| *at > self.1).unwrap_or(u64::MAX)
+    }
+
+    fn event(&mut self, _: u8) {}
+
+    fn not_modelled(&mut self, _: Access, _: &'static str, _: bool) {}
+}
+
+#[derive(Clone)]
+struct Scene {
+    cpu: Cpu,
+    memory: Memory,
+    lines: Lines,
+}
+
+/// A core that is about to execute `code`, with R6 pointing into memory and all interrupts on.
+fn scene(code: &[u16]) -> Scene {
+    let mut memory = Memory::new(0, 0);
+    for vector in 0..48 {
+        assert!(memory.store32(RAM_BASE + 4 * vector, HANDLER | 1));
+    }
+    assert!(memory.store16(HANDLER, BX_LR.into()));
+    for (at, halfword) in (CODE..).step_by(2).zip(code) {
+        assert!(memory.store16(at, (*halfword).into()));
+    }
+    let mut cpu = Cpu::new(0);
+    cpu.begin(RAM_BASE, STACK, CODE | 1);
+    cpu.set_debugged(true);
+    cpu.set_register(6, RAM_BASE + 0x800);
+    cpu.nvic.enable(u32::MAX);
+    Scene { cpu, memory, lines: Lines::default() }
+}
+
+impl Scene {
+    fn run(&mut self, cycles: u64) -> Stop {
+        self.cpu.run(&mut self.memory, &mut self.lines, cycles)
+    }
+}
+
+/// Executes one instruction, followed by BKPT wherever it may go, and counts its cycles.
+#[track_caller]
+fn check(code: &[u16], cycles: u64) {
+    let mut padded = code.to_vec();
+    padded.resize(32, BKPT);
+    let mut scene = scene(&padded);
+    // For branches through a register and loads from the I/O port.
+    scene.cpu.set_register(0, CODE + 0x21);
+    scene.cpu.set_register(5, 0xD000_0000);
+    for slot in 0..9 {
+        assert!(scene.memory.store32(STACK + 4 * slot, CODE + 0x21));
+    }
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.instructions(), 1);
+    assert_eq!(scene.cpu.cycles(), cycles);
+}
+
+#[test]
+fn data_processing_takes_one_cycle_and_so_does_multiplication() {
+    check(&[0x1840], 1); // adds r0, r0, r1
+    check(&[0x4348], 1); // muls r0, r1
+    check(&[0x4610], 1); // mov r0, r2
+    check(&[NOP], 1);
+    check(&[0xB672], 1); // cpsid i
+}
+
+#[test]
+fn loads_and_stores_take_two_cycles_and_on_the_io_port_one() {
+    check(&[0x6830], 2); // ldr r0, [r6]
+    check(&[0x7030], 2); // strb r0, [r6]
+    check(&[0x6828], 1); // ldr r0, [r5]
+}
+
+#[test]
+fn multiple_transfers_take_one_cycle_and_one_a_register() {
+    check(&[0xB5F0], 6); // push {r4-r7, lr}
+    check(&[0xBC0F], 5); // pop {r0-r3}
+    check(&[0xBD0F], 8); // pop {r0-r3, pc}
+    check(&[0xCE06], 3); // ldm r6!, {r1, r2}
+    check(&[0xC606], 3); // stm r6!, {r1, r2}
+}
+
+#[test]
+fn branches_take_two_cycles_if_taken() {
+    check(&[0xD102], 1); // bne, not taken: nothing has cleared Z
+    check(&[0xD002], 2); // beq
+    check(&[0xE002], 2); // b
+    check(&[0xF000, 0xF802], 3); // bl
+    check(&[0x4700], 2); // bx r0
+    check(&[0x4780], 2); // blx r0
+    check(&[0x4687], 2); // mov pc, r0
+}
+
+#[test]
+fn system_registers_and_barriers_take_three_cycles() {
+    check(&[0xF3EF, 0x8010], 3); // mrs r0, PRIMASK
+    check(&[0xF380, 0x8810], 3); // msr PRIMASK, r0
+    check(&[0xF3BF, 0x8F5F], 3); // dmb
+}
+
+#[test]
+fn an_interrupt_wakes_wfi_even_where_primask_keeps_its_handler_away() {
+    let mut scene = scene(&[0xB672, WFI, BKPT]); // cpsid i; wfi
+    scene.lines.0 = vec![(500, 1 << 3)];
+    assert_eq!(scene.run(400), Stop::Deadline);
+    assert!(scene.cpu.asleep());
+    assert_eq!(scene.cpu.cycles(), 400);
+    assert_eq!(scene.run(1000), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.cycles(), 500);
+    assert_eq!(scene.cpu.exception(), None);
+}
+
+#[test]
+fn an_event_lets_one_wfe_pass_and_the_next_sleeps() {
+    let mut scene = scene(&[SEV, WFE, WFE, BKPT]);
+    assert_eq!(scene.run(100), Stop::Deadline);
+    assert!(scene.cpu.asleep());
+    assert_eq!(scene.cpu.pc(), CODE + 6);
+    scene.cpu.set_event();
+    assert_eq!(scene.run(200), Stop::Breakpoint(7));
+}
+
+#[test]
+fn a_handler_begins_15_cycles_after_its_interrupt() {
+    let mut scene = scene(&[NOP, NOP, NOP, NOP, NOP, NOP, BKPT]);
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    scene.lines.0 = vec![(3, 1)];
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.exception(), Exception::new(16));
+    assert_eq!(scene.cpu.cycles(), 3 + 15);
+    assert_eq!(scene.memory.word(scene.cpu.register(13) + 24), Some(CODE + 6));
+}
+
+#[test]
+fn a_more_urgent_interrupt_that_arrives_while_stacking_goes_first() {
+    let mut scene = scene(&[NOP, NOP, NOP, BKPT]);
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    scene.cpu.nvic.set_field(16, 2);
+    scene.lines.0 = vec![(1, 1), (10, 1 | 1 << 5)];
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.exception(), Exception::new(21));
+    assert_eq!(scene.cpu.register(13), STACK - 32, "one frame");
+    assert_eq!(scene.cpu.register(14), 0xFFFF_FFF9);
+}
+
+#[test]
+fn two_interrupts_share_one_frame() {
+    let mut scene = scene(&[NOP, NOP, NOP, BKPT]);
+    scene.lines.0 = vec![(1, 0b11), (2, 0)];
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.register(13), STACK);
+    // Three NOPs, an entry, two BX, one tail-chained entry, a return.
+    assert_eq!(scene.cpu.cycles(), 3 + 15 + 2 + 6 + 2 + 10);
+}
+
+#[test]
+fn systick_interrupts_when_it_reaches_zero() {
+    let mut scene = scene(&[0xE7FE]); // b .
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    for (offset, value) in [(4, 99), (8, 0), (0, 7)] {
+        scene.cpu.systick.write(offset, value, 0);
+    }
+    assert_eq!(scene.run(1000), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.exception(), Some(Exception::SYSTICK));
+    assert_eq!(scene.cpu.cycles(), 100 + 15);
+}
+
+#[test]
+fn an_unprivileged_program_reaches_no_system_register() {
+    // movs r0, #1; msr CONTROL, r0; cpsid i; ldr r1, [r7]
+    let mut scene = scene(&[0x2001, 0xF380, 0x8814, 0xB672, 0x6839]);
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    scene.cpu.set_register(7, 0xE000_ED00);
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    assert!(!scene.cpu.primask);
+    let kind = scene.cpu.fault().map(|fault| fault.kind);
+    assert_eq!(kind, Some(FaultKind::Load { address: 0xE000_ED00 }));
+}
+
+#[test]
+fn a_fault_in_the_fault_handler_locks_the_core_up() {
+    let mut scene = scene(&[UDF]);
+    assert!(scene.memory.store16(HANDLER, UDF.into()));
+    assert_eq!(scene.run(100), Stop::Lockup);
+    assert_eq!(scene.run(200), Stop::Lockup);
+    let fault = scene.cpu.fault().expect("a fault");
+    assert!(fault.lockup);
+    assert_eq!(fault.pc, HANDLER);
+}
+
+#[test]
+fn a_report_names_the_instruction_the_registers_and_the_reason() {
+    let mut scene = scene(&[0x3601, 0x6830]); // adds r6, #1; ldr r0, [r6]
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    let report = scene.cpu.fault().expect("a fault").to_string();
+    assert_eq!(
+        report,
+        "HardFault on core 0 at 0x20000202, cycle 1: unaligned access to 0x20000801
+  0x20000202  ldr r0, [r6]
+   r0 00000000   r1 00000000   r2 00000000   r3 00000000
+   r4 00000000   r5 00000000   r6 20000801   r7 00000000
+   r8 00000000   r9 00000000  r10 00000000  r11 00000000
+  r12 00000000   sp 20001000   lr ffffffff   pc 20000202
+  flags ----, in thread mode"
+    );
+}
+
+#[test]
+fn running_out_of_memory_is_a_fault_there() {
+    let mut scene = scene(&[0x4700]); // bx r0
+    assert!(scene.memory.store16(HANDLER, BKPT.into()));
+    scene.cpu.set_register(0, 0x3000_0001);
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    let fault = scene.cpu.fault().expect("a fault");
+    assert_eq!((fault.kind, fault.pc), (FaultKind::Fetch, 0x3000_0000));
+}
+
+#[test]
+fn a_stack_outside_memory_is_a_fault_and_then_a_lockup() {
+    let mut scene = scene(&[UDF]);
+    scene.cpu.set_register(13, 0x1000);
+    assert_eq!(scene.run(100), Stop::Lockup);
+    let kind = scene.cpu.fault().map(|fault| fault.kind);
+    assert_eq!(kind, Some(FaultKind::Stacking { address: 0xFE0 }));
+}
+
+#[test]
+fn udf_in_the_range_of_native_calls_stops_on_it() {
+    let mut scene = scene(&[UDF, BKPT]);
+    scene.cpu.set_native_calls(CODE + 2);
+    assert_eq!(scene.run(100), Stop::NativeCall(42));
+    assert_eq!(scene.cpu.pc(), CODE);
+    scene.cpu.set_register(15, CODE + 2);
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+}
+
+#[test]
+fn code_that_rewrites_itself_executes_what_it_wrote() {
+    // adds r0, #1; strh r1, [r7]; b back to the start, until the store has made it BKPT.
+    let mut scene = scene(&[0x3001, 0x8039, 0xE7FC]);
+    scene.cpu.set_register(1, BKPT.into());
+    scene.cpu.set_register(7, CODE);
+    assert_eq!(scene.run(100), Stop::Breakpoint(7));
+    assert_eq!(scene.cpu.register(0), 1);
+}
+
+#[test]
+fn a_clone_goes_on_as_the_original_does() {
+    let mut one = scene(&[0x3001, 0x1840, 0x6030, 0xE7FB]); // a loop that adds and stores
+    one.lines.0 = (1..50).map(|n| (n * 37, u32::from(n % 2 == 0))).collect();
+    assert_eq!(one.run(500), Stop::Deadline);
+    let mut other = one.clone();
+    one.run(2000);
+    other.run(1000);
+    other.run(2000);
+    assert_eq!(one.cpu.registers, other.cpu.registers);
+    assert_eq!(one.cpu.cycles, other.cpu.cycles);
+    assert_eq!(one.cpu.instructions, other.cpu.instructions);
+}
+
+#[test]
+fn a_reset_request_stops_the_run() {
+    let mut scene = scene(&[0x6039, BKPT]); // str r1, [r7]
+    scene.cpu.set_register(1, 0x05FA_0004);
+    scene.cpu.set_register(7, 0xE000_ED0C);
+    assert_eq!(scene.run(100), Stop::ResetRequest);
+}

@@ -1,0 +1,49 @@
+//! Names of functions by address, for reports.
+
+use std::fmt::Display;
+
+/// The functions of a program, by their addresses.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    /// Address, size and name, by address.
+    functions: Vec<(u32, u32, String)>,
+}
+
+impl Symbols {
+    /// Functions by address, size in bytes (0 if unknown) and name as the linker has it. The
+    /// Thumb bit of an address does not matter.
+    pub fn new<'a>(functions: impl IntoIterator<Item = (u32, u32, &'a str)>) -> Self {
+        let mut functions: Vec<_> = functions
+            .into_iter()
+            // Mapping symbols mark code and data; they name no function.
+            .filter(|(_, _, name)| !name.is_empty() && !name.starts_with('$'))
+            .map(|(address, size, name)| {
+                (address & !1, size, format!("{:#}", rustc_demangle::demangle(name)))
+            })
+            .collect();
+        functions.sort();
+        Self { functions }
+    }
+
+    /// The function that `address` is in, and how far in.
+    pub fn find(&self, address: u32) -> Option<(&str, u32)> {
+        let behind = self.functions.partition_point(|(first, _, _)| *first <= address);
+        let (first, size, name) = self.functions.get(behind.checked_sub(1)?)?;
+        let offset = address - first;
+        (*size == 0 || offset < *size).then_some((name, offset))
+    }
+
+    /// The address of the function with this name.
+    pub fn address(&self, name: &str) -> Option<u32> {
+        self.functions.iter().find(|(_, _, known)| known == name).map(|(address, _, _)| *address)
+    }
+
+    /// `address` as a report shows it: `0x10000234 main+0x12`.
+    pub fn describe(&self, address: u32) -> impl Display + use<> {
+        match self.find(address) {
+            Some((name, 0)) => format!("0x{address:08x} {name}"),
+            Some((name, offset)) => format!("0x{address:08x} {name}+0x{offset:x}"),
+            None => format!("0x{address:08x}"),
+        }
+    }
+}

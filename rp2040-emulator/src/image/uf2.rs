@@ -1,0 +1,56 @@
+//! UF2 files: blocks of 512 bytes, each with an address and up to 476 bytes for it.
+//!
+//! The format is the one that the RP2040's boot ROM takes over USB. Blocks without the flag for a
+//! family are taken as they are; blocks that are not for the flash are skipped.
+
+use super::{Image, ImageError, Segment};
+
+const BLOCK_SIZE: usize = 512;
+const MAX_PAYLOAD: usize = 476;
+const MAGIC_START: [u32; 2] = [0x0A32_4655, 0x9E5D_5157];
+const MAGIC_END: u32 = 0x0AB1_6F30;
+const NOT_MAIN_FLASH: u32 = 1;
+const HAS_FAMILY: u32 = 0x2000;
+const RP2040: u32 = 0xE48B_FF56;
+
+fn word(block: &[u8], number: usize) -> u32 {
+    block
+        .get(4 * number..)
+        .and_then(|rest| rest.first_chunk())
+        .map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+/// Whether a file begins as a UF2 file does.
+pub(super) fn recognises(file: &[u8]) -> bool {
+    word(file, 0) == MAGIC_START[0] && word(file, 1) == MAGIC_START[1]
+}
+
+pub(super) fn parse(file: &[u8]) -> Result<Image, ImageError> {
+    let mut segments: Vec<Segment> = vec![];
+    for (number, block) in file.chunks(BLOCK_SIZE).enumerate() {
+        let broken = |why| Err(ImageError::BrokenUf2(number, why));
+        if block.len() != BLOCK_SIZE {
+            return broken("is cut short");
+        }
+        if !recognises(block) || word(block, 127) != MAGIC_END {
+            return broken("lacks its magic numbers");
+        }
+        let (flags, address, size) = (word(block, 2), word(block, 3), word(block, 4) as usize);
+        if flags & NOT_MAIN_FLASH != 0 {
+            continue;
+        }
+        if flags & HAS_FAMILY != 0 && word(block, 7) != RP2040 {
+            return Err(ImageError::OtherFamily(word(block, 7)));
+        }
+        let Some(payload) = block[32..].get(..size).filter(|_| size <= MAX_PAYLOAD) else {
+            return broken("says that it has more than 476 bytes");
+        };
+        match segments.last_mut() {
+            Some(last) if last.address.wrapping_add(last.bytes.len() as u32) == address => {
+                last.bytes.extend(payload);
+            }
+            _ => segments.push(Segment { address, bytes: payload.to_vec() }),
+        }
+    }
+    Ok(Image { segments, ..Image::default() })
+}

@@ -1,0 +1,185 @@
+//! The instructions of ARMv6-M, decoded: what the decoder makes, the executor carries out and
+//! the disassembler writes down.
+//!
+//! One value is eight bytes, because every halfword of memory that has been executed keeps one.
+//! Offsets of branches and literals stay relative to the instruction: an instruction does not
+//! know where it stands.
+
+/// One of the sixteen core registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register(u8);
+
+impl Register {
+    /// The stack pointer, R13.
+    pub const SP: Self = Self(13);
+    /// The link register, R14.
+    pub const LR: Self = Self(14);
+    /// The program counter, R15.
+    pub const PC: Self = Self(15);
+
+    /// The register that the low four bits of `number` name.
+    pub const fn new(number: u8) -> Self {
+        Self(number & 15)
+    }
+
+    /// Its number, 0 to 15. The mask tells the compiler what [`new`](Self::new) promised.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        (self.0 & 15) as usize
+    }
+}
+
+/// An instruction of ARMv6-M with its operands.
+///
+/// `d` is the destination, `n` and `m` are operands, `t` is what is transferred, as in the
+/// architecture's manual; a trailing `s` means that the flags are set. Offsets and shifts are as
+/// they apply (bytes, 1 to 32 bits), not as they are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+#[rustfmt::skip] // a line a variant, as a table
+pub enum Instruction {
+    // Shift, add, subtract, move, compare: the flags are set.
+    MovsRegister { d: Register, m: Register },
+    LslsImmediate { d: Register, m: Register, shift: u8 },
+    LsrsImmediate { d: Register, m: Register, shift: u8 },
+    AsrsImmediate { d: Register, m: Register, shift: u8 },
+    AddsRegister { d: Register, n: Register, m: Register },
+    SubsRegister { d: Register, n: Register, m: Register },
+    AddsImmediate { d: Register, n: Register, value: u8 },
+    SubsImmediate { d: Register, n: Register, value: u8 },
+    MovsImmediate { d: Register, value: u8 },
+    CmpImmediate { n: Register, value: u8 },
+
+    // Data processing between two registers.
+    Ands { d: Register, m: Register },
+    Eors { d: Register, m: Register },
+    LslsRegister { d: Register, m: Register },
+    LsrsRegister { d: Register, m: Register },
+    AsrsRegister { d: Register, m: Register },
+    Adcs { d: Register, m: Register },
+    Sbcs { d: Register, m: Register },
+    RorsRegister { d: Register, m: Register },
+    Tst { n: Register, m: Register },
+    Rsbs { d: Register, n: Register },
+    Cmp { n: Register, m: Register },
+    Cmn { n: Register, m: Register },
+    Orrs { d: Register, m: Register },
+    Muls { d: Register, m: Register },
+    Bics { d: Register, m: Register },
+    Mvns { d: Register, m: Register },
+
+    // Any of the sixteen registers; the program counter has variants of its own.
+    Add { d: Register, m: Register },
+    Mov { d: Register, m: Register },
+    AddPcTo { d: Register },
+    MovFromPc { d: Register },
+    AddToPc { m: Register },
+    MovToPc { m: Register },
+    Bx { m: Register },
+    Blx { m: Register },
+
+    // Addresses.
+    Adr { d: Register, offset: u16 },
+    AddSp { d: Register, offset: u16 },
+    AdjustSp { offset: i16 },
+
+    // Loads and stores.
+    LdrLiteral { t: Register, offset: u16 },
+    StrRegister { t: Register, n: Register, m: Register },
+    StrhRegister { t: Register, n: Register, m: Register },
+    StrbRegister { t: Register, n: Register, m: Register },
+    LdrsbRegister { t: Register, n: Register, m: Register },
+    LdrRegister { t: Register, n: Register, m: Register },
+    LdrhRegister { t: Register, n: Register, m: Register },
+    LdrbRegister { t: Register, n: Register, m: Register },
+    LdrshRegister { t: Register, n: Register, m: Register },
+    StrImmediate { t: Register, n: Register, offset: u16 },
+    LdrImmediate { t: Register, n: Register, offset: u16 },
+    StrbImmediate { t: Register, n: Register, offset: u16 },
+    LdrbImmediate { t: Register, n: Register, offset: u16 },
+    StrhImmediate { t: Register, n: Register, offset: u16 },
+    LdrhImmediate { t: Register, n: Register, offset: u16 },
+    /// Bit n of `list` is register n; bit 14 is the link register.
+    Push { list: u16 },
+    /// Bit n of `list` is register n.
+    Pop { list: u16 },
+    /// Pops `list` and then the program counter.
+    PopPc { list: u16 },
+    Stm { n: Register, list: u16 },
+    Ldm { n: Register, list: u16 },
+
+    // Extend and reverse.
+    Sxth { d: Register, m: Register },
+    Sxtb { d: Register, m: Register },
+    Uxth { d: Register, m: Register },
+    Uxtb { d: Register, m: Register },
+    Rev { d: Register, m: Register },
+    Rev16 { d: Register, m: Register },
+    Revsh { d: Register, m: Register },
+
+    // Branches; offsets in bytes from the instruction's address plus four. A variant a condition
+    // saves the executor a second dispatch.
+    Beq { offset: i32 },
+    Bne { offset: i32 },
+    Bcs { offset: i32 },
+    Bcc { offset: i32 },
+    Bmi { offset: i32 },
+    Bpl { offset: i32 },
+    Bvs { offset: i32 },
+    Bvc { offset: i32 },
+    Bhi { offset: i32 },
+    Bls { offset: i32 },
+    Bge { offset: i32 },
+    Blt { offset: i32 },
+    Bgt { offset: i32 },
+    Ble { offset: i32 },
+    B { offset: i32 },
+    Bl { offset: i32 },
+
+    // The system.
+    Svc { number: u8 },
+    Bkpt { number: u8 },
+    /// Permanently undefined, with the number that its encoding carries.
+    Udf { number: u16 },
+    /// An encoding that ARMv6-M leaves undefined or unpredictable: its first halfword.
+    Undefined { encoding: u16 },
+    Cps { disable: bool },
+    /// `special` is the number (SYSm) of the special register.
+    Msr { special: u8, n: Register },
+    Mrs { d: Register, special: u8 },
+    Dsb,
+    Dmb,
+    Isb,
+    Nop,
+    Yield,
+    Wfe,
+    Wfi,
+    Sev,
+
+    // Not instructions: what stands in the store of decoded instructions where there is none.
+    /// Not decoded yet.
+    Undecoded,
+    /// Behind the last halfword of a region.
+    End,
+    /// Memory that cannot be fetched from.
+    Unfetchable,
+    /// Any address reached with the Thumb bit clear.
+    NotThumb,
+}
+
+const _: () = assert!(size_of::<Instruction>() == 8);
+
+impl Instruction {
+    /// Bytes that the instruction takes in memory: 2 or 4.
+    pub const fn size(self) -> u32 {
+        match self {
+            Self::Bl { .. }
+            | Self::Msr { .. }
+            | Self::Mrs { .. }
+            | Self::Dsb
+            | Self::Dmb
+            | Self::Isb => 4,
+            _ => 2,
+        }
+    }
+}
