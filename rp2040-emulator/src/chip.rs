@@ -25,6 +25,7 @@ mod report;
 mod rom;
 mod sio;
 mod ssi;
+mod step;
 mod time;
 mod timer;
 mod uart;
@@ -34,6 +35,7 @@ pub use devices::PinChange;
 use devices::{Devices, Launch};
 pub use io_bank::{Drive, PIN_COUNT};
 pub use report::{MAX_REPORTS, NotModelled};
+pub use step::{Happened, Step, Turns};
 use watchdog::{Reason, Watchdog};
 
 /// Cycles that one core may be ahead of the other while both run.

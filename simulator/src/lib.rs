@@ -1,6 +1,7 @@
 //! The boards that run the firmware and what people do with them: the window here, the
 //! command `nudge` in `bin/`. It knows both sides, the firmware and the virtual board.
 
+pub mod emulate;
 pub mod face;
 pub mod fingers;
 pub mod flash_file;

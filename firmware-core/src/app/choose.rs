@@ -81,7 +81,7 @@ impl App {
             Entry::NewBoard => {
                 let in_progress = self.in_progress();
                 self.show(Page::Question(Question::NewBoard { in_progress }));
-            },
+            }
             Entry::EditBoard => self.begin_to_edit(now),
             Entry::ShowScores => self.show(self.scores_page()),
             Entry::ResetScores => self.reset_scores(now, flash),

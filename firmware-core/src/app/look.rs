@@ -36,9 +36,7 @@ impl App {
         };
         let message = match self.notice {
             // The dots run under it: the screen is not settled before the computer has moved.
-            Some((Message::NotYetYours(player, _), _)) => {
-                Message::NotYetYours(player, self.dots())
-            }
+            Some((Message::NotYetYours(player, _), _)) => Message::NotYetYours(player, self.dots()),
             Some((notice, _)) => notice,
             None if sight.settled => self.settled_message(),
             None => sight.message.unwrap_or(self.status),

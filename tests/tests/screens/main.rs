@@ -72,7 +72,8 @@ fn messages() -> Vec<Message> {
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
             Message::Stuck(_) | Message::StorageDamaged | Message::NotStored => {}
-            Message::Thinking(_, 0..=MOST_DOTS | 4..) | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
+            Message::Thinking(_, 0..=MOST_DOTS | 4..)
+            | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
             Message::Helping(0..=MOST_DOTS | 4..) | Message::HoldToLeave => {}
             Message::PressAgain | Message::Counted | Message::Advice => {}
             Message::EditTake | Message::EditPut | Message::EditNothing => {}

@@ -13,7 +13,9 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
             "The game in progress ends. RESET switches on again.",
         ),
         Question::NewBoard { in_progress: true } => sentences(&["Start a new game?"], NOT_COUNTED),
-        Question::NewBoard { .. } => sentences(&["Start a new game?"], "The totals are shown first."),
+        Question::NewBoard { .. } => {
+            sentences(&["Start a new game?"], "The totals are shown first.")
+        }
         Question::Restart => sentences(&["Start this game again?"], NOT_COUNTED),
         Question::Stones(stones) => {
             let number = match stones {
