@@ -30,6 +30,7 @@ mod rom;
 mod sio;
 mod spi;
 mod ssi;
+mod step;
 mod time;
 mod timer;
 mod uart;
@@ -42,6 +43,7 @@ pub use native::FlashChange;
 pub use pwm::{Output, OutputChange};
 pub use report::{MAX_REPORTS, NotModelled};
 pub use spi::SpiWord;
+pub use step::{Happened, Step, Turns};
 use watchdog::{Reason, Watchdog};
 
 /// Cycles that one core may be ahead of the other while both run.

@@ -18,6 +18,7 @@ mod fault;
 mod flags;
 mod nvic;
 mod special;
+mod step;
 mod system;
 mod systick;
 
@@ -25,6 +26,7 @@ pub use exception::Exception;
 pub use fault::{Fault, FaultKind};
 use flags::Flags;
 use nvic::Nvic;
+pub use step::Did;
 use systick::SysTick;
 
 /// Why [`Cpu::run`] came back.
@@ -80,6 +82,7 @@ pub struct Cpu {
     event: bool,
     cycles: u64,
     instructions: u64,
+    slept: u64,
     nvic: Nvic,
     systick: SysTick,
     vector_table: u32,
@@ -109,6 +112,7 @@ impl Cpu {
             event: false,
             cycles: 0,
             instructions: 0,
+            slept: 0,
             nvic: Nvic::default(),
             systick: SysTick::default(),
             vector_table: 0,
@@ -134,6 +138,7 @@ impl Cpu {
         *self = Self {
             cycles: self.cycles,
             instructions: self.instructions,
+            slept: self.slept,
             debugged: self.debugged,
             native_calls_below: self.native_calls_below,
             vector_table: vectors & !0xFF,
@@ -186,10 +191,18 @@ impl Cpu {
         self.instructions
     }
 
-    /// Lets `cycles` pass without an instruction: the price of a native call, or a core held in
-    /// reset.
+    /// Cycles that the core has slept through since it was made.
+    pub fn slept(&self) -> u64 {
+        self.slept
+    }
+
+    /// Lets `cycles` pass without an instruction: the price of a native call, a core held in
+    /// reset, or sleep.
     pub fn idle(&mut self, cycles: u64) {
         self.cycles += cycles;
+        if self.asleep() {
+            self.slept += cycles;
+        }
     }
 
     /// Whether the core sleeps in WFI or WFE.
@@ -245,7 +258,7 @@ impl Cpu {
                     } else if self.cycles >= deadline {
                         return Stop::Deadline;
                     } else {
-                        self.cycles = change.min(deadline);
+                        self.idle(change.min(deadline) - self.cycles);
                         continue;
                     }
                 }

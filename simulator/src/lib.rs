@@ -2,6 +2,7 @@
 //! command `nudge` in `bin/`. It knows both sides, the firmware and the virtual board.
 
 pub mod boards;
+pub mod emulate;
 pub mod face;
 pub mod fingers;
 pub mod flash_file;

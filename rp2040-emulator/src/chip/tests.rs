@@ -1,5 +1,7 @@
 use super::*;
 
+mod step;
+
 /// What a script does, one after another; BKPT #0 ends it.
 #[derive(Clone, Copy)]
 enum Do {

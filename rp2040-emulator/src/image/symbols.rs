@@ -1,6 +1,7 @@
 //! Names of functions by address, for reports.
 
 use std::fmt::Display;
+use std::ops::Range;
 
 /// The functions of a program, by their addresses.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,17 @@ impl Symbols {
         let (first, size, name) = self.functions.get(behind.checked_sub(1)?)?;
         let offset = address - first;
         (*size == 0 || offset < *size).then_some((name, offset))
+    }
+
+    /// The addresses of the function that `address` is in: from its first to the one behind
+    /// its last, or to the next function if its size is unknown.
+    pub fn range(&self, address: u32) -> Option<Range<u32>> {
+        let behind = self.functions.partition_point(|(first, _, _)| *first <= address);
+        let (first, size, _) = self.functions.get(behind.checked_sub(1)?)?;
+        let next = self.functions.get(behind).map_or(u32::MAX, |(next, _, _)| *next);
+        let end = if *size == 0 { next } else { first.saturating_add(*size) };
+        // Another function may begin within this one: its own it is.
+        (address < end).then_some(*first..end.min(next))
     }
 
     /// The address of the function with this name.

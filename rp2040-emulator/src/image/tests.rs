@@ -132,4 +132,7 @@ fn symbols_name_addresses_and_demangle() {
     assert_eq!(symbols.describe(0x1000_0200).to_string(), "0x10000200 Reset");
     assert_eq!(symbols.describe(0x1000_0108).to_string(), "0x10000108");
     assert_eq!(symbols.address("Reset"), Some(0x1000_0200));
+    assert_eq!(symbols.range(0x1000_0107), Some(0x1000_0100..0x1000_0108));
+    assert_eq!(symbols.range(0x1000_0108), None);
+    assert_eq!(symbols.range(0x1000_0400), Some(0x1000_0200..u32::MAX));
 }

@@ -19,6 +19,7 @@ Examples:
   nudge replay tests --artifacts out        … and keep consoles and pictures
   nudge screenshot win.trace --at 12.5s --output win.png
   nudge trace check win.trace
+  nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
   nudge flash export flash.bin              take the saved games out as text
 
 Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or an unreadable file,
@@ -54,6 +55,8 @@ pub enum Verb {
         #[command(subcommand)]
         verb: FlashVerb,
     },
+    /// Any program for the RP2040 on a bare chip: its console, its faults, a debugger for it
+    Emulate(EmulateArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -115,6 +118,38 @@ pub struct FlashImportArgs {
     /// Replace what has the same name in the flash
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct EmulateArgs {
+    /// The program: ELF, UF2, or a raw image of the flash named *.bin
+    pub file: PathBuf,
+    /// Stop at this virtual time, like 12.5s [default: give up after 10s]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub until: Option<Nanos>,
+    /// The UART whose bytes are written to standard output, 0 or 1
+    #[arg(long, value_name = "N", default_value_t = 0,
+          value_parser = clap::value_parser!(u8).range(0..=1))]
+    pub uart: u8,
+    /// A line for every instruction [default FILE: standard error]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub trace_instructions: Option<Option<PathBuf>>,
+    /// A table of the functions that took most cycles
+    #[arg(long)]
+    pub profile: bool,
+    /// The profile as a picture if FILE ends in .svg, else as folded stacks
+    #[arg(long, value_name = "FILE")]
+    pub flamegraph: Option<PathBuf>,
+    /// How often each line of the source was executed, for lcov's tools
+    #[arg(long, value_name = "FILE")]
+    pub coverage: Option<PathBuf>,
+    /// The levels of all pins over time, for waveform viewers
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// Wait for a debugger at this address and obey it, like 127.0.0.1:3333
+    #[arg(long, value_name = "ADDR:PORT",
+          conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage"])]
+    pub gdb: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 mod boards;
 mod cli;
+mod emulate;
 mod flash;
 mod output;
 mod replay;
@@ -50,5 +51,6 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
+        Verb::Emulate(args) => emulate::emulate(&args, out, err),
     }
 }

@@ -1,0 +1,68 @@
+//! The core one step at a time, for who watches it.
+//!
+//! [`Cpu::step`] does what [`Cpu::run`] does, in the same order and with the same counts, but comes
+//! back after every instruction. The loop of `run` knows nothing of it and pays nothing for it.
+
+use super::{Cpu, State, Stop};
+use crate::bus::Bus;
+use crate::memory::Memory;
+
+/// What a core has done in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Did {
+    /// Executed the instruction that the program counter stood on.
+    Instruction,
+    /// Failed at that instruction: HardFault is pending, or the core has locked up.
+    Fault,
+    /// Stacked its registers and gone to the handler of an exception.
+    Entry,
+}
+
+impl Cpu {
+    /// Executes one instruction, or enters one exception; a sleeping core first sleeps until
+    /// something wakes it.
+    ///
+    /// # Errors
+    /// The [`Stop`] with which [`run`](Self::run) would have come back instead.
+    pub fn step<B: Bus>(
+        &mut self,
+        memory: &mut Memory,
+        bus: &mut B,
+        deadline: u64,
+    ) -> Result<Did, Stop> {
+        loop {
+            let change = self.sample(bus);
+            if bus.wants_stop() {
+                return Err(Stop::Bus);
+            }
+            match self.state {
+                State::LockedUp => return Err(Stop::Lockup),
+                State::ResetRequested => return Err(Stop::ResetRequest),
+                State::Running => break,
+                State::WaitingForInterrupt | State::WaitingForEvent => {
+                    if self.wakes() {
+                        self.state = State::Running;
+                        break;
+                    }
+                    if self.cycles >= deadline {
+                        return Err(Stop::Deadline);
+                    }
+                    self.idle(change.min(deadline) - self.cycles);
+                }
+            }
+        }
+        if self.preempted() {
+            self.enter(memory, bus);
+            return Ok(Did::Entry);
+        }
+        if self.cycles >= deadline {
+            return Err(Stop::Deadline);
+        }
+        let instructions = self.instructions;
+        match self.execute(memory, bus, self.cycles + 1) {
+            Some(stop) => Err(stop),
+            None if self.instructions == instructions => Ok(Did::Fault),
+            None => Ok(Did::Instruction),
+        }
+    }
+}

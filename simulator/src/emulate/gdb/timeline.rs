@@ -1,0 +1,178 @@
+//! A chip that can go back: copies of earlier states, and the way from there again.
+//!
+//! The chip is deterministic, so the state after step N is that of a copy after fewer steps, stepped
+//! on. What the debugger changes by hand is not part of that: the past ends at such a change.
+
+use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
+use rp2040_emulator::cpu::Did;
+
+use super::super::SLICE;
+use super::watch::{self, Touched};
+
+/// Copies that are kept. Each is as large as the flash, and four times that for what is decoded.
+const COPIES_MAX: usize = 12;
+const _: () = assert!(COPIES_MAX >= 4 && COPIES_MAX.is_multiple_of(2));
+/// Steps between two copies at first; doubled whenever there are too many.
+const FIRST_SPACING: u64 = 1 << 16;
+
+/// A state after so many steps.
+#[derive(Clone, Debug)]
+struct State {
+    chip: Chip,
+    turns: Turns,
+    steps: u64,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    pub core: usize,
+    pub fault: bool,
+    /// Only if it was asked for.
+    pub touched: Option<Touched>,
+}
+
+/// The chip now, and how to come to what it was.
+#[derive(Debug)]
+pub struct Timeline {
+    now: State,
+    /// The oldest first, never empty.
+    copies: Vec<State>,
+    spacing: u64,
+    /// Steps whose outputs have been seen already.
+    seen: u64,
+}
+
+impl State {
+    /// One step. When nothing has happened for a slice of time, `Halt::Time`.
+    fn step(&mut self) -> Result<Step, Halt> {
+        // Depends on the state alone, so that the same steps have the same slices.
+        let until = (self.chip.now_ns() / SLICE.0 + 1) * SLICE.0;
+        let result = self.chip.step(&mut self.turns, until);
+        // That a slice is over is a step as well: it moves time.
+        if !matches!(result, Err(Halt::Breakpoint(..) | Halt::Lockup(_) | Halt::RomCall(..))) {
+            self.steps += 1;
+        }
+        result
+    }
+}
+
+impl Timeline {
+    /// Begins with `chip`.
+    pub fn new(chip: Chip) -> Self {
+        let now = State { chip, turns: Turns::default(), steps: 0 };
+        Self { copies: vec![now.clone()], now, spacing: FIRST_SPACING, seen: 0 }
+    }
+
+    /// The chip as it stands.
+    pub fn chip(&self) -> &Chip {
+        &self.now.chip
+    }
+
+    /// The same, to take what it has sent: that changes nothing that the program could notice.
+    pub fn outputs(&mut self) -> Option<&mut Chip> {
+        let new = self.now.steps > self.seen;
+        self.seen = self.seen.max(self.now.steps);
+        new.then_some(&mut self.now.chip)
+    }
+
+    /// The same, to change it by hand; there is no way back beyond that.
+    pub fn change(&mut self, change: impl FnOnce(&mut Chip)) {
+        change(&mut self.now.chip);
+        self.copies = vec![self.now.clone()];
+        self.spacing = FIRST_SPACING;
+    }
+
+    pub fn into_chip(self) -> Chip {
+        self.now.chip
+    }
+
+    /// One step of a core; `watching` asks for what it touches.
+    ///
+    /// # Errors
+    /// [`Halt`]: there was none.
+    pub fn forward(&mut self, watching: bool) -> Result<Moved, Halt> {
+        let moved = step(&mut self.now, watching)?;
+        let newest = self.copies.last().map_or(0, |copy| copy.steps);
+        if self.now.steps >= newest + self.spacing {
+            if self.copies.len() == COPIES_MAX {
+                // Every second one goes; the oldest stays.
+                let mut odd = true;
+                self.copies.retain(|_| {
+                    odd = !odd;
+                    !odd
+                });
+                self.spacing *= 2;
+            }
+            self.copies.push(self.now.clone());
+        }
+        Ok(moved)
+    }
+
+    /// Back to before core 0's last step; false if nothing is known of that.
+    pub fn back_one(&mut self) -> bool {
+        self.back_to_last(|_, _| Some(()), true).is_some()
+    }
+
+    /// Back to the last moment before now, after a step of core 0, of which `stops` gives something; to the
+    /// begin if there is none. `quick` if `stops` does not look at what is touched.
+    pub fn back_to_last<T>(
+        &mut self,
+        stops: impl Fn(&Chip, &Option<Touched>) -> Option<T>,
+        quick: bool,
+    ) -> Option<T> {
+        let mut end = self.now.steps;
+        for copy in self.copies.iter().rev() {
+            if copy.steps >= end {
+                continue;
+            }
+            let mut state = copy.clone();
+            let mut found = None;
+            // The begin of what is known is a moment to come back to, for a step.
+            if copy.steps == 0 || copy.steps == self.copies[0].steps {
+                found = stops(&state.chip, &None).map(|what| (state.steps, what));
+            }
+            while state.steps + 1 < end {
+                if let Ok(moved) = step(&mut state, !quick)
+                    && (moved.core == 0 || moved.touched.is_some())
+                    && let Some(what) = stops(&state.chip, &moved.touched)
+                {
+                    found = Some((state.steps, what));
+                }
+            }
+            if let Some((steps, what)) = found {
+                let copy = copy.clone();
+                self.now = again(copy, steps);
+                self.forget_the_future();
+                return Some(what);
+            }
+            end = copy.steps + 1;
+        }
+        self.now = self.copies[0].clone();
+        self.forget_the_future();
+        None
+    }
+
+    fn forget_the_future(&mut self) {
+        let steps = self.now.steps;
+        self.copies.retain(|copy| copy.steps <= steps);
+    }
+}
+
+/// `state` after `steps` steps.
+fn again(mut state: State, steps: u64) -> State {
+    while state.steps < steps {
+        // A slice without a step counts, and moves time; nothing else can happen: it was here before.
+        let _ = state.step();
+    }
+    state
+}
+
+fn step(state: &mut State, watching: bool) -> Result<Moved, Halt> {
+    let touches = |core| if watching { watch::touches(&state.chip, core) } else { None };
+    let touched = [touches(0), touches(1)];
+    let Step { core, happened, .. } = state.step()?;
+    let fault = happened == Happened::Core(Did::Fault);
+    let did = happened == Happened::Core(Did::Instruction);
+    Ok(Moved { core, fault, touched: touched[core].filter(|_| did) })
+}

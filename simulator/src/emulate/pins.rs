@@ -1,0 +1,74 @@
+//! `--vcd`: the levels of all pins over time, for waveform viewers.
+//!
+//! A change has the nanosecond at which the program made it. Levels are those that the chip drives or reads
+//! by its function SIO; other functions do not drive pins yet (`docs/emulator.md`).
+
+use std::io::{self, Write};
+
+use rp2040_emulator::chip::{Chip, PIN_COUNT};
+use vcd::{IdCode, TimescaleUnit, Value, Writer};
+
+/// Writes the changes of all pins.
+pub struct Waveform<W: Write> {
+    out: Writer<W>,
+    wires: Vec<IdCode>,
+    levels: u32,
+}
+
+impl<W: Write> Waveform<W> {
+    /// Begins with the levels that `chip` has now, and watches its pins.
+    ///
+    /// # Errors
+    /// `out` takes no more.
+    pub fn new(out: W, chip: &mut Chip) -> io::Result<Self> {
+        chip.watch(u32::MAX);
+        let mut out = Writer::new(out);
+        out.timescale(1, TimescaleUnit::NS)?;
+        out.add_module("rp2040")?;
+        let wires = (0..PIN_COUNT)
+            .map(|pin| out.add_wire(1, &format!("gpio{pin}")))
+            .collect::<io::Result<Vec<_>>>()?;
+        out.upscope()?;
+        out.enddefinitions()?;
+        let levels = chip.levels();
+        let mut waveform = Self { out, wires, levels };
+        waveform.out.timestamp(chip.now_ns())?;
+        waveform.write(u32::MAX, levels)?;
+        Ok(waveform)
+    }
+
+    /// Takes the changes since the last call.
+    ///
+    /// # Errors
+    /// The output takes no more.
+    pub fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
+        for change in chip.take_changes() {
+            let changed = change.levels ^ self.levels;
+            if changed != 0 {
+                self.out.timestamp(change.ns)?;
+                self.write(changed, change.levels)?;
+                self.levels = change.levels;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends at `ns`, so that the last levels have a length.
+    ///
+    /// # Errors
+    /// The output takes no more.
+    pub fn finish(mut self, ns: u64) -> io::Result<()> {
+        self.out.timestamp(ns)?;
+        self.out.flush()
+    }
+
+    fn write(&mut self, changed: u32, levels: u32) -> io::Result<()> {
+        for (pin, wire) in self.wires.iter().enumerate() {
+            if changed & 1 << pin != 0 {
+                let value = if levels & 1 << pin != 0 { Value::V1 } else { Value::V0 };
+                self.out.change_scalar(*wire, value)?;
+            }
+        }
+        Ok(())
+    }
+}
