@@ -19,11 +19,17 @@ use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 
 mod clocks;
 mod devices;
+mod dma;
+mod interpolator;
 mod io_bank;
 mod native;
+mod pwm;
+mod qspi_pins;
+mod rate;
 mod report;
 mod rom;
 mod sio;
+mod spi;
 mod ssi;
 mod time;
 mod timer;
@@ -33,7 +39,9 @@ mod watchdog;
 pub use devices::PinChange;
 use devices::{Devices, Launch};
 pub use io_bank::{Drive, PIN_COUNT};
+pub use pwm::{Output, OutputChange};
 pub use report::{MAX_REPORTS, NotModelled};
+pub use spi::SpiWord;
 use watchdog::{Reason, Watchdog};
 
 /// Cycles that one core may be ahead of the other while both run.
@@ -222,6 +230,8 @@ impl Chip {
         if let Some(reason) = self.devices.watchdog.expired(ns) {
             self.reboot(Some(reason));
         }
+        let latest = self.cores.iter().map(Cpu::cycles).fold(cycle, u64::max);
+        self.devices.transfer(&mut self.memory, latest);
         let tick = self.devices.tick_cycles();
         for (core, event) in self.cores.iter_mut().zip(&mut self.devices.events) {
             core.set_systick_reference(tick);
@@ -326,6 +336,51 @@ impl Chip {
     pub fn send(&mut self, number: usize, byte: u8) {
         let ns = self.now_ns();
         self.devices.uarts[number & 1].arrive(byte, ns);
+        self.devices.touch();
+    }
+
+    /// What SPI controller `number` (0 or 1) has sent since the last call, and how many words were
+    /// dropped because nobody took them in time since power-on.
+    pub fn take_spi_sent(&mut self, number: usize) -> (Vec<SpiWord>, u64) {
+        let ns = self.now_ns();
+        let spi = &mut self.devices.spis[number & 1];
+        (spi.take_sent(ns), spi.dropped())
+    }
+
+    /// The next frame of SPI controller `number` that ends without an answer reads this word.
+    /// False, and the word is lost, where too many wait.
+    pub fn answer_spi(&mut self, number: usize, word: u16) -> bool {
+        self.devices.spis[number & 1].answer(word)
+    }
+
+    /// The level of an SPI controller's RX where nothing answers: low at first.
+    pub fn set_spi_idle_level(&mut self, number: usize, high: bool) {
+        self.devices.spis[number & 1].set_idle_level(high);
+    }
+
+    /// The changes of the PWM's outputs since the last call, and how many were dropped because
+    /// nobody took them in time since power-on.
+    pub fn take_pwm_changes(&mut self) -> (Vec<OutputChange>, u64) {
+        let ns = self.now_ns();
+        (self.devices.pwm.take_changes(ns), self.devices.pwm.dropped())
+    }
+
+    /// Frequency in Hz and duty of a PWM channel (slice 0 to 7, channel 0 is A, 1 is B), if it puts
+    /// out a square wave.
+    pub fn square_wave(&mut self, slice: usize, channel: usize) -> Option<(f64, f64)> {
+        let ns = self.now_ns();
+        self.devices.pwm.square_wave(slice, channel, ns)
+    }
+
+    /// The levels of the PWM's channels: bit 2n is slice n's A, bit 2n + 1 its B.
+    pub fn pwm_levels(&mut self) -> u32 {
+        let ns = self.now_ns();
+        self.devices.pwm.levels(ns)
+    }
+
+    /// The BOOTSEL button is pressed, or let go.
+    pub fn press_bootsel(&mut self, pressed: bool) {
+        self.devices.qspi.press_bootsel(pressed);
         self.devices.touch();
     }
 }

@@ -1,7 +1,10 @@
 //! The single-cycle I/O block: GPIO, the FIFOs between the cores, spinlocks, the dividers
-//! (datasheet section 2.3.1). The interpolators are not modelled.
+//! and the interpolators
+//! (datasheet section 2.3.1).
 
 use std::collections::VecDeque;
+
+use super::interpolator::Interpolators;
 
 const FIFO_DEPTH: usize = 8;
 /// The pins of bank 0.
@@ -20,6 +23,7 @@ struct Side {
     /// WOF and ROE.
     errors: u32,
     divider: Divider,
+    interpolators: Interpolators,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -120,6 +124,7 @@ impl Sio {
             }
             0x74 => own.divider.remainder,
             0x78 => 1 | u32::from(own.divider.dirty) << 1,
+            0x80..=0xFC => own.interpolators.read(offset - 0x80)?,
             0x100..=0x17C => {
                 let lock = 1 << ((offset - 0x100) / 4);
                 let claimed = lock & !self.spinlocks;
@@ -167,6 +172,7 @@ impl Sio {
                 own.divider.remainder = value;
                 own.divider.dirty = true;
             }
+            0x80..=0xFC => own.interpolators.write(offset - 0x80, value)?,
             0x100..=0x17C => self.spinlocks &= !(1 << ((offset - 0x100) / 4)),
             // Read-only.
             0x00 | 0x04 | 0x08 | 0x58 | 0x5C | 0x78 => {}

@@ -1,0 +1,82 @@
+//! A clock's cycles and nanoseconds: how long so many cycles last, how many have passed.
+//!
+//! Both counts begin together, wherever the caller wants that; a [`Rate`] keeps no time.
+
+const NS: u64 = 1_000_000_000;
+
+/// A clock's frequency; a clock that stands still has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rate {
+    hz: u64,
+}
+
+impl Rate {
+    pub(super) fn new(hz: Option<u64>) -> Self {
+        Self { hz: hz.unwrap_or(0) }
+    }
+
+    pub(super) fn hz(self) -> u64 {
+        self.hz
+    }
+
+    pub(super) fn runs(self) -> bool {
+        self.hz != 0
+    }
+
+    /// When so many cycles are over, rounded down to whole nanoseconds; `u64::MAX` if never.
+    pub(super) fn ns(self, cycles: u64) -> u64 {
+        match cycles.checked_mul(NS) {
+            _ if self.hz == 0 => u64::MAX,
+            // The usual case: divisions of 64 bits are several times faster.
+            Some(product) => product / self.hz,
+            None => {
+                let ns = u128::from(cycles) * u128::from(NS) / u128::from(self.hz);
+                u64::try_from(ns).unwrap_or(u64::MAX)
+            }
+        }
+    }
+
+    /// How many cycles are over: the most for which [`ns`](Self::ns) is at most `ns`.
+    pub(super) fn cycles(self, ns: u64) -> u64 {
+        if self.hz == 0 {
+            return 0;
+        }
+        // The end of the nanosecond has not come yet: one less than is over then.
+        let end = ns.saturating_add(1);
+        match end.checked_mul(self.hz) {
+            Some(product) => product.div_ceil(NS) - 1,
+            None => {
+                let over = (u128::from(end) * u128::from(self.hz)).div_ceil(u128::from(NS)) - 1;
+                u64::try_from(over).unwrap_or(u64::MAX)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_and_nanoseconds_answer_each_other() {
+        for hz in [1, 6_500_000, 125_000_000, 133_000_000, 999_999_937] {
+            let rate = Rate::new(Some(hz));
+            for cycles in [0, 1, 2, 7, 1_000_003, 1 << 34, (1 << 34) + 1] {
+                assert_eq!(rate.cycles(rate.ns(cycles)), cycles, "{cycles} cycles at {hz} Hz");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cycle_counts_when_it_is_over() {
+        let rate = Rate::new(Some(125_000_000));
+        assert_eq!([0, 7, 8, 15, 16].map(|ns| rate.cycles(ns)), [0, 0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_clock_that_stands_still_ends_no_cycle() {
+        let rate = Rate::new(None);
+        assert_eq!(rate.cycles(u64::MAX), 0);
+        assert_eq!(rate.ns(1), u64::MAX);
+    }
+}
