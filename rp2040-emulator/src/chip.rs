@@ -19,6 +19,7 @@ use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 
 mod clocks;
 mod devices;
+mod dma;
 mod interpolator;
 mod io_bank;
 mod native;
@@ -239,6 +240,8 @@ impl Chip {
         if let Some(reason) = self.devices.watchdog.expired(ns) {
             self.reboot(Some(reason));
         }
+        let latest = self.cores.iter().map(Cpu::cycles).fold(cycle, u64::max);
+        self.devices.transfer(&mut self.memory, latest);
         let tick = self.devices.tick_cycles();
         for (core, event) in self.cores.iter_mut().zip(&mut self.devices.events) {
             core.set_systick_reference(tick);
@@ -361,40 +364,60 @@ impl Chip {
         self.devices.uarts[number & 1].take_sent()
     }
 
-    /// What SPI controller `number` (0 or 1) has sent since the last call, oldest first.
-    pub fn take_spi(&mut self, number: usize) -> Vec<SpiWord> {
-        let ns = self.now_ns();
-        self.devices.spis[number & 1].take_sent(ns)
-    }
-
-    /// What the PWM's channels have put out since the last call, changes of each slice in order.
-    /// [`function`](Self::function) says whether a pin shows its channel.
-    pub fn take_waves(&mut self) -> Vec<OutputChange> {
-        let ns = self.now_ns();
-        self.devices.pwm.take_changes(ns)
-    }
-
     /// The function that a pin has (datasheet section 2.19.2): 4 is PWM, 5 is SIO.
     pub fn function(&self, pin: usize) -> Option<u32> {
         self.devices.bank.function(pin)
-    }
-
-    /// BOOTSEL is pressed, or let go.
-    pub fn press_bootsel(&mut self, pressed: bool) {
-        self.devices.qspi.press_bootsel(pressed);
-        self.devices.touch();
-    }
-
-    /// The next frame of SPI controller `number` that has no answer yet reads `word`. False, and
-    /// the word is lost, where too many wait.
-    pub fn answer_spi(&mut self, number: usize, word: u16) -> bool {
-        self.devices.spis[number & 1].answer(word)
     }
 
     /// A byte has arrived at UART `number`.
     pub fn send(&mut self, number: usize, byte: u8) {
         let ns = self.now_ns();
         self.devices.uarts[number & 1].arrive(byte, ns);
+        self.devices.touch();
+    }
+
+    /// What SPI controller `number` (0 or 1) has sent since the last call, and how many words were
+    /// dropped because nobody took them in time since power-on.
+    pub fn take_spi_sent(&mut self, number: usize) -> (Vec<SpiWord>, u64) {
+        let ns = self.now_ns();
+        let spi = &mut self.devices.spis[number & 1];
+        (spi.take_sent(ns), spi.dropped())
+    }
+
+    /// The next frame of SPI controller `number` that ends without an answer reads this word.
+    /// False, and the word is lost, where too many wait.
+    pub fn answer_spi(&mut self, number: usize, word: u16) -> bool {
+        self.devices.spis[number & 1].answer(word)
+    }
+
+    /// The level of an SPI controller's RX where nothing answers: low at first.
+    pub fn set_spi_idle_level(&mut self, number: usize, high: bool) {
+        self.devices.spis[number & 1].set_idle_level(high);
+    }
+
+    /// The changes of the PWM's outputs since the last call, and how many were dropped because
+    /// nobody took them in time since power-on.
+    pub fn take_pwm_changes(&mut self) -> (Vec<OutputChange>, u64) {
+        let ns = self.now_ns();
+        (self.devices.pwm.take_changes(ns), self.devices.pwm.dropped())
+    }
+
+    /// Frequency in Hz and duty of a PWM channel (slice 0 to 7, channel 0 is A, 1 is B), if it puts
+    /// out a square wave.
+    pub fn square_wave(&mut self, slice: usize, channel: usize) -> Option<(f64, f64)> {
+        let ns = self.now_ns();
+        self.devices.pwm.square_wave(slice, channel, ns)
+    }
+
+    /// The levels of the PWM's channels: bit 2n is slice n's A, bit 2n + 1 its B.
+    pub fn pwm_levels(&mut self) -> u32 {
+        let ns = self.now_ns();
+        self.devices.pwm.levels(ns)
+    }
+
+    /// The BOOTSEL button is pressed, or let go.
+    pub fn press_bootsel(&mut self, pressed: bool) {
+        self.devices.qspi.press_bootsel(pressed);
         self.devices.touch();
     }
 }

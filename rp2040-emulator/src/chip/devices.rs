@@ -3,8 +3,9 @@
 //! and 2.3.2).
 
 use super::clocks::{ClockBlock, Clocks};
+use super::dma::{Dma, Outcome, Transfer};
 use super::io_bank::IoBank;
-use super::pwm::Pwm;
+use super::pwm::{Pwm, SLICE_COUNT};
 use super::qspi_pins::QspiPins;
 use super::report::Reports;
 use super::sio::Sio;
@@ -15,6 +16,7 @@ use super::timer::Timer;
 use super::uart::Uart;
 use super::watchdog::Watchdog;
 use crate::bus::{Access, Bus, BusFault, Width};
+use crate::memory::Memory;
 
 mod block;
 mod launch;
@@ -24,23 +26,30 @@ pub(super) use launch::Launch;
 
 /// Bits of RESETS: the blocks that a program can hold in reset.
 const ALL_RESETS: u32 = 0x01FF_FFFF;
+const RESET_DMA: u32 = 1 << 2;
 const RESET_IO_BANK: u32 = 1 << 5;
 const RESET_IO_QSPI: u32 = 1 << 6;
 const RESET_PADS_QSPI: u32 = 1 << 9;
 const RESET_PWM: u32 = 1 << 14;
-const RESET_TIMER: u32 = 1 << 21;
 const RESET_SPIS: [u32; 2] = [1 << 16, 1 << 17];
+const RESET_TIMER: u32 = 1 << 21;
 const RESET_UARTS: [u32; 2] = [1 << 22, 1 << 23];
 /// Bits of PSM.
 const ALL_POWER: u32 = 0x1FFFF;
 const POWER_CORE_1: u32 = 1 << 16;
 
-const SPI_LINES: [u32; 2] = [18, 19];
 const UART_LINES: [u32; 2] = [20, 21];
-const IO_BANK_LINE: u32 = 13;
-const QSPI_LINE: u32 = 14;
+const SPI_LINES: [u32; 2] = [18, 19];
 const PWM_LINE: u32 = 4;
+const DMA_LINES: [u32; 2] = [11, 12];
+const IO_BANK_LINE: u32 = 13;
+const IO_QSPI_LINE: u32 = 14;
 const SIO_LINE: u32 = 15;
+
+/// The DMA's requests of each SPI controller: the first to transmit, the next to receive.
+const SPI_REQUESTS: [u32; 2] = [16, 18];
+const UART_REQUESTS: [u32; 2] = [20, 22];
+const WRAP_REQUEST: usize = 24;
 
 /// A change of a watched pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +71,7 @@ pub(super) struct Devices {
     pub(super) uarts: [Uart; 2],
     pub(super) spis: [Spi; 2],
     pub(super) pwm: Pwm,
+    dma: Dma,
     pub(super) qspi: QspiPins,
     ssi: Ssi,
     resets: u32,
@@ -98,6 +108,7 @@ impl Devices {
             uarts: [Uart::new(), Uart::new()],
             spis: [Spi::default(), Spi::default()],
             pwm: Pwm::default(),
+            dma: Dma::default(),
             qspi: QspiPins::default(),
             ssi: Ssi::default(),
             resets: ALL_RESETS,
@@ -123,8 +134,9 @@ impl Devices {
     pub(super) fn after_reset(mut self, watchdog: Watchdog, cycle: u64) -> Self {
         let fresh = Self::new();
         let uarts = self.uarts.each_mut().map(Uart::after_reset);
+        let ns = self.now(cycle);
         let spis = self.spis.each_mut().map(Spi::after_reset);
-        let pwm = self.pwm.after_reset(self.now_ns);
+        let pwm = self.pwm.after_reset(ns);
         // As the boot ROM leaves the flash's pins; whoever presses BOOTSEL goes on.
         let mut qspi = self.qspi.after_reset();
         qspi.reset_pads();
@@ -204,13 +216,19 @@ impl Devices {
             spi.advance(ns);
         }
         self.pwm.advance(ns);
+        for slice in 0..SLICE_COUNT {
+            match self.pwm.take_wraps(slice) {
+                0 => {}
+                wraps => self.dma.request(WRAP_REQUEST + slice, wraps),
+            }
+        }
         if self.watchdog.expired(ns).is_some() {
             self.stop = true;
         }
     }
 
     /// Reads a register; `None` if it is not modelled.
-    fn register(&mut self, block: Block, offset: u32, ns: u64) -> Option<u32> {
+    fn register(&mut self, block: Block, offset: u32, ns: u64, cycle: u64) -> Option<u32> {
         match block {
             Block::Clocks => self.clocks.read(ClockBlock::Generators, offset),
             Block::Xosc => self.clocks.read(ClockBlock::Xosc, offset),
@@ -224,6 +242,7 @@ impl Devices {
             Block::Uart(number) => self.uarts[number].read(offset, ns),
             Block::Spi(number) => self.spis[number].read(offset, ns),
             Block::Pwm => self.pwm.read(offset, ns),
+            Block::Dma => self.dma.read(offset, cycle),
             Block::IoQspi => self.qspi.read(offset),
             Block::PadsQspi => self.qspi.read_pads(offset),
             Block::Ssi => self.ssi.read(offset),
@@ -292,6 +311,7 @@ impl Devices {
             Block::Uart(number) => self.uarts[number].write(offset, value, ns),
             Block::Spi(number) => self.spis[number].write(offset, value, ns),
             Block::Pwm => self.pwm.write(offset, value, ns),
+            Block::Dma => self.dma.write(offset, value, cycle),
             Block::IoQspi => self.qspi.write(offset, value),
             Block::PadsQspi => self.qspi.write_pads(offset, value),
             Block::Ssi => self.ssi.write(offset, value),
@@ -358,9 +378,17 @@ impl Devices {
                 uart.set_clock(self.clocks.peri_hz());
             }
         }
+        for (spi, bit) in self.spis.iter_mut().zip(RESET_SPIS) {
+            if fresh & bit != 0 {
+                *spi = spi.after_reset();
+            }
+        }
         if fresh & RESET_PWM != 0 {
             let ns = self.now(cycle);
             self.pwm = self.pwm.after_reset(ns);
+        }
+        if fresh & RESET_DMA != 0 {
+            self.dma = Dma::default();
         }
         if fresh & RESET_IO_QSPI != 0 {
             self.qspi = self.qspi.after_reset();
@@ -368,10 +396,53 @@ impl Devices {
         if fresh & RESET_PADS_QSPI != 0 {
             self.qspi.reset_pads();
         }
-        for (spi, bit) in self.spis.iter_mut().zip(RESET_SPIS) {
-            if fresh & bit != 0 {
-                *spi = spi.after_reset();
-            }
+    }
+
+    /// The requests that stand: bit n is request n.
+    fn requests(&self) -> u64 {
+        let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
+        let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
+        spis.chain(uarts).fold(0, |mask, ((transmit, receive), first)| {
+            mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
+        })
+    }
+
+    /// Lets the DMA do what it can do by `cycle`.
+    pub(super) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
+        while let Some(transfer) = self.dma.wanted(cycle, self.requests()) {
+            let outcome = self.carry_out(&transfer, memory);
+            self.dma.finished(&transfer, outcome);
+            self.touched = true;
+        }
+    }
+
+    fn carry_out(&mut self, transfer: &Transfer, memory: &mut Memory) -> Outcome {
+        let Transfer { cycle, width, read, write, .. } = *transfer;
+        let access = |address| Access { core: 0, address, width, cycle, pc: 0 };
+        let value = match width {
+            Width::Byte => memory.load8(read),
+            Width::Half => memory.load16(read),
+            Width::Word => memory.load32(read),
+        };
+        // The SIO belongs to the cores.
+        let value = match value {
+            Some(value) => value,
+            None if read >= SIO => return Outcome::ReadError,
+            None => match self.read(access(read)) {
+                Ok(value) => value,
+                Err(BusFault) => return Outcome::ReadError,
+            },
+        };
+        let value = self.dma.fetched(transfer, value) & width.mask();
+        let stored = match width {
+            Width::Byte => memory.store8(write, value),
+            Width::Half => memory.store16(write, value),
+            Width::Word => memory.store32(write, value),
+        };
+        if stored || write < SIO && self.write(access(write), value).is_ok() {
+            Outcome::Done
+        } else {
+            Outcome::WriteError
         }
     }
 }
@@ -393,10 +464,15 @@ impl Bus for Devices {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
         let (value, what) = if address & !0x1FF == SIO {
-            (self.sio.read(core, address & 0x1FC, [self.bank.inputs(), self.qspi.inputs()]), "SIO register")
+            let inputs = self.bank.inputs();
+            let value = match address & 0x1FC {
+                0x08 => Some(self.qspi.inputs()),
+                offset => self.sio.read(core, offset, inputs),
+            };
+            (value, "SIO register")
         } else {
             let block = Block::at(address).ok_or(BusFault)?;
-            (self.register(block, block.offset(address), ns), block.name())
+            (self.register(block, block.offset(address), ns, cycle), block.name())
         };
         let value = value.unwrap_or_else(|| {
             self.reports.add(what, access, false);
@@ -432,7 +508,7 @@ impl Bus for Devices {
         let block = Block::at(address).ok_or(BusFault)?;
         let offset = block.offset(address);
         let value = if block.has_aliases() && address & 0x3000 != 0 {
-            let old = self.register(block, offset, ns).unwrap_or_default();
+            let old = self.register(block, offset, ns, cycle).unwrap_or_default();
             changed(address, old, value)
         } else {
             value
@@ -450,19 +526,25 @@ impl Bus for Devices {
         self.touched = false;
         let next = self.timer.next().min(self.watchdog.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
-        let next = self.spis.iter().map(Spi::next).fold(next, u64::min).min(self.pwm.next(0));
-        self.next_cycle = self.time.cycle(next);
+        let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
+        let next = next.min(self.pwm.next((self.dma.listens() >> WRAP_REQUEST) as u32 & 0xFF));
+        let dma = self.dma.next(self.requests());
+        self.stop |= dma <= cycle;
+        self.next_cycle = self.time.cycle(next).min(dma);
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
         lines |= u32::from(self.sio.interrupt(core)) << (SIO_LINE + u32::from(core));
         for (uart, line) in self.uarts.iter().zip(UART_LINES) {
             lines |= u32::from(uart.interrupt()) << line;
         }
-        lines |= u32::from(self.qspi.interrupt(core)) << QSPI_LINE;
-        lines |= u32::from(self.pwm.interrupt()) << PWM_LINE;
         for (spi, line) in self.spis.iter().zip(SPI_LINES) {
             lines |= u32::from(spi.interrupt()) << line;
         }
+        for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_LINES) {
+            lines |= u32::from(interrupt) << line;
+        }
+        lines |= u32::from(self.pwm.interrupt()) << PWM_LINE;
+        lines |= u32::from(self.qspi.interrupt(core)) << IO_QSPI_LINE;
         lines
     }
 

@@ -1,5 +1,6 @@
-//! The single-cycle I/O block: GPIO, the FIFOs between the cores, spinlocks, the dividers, the
-//! interpolators (datasheet section 2.3.1).
+//! The single-cycle I/O block: GPIO, the FIFOs between the cores, spinlocks, the dividers
+//! and the interpolators
+//! (datasheet section 2.3.1).
 
 use std::collections::VecDeque;
 
@@ -84,8 +85,8 @@ impl Sio {
         }
     }
 
-    /// `inputs` are the levels of the pins, and of the flash's.
-    pub(super) fn read(&mut self, core: u8, offset: u32, inputs: [u32; 2]) -> Option<u32> {
+    /// `inputs` are the levels of the pins.
+    pub(super) fn read(&mut self, core: u8, offset: u32, inputs: u32) -> Option<u32> {
         let [own, other] = match core {
             0 => self.sides.each_mut(),
             _ => {
@@ -95,8 +96,9 @@ impl Sio {
         };
         Some(match offset {
             0x00 => core.into(),
-            0x04 => inputs[0],
-            0x08 => inputs[1],
+            0x04 => inputs,
+            // The flash's pins idle high, but for the clock.
+            0x08 => 0x3E,
             0x10 => self.output,
             0x20 => self.output_enable,
             // Set, clear and xor are write-only.
@@ -170,7 +172,7 @@ impl Sio {
                 own.divider.remainder = value;
                 own.divider.dirty = true;
             }
-            0x80..=0xFC => return own.interpolators.write(offset - 0x80, value),
+            0x80..=0xFC => own.interpolators.write(offset - 0x80, value)?,
             0x100..=0x17C => self.spinlocks &= !(1 << ((offset - 0x100) / 4)),
             // Read-only.
             0x00 | 0x04 | 0x08 | 0x58 | 0x5C | 0x78 => {}
@@ -191,10 +193,10 @@ mod tests {
         let first = if signed { 0x68 } else { 0x60 };
         sio.write(0, first, dividend as u32);
         sio.write(0, first + 4, divisor as u32);
-        assert_eq!(sio.read(0, 0x78, [0; 2]), Some(3), "ready and dirty");
-        assert_eq!(sio.read(0, 0x74, [0; 2]), Some(remainder as u32));
-        assert_eq!(sio.read(0, 0x70, [0; 2]), Some(quotient as u32));
-        assert_eq!(sio.read(0, 0x78, [0; 2]), Some(1), "reading the quotient is the end of it");
+        assert_eq!(sio.read(0, 0x78, 0), Some(3), "ready and dirty");
+        assert_eq!(sio.read(0, 0x74, 0), Some(remainder as u32));
+        assert_eq!(sio.read(0, 0x70, 0), Some(quotient as u32));
+        assert_eq!(sio.read(0, 0x78, 0), Some(1), "reading the quotient is the end of it");
     }
 
     #[test]
@@ -219,35 +221,35 @@ mod tests {
         sio.write(0, 0x64, 2);
         sio.write(1, 0x60, 9);
         sio.write(1, 0x64, 3);
-        assert_eq!(sio.read(0, 0x70, [0; 2]), Some(4));
-        assert_eq!(sio.read(1, 0x70, [0; 2]), Some(3));
+        assert_eq!(sio.read(0, 0x70, 0), Some(4));
+        assert_eq!(sio.read(1, 0x70, 0), Some(3));
     }
 
     #[test]
     fn a_fifo_holds_eight_words_and_says_when_it_overflows() {
         let mut sio = Sio::default();
         for value in 0..8 {
-            assert_eq!(sio.read(0, 0x50, [0; 2]), Some(READY));
+            assert_eq!(sio.read(0, 0x50, 0), Some(READY));
             sio.write(0, 0x54, value);
         }
-        assert_eq!(sio.read(0, 0x50, [0; 2]), Some(0));
+        assert_eq!(sio.read(0, 0x50, 0), Some(0));
         sio.write(0, 0x54, 8);
-        assert_eq!(sio.read(0, 0x50, [0; 2]), Some(WRITE_ON_FULL));
+        assert_eq!(sio.read(0, 0x50, 0), Some(WRITE_ON_FULL));
         assert!(sio.interrupt(1));
         for value in 0..8 {
-            assert_eq!(sio.read(1, 0x58, [0; 2]), Some(value));
+            assert_eq!(sio.read(1, 0x58, 0), Some(value));
         }
         assert!(!sio.interrupt(1));
-        sio.read(1, 0x58, [0; 2]);
-        assert_eq!(sio.read(1, 0x50, [0; 2]), Some(READ_ON_EMPTY | READY));
+        sio.read(1, 0x58, 0);
+        assert_eq!(sio.read(1, 0x50, 0), Some(READ_ON_EMPTY | READY));
     }
 
     #[test]
     fn a_spinlock_is_claimed_once() {
         let mut sio = Sio::default();
-        assert_eq!(sio.read(0, 0x108, [0; 2]), Some(4));
-        assert_eq!(sio.read(1, 0x108, [0; 2]), Some(0));
+        assert_eq!(sio.read(0, 0x108, 0), Some(4));
+        assert_eq!(sio.read(1, 0x108, 0), Some(0));
         sio.write(0, 0x108, 1);
-        assert_eq!(sio.read(1, 0x108, [0; 2]), Some(4));
+        assert_eq!(sio.read(1, 0x108, 0), Some(4));
     }
 }

@@ -93,7 +93,7 @@ impl Wires {
         for (ns, byte) in &sent {
             self.terminals.hear(self.powered_at + Nanos(*ns), *byte);
         }
-        for wave in chip.take_waves() {
+        for wave in chip.take_pwm_changes().0 {
             if (wave.slice, wave.channel) == BUZZER
                 && chip.function(BUZZER_PIN) == Some(PWM_FUNCTION)
             {
@@ -101,7 +101,7 @@ impl Wires {
             }
         }
         self.hear_wave(self.powered_at + Nanos(chip.now_ns()));
-        let (words, changes) = (chip.take_spi(SPI), chip.take_changes());
+        let (words, changes) = (chip.take_spi_sent(SPI).0, chip.take_changes());
         let heard = !sent.is_empty() || !words.is_empty() || !changes.is_empty();
         let mut changes = changes.into_iter().peekable();
         for word in words {
