@@ -4,7 +4,7 @@
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench
+.PHONY: help run test bench firmware
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -17,3 +17,6 @@ test: ## formatting, lints, all tests, the window under Xvfb, the recorded trace
 
 bench: ## measure speed and bus traffic, with this machine's name
 	@scripts/bench.sh
+
+firmware: ## the Pico's binary as ELF and UF2 in target/firmware, within its budgets
+	@scripts/firmware.sh

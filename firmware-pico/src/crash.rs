@@ -1,0 +1,184 @@
+//! A panic, a hard fault or a hang: its place is remembered, the board restarts, and shows
+//! it on the console and on the LCD before it goes on.
+//!
+//! It is shown after the restart and not where it happened, because there nothing is certain:
+//! the LCD may be in the middle of a window, its bus in the middle of a byte, the stack at
+//! its end. After a restart everything begins as at power-on, and the code that sets the LCD
+//! up is the one that is always used. What happened crosses the restart in RAM that no
+//! start-up code touches; a checksum tells it from what RAM holds at power-on.
+#![expect(unsafe_code, reason = "memory that survives a restart has no owner")]
+
+use core::cell::UnsafeCell;
+use core::fmt::{self, Write};
+use core::mem::MaybeUninit;
+use core::panic::PanicInfo;
+
+use cortex_m_rt::ExceptionFrame;
+use embedded_graphics::draw_target::DrawTarget as _;
+use embedded_graphics::geometry::Point;
+use embedded_hal::delay::DelayNs as _;
+use firmware_core::firmware::{Fault, Parts};
+use firmware_core::lcd::{Lcd, PANEL};
+use firmware_core::screen::text::{Line, pitch};
+use firmware_core::screen::theme;
+
+use crate::pico::Pico;
+use crate::rest::Rest;
+
+/// How long the LCD shows it.
+const SHOWN_MS: u32 = 8_000;
+
+/// Characters that are remembered; the rest is cut off.
+const LONGEST: usize = 244;
+
+/// The mark of a record.
+const MARK: u32 = u32::from_be_bytes(*b"ouch");
+
+/// The margin of what is shown, in pixels.
+const MARGIN: i32 = 8;
+
+/// What happened, in printable ASCII.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Text {
+    length: u32,
+    bytes: [u8; LONGEST],
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Record {
+    mark: u32,
+    sum: u32,
+    text: Text,
+}
+
+struct Survivor(UnsafeCell<MaybeUninit<Record>>);
+
+// SAFETY: one core runs, without interrupt handlers; a hard fault does not return.
+unsafe impl Sync for Survivor {}
+
+#[unsafe(link_section = ".uninit.crash")]
+static SURVIVOR: Survivor = Survivor(UnsafeCell::new(MaybeUninit::uninit()));
+
+/// What the last crash left behind; it is told once.
+pub fn left_behind() -> Option<Text> {
+    let place = SURVIVOR.0.get().cast::<Record>();
+    // SAFETY: a record is made of integers: whatever RAM holds is one.
+    let record = unsafe { place.read_volatile() };
+    // SAFETY: as above; nobody else looks.
+    unsafe { (&raw mut (*place).mark).write_volatile(0) };
+    let Record { mark, sum, text } = record;
+    (mark == MARK && text.length as usize <= LONGEST && sum == text.sum()).then_some(text)
+}
+
+/// What is shown after the watchdog has bitten.
+pub fn hung() -> Text {
+    let mut text = Text::new();
+    text.say(format_args!("hung: the watchdog was not fed"));
+    text
+}
+
+/// Shows what happened, and restarts the board.
+pub fn show(text: &Text, parts: Parts<Pico>, rest: &Rest) -> ! {
+    let Parts { spi, dc, reset, backlight, console, .. } = parts;
+    // The newline ends a line that the restart may have cut.
+    console.write_full_blocking(b"\ncrash text=\"");
+    console.write_full_blocking(text.as_str().as_bytes());
+    console.write_full_blocking(b"\"\n");
+    let mut delay = rest.delay();
+    // An LCD that does not work is no reason not to restart.
+    let _: Result<(), Fault> = (|| {
+        let mut lcd = Lcd::init(spi, dc, reset, backlight, &mut delay)?;
+        let target = lcd.target();
+        target.clear(theme::GROUND)?;
+        let mut line = Line {
+            text: "The firmware crashed",
+            font: theme::TEXT_FONT,
+            ink: theme::INK_WARNING,
+            ground: theme::GROUND,
+        };
+        let mut corner = Point::new(MARGIN, MARGIN);
+        line.draw(corner, target)?;
+        corner.y += 2 * line.font.character_size.height as i32;
+        line.font = theme::LABEL_FONT;
+        line.ink = theme::INK;
+        let columns = (PANEL.width - 2 * MARGIN as u32) / pitch(line.font);
+        for part in text.bytes[..text.length as usize].chunks(columns as usize) {
+            line.text = str::from_utf8(part).unwrap_or_default();
+            line.draw(corner, target)?;
+            corner.y += line.font.character_size.height as i32;
+        }
+        lcd.light(true)?;
+        Ok(())
+    })();
+    delay.delay_ms(SHOWN_MS);
+    rp2040_hal::reset()
+}
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    // In release builds every panic has a place.
+    match info.location() {
+        Some(place) => {
+            remember(format_args!("{}:{}: {}", place.file(), place.line(), info.message()))
+        }
+        None => remember(format_args!("{}", info.message())),
+    }
+}
+
+#[cortex_m_rt::exception]
+unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
+    remember(format_args!("hard fault at {:#010x}, called from {:#010x}", frame.pc(), frame.lr()))
+}
+
+/// Keeps what is said across a restart, and restarts.
+fn remember(what: fmt::Arguments<'_>) -> ! {
+    let mut text = Text::new();
+    text.say(what);
+    let record = Record { mark: MARK, sum: text.sum(), text };
+    // SAFETY: nobody else looks, and nothing runs after this.
+    unsafe { SURVIVOR.0.get().cast::<Record>().write_volatile(record) };
+    rp2040_hal::reset()
+}
+
+impl Text {
+    const fn new() -> Self {
+        Self { length: 0, bytes: [0; LONGEST] }
+    }
+
+    fn say(&mut self, what: fmt::Arguments<'_>) {
+        // It fails only if a value's own Display does; what was said until then stays.
+        let _ = self.write_fmt(what);
+    }
+
+    fn as_str(&self) -> &str {
+        self.bytes
+            .get(..self.length as usize)
+            .and_then(|bytes| str::from_utf8(bytes).ok())
+            .unwrap_or_default()
+    }
+
+    /// Fowler, Noll and Vo's hash, 1a.
+    fn sum(&self) -> u32 {
+        self.as_str()
+            .bytes()
+            .fold(0x811C_9DC5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    }
+}
+
+impl Write for Text {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        for character in more.chars() {
+            let Some(place) = self.bytes.get_mut(self.length as usize) else { break };
+            // A quote would end the console's value.
+            *place = match character {
+                '"' => b'\'',
+                ' '..='~' => character as u8,
+                _ => b' ',
+            };
+            self.length += 1;
+        }
+        Ok(())
+    }
+}

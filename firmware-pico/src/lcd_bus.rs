@@ -1,0 +1,55 @@
+//! SPI0 as fast as its clock runs.
+//!
+//! The HAL's own blocking write waits for each byte to come back before it sends the next,
+//! which costs more time than the byte itself. Nothing comes back that anyone reads, so
+//! this keeps the transmit FIFO filled instead.
+
+use core::convert::Infallible;
+
+use embedded_hal::spi::{ErrorType, SpiBus};
+use embedded_hal_nb::spi::FullDuplex;
+use rp2040_hal::Spi;
+use rp2040_hal::pac::SPI0;
+use rp2040_hal::spi::{Enabled, ValidSpiPinout};
+
+/// Words that wait in the receive FIFO at most.
+const FIFO: usize = 8;
+
+/// SPI0, eight bits a word.
+pub struct LcdBus<P: ValidSpiPinout<SPI0>>(pub Spi<Enabled, SPI0, P, 8>);
+
+impl<P: ValidSpiPinout<SPI0>> ErrorType for LcdBus<P> {
+    type Error = Infallible;
+}
+
+impl<P: ValidSpiPinout<SPI0>> SpiBus for LcdBus<P> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
+        for &byte in bytes {
+            // It refuses only while the FIFO is full, that is for eight bytes at most.
+            while FullDuplex::write(&mut self.0, byte).is_err() {}
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        SpiBus::read(&mut self.0, bytes)
+    }
+
+    fn transfer(&mut self, read: &mut [u8], write: &[u8]) -> Result<(), Infallible> {
+        SpiBus::transfer(&mut self.0, read, write)
+    }
+
+    fn transfer_in_place(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        SpiBus::transfer_in_place(&mut self.0, bytes)
+    }
+
+    /// Waits for the last bit, and throws away what came back, so that a read that
+    /// follows begins with its own words.
+    fn flush(&mut self) -> Result<(), Infallible> {
+        while self.0.is_busy() {}
+        for _ in 0..FIFO {
+            let _ = FullDuplex::read(&mut self.0);
+        }
+        Ok(())
+    }
+}

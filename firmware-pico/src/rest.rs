@@ -1,0 +1,124 @@
+//! Sleeping until there is something to do, and the watchdog that sees to it that there
+//! is an end to what is being done.
+//!
+//! Interrupts are masked: the timer's alarm and the buttons' edges wake the core from WFI
+//! without a handler being run (ARMv6-M, B1.5.19).
+
+use embedded_hal::delay::DelayNs;
+use firmware_core::time::{Micros, Wake};
+use rp2040_hal::fugit::{ExtU32, TimerInstantU64};
+use rp2040_hal::pac::{Interrupt, NVIC};
+use rp2040_hal::timer::{Alarm, Alarm0};
+use rp2040_hal::watchdog::ScratchRegister;
+use rp2040_hal::{Timer, Watchdog};
+
+/// The board restarts when it has not been fed for this long. Its longest step saves a game:
+/// a few sectors of flash, each of which may take 0.4 s to erase (W25Q16JV datasheet, 9.6).
+const WATCHDOG: Micros = Micros::from_millis(8_000);
+
+/// How often the watchdog is fed while nothing happens.
+const FEED: Micros = Micros::from_millis(3_000);
+
+/// The app may ask to be called again at once for this long; then it is going round in
+/// circles, and is not fed any more. A whole screen takes 60 ms.
+const BUSY: Micros = Micros::from_millis(2_000);
+
+/// What a scratch register holds from the watchdog's start to the next power-on: after
+/// flashing, the bootrom restarts the board with the watchdog too, but has not set this.
+const STARTED: u32 = u32::from_be_bytes(*b"dog!");
+
+const _: () = assert!(FEED.0 * 2 < WATCHDOG.0 && BUSY.0 < WATCHDOG.0);
+
+/// The timer and the watchdog.
+pub struct Rest {
+    timer: Timer,
+    alarm: Alarm0,
+    watchdog: Watchdog,
+    /// Since when the app has asked to be called at once, again and again.
+    busy_since: Option<Micros>,
+    has_hung: bool,
+}
+
+impl Rest {
+    /// From now on edges and alarms wake the core. `bitten` is whether the chip says that
+    /// its watchdog's time ran out.
+    pub fn new(mut timer: Timer, watchdog: Watchdog, bitten: bool) -> Self {
+        let Some(mut alarm) = timer.alarm_0() else { unreachable!("nobody else has taken it") };
+        alarm.enable_interrupt();
+        for interrupt in [Interrupt::TIMER_IRQ_0, Interrupt::IO_IRQ_BANK0] {
+            unmask(interrupt);
+        }
+        let has_hung = bitten && watchdog.read_scratch(ScratchRegister::Scratch0) == STARTED;
+        Self { timer, alarm, watchdog, busy_since: None, has_hung }
+    }
+
+    /// Whether this start is due to the watchdog.
+    pub fn has_hung(&self) -> bool {
+        self.has_hung
+    }
+
+    /// The time since power-on.
+    pub fn now(&self) -> Micros {
+        Micros(self.timer.get_counter().ticks())
+    }
+
+    /// What blocks while the LCD wants it.
+    pub fn delay(&self) -> impl DelayNs + use<> {
+        self.timer
+    }
+
+    /// From now on the board restarts unless [`Self::until`] is called.
+    pub fn start_watchdog(&mut self) {
+        self.watchdog.write_scratch(ScratchRegister::Scratch0, STARTED);
+        self.watchdog.start((WATCHDOG.0 as u32).micros());
+    }
+
+    /// A step is over: sleeps until `wake`, or an edge of a button.
+    pub fn until(&mut self, wake: Wake) {
+        let now = self.now();
+        self.feed_after_a_step(now, wake);
+        let due = match wake {
+            Wake::Now => return,
+            Wake::At(at) => at,
+            Wake::OnInput => Micros(u64::MAX),
+        };
+        // What the step has seen. An edge since then still asserts its line, which makes it
+        // pending again at once.
+        NVIC::unpend(Interrupt::IO_IRQ_BANK0);
+        loop {
+            let now = self.now();
+            if due <= now || NVIC::is_pending(Interrupt::IO_IRQ_BANK0) {
+                return;
+            }
+            self.alarm.clear_interrupt();
+            NVIC::unpend(Interrupt::TIMER_IRQ_0);
+            let at = TimerInstantU64::from_ticks(due.min(now + FEED).0);
+            // Far enough for the alarm is never too far: [`FEED`] is not.
+            if self.alarm.schedule_at(at).is_ok() {
+                cortex_m::asm::wfi();
+            }
+            self.watchdog.feed();
+        }
+    }
+
+    /// Progress is a step that leaves nothing to be done at once.
+    fn feed_after_a_step(&mut self, now: Micros, wake: Wake) {
+        let busy = match wake {
+            Wake::Now => true,
+            Wake::At(at) => at <= now,
+            Wake::OnInput => false,
+        };
+        if !busy {
+            self.busy_since = None;
+        }
+        if !busy || now.since(*self.busy_since.get_or_insert(now)) < BUSY {
+            self.watchdog.feed();
+        }
+    }
+}
+
+#[expect(unsafe_code, reason = "cortex-m cannot know that nothing relies on a mask here")]
+fn unmask(interrupt: Interrupt) {
+    // SAFETY: interrupts stay masked as a whole (PRIMASK), so no handler runs.
+    unsafe { NVIC::unmask(interrupt) };
+}
