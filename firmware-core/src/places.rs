@@ -37,6 +37,11 @@ impl Places {
         })
     }
 
+    /// Bit `n` for place `n`.
+    pub(crate) const fn bits(self) -> u16 {
+        self.0
+    }
+
     /// Whether there are none.
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -92,7 +92,8 @@ impl View {
     ) -> Result<(), D::Error> {
         match element {
             Element::Whole => self.draw_whole(size, target),
-            part => self.draw_part(part, size, target),
+            // Clipped to what it is anyway: in flash there is one kind of target to draw on.
+            part => self.draw_part(part, size, &mut target.clipped(&target.bounding_box())),
         }
     }
 

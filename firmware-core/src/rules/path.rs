@@ -4,6 +4,7 @@
 
 use super::position::Lanes;
 use super::{Cup, Direction, PLACES, Position};
+use crate::places::Places;
 
 /// The longest lap: the twelve cups and the own store.
 const LONGEST_LAP: usize = PLACES - 1;
@@ -29,12 +30,13 @@ struct Laps {
 static OWN_STORE: Laps = Laps::walked(Path::OwnStore);
 static CUPS_ONLY: Laps = Laps::walked(Path::CupsOnly);
 
-const _: () = assert!(size_of::<Laps>() < 7 * 1024, "it takes its place in flash");
+const _: () = assert!(size_of::<Laps>() < 2 * 1024, "it takes its place in flash");
 
-/// By cup and number of stones, up to a lap: where they fall, and the place of the last.
+/// By cup and number of stones, up to a lap: where they fall, at most one at each place, and
+/// the place of the last.
 #[derive(Debug)]
 struct Handfuls {
-    stones: [[Lanes; LONGEST_LAP + 1]; PLACES],
+    stones: [[Places; LONGEST_LAP + 1]; PLACES],
     last: [[u8; LONGEST_LAP + 1]; PLACES],
 }
 
@@ -69,10 +71,11 @@ impl Path {
         let mut left = stones;
         // At most 23 laps: 255 stones around eleven cups. In a game hardly ever one.
         while left > laps.length {
-            fallen = fallen.and(handfuls[laps.length as usize]);
+            fallen = fallen.and(Lanes::one_at_each(handfuls[laps.length as usize]));
             left -= laps.length;
         }
-        (fallen.and(handfuls[left as usize]), last[cup.place()][left as usize].into())
+        let rest = Lanes::one_at_each(handfuls[left as usize]);
+        (fallen.and(rest), last[cup.place()][left as usize].into())
     }
 
     /// The place that is visited after `place` in a sowing from `cup`.
@@ -99,7 +102,7 @@ impl Laps {
             Path::OwnStore => LONGEST_LAP,
             Path::CupsOnly => Cup::COUNT - 1,
         };
-        let stones = [[Lanes::NONE; LONGEST_LAP + 1]; PLACES];
+        let stones = [[Places::NONE; LONGEST_LAP + 1]; PLACES];
         let last = [[0; LONGEST_LAP + 1]; PLACES];
         let mut handfuls = [Handfuls { stones, last }, Handfuls { stones, last }];
         let mut place = 0;
@@ -117,12 +120,12 @@ impl Laps {
 impl Handfuls {
     /// Fills the rows of `cup`.
     const fn walk(&mut self, path: Path, cup: Cup, direction: Direction, length: usize) {
-        let mut fallen = Lanes::NONE;
+        let mut fallen = Places::NONE;
         let mut place = cup.place();
         let mut count = 1;
         while count <= length {
             place = path.following(cup, direction, place);
-            fallen = fallen.with(place, 1);
+            fallen = fallen.with(place);
             self.stones[cup.place()][count] = fallen;
             self.last[cup.place()][count] = place as u8;
             count += 1;

@@ -109,8 +109,20 @@ pub fn list<F: NorFlash>(flash: &mut F, kind: Option<Kind>) -> Result<Listing, S
             keep_newest(&mut files, header.entry);
         }
     })?;
-    files.sort_unstable_by_key(|entry| core::cmp::Reverse(entry.sequence));
+    newest_first(&mut files);
     Ok(Listing { files, damaged: directory.damaged, room: directory.room() })
+}
+
+/// Puts `files` in order. There are few, and the library's sort would take kilobytes of flash.
+fn newest_first(files: &mut [FileEntry]) {
+    for end in 1..files.len() {
+        for at in (1..=end).rev() {
+            if files[at - 1].sequence >= files[at].sequence {
+                break;
+            }
+            files.swap(at - 1, at);
+        }
+    }
 }
 
 /// The file of that kind and name, if there is one.
