@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hal_mock::Machine;
 use hal_mock::trace::Trace;
 
+use crate::native;
 use crate::pico::{self, Program};
 use crate::setup::{Board, SetupError};
-use crate::native;
 
 /// Builds machines of one kind.
 #[derive(Clone, Debug, Default)]

@@ -175,4 +175,3 @@ impl Program {
         format!("{report}, in {}", self.describe(report.access.pc))
     }
 }
-

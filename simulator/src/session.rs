@@ -180,7 +180,11 @@ mod tests {
         let session = Session::prepare(wishes.clone()).unwrap();
         assert_eq!(header(&session), ["seed 99", "first bottom", "sound off"]);
         assert_eq!((&session.image, &session.keep), (&None, &Some(path)));
-        let image = session.machine(&Maker::Native).unwrap().board().with_flash(|chip| chip.image().to_vec());
+        let image = session
+            .machine(&Maker::Native)
+            .unwrap()
+            .board()
+            .with_flash(|chip| chip.image().to_vec());
         assert_eq!(storage::load(&mut FlashChip::from_image(image).unwrap()), Ok(settings));
 
         let session = Session::prepare(Wishes { seed: Some(3), ..wishes }).unwrap();

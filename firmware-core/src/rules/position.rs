@@ -113,10 +113,10 @@ impl Lanes {
         const COPIES: u32 = 1 | 1 << 7 | 1 << 14 | 1 << 21;
         const LOWEST: u32 = 0x0101_0101;
         let places = places.bits() as u32;
-        let a = (places & 0xF) * COPIES & LOWEST;
-        let b = (places >> 4 & 0xF) * COPIES & LOWEST;
-        let c = (places >> 8 & 0xF) * COPIES & LOWEST;
-        let d = (places >> 12) * COPIES & LOWEST;
+        let a = ((places & 0xF) * COPIES) & LOWEST;
+        let b = (((places >> 4) & 0xF) * COPIES) & LOWEST;
+        let c = (((places >> 8) & 0xF) * COPIES) & LOWEST;
+        let d = ((places >> 12) * COPIES) & LOWEST;
         Self(a as u128 | (b as u128) << 32 | (c as u128) << 64 | (d as u128) << 96)
     }
 

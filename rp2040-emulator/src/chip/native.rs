@@ -84,12 +84,7 @@ impl Chip {
 }
 
 /// Erases every sector that the range touches; whole blocks go faster. Returns the time.
-fn erase(
-    memory: &mut Memory,
-    changes: &mut Vec<FlashChange>,
-    offset: u32,
-    length: u32,
-) -> u64 {
+fn erase(memory: &mut Memory, changes: &mut Vec<FlashChange>, offset: u32, length: u32) -> u64 {
     let first = offset & !(SECTOR - 1);
     let end = offset.saturating_add(length).next_multiple_of(SECTOR);
     if memory.erase_flash(first, end - first) {
