@@ -13,7 +13,7 @@ target=thumbv6m-none-eabi
 out=${CARGO_TARGET_DIR:-$PWD/target}/firmware
 manifest=firmware-pico/Cargo.toml
 
-# Bytes. docs/budgets.md says what they are for.
+# Bytes. docs/budgets-pico.md says what they are for.
 flash_budget=$((160 * 1024))
 ram_budget=$((64 * 1024))
 
@@ -170,7 +170,7 @@ read -r flash ram <"$out/sizes"
 within() {
     echo "$1: $2 bytes of $3 ($((100 * $2 / $3)) %)"
     [ "$2" -gt 0 ] || stop "no $1 was found in $elf."
-    [ "$2" -le "$3" ] || stop "$1 is $(($2 - $3)) bytes over its budget (docs/budgets.md)."
+    [ "$2" -le "$3" ] || stop "$1 is $(($2 - $3)) bytes over its budget (docs/budgets-pico.md)."
 }
 echo "$elf"
 echo "$uf2"
