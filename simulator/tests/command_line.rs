@@ -59,7 +59,7 @@ fn wrong_usage_is_refused_with_code_2() {
     refuses(folder.path(), "", "Usage: nudge");
     refuses(folder.path(), "reply on.trace", "'replay'");
     refuses(folder.path(), "replay", "<PATH>");
-    refuses(folder.path(), "replay on.trace --board arduino", "native, pico and serial");
+    refuses(folder.path(), "replay on.trace --board arduino", "native, pico, pico=FILE and serial");
     refuses(folder.path(), "replay on.trace --until 5", "lacks its unit");
     refuses(folder.path(), "replay on.trace --jobs 0", "--jobs");
     refuses(folder.path(), "run --speed 0", "from 0.1 to 100");
@@ -69,14 +69,39 @@ fn wrong_usage_is_refused_with_code_2() {
 }
 
 #[test]
-fn boards_that_are_not_built_yet_say_so() {
+fn a_board_that_is_not_built_yet_says_so() {
     let folder = folder();
-    for board in ["pico", "serial"] {
-        let said = format!("nudge: the board `{board}` is not built yet; use `--board native`\n");
+    let said = "nudge: the board `serial` is not built yet; use `--board native` or \
+                `--board pico`\n";
+    for verb in ["replay on.trace", "screenshot on.trace --output a.png", "run"] {
+        refuses(folder.path(), &format!("{verb} --board serial"), said);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_program_for_the_pico_is_refused_with_its_reason() {
+    let folder = folder();
+    fs::write(folder.path().join("empty.elf"), []).unwrap();
+    // An ELF file of 64 bits, as this computer's own programs are.
+    fs::write(folder.path().join("other.elf"), b"\x7FELF\x02\x01\x01").unwrap();
+    for (file, said) in [
+        ("none.elf", "none.elf cannot be read"),
+        ("empty.elf", "empty.elf: this file has nothing to load"),
+        ("other.elf", "other.elf: this ELF file"),
+    ] {
         for verb in ["replay on.trace", "screenshot on.trace --output a.png", "run"] {
-            refuses(folder.path(), &format!("{verb} --board {board}"), &said);
+            refuses(folder.path(), &format!("{verb} --board pico={file}"), said);
         }
     }
+    refuses(folder.path(), "replay on.trace --board pico=", "wants the program to run");
+}
+
+#[test]
+fn a_program_that_the_chip_would_not_boot_fails_the_replay() {
+    let folder = folder();
+    fs::write(folder.path().join("zeros.bin"), [0; 1024]).unwrap();
+    let (out, _) = check(folder.path(), "replay on.trace --board pico=zeros.bin", 1);
+    assert!(out.contains("no second-stage boot loader"), "{out}");
 }
 
 #[test]
