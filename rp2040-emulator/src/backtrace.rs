@@ -37,9 +37,14 @@ fn follows_a_call(memory: &Memory, word: u32) -> bool {
             || matches!(call(2), Some(Instruction::Blx { .. })))
 }
 
-/// A fault for a person: what happened, the instruction, the registers, the callers by name.
+/// A fault for a person: what happened, the instruction, the registers, the callers by name. Of a
+/// lockup, first the fault that led to it.
 pub fn report(fault: &Fault, memory: &Memory, symbols: &Symbols) -> String {
-    let mut text = format!("{fault}\n  in {}", symbols.describe(fault.pc));
+    let mut text = String::new();
+    if let Some(cause) = &fault.cause {
+        text = format!("{}\nand then ", report(cause, memory, symbols));
+    }
+    write!(text, "{fault}\n  in {}", symbols.describe(fault.pc)).expect("a string takes all");
     for caller in callers(memory, fault.registers[13], fault.registers[14]) {
         // The call itself, not what comes after it: that may belong to the next function.
         let call = caller.wrapping_sub(2);

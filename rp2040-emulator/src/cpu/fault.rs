@@ -84,6 +84,8 @@ pub struct Fault {
     pub cycle: u64,
     /// Whether it happened in HardFault or NMI, so that the core locked up.
     pub lockup: bool,
+    /// Of a lockup: the HardFault in whose handler it happened.
+    pub cause: Option<Box<Fault>>,
 }
 
 impl fmt::Display for Fault {
@@ -128,6 +130,8 @@ impl Cpu {
     pub(super) fn record_fault(&mut self, memory: &Memory, kind: FaultKind, pc: u32) {
         let mut registers = self.registers;
         registers[15] = pc;
+        let lockup = self.state == State::LockedUp;
+        let cause = self.fault.take().filter(|earlier| lockup && !earlier.lockup);
         self.fault = Some(Box::new(Fault {
             kind,
             pc,
@@ -136,7 +140,8 @@ impl Cpu {
             xpsr: self.xpsr(),
             core: self.number,
             cycle: self.cycles,
-            lockup: self.state == State::LockedUp,
+            lockup,
+            cause,
         }));
     }
 }

@@ -1,0 +1,110 @@
+//! A debugger as small as it can be: sends packets of GDB's remote protocol and reads the answers.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// The longest that an answer may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Debugger {
+    nudge: Child,
+    connection: TcpStream,
+}
+
+impl Debugger {
+    /// Starts `nudge emulate FILE --gdb` and connects.
+    pub fn new(folder: &Path, file: &str) -> Self {
+        let mut nudge = Command::new(env!("CARGO_BIN_EXE_nudge"))
+            .args(["emulate", file, "--gdb", "127.0.0.1:0"])
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(nudge.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().rsplit(' ').next().unwrap();
+        let connection = TcpStream::connect(address).unwrap();
+        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut debugger = Self { nudge, connection };
+        debugger.ask("qSupported:swbreak+;hwbreak+;vContSupported+");
+        debugger
+    }
+
+    /// Sends a packet and returns what is answered.
+    #[track_caller]
+    pub fn ask(&mut self, packet: &str) -> String {
+        let sum = packet.bytes().fold(0u8, u8::wrapping_add);
+        write!(self.connection, "${packet}#{sum:02x}").unwrap();
+        self.answer()
+    }
+
+    /// Ctrl-C.
+    #[track_caller]
+    pub fn interrupt(&mut self) -> String {
+        self.connection.write_all(&[3]).unwrap();
+        self.answer()
+    }
+
+    /// Sends a packet without waiting for what is answered.
+    pub fn tell(&mut self, packet: &str) {
+        let sum = packet.bytes().fold(0u8, u8::wrapping_add);
+        write!(self.connection, "${packet}#{sum:02x}").unwrap();
+    }
+
+    #[track_caller]
+    fn answer(&mut self) -> String {
+        let mut byte = || {
+            let mut byte = [0];
+            self.connection.read_exact(&mut byte).expect("an answer");
+            char::from(byte[0])
+        };
+        while byte() != '$' {}
+        let mut text = String::new();
+        loop {
+            match byte() {
+                '#' => break,
+                // A repeated character: as many more as the next one says.
+                '*' => {
+                    let count = u32::from(byte()) - 29;
+                    let last = text.chars().last().unwrap();
+                    text.extend((0..count).map(|_| last));
+                }
+                other => text.push(other),
+            }
+        }
+        (byte(), byte());
+        self.connection.write_all(b"+").unwrap();
+        text
+    }
+
+    /// The program counter.
+    #[track_caller]
+    pub fn pc(&mut self) -> u32 {
+        let registers = self.ask("g");
+        swapped(&registers[15 * 8..16 * 8])
+    }
+
+    /// The word at an address.
+    #[track_caller]
+    pub fn word(&mut self, address: u32) -> u32 {
+        swapped(&self.ask(&format!("m{address:x},4")))
+    }
+}
+
+impl Drop for Debugger {
+    fn drop(&mut self) {
+        let _ = self.nudge.kill();
+        let _ = self.nudge.wait();
+    }
+}
+
+/// A word of eight digits, the lowest byte first.
+#[track_caller]
+fn swapped(digits: &str) -> u32 {
+    u32::from_str_radix(digits, 16).unwrap_or_else(|_| panic!("no word: {digits}")).swap_bytes()
+}
