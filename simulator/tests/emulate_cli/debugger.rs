@@ -77,7 +77,8 @@ impl Debugger {
                 other => text.push(other),
             }
         }
-        (byte(), byte());
+        byte();
+        byte();
         self.connection.write_all(b"+").unwrap();
         text
     }
