@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb.
+# Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb
+# qemu gdb sigrok browser.
 # What apt can install is installed (as root, or with sudo); for everything else one
 # sentence says what to install, and the exit code is 1.
 set -eu
@@ -10,6 +11,11 @@ for need in "$@"; do
         cargo | cc | pkg-config) command -v "$need" >/dev/null || missing="$missing $need" ;;
         sdl2) pkg-config --exists sdl2 2>/dev/null || missing="$missing $need" ;;
         xvfb) { command -v Xvfb && command -v xvfb-run && command -v xauth; } >/dev/null ||
+            missing="$missing $need" ;;
+        qemu) command -v qemu-system-arm >/dev/null || missing="$missing $need" ;;
+        gdb) command -v gdb-multiarch >/dev/null || missing="$missing $need" ;;
+        sigrok) command -v sigrok-cli >/dev/null || missing="$missing $need" ;;
+        browser) { command -v chromium || command -v google-chrome; } >/dev/null ||
             missing="$missing $need" ;;
         *) echo "need.sh: unknown: $need" >&2; exit 2 ;;
     esac
@@ -29,18 +35,34 @@ packages() {
             apt:pkg-config) echo pkg-config ;;
             apt:sdl2) echo libsdl2-dev ;;
             apt:xvfb) echo xvfb xauth ;;
+            apt:qemu) echo qemu-system-arm ;;
+            apt:gdb) echo gdb-multiarch ;;
+            apt:sigrok) echo sigrok-cli ;;
+            apt:browser) echo chromium ;;
             dnf:cc) echo gcc ;;
             dnf:pkg-config) echo pkgconf-pkg-config ;;
             dnf:sdl2) echo SDL2-devel ;;
             dnf:xvfb) echo xorg-x11-server-Xvfb xauth ;;
+            dnf:qemu) echo qemu-system-arm ;;
+            dnf:gdb) echo gdb ;;
+            dnf:sigrok) echo sigrok-cli ;;
+            dnf:browser) echo chromium ;;
             pacman:cc) echo gcc ;;
             pacman:pkg-config) echo pkgconf ;;
             pacman:sdl2) echo sdl2-compat ;;
             pacman:xvfb) echo xorg-server-xvfb xorg-xauth ;;
+            pacman:qemu) echo qemu-system-arm ;;
+            pacman:gdb) echo arm-none-eabi-gdb ;;
+            pacman:sigrok) echo sigrok-cli ;;
+            pacman:browser) echo chromium ;;
             brew:pkg-config) echo pkgconf ;;
             brew:sdl2) echo sdl2 ;;
             brew:cc) echo gcc ;;
             brew:xvfb) echo xquartz ;;
+            brew:qemu) echo qemu ;;
+            brew:gdb) echo gdb ;;
+            brew:sigrok) echo sigrok-cli ;;
+            brew:browser) echo --cask google-chrome ;;
         esac
     done | tr '\n' ' ' | sed 's/ $//'
 }
