@@ -1,16 +1,19 @@
 //! One replay in progress. [`super`] says what each line means; here is how it is done
 //! with a machine that can only be stepped forward.
 //!
-//! `expect` looks at one moment, `wait` goes on until something is met.
+//! `expect` looks at one moment, `wait` goes on until something is met, `watch` notes what
+//! happens between the lines.
 
 mod expect;
 mod wait;
+mod watch;
 
 use super::{FAILURES_KEPT, Failure, Goldens, Options, Outcome, STEPS_WITHOUT_TIME, Verdict};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When, spoken};
 use crate::{Button, Machine, MachineError, Nanos};
+use watch::Watch;
 
 /// Why a replay does not go on.
 enum Stop {
@@ -50,6 +53,7 @@ pub(super) struct Run<'a> {
     /// Changes of tone that are too long ago to be heard by any line to come.
     tones_over: usize,
     steps_without_time: u32,
+    watch: Watch,
     failures: Vec<Failure>,
     failures_left_out: u64,
 }
@@ -60,6 +64,7 @@ impl<'a> Run<'a> {
         text: &'a Reader,
         goldens: &'a mut dyn Goldens,
         options: Options,
+        trace: &Trace,
     ) -> Self {
         Self {
             machine,
@@ -73,6 +78,7 @@ impl<'a> Run<'a> {
             console: Vec::new(),
             tones_over: 0,
             steps_without_time: 0,
+            watch: Watch::for_lines_of(trace),
             failures: Vec::new(),
             failures_left_out: 0,
         }
@@ -145,6 +151,9 @@ impl<'a> Run<'a> {
         if self.options.until.is_some_and(|until| until < at) {
             return self.end(at);
         }
+        if matches!(line.action, Action::Press(_) | Action::Release(_) | Action::Tap { .. }) {
+            self.watch.note(at, || in_line(line));
+        }
         match &line.action {
             Action::Press(button) => return self.press(at, *button, line.place),
             Action::Tap { button, hold } => {
@@ -164,12 +173,15 @@ impl<'a> Run<'a> {
         let place = line.place;
         match &line.action {
             Action::PowerOn => {
-                self.machine.power_on().map_err(Stop::Broken)?;
+                self.watch.note(at, || in_line(line));
+                self.power_on()?;
                 // Firmware that blocks while it starts has not settled, it is not there yet.
                 self.last_input = self.last_input.max(at).max(self.board().now());
             }
             Action::PowerOff => {
+                self.watch.note(at, || in_line(line));
                 self.machine.power_off();
+                self.look();
                 self.last_input = self.last_input.max(at);
             }
             Action::ExpectText(text) | Action::ExpectNoText(text) => {
@@ -180,9 +192,9 @@ impl<'a> Run<'a> {
                     self.fail_with_text(place, at, message);
                 }
             }
-            Action::ExpectFrame(name) => {
+            Action::ExpectFrame(expected) => {
                 let frame = self.board().frame_at(at);
-                if let Err(message) = self.goldens.check(name, &frame) {
+                if let Err(message) = self.goldens.check(expected, &frame) {
                     self.fail_with_text(place, at, message);
                 }
             }
@@ -194,6 +206,11 @@ impl<'a> Run<'a> {
             }
             Action::ExpectTone(hertz) => self.expect_tone(place, at, *hertz),
             Action::ExpectConsole(text) => self.expect_console(place, at, text),
+            Action::ExpectFrames { .. }
+            | Action::ExpectBus { .. }
+            | Action::ExpectFrameTime { .. }
+            | Action::ExpectNoViolations
+            | Action::ExpectNoHeap => self.expect_all(place, at, &line.action),
             Action::WaitText { text, within } => self.wait_text(place, text, *within)?,
             Action::Settle { within } => self.settle(place, *within)?,
             Action::End => return Err(Stop::Done),
@@ -276,7 +293,7 @@ impl<'a> Run<'a> {
     fn drive(&mut self, limit: Nanos) -> Result<(), Stop> {
         self.give_releases(limit);
         let before = self.board().now();
-        self.machine.step(limit).map_err(Stop::Broken)?;
+        self.step(limit)?;
         let now = self.board().now();
         self.steps_without_time = if now > before { 0 } else { self.steps_without_time + 1 };
         let overshoot = now - limit;
@@ -297,10 +314,17 @@ impl<'a> Run<'a> {
             if !release.given && release.at <= until {
                 board.release(release.at, release.button);
                 release.given = true;
+                let (button, line) = (release.button, release.line);
+                self.watch.note(release.at, || format!("release of {button} in line {line}"));
                 self.last_input = self.last_input.max(release.at);
             }
         }
         let clock = self.clock;
         self.releases.retain(|release| !release.given || release.at >= clock);
     }
+}
+
+/// `tap of B3 in line 9`.
+fn in_line(line: &Line) -> String {
+    format!("{} in line {}", line.action.noun(), line.place.line)
 }

@@ -96,7 +96,7 @@ fn action() -> impl Strategy<Value = Action> {
         button().prop_map(Action::Release),
         text().prop_map(Action::ExpectText),
         text().prop_map(Action::ExpectNoText),
-        name().prop_map(Action::ExpectFrame),
+        frame_check().prop_map(Action::ExpectFrame),
         (1..=u32::MAX).prop_map(Action::ExpectTone),
         text().prop_map(Action::ExpectConsole),
         (text(), span()).prop_map(|(text, within)| Action::WaitText { text, within }),

@@ -1,9 +1,10 @@
-//! What is looked at in one moment: tones, console lines, broken rules of the LCD's datasheet.
+//! What is looked at in one moment: tones, console lines, broken rules of the LCD's datasheet,
+//! and what [`watch`](super::watch) has noted up to then.
 
 use super::Run;
-use crate::Nanos;
 use crate::replay::TONE_HEARD_FOR;
-use crate::trace::{Place, spoken};
+use crate::trace::{Action, Comparison, Place, bytes_spoken, spoken};
+use crate::{Heap, Nanos};
 
 impl Run<'_> {
     pub(super) fn expect_tone(&mut self, place: Place, at: Nanos, hertz: u32) {
@@ -56,6 +57,66 @@ impl Run<'_> {
         self.fail_with_text(place, at, message);
     }
 
+    /// A look back over a span, or over all that was: `expect frames`, and budgets.
+    pub(super) fn expect_all(&mut self, place: Place, at: Nanos, action: &Action) {
+        let judged = match action {
+            Action::ExpectFrames { settled, .. } => self.end_chain(at, *settled),
+            Action::ExpectBus { comparison, bytes, within } => {
+                let sent = self.bytes_between(at - *within, at);
+                judge(comparison.holds(sent, *bytes), || {
+                    format!(
+                        "expected {} {} on the LCD's bus within {}; there were {}",
+                        comparison.spoken(),
+                        bytes_spoken(*bytes),
+                        spoken(*within),
+                        bytes_spoken(sent)
+                    )
+                })
+            }
+            Action::ExpectFrameTime { comparison, limit } => self.frame_time(*comparison, *limit),
+            Action::ExpectNoViolations => self.no_violations(at),
+            Action::ExpectNoHeap => no_heap(self.machine.heap()),
+            _ => Ok(()),
+        };
+        if let Err(message) = judged {
+            self.fail(Some(place), at, message);
+        }
+    }
+
+    fn frame_time(&mut self, comparison: Comparison, limit: Nanos) -> Result<(), String> {
+        let expected = format!("expected {} {} for a frame", comparison.spoken(), spoken(limit));
+        match self.take_longest_frame() {
+            None => Err(format!("{expected}; no frame was complete since the last such line")),
+            Some((time, at)) => judge(comparison.holds(time, limit), || {
+                format!(
+                    "{expected}; the one that was complete at {} took {}",
+                    spoken(at),
+                    spoken(time)
+                )
+            }),
+        }
+    }
+
+    fn no_violations(&self, at: Nanos) -> Result<(), String> {
+        let violations = self.board().violations();
+        let count = violations.iter().filter(|violation| violation.at <= at).count();
+        judge(count == 0, || {
+            let first = violations.first().map(|first| {
+                format!(
+                    "; the first is at {}: {} (section {})",
+                    spoken(first.at),
+                    first.rule,
+                    first.rule.section()
+                )
+            });
+            let count = count as u64 + self.board().dropped().violations;
+            format!(
+                "expected no violations of the LCD's datasheet; there were {count}{}",
+                first.unwrap_or_default()
+            )
+        })
+    }
+
     pub(super) fn violations(&mut self, ended_at: Nanos) {
         for violation in self.board().violations() {
             if violation.at > ended_at {
@@ -73,4 +134,23 @@ impl Run<'_> {
         }
         self.failures_left_out += self.board().dropped().violations;
     }
+}
+
+fn no_heap(heap: Heap) -> Result<(), String> {
+    let expected = "expected firmware without a heap";
+    match heap {
+        Heap::Absent | Heap::Used { allocations: 0, .. } => Ok(()),
+        Heap::Used { allocations, bytes } => Err(format!(
+            "{expected}; it has taken memory {allocations} times, {} in all",
+            bytes_spoken(bytes)
+        )),
+        Heap::Present { symbol } => {
+            Err(format!("{expected}; its program has an allocator in it: {symbol}"))
+        }
+        Heap::Unknown(why) => Err(format!("{expected}, but this board cannot tell: {why}")),
+    }
+}
+
+fn judge(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
 }

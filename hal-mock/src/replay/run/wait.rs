@@ -55,7 +55,12 @@ impl Run<'_> {
     }
 
     /// The first moment in (`before`, `after`] at which more than `seen` frames were complete.
-    fn first_frame_between(&self, mut before: Nanos, mut after: Nanos, seen: u64) -> Nanos {
+    pub(super) fn first_frame_between(
+        &self,
+        mut before: Nanos,
+        mut after: Nanos,
+        seen: u64,
+    ) -> Nanos {
         // At most 64 rounds: each halves the span.
         while after - before > Nanos(1) {
             let middle = before + Nanos((after - before).0 / 2);

@@ -26,7 +26,11 @@ pub(super) fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, Faul
 }
 
 /// The word `wanted`, or a fault.
-pub(super) fn keyword(cursor: &mut Cursor<'_>, wanted: &str, behind: &str) -> Result<(), Fault> {
+pub(in crate::trace) fn keyword(
+    cursor: &mut Cursor<'_>,
+    wanted: &str,
+    behind: &str,
+) -> Result<(), Fault> {
     let word = cursor.need(behind, &format!("`{wanted}`"))?;
     if word.text == wanted {
         return Ok(());
@@ -54,6 +58,6 @@ pub(super) fn unknown(word: Word<'_>, what: &str, known: &[&str]) -> Fault {
     Fault::new(word.column, format!("unknown {what} {}{hint}", abbreviated(word.text)))
 }
 
-pub(super) fn listed(words: &[&str]) -> String {
+pub(in crate::trace) fn listed(words: &[&str]) -> String {
     words.join(", ")
 }
