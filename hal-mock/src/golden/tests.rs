@@ -1,5 +1,8 @@
 //! Comparing frames; PNG files whole, damaged and huge.
 
+mod chains;
+mod parts;
+
 use std::fs;
 use std::io;
 
@@ -111,6 +114,16 @@ fn what_is_no_golden_is_refused_with_its_name_and_why() {
     check_refused(&glass, "transparent");
     let missing = read_png("no/such/golden.png").unwrap_err().to_string();
     assert!(missing.starts_with("no/such/golden.png: cannot be read: "), "{missing}");
+}
+
+/// 20,000x20,000 pixels of one colour are a few hundred kilobytes of PNG and 1.2 GB of memory:
+/// its header is enough to refuse it, and no more is read.
+#[test]
+fn a_picture_that_unpacks_to_gigabytes_is_refused_before_it_is() {
+    let mut bytes = Vec::new();
+    let encoder = Encoder::new(&mut bytes, 20_000, 20_000);
+    drop(encoder.write_header().unwrap());
+    check_refused(&bytes, "is 20000x20000 pixels; at most 4096x4096");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Scenes of the replayer, on the small firmware of `fake`.
 
+mod accounts;
+
 use super::fake::{FakeMachine, reader};
 use super::{FAILURES_KEPT, Failure, Goldens, LIMIT, Options, Outcome, Verdict, replay};
 use crate::board::FRAME_IDLE;

@@ -33,6 +33,8 @@ mod doc_tests;
 #[cfg(test)]
 mod error_tests;
 #[cfg(test)]
+mod expect_tests;
+#[cfg(test)]
 mod property_tests;
 
 use core::fmt;

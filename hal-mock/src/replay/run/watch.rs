@@ -7,12 +7,12 @@
 use std::collections::VecDeque;
 
 use super::Run;
+use crate::Nanos;
 use crate::board::VirtualBoard;
 use crate::frame::{Frame, Region};
 use crate::golden::chain::Link;
 use crate::replay::{Goldens, SETTLED_AFTER, Seen};
 use crate::trace::{Action, Trace};
-use crate::Nanos;
 
 /// The last events that are remembered: more than come within a frame.
 const EVENTS_KEPT: usize = 32;
