@@ -19,6 +19,6 @@ pub mod trace;
 
 pub use board::{BoardConfig, VirtualBoard};
 pub use button::Button;
-pub use frame::Frame;
-pub use machine::{Machine, MachineError};
+pub use frame::{Frame, Region};
+pub use machine::{Heap, Machine, MachineError};
 pub use time::Nanos;

@@ -29,6 +29,12 @@ pub trait Machine {
     /// If the firmware cannot go on.
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError>;
 
+    /// What the firmware has taken from a heap since the first power-on. A machine that cannot
+    /// tell says so: nobody is to take its silence for a promise.
+    fn heap(&self) -> Heap {
+        Heap::Unknown("it does not watch its firmware's memory".into())
+    }
+
     /// Steps until the clock stands at `until` or, by one step's overshoot, behind it.
     ///
     /// # Errors
@@ -39,6 +45,28 @@ pub trait Machine {
         }
         Ok(())
     }
+}
+
+/// What a machine knows of its firmware's heap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heap {
+    /// The program has no allocator in it.
+    Absent,
+    /// It has been used so often.
+    Used {
+        /// Pieces of memory that were taken, whether they were given back or not.
+        allocations: u64,
+        /// Their bytes.
+        bytes: u64,
+    },
+    /// The program has an allocator; whether it uses it cannot be seen.
+    Present {
+        /// The allocator's function.
+        symbol: String,
+    },
+    /// The machine cannot tell: why, as a sentence without a full stop, whose subject is the
+    /// board.
+    Unknown(String),
 }
 
 /// Why a machine cannot go on.

@@ -14,7 +14,7 @@ use firmware_core::time::{Micros, Wake};
 use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
 use hal_mock::text::Font;
 use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Button, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 
 use crate::header;
 use crate::setup::SetupError;
@@ -80,6 +80,14 @@ impl Machine for Native {
     fn power_off(&mut self) {
         self.running = None;
         self.board.power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        Heap::Unknown(
+            "on `native` the firmware shares this computer's heap with the virtual board; \
+             replay it with `--board pico`"
+                .into(),
+        )
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {

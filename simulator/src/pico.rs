@@ -13,7 +13,7 @@ mod wires;
 use std::sync::Arc;
 
 use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Heap, Machine, MachineError, Nanos, VirtualBoard};
 use rp2040_emulator::chip::{Chip, Halt, NotModelled};
 
 pub use program::{FIRMWARE, Program, ProgramError};
@@ -122,6 +122,10 @@ impl Machine for Pico {
     fn power_off(&mut self) {
         self.running = None;
         self.board.power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        self.program.heap()
     }
 
     /// Lets the chip run for a slice, or longer while nothing comes of it.

@@ -9,7 +9,7 @@ use std::env;
 use firmware_core::screen::layout::Table;
 use hal_mock::replay::{Goldens, Options, Outcome, Verdict, replay};
 use hal_mock::text::Reader;
-use hal_mock::trace::{Action, HeaderEntry, Line, Trace, When};
+use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Line, Trace, When};
 use hal_mock::{Button, Frame, Machine, MachineError, Nanos, VirtualBoard};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, Shown};
@@ -480,8 +480,8 @@ impl Planner {
 struct Album(Vec<(String, Frame)>);
 
 impl Goldens for Album {
-    fn check(&mut self, name: &str, _actual: &Frame) -> Result<(), String> {
-        Err(format!("{name}: there are no goldens here"))
+    fn check(&mut self, expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
+        Err(format!("{expected}: there are no goldens here"))
     }
 
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {

@@ -252,6 +252,12 @@ impl VirtualBoard {
         self.0.borrow().lcd.frame_count_at(at)
     }
 
+    /// From when to when the last frame that was complete at `at` was drawn; see
+    /// [`Ili9341::frame_span_at`].
+    pub fn frame_span_at(&self, at: Nanos) -> Option<(Nanos, Nanos)> {
+        self.0.borrow().lcd.frame_span_at(at)
+    }
+
     /// When the frame in progress will be complete if nothing more is drawn; `None` if
     /// nothing is in progress.
     pub fn frame_due(&self) -> Option<Nanos> {

@@ -15,6 +15,7 @@ pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
 /// A frame, and how to undo it.
 #[derive(Default)]
 struct Changes {
+    first: Nanos,
     last: Nanos,
     glass_before: Option<Glass>,
     /// Areas of cells that were about to change, oldest first.
@@ -89,7 +90,7 @@ impl Frames {
         let mut changes = self.before.take().unwrap_or_default();
         changes.areas.clear();
         changes.cells.clear();
-        changes.last = end;
+        (changes.first, changes.last) = (start, end);
         changes.glass_before = self.glass;
         self.before = self.current.replace(changes);
         self.stamp = self.stamp.wrapping_add(1);
@@ -167,6 +168,14 @@ impl Frames {
     pub(super) fn count_at(&self, at: Nanos) -> u64 {
         let begun = self.count + u64::from(self.current.is_some());
         begun - self.incomplete(at).count() as u64
+    }
+
+    /// When the last frame that was complete at `at` began to change something, and when it
+    /// ended to.
+    pub(super) fn span_at(&self, at: Nanos) -> Option<(Nanos, Nanos)> {
+        let latest_first = self.current.iter().chain(&self.before);
+        let mut complete = latest_first.skip_while(|changes| at < changes.last + FRAME_IDLE);
+        complete.next().map(|changes| (changes.first, changes.last))
     }
 
     pub(super) fn due(&self, now: Nanos) -> Option<Nanos> {

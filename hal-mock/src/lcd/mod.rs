@@ -242,6 +242,13 @@ impl Ili9341 {
         self.frames.count_at(at)
     }
 
+    /// The first and the last moment at which the last frame that was complete at `at` changed
+    /// something; `None` if there is none, or the power has gone since. Exact under the same
+    /// condition.
+    pub fn frame_span_at(&self, at: Nanos) -> Option<(Nanos, Nanos)> {
+        self.frames.span_at(at)
+    }
+
     /// When the frame in progress at `now` will be complete if nothing more comes.
     pub fn frame_due(&self, now: Nanos) -> Option<Nanos> {
         self.frames.due(now)

@@ -21,6 +21,14 @@
 //!   (notes are short), to half a percent (a PWM divider does not meet every pitch).
 //! - `expect console` holds if a line that had left the wire by then, since the first
 //!   power-on, contains the text.
+//! - `expect frames` sees every frame since the first power-on, or since the line before of its
+//!   kind, that was complete by then and shows something else than the one before;
+//!   `expect settled frames` those that stood for [`SETTLED_AFTER`]. Frames that come and go
+//!   while the firmware blocks (the LCD's initialisation, a flash erase) are not seen.
+//! - `expect bus` counts the bytes of the steps that ended in the span before the line; `expect
+//!   frame-time` takes the longest frame since the first power-on, or since the line before of
+//!   its kind, from its first visible change to its last.
+//! - `expect violations none` and `expect heap none` look back to the first power-on.
 //!
 //! What stops a trace: a `wait` or `settle` that is not met within its time, an absolute
 //! time that a `wait` has passed, a press of a button that a `tap` still holds. What lies
@@ -40,8 +48,9 @@ mod tests;
 use core::fmt;
 
 use crate::board::SETTLED_AFTER;
+use crate::golden::chain::Link;
 use crate::text::Reader;
-use crate::trace::{Place, Trace, spoken};
+use crate::trace::{FrameCheck, Place, Trace, spoken};
 use crate::{Frame, Machine, MachineError, Nanos};
 
 /// How long a tone is still heard by `expect tone` once it is over.
@@ -55,11 +64,26 @@ pub const LIMIT: Nanos = Nanos::from_secs(600);
 
 /// The golden frames and screenshots of one trace.
 pub trait Goldens {
-    /// Compares `actual` with the golden frame `name` (or blesses it).
+    /// Compares the part of the panel `actual` that is `expected` with its golden frame (or
+    /// blesses it).
     ///
     /// # Errors
     /// The sentence for the report: missing, of another size, where it differs first.
-    fn check(&mut self, name: &str, actual: &Frame) -> Result<(), String>;
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String>;
+
+    /// The next frame of the chain `name`, long before [`Goldens::chain`] asks for the result.
+    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+        let _ = (name, seen);
+    }
+
+    /// Compares the frames of the chain `name`, which is over, with those that are kept (or
+    /// blesses them).
+    ///
+    /// # Errors
+    /// The sentence for the report: missing, or the first frame that is another.
+    fn chain(&mut self, name: &str) -> Result<(), String> {
+        Err(format!("frames {name} are expected, but nothing here compares chains of frames"))
+    }
 
     /// Takes the screenshot `name`.
     ///
@@ -68,12 +92,29 @@ pub trait Goldens {
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String>;
 }
 
+/// A frame of a chain.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// Its hash, when it was complete (or settled), what it changes.
+    pub link: Link,
+    /// What the LCD shows.
+    pub frame: &'a Frame,
+    /// What it showed before.
+    pub before: &'a Frame,
+    /// The last thing that was done to the board before it: `tap of B3 in line 9`.
+    pub after: &'a str,
+}
+
 /// Goldens that look at nothing: for whoever wants what a trace leads to, not whether it is right.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unjudged;
 
 impl Goldens for Unjudged {
-    fn check(&mut self, _name: &str, _actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn chain(&mut self, _name: &str) -> Result<(), String> {
         Ok(())
     }
 
@@ -177,5 +218,5 @@ pub fn replay(
     goldens: &mut dyn Goldens,
     options: &Options,
 ) -> Outcome {
-    run::Run::new(machine, text, goldens, *options).carry_out(trace)
+    run::Run::new(machine, text, goldens, *options, trace).carry_out(trace)
 }

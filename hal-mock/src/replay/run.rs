@@ -1,14 +1,19 @@
 //! One replay in progress. [`super`] says what each line means; here is how it is done
 //! with a machine that can only be stepped forward.
+//!
+//! `expect` looks at one moment, `wait` goes on until something is met, `watch` notes what
+//! happens between the lines.
 
-use super::{
-    FAILURES_KEPT, Failure, Goldens, Options, Outcome, SETTLED_AFTER, STEPS_WITHOUT_TIME,
-    TONE_HEARD_FOR, Verdict,
-};
+mod expect;
+mod wait;
+mod watch;
+
+use super::{FAILURES_KEPT, Failure, Goldens, Options, Outcome, STEPS_WITHOUT_TIME, Verdict};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When, spoken};
 use crate::{Button, Machine, MachineError, Nanos};
+use watch::Watch;
 
 /// Why a replay does not go on.
 enum Stop {
@@ -48,6 +53,7 @@ pub(super) struct Run<'a> {
     /// Changes of tone that are too long ago to be heard by any line to come.
     tones_over: usize,
     steps_without_time: u32,
+    watch: Watch,
     failures: Vec<Failure>,
     failures_left_out: u64,
 }
@@ -58,6 +64,7 @@ impl<'a> Run<'a> {
         text: &'a Reader,
         goldens: &'a mut dyn Goldens,
         options: Options,
+        trace: &Trace,
     ) -> Self {
         Self {
             machine,
@@ -71,6 +78,7 @@ impl<'a> Run<'a> {
             console: Vec::new(),
             tones_over: 0,
             steps_without_time: 0,
+            watch: Watch::for_lines_of(trace),
             failures: Vec::new(),
             failures_left_out: 0,
         }
@@ -143,6 +151,9 @@ impl<'a> Run<'a> {
         if self.options.until.is_some_and(|until| until < at) {
             return self.end(at);
         }
+        if matches!(line.action, Action::Press(_) | Action::Release(_) | Action::Tap { .. }) {
+            self.watch.note(at, || in_line(line));
+        }
         match &line.action {
             Action::Press(button) => return self.press(at, *button, line.place),
             Action::Tap { button, hold } => {
@@ -162,12 +173,15 @@ impl<'a> Run<'a> {
         let place = line.place;
         match &line.action {
             Action::PowerOn => {
-                self.machine.power_on().map_err(Stop::Broken)?;
+                self.watch.note(at, || in_line(line));
+                self.power_on()?;
                 // Firmware that blocks while it starts has not settled, it is not there yet.
                 self.last_input = self.last_input.max(at).max(self.board().now());
             }
             Action::PowerOff => {
+                self.watch.note(at, || in_line(line));
                 self.machine.power_off();
+                self.look();
                 self.last_input = self.last_input.max(at);
             }
             Action::ExpectText(text) | Action::ExpectNoText(text) => {
@@ -178,9 +192,9 @@ impl<'a> Run<'a> {
                     self.fail_with_text(place, at, message);
                 }
             }
-            Action::ExpectFrame(name) => {
+            Action::ExpectFrame(expected) => {
                 let frame = self.board().frame_at(at);
-                if let Err(message) = self.goldens.check(name, &frame) {
+                if let Err(message) = self.goldens.check(expected, &frame) {
                     self.fail_with_text(place, at, message);
                 }
             }
@@ -192,6 +206,11 @@ impl<'a> Run<'a> {
             }
             Action::ExpectTone(hertz) => self.expect_tone(place, at, *hertz),
             Action::ExpectConsole(text) => self.expect_console(place, at, text),
+            Action::ExpectFrames { .. }
+            | Action::ExpectBus { .. }
+            | Action::ExpectFrameTime { .. }
+            | Action::ExpectNoViolations
+            | Action::ExpectNoHeap => self.expect_all(place, at, &line.action),
             Action::WaitText { text, within } => self.wait_text(place, text, *within)?,
             Action::Settle { within } => self.settle(place, *within)?,
             Action::End => return Err(Stop::Done),
@@ -225,144 +244,6 @@ impl<'a> Run<'a> {
         self.reach(at)
     }
 
-    fn expect_tone(&mut self, place: Place, at: Nanos, hertz: u32) {
-        let tones = self.board().tones_from(self.tones_over);
-        let heard_from = at - TONE_HEARD_FOR;
-        let mut heard = Vec::new();
-        let mut over = 0;
-        for (index, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= at) {
-            let until = tones.get(index + 1).map_or(Nanos::MAX, |next| next.at);
-            if until <= heard_from {
-                over = index + 1;
-            } else {
-                heard.extend(tone.hz);
-            }
-        }
-        self.tones_over += over;
-        // Half a percent: less than a tenth of a semitone.
-        let near = |hz: &u32| u64::from(hz.abs_diff(hertz)) * 200 <= u64::from(hertz);
-        if heard.iter().any(near) {
-            return;
-        }
-        let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
-        let heard = if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") };
-        let mut message = format!(
-            "expected a tone of {hertz} Hz, then or within the {} before; heard was {heard}",
-            spoken(TONE_HEARD_FOR)
-        );
-        if self.board().dropped().tones > 0 {
-            message += "; the board has heard more tones than it keeps";
-        }
-        self.fail_with_text(place, at, message);
-    }
-
-    fn expect_console(&mut self, place: Place, at: Nanos, text: &str) {
-        let new = self.board().console_lines_from(self.console.len());
-        self.console.extend(new);
-        let by_then = self.console.partition_point(|line| line.at <= at);
-        let lines = &self.console[..by_then];
-        if lines.iter().any(|line| line.text.contains(text)) {
-            return;
-        }
-        let mut message = format!("expected a console line with {text:?}; ");
-        message += &match lines.last() {
-            None => "there was none by then".to_owned(),
-            Some(last) => format!("of {by_then} by then the last was {:?}", last.text),
-        };
-        if self.board().dropped().console_bytes > 0 {
-            message += "; the board has received more than it keeps";
-        }
-        self.fail_with_text(place, at, message);
-    }
-
-    fn wait_text(&mut self, place: Place, text: &str, within: Nanos) -> Result<(), Stop> {
-        let deadline = self.clock + within;
-        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
-        while !self.shows(self.clock, text) {
-            match self.next_frame(self.clock, last)? {
-                Some(complete) => self.clock = complete,
-                None => {
-                    self.clock = last;
-                    if last < deadline {
-                        return Err(Stop::Done);
-                    }
-                    let message = format!(
-                        "waited {} for text {text:?} on the LCD; the trace stops here",
-                        spoken(within)
-                    );
-                    self.fail_with_text(place, last, message);
-                    return Err(Stop::Failed);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Runs until a frame is complete, and says when in (`from`, `last`] it was; `None` if
-    /// none was.
-    fn next_frame(&mut self, from: Nanos, last: Nanos) -> Result<Option<Nanos>, Stop> {
-        let seen = self.board().frame_count_at(from);
-        loop {
-            let now = self.board().now();
-            let known = now.min(last);
-            if known > from && self.board().frame_count_at(known) > seen {
-                return Ok(Some(self.first_frame_between(from, known, seen)));
-            }
-            if now >= last {
-                return Ok(None);
-            }
-            // Not past the moment at which the frame in progress may be complete: behind
-            // it the next one may begin.
-            let due = self.board().frame_due().filter(|due| *due > now);
-            self.drive(due.map_or(last, |due| due.min(last)))?;
-        }
-    }
-
-    /// The first moment in (`before`, `after`] at which more than `seen` frames were complete.
-    fn first_frame_between(&self, mut before: Nanos, mut after: Nanos, seen: u64) -> Nanos {
-        // At most 64 rounds: each halves the span.
-        while after - before > Nanos(1) {
-            let middle = before + Nanos((after - before).0 / 2);
-            if self.board().frame_count_at(middle) > seen {
-                after = middle;
-            } else {
-                before = middle;
-            }
-        }
-        after
-    }
-
-    fn settle(&mut self, place: Place, within: Nanos) -> Result<(), Stop> {
-        let deadline = self.clock + within;
-        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
-        loop {
-            let change = self.board().last_change();
-            let quiet_since = change.max(self.last_input);
-            let met = self.clock.max(quiet_since + SETTLED_AFTER);
-            // The firmware may wake in the very nanosecond in which the screen is settled;
-            // so stop one before, to see that all was quiet until then.
-            let just_before = met - Nanos(1);
-            if met <= last && self.board().now() >= just_before {
-                self.clock = met;
-                return Ok(());
-            }
-            if self.board().now() >= last {
-                self.clock = last;
-                if last < deadline {
-                    return Err(Stop::Done);
-                }
-                let message = format!(
-                    "waited {} for the LCD to settle; it changed last at {}; the trace stops here",
-                    spoken(within),
-                    spoken(change.min(last))
-                );
-                self.fail_with_text(place, last, message);
-                return Err(Stop::Failed);
-            }
-            self.drive(just_before.min(last))?;
-        }
-    }
-
     /// Whether the last complete frame as of `at` shows `text`.
     fn shows(&mut self, at: Nanos, text: &str) -> bool {
         self.read(at).contains(text)
@@ -374,24 +255,6 @@ impl<'a> Run<'a> {
         let known = self.read.take().filter(|(known, _)| *known == frame);
         let read = known.unwrap_or_else(|| (frame, self.text.read(&self.board().frame_at(at))));
         &self.read.insert(read).1
-    }
-
-    fn violations(&mut self, ended_at: Nanos) {
-        for violation in self.board().violations() {
-            if violation.at > ended_at {
-                continue;
-            }
-            let bytes: Vec<String> =
-                violation.bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            let message = format!(
-                "the LCD's datasheet is not obeyed (section {}): {}; bytes {}",
-                violation.rule.section(),
-                violation.rule,
-                bytes.join(" ")
-            );
-            self.fail(None, violation.at, message);
-        }
-        self.failures_left_out += self.board().dropped().violations;
     }
 
     fn fail(&mut self, place: Option<Place>, at: Nanos, message: String) {
@@ -430,7 +293,7 @@ impl<'a> Run<'a> {
     fn drive(&mut self, limit: Nanos) -> Result<(), Stop> {
         self.give_releases(limit);
         let before = self.board().now();
-        self.machine.step(limit).map_err(Stop::Broken)?;
+        self.step(limit)?;
         let now = self.board().now();
         self.steps_without_time = if now > before { 0 } else { self.steps_without_time + 1 };
         let overshoot = now - limit;
@@ -451,10 +314,17 @@ impl<'a> Run<'a> {
             if !release.given && release.at <= until {
                 board.release(release.at, release.button);
                 release.given = true;
+                let (button, line) = (release.button, release.line);
+                self.watch.note(release.at, || format!("release of {button} in line {line}"));
                 self.last_input = self.last_input.max(release.at);
             }
         }
         let clock = self.clock;
         self.releases.retain(|release| !release.given || release.at >= clock);
     }
+}
+
+/// `tap of B3 in line 9`.
+fn in_line(line: &Line) -> String {
+    format!("{} in line {}", line.action.noun(), line.place.line)
 }

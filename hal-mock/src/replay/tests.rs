@@ -1,9 +1,11 @@
 //! Scenes of the replayer, on the small firmware of `fake`.
 
+mod accounts;
+
 use super::fake::{FakeMachine, reader};
 use super::{FAILURES_KEPT, Failure, Goldens, LIMIT, Options, Outcome, Verdict, replay};
 use crate::board::FRAME_IDLE;
-use crate::trace::{Action, Recorder, When, parse};
+use crate::trace::{Action, FrameCheck, Recorder, When, parse};
 use crate::{BoardConfig, Button, Frame, Machine, Nanos};
 
 /// Goldens that remember what they were asked for, and know no `missing`.
@@ -11,11 +13,11 @@ use crate::{BoardConfig, Button, Frame, Machine, Nanos};
 struct Album(Vec<(String, Frame)>);
 
 impl Goldens for Album {
-    fn check(&mut self, name: &str, actual: &Frame) -> Result<(), String> {
-        if name == "missing" {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+        if expected.name == "missing" {
             return Err("there is no golden frame missing.png".into());
         }
-        self.screenshot(name, actual)
+        self.screenshot(&expected.name, &actual.part(expected.shown()))
     }
 
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {

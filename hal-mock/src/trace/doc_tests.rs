@@ -40,11 +40,17 @@ fn every_example_on_the_page_is_a_trace_and_every_verb_has_one() {
     let shown: BTreeSet<String> = actions.filter_map(noun).collect();
     let all = [
         "end",
+        "expect bus",
         "expect console",
         "expect frame",
+        "expect frame-time",
+        "expect frames",
+        "expect heap",
         "expect no text",
+        "expect settled frames",
         "expect text",
         "expect tone",
+        "expect violations",
         "power off",
         "power on",
         "press",

@@ -231,7 +231,7 @@ fn a_wrong_word_is_named_with_the_nearest_right_one() {
         ("250ms tap B3 for\n", "win.trace:3:17: `for` needs a time, like `1200ms` or `5s`"),
         (
             "250ms expect\n",
-            "win.trace:3:13: `expect` needs `text`, `no text`, `frame`, `tone` or `console`",
+            "win.trace:3:13: `expect` needs what is expected, like `text`, `frame` or `tone`",
         ),
         (
             "250ms expect txet \"A\"\n",
@@ -239,7 +239,7 @@ fn a_wrong_word_is_named_with_the_nearest_right_one() {
         ),
         (
             "250ms expect silence\n",
-            "win.trace:3:14: unknown thing to expect `silence`; known are text, no, frame, tone, console",
+            "win.trace:3:14: unknown thing to expect `silence`; known are text, no, frame, frames, settled, tone, console, bus, frame-time, violations, heap",
         ),
         ("250ms expect no tone 880Hz\n", "win.trace:3:17: `expect no` needs `text`, not `tone`"),
         ("250ms wait for \"A\" within 1s\n", "win.trace:3:12: `wait` needs `text`, not `for`"),

@@ -12,12 +12,14 @@
 //! ```
 //!
 //! The rooms inside: `token` cuts a line, `number` reads times and frequencies,
-//! `parse` reads verbs, `sequence` knows which line may follow which, `nearest` finds
+//! `parse` reads verbs, `frame_check` and `budget` are what some `expect` lines hold, `sequence` knows which line may follow which, `nearest` finds
 //! the word that was meant, `write` and `record` go the other way.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
 
+mod budget;
+mod frame_check;
 mod nearest;
 mod number;
 mod parse;
@@ -31,6 +33,8 @@ mod doc_tests;
 #[cfg(test)]
 mod error_tests;
 #[cfg(test)]
+mod expect_tests;
+#[cfg(test)]
 mod property_tests;
 
 use core::fmt;
@@ -38,6 +42,8 @@ use std::path::PathBuf;
 
 use crate::{Button, Nanos};
 
+pub use budget::{Comparison, bytes_spoken};
+pub use frame_check::FrameCheck;
 pub use nearest::{did_you_mean, nearest};
 pub use parse::{LoadError, ParseError, load, parse, parse_bytes};
 pub use record::Recorder;
@@ -199,8 +205,35 @@ pub enum Action {
     ExpectText(String),
     /// `expect no text "…"`; never blank
     ExpectNoText(String),
-    /// `expect frame NAME`; see [`is_name`]
-    ExpectFrame(String),
+    /// `expect frame NAME`, with what is compared of it
+    ExpectFrame(FrameCheck),
+    /// `expect frames NAME`, `expect settled frames NAME`
+    ExpectFrames {
+        /// Of the file that holds them; see [`is_name`].
+        name: String,
+        /// Only those that stood for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER).
+        settled: bool,
+    },
+    /// `expect bus < 40kB within 1s`
+    ExpectBus {
+        /// How the bytes compare with `bytes`.
+        comparison: Comparison,
+        /// The bound.
+        bytes: u64,
+        /// The span before the line in which they are counted; more than zero.
+        within: Nanos,
+    },
+    /// `expect frame-time < 45ms`
+    ExpectFrameTime {
+        /// How the longest frame compares with `limit`.
+        comparison: Comparison,
+        /// The bound.
+        limit: Nanos,
+    },
+    /// `expect violations none`
+    ExpectNoViolations,
+    /// `expect heap none`
+    ExpectNoHeap,
     /// `expect tone 880Hz`; in hertz, at least 1
     ExpectTone(u32),
     /// `expect console "…"`; never blank
@@ -235,6 +268,12 @@ impl Action {
             Self::ExpectText(_) => "expect text".into(),
             Self::ExpectNoText(_) => "expect no text".into(),
             Self::ExpectFrame(_) => "expect frame".into(),
+            Self::ExpectFrames { settled: false, .. } => "expect frames".into(),
+            Self::ExpectFrames { settled: true, .. } => "expect settled frames".into(),
+            Self::ExpectBus { .. } => "expect bus".into(),
+            Self::ExpectFrameTime { .. } => "expect frame-time".into(),
+            Self::ExpectNoViolations => "expect violations".into(),
+            Self::ExpectNoHeap => "expect heap".into(),
             Self::ExpectTone(_) => "expect tone".into(),
             Self::ExpectConsole(_) => "expect console".into(),
             Self::WaitText { .. } => "wait".into(),
@@ -242,6 +281,13 @@ impl Action {
             Self::Screenshot(_) => "screenshot".into(),
             Self::End => "end".into(),
         }
+    }
+}
+
+impl Action {
+    /// Whether it only looks: an `expect` of any kind.
+    pub fn is_expectation(&self) -> bool {
+        self.noun().starts_with("expect ")
     }
 }
 

@@ -2,7 +2,12 @@
 //!
 //! [`LineReader`] reads one line after another and keeps only what the next one depends
 //! on; the recorder puts every line it writes through one as well, so what is recorded
-//! is what can be read. It knows no file: [`load`] does.
+//! is what can be read. It knows no file: [`load`] does. Verbs are read in `action`, what
+//! `expect` looks at in `expect`, words that stand in many lines in `words`.
+
+mod action;
+mod expect;
+mod words;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,18 +16,15 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::nearest::{did_you_mean, nearest};
-use super::number::{hertz, looks_timed, time, time_at};
+use super::number::{looks_timed, time, time_at};
 use super::sequence::Sequence;
 use super::token::{Cursor, Fault, Word, abbreviated};
 use super::{
-    Action, FILE_BYTES_MAX, HeaderEntry, LINE_BYTES_MAX, LINES_MAX, Line, NAME_CHARS_MAX, Place,
-    Trace, VERSION, When, is_name,
+    FILE_BYTES_MAX, HeaderEntry, LINE_BYTES_MAX, LINES_MAX, Line, Place, Trace, VERSION, When,
 };
-use crate::{Button, Nanos};
+use action::{VERBS, action};
+pub(super) use words::{keyword, listed};
 
-const VERBS: [&str; 9] =
-    ["power", "tap", "press", "release", "expect", "wait", "settle", "screenshot", "end"];
-const EXPECTED: [&str; 5] = ["text", "no", "frame", "tone", "console"];
 const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
 
 /// Why a trace cannot be read, and where.
@@ -327,126 +329,4 @@ fn when(first: Word<'_>, behind: &Cursor<'_>) -> Result<When, Fault> {
             format!("{} lacks its unit; write `{joined}` without a blank", abbreviated(first.text));
         if blank { Fault::new(first.column, hint) } else { fault }
     })
-}
-
-fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, Fault> {
-    Ok(match verb.text {
-        "power" => {
-            let state = cursor.need("`power`", "`on` or `off`")?;
-            match state.text {
-                "on" => Action::PowerOn,
-                "off" => Action::PowerOff,
-                _ => return Err(unknown(state, "state of the power", &["on", "off"])),
-            }
-        }
-        "tap" => {
-            let button = button(verb, cursor)?;
-            let hold = match cursor.clone().word() {
-                None => None,
-                Some(word) if word.text != "for" => {
-                    let (text, hint) = (abbreviated(word.text), did_you_mean(word.text, &["for"]));
-                    return Err(Fault::new(
-                        word.column,
-                        format!(
-                            "only `for` and a time may follow `tap {button}`, not {text}{hint}"
-                        ),
-                    ));
-                }
-                Some(_) => Some(span(cursor, "for", "`tap`")?),
-            };
-            if let Some((column, Nanos::ZERO)) = hold {
-                return Err(Fault::new(column, "a tap that holds for no time presses nothing"));
-            }
-            Action::Tap { button, hold: hold.map(|(_, hold)| hold) }
-        }
-        "press" => Action::Press(button(verb, cursor)?),
-        "release" => Action::Release(button(verb, cursor)?),
-        "expect" => expect(cursor)?,
-        "wait" => {
-            keyword(cursor, "text", "`wait`")?;
-            let text = cursor.quoted("`wait text`")?;
-            let (_, within) = span(cursor, "within", "`wait text`")?;
-            Action::WaitText { text, within }
-        }
-        "settle" => Action::Settle { within: span(cursor, "within", "`settle`")?.1 },
-        "screenshot" => Action::Screenshot(name(cursor, "`screenshot`")?),
-        "end" => Action::End,
-        _ => return Err(unknown(verb, "verb", &VERBS)),
-    })
-}
-
-fn expect(cursor: &mut Cursor<'_>) -> Result<Action, Fault> {
-    let what = cursor.need("`expect`", "`text`, `no text`, `frame`, `tone` or `console`")?;
-    Ok(match what.text {
-        "text" => Action::ExpectText(cursor.quoted("`expect text`")?),
-        "no" => {
-            keyword(cursor, "text", "`expect no`")?;
-            Action::ExpectNoText(cursor.quoted("`expect no text`")?)
-        }
-        "frame" => Action::ExpectFrame(name(cursor, "`expect frame`")?),
-        "tone" => {
-            Action::ExpectTone(hertz(cursor.need("`expect tone`", "a frequency, like `880Hz`")?)?)
-        }
-        "console" => Action::ExpectConsole(cursor.quoted("`expect console`")?),
-        _ => return Err(unknown(what, "thing to expect", &EXPECTED)),
-    })
-}
-
-fn button(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
-    let word = cursor.need(&format!("`{}`", verb.text), "a button: B1…B6, T1…T6 or RESET")?;
-    Button::from_name(word.text).ok_or_else(|| {
-        let mut hint = did_you_mean(word.text, &Button::ALL.map(Button::name));
-        if hint.is_empty() {
-            hint.push_str("; the buttons are B1…B6, T1…T6 and RESET");
-        }
-        Fault::new(word.column, format!("unknown button {}{hint}", abbreviated(word.text)))
-    })
-}
-
-fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, Fault> {
-    let word = cursor.need(behind, "a name, like `after-free-turn`")?;
-    if word.text.len() > NAME_CHARS_MAX && word.text.is_ascii() {
-        let length = word.text.len();
-        return Err(Fault::new(
-            word.column,
-            format!("the name has {length} characters; a name has at most {NAME_CHARS_MAX}"),
-        ));
-    }
-    if !is_name(word.text) {
-        let text = abbreviated(word.text);
-        return Err(Fault::new(
-            word.column,
-            format!("{text} is no name; names become file names: letters, digits, - and _ only"),
-        ));
-    }
-    Ok(word.text.to_owned())
-}
-
-/// The word `wanted`, or a fault.
-fn keyword(cursor: &mut Cursor<'_>, wanted: &str, behind: &str) -> Result<(), Fault> {
-    let word = cursor.need(behind, &format!("`{wanted}`"))?;
-    if word.text == wanted {
-        return Ok(());
-    }
-    let (text, hint) = (abbreviated(word.text), did_you_mean(word.text, &[wanted]));
-    Err(Fault::new(word.column, format!("{behind} needs `{wanted}`, not {text}{hint}")))
-}
-
-/// The word `preposition` and a time behind it, with the time's column.
-fn span(cursor: &mut Cursor<'_>, preposition: &str, behind: &str) -> Result<(u32, Nanos), Fault> {
-    keyword(cursor, preposition, behind)?;
-    let word = cursor.need(&format!("`{preposition}`"), "a time, like `1200ms` or `5s`")?;
-    Ok((word.column, time(word)?))
-}
-
-fn unknown(word: Word<'_>, what: &str, known: &[&str]) -> Fault {
-    let hint = match did_you_mean(word.text, known) {
-        none if none.is_empty() => format!("; known are {}", listed(known)),
-        near => near,
-    };
-    Fault::new(word.column, format!("unknown {what} {}{hint}", abbreviated(word.text)))
-}
-
-fn listed(words: &[&str]) -> String {
-    words.join(", ")
 }

@@ -8,10 +8,13 @@ use std::rc::Rc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use super::frame_check::TOLERANCE_MAX;
 use super::{
-    Action, HeaderEntry, LATEST, Line, Place, Recorder, TAP_HOLD, Trace, When, parse, parse_bytes,
+    Action, Comparison, FrameCheck, HeaderEntry, LATEST, Line, Place, Recorder, TAP_HOLD, Trace,
+    When, parse, parse_bytes,
 };
-use crate::{Button, Nanos};
+use crate::golden::Rules;
+use crate::{Button, Nanos, Region};
 
 const EXAMPLE: &str = "\
 # A game that ends early.
@@ -81,6 +84,53 @@ fn name() -> impl Strategy<Value = String> {
     "[A-Za-z0-9_-]{1,64}"
 }
 
+fn region() -> impl Strategy<Value = Region> {
+    (0..320_u16, 0..240_u16).prop_flat_map(|(x, y)| {
+        (1..=320 - x, 1..=240 - y).prop_map(move |(width, height)| Region { x, y, width, height })
+    })
+}
+
+/// What can be compared: of any regions those that lie in the first and leave something over.
+fn frame_check() -> impl Strategy<Value = FrameCheck> {
+    let off = (0..=TOLERANCE_MAX, 0..100_usize);
+    (name(), proptest::option::of(region()), vec(region(), 0..4), off).prop_map(
+        |(name, region, drawn, (tolerance, pixels_off))| {
+            let shown = region.unwrap_or(Region::PANEL);
+            let mut ignored: Vec<Region> = Vec::new();
+            let mut left = shown.area();
+            for region in drawn {
+                let fits = shown.holds(region) && ignored.iter().all(|other| !other.meets(region));
+                if fits && region.area() < left {
+                    left -= region.area();
+                    ignored.push(region);
+                }
+            }
+            let pixels_off = pixels_off.min(left - 1);
+            FrameCheck { name, region, rules: Rules { ignored, tolerance, pixels_off } }
+        },
+    )
+}
+
+fn comparison() -> impl Strategy<Value = Comparison> {
+    prop_oneof![Just(Comparison::Below), Just(Comparison::AtMost)]
+}
+
+/// Looks back over many frames, or over what they cost.
+fn account() -> impl Strategy<Value = Action> {
+    let bytes = prop_oneof![1..u64::MAX, (1..1_000_u64).prop_map(|kilo| kilo << 10)];
+    let span = || (0..1_000_000_000_000_u64).prop_map(|nanos| Nanos(nanos + 1));
+    prop_oneof![
+        (name(), any::<bool>()).prop_map(|(name, settled)| Action::ExpectFrames { name, settled }),
+        (comparison(), bytes, span()).prop_map(|(comparison, bytes, within)| {
+            Action::ExpectBus { comparison, bytes, within }
+        }),
+        (comparison(), span())
+            .prop_map(|(comparison, limit)| Action::ExpectFrameTime { comparison, limit }),
+        Just(Action::ExpectNoViolations),
+        Just(Action::ExpectNoHeap),
+    ]
+}
+
 fn button() -> impl Strategy<Value = Button> {
     proptest::sample::select(Button::ALL.to_vec())
 }
@@ -96,12 +146,13 @@ fn action() -> impl Strategy<Value = Action> {
         button().prop_map(Action::Release),
         text().prop_map(Action::ExpectText),
         text().prop_map(Action::ExpectNoText),
-        name().prop_map(Action::ExpectFrame),
+        frame_check().prop_map(Action::ExpectFrame),
         (1..=u32::MAX).prop_map(Action::ExpectTone),
         text().prop_map(Action::ExpectConsole),
         (text(), span()).prop_map(|(text, within)| Action::WaitText { text, within }),
         span().prop_map(|within| Action::Settle { within }),
         name().prop_map(Action::Screenshot),
+        account(),
     ]
 }
 
@@ -200,6 +251,8 @@ proptest! {
             proptest::sample::select(vec![
                 "power", "on", "tap", "B3", "for", "80ms", "+2s", "expect", "no", "text", "\"", "\\",
                 "\"x\"", "within", "#", "frame", "tone", "880Hz", "console", "wait", "settle", "+", ".", "1",
+                "frames", "settled", "in", "ignore", "0,0,320,40", "1,1,2,2", "tolerance", "2", "at", "most",
+                "pixels", "bus", "frame-time", "<", "<=", "40kB", "violations", "heap", "none",
             ]).prop_map(str::to_owned),
             "\\PC{0,6}",
         ], 0..8)

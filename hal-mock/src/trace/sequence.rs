@@ -6,6 +6,7 @@
 //! replayer finds out. It knows no text and no file.
 
 use core::fmt;
+use std::collections::HashMap;
 
 use super::number::sum;
 use super::{Action, TAP_HOLD, When, spoken};
@@ -46,6 +47,8 @@ pub(super) struct Sequence {
     powered: bool,
     ended: bool,
     contacts: [Contact; Button::COUNT],
+    /// The line of each chain of frames.
+    chains: HashMap<String, u32>,
 }
 
 impl Sequence {
@@ -57,6 +60,7 @@ impl Sequence {
             powered: false,
             ended: false,
             contacts: [Contact::Up; Button::COUNT],
+            chains: HashMap::new(),
         }
     }
 
@@ -92,6 +96,14 @@ impl Sequence {
         };
         if let Action::WaitText { within, .. } | Action::Settle { within } = action {
             sum(now.at, *within)?;
+        }
+        if let Action::ExpectFrames { name, .. } = action {
+            if let Some(line) = self.chains.get(name) {
+                return Err(format!(
+                    "the frames {name} stand in line {line} already; each chain has its own name"
+                ));
+            }
+            self.chains.insert(name.clone(), line);
         }
 
         (self.now, self.powered, self.started) = (now, powered, true);

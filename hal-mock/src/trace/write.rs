@@ -6,6 +6,7 @@
 
 use core::fmt::{self, Write as _};
 
+use super::budget::Bytes;
 use super::{Action, HeaderEntry, Line, Trace, When};
 
 /// The time is filled up to so many columns, all that stands before a comment to so many.
@@ -69,7 +70,19 @@ impl fmt::Display for Action {
             Self::Release(button) => write!(out, "release {button}"),
             Self::ExpectText(text) => write!(out, "expect text {}", Quoted(text)),
             Self::ExpectNoText(text) => write!(out, "expect no text {}", Quoted(text)),
-            Self::ExpectFrame(name) => write!(out, "expect frame {name}"),
+            Self::ExpectFrame(check) => write!(out, "expect frame {check}"),
+            Self::ExpectFrames { name, settled: false } => write!(out, "expect frames {name}"),
+            Self::ExpectFrames { name, settled: true } => {
+                write!(out, "expect settled frames {name}")
+            }
+            Self::ExpectBus { comparison, bytes, within } => {
+                write!(out, "expect bus {comparison} {} within {within}", Bytes(*bytes))
+            }
+            Self::ExpectFrameTime { comparison, limit } => {
+                write!(out, "expect frame-time {comparison} {limit}")
+            }
+            Self::ExpectNoViolations => out.write_str("expect violations none"),
+            Self::ExpectNoHeap => out.write_str("expect heap none"),
             Self::ExpectTone(hertz) => write!(out, "expect tone {hertz}Hz"),
             Self::ExpectConsole(text) => write!(out, "expect console {}", Quoted(text)),
             Self::WaitText { text, within } => {

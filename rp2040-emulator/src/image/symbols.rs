@@ -50,6 +50,11 @@ impl Symbols {
         self.functions.iter().find(|(_, _, known)| known == name).map(|(address, _, _)| *address)
     }
 
+    /// All functions' names, by address, without what is mangled in them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.functions.iter().map(|(_, _, name)| name.as_str())
+    }
+
     /// `address` as a report shows it: `0x10000234 main+0x12`.
     pub fn describe(&self, address: u32) -> impl Display + use<> {
         match self.find(address) {

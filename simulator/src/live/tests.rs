@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
-use hal_mock::trace::{Action, Trace, parse};
+use hal_mock::trace::{Action, FrameCheck, Trace, parse};
 use hal_mock::{Button, Frame, Nanos};
 
 use super::fake::FakeMachine;
@@ -40,8 +40,8 @@ impl Write for Paper {
 struct NoGoldens;
 
 impl Goldens for NoGoldens {
-    fn check(&mut self, name: &str, _: &Frame) -> Result<(), String> {
-        Err(format!("no golden {name}"))
+    fn check(&mut self, expected: &FrameCheck, _: &Frame) -> Result<(), String> {
+        Err(format!("no golden {expected}"))
     }
 
     fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), String> {

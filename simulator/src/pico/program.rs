@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hal_mock::Heap;
 use rp2040_emulator::image::{Image, ImageError};
 
 /// Where `make firmware` puts what it builds, in Cargo's target folder.
@@ -11,6 +12,20 @@ pub const FIRMWARE: &str = "firmware/nudge-pico.elf";
 
 /// More than any program: ELF files carry along what a debugger reads.
 const LARGEST_FILE: u64 = 256 * 1024 * 1024;
+
+/// What the allocators of Rust, of C's libraries and of FreeRTOS are called.
+const ALLOCATORS: [&str; 10] = [
+    "__rust_alloc",
+    "__rust_alloc_zeroed",
+    "__rust_realloc",
+    "__rg_alloc",
+    "malloc",
+    "_malloc_r",
+    "calloc",
+    "realloc",
+    "_sbrk",
+    "pvPortMalloc",
+];
 
 /// A program for the RP2040.
 #[derive(Debug)]
@@ -74,8 +89,66 @@ impl Program {
         }
     }
 
+    /// Whether it has an allocator in it, by its functions' names.
+    pub fn heap(&self) -> Heap {
+        heap(self.image.symbols.names())
+    }
+
     /// An address with the function that it is in.
     pub fn describe(&self, address: u32) -> String {
         self.image.symbols.describe(address).to_string()
+    }
+}
+
+/// What the names of a program's functions tell of its heap. Behind link-time optimisation an
+/// allocator may be inlined; what calls it is then still named after Rust's crate `alloc`.
+fn heap<'a>(names: impl Iterator<Item = &'a str>) -> Heap {
+    let mut any = false;
+    for name in names {
+        any = true;
+        let last = name.rsplit("::").next().unwrap_or(name);
+        let of_alloc = ["alloc::", "<alloc::"].iter().any(|start| name.starts_with(start))
+            || name.contains(" alloc::")
+            || name.contains("GlobalAlloc");
+        if of_alloc || ALLOCATORS.contains(&last) {
+            return Heap::Present { symbol: name.to_owned() };
+        }
+    }
+    if any {
+        Heap::Absent
+    } else {
+        Heap::Unknown(
+            "its program has no symbols; give it the ELF as the compiler made it, `--board pico=ELF`"
+                .into(),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::Heap;
+
+    use super::heap;
+
+    #[test]
+    fn an_allocator_is_known_by_its_name_or_by_who_calls_it() {
+        for name in [
+            "malloc",
+            "__rust_alloc",
+            "__rustc::__rust_alloc",
+            "alloc::raw_vec::finish_grow",
+            "<alloc::string::String as core::fmt::Write>::write_str",
+            "<embedded_alloc::LlffHeap as core::alloc::global::GlobalAlloc>::alloc",
+        ] {
+            let names = ["Reset", name, "main"];
+            assert_eq!(heap(names.into_iter()), Heap::Present { symbol: name.into() });
+        }
+    }
+
+    #[test]
+    fn a_program_without_one_is_told_from_one_without_names() {
+        let names = ["Reset", "firmware_core::allocate_cups", "core::alloc::layout", "mallocate"];
+        assert_eq!(heap(names.into_iter()), Heap::Absent);
+        assert!(matches!(heap([].into_iter()), Heap::Unknown(_)));
     }
 }

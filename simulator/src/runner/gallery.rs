@@ -1,23 +1,26 @@
 //! The pictures of one trace: its golden frames, its artifacts, its screens for the
-//! contact sheet.
+//! contact sheet; and its chains of frames (`chain`).
 //!
 //! It decides what is written: a golden only when blessing, artifacts only into their
 //! folder, never anything else. It knows no board and no order of traces.
 
-use std::collections::BTreeSet;
+mod chain;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::Tone;
-use hal_mock::golden::{self, Mismatch, PngError};
-use hal_mock::replay::Goldens;
-use hal_mock::trace::{Action, Trace};
+use hal_mock::golden::{self, Mismatch, PngError, Rules};
+use hal_mock::replay::{Goldens, Seen};
+use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use super::report::{Picture, command};
 use super::{Exit, Found, Options};
+use chain::Record;
 
 /// What a failed frame leaves among the artifacts, by the ends of the names.
 const KINDS: [&str; 3] = ["actual", "expected", "diff"];
@@ -31,6 +34,10 @@ pub(super) struct Gallery<'a> {
     artifacts: Option<PathBuf>,
     /// The goldens that the trace compares with.
     named: BTreeSet<&'a str>,
+    /// The chains of frames that the trace compares with.
+    chains: BTreeSet<&'a str>,
+    /// The chains that have begun.
+    records: BTreeMap<String, Record>,
     screenshots: BTreeSet<String>,
     blessed: BTreeSet<String>,
     /// What was written, for the report.
@@ -44,7 +51,11 @@ pub(super) struct Gallery<'a> {
 impl<'a> Gallery<'a> {
     pub fn new(found: &'a Found, trace: &'a Trace, options: &'a Options) -> Self {
         let named = trace.lines.iter().filter_map(|line| match &line.action {
-            Action::ExpectFrame(name) => Some(name.as_str()),
+            Action::ExpectFrame(expected) => Some(expected.name.as_str()),
+            _ => None,
+        });
+        let chains = trace.lines.iter().filter_map(|line| match &line.action {
+            Action::ExpectFrames { name, .. } => Some(name.as_str()),
             _ => None,
         });
         Self {
@@ -53,6 +64,8 @@ impl<'a> Gallery<'a> {
             folder: found.path.with_extension(""),
             artifacts: options.artifacts.as_ref().map(|folder| folder.join(&found.artifacts)),
             named: named.collect(),
+            chains: chains.collect(),
+            records: BTreeMap::new(),
             screenshots: BTreeSet::new(),
             blessed: BTreeSet::new(),
             notes: Vec::new(),
@@ -72,7 +85,9 @@ impl<'a> Gallery<'a> {
             format!("{}: cannot be written: {error}", path.display())
         };
         fs::create_dir_all(folder).map_err(|error| fail(folder, error))?;
-        for (name, kind) in self.named.iter().flat_map(|name| KINDS.map(|kind| (name, kind))) {
+        let frames = self.named.iter().flat_map(|name| KINDS.map(|kind| (name, kind)));
+        let chains = self.chains.iter().flat_map(|name| chain::KINDS.map(|kind| (name, kind)));
+        for (name, kind) in frames.chain(chains) {
             let path = folder.join(format!("{name}.{kind}.png"));
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -104,7 +119,7 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// The PNG files beside the trace that no line of it compares with, sorted.
+    /// The goldens beside the trace that no line of it compares with, sorted.
     ///
     /// # Errors
     /// The sentence for the report, if the folder is there but cannot be read.
@@ -119,11 +134,16 @@ impl<'a> Gallery<'a> {
         };
         for entry in entries {
             let path = entry.map_err(|error| format!("{}: {error}", self.folder.display()))?.path();
-            let is_png = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
+            let end = path.extension();
+            let is = |kind: &str| end.is_some_and(|end| end.eq_ignore_ascii_case(kind));
+            let (kind, known) = match (is("png"), is("frames")) {
+                (true, _) => ("png", &self.named),
+                (_, true) => ("frames", &self.chains),
+                _ => continue,
+            };
             let name = path.file_stem().and_then(OsStr::to_str);
-            let is_named = name.is_some_and(|name| self.named.contains(name))
-                && path.extension() == Some(OsStr::new("png"));
-            if is_png && !is_named {
+            let is_named = name.is_some_and(|name| known.contains(name));
+            if !(is_named && end == Some(OsStr::new(kind))) {
                 unused.push(path);
             }
         }
@@ -162,9 +182,14 @@ impl<'a> Gallery<'a> {
     }
 
     /// Writes the golden, unless it is right as it is.
-    fn bless(&mut self, name: &str, path: &Path, actual: &Frame) -> Result<(), String> {
+    fn bless(&mut self, expected: &FrameCheck, path: &Path, actual: &Frame) -> Result<(), String> {
+        let name = &expected.name;
+        let shown = actual.part(expected.shown());
         let old = golden::read_png(path);
-        if old.as_ref().is_ok_and(|old| old == actual) {
+        let judged = old
+            .as_ref()
+            .map(|old| golden::compare_part(actual, old, expected.shown(), &expected.rules));
+        if let Ok(Ok(())) = judged {
             return Ok(());
         }
         if self.blessed.contains(name) {
@@ -173,38 +198,57 @@ impl<'a> Gallery<'a> {
                  further up; give the two frames two names"
             ));
         }
-        let what = match old {
-            Err(_) if !path.exists() => "new".to_owned(),
+        let what = match judged {
+            Err(_) if !path.exists() => format!("new, {}x{}", shown.width(), shown.height()),
             Err(_) => "replaced a file that was no picture".to_owned(),
-            Ok(old) => match golden::compare(actual, &old) {
-                Err(mismatch) => format!("replaced: {mismatch}"),
-                Ok(()) => "replaced".to_owned(),
-            },
+            // Of what was blessed all is written, and so all is told.
+            Ok(Err(Mismatch::Pixels(_)) | Ok(())) => {
+                let old = old.unwrap_or_else(|_| shown.clone());
+                match golden::compare_part(actual, &old, expected.shown(), &Rules::default()) {
+                    Err(mismatch) => format!("replaced: {mismatch}"),
+                    Ok(()) => "replaced".to_owned(),
+                }
+            }
+            Ok(Err(mismatch @ Mismatch::Size { .. })) => format!("replaced: {mismatch}"),
         };
-        if let Err(error) = fs::create_dir_all(&self.folder) {
-            self.exit = Exit::Usage;
-            return Err(format!("{}: cannot be written: {error}", self.folder.display()));
-        }
-        self.written(golden::write_png(path, actual))?;
+        self.make_folder()?;
+        self.written(golden::write_png(path, &shown))?;
         self.blessed.insert(name.to_owned());
         self.notes.push(format!("blessed {} ({what})", path.display()));
         Ok(())
     }
 
+    /// Makes the folder of the goldens.
+    fn make_folder(&mut self) -> Result<(), String> {
+        fs::create_dir_all(&self.folder).map_err(|error| {
+            self.exit = Exit::Usage;
+            format!("{}: cannot be written: {error}", self.folder.display())
+        })
+    }
+
     /// Compares with the golden, which exists.
-    fn compare(&mut self, name: &str, path: &Path, actual: &Frame) -> Result<(), String> {
-        let expected = golden::read_png(path).map_err(|error| {
+    fn compare(
+        &mut self,
+        expected: &FrameCheck,
+        path: &Path,
+        actual: &Frame,
+    ) -> Result<(), String> {
+        let name = &expected.name;
+        let golden = golden::read_png(path).map_err(|error| {
             self.exit = Exit::Usage;
             let again = command(self.trace, self.options, &["--bless"]);
             format!("{error}; restore the golden, or write it anew with `{again}`")
         })?;
-        let Err(mismatch) = golden::compare(actual, &expected) else { return Ok(()) };
+        let (region, rules) = (expected.shown(), &expected.rules);
+        let Err(mismatch) = golden::compare_part(actual, &golden, region, rules) else {
+            return Ok(());
+        };
         if matches!(mismatch, Mismatch::Size { .. }) {
             self.exit = Exit::Usage;
         }
-        let difference = golden::difference_frame(actual, &expected);
+        let difference = golden::difference_part(actual, &golden, region, rules);
         let mut message = format!("expected frame {name} ({}), but {mismatch}", path.display());
-        let frames = [actual, &expected, &difference];
+        let frames = [&actual.part(region), &golden, &difference];
         let mut see = None;
         for (kind, frame) in KINDS.into_iter().zip(frames) {
             see = self.artifact(&format!("{name}.{kind}"), frame)?;
@@ -217,21 +261,43 @@ impl<'a> Gallery<'a> {
 }
 
 impl Goldens for Gallery<'_> {
-    fn check(&mut self, name: &str, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+        let name = &expected.name;
         let path = self.folder.join(format!("{name}.png"));
         if self.options.bless {
-            return self.bless(name, &path, actual);
+            return self.bless(expected, &path, actual);
         }
         if path.exists() {
-            return self.compare(name, &path, actual);
+            return self.compare(expected, &path, actual);
         }
         let bless = command(self.trace, self.options, &["--bless"]);
         let mut message =
             format!("expected frame {name}, but there is no golden {}", path.display());
-        if let Some(see) = self.artifact(&format!("{name}.actual"), actual)? {
+        let shown = actual.part(expected.shown());
+        if let Some(see) = self.artifact(&format!("{name}.actual"), &shown)? {
             message += &format!("\nsee {} for what the LCD shows", see.display());
         }
         Err(message + &format!("\nif that is right, keep it: {bless}"))
+    }
+
+    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+        if !self.records.contains_key(name) {
+            let record = Record::begin(&self.chain_path(name));
+            self.records.insert(name.to_owned(), record);
+        }
+        if let Some(record) = self.records.get_mut(name) {
+            record.add(seen);
+        }
+    }
+
+    fn chain(&mut self, name: &str) -> Result<(), String> {
+        let path = self.chain_path(name);
+        // Without a single frame it has not begun yet.
+        let record = self.records.remove(name).unwrap_or_else(|| Record::begin(&path));
+        if self.options.bless {
+            return self.bless_chain(&record, &path);
+        }
+        self.compare_chain(name, &record, &path)
     }
 
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {

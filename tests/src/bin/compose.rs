@@ -357,6 +357,6 @@ impl Script {
 
     fn frame(&mut self, name: &str, within: Nanos) {
         self.add(Nanos::ZERO, Action::Settle { within }, "");
-        self.add(Nanos::ZERO, Action::ExpectFrame(name.to_owned()), "");
+        self.add(Nanos::ZERO, Action::ExpectFrame(name.into()), "");
     }
 }

@@ -8,12 +8,14 @@
 //! |---|---|
 //! | `played` | a trace that has been replayed, and what can be asked about it |
 //! | `scenes_board` | `board`; what is different in `family` and `top-bottom`; the board's parts |
+//! | `scenes_expect` | parts of frames, chains of frames, budgets |
 //! | `scenes_games` | whole games |
 //! | `scenes_menu` | every entry of the menus |
 //! | `scenes_wari` | what `wari` brings |
 
 mod played;
 mod scenes_board;
+mod scenes_expect;
 mod scenes_games;
 mod scenes_menu;
 mod scenes_wari;
@@ -40,9 +42,15 @@ type Scene = (&'static str, &'static str, fn(&Played) -> bool);
 
 /// All of them, folder by folder.
 fn scenes() -> impl Iterator<Item = &'static Scene> {
-    [scenes_board::SCENES, scenes_games::SCENES, scenes_menu::SCENES, scenes_wari::SCENES]
-        .into_iter()
-        .flatten()
+    [
+        scenes_board::SCENES,
+        scenes_expect::SCENES,
+        scenes_games::SCENES,
+        scenes_menu::SCENES,
+        scenes_wari::SCENES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 #[test]
@@ -128,7 +136,10 @@ fn every_trace_is_fit_for_slower_boards() {
             assert!(number == 0 || relative, "{stem}.trace:{}: an absolute time", line.place);
             match &line.action {
                 Action::Settle { .. } => settled = true,
-                Action::ExpectFrame(_) => {
+                Action::ExpectFrames { settled: false, .. } => {
+                    panic!("{stem}.trace:{}: other boards have other frames", line.place)
+                }
+                Action::ExpectFrame(_) | Action::ExpectFrames { .. } => {
                     assert!(settled, "{stem}.trace:{}: no `settle` before it", line.place);
                 }
                 action if is_touch(action) => settled = false,

@@ -97,11 +97,7 @@ fn without_expectations(mut trace: Trace, at: Option<Nanos>) -> Trace {
     let nothing = || Action::Screenshot("unjudged".into());
     for line in &mut trace.lines {
         match line.action {
-            Action::ExpectText(_)
-            | Action::ExpectNoText(_)
-            | Action::ExpectFrame(_)
-            | Action::ExpectTone(_)
-            | Action::ExpectConsole(_) => line.action = nothing(),
+            ref expectation if expectation.is_expectation() => line.action = nothing(),
             Action::End if at.is_some() => line.action = nothing(),
             _ => {}
         }

@@ -118,7 +118,7 @@ fn counts(trace: &Trace) -> String {
         .lines
         .iter()
         .filter_map(|line| match &line.action {
-            Action::ExpectFrame(name) => Some(name.as_str()),
+            Action::ExpectFrame(expected) => Some(expected.name.as_str()),
             _ => None,
         })
         .collect();
@@ -131,20 +131,7 @@ fn counts(trace: &Trace) -> String {
             "wait",
             "waits",
         ),
-        (
-            count(|action| {
-                matches!(
-                    action,
-                    Action::ExpectText(_)
-                        | Action::ExpectNoText(_)
-                        | Action::ExpectFrame(_)
-                        | Action::ExpectTone(_)
-                        | Action::ExpectConsole(_)
-                )
-            }),
-            "expectation",
-            "expectations",
-        ),
+        (count(Action::is_expectation), "expectation", "expectations"),
         (goldens.len(), "golden frame", "golden frames"),
         (count(|action| matches!(action, Action::Screenshot(_))), "screenshot", "screenshots"),
         (count(|action| matches!(action, Action::PowerOn)), "power-on", "power-ons"),

@@ -1,0 +1,167 @@
+//! Comparing frames; PNG files whole, damaged and huge.
+
+mod chains;
+mod parts;
+
+use std::fs;
+use std::io;
+
+use png::{BitDepth, ColorType, Encoder};
+use proptest::prelude::*;
+
+use super::*;
+
+fn checks(width: usize, height: usize) -> Frame {
+    let pixels = (0..width * height).map(|at| (at as u32).wrapping_mul(0x0001_2345) >> 8);
+    Frame::from_pixels(width, height, pixels.map(|pixel| pixel & 0x00FF_FFFF).collect())
+}
+
+#[track_caller]
+fn check_refused(bytes: &[u8], because: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("golden.png");
+    fs::write(&path, bytes).unwrap();
+    let message = read_png(&path).unwrap_err().to_string();
+    assert!(message.starts_with(&path.display().to_string()), "{message}");
+    assert!(message.contains(because), "{message}");
+}
+
+fn encoded(colour: ColorType, depth: BitDepth, palette: &[u8], samples: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, 2, 1);
+    encoder.set_color(colour);
+    encoder.set_depth(depth);
+    if !palette.is_empty() {
+        encoder.set_palette(palette.to_vec());
+    }
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(samples).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+#[test]
+fn a_difference_names_first_pixel_count_and_rectangle() {
+    let expected = Frame::filled(320, 240, 0x00FF_FFFF);
+    let mut actual = expected.clone();
+    assert_eq!(compare(&actual, &expected), Ok(()));
+    for (x, y) in [(30, 10), (12, 11), (31, 14)] {
+        actual.pixels_mut()[y * 320 + x] = 0x0010_2030;
+    }
+    let Err(mismatch) = compare(&actual, &expected) else { panic!("they differ") };
+    assert_eq!(
+        mismatch.to_string(),
+        "3 pixels differ, in the rectangle x=12 y=10 20x5; the first is x=30 y=10: #102030, \
+         expected #ffffff"
+    );
+}
+
+#[test]
+fn frames_of_other_sizes_are_told_apart_by_size() {
+    let mismatch = compare(&checks(320, 240), &checks(240, 320)).unwrap_err();
+    assert_eq!(mismatch.to_string(), "the frame is 320x240, the golden 240x320");
+    let picture = difference_frame(&checks(3, 1), &checks(1, 2));
+    assert_eq!(size(&picture), (3, 2));
+    assert_eq!(picture.pixel(2, 0), Some(DIFFERENCE_COLOUR));
+    assert_eq!(picture.pixel(2, 1), Some(DIFFERENCE_COLOUR));
+}
+
+#[test]
+fn the_difference_picture_dims_what_is_equal() {
+    let expected = Frame::from_pixels(2, 1, vec![0x00FF_FFFF, 0]);
+    let actual = Frame::from_pixels(2, 1, vec![0x00FF_FFFF, 1]);
+    let picture = difference_frame(&actual, &expected);
+    assert_eq!(picture.pixels(), [0x0055_5555, DIFFERENCE_COLOUR]);
+}
+
+#[test]
+fn grey_palette_and_opaque_alpha_are_read_as_colours() {
+    use BitDepth::{Eight, One, Sixteen};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("golden.png");
+    for (bytes, pixels) in [
+        (encoded(ColorType::Grayscale, Eight, &[], &[9, 200]), [0x0009_0909, 0x00C8_C8C8]),
+        (encoded(ColorType::Grayscale, One, &[], &[0x40]), [0, 0x00FF_FFFF]),
+        (encoded(ColorType::Grayscale, Sixteen, &[], &[9, 1, 200, 2]), [0x0009_0909, 0x00C8_C8C8]),
+        (
+            encoded(ColorType::GrayscaleAlpha, Eight, &[], &[9, 255, 7, 255]),
+            [0x0009_0909, 0x0007_0707],
+        ),
+        (
+            encoded(ColorType::Indexed, Eight, &[1, 2, 3, 4, 5, 6], &[1, 0]),
+            [0x0004_0506, 0x0001_0203],
+        ),
+        (
+            encoded(ColorType::Rgba, Eight, &[], &[1, 2, 3, 255, 4, 5, 6, 255]),
+            [0x0001_0203, 0x0004_0506],
+        ),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(read_png(&path).unwrap().pixels(), pixels);
+    }
+}
+
+#[test]
+fn what_is_no_golden_is_refused_with_its_name_and_why() {
+    let whole = encode_png(&checks(320, 240));
+    check_refused(b"", "ends too early");
+    check_refused(b"not a picture at all", "is no PNG");
+    check_refused(&whole[..whole.len() / 2], "ends too early");
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 0x10;
+    check_refused(&flipped, "is no PNG");
+    let glass = encoded(ColorType::Rgba, BitDepth::Eight, &[], &[1, 2, 3, 254, 4, 5, 6, 255]);
+    check_refused(&glass, "transparent");
+    let missing = read_png("no/such/golden.png").unwrap_err().to_string();
+    assert!(missing.starts_with("no/such/golden.png: cannot be read: "), "{missing}");
+}
+
+/// 20,000x20,000 pixels of one colour are a few hundred kilobytes of PNG and 1.2 GB of memory:
+/// its header is enough to refuse it, and no more is read.
+#[test]
+fn a_picture_that_unpacks_to_gigabytes_is_refused_before_it_is() {
+    let mut bytes = Vec::new();
+    let encoder = Encoder::new(&mut bytes, 20_000, 20_000);
+    drop(encoder.write_header().unwrap());
+    check_refused(&bytes, "is 20000x20000 pixels; at most 4096x4096");
+}
+
+#[test]
+fn a_picture_that_claims_to_be_huge_is_refused_by_its_header() {
+    let mut bytes = Vec::new();
+    let writer = Encoder::new(&mut bytes, 4097, 1).write_header().unwrap();
+    drop(writer);
+    check_refused(&bytes, "is 4097x1 pixels; at most 4096x4096");
+}
+
+#[test]
+fn a_written_picture_replaces_the_old_one_and_leaves_nothing_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("golden.png");
+    write_png(&path, &checks(4, 3)).unwrap();
+    write_png(&path, &checks(3, 4)).unwrap();
+    assert_eq!(read_png(&path).unwrap(), checks(3, 4));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+    let nowhere = folder.path().join("missing/golden.png");
+    let message = write_png(&nowhere, &checks(3, 4)).unwrap_err().to_string();
+    assert!(message.contains("missing/golden.png: cannot be written: "), "{message}");
+    assert!(write_png(&path, &Frame::filled(0, 4, 0)).is_err());
+    assert_eq!(read_png(&path).unwrap(), checks(3, 4), "the old one stays");
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back_to_the_pixel(width in 1..40_usize, height in 1..40_usize) {
+        let bytes = encode_png(&checks(width, height));
+        prop_assert_eq!(decode_png(io::Cursor::new(bytes)).unwrap(), checks(width, height));
+    }
+
+    #[test]
+    fn damaged_pictures_never_panic(at in 0..200_usize, with: u8) {
+        let mut bytes = encode_png(&checks(9, 9));
+        let at = at % bytes.len();
+        bytes[at] = with;
+        let _ = decode_png(io::Cursor::new(bytes));
+    }
+}

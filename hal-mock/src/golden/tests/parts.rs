@@ -1,0 +1,128 @@
+//! Parts of frames, what is ignored, what is tolerated.
+
+use super::super::*;
+use crate::frame::{Frame, Region};
+
+const PART: Region = Region { x: 10, y: 20, width: 4, height: 3 };
+
+fn white() -> Frame {
+    Frame::filled(320, 240, 0x00FF_FFFF)
+}
+
+fn set(frame: &mut Frame, x: usize, y: usize, rgb: u32) {
+    frame.pixels_mut()[y * 320 + x] = rgb;
+}
+
+/// How the panel compares with a white golden in `PART`.
+#[track_caller]
+fn check(panel: &Frame, rules: &Rules, told: &str) {
+    let golden = Frame::filled(4, 3, 0x00FF_FFFF);
+    let mismatch = compare_part(panel, &golden, PART, rules).err();
+    assert_eq!(mismatch.map(|mismatch| mismatch.to_string()).unwrap_or_default(), told);
+    let picture = difference_part(panel, &golden, PART, rules);
+    let marked = picture.pixels().iter().any(|pixel| *pixel == DIFFERENCE_COLOUR);
+    assert_eq!(marked, !told.is_empty() || rules.pixels_off > 0, "the picture agrees");
+}
+
+#[test]
+fn only_the_part_is_compared_and_told_in_columns_and_rows_of_the_panel() {
+    let mut panel = white();
+    for (x, y) in [(9, 20), (14, 20), (10, 19), (10, 23)] {
+        set(&mut panel, x, y, 0);
+    }
+    check(&panel, &Rules::default(), "");
+    set(&mut panel, 13, 22, 0);
+    check(
+        &panel,
+        &Rules::default(),
+        "1 pixel differs, in the rectangle x=13 y=22 1x1; the first is x=13 y=22: #000000, \
+         expected #ffffff",
+    );
+    let small = Frame::filled(4, 2, 0);
+    let mismatch = compare_part(&panel, &small, PART, &Rules::default()).unwrap_err();
+    assert_eq!(mismatch.to_string(), "the frame is 4x3, the golden 4x2");
+}
+
+#[test]
+fn ignored_pixels_are_nobodys_business() {
+    let mut panel = white();
+    set(&mut panel, 12, 21, 0);
+    set(&mut panel, 13, 21, 0);
+    let ignored = vec![Region { x: 12, y: 21, width: 1, height: 1 }];
+    let rules = Rules { ignored, ..Rules::default() };
+    check(
+        &panel,
+        &rules,
+        "1 pixel differs, in the rectangle x=13 y=21 1x1; the first is x=13 y=21: #000000, \
+         expected #ffffff",
+    );
+    set(&mut panel, 13, 21, 0x00FF_FFFF);
+    check(&panel, &rules, "");
+}
+
+#[test]
+fn a_tolerance_is_counted_in_steps_of_each_channel() {
+    // One step less of red, green or blue; two of blue.
+    for (rgb, steps) in [(0x00F7_FFFF, 1), (0x00FF_FBFF, 1), (0x00FF_FFF7, 1), (0x00FF_FFEF, 2)] {
+        let mut panel = white();
+        set(&mut panel, 10, 20, rgb);
+        for tolerance in 0..4 {
+            let rules = Rules { tolerance, ..Rules::default() };
+            let golden = Frame::filled(4, 3, 0x00FF_FFFF);
+            let passes = compare_part(&panel, &golden, PART, &rules).is_ok();
+            assert_eq!(passes, tolerance >= steps, "#{rgb:06x} within {tolerance}");
+        }
+    }
+    let mut panel = white();
+    set(&mut panel, 10, 20, 0x00FF_FFFE);
+    check(
+        &panel,
+        &Rules::default(),
+        "1 pixel differs, in the rectangle x=10 y=20 1x1; the first is x=10 y=20: #fffffe, \
+         expected #ffffff",
+    );
+}
+
+#[test]
+fn so_many_pixels_may_be_off_and_no_more() {
+    let mut panel = white();
+    let rules = Rules { tolerance: 1, pixels_off: 2, ..Rules::default() };
+    set(&mut panel, 10, 20, 0);
+    set(&mut panel, 11, 20, 0);
+    check(&panel, &rules, "");
+    set(&mut panel, 12, 21, 0);
+    check(
+        &panel,
+        &rules,
+        "3 pixels differ by more than 1 step (2 may), in the rectangle x=10 y=20 3x2; the first is \
+         x=10 y=20: #000000, expected #ffffff",
+    );
+}
+
+#[test]
+fn a_region_is_read_as_it_is_written() {
+    for text in ["0,0,320,240", "1,2,3,4", "65535,0,1,65535"] {
+        assert_eq!(Region::parse(text).map(|region| region.to_string()).as_deref(), Some(text));
+    }
+    for text in ["", "1,2,3", "1,2,3,4,5", "+1,2,3,4", "1, 2,3,4", "65536,0,1,1"] {
+        assert_eq!(Region::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn regions_meet_where_a_pixel_lies_in_both() {
+    let region = |text| Region::parse(text).unwrap();
+    for (one, other, meet) in [
+        ("0,0,2,2", "1,1,2,2", true),
+        ("0,0,2,2", "2,0,2,2", false),
+        ("0,0,9,9", "3,3,1,1", true),
+        ("0,5,9,1", "4,0,1,9", true),
+        ("0,0,2,2", "0,2,2,2", false),
+    ] {
+        for (one, other) in [(one, other), (other, one)] {
+            assert_eq!(region(one).meets(region(other)), meet, "{one} {other}");
+        }
+    }
+    assert!(region("0,0,9,9").holds(region("3,3,6,6")));
+    assert!(!region("0,0,9,9").holds(region("3,3,7,6")));
+}

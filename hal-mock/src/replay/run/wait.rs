@@ -1,0 +1,106 @@
+//! What lasts until something is met: a text, a settled screen.
+
+use super::{Run, Stop};
+use crate::Nanos;
+use crate::replay::SETTLED_AFTER;
+use crate::trace::{Place, spoken};
+
+impl Run<'_> {
+    pub(super) fn wait_text(
+        &mut self,
+        place: Place,
+        text: &str,
+        within: Nanos,
+    ) -> Result<(), Stop> {
+        let deadline = self.clock + within;
+        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
+        while !self.shows(self.clock, text) {
+            match self.next_frame(self.clock, last)? {
+                Some(complete) => self.clock = complete,
+                None => {
+                    self.clock = last;
+                    if last < deadline {
+                        return Err(Stop::Done);
+                    }
+                    let message = format!(
+                        "waited {} for text {text:?} on the LCD; the trace stops here",
+                        spoken(within)
+                    );
+                    self.fail_with_text(place, last, message);
+                    return Err(Stop::Failed);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs until a frame is complete, and says when in (`from`, `last`] it was; `None` if
+    /// none was.
+    fn next_frame(&mut self, from: Nanos, last: Nanos) -> Result<Option<Nanos>, Stop> {
+        let seen = self.board().frame_count_at(from);
+        loop {
+            let now = self.board().now();
+            let known = now.min(last);
+            if known > from && self.board().frame_count_at(known) > seen {
+                return Ok(Some(self.first_frame_between(from, known, seen)));
+            }
+            if now >= last {
+                return Ok(None);
+            }
+            // Not past the moment at which the frame in progress may be complete: behind
+            // it the next one may begin.
+            let due = self.board().frame_due().filter(|due| *due > now);
+            self.drive(due.map_or(last, |due| due.min(last)))?;
+        }
+    }
+
+    /// The first moment in (`before`, `after`] at which more than `seen` frames were complete.
+    pub(super) fn first_frame_between(
+        &self,
+        mut before: Nanos,
+        mut after: Nanos,
+        seen: u64,
+    ) -> Nanos {
+        // At most 64 rounds: each halves the span.
+        while after - before > Nanos(1) {
+            let middle = before + Nanos((after - before).0 / 2);
+            if self.board().frame_count_at(middle) > seen {
+                after = middle;
+            } else {
+                before = middle;
+            }
+        }
+        after
+    }
+
+    pub(super) fn settle(&mut self, place: Place, within: Nanos) -> Result<(), Stop> {
+        let deadline = self.clock + within;
+        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
+        loop {
+            let change = self.board().last_change();
+            let quiet_since = change.max(self.last_input);
+            let met = self.clock.max(quiet_since + SETTLED_AFTER);
+            // The firmware may wake in the very nanosecond in which the screen is settled;
+            // so stop one before, to see that all was quiet until then.
+            let just_before = met - Nanos(1);
+            if met <= last && self.board().now() >= just_before {
+                self.clock = met;
+                return Ok(());
+            }
+            if self.board().now() >= last {
+                self.clock = last;
+                if last < deadline {
+                    return Err(Stop::Done);
+                }
+                let message = format!(
+                    "waited {} for the LCD to settle; it changed last at {}; the trace stops here",
+                    spoken(within),
+                    spoken(change.min(last))
+                );
+                self.fail_with_text(place, last, message);
+                return Err(Stop::Failed);
+            }
+            self.drive(just_before.min(last))?;
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Looks back over a session: chains of frames, bytes, times of frames, rules, the heap.
+
+use super::super::fake::{FakeMachine, reader};
+use super::{fails, ms, passes, run, run_with, told};
+use crate::golden::chain::{FrameHash, Link};
+use crate::replay::{Goldens, Options, Outcome, Seen, Verdict, replay};
+use crate::trace::{FrameCheck, parse};
+use crate::{Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
+
+/// Every chain with its frames, in order.
+#[derive(Default)]
+struct Chains {
+    frames: Vec<(String, Link, String, String)>,
+    ended: Vec<String>,
+}
+
+impl Goldens for Chains {
+    fn check(&mut self, _: &FrameCheck, _: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+        assert_eq!(seen.link.hash, FrameHash::of(seen.frame));
+        assert_ne!(FrameHash::of(seen.before), seen.link.hash, "it shows something else");
+        let text = reader().read(seen.frame).to_string().replace('\n', " / ");
+        self.frames.push((name.to_owned(), seen.link, text, seen.after.to_owned()));
+    }
+
+    fn chain(&mut self, name: &str) -> Result<(), String> {
+        self.ended.push(name.to_owned());
+        if name == "wrong" { Err("frame 3 is another".into()) } else { Ok(()) }
+    }
+}
+
+#[track_caller]
+fn filmed(lines: &str) -> (Outcome, Chains) {
+    let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
+    let mut chains = Chains::default();
+    let mut machine = FakeMachine::new();
+    let outcome = replay(&trace, &mut machine, &reader(), &mut chains, &Options::default());
+    (outcome, chains)
+}
+
+impl Chains {
+    fn texts(&self, chain: &str) -> Vec<&str> {
+        let of = self.frames.iter().filter(|(name, ..)| name == chain);
+        of.map(|(_, _, text, _)| text.as_str()).collect()
+    }
+}
+
+#[test]
+fn a_chain_has_every_frame_with_what_was_done_before_it() {
+    let (outcome, chains) = filmed("1s tap B2\n+1s expect frames count\n+0ms end");
+    assert_eq!(outcome.verdict, Verdict::Passed);
+    let mut expected = vec!["READY".to_owned()];
+    expected.extend((1..=10).map(|count| format!("READY / {count}")));
+    expected.push("READY / GAME OVER".into());
+    assert_eq!(chains.texts("count"), expected);
+    assert_eq!(chains.ended, ["count"]);
+    let after: Vec<&str> = chains.frames.iter().map(|(_, _, _, after)| after.as_str()).collect();
+    // The tap holds for 80 ms, and the fake counts one each 30 ms.
+    assert_eq!(after[..3], ["power on in line 2", "tap of B2 in line 3", "tap of B2 in line 3"]);
+    assert!(after[3..].iter().all(|after| *after == "release of B2 in line 3"), "{after:?}");
+    let times: Vec<Nanos> = chains.frames.iter().map(|(_, link, ..)| link.at).collect();
+    assert!(times.is_sorted() && times[1] > ms(1_030) && times[1] < ms(1_050), "{times:?}");
+}
+
+#[test]
+fn a_chain_begins_where_the_one_before_ended_however_long_a_step_was() {
+    let whole = filmed("1s tap B2\n+1s expect frames whole\n+0ms end").1;
+    // Frames are complete 5 ms behind their last byte, so some cuts lie inside one.
+    for cut in (1_030..1_100).step_by(3) {
+        let lines =
+            format!("1s tap B2\n{cut}ms expect frames one\n2s expect frames other\n+0ms end");
+        let parts = filmed(&lines).1;
+        let link = |chains: &Chains| -> Vec<Link> {
+            chains.frames.iter().map(|(_, link, ..)| *link).collect()
+        };
+        assert_eq!(link(&parts), link(&whole), "cut at {cut} ms");
+        for (name, link, ..) in &parts.frames {
+            assert_eq!(name == "one", link.at <= ms(cut), "{name}: {link:?}, cut at {cut} ms");
+        }
+    }
+}
+
+#[test]
+fn watching_changes_nothing_of_what_is_watched() {
+    let lines = "1s tap B2\n+7ms tap B4\n+400ms tap B1\n+1s screenshot last";
+    let (alone, machine, album) = run_with(lines, &Options::default());
+    let watched = format!("{lines}\n+0ms expect frame-time < 1s\n+0ms expect bus < 1MB within 1s");
+    let (seen, watched, other) = run_with(&watched, &Options::default());
+    assert_eq!(alone.frames, seen.frames);
+    assert_eq!(machine.seen, watched.seen);
+    assert!(album.0 == other.0);
+    assert_eq!(machine.board().tones(), watched.board().tones());
+    assert_eq!(machine.board().console_lines(), watched.board().console_lines());
+}
+
+#[test]
+fn settled_frames_are_those_that_stood_for_a_tenth_of_a_second() {
+    let (outcome, chains) = filmed(
+        "1s tap B2\n+0ms expect settled frames start\n+1s tap B1\n+0ms settle within 1s\n\
+         +0ms expect settled frames game\n+0ms expect frames all",
+    );
+    assert_eq!(outcome.verdict, Verdict::Passed);
+    assert_eq!(chains.texts("start"), ["READY"]);
+    assert_eq!(chains.texts("game"), ["READY / GAME OVER", "READY / FREE TURN"]);
+    assert_eq!(chains.texts("all").len(), 13);
+}
+
+#[test]
+fn the_power_cut_is_a_dark_frame_and_the_chain_goes_on() {
+    let (_, chains) = filmed(
+        "1s tap B1\n2s power off\n3s power on\n4s expect frames all\n\
+         +0ms expect settled frames settled",
+    );
+    assert_eq!(chains.texts("all"), ["READY", "READY / FREE TURN", "", "READY"]);
+    assert_eq!(chains.texts("settled"), ["READY", "READY / FREE TURN", "", "READY"]);
+    let dark = chains.frames.iter().find(|(name, _, text, _)| name == "all" && text.is_empty());
+    assert_eq!(dark.unwrap().3, "power off in line 4");
+}
+
+#[test]
+fn a_chain_that_is_another_fails_its_line_and_goldens_that_know_none_do() {
+    let (outcome, _) = filmed("1s expect frames wrong\n2s end");
+    assert_eq!(told(&outcome), ["3:4: at 1 s: frame 3 is another"]);
+    fails(
+        "1s expect frames any\n2s end",
+        &["3:4: at 1 s: frames any are expected, but nothing here compares chains of frames"],
+    );
+}
+
+#[test]
+fn bytes_on_the_bus_are_counted_in_the_span_before_the_line() {
+    // FREE TURN is 9 letters of 6x10 pixels, each with its window.
+    passes("1s tap B1\n+1s expect bus < 2kB within 1s\n+0ms expect bus <= 0B within 900ms");
+    fails(
+        "1s tap B1\n+1s expect bus < 1kB within 1s",
+        &["4:5: at 2 s: expected less than 1,000 bytes on the LCD's bus within 1 s; there were \
+           1,179 bytes"],
+    );
+    // The power-on frame is 153,600 bytes and what initialises the LCD.
+    let cycle = |line: &str| run(&format!("1s power off\n2s power on\n3s expect bus {line}"));
+    assert_eq!(told(&cycle("< 310kB within 5s")), [""; 0]);
+    assert_eq!(told(&cycle("<= 155kB within 2s")), [""; 0], "the second power-on alone");
+    assert_eq!(told(&cycle("< 307kB within 5s")).len(), 1, "both, whatever the board counts");
+}
+
+#[test]
+fn the_longest_frame_counts_and_then_the_next_one_does() {
+    passes("1s expect frame-time < 45ms\n+0ms tap B1\n+1s expect frame-time < 1ms");
+    let outcome = run("1s expect frame-time < 30ms\n+1s expect frame-time < 30ms");
+    let told = told(&outcome);
+    assert!(
+        told[0].starts_with("3:4: at 1 s: expected less than 30 ms for a frame; the one that was")
+    );
+    let none = "no frame was complete since the last such line";
+    assert_eq!(told[1], format!("4:5: at 2 s: expected less than 30 ms for a frame; {none}"));
+}
+
+#[test]
+fn broken_rules_fail_the_line_even_if_they_are_allowed() {
+    let allowed = Options { allow_violations: true, ..Options::default() };
+    let outcome =
+        run_with("1s expect violations none\n+0ms tap B3\n+1s expect violations none", &allowed).0;
+    let told = told(&outcome);
+    assert_eq!(told.len(), 1, "{told:?}");
+    let expected =
+        "expected no violations of the LCD's datasheet; there were 1; the first is at 1 s:";
+    assert!(told[0].starts_with(&format!("5:5: at 2 s: {expected}")), "{told:?}");
+}
+
+/// A machine that says what it is told to about its heap.
+struct Told(FakeMachine, Heap);
+
+impl Machine for Told {
+    fn board(&self) -> &VirtualBoard {
+        self.0.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.0.power_on()
+    }
+
+    fn power_off(&mut self) {
+        self.0.power_off();
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        self.0.step(limit)
+    }
+
+    fn heap(&self) -> Heap {
+        self.1.clone()
+    }
+}
+
+#[test]
+fn a_heap_must_be_known_to_be_unused() {
+    let trace = parse("scene.trace", "trace 1\n0ms power on\n1s expect heap none").unwrap();
+    for (heap, why) in [
+        (Heap::Absent, ""),
+        (Heap::Used { allocations: 0, bytes: 0 }, ""),
+        (
+            Heap::Used { allocations: 3, bytes: 1_024 },
+            "; it has taken memory 3 times, 1,024 bytes in all",
+        ),
+        (Heap::Present { symbol: "malloc".into() }, "; its program has an allocator in it: malloc"),
+        (Heap::Unknown("it is asleep".into()), ", but this board cannot tell: it is asleep"),
+    ] {
+        let mut machine = Told(FakeMachine::new(), heap);
+        let goldens = &mut Chains::default();
+        let outcome = replay(&trace, &mut machine, &reader(), goldens, &Options::default());
+        let expected = format!("3:4: at 1 s: expected firmware without a heap{why}");
+        assert_eq!(told(&outcome).concat(), if why.is_empty() { String::new() } else { expected });
+    }
+    let outcome = run("1s expect heap none");
+    assert!(told(&outcome)[0].contains("this board cannot tell: it does not watch"), "{outcome:?}");
+}

@@ -1,0 +1,206 @@
+//! What may stand behind `expect frame`, and budgets: how they are read, and what is told of
+//! those that mean nothing.
+
+use super::{Action, parse};
+
+/// The line behind `trace 1`, `0ms power on` and a time, as it is written again.
+#[track_caller]
+fn reads(line: &str, written: &str) {
+    let text = format!("trace 1\n0ms power on\n1s {line}\n");
+    let trace = parse("win.trace", &text).unwrap_or_else(|error| panic!("{error}\n{line}"));
+    assert_eq!(trace.lines[1].action.to_string(), written);
+    assert!(trace.lines[1].action.is_expectation());
+}
+
+/// What is told of that line: its column (from 1 at the verb) and why.
+#[track_caller]
+fn refuses(line: &str, column: usize, why: &str) {
+    let error = parse("win.trace", &format!("trace 1\n0ms power on\n1s {line}\n")).unwrap_err();
+    assert_eq!(error.to_string(), format!("win.trace:3:{}: {why}", column + 3), "{line}");
+}
+
+#[test]
+fn options_of_a_frame_come_in_any_order_and_are_written_in_one() {
+    reads("expect frame a", "expect frame a");
+    reads("expect frame a in 0,0,320,40 # status", "expect frame a in 0,0,320,40");
+    reads(
+        "expect frame a at most 3 pixels ignore 8,8,2,2 tolerance 1 in 0,0,16,16 ignore 1,1,2,2",
+        "expect frame a in 0,0,16,16 ignore 8,8,2,2 ignore 1,1,2,2 tolerance 1 at most 3 pixels",
+    );
+    reads(
+        "expect frame a ignore 0,0,160,240 ignore 160,0,160,239",
+        concat!("expect frame a ignore 0,0,160,240 ignore 160,0,160,239"),
+    );
+}
+
+#[test]
+fn a_region_lies_inside_the_panel_and_is_not_empty() {
+    let shape = "a region is x,y,width,height in pixels, like `0,0,320,40`";
+    for wrong in
+        ["0,0,320", "0,0,320,40,1", "0,0,a,40", "-1,0,3,4", "0;0;3;4", "0,0,70000,1", ",,,"]
+    {
+        refuses(
+            &format!("expect frame a in {wrong}"),
+            19,
+            &format!("`{wrong}` is no region; {shape}"),
+        );
+    }
+    refuses("expect frame a in 0, 0, 3, 4", 19, &format!("`0,` is no region; {shape}"));
+    refuses("expect frame a in", 18, "`in` needs a region: x,y,width,height, like `0,0,320,40`");
+    refuses("expect frame a in 5,5,0,9", 19, "the region 5,5,0,9 is empty");
+    refuses("expect frame a ignore 5,5,9,0", 23, "the region 5,5,9,0 is empty");
+    for outside in ["0,0,321,1", "0,0,1,241", "320,0,1,1", "0,240,1,1", "65535,65535,65535,65535"] {
+        let why =
+            format!("the region {outside} reaches out of the panel, which has 320x240 pixels");
+        refuses(&format!("expect frame a in {outside}"), 19, &why);
+    }
+}
+
+#[test]
+fn what_is_ignored_leaves_something_to_compare() {
+    refuses(
+        "expect frame a in 0,0,10,10 ignore 5,5,6,2",
+        36,
+        "the ignored 5,5,6,2 reaches out of the region 0,0,10,10",
+    );
+    refuses(
+        "expect frame a ignore 0,0,10,10 ignore 9,9,5,5",
+        40,
+        "the ignored 9,9,5,5 overlaps the ignored 0,0,10,10; make them one, or part them",
+    );
+    refuses(
+        "expect frame a ignore 0,0,160,240 ignore 160,0,160,240",
+        23,
+        "all is ignored; nothing is left to compare",
+    );
+    refuses(
+        "expect frame a in 0,0,4,4 ignore 0,0,2,4 at most 8 pixels",
+        50,
+        "8 pixels may be off, but only 8 are compared: that holds for any frame",
+    );
+    let many = "expect frame a".to_owned()
+        + &(0..33).map(|x| format!(" ignore {x},0,1,1")).collect::<String>();
+    refuses(&many, many.len() - 14, "a frame ignores at most 32 regions");
+}
+
+#[test]
+fn a_tolerance_is_asked_for_in_steps_and_pixels() {
+    let steps = "is no tolerance; 1 to 16 steps of RGB565 a channel, like `2`; without `tolerance` \
+                 pixels are equal";
+    for wrong in ["0", "17", "-1", "1.5", "few", "99999999999999999999999"] {
+        refuses(&format!("expect frame a tolerance {wrong}"), 26, &format!("`{wrong}` {steps}"));
+    }
+    refuses("expect frame a at most 0 pixels", 24, "`0` is no number of pixels; 1 or more");
+    refuses("expect frame a at most 3", 25, "`at most` needs `pixels`");
+    refuses("expect frame a at least 3 pixels", 19, "`at` needs `most`, not `least`");
+    refuses(
+        "expect frame a tolerance 1 tolerance 2",
+        28,
+        "`tolerance` stands here for the second time",
+    );
+    refuses("expect frame a in 0,0,1,1 in 0,0,1,1", 27, "`in` stands here for the second time");
+    refuses(
+        "expect frame a at most 1 pixels at most 2 pixels",
+        33,
+        "`at most` stands here for the second time",
+    );
+    refuses(
+        "expect frame a ingore 0,0,1,1",
+        16,
+        "`ingore` does not go with `expect frame`; did you mean `ignore`?",
+    );
+    refuses(
+        "expect frame a 0,0,1,1",
+        16,
+        "`0,0,1,1` does not go with `expect frame`; known are in, ignore, tolerance, at",
+    );
+}
+
+#[test]
+fn a_budget_is_a_comparison_and_a_bound_with_its_unit() {
+    reads("expect bus < 40kB within 1s", "expect bus < 40kB within 1s");
+    reads("expect bus <= 40960B within 1500ms", "expect bus <= 40KiB within 1.5s");
+    reads("expect bus <= 0B within 1s", "expect bus <= 0B within 1s");
+    reads("expect frame-time <   0.045s", "expect frame-time < 45ms");
+    for (line, column, why) in [
+        ("expect bus", 11, "`expect bus` needs `<` or `<=` and a bound, like `< 40kB`"),
+        ("expect bus 40kB within 1s", 12, "`expect bus` needs `<` or `<=`, not `40kB`"),
+        ("expect bus > 40kB within 1s", 12, "`expect bus` needs `<` or `<=`, not `>`"),
+        ("expect bus <40kB within 1s", 12, "`<40kB` lacks a blank; write `< …`"),
+        ("expect bus <=40kB within 1s", 12, "`<=40kB` lacks a blank; write `<= …`"),
+        ("expect bus < 0kB within 1s", 14, "no bytes can be below 0; write `<=`, or a bound"),
+        (
+            "expect bus < 40 within 1s",
+            14,
+            "`40` lacks its unit; every number carries one, like `40kB`",
+        ),
+        (
+            "expect bus < 1.5kB within 1s",
+            14,
+            "`1.5kB` is no size; a size is a whole number with its unit, like `40kB`",
+        ),
+        (
+            "expect bus < kB within 1s",
+            14,
+            "`kB` is no size; a size is a whole number with its unit, like `40kB`",
+        ),
+        (
+            "expect bus < 40KB within 1s",
+            16,
+            "unknown unit `KB`; sizes are in B, kB, KiB, MB or MiB; did you mean `kB`?",
+        ),
+        (
+            "expect bus < 99999999999999999999kB within 1s",
+            14,
+            "`99999999999999999999kB` is past 2^64 bytes; no bus carries that",
+        ),
+        (
+            "expect bus < 18446744073709551615MiB within 1s",
+            14,
+            "`18446744073709551615MiB` is past 2^64 bytes; no bus carries that",
+        ),
+        ("expect bus < 40kB", 18, "`expect bus` needs `within`"),
+        ("expect bus < 40kB within 0ms", 26, "within no time nothing is sent; name a span"),
+        ("expect frame-time < 0ms", 21, "no time can be below 0; write `<=`, or a bound"),
+        (
+            "expect frame-time < 45",
+            21,
+            "`45` lacks its unit; every number carries one, like `45ms`",
+        ),
+        ("expect violations", 18, "`expect violations` needs `none`"),
+        (
+            "expect violations non",
+            19,
+            "`expect violations` needs `none`, not `non`; did you mean `none`?",
+        ),
+        ("expect heap 0B", 13, "`expect heap` needs `none`, not `0B`"),
+    ] {
+        refuses(line, column, why);
+    }
+}
+
+#[test]
+fn each_chain_of_frames_has_its_own_name() {
+    reads("expect frames game", "expect frames game");
+    reads("expect settled frames game", "expect settled frames game");
+    refuses("expect settled game", 16, "`expect settled` needs `frames`, not `game`");
+    refuses(
+        "expect frames ../x",
+        15,
+        concat!("`../x` is no name; names become file names: letters, digits, - and _ only"),
+    );
+    let twice = "trace 1\n0ms power on\n1s expect frames a\n2s expect settled frames a\n";
+    let error = parse("win.trace", twice).unwrap_err();
+    let told = "the frames a stand in line 3 already; each chain has its own name";
+    assert_eq!(error.to_string(), format!("win.trace:4:4: {told}"));
+}
+
+#[test]
+fn whatever_looks_is_an_expectation_and_nothing_else() {
+    for (line, looks) in [("end", false), ("tap B1", false), ("settle within 1s", false)] {
+        let text = format!("trace 1\n0ms power on\n1s {line}\n");
+        let trace = parse("win.trace", &text).unwrap();
+        assert_eq!(trace.lines[1].action.is_expectation(), looks, "{line}");
+    }
+    assert!(!Action::PowerOn.is_expectation());
+}

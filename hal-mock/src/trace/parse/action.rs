@@ -1,0 +1,71 @@
+//! Reads a verb and what follows it. What `expect` may look at is in [`super::expect`].
+//!
+//! To add a verb: its word in [`VERBS`], its arm in [`action`], its variant of [`Action`].
+
+use super::expect::expect;
+use super::words::{keyword, name, span, unknown};
+use crate::trace::Action;
+use crate::trace::nearest::did_you_mean;
+use crate::trace::token::{Cursor, Fault, Word, abbreviated};
+use crate::{Button, Nanos};
+
+/// The words that a timed line may have behind its time.
+pub(super) const VERBS: [&str; 9] =
+    ["power", "tap", "press", "release", "expect", "wait", "settle", "screenshot", "end"];
+
+pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, Fault> {
+    Ok(match verb.text {
+        "power" => {
+            let state = cursor.need("`power`", "`on` or `off`")?;
+            match state.text {
+                "on" => Action::PowerOn,
+                "off" => Action::PowerOff,
+                _ => return Err(unknown(state, "state of the power", &["on", "off"])),
+            }
+        }
+        "tap" => {
+            let button = button(verb, cursor)?;
+            let hold = match cursor.clone().word() {
+                None => None,
+                Some(word) if word.text != "for" => {
+                    let (text, hint) = (abbreviated(word.text), did_you_mean(word.text, &["for"]));
+                    return Err(Fault::new(
+                        word.column,
+                        format!(
+                            "only `for` and a time may follow `tap {button}`, not {text}{hint}"
+                        ),
+                    ));
+                }
+                Some(_) => Some(span(cursor, "for", "`tap`")?),
+            };
+            if let Some((column, Nanos::ZERO)) = hold {
+                return Err(Fault::new(column, "a tap that holds for no time presses nothing"));
+            }
+            Action::Tap { button, hold: hold.map(|(_, hold)| hold) }
+        }
+        "press" => Action::Press(button(verb, cursor)?),
+        "release" => Action::Release(button(verb, cursor)?),
+        "expect" => expect(cursor)?,
+        "wait" => {
+            keyword(cursor, "text", "`wait`")?;
+            let text = cursor.quoted("`wait text`")?;
+            let (_, within) = span(cursor, "within", "`wait text`")?;
+            Action::WaitText { text, within }
+        }
+        "settle" => Action::Settle { within: span(cursor, "within", "`settle`")?.1 },
+        "screenshot" => Action::Screenshot(name(cursor, "`screenshot`")?),
+        "end" => Action::End,
+        _ => return Err(unknown(verb, "verb", &VERBS)),
+    })
+}
+
+fn button(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
+    let word = cursor.need(&format!("`{}`", verb.text), "a button: B1…B6, T1…T6 or RESET")?;
+    Button::from_name(word.text).ok_or_else(|| {
+        let mut hint = did_you_mean(word.text, &Button::ALL.map(Button::name));
+        if hint.is_empty() {
+            hint.push_str("; the buttons are B1…B6, T1…T6 and RESET");
+        }
+        Fault::new(word.column, format!("unknown button {}{hint}", abbreviated(word.text)))
+    })
+}

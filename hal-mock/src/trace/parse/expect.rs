@@ -1,0 +1,75 @@
+//! Reads what `expect` looks at.
+//!
+//! To add something: its word in [`EXPECTED`], its arm in [`expect`], its variant of [`Action`],
+//! and in `replay/run` how it is looked at.
+
+use super::words::{keyword, name, span, unknown};
+use crate::Nanos;
+use crate::trace::budget::{bytes, comparison};
+use crate::trace::number::{hertz, time};
+use crate::trace::token::{Cursor, Fault};
+use crate::trace::{Action, frame_check};
+
+const EXPECTED: [&str; 11] = [
+    "text",
+    "no",
+    "frame",
+    "frames",
+    "settled",
+    "tone",
+    "console",
+    "bus",
+    "frame-time",
+    "violations",
+    "heap",
+];
+
+pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, Fault> {
+    let what = cursor.need("`expect`", "what is expected, like `text`, `frame` or `tone`")?;
+    Ok(match what.text {
+        "text" => Action::ExpectText(cursor.quoted("`expect text`")?),
+        "no" => {
+            keyword(cursor, "text", "`expect no`")?;
+            Action::ExpectNoText(cursor.quoted("`expect no text`")?)
+        }
+        "frame" => {
+            let name = name(cursor, "`expect frame`")?;
+            Action::ExpectFrame(frame_check::read(name, cursor)?)
+        }
+        "frames" => Action::ExpectFrames { name: name(cursor, "`expect frames`")?, settled: false },
+        "settled" => {
+            keyword(cursor, "frames", "`expect settled`")?;
+            Action::ExpectFrames { name: name(cursor, "`expect settled frames`")?, settled: true }
+        }
+        "tone" => {
+            Action::ExpectTone(hertz(cursor.need("`expect tone`", "a frequency, like `880Hz`")?)?)
+        }
+        "console" => Action::ExpectConsole(cursor.quoted("`expect console`")?),
+        "bus" => {
+            let comparison = comparison(cursor, "`expect bus`", "40kB")?;
+            let (column, bytes) = bytes(cursor.need("the comparison", "a size, like `40kB`")?)?;
+            comparison.check(column, bytes, "bytes")?;
+            let (column, within) = span(cursor, "within", "`expect bus`")?;
+            if within == Nanos::ZERO {
+                return Err(Fault::new(column, "within no time nothing is sent; name a span"));
+            }
+            Action::ExpectBus { comparison, bytes, within }
+        }
+        "frame-time" => {
+            let comparison = comparison(cursor, "`expect frame-time`", "45ms")?;
+            let word = cursor.need("the comparison", "a time, like `45ms`")?;
+            let limit = time(word)?;
+            comparison.check(word.column, limit.0, "time")?;
+            Action::ExpectFrameTime { comparison, limit }
+        }
+        "violations" => {
+            keyword(cursor, "none", "`expect violations`")?;
+            Action::ExpectNoViolations
+        }
+        "heap" => {
+            keyword(cursor, "none", "`expect heap`")?;
+            Action::ExpectNoHeap
+        }
+        _ => return Err(unknown(what, "thing to expect", &EXPECTED)),
+    })
+}

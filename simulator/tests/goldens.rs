@@ -1,0 +1,191 @@
+//! Goldens of parts, and chains of frames, beside traces of the real firmware: what is blessed,
+//! what is compared, what is told.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hal_mock::golden::chain::Chain;
+use hal_mock::golden::{read_png, write_png};
+use hal_mock::text::Reader;
+use hal_mock::trace::Trace;
+use simulator::native;
+use simulator::runner::{Exit, Options, run};
+use tempfile::TempDir;
+
+/// One trace on a desk, and what was said of it last.
+struct Desk {
+    folder: TempDir,
+    options: Options,
+    said: String,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let artifacts = Some(folder.path().join("artifacts"));
+        Self { folder, options: Options { artifacts, ..Options::default() }, said: String::new() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Replays a trace of `lines` behind the first screen, and says how it went.
+    #[track_caller]
+    fn replay(&mut self, lines: &str, exit: Exit) -> &mut Self {
+        let start = "0ms power on\n+0ms wait text \"Player 1's turn\" within 5s";
+        let trace = format!("trace 1\ngame board\n{start}\n+0ms settle within 5s\n{lines}\n");
+        fs::write(self.path("a.trace"), trace).unwrap();
+        let build = |trace: &Trace| native::build(trace, None);
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let paths = [self.path("a.trace")];
+        let reader = Reader::new(native::fonts());
+        let went = run(&paths, &self.options, &build, &reader, &mut out, &mut err).unwrap();
+        let here = format!("{}/", self.folder.path().display());
+        self.said = String::from_utf8([out, err].concat()).unwrap().replace(&here, "");
+        assert_eq!(went, exit, "{}", self.said);
+        self
+    }
+
+    /// The same, with `--bless`.
+    #[track_caller]
+    fn bless(&mut self, lines: &str) -> &mut Self {
+        self.options.bless = true;
+        self.replay(lines, Exit::Passed);
+        self.options.bless = false;
+        self
+    }
+
+    #[track_caller]
+    fn says(&self, text: &str) -> &Self {
+        assert!(self.said.contains(text), "no {text:?} in:\n{}", self.said);
+        self
+    }
+}
+
+#[test]
+fn the_golden_of_a_part_is_as_large_as_the_part() {
+    let mut desk = Desk::new();
+    let line = "+0ms expect frame status in 0,0,320,40";
+    desk.replay(line, Exit::Failed).says("there is no golden a/status.png");
+    let actual = read_png(desk.path("artifacts/a/status.actual.png")).unwrap();
+    assert_eq!((actual.width(), actual.height()), (320, 40));
+    desk.bless(line).says("blessed a/status.png (new, 320x40)");
+    assert_eq!(read_png(desk.path("a/status.png")).unwrap(), actual);
+    desk.replay(line, Exit::Passed);
+
+    let narrower = "+0ms expect frame status in 0,0,160,40";
+    desk.replay(narrower, Exit::Usage).says("but the frame is 160x40, the golden 320x40");
+    desk.bless(narrower)
+        .says("blessed a/status.png (replaced: the frame is 160x40, the golden 320x40)");
+    desk.replay(narrower, Exit::Passed);
+}
+
+#[test]
+fn what_is_off_is_told_in_the_panels_pixels_and_blessed_only_if_it_fails() {
+    let mut desk = Desk::new();
+    let part = "+0ms expect frame cups in 100,50,100,100";
+    desk.bless(part);
+    let mut golden = read_png(desk.path("a/cups.png")).unwrap();
+    for at in [0, 101] {
+        golden.pixels_mut()[at] ^= 0x00FF_FFFF;
+    }
+    write_png(desk.path("a/cups.png"), &golden).unwrap();
+    let differs = "2 pixels differ, in the rectangle x=100 y=50 2x2; the first is x=100 y=50";
+    desk.replay(part, Exit::Failed).says(differs);
+
+    for passes in [" at most 2 pixels", " ignore 100,50,2,2"] {
+        let line = format!("{part}{passes}");
+        desk.replay(&line, Exit::Passed).bless(&line);
+        assert!(!desk.said.contains("blessed"), "{}", desk.said);
+    }
+    desk.bless(part).says("blessed a/cups.png (replaced: 2 pixels differ");
+    desk.replay(part, Exit::Passed);
+}
+
+const CHAIN: &str = "+1s tap B3\n+0ms settle within 5s\n+0ms expect frames game";
+
+#[test]
+fn a_chain_is_blessed_kept_and_compared() {
+    let mut desk = Desk::new();
+    desk.replay(CHAIN, Exit::Failed)
+        .says("expected frames game, but there is no file a/game.frames");
+    assert!(!desk.path("a").exists());
+    desk.bless(CHAIN).says("blessed a/game.frames (new, ");
+    let chain = Chain::load(&desk.path("a/game.frames")).unwrap();
+    assert!(chain.links.len() > 5, "the stones of a move fall one by one");
+    desk.replay(CHAIN, Exit::Passed).bless(CHAIN);
+    assert!(!desk.said.contains("blessed"), "{}", desk.said);
+}
+
+#[test]
+fn of_a_chain_the_first_frame_that_differs_is_named_and_shown() {
+    let mut desk = Desk::new();
+    desk.bless(CHAIN);
+    let chain = Chain::load(&desk.path("a/game.frames")).unwrap();
+    let other = CHAIN.replace("B3", "B4");
+    desk.replay(&other, Exit::Failed);
+    let count = chain.links.len();
+    desk.says(&format!("but frame 2 of {count} is another: at "))
+        .says("in line 6, the LCD changed ");
+    for kind in ["before", "actual", "diff"] {
+        assert!(read_png(desk.path(&format!("artifacts/a/game.{kind}.png"))).is_ok(), "{kind}");
+    }
+    desk.bless(&other)
+        .says(&format!("blessed a/game.frames (replaced: frame 2 of {count} is another"));
+    desk.replay(&other, Exit::Passed);
+    assert!(!desk.path("artifacts/a/game.diff.png").exists(), "what is there is of the last run");
+}
+
+/// The chain in the file at `path`, changed.
+fn change(path: &Path, how: impl FnOnce(&mut Chain)) {
+    let mut chain = Chain::load(path).unwrap();
+    how(&mut chain);
+    chain.save(path).unwrap();
+}
+
+#[test]
+fn a_frame_left_out_is_told_from_one_that_came_in_between() {
+    let mut desk = Desk::new();
+    desk.bless(CHAIN);
+    let path = desk.path("a/game.frames");
+    let whole = Chain::load(&path).unwrap();
+    let count = whole.links.len();
+
+    change(&path, |chain| drop(chain.links.remove(3)));
+    desk.replay(CHAIN, Exit::Failed)
+        .says("the expected one comes 1 frame later: what lies between is new");
+    whole.save(&path).unwrap();
+    change(&path, |chain| chain.links.insert(3, whole.links[0]));
+    desk.replay(CHAIN, Exit::Failed)
+        .says("it is what comes 1 frame later: what lies between was left out");
+    whole.save(&path).unwrap();
+    change(&path, |chain| drop(chain.links.pop()));
+    desk.replay(CHAIN, Exit::Failed).says(&format!("but frame {count} is one too many: at "));
+    whole.save(&path).unwrap();
+    change(&path, |chain| chain.links.push(whole.links[0]));
+    let missing =
+        format!("but frame {} of {} did not come: expected was one at ", count + 1, count + 1);
+    desk.replay(CHAIN, Exit::Failed).says(&missing);
+}
+
+#[test]
+fn a_chain_that_no_line_names_fails_and_one_that_is_not_whole_is_wrong_usage() {
+    let mut desk = Desk::new();
+    desk.bless(CHAIN);
+    desk.replay("+1s end", Exit::Failed).says("a/game.frames: no `expect frame` of the trace");
+    let text = fs::read_to_string(desk.path("a/game.frames")).unwrap();
+    fs::write(desk.path("a/game.frames"), &text[..text.len() / 2]).unwrap();
+    desk.replay(CHAIN, Exit::Usage)
+        .says("a/game.frames:")
+        .says("restore the file, or write it anew with");
+    desk.bless(CHAIN).says("blessed a/game.frames (replaced a file that was no chain; now ");
+    desk.replay(CHAIN, Exit::Passed);
+}
+
+#[test]
+fn a_board_that_cannot_tell_does_not_pass_in_silence() {
+    let mut desk = Desk::new();
+    desk.replay("+1s expect heap none", Exit::Failed);
+    desk.says("expected firmware without a heap, but this board cannot tell: on `native`");
+}

@@ -1,0 +1,30 @@
+//! What `expect` can look at beside text, tones and whole frames.
+
+use super::Scene;
+use hal_mock::trace::Action;
+
+pub(super) const SCENES: &[Scene] = &[
+    ("goldens of a part, ignored pixels, a tolerance", "expect/parts", |played| {
+        let parts = played.count(
+            |action| matches!(action, Action::ExpectFrame(expected) if expected.region.is_some()),
+        );
+        let ignores = played.count(
+            |action| matches!(action, Action::ExpectFrame(expected) if !expected.rules.ignored.is_empty()),
+        );
+        let tolerates = played.count(
+            |action| matches!(action, Action::ExpectFrame(expected) if expected.rules.tolerance > 0),
+        );
+        (parts, ignores, tolerates) == (3, 1, 1) && played.moves().any(|said| said.is("free-turn"))
+    }),
+    ("every screen that stood still, in one line", "expect/frames", |played| {
+        let chains =
+            played.count(|action| matches!(action, Action::ExpectFrames { settled: true, .. }));
+        chains == 2 && played.refuses("not-yours") && played.moves().count() == 2
+    }),
+    ("bytes, times of frames and violations within their budgets", "expect/budgets", |played| {
+        let bus = played.count(|action| matches!(action, Action::ExpectBus { .. }));
+        let times = played.count(|action| matches!(action, Action::ExpectFrameTime { .. }));
+        let rules = played.count(|action| *action == Action::ExpectNoViolations);
+        (bus, times, rules) == (3, 2, 2) && played.moves().count() == 1
+    }),
+];
