@@ -152,7 +152,7 @@ fn a_frame_left_out_is_told_from_one_that_came_in_between() {
     let whole = Chain::load(&path).unwrap();
     let count = whole.links.len();
 
-    change(&path, |chain| drop(chain.links.remove(3)));
+    change(&path, |chain| _ = chain.links.remove(3));
     desk.replay(CHAIN, Exit::Failed)
         .says("the expected one comes 1 frame later: what lies between is new");
     whole.save(&path).unwrap();
@@ -160,7 +160,7 @@ fn a_frame_left_out_is_told_from_one_that_came_in_between() {
     desk.replay(CHAIN, Exit::Failed)
         .says("it is what comes 1 frame later: what lies between was left out");
     whole.save(&path).unwrap();
-    change(&path, |chain| drop(chain.links.pop()));
+    change(&path, |chain| _ = chain.links.pop());
     desk.replay(CHAIN, Exit::Failed).says(&format!("but frame {count} is one too many: at "));
     whole.save(&path).unwrap();
     change(&path, |chain| chain.links.push(whole.links[0]));

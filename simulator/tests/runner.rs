@@ -225,7 +225,7 @@ fn blessing_writes_what_is_missing_or_differs_and_says_so() {
     let before = fs::metadata(scene.path("c/dark.png")).unwrap().modified().unwrap();
     scene.options.bless = true;
     scene.check(Exit::Passed, "3 passed, 0 failed");
-    scene.says("blessed a/dark.png (new)");
+    scene.says("blessed a/dark.png (new, 320x240)");
     scene.says("blessed b/dark.png (replaced: 1 pixel differs");
     assert!(!scene.out.contains("c/dark.png"));
     assert_eq!(fs::metadata(scene.path("c/dark.png")).unwrap().modified().unwrap(), before);
