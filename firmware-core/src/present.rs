@@ -8,6 +8,8 @@
 mod cover;
 mod tile;
 
+use core::ops::DerefMut;
+
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
@@ -44,36 +46,46 @@ const fn cost(area: &Rectangle) -> u32 {
     WINDOW_BYTES + PIXEL_BYTES * area.size.width * area.size.height
 }
 
-/// Brings the panel from one view to the next.
-pub struct Presenter {
-    /// What the panel shows, but for the damage that is left; unknown after power-on.
-    shown: Option<View>,
-    /// What it will show when no damage is left.
-    goal: Option<View>,
+/// What a presenter draws on before it sends: all that is large of it. It lies where the
+/// presenter's owner wants it.
+pub struct Canvas {
     damage: heapless::Vec<Damage, MOST_DAMAGE>,
-    /// Pixels of the last damage rectangle that are drawn: whole rows from its top.
-    rows_done: u32,
     before: [Stored; TILE_PIXELS],
     after: [Stored; TILE_PIXELS],
 }
 
-impl Default for Presenter {
+impl Default for Canvas {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Presenter {
-    /// A presenter for a panel that shows who knows what.
+impl Canvas {
+    /// Black, and nothing but zeros: in a static it takes no flash.
     pub const fn new() -> Self {
         Self {
-            shown: None,
-            goal: None,
             damage: heapless::Vec::new(),
-            rows_done: 0,
             before: [0; TILE_PIXELS],
             after: [0; TILE_PIXELS],
         }
+    }
+}
+
+/// Brings the panel from one view to the next, on a [`Canvas`].
+pub struct Presenter<C> {
+    canvas: C,
+    /// What the panel shows, but for the damage that is left; unknown after power-on.
+    shown: Option<View>,
+    /// What it will show when no damage is left.
+    goal: Option<View>,
+    /// Pixels of the last damage rectangle that are drawn: whole rows from its top.
+    rows_done: u32,
+}
+
+impl<C: DerefMut<Target = Canvas>> Presenter<C> {
+    /// A presenter on a new `canvas`, for a panel that shows who knows what.
+    pub const fn new(canvas: C) -> Self {
+        Self { canvas, shown: None, goal: None, rows_done: 0 }
     }
 
     /// Whether the panel shows `view` and no frame is under way.
@@ -98,7 +110,7 @@ impl Presenter {
             Some(goal) => goal,
             None => self.begin(view, size),
         };
-        while let Some(damage) = self.damage.last().copied() {
+        while let Some(damage) = self.canvas.damage.last().copied() {
             let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
             let part = next_tile(area, self.rows_done);
             if !budget.covers(&part) {
@@ -116,7 +128,7 @@ impl Presenter {
             self.rows_done += part.size.height;
             if self.rows_done >= area.size.height {
                 self.rows_done = 0;
-                self.damage.pop();
+                self.canvas.damage.pop();
             }
         }
         self.shown = self.goal.take();
@@ -133,13 +145,14 @@ impl Presenter {
         target: &mut D,
         budget: &mut ByteBudget,
     ) -> Result<(), D::Error> {
-        let mut after = Tile::new(part, &mut self.after);
+        let canvas = &mut *self.canvas;
+        let mut after = Tile::new(part, &mut canvas.after);
         after.draw(goal, element, size);
         let Some(shown) = &self.shown else {
             budget.spend(&part);
             return after.send(&part, target);
         };
-        let mut before = Tile::new(part, &mut self.before);
+        let mut before = Tile::new(part, &mut canvas.before);
         before.draw(shown, element, size);
         for changed in Cover::of(&before, &after).rectangles() {
             budget.spend(&changed);
@@ -149,7 +162,7 @@ impl Presenter {
     }
 
     fn begin(&mut self, view: &View, size: Size) -> View {
-        let damage = &mut self.damage;
+        let damage = &mut self.canvas.damage;
         let mut fits = true;
         view.damage(self.shown.as_ref(), size, |part| fits &= damage.push(part).is_ok());
         if !fits {
@@ -159,7 +172,7 @@ impl Presenter {
             view.damage(None, size, |part| fits &= damage.push(part).is_ok());
         }
         // The damage is taken from the end: top left first.
-        self.damage.reverse();
+        self.canvas.damage.reverse();
         *self.goal.insert(*view)
     }
 }
