@@ -2,7 +2,7 @@
 //!
 //! [`Firmware::boot`] blocks while the LCD initialises; after that nothing blocks.
 //! [`Firmware::step`] reads the buttons, lets the app go on, and keeps the LCD's bus
-//! busy for at most four milliseconds. Whoever owns the pins (the Pico's `main`, or the
+//! busy for at most four milliseconds; to draw what it sends takes a Pico about as long. Whoever owns the pins (the Pico's `main`, or the
 //! virtual board) calls it when it asked to be called and at every edge of a button.
 
 use core::ops::DerefMut;
@@ -18,7 +18,7 @@ use crate::app::{self, App, Start};
 use crate::button::{BUTTONS, Button};
 use crate::debounce::{Debouncer, Levels};
 use crate::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
-use crate::present::{ByteBudget, Canvas, Presenter};
+use crate::present::{Budget, Canvas, Presenter};
 use crate::sound::Buzzer;
 use crate::storage;
 use crate::time::{Micros, Wake};
@@ -184,6 +184,7 @@ impl<B: Board> Firmware<B> {
     ///
     /// # Errors
     /// If a peripheral fails.
+    #[inline(never)]
     pub fn step(&mut self, now: Micros) -> Result<Wake, Fault> {
         let levels = read_buttons(&mut self.buttons)?;
         let edges = self.debouncer.sample(now, levels);
@@ -235,7 +236,7 @@ impl<B: Board> Firmware<B> {
             }
             self.bus = Bus::Busy;
         }
-        let mut budget = ByteBudget(BYTES_A_STEP);
+        let mut budget = Budget::new(BYTES_A_STEP);
         if self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {
             self.bus = Bus::Ending;
             let lit = !self.app.is_off();

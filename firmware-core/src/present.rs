@@ -2,8 +2,9 @@
 //!
 //! There is no framebuffer. The presenter remembers the view that the panel shows; for
 //! the next one it draws every damaged element twice into small tiles, as it was and as
-//! it will be, and sends the rectangles in which they differ. It knows no bus: it draws on
-//! a `DrawTarget` and counts the bytes that this costs on an ILI9341.
+//! it will be, and sends the rectangles in which they differ. From one screen to another
+//! hardly a pixel stays: then everything is drawn once, and sent. It knows no bus: it draws on
+//! a `DrawTarget` and counts the bytes that this costs on an ILI9341, and the pixels that it draws.
 
 mod cover;
 mod tile;
@@ -24,20 +25,47 @@ use tile::{Stored, TILE_PIXELS, Tile};
 /// has room; past that, everything is drawn.
 const MOST_DAMAGE: usize = 128;
 
-/// How many bytes a step may still send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ByteBudget(pub u32);
+/// Pixels that one step may draw into tiles: a tile as it was and as it will be. To draw one
+/// takes a Cortex-M0+ about a microsecond, whether it is sent or not (docs/budgets-pico.md).
+const PIXELS_A_STEP: u32 = 2 * (TILE_PIXELS as u32 + PIXELS_A_TILE);
 
-impl ByteBudget {
+/// What a tile costs before its first pixel, in pixels: to find out what lies there.
+const PIXELS_A_TILE: u32 = 100;
+
+/// What a step may still do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    bytes: u32,
+    pixels: u32,
+}
+
+impl Budget {
+    /// A step that may send so many bytes, and draw as long as a step may.
+    pub const fn new(bytes: u32) -> Self {
+        Self { bytes, pixels: PIXELS_A_STEP }
+    }
+
     /// Takes off what sending `area` costs.
     fn spend(&mut self, area: &Rectangle) {
-        self.0 = self.0.saturating_sub(cost(area));
+        self.bytes = self.bytes.saturating_sub(cost(area));
     }
 
     /// Whether `area` can be sent, even if every pixel of it has changed. More windows
     /// never cost more: they are only opened where they save bytes.
     fn covers(self, area: &Rectangle) -> bool {
-        self.0 >= cost(area)
+        self.bytes >= cost(area)
+    }
+
+    /// Takes off what drawing `area` into `tiles` tiles costs, if there is enough left.
+    fn draw(&mut self, tiles: u32, area: &Rectangle) -> bool {
+        let pixels = tiles * (PIXELS_A_TILE + area.size.width * area.size.height);
+        match self.pixels.checked_sub(pixels) {
+            Some(left) => {
+                self.pixels = left;
+                true
+            }
+            None => false,
+        }
     }
 }
 
@@ -63,11 +91,7 @@ impl Default for Canvas {
 impl Canvas {
     /// Black, and nothing but zeros: in a static it takes no flash.
     pub const fn new() -> Self {
-        Self {
-            damage: heapless::Vec::new(),
-            before: [0; TILE_PIXELS],
-            after: [0; TILE_PIXELS],
-        }
+        Self { damage: heapless::Vec::new(), before: [0; TILE_PIXELS], after: [0; TILE_PIXELS] }
     }
 }
 
@@ -104,7 +128,7 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
         view: &View,
         size: Size,
         target: &mut D,
-        budget: &mut ByteBudget,
+        budget: &mut Budget,
     ) -> Result<bool, D::Error> {
         let goal = match self.goal {
             Some(goal) => goal,
@@ -113,7 +137,8 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
         while let Some(damage) = self.canvas.damage.last().copied() {
             let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
             let part = next_tile(area, self.rows_done);
-            if !budget.covers(&part) {
+            let tiles = self.tiles(damage);
+            if !budget.covers(&part) || !budget.draw(tiles, &part) {
                 return Ok(false);
             }
             match damage {
@@ -135,7 +160,18 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
         Ok(true)
     }
 
-    /// Draws `part` of `element` as it was and as it will be, and sends what differs.
+    /// Into how many tiles a part of `damage` is drawn.
+    const fn tiles(&self, damage: Damage) -> u32 {
+        match damage {
+            Damage::Fill(..) => 0,
+            Damage::Redraw(_, Element::Whole) => 1,
+            Damage::Redraw(..) if self.shown.is_none() => 1,
+            Damage::Redraw(..) => 2,
+        }
+    }
+
+    /// Draws `part` of `element` as it was and as it will be, and sends what differs; all of
+    /// it if that is not worth finding out.
     fn redraw<D: DrawTarget<Color = Rgb565>>(
         &mut self,
         goal: &View,
@@ -143,12 +179,12 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
         part: Rectangle,
         size: Size,
         target: &mut D,
-        budget: &mut ByteBudget,
+        budget: &mut Budget,
     ) -> Result<(), D::Error> {
         let canvas = &mut *self.canvas;
         let mut after = Tile::new(part, &mut canvas.after);
         after.draw(goal, element, size);
-        let Some(shown) = &self.shown else {
+        let Some(shown) = self.shown.as_ref().filter(|_| element != Element::Whole) else {
             budget.spend(&part);
             return after.send(&part, target);
         };

@@ -6,8 +6,8 @@
 use core::convert::Infallible;
 
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
-use firmware_core::button::BUTTONS;
 use firmware_core::app;
+use firmware_core::button::BUTTONS;
 use firmware_core::firmware::{Board, Fault, Firmware, Memory, Parts};
 use firmware_core::present::Canvas;
 use firmware_core::screen::theme;

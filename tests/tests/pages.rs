@@ -14,7 +14,7 @@ use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::page::{FILE_ROWS, FileRow, Kind, Notice, Page, Question};
 use firmware_core::places::Places;
-use firmware_core::present::{ByteBudget, Canvas, Presenter};
+use firmware_core::present::{Budget, Canvas, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
 use firmware_core::screen::layout::Layout;
 use firmware_core::screen::page::{Element, words};
@@ -64,7 +64,7 @@ impl Paper {
         self.bytes = 0;
         self.writes.fill(0);
         for _ in 0..1_000 {
-            let mut budget = ByteBudget(BYTES_A_STEP);
+            let mut budget = Budget::new(BYTES_A_STEP);
             let Ok(done) = presenter.step(view, size, self, &mut budget);
             if done {
                 assert!(self.writes.iter().all(|writes| *writes <= 1), "{view:?} on {size}");

@@ -235,8 +235,7 @@ impl Desk {
             console: board.uart(),
             flash: board.flash(),
         };
-        let memory =
-            Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) };
+        let memory = Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) };
         let firmware = Firmware::boot(parts, memory, &mut board.delay()).expect("sound hardware");
         let (longest_step, longest_writing_step) = (Nanos::ZERO, Nanos::ZERO);
         Self { board, firmware, wake: Wake::Now, seen, longest_step, longest_writing_step }

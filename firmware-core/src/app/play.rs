@@ -154,9 +154,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.show(Page::Notice(Notice::NothingToUndo));
             return;
         }
-        while self.computer_moves() && self.settings.players == Players::One && self.memory.history.undo()
-        {
-        }
+        while self.computer_moves()
+            && self.settings.players == Players::One
+            && self.memory.history.undo()
+        {}
         self.changed(now, Change::Undo, flash);
     }
 
@@ -248,7 +249,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Whether a game has begun and is not over.
     pub(super) fn in_progress(&self) -> bool {
-        let begun = self.memory.history.moves() > 0 || self.position() != self.memory.history.base();
+        let begun =
+            self.memory.history.moves() > 0 || self.position() != self.memory.history.base();
         begun && !self.is_over()
     }
 
@@ -259,7 +261,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// How the game came out, if it is over.
     pub(super) fn result(&self) -> Option<GameResult> {
         let (rules, position) = (self.rules(), self.position());
-        (self.memory.history.is_abandoned() || rules.is_over(&position)).then(|| rules.result(&position))
+        (self.memory.history.is_abandoned() || rules.is_over(&position))
+            .then(|| rules.result(&position))
     }
 
     pub(super) fn position(&self) -> Position {

@@ -112,12 +112,7 @@ pub struct Search {
 impl Search {
     /// One that knows nothing.
     pub const fn new() -> Self {
-        Self {
-            rules: board::RULES,
-            total: 0,
-            nodes: 0,
-            open: 0,
-        }
+        Self { rules: board::RULES, total: 0, nodes: 0, open: 0 }
     }
 
     /// Will search below `position`, in a scratch that is clear.

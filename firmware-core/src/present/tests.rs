@@ -88,7 +88,7 @@ fn present(presenter: &mut Presenter<Box<Canvas>>, view: &View, paper: &mut Pape
     let size = paper.size;
     for step in 1.. {
         let before = paper.bytes;
-        let mut budget = ByteBudget(BUDGET);
+        let mut budget = Budget::new(BUDGET);
         let done = presenter.step(view, size, paper, &mut budget).unwrap();
         assert!(paper.bytes - before <= BUDGET, "{} bytes in a step", paper.bytes - before);
         if done {
