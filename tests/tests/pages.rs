@@ -38,7 +38,7 @@ struct Paper {
     bytes: u32,
 }
 
-fn presenter() -> Presenter<Box<Canvas>> {
+fn new_presenter() -> Presenter<Box<Canvas>> {
     Presenter::new(Box::new(Canvas::new()))
 }
 
@@ -52,7 +52,7 @@ impl Paper {
     /// Everything that `view` shows on a panel of `size`.
     fn drawn(view: &View, size: Size) -> Self {
         let mut paper = Self::new(size);
-        paper.show(&mut presenter(), view);
+        paper.show(&mut new_presenter(), view);
         let left = paper.frame.pixels().iter().position(|pixel| *pixel == NEVER_DRAWN);
         assert_eq!(left, None, "a pixel of {view:?} is left out on {size}");
         paper
@@ -437,7 +437,7 @@ fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
     }
     for size in PANELS {
         let mut dice = Dice::new(SEED);
-        let mut presenter = presenter();
+        let mut presenter = new_presenter();
         let mut paper = Paper::new(size);
         let mut before = View::Off;
         for change in 0..600 {
@@ -463,7 +463,7 @@ fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
 
 /// The bytes on the wire from one screen to another on the board's panel.
 fn cost(from: View, to: View) -> u32 {
-    let mut presenter = presenter();
+    let mut presenter = new_presenter();
     let mut paper = Paper::new(PANEL);
     paper.show(&mut presenter, &from);
     paper.show(&mut presenter, &to)
@@ -502,7 +502,7 @@ fn what_two_screens_have_in_common_is_not_sent_again() {
 
 #[test]
 fn a_board_that_is_off_is_black() {
-    let mut presenter = presenter();
+    let mut presenter = new_presenter();
     let mut paper = Paper::new(PANEL);
     paper.show(&mut presenter, &board(&BOARD));
     paper.show(&mut presenter, &View::Off);
