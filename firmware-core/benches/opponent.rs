@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group};
-use firmware_core::opponent::{Level, Thinker, Thought};
+use firmware_core::opponent::{Level, Scratch, Thinker, Thought};
 use firmware_core::rules::{Cup, Player, Position, Ruleset, board, family, top_bottom, wari};
 
 const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
@@ -33,23 +33,28 @@ fn position(rules: &Ruleset) -> Position {
 }
 
 /// Nodes of one answer.
-fn answer(thinker: &mut Thinker, rules: &Ruleset, position: &Position) -> u64 {
-    thinker.begin(rules, position, Level::Advanced, 1);
-    while let Some(Thought::Considering(_)) = thinker.think() {}
+fn answer(
+    thinker: &mut Thinker,
+    scratch: &mut Scratch,
+    rules: &Ruleset,
+    position: &Position,
+) -> u64 {
+    thinker.begin(scratch, rules, position, Level::Advanced, 1);
+    while let Some(Thought::Considering(_)) = thinker.think(scratch) {}
     thinker.nodes().into()
 }
 
 fn benchmarks(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("an Advanced answer");
-    let mut thinker = Thinker::new();
-    println!("{} bytes of memory", size_of::<Thinker>());
+    let (mut thinker, mut scratch) = (Thinker::new(), Box::new(Scratch::new()));
+    println!("{} bytes of memory", size_of::<Thinker>() + size_of::<Scratch>());
     for (name, rules) in SYSTEMS {
         let position = position(rules);
-        let nodes = answer(&mut thinker, rules, &position);
+        let nodes = answer(&mut thinker, &mut scratch, rules, &position);
         println!("{name}: {nodes} nodes");
         group.throughput(Throughput::Elements(nodes));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| answer(&mut thinker, rules, black_box(&position)));
+            bencher.iter(|| answer(&mut thinker, &mut scratch, rules, black_box(&position)));
         });
     }
     group.finish();

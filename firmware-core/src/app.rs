@@ -26,6 +26,8 @@ mod play;
 mod report;
 mod think;
 
+use core::ops::DerefMut;
+
 use embedded_storage::nor_flash::NorFlash;
 
 use crate::button::Button;
@@ -35,7 +37,7 @@ use crate::history::History;
 use crate::menu::Menu;
 use crate::message::Message;
 use crate::name::Name;
-use crate::opponent::{Players, Thinker};
+use crate::opponent::{Players, Scratch, Thinker};
 use crate::page::Page;
 use crate::random::Random;
 use crate::rules::{Cup, Player};
@@ -76,8 +78,36 @@ pub struct Start {
     pub storage_damaged: bool,
 }
 
+/// All that is large of an [`App`]. It lies where whoever makes the app wants it, and is lent
+/// to it: an app is small enough to be handed around.
+pub struct Memory {
+    history: History,
+    scratch: Scratch,
+    shelf: Shelf,
+    console: Console,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Memory {
+    /// Empty, and nothing but zeros: in a static it takes no flash.
+    pub const fn new() -> Self {
+        Self {
+            history: History::NONE,
+            scratch: Scratch::new(),
+            shelf: Shelf::new(),
+            console: Console::new(),
+        }
+    }
+}
+
 /// The board's game, its menus, and everything that is remembered of them.
-pub struct App {
+pub struct App<M> {
+    memory: M,
     settings: Settings,
     scores: Scores,
     storage_damaged: bool,
@@ -86,7 +116,6 @@ pub struct App {
     pinned: Option<Player>,
     opened: bool,
     system: &'static System,
-    history: History,
     /// Who began the game.
     first: Player,
     status: Message,
@@ -109,7 +138,6 @@ pub struct App {
     before_demo: Players,
     thinker: Thinker,
     thinking: Option<Thinking>,
-    shelf: Shelf,
     logging: Option<Logging>,
     /// The name under which the game was saved or loaded last.
     named: Option<Name>,
@@ -118,7 +146,6 @@ pub struct App {
     held: Option<Held>,
     reset_down: Option<Micros>,
     player: sound::Player,
-    console: Console,
     stuck: Levels,
 }
 
@@ -150,13 +177,14 @@ struct Held {
     again_at: Micros,
 }
 
-impl App {
-    /// An app that opens its first game in its first step.
-    pub fn new(start: Start) -> Self {
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// An app in `memory`, which is new, that opens its first game in its first step.
+    pub fn new(mut memory: M, start: Start) -> Self {
         let Start { settings, scores, stuck, storage_damaged } = start;
         let system = settings.game.system();
-        let history = keep::empty_history(&settings, Player::Bottom);
+        keep::open(&mut memory.history, &settings, Player::Bottom);
         Self {
+            memory,
             settings,
             scores,
             storage_damaged,
@@ -164,7 +192,6 @@ impl App {
             pinned: settings.first,
             opened: false,
             system,
-            history,
             first: Player::Bottom,
             status: Message::Turn(Player::Bottom),
             counted: None,
@@ -179,14 +206,12 @@ impl App {
             before_demo: Players::Two,
             thinker: Thinker::new(),
             thinking: None,
-            shelf: Shelf::new(),
             logging: None,
             named: None,
             wanted: None,
             held: None,
             reset_down: None,
             player: sound::Player::default(),
-            console: Console::new(),
             stuck,
         }
     }
@@ -230,7 +255,7 @@ impl App {
 
     /// The lines that wait to be sent.
     pub fn console(&mut self) -> &mut Console {
-        &mut self.console
+        &mut self.memory.console
     }
 
     /// Whether the board is powered down: only RESET wakes it.
@@ -239,16 +264,16 @@ impl App {
     }
 
     fn open(&mut self, now: Micros) {
-        self.console.line(format_args!(
+        self.memory.console.line(format_args!(
             "boot nudge={} game={}",
             env!("CARGO_PKG_VERSION"),
             self.system.name
         ));
         if self.storage_damaged {
-            self.console.line(format_args!("storage state=damaged"));
+            self.memory.console.line(format_args!("storage state=damaged"));
         }
         for button in self.stuck.iter() {
-            self.console.line(format_args!("stuck button={}", button.name()));
+            self.memory.console.line(format_args!("stuck button={}", button.name()));
         }
         self.begin_first(now);
         // What is wrong is said first.

@@ -2,8 +2,10 @@
 //!
 //! [`Firmware::boot`] blocks while the LCD initialises; after that nothing blocks.
 //! [`Firmware::step`] reads the buttons, lets the app go on, and keeps the LCD's bus
-//! busy for at most four milliseconds. Whoever owns the pins (the Pico's `main`, or the
+//! busy for at most four milliseconds; to draw what it sends takes a Pico about as long. Whoever owns the pins (the Pico's `main`, or the
 //! virtual board) calls it when it asked to be called and at every edge of a button.
+
+use core::ops::DerefMut;
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{self, InputPin, OutputPin};
@@ -12,11 +14,11 @@ use embedded_hal::spi::SpiDevice;
 use embedded_io::{Write, WriteReady};
 use embedded_storage::nor_flash::NorFlash;
 
-use crate::app::{App, Start};
+use crate::app::{self, App, Start};
 use crate::button::{BUTTONS, Button};
 use crate::debounce::{Debouncer, Levels};
 use crate::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
-use crate::present::{ByteBudget, Presenter};
+use crate::present::{Budget, Canvas, Presenter};
 use crate::sound::Buzzer;
 use crate::storage;
 use crate::time::{Micros, Wake};
@@ -50,6 +52,17 @@ pub trait Board {
     type Console: Write + WriteReady;
     /// The last 256 KiB of the flash.
     type Flash: NorFlash;
+    /// How memory is lent: `&'static mut T` where there are statics, `Box<T>` on a heap.
+    type Lent<T: 'static>: DerefMut<Target = T>;
+}
+
+/// All that is large of a [`Firmware`]: whoever boots it says where that lies, and nothing of it
+/// is ever on a stack.
+pub struct Memory<B: Board> {
+    /// The app's.
+    pub app: B::Lent<app::Memory>,
+    /// The presenter's.
+    pub canvas: B::Lent<Canvas>,
 }
 
 /// The pins and peripherals of a board.
@@ -106,8 +119,8 @@ pub struct Firmware<B: Board> {
     uart: B::Console,
     flash: B::Flash,
     debouncer: Debouncer,
-    presenter: Presenter,
-    app: App,
+    presenter: Presenter<B::Lent<Canvas>>,
+    app: App<B::Lent<app::Memory>>,
     bus: Bus,
     lit: bool,
     tone: Option<u32>,
@@ -131,7 +144,11 @@ impl<B: Board> Firmware<B> {
     ///
     /// # Errors
     /// If the LCD or a pin fails. Damaged flash is no error: the LCD says so.
-    pub fn boot(parts: Parts<B>, delay: &mut impl DelayNs) -> Result<Self, Fault> {
+    pub fn boot(
+        parts: Parts<B>,
+        memory: Memory<B>,
+        delay: &mut impl DelayNs,
+    ) -> Result<Self, Fault> {
         let Parts { spi, dc, reset, backlight, mut buttons, buzzer, console, mut flash } = parts;
         let settings = storage::load(&mut flash);
         let scores = storage::load_scores(&mut flash);
@@ -146,13 +163,16 @@ impl<B: Board> Firmware<B> {
             uart: console,
             flash,
             debouncer: Debouncer::new(Micros::ZERO, stuck),
-            presenter: Presenter::new(),
-            app: App::new(Start {
-                settings: settings.unwrap_or_default(),
-                scores: scores.unwrap_or_default(),
-                stuck,
-                storage_damaged,
-            }),
+            presenter: Presenter::new(memory.canvas),
+            app: App::new(
+                memory.app,
+                Start {
+                    settings: settings.unwrap_or_default(),
+                    scores: scores.unwrap_or_default(),
+                    stuck,
+                    storage_damaged,
+                },
+            ),
             bus: Bus::Busy,
             lit: false,
             tone: None,
@@ -164,6 +184,7 @@ impl<B: Board> Firmware<B> {
     ///
     /// # Errors
     /// If a peripheral fails.
+    #[inline(never)]
     pub fn step(&mut self, now: Micros) -> Result<Wake, Fault> {
         let levels = read_buttons(&mut self.buttons)?;
         let edges = self.debouncer.sample(now, levels);
@@ -215,7 +236,7 @@ impl<B: Board> Firmware<B> {
             }
             self.bus = Bus::Busy;
         }
-        let mut budget = ByteBudget(BYTES_A_STEP);
+        let mut budget = Budget::new(BYTES_A_STEP);
         if self.presenter.step(&view, PANEL, self.lcd.target(), &mut budget)? {
             self.bus = Bus::Ending;
             let lit = !self.app.is_off();

@@ -93,6 +93,22 @@ impl History {
         Self::of(setup, State::opening(setup, position))
     }
 
+    /// No game. All its bytes are zero, so that a static takes no flash for it.
+    pub const NONE: Self = Self::new(
+        Setup { game: Game::Board, stones: 0, bidirectional: false },
+        Position::start(0, Player::Bottom),
+    );
+
+    /// Forgets what happened: another game begins in `position`.
+    pub fn begin(&mut self, setup: Setup, position: Position) {
+        self.setup = setup;
+        self.base = State::opening(setup, position);
+        self.now = self.base;
+        self.recent = self.base;
+        self.recent_at = 0;
+        self.steps.clear();
+    }
+
     /// A game of which the first step that is kept follows `base`.
     const fn of(setup: Setup, base: State) -> Self {
         Self { setup, base, now: base, recent: base, recent_at: 0, steps: Deque::new() }

@@ -2,8 +2,8 @@
 //!
 //! A [`Thinker`] begins with a position and thinks in slices, so that buttons and LCD are
 //! served in between; after each it says which cup it has in hand, or its move. The same
-//! position, level and seed give the same thoughts, slice by slice. It holds all the memory it
-//! will ever need. It knows no time and no pixel, nor what was played before.
+//! position, level and seed give the same thoughts, slice by slice. What it
+//! finds out lies in a [`Scratch`]: all the memory that it will ever need. It knows no time and no pixel, nor what was played before.
 //!
 //! | file | subject |
 //! |---|---|
@@ -23,6 +23,7 @@ use crate::random::Random;
 use crate::rules::{CUPS_A_SIDE, Cup, Path, Player, Position, Ruleset};
 use judge::INFINITE;
 use order::Order;
+pub use search::Scratch;
 use search::{DEEPEST, Search, TO_THE_END, Verdict, Window};
 
 /// Who sits at the board.
@@ -192,7 +193,16 @@ impl Thinker {
 
     /// Begins to think about `position`, whatever it thought before; about nothing if the game
     /// is over there. `seed` decides where a level errs, and among moves that seem equally good.
-    pub fn begin(&mut self, rules: &Ruleset, position: &Position, level: Level, seed: u64) {
+    /// The same `scratch` is to be handed to [`Self::think`].
+    pub fn begin(
+        &mut self,
+        scratch: &mut Scratch,
+        rules: &Ruleset,
+        position: &Position,
+        level: Level,
+        seed: u64,
+    ) {
+        scratch.clear();
         self.search.begin(rules, position);
         self.stage = Stage::Next;
         self.position = *position;
@@ -224,7 +234,7 @@ impl Thinker {
 
     /// One slice more, of at most [`NODES_A_SLICE`] nodes; `None` if there is nothing to think
     /// about. The [`MOST_SLICES`]th decides at the latest, and it stays decided.
-    pub fn think(&mut self) -> Option<Thought> {
+    pub fn think(&mut self, scratch: &mut Scratch) -> Option<Thought> {
         if let Stage::Decided(cup) = self.stage {
             return Some(Thought::Decided(cup));
         }
@@ -234,8 +244,11 @@ impl Thinker {
         while matches!(self.stage, Stage::Next | Stage::InHand) && self.search.nodes() < limit {
             considered = self.choices.get(self.index)?.cup;
             let verdict = match self.stage {
-                Stage::InHand => self.search.run(limit),
-                _ => self.search.sow(&self.position, considered, self.depth, self.window()),
+                Stage::InHand => self.search.run(scratch, limit),
+                _ => {
+                    let window = self.window();
+                    self.search.sow(scratch, &self.position, considered, self.depth, window)
+                }
             };
             self.stage = Stage::InHand;
             if let Some(verdict) = verdict {

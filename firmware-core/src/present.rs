@@ -2,11 +2,14 @@
 //!
 //! There is no framebuffer. The presenter remembers the view that the panel shows; for
 //! the next one it draws every damaged element twice into small tiles, as it was and as
-//! it will be, and sends the rectangles in which they differ. It knows no bus: it draws on
-//! a `DrawTarget` and counts the bytes that this costs on an ILI9341.
+//! it will be, and sends the rectangles in which they differ. From one screen to another
+//! hardly a pixel stays: then everything is drawn once, and sent. It knows no bus: it draws on
+//! a `DrawTarget` and counts the bytes that this costs on an ILI9341, and the pixels that it draws.
 
 mod cover;
 mod tile;
+
+use core::ops::DerefMut;
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
@@ -22,20 +25,47 @@ use tile::{Stored, TILE_PIXELS, Tile};
 /// has room; past that, everything is drawn.
 const MOST_DAMAGE: usize = 128;
 
-/// How many bytes a step may still send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ByteBudget(pub u32);
+/// Pixels that one step may draw into tiles: a tile as it was and as it will be. To draw one
+/// takes a Cortex-M0+ about a microsecond, whether it is sent or not (docs/budgets-pico.md).
+const PIXELS_A_STEP: u32 = 2 * (TILE_PIXELS as u32 + PIXELS_A_TILE);
 
-impl ByteBudget {
+/// What a tile costs before its first pixel, in pixels: to find out what lies there.
+const PIXELS_A_TILE: u32 = 100;
+
+/// What a step may still do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    bytes: u32,
+    pixels: u32,
+}
+
+impl Budget {
+    /// A step that may send so many bytes, and draw as long as a step may.
+    pub const fn new(bytes: u32) -> Self {
+        Self { bytes, pixels: PIXELS_A_STEP }
+    }
+
     /// Takes off what sending `area` costs.
     fn spend(&mut self, area: &Rectangle) {
-        self.0 = self.0.saturating_sub(cost(area));
+        self.bytes = self.bytes.saturating_sub(cost(area));
     }
 
     /// Whether `area` can be sent, even if every pixel of it has changed. More windows
     /// never cost more: they are only opened where they save bytes.
     fn covers(self, area: &Rectangle) -> bool {
-        self.0 >= cost(area)
+        self.bytes >= cost(area)
+    }
+
+    /// Takes off what drawing `area` into `tiles` tiles costs, if there is enough left.
+    fn draw(&mut self, tiles: u32, area: &Rectangle) -> bool {
+        let pixels = tiles * (PIXELS_A_TILE + area.size.width * area.size.height);
+        match self.pixels.checked_sub(pixels) {
+            Some(left) => {
+                self.pixels = left;
+                true
+            }
+            None => false,
+        }
     }
 }
 
@@ -44,36 +74,42 @@ const fn cost(area: &Rectangle) -> u32 {
     WINDOW_BYTES + PIXEL_BYTES * area.size.width * area.size.height
 }
 
-/// Brings the panel from one view to the next.
-pub struct Presenter {
-    /// What the panel shows, but for the damage that is left; unknown after power-on.
-    shown: Option<View>,
-    /// What it will show when no damage is left.
-    goal: Option<View>,
+/// What a presenter draws on before it sends: all that is large of it. It lies where the
+/// presenter's owner wants it.
+pub struct Canvas {
     damage: heapless::Vec<Damage, MOST_DAMAGE>,
-    /// Pixels of the last damage rectangle that are drawn: whole rows from its top.
-    rows_done: u32,
     before: [Stored; TILE_PIXELS],
     after: [Stored; TILE_PIXELS],
 }
 
-impl Default for Presenter {
+impl Default for Canvas {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Presenter {
-    /// A presenter for a panel that shows who knows what.
+impl Canvas {
+    /// Black, and nothing but zeros: in a static it takes no flash.
     pub const fn new() -> Self {
-        Self {
-            shown: None,
-            goal: None,
-            damage: heapless::Vec::new(),
-            rows_done: 0,
-            before: [0; TILE_PIXELS],
-            after: [0; TILE_PIXELS],
-        }
+        Self { damage: heapless::Vec::new(), before: [0; TILE_PIXELS], after: [0; TILE_PIXELS] }
+    }
+}
+
+/// Brings the panel from one view to the next, on a [`Canvas`].
+pub struct Presenter<C> {
+    canvas: C,
+    /// What the panel shows, but for the damage that is left; unknown after power-on.
+    shown: Option<View>,
+    /// What it will show when no damage is left.
+    goal: Option<View>,
+    /// Pixels of the last damage rectangle that are drawn: whole rows from its top.
+    rows_done: u32,
+}
+
+impl<C: DerefMut<Target = Canvas>> Presenter<C> {
+    /// A presenter on a new `canvas`, for a panel that shows who knows what.
+    pub const fn new(canvas: C) -> Self {
+        Self { canvas, shown: None, goal: None, rows_done: 0 }
     }
 
     /// Whether the panel shows `view` and no frame is under way.
@@ -92,16 +128,17 @@ impl Presenter {
         view: &View,
         size: Size,
         target: &mut D,
-        budget: &mut ByteBudget,
+        budget: &mut Budget,
     ) -> Result<bool, D::Error> {
         let goal = match self.goal {
             Some(goal) => goal,
             None => self.begin(view, size),
         };
-        while let Some(damage) = self.damage.last().copied() {
+        while let Some(damage) = self.canvas.damage.last().copied() {
             let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
             let part = next_tile(area, self.rows_done);
-            if !budget.covers(&part) {
+            let tiles = self.tiles(damage);
+            if !budget.covers(&part) || !budget.draw(tiles, &part) {
                 return Ok(false);
             }
             match damage {
@@ -116,14 +153,25 @@ impl Presenter {
             self.rows_done += part.size.height;
             if self.rows_done >= area.size.height {
                 self.rows_done = 0;
-                self.damage.pop();
+                self.canvas.damage.pop();
             }
         }
         self.shown = self.goal.take();
         Ok(true)
     }
 
-    /// Draws `part` of `element` as it was and as it will be, and sends what differs.
+    /// Into how many tiles a part of `damage` is drawn.
+    const fn tiles(&self, damage: Damage) -> u32 {
+        match damage {
+            Damage::Fill(..) => 0,
+            Damage::Redraw(_, Element::Whole) => 1,
+            Damage::Redraw(..) if self.shown.is_none() => 1,
+            Damage::Redraw(..) => 2,
+        }
+    }
+
+    /// Draws `part` of `element` as it was and as it will be, and sends what differs; all of
+    /// it if that is not worth finding out.
     fn redraw<D: DrawTarget<Color = Rgb565>>(
         &mut self,
         goal: &View,
@@ -131,15 +179,16 @@ impl Presenter {
         part: Rectangle,
         size: Size,
         target: &mut D,
-        budget: &mut ByteBudget,
+        budget: &mut Budget,
     ) -> Result<(), D::Error> {
-        let mut after = Tile::new(part, &mut self.after);
+        let canvas = &mut *self.canvas;
+        let mut after = Tile::new(part, &mut canvas.after);
         after.draw(goal, element, size);
-        let Some(shown) = &self.shown else {
+        let Some(shown) = self.shown.as_ref().filter(|_| element != Element::Whole) else {
             budget.spend(&part);
             return after.send(&part, target);
         };
-        let mut before = Tile::new(part, &mut self.before);
+        let mut before = Tile::new(part, &mut canvas.before);
         before.draw(shown, element, size);
         for changed in Cover::of(&before, &after).rectangles() {
             budget.spend(&changed);
@@ -149,7 +198,7 @@ impl Presenter {
     }
 
     fn begin(&mut self, view: &View, size: Size) -> View {
-        let damage = &mut self.damage;
+        let damage = &mut self.canvas.damage;
         let mut fits = true;
         view.damage(self.shown.as_ref(), size, |part| fits &= damage.push(part).is_ok());
         if !fits {
@@ -159,7 +208,7 @@ impl Presenter {
             view.damage(None, size, |part| fits &= damage.push(part).is_ok());
         }
         // The damage is taken from the end: top left first.
-        self.damage.reverse();
+        self.canvas.damage.reverse();
         *self.goal.insert(*view)
     }
 }

@@ -24,11 +24,9 @@ mod lcd_bus;
 mod pico;
 mod rest;
 
-use cortex_m::singleton;
-use firmware_core::firmware::{Firmware, Parts};
-
-use pico::Pico;
-use rest::Rest;
+use firmware_core::app;
+use firmware_core::firmware::{Firmware, Memory};
+use firmware_core::present::Canvas;
 
 /// The second stage of booting, for the flash chip of a Pico (W25Q16JV).
 #[used]
@@ -38,13 +36,21 @@ static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
+    // Nothing but zeros: they lie in `.bss` from the first instruction on, and never elsewhere.
+    static mut APP: app::Memory = app::Memory::new();
+    static mut CANVAS: Canvas = Canvas::new();
+
     cortex_m::interrupt::disable();
     let (parts, mut rest) = pico::take();
     if let Some(text) = crash::left_behind().or_else(|| rest.has_hung().then(crash::hung)) {
         crash::show(&text, parts, &rest);
     }
     rest.start_watchdog();
-    let firmware = boot(parts, &rest);
+    let memory = Memory { app: APP, canvas: CANVAS };
+    let mut firmware = match Firmware::boot(parts, memory, &mut rest.delay()) {
+        Ok(firmware) => firmware,
+        Err(fault) => panic!("at power-on, {fault}"),
+    };
     loop {
         let now = rest.now();
         match firmware.step(now) {
@@ -52,16 +58,4 @@ fn main() -> ! {
             Err(fault) => panic!("{fault}"),
         }
     }
-}
-
-/// The firmware, where it stays: far too large for the stack. On its way there it is built
-/// on it, so this is a function of its own, whose frame is gone when the first step begins.
-#[inline(never)]
-fn boot(parts: Parts<Pico>, rest: &Rest) -> &'static mut Firmware<Pico> {
-    let place = singleton!(: Firmware<Pico> = match Firmware::boot(parts, &mut rest.delay()) {
-        Ok(firmware) => firmware,
-        Err(fault) => panic!("at power-on, {fault}"),
-    });
-    let Some(firmware) = place else { unreachable!("main runs once") };
-    firmware
 }

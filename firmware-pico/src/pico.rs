@@ -48,6 +48,7 @@ impl Board for Pico {
     type Buzzer = PicoBuzzer;
     type Console = UartPeripheral<rp2040_hal::uart::Enabled, UART0, UartPins>;
     type Flash = PicoFlash;
+    type Lent<T: 'static> = &'static mut T;
 }
 
 /// Sets the clocks up and takes every pin; works once.

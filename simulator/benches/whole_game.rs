@@ -9,7 +9,7 @@ use criterion::{Criterion, criterion_group};
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics_simulator::SimulatorDisplay;
-use firmware_core::app::{App, Start};
+use firmware_core::app::{self, App, Start};
 use firmware_core::button::Button;
 use firmware_core::debounce::{Edge, Levels};
 use firmware_core::lcd::PANEL;
@@ -58,7 +58,7 @@ fn replayed(trace: &Trace, reader: &Reader) -> Outcome {
 /// What the LCD should show in each sixtieth of a second of the game: what a program has
 /// to draw that redraws its whole display, as with embedded-graphics-simulator today.
 fn views(trace: &Trace) -> Vec<View> {
-    let mut app = App::new(Start::default());
+    let mut app = App::new(Box::new(app::Memory::new()), Start::default());
     let mut flash = FlashChip::factory_new();
     let mut presses = presses(trace);
     presses.reverse();

@@ -6,8 +6,10 @@
 use core::convert::Infallible;
 
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
+use firmware_core::app;
 use firmware_core::button::BUTTONS;
-use firmware_core::firmware::{Board, Fault, Firmware, Parts};
+use firmware_core::firmware::{Board, Fault, Firmware, Memory, Parts};
+use firmware_core::present::Canvas;
 use firmware_core::screen::theme;
 use firmware_core::sound;
 use firmware_core::time::{Micros, Wake};
@@ -71,7 +73,7 @@ impl Machine for Native {
         }
         let powered_at = self.board.now();
         self.board.power_on();
-        let firmware = Firmware::boot(parts(&self.board), &mut self.board.delay())
+        let firmware = Firmware::boot(parts(&self.board), memory(), &mut self.board.delay())
             .map_err(|fault| self.fault(fault))?;
         self.running = Some(Running { firmware, powered_at, wake: Wake::Now });
         Ok(())
@@ -127,6 +129,11 @@ impl Board for VirtualPins {
     type Buzzer = VirtualBuzzer;
     type Console = Uart;
     type Flash = FlashHandle;
+    type Lent<T: 'static> = Box<T>;
+}
+
+fn memory() -> Memory<VirtualPins> {
+    Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) }
 }
 
 fn parts(board: &VirtualBoard) -> Parts<VirtualPins> {

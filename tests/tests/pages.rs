@@ -14,7 +14,7 @@ use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::page::{FILE_ROWS, FileRow, Kind, Notice, Page, Question};
 use firmware_core::places::Places;
-use firmware_core::present::{ByteBudget, Presenter};
+use firmware_core::present::{Budget, Canvas, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
 use firmware_core::screen::layout::Layout;
 use firmware_core::screen::page::{Element, words};
@@ -38,6 +38,10 @@ struct Paper {
     bytes: u32,
 }
 
+fn new_presenter() -> Presenter<Box<Canvas>> {
+    Presenter::new(Box::new(Canvas::new()))
+}
+
 impl Paper {
     fn new(size: Size) -> Self {
         let (width, height) = (size.width as usize, size.height as usize);
@@ -48,19 +52,19 @@ impl Paper {
     /// Everything that `view` shows on a panel of `size`.
     fn drawn(view: &View, size: Size) -> Self {
         let mut paper = Self::new(size);
-        paper.show(&mut Presenter::new(), view);
+        paper.show(&mut new_presenter(), view);
         let left = paper.frame.pixels().iter().position(|pixel| *pixel == NEVER_DRAWN);
         assert_eq!(left, None, "a pixel of {view:?} is left out on {size}");
         paper
     }
 
     /// Lets `presenter` bring the panel to `view`; the bytes that this took.
-    fn show(&mut self, presenter: &mut Presenter, view: &View) -> u32 {
+    fn show(&mut self, presenter: &mut Presenter<Box<Canvas>>, view: &View) -> u32 {
         let size = self.size();
         self.bytes = 0;
         self.writes.fill(0);
         for _ in 0..1_000 {
-            let mut budget = ByteBudget(BYTES_A_STEP);
+            let mut budget = Budget::new(BYTES_A_STEP);
             let Ok(done) = presenter.step(view, size, self, &mut budget);
             if done {
                 assert!(self.writes.iter().all(|writes| *writes <= 1), "{view:?} on {size}");
@@ -433,7 +437,7 @@ fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
     }
     for size in PANELS {
         let mut dice = Dice::new(SEED);
-        let mut presenter = Presenter::new();
+        let mut presenter = new_presenter();
         let mut paper = Paper::new(size);
         let mut before = View::Off;
         for change in 0..600 {
@@ -459,7 +463,7 @@ fn from_any_screen_to_any_other_the_panel_ends_as_if_drawn_whole() {
 
 /// The bytes on the wire from one screen to another on the board's panel.
 fn cost(from: View, to: View) -> u32 {
-    let mut presenter = Presenter::new();
+    let mut presenter = new_presenter();
     let mut paper = Paper::new(PANEL);
     paper.show(&mut presenter, &from);
     paper.show(&mut presenter, &to)
@@ -498,7 +502,7 @@ fn what_two_screens_have_in_common_is_not_sent_again() {
 
 #[test]
 fn a_board_that_is_off_is_black() {
-    let mut presenter = Presenter::new();
+    let mut presenter = new_presenter();
     let mut paper = Paper::new(PANEL);
     paper.show(&mut presenter, &board(&BOARD));
     paper.show(&mut presenter, &View::Off);

@@ -13,7 +13,9 @@ use std::rc::Rc;
 use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
-use firmware_core::firmware::{Board, Firmware, Parts};
+use firmware_core::app;
+use firmware_core::firmware::{Board, Firmware, Memory, Parts};
+use firmware_core::present::Canvas;
 use firmware_core::sound;
 use firmware_core::time::{Micros, Wake};
 use hal_mock::board::{
@@ -202,6 +204,7 @@ impl Board for Tapped {
     type Buzzer = Piezo;
     type Console = Uart;
     type Flash = FlashHandle;
+    type Lent<T: 'static> = Box<T>;
 }
 
 /// A person at the tapped board.
@@ -232,7 +235,8 @@ impl Desk {
             console: board.uart(),
             flash: board.flash(),
         };
-        let firmware = Firmware::boot(parts, &mut board.delay()).expect("sound hardware");
+        let memory = Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) };
+        let firmware = Firmware::boot(parts, memory, &mut board.delay()).expect("sound hardware");
         let (longest_step, longest_writing_step) = (Nanos::ZERO, Nanos::ZERO);
         Self { board, firmware, wake: Wake::Now, seen, longest_step, longest_writing_step }
     }

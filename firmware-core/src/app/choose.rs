@@ -1,8 +1,10 @@
 //! What each entry of the menus does, which of them are ticked, and which make no sense now.
 
+use core::ops::DerefMut;
+
 use embedded_storage::nor_flash::NorFlash;
 
-use super::{App, Micros, Mode, Next};
+use super::{App, Memory, Micros, Mode, Next};
 use crate::history::Step;
 use crate::menu::{Entries, Entry, Menu};
 use crate::opponent::{Level, Players};
@@ -12,7 +14,7 @@ use crate::screen::style::Counts;
 use crate::sound;
 use crate::systems::Game;
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn menu_page(&self, menu: Menu, cursor: u8) -> Page {
         let (mut checked, mut dim) = (Entries::default(), Entries::default());
         for (nth, entry) in menu.entries().enumerate() {
@@ -58,10 +60,10 @@ impl App {
                 not_here
             }
             Entry::Undo if no_preview => not_here,
-            Entry::Undo if self.history.is_empty() => Some(Notice::NothingToUndo),
+            Entry::Undo if self.memory.history.is_empty() => Some(Notice::NothingToUndo),
             Entry::Help | Entry::AbandonPlay if self.is_over() => Some(Notice::GameOver),
             // What was abandoned is not edited, but begun anew or taken back.
-            Entry::EditBoard if self.history.is_abandoned() => Some(Notice::GameOver),
+            Entry::EditBoard if self.memory.history.is_abandoned() => Some(Notice::GameOver),
             Entry::Help if self.computer_moves() => Some(Notice::ComputersTurn),
             _ => None,
         }
@@ -93,8 +95,8 @@ impl App {
             Entry::DemoMode => self.show(Page::Notice(Notice::Demo)),
             Entry::Bidirectional => {
                 let on = !self.settings.bidirectional;
-                self.history.push(Step::Bidirectional(on));
-                self.console.line(format_args!("option bidirectional={}", on_or_off(on)));
+                self.memory.history.push(Step::Bidirectional(on));
+                self.memory.console.line(format_args!("option bidirectional={}", on_or_off(on)));
                 self.settings.bidirectional = on;
                 self.keep_option(now, flash);
             }
@@ -128,14 +130,14 @@ impl App {
         players: Players,
         flash: &mut F,
     ) {
-        self.console.line(format_args!("option players={}", players.name()));
+        self.memory.console.line(format_args!("option players={}", players.name()));
         self.settings.players = players;
         self.mode = Mode::Board;
         self.keep_settings(now, flash);
     }
 
     fn set_level<F: NorFlash>(&mut self, now: Micros, level: Level, flash: &mut F) {
-        self.console.line(format_args!("option level={}", level.name()));
+        self.memory.console.line(format_args!("option level={}", level.name()));
         self.settings.level = level;
         self.keep_option(now, flash);
     }
@@ -161,7 +163,7 @@ impl App {
         stones: u8,
         flash: &mut F,
     ) {
-        self.console.line(format_args!("option stones={stones}"));
+        self.memory.console.line(format_args!("option stones={stones}"));
         self.settings.stones = stones;
         self.begin(now);
         self.keep_settings(now, flash);
@@ -170,7 +172,7 @@ impl App {
     pub(super) fn start_system<F: NorFlash>(&mut self, now: Micros, game: Game, flash: &mut F) {
         self.settings.game = game;
         self.system = game.system();
-        self.console.line(format_args!("option game={}", self.system.name));
+        self.memory.console.line(format_args!("option game={}", self.system.name));
         self.begin_first(now);
         self.keep_settings(now, flash);
     }

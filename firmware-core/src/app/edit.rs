@@ -3,10 +3,12 @@
 //! What is edited is a draft; only DONE makes it the game's position. A short RESET brings up
 //! the soft keys: the stores have no button of their own.
 
+use core::ops::DerefMut;
+
 use embedded_storage::nor_flash::NorFlash;
 
 use super::report::Change;
-use super::{App, Micros, Mode, NOTICE, Next};
+use super::{App, Memory, Micros, Mode, NOTICE, Next};
 use crate::message::Message;
 use crate::page::Page;
 use crate::rules::Position;
@@ -36,7 +38,7 @@ impl Edit {
     }
 }
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn begin_to_edit(&mut self, now: Micros) {
         self.finish_movement(now);
         self.mode = Mode::Board;
@@ -86,7 +88,7 @@ impl App {
     pub(super) fn end_edit<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
         let Some(edit) = self.edit.take() else { return };
         self.mode = Mode::Board;
-        if edit.draft != self.position() && self.history.edit(&edit.draft) {
+        if edit.draft != self.position() && self.memory.history.edit(&edit.draft) {
             self.changed(now, Change::Edit, flash);
         }
     }

@@ -3,11 +3,13 @@
 //! A game is saved within one step. A log is written line by line, a line a step, to the
 //! console and to flash; it exists when its last line is written.
 
+use core::ops::DerefMut;
+
 use embedded_storage::nor_flash::NorFlash;
 use heapless::{String, Vec};
 
 use super::report::Change;
-use super::{App, Micros, Next};
+use super::{App, Memory, Micros, Next};
 use crate::history::History;
 use crate::history::log::{LOG_LINE, Log};
 use crate::history::saved::SAVED_BYTES;
@@ -69,30 +71,29 @@ impl Shelf {
     }
 }
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
-        self.shelf = Shelf::new();
+        self.memory.shelf = Shelf::new();
         let files = files::list(flash, Some(Kind::Game)).map(|listing| listing.files);
         for entry in files.unwrap_or_default() {
             let game = read_game(flash, &entry).ok().map(|history| history.setup().game);
             // There is room: as many as there can be.
-            let _ = self.shelf.entries.push((entry, game));
+            let _ = self.memory.shelf.entries.push((entry, game));
         }
-        let page = match self.shelf.entries.is_empty() {
+        let page = match self.memory.shelf.entries.is_empty() {
             true => Page::Notice(Notice::NoGames),
-            false => self.shelf.page(),
+            false => self.memory.shelf.page(),
         };
         self.show(page);
     }
 
     pub(super) fn files_key<F: NorFlash>(&mut self, now: Micros, key: Key, flash: &mut F) {
-        let count = self.shelf.entries.len();
-        let Some((entry, game)) = self.shelf.entries.get(self.shelf.cursor).cloned() else {
-            return;
-        };
+        let shelf = &mut self.memory.shelf;
+        let count = shelf.entries.len();
+        let Some((entry, game)) = shelf.entries.get(shelf.cursor).cloned() else { return };
         match key {
-            Key::Up => self.shelf.go_to((self.shelf.cursor + count - 1) % count),
-            Key::Down => self.shelf.go_to((self.shelf.cursor + 1) % count),
+            Key::Up => shelf.go_to((shelf.cursor + count - 1) % count),
+            Key::Down => shelf.go_to((shelf.cursor + 1) % count),
             Key::Ok if game.is_none() => {
                 return self.show(Page::Notice(Notice::CannotLoad(entry.name)));
             }
@@ -102,7 +103,7 @@ impl App {
             Key::Ok => return self.load(now, entry.name, flash),
             _ => {}
         }
-        self.show(self.shelf.page());
+        self.show(self.memory.shelf.page());
     }
 
     /// Puts the saved game `name` on the board.
@@ -120,7 +121,7 @@ impl App {
         // What the game before added to the totals stays.
         self.counted = None;
         self.first = history.first();
-        self.history = history;
+        self.memory.history = history;
         self.system = setup.game.system();
         self.settings.game = setup.game;
         if self.system.choices {
@@ -128,7 +129,7 @@ impl App {
             self.settings.bidirectional = self.rules().bidirectional;
         }
         self.named = Some(name);
-        self.console.line(format_args!("loaded name={name} game={}", self.system.name));
+        self.memory.console.line(format_args!("loaded name={name} game={}", self.system.name));
         self.changed(now, Change::Load, flash);
         // It was counted when it ended; taken back and ended again, it counts once.
         self.counted = self.is_over().then(|| self.captured());
@@ -206,18 +207,18 @@ impl App {
         old: Option<FileEntry>,
         flash: &mut F,
     ) -> Result<(), StorageError> {
-        let length = self.history.saved_len();
+        let length = self.memory.history.saved_len();
         let mut writer = begin(flash, Kind::Game, name, length as u32, old)?;
         let mut bytes = [0; SAVED_AT_ONCE];
         let mut saved = 0;
         while saved < length {
-            let more = self.history.saved_bytes(saved, &mut bytes);
+            let more = self.memory.history.saved_bytes(saved, &mut bytes);
             writer.append(flash, &bytes[..more])?;
             saved += more;
         }
         writer.finish(flash)?;
         self.named = Some(name);
-        self.console.line(format_args!("saved name={name}"));
+        self.memory.console.line(format_args!("saved name={name}"));
         Ok(())
     }
 
@@ -228,7 +229,7 @@ impl App {
         next: Next,
         flash: &mut F,
     ) -> Result<(), StorageError> {
-        let log = Log::new(&self.history, name);
+        let log = Log::new(&self.memory.history, name);
         let writer = begin(flash, Kind::Log, name, self.length_of(&log), old)?;
         self.logging = Some(Logging { log, writer, name, written: 0, next });
         Ok(())
@@ -237,7 +238,7 @@ impl App {
     /// Bytes of the whole log.
     fn length_of(&self, log: &Log) -> u32 {
         let (mut log, mut line, mut length) = (log.clone(), LogLine::new(), 0);
-        while log.next_line(&self.history, &mut line) {
+        while log.next_line(&self.memory.history, &mut line) {
             length += line.len() as u32 + 1;
         }
         length
@@ -245,7 +246,7 @@ impl App {
 
     /// Whether a line of the log can be written.
     pub(super) fn can_write_log(&self) -> bool {
-        self.logging.is_some() && self.console.has_room_for_a_line()
+        self.logging.is_some() && self.memory.console.has_room_for_a_line()
     }
 
     /// Writes the log's next line.
@@ -255,8 +256,8 @@ impl App {
         }
         let Some(logging) = &mut self.logging else { return };
         let mut line = LogLine::new();
-        if logging.log.next_line(&self.history, &mut line) {
-            self.console.line(format_args!("log text=\"{line}\""));
+        if logging.log.next_line(&self.memory.history, &mut line) {
+            self.memory.console.line(format_args!("log text=\"{line}\""));
             let _ = line.push('\n');
             let next = logging.next;
             logging.written += 1;
@@ -269,7 +270,7 @@ impl App {
         } else if let Some(Logging { writer, name, next, .. }) = self.logging.take() {
             let page = match writer.finish(flash) {
                 Ok(_) => {
-                    self.console.line(format_args!("logged name={name}"));
+                    self.memory.console.line(format_args!("logged name={name}"));
                     Page::Notice(Notice::Saved(Kind::Log, name))
                 }
                 Err(error) => self.give_up_log(error),

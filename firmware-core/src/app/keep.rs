@@ -1,26 +1,28 @@
 //! What the board remembers without being asked: settings and total scores.
 
+use core::ops::DerefMut;
+
 use embedded_storage::nor_flash::NorFlash;
 
-use super::{App, Micros, NOTICE};
+use super::{App, Memory, Micros, NOTICE};
 use crate::history::{History, Setup};
 use crate::message::Message;
 use crate::page::{Notice, Page};
 use crate::rules::{Player, Position};
 use crate::storage::{self, Settings, StorageError};
 
-/// The history of a game that `first` is to open.
-pub(super) fn empty_history(settings: &Settings, first: Player) -> History {
+/// A game begins that `first` is to open.
+pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
     let system = settings.game.system();
     let setup = Setup {
         game: settings.game,
         stones: if system.choices { settings.stones } else { system.rules.stones_a_cup },
         bidirectional: system.choices && settings.bidirectional,
     };
-    History::new(setup, setup.rules().start(first))
+    history.begin(setup, setup.rules().start(first));
 }
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     /// Keeps the settings; the LCD says so if that fails.
     pub(super) fn keep_settings<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
         let kept = self.mend(flash).and_then(|()| storage::save(flash, &self.settings));
@@ -46,7 +48,7 @@ impl App {
 
     fn say_if_lost(&mut self, now: Micros, kept: Result<(), StorageError>) {
         if kept.is_err() {
-            self.console.line(format_args!("storage state=failed"));
+            self.memory.console.line(format_args!("storage state=failed"));
             self.notice = Some((Message::NotStored, now + NOTICE));
         }
     }

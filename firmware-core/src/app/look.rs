@@ -1,7 +1,9 @@
 //! What the LCD shows: the app's state, seen.
 
+use core::ops::DerefMut;
+
 use super::movement::Sight;
-use super::{App, Mode};
+use super::{App, Memory, Mode};
 use crate::button::Button;
 use crate::message::Message;
 use crate::places::Places;
@@ -12,7 +14,7 @@ use crate::screen::style::Counts;
 use crate::screen::{BoardView, View};
 use crate::time::Micros;
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     /// What the LCD shows at `now`, the moment of the last step.
     pub fn view(&self, now: Micros) -> View {
         match self.mode {

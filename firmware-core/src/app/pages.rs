@@ -1,8 +1,10 @@
 //! The soft keys: what each does on each page, and where RESET leads back to.
 
+use core::ops::DerefMut;
+
 use embedded_storage::nor_flash::NorFlash;
 
-use super::{App, Micros, Mode, Next};
+use super::{App, Memory, Micros, Mode, Next};
 use crate::menu::Menu;
 use crate::name::LETTERS;
 use crate::opponent::Players;
@@ -15,7 +17,7 @@ pub(super) const fn repeats(key: Key) -> bool {
     matches!(key, Key::Up | Key::Down | Key::PreviousLetter | Key::NextLetter | Key::Delete)
 }
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn show(&mut self, page: Page) {
         self.show_then(page, Next::Board);
     }
@@ -191,7 +193,7 @@ impl App {
     }
 
     fn power_down(&mut self) {
-        self.console.line(format_args!("off"));
+        self.memory.console.line(format_args!("off"));
         self.player.stop();
         self.thinking = None;
         self.mode = Mode::Off;

@@ -1,10 +1,12 @@
 //! The game on the board: what a NUDGE does, how a game begins, goes back and ends.
 
+use core::ops::DerefMut;
+
 use embedded_storage::nor_flash::NorFlash;
 
 use super::movement::Movement;
 use super::report::{self, Change};
-use super::{App, Micros, Mode, NOTICE, Next, keep};
+use super::{App, Memory, Micros, Mode, NOTICE, Next, keep};
 use crate::button::Button;
 use crate::history::Step;
 use crate::message::Message;
@@ -21,7 +23,7 @@ const AFTER_THE_END: Micros = Micros::from_millis(3_000);
 /// How long the demo shows the totals.
 const DEMO_TOTALS: Micros = Micros::from_millis(3_000);
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     /// A NUDGE sows its cup, or counts it first; while stones move it only finishes the movement.
     pub(super) fn nudge<F: NorFlash>(&mut self, now: Micros, cup: Cup, flash: &mut F) {
         if let Some(movement) = self.movement.take_if(|movement| !movement.is_done()) {
@@ -65,7 +67,7 @@ impl App {
     ) {
         let before = self.position();
         let path = self.rules().sowing(&before, outcome.cup);
-        self.history.push(Step::Sow(outcome.cup));
+        self.memory.history.push(Step::Sow(outcome.cup));
         let status = match outcome {
             Outcome { result: Some(result), .. } => Message::Over(result),
             Outcome { free_turn: true, mover, .. } => Message::FreeTurn(mover),
@@ -84,7 +86,7 @@ impl App {
     }
 
     fn refuse(&mut self, now: Micros, cup: Cup, error: PlayError) {
-        report::refused(&mut self.console, Button::beside(cup), error);
+        report::refused(&mut self.memory.console, Button::beside(cup), error);
         self.chosen = None;
         self.notice = Some((Message::Refused(error, self.position().turn), now + NOTICE));
         self.sound(Some(sound::ERROR), now);
@@ -127,7 +129,7 @@ impl App {
         self.edit = None;
         self.mode = Mode::Board;
         self.notice = notice;
-        self.history = keep::empty_history(&self.settings, first);
+        keep::open(&mut self.memory.history, &self.settings, first);
         self.first = first;
         self.counted = None;
         self.movement = None;
@@ -148,20 +150,21 @@ impl App {
     /// Takes back the latest move; against the computer, back to one's own turn.
     pub(super) fn undo<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
         self.finish_movement(now);
-        if !self.history.undo() {
+        if !self.memory.history.undo() {
             self.show(Page::Notice(Notice::NothingToUndo));
             return;
         }
-        while self.computer_moves() && self.settings.players == Players::One && self.history.undo()
-        {
-        }
+        while self.computer_moves()
+            && self.settings.players == Players::One
+            && self.memory.history.undo()
+        {}
         self.changed(now, Change::Undo, flash);
     }
 
     /// Both players have agreed to end the game.
     pub(super) fn abandon<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
         self.finish_movement(now);
-        self.history.push(Step::Abandon);
+        self.memory.history.push(Step::Abandon);
         self.sound(Some(sound::GAME_OVER), now);
         self.changed(now, Change::Abandon, flash);
     }
@@ -174,12 +177,12 @@ impl App {
         self.movement = None;
         self.over_since = None;
         self.notice = None;
-        if self.history.moves() == 0 && self.history.gone() == 0 {
+        if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
             self.first = self.position().turn;
         }
         self.take_back_totals(now, flash);
         self.status = match self.result() {
-            Some(result) if self.history.is_abandoned() => Message::Abandoned(result),
+            Some(result) if self.memory.history.is_abandoned() => Message::Abandoned(result),
             Some(result) => Message::Over(result),
             None => Message::Turn(self.position().turn),
         };
@@ -246,7 +249,8 @@ impl App {
 
     /// Whether a game has begun and is not over.
     pub(super) fn in_progress(&self) -> bool {
-        let begun = self.history.moves() > 0 || self.position() != self.history.base();
+        let begun =
+            self.memory.history.moves() > 0 || self.position() != self.memory.history.base();
         begun && !self.is_over()
     }
 
@@ -257,15 +261,16 @@ impl App {
     /// How the game came out, if it is over.
     pub(super) fn result(&self) -> Option<GameResult> {
         let (rules, position) = (self.rules(), self.position());
-        (self.history.is_abandoned() || rules.is_over(&position)).then(|| rules.result(&position))
+        (self.memory.history.is_abandoned() || rules.is_over(&position))
+            .then(|| rules.result(&position))
     }
 
     pub(super) fn position(&self) -> Position {
-        self.history.position()
+        self.memory.history.position()
     }
 
     pub(super) fn rules(&self) -> crate::rules::Ruleset {
-        self.history.rules()
+        self.memory.history.rules()
     }
 
     /// Whose turn it is; none once the game is over.

@@ -1,14 +1,16 @@
 //! The lines that the firmware writes on the console. See docs/console.md.
 
+use core::ops::DerefMut;
+
 use core::fmt;
 
-use crate::app::App;
+use crate::app::{App, Memory};
 use crate::button::Button;
 use crate::console::Console;
 use crate::message::Message;
 use crate::rules::{Direction, GameResult, Outcome, PLACES, PlayError, Player, Position};
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn report_move(&mut self, outcome: &Outcome, status: Message) {
         self.report(Event::Move(outcome), status);
     }
@@ -27,7 +29,7 @@ impl App {
             words: lines.each_ref().map(|line| line.as_str()),
             direction: self.system.choices,
         };
-        line.write(&mut self.console);
+        line.write(&mut self.memory.console);
     }
 }
 

@@ -1,10 +1,12 @@
 //! The computer's turns, and Help. It thinks in slices at fixed moments of virtual time, so
 //! it plays the same at the same moment on every board, and nothing waits for it.
 
+use core::ops::DerefMut;
+
 use embedded_storage::nor_flash::NorFlash;
 
 use super::movement::PHASE;
-use super::{App, Micros, Mode};
+use super::{App, Memory, Micros, Mode};
 use crate::history::Quiet;
 use crate::message::Message;
 use crate::opponent::{Level, MOST_SLICES, Players, Thought};
@@ -60,7 +62,7 @@ impl Thinking {
     }
 }
 
-impl App {
+impl<M: DerefMut<Target = Memory>> App<M> {
     /// Whether the computer plays for the player to move.
     pub(super) fn computer_moves(&self) -> bool {
         match self.settings.players {
@@ -107,7 +109,7 @@ impl App {
         // One slice a step: a step that comes late does not stay longer for it.
         if thinking.decided.is_none() && thinking.due <= now {
             thinking.due = thinking.due + SLICE;
-            match self.thinker.think() {
+            match self.thinker.think(&mut self.memory.scratch) {
                 Some(Thought::Considering(cup)) => thinking.considering = Some(cup),
                 Some(Thought::Decided(cup)) => {
                     thinking.considering = Some(cup);
@@ -160,7 +162,7 @@ impl App {
 
     /// Whether the computer agrees to abandon play.
     pub(super) fn computer_abandons(&self) -> bool {
-        let Quiet { moves_since_capture, repetitions } = self.history.quiet();
+        let Quiet { moves_since_capture, repetitions } = self.memory.history.quiet();
         moves_since_capture >= QUIET_MOVES || repetitions >= REPETITIONS
     }
 
@@ -172,9 +174,10 @@ impl App {
     fn begin_to_think(&mut self, now: Micros, level: Level, purpose: Purpose) {
         let position = self.position();
         // The same position of the same game is always thought about in the same way.
-        let turn = u64::from(self.history.gone() + self.history.moves());
+        let turn = u64::from(self.memory.history.gone() + self.memory.history.moves());
         let seed = Random::new(self.settings.seed ^ turn << 32).number();
-        self.thinker.begin(&self.rules(), &position, level, seed);
+        let rules = self.rules();
+        self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed);
         self.thinking = Some(Thinking {
             began: now,
             due: now + SLICE,

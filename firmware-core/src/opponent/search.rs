@@ -76,37 +76,51 @@ impl Frame {
     };
 }
 
-/// The search, and what it found out about the position given to [`Search::begin`].
+/// What a search writes down: all that is large of it. It lies where the thinker's owner wants it.
+pub struct Scratch {
+    frames: [Frame; MOST_PLIES],
+    table: Table,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Scratch {
+    /// Nothing written, and nothing but zeros: in a static it takes no flash.
+    pub const fn new() -> Self {
+        Self { frames: [Frame::NONE; MOST_PLIES], table: Table::EMPTY }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.table.clear();
+    }
+}
+
+/// The search below the position given to [`Search::begin`].
 pub struct Search {
     rules: Ruleset,
     total: u8,
     nodes: u32,
     /// Frames of the line in hand.
     open: usize,
-    frames: [Frame; MOST_PLIES],
-    table: Table,
 }
 
 impl Search {
     /// One that knows nothing.
     pub const fn new() -> Self {
-        Self {
-            rules: board::RULES,
-            total: 0,
-            nodes: 0,
-            open: 0,
-            frames: [Frame::NONE; MOST_PLIES],
-            table: Table::EMPTY,
-        }
+        Self { rules: board::RULES, total: 0, nodes: 0, open: 0 }
     }
 
-    /// Forgets everything, and will search below `position`.
+    /// Will search below `position`, in a scratch that is clear.
     pub fn begin(&mut self, rules: &Ruleset, position: &Position) {
         self.rules = *rules;
         self.total = position.total().min(u8::MAX.into()) as u8;
         self.nodes = 0;
         self.open = 0;
-        self.table.clear();
     }
 
     /// Nodes visited since [`Self::begin`].
@@ -118,25 +132,26 @@ impl Search {
     /// the sowing alone. Without a verdict at once, [`Self::run`] will come to it.
     pub fn sow(
         &mut self,
+        scratch: &mut Scratch,
         position: &Position,
         cup: Cup,
         depth: u8,
         window: Window,
     ) -> Option<Verdict> {
         self.open = 0;
-        self.try_cup(position, cup, depth, window)
+        self.try_cup(scratch, position, cup, depth, window)
     }
 
     /// Goes on until the verdict, or until `limit` nodes have been visited in all.
-    pub fn run(&mut self, limit: u32) -> Option<Verdict> {
+    pub fn run(&mut self, scratch: &mut Scratch, limit: u32) -> Option<Verdict> {
         loop {
-            let frame = &mut self.frames[self.open.checked_sub(1)?];
+            let frame = &mut scratch.frames[self.open.checked_sub(1)?];
             if frame.order.is_empty() {
-                let verdict = self.close();
+                let verdict = self.close(scratch);
                 if self.open == 0 {
                     return Some(verdict);
                 }
-                self.consider(verdict);
+                self.consider(scratch, verdict);
                 continue;
             }
             if self.nodes >= limit {
@@ -146,8 +161,8 @@ impl Search {
             let (position, depth) = (frame.position, frame.depth);
             let window = Window { alpha: frame.window.alpha.max(frame.best), ..frame.window };
             let cup = Cup::nth(position.turn, frame.nth.into())?;
-            if let Some(verdict) = self.try_cup(&position, cup, depth, window) {
-                self.consider(verdict);
+            if let Some(verdict) = self.try_cup(scratch, &position, cup, depth, window) {
+                self.consider(scratch, verdict);
             }
         }
     }
@@ -156,6 +171,7 @@ impl Search {
     #[inline(always)]
     fn try_cup(
         &mut self,
+        scratch: &mut Scratch,
         position: &Position,
         cup: Cup,
         depth: u8,
@@ -177,7 +193,7 @@ impl Search {
         };
         // Free turns cost no depth: a turn is looked at with all that it brings.
         let depth = if passed && depth < TO_THE_END { depth.saturating_sub(1) } else { depth };
-        let (value, whole) = self.enter(&next, depth, window, gain, passed)?;
+        let (value, whole) = self.enter(scratch, &next, depth, window, gain, passed)?;
         Some(Verdict { value: if passed { gain - value } else { gain + value }, whole })
     }
 
@@ -185,6 +201,7 @@ impl Search {
     #[inline(always)]
     fn enter(
         &mut self,
+        scratch: &mut Scratch,
         position: &Position,
         depth: u8,
         window: Window,
@@ -203,13 +220,13 @@ impl Search {
             return Some((judge::glance(&self.rules, position, self.total), false));
         }
         let key = Key::of(position, judge::stores_matter(&self.rules));
-        let finding = self.table.find(key);
+        let finding = scratch.table.find(key);
         if let Some(finding) = finding.filter(|finding| settles(finding, depth, window)) {
             return Some((finding.value, finding.depth >= TO_THE_END));
         }
         let order = Order::of(&self.rules, position, finding.map(Finding::nth));
         // In place, field by field: a frame that is copied costs a sixth of a node's time.
-        let frame = &mut self.frames[self.open];
+        let frame = &mut scratch.frames[self.open];
         frame.position = *position;
         frame.key = key;
         frame.order = order;
@@ -226,8 +243,8 @@ impl Search {
 
     /// Takes the verdict on the cup in hand of the last frame.
     #[inline(always)]
-    fn consider(&mut self, Verdict { value, whole }: Verdict) {
-        let frame = &mut self.frames[self.open - 1];
+    fn consider(&mut self, scratch: &mut Scratch, Verdict { value, whole }: Verdict) {
+        let frame = &mut scratch.frames[self.open - 1];
         frame.whole &= whole;
         if value > frame.best {
             frame.best = value;
@@ -240,9 +257,9 @@ impl Search {
 
     /// Closes the last frame; the verdict is on the sowing that led there.
     #[inline(always)]
-    fn close(&mut self) -> Verdict {
+    fn close(&mut self, scratch: &mut Scratch) -> Verdict {
         self.open -= 1;
-        let frame = &self.frames[self.open];
+        let frame = &scratch.frames[self.open];
         let (value, whole) = (frame.best, frame.whole);
         let bound = if value >= frame.window.beta {
             Bound::Least
@@ -253,7 +270,7 @@ impl Search {
         };
         // Of what was played to the end, that with more stones was more work.
         let depth = if whole { TO_THE_END | frame.in_cups.min(!TO_THE_END) } else { frame.depth };
-        self.table.keep(frame.key, value, depth, bound, frame.best_nth);
+        scratch.table.keep(frame.key, value, depth, bound, frame.best_nth);
         Verdict { value: if frame.passed { frame.gain - value } else { frame.gain + value }, whole }
     }
 }

@@ -1,6 +1,6 @@
 //! With few stones in the cups, the Advanced level plays the very best move.
 
-use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE, Thinker};
+use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE};
 use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, top_bottom};
 
 use super::naive::{Game, System};

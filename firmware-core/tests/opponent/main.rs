@@ -18,7 +18,7 @@ mod solver;
 mod strength;
 mod thoughts;
 
-use firmware_core::opponent::{Level, MOST_SLICES, NODES_A_SLICE, Thinker, Thought};
+use firmware_core::opponent::{self, Level, MOST_SLICES, NODES_A_SLICE, Scratch, Thought};
 use firmware_core::rules::{Cup, Position, Ruleset, board, family, top_bottom, wari};
 
 const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
@@ -54,6 +54,30 @@ impl Dice {
 
     fn one_of(&mut self, cups: &[Cup]) -> Cup {
         cups[self.below(cups.len())]
+    }
+}
+
+/// The computer, and what it writes on.
+struct Thinker {
+    thinker: opponent::Thinker,
+    scratch: Box<Scratch>,
+}
+
+impl Thinker {
+    fn new() -> Self {
+        Self { thinker: opponent::Thinker::new(), scratch: Box::new(Scratch::new()) }
+    }
+
+    fn begin(&mut self, rules: &Ruleset, position: &Position, level: Level, seed: u64) {
+        self.thinker.begin(&mut self.scratch, rules, position, level, seed);
+    }
+
+    fn think(&mut self) -> Option<Thought> {
+        self.thinker.think(&mut self.scratch)
+    }
+
+    const fn nodes(&self) -> u32 {
+        self.thinker.nodes()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use firmware_core::opponent::{Level, Thinker};
+use firmware_core::opponent::Level;
 use firmware_core::rules::{Player, Position, Ruleset};
 
 use super::{Dice, SYSTEMS, decision, legal};

@@ -1,6 +1,6 @@
 //! How it thinks: in bounded slices, the same for the same seed, about any board.
 
-use firmware_core::opponent::{Level, Thinker, Thought};
+use firmware_core::opponent::{self, Level, Scratch, Thought};
 use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, board, wari};
 
 use super::{Dice, SYSTEMS, legal, thoughts};
@@ -9,7 +9,7 @@ const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced]
 
 /// Memory that the firmware gives to its thoughts.
 const MOST_BYTES: usize = 24 * 1024;
-const _: () = assert!(size_of::<Thinker>() <= MOST_BYTES);
+const _: () = assert!(size_of::<opponent::Thinker>() + size_of::<Scratch>() <= MOST_BYTES);
 
 /// A board as Edit Board may leave it: up to 60 stones in heaps of any size.
 fn edited(rules: &Ruleset, dice: &mut Dice) -> Position {

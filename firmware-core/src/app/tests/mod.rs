@@ -8,6 +8,7 @@ mod files;
 mod menu;
 mod play;
 
+use std::boxed::Box;
 use std::string::String;
 use std::vec;
 use std::vec::Vec;
@@ -70,7 +71,7 @@ impl NorFlash for Chip {
 
 /// A board without pins, and the person at it.
 struct Scene {
-    app: App,
+    app: App<Box<Memory>>,
     chip: Chip,
     now: Micros,
     log: String,
@@ -85,7 +86,12 @@ impl Scene {
     fn with(settings: Settings) -> Self {
         let chip = Chip(vec![0xFF; FLASH_BYTES as usize]);
         let start = Start { settings, ..Start::default() };
-        let mut scene = Self { app: App::new(start), chip, now: Micros::ZERO, log: String::new() };
+        let mut scene = Self {
+            app: App::new(Box::new(Memory::new()), start),
+            chip,
+            now: Micros::ZERO,
+            log: String::new(),
+        };
         scene.wait(0);
         scene
     }
@@ -94,7 +100,8 @@ impl Scene {
     fn power_cycle(&mut self) {
         let settings = crate::storage::load(&mut self.chip).expect("settings");
         let scores = crate::storage::load_scores(&mut self.chip).expect("scores");
-        self.app = App::new(Start { settings, scores, ..Start::default() });
+        self.app =
+            App::new(Box::new(Memory::new()), Start { settings, scores, ..Start::default() });
         self.now = Micros::ZERO;
         self.wait(0);
     }

@@ -1,0 +1,34 @@
+#!/bin/sh
+# How deep the stack of the Pico's binary goes from power-on until it sleeps, by painting it in the
+# emulator: fails above the budget. Needs what `make firmware` builds.
+#   scripts/firmware-stack.sh [NUDGE]    NUDGE: the `nudge` that emulates, default: built by cargo
+set -eu
+cd "$(dirname "$0")/.."
+
+# Bytes. docs/budgets-pico.md says what they are for.
+stack_budget=$((24 * 1024))
+elf=${CARGO_TARGET_DIR:-$PWD/target}/firmware/nudge-pico.elf
+
+# stop SENTENCE: what a person has to do.
+stop() {
+    echo "the stack: $1" >&2
+    exit 1
+}
+
+[ -f "$elf" ] || stop "there is no $elf: run \`make firmware\`, then try again."
+
+# The first frame is sent 0.4 s after power-on.
+emulate() {
+    if [ $# -gt 0 ]; then
+        "$1" emulate "$elf" --until 2s
+    else
+        cargo run --locked --release --quiet -p simulator --bin nudge -- emulate "$elf" --until 2s
+    fi
+}
+
+report=$(emulate "$@" 2>&1) || stop "the program does not run: $report"
+depth=$(printf '%s\n' "$report" | sed -n 's/^ *stack  *\([0-9]*\) of .*/\1/p')
+[ -n "$depth" ] || stop "\`nudge emulate\` does not say how deep it is: $report"
+echo "stack: $depth bytes of $stack_budget ($((100 * depth / stack_budget)) %)"
+[ "$depth" -le "$stack_budget" ] ||
+    stop "it is $((depth - stack_budget)) bytes over its budget (docs/budgets-pico.md)."
