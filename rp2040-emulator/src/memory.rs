@@ -228,9 +228,7 @@ impl Memory {
         let second = self.load16(address.wrapping_add(2));
         let instruction = match second {
             None if is_wide(first) => Instruction::Unfetchable,
-            Some(second) if !is_wide(first) => {
-                pair(decode(first, 0), decode(second as u16, 0))
-            }
+            Some(second) if !is_wide(first) => pair(decode(first, 0), decode(second as u16, 0)),
             second => decode(first, second.unwrap_or_default() as u16),
         };
         self.code[index] = instruction;

@@ -2,7 +2,7 @@
 //! `scripts/bench-emulator.sh` calls.
 //!
 //! `busy write FOLDER MILLIONS` writes each program as `FOLDER/NAME.elf`, of about so many million
-//! instructions. `busy run ELF [MILLISECONDS]` runs a program on the chip and prints how many
+//! instructions, and at least one round. `busy run ELF [MILLISECONDS]` runs a program on the chip and prints how many
 //! instructions and cycles that took; the milliseconds are the chip's. `busy dma MILLISECONDS`
 //! sends pictures through the DMA and SPI while the core is busy. Nothing here looks at a
 //! clock: the script takes the processor time of the process.
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn write(folder: &Path, millions: u32) -> Result<(), Box<dyn Error>> {
     for program in programs::PROGRAMS {
         let rounds = millions * (1_000_000 / program.about);
-        fs::write(folder.join(format!("{}.elf", program.name)), program.elf(rounds))?;
+        fs::write(folder.join(format!("{}.elf", program.name)), program.elf(rounds.max(1)))?;
         println!("{}", program.name);
     }
     Ok(())
