@@ -405,14 +405,11 @@ impl Devices {
         if !self.dma.is_busy() {
             return 0;
         }
-        let at = |(transmit, receive): (bool, bool), first: u32| {
-            (u64::from(transmit) | u64::from(receive) << 1) << first
-        };
-        let ([spi_0, spi_1], [uart_0, uart_1]) = (&self.spis, &self.uarts);
-        at(spi_0.requests(), SPI_REQUESTS[0])
-            | at(spi_1.requests(), SPI_REQUESTS[1])
-            | at(uart_0.requests(), UART_REQUESTS[0])
-            | at(uart_1.requests(), UART_REQUESTS[1])
+        let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
+        let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
+        spis.chain(uarts).fold(0, |mask, ((transmit, receive), first)| {
+            mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
+        })
     }
 
     /// The cycle at which a device next changes by itself, the DMA aside.
@@ -426,7 +423,7 @@ impl Devices {
 
     /// Lets the DMA do what it can do by `cycle`.
     pub(super) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
-        while self.dma.is_due(cycle)
+        while self.dma.is_busy()
             && let Some(transfer) = self.dma.wanted(cycle, self.requests())
         {
             let outcome = self.carry_out(&transfer, memory);

@@ -150,11 +150,6 @@ impl Dma {
         self.busy != 0
     }
 
-    /// Whether the next transfer may take place by `cycle`.
-    pub(super) fn is_due(&self, cycle: u64) -> bool {
-        self.busy != 0 && self.free_at <= cycle
-    }
-
     /// The requests that would let a channel go on which now waits: bit n is request n.
     pub(super) fn listens(&self) -> u64 {
         let busy = numbers(self.busy).map(|number| &self.channels[number]);

@@ -48,7 +48,7 @@ impl Timer {
 
     /// Raises the interrupts of alarms whose time has come.
     pub(super) fn advance(&mut self, ns: u64) {
-        while self.armed != 0 && self.next() <= ns {
+        while self.next() <= ns {
             let due = (0..4).filter(|n| self.armed & 1 << n != 0 && self.due_ns(*n) <= ns);
             let due = due.fold(0, |mask, n| mask | 1 << n);
             self.armed &= !due;
@@ -68,9 +68,6 @@ impl Timer {
 
     /// When an alarm is next due; `u64::MAX` if none is.
     pub(super) fn next(&self) -> u64 {
-        if self.armed == 0 {
-            return u64::MAX;
-        }
         (0..4)
             .filter(|alarm| self.armed & 1 << alarm != 0)
             .map(|alarm| self.due_ns(alarm))
