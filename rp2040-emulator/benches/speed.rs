@@ -1,7 +1,7 @@
 //! How fast the core executes: a tight loop, a loop as compiled code has it, and copying.
 //!
 //! `cargo bench -p rp2040-emulator --bench speed` prints instructions a second (criterion's
-//! `elem/s`). What rp2040js and qemu reach on the tight loop is in `docs/emulator.md`.
+//! `elem/s`). `scripts/bench-emulator.sh` compares the whole chip with rp2040js and qemu.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rp2040_emulator::bus::{Access, Bus, BusFault};

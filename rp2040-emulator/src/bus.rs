@@ -3,6 +3,8 @@
 //! The core asks the bus for every address that [`Memory`](crate::memory::Memory) does not answer and
 //! that is not one of its own system registers. The bus knows the devices, the core knows none.
 
+use crate::memory::Memory;
+
 /// How wide a transfer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
@@ -77,6 +79,13 @@ pub trait Bus {
     /// Whether the run must end here, because something is to be done that the bus cannot do by
     /// itself.
     fn wants_stop(&self) -> bool {
+        false
+    }
+
+    /// Does what the bus can do by itself at `cycle` if it has the memory. True if it was why
+    /// [`wants_stop`](Self::wants_stop) said so: then it no longer is, and
+    /// [`interrupts`](Self::interrupts) must be asked again.
+    fn serve(&mut self, _memory: &mut Memory, _cycle: u64) -> bool {
         false
     }
 

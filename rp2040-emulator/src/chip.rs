@@ -242,7 +242,7 @@ impl Chip {
         }
         let latest = self.cores.iter().map(Cpu::cycles).fold(cycle, u64::max);
         self.devices.transfer(&mut self.memory, latest);
-        let tick = self.devices.tick_cycles();
+        let tick = self.devices.tick_cycles;
         for (core, event) in self.cores.iter_mut().zip(&mut self.devices.events) {
             core.set_systick_reference(tick);
             if std::mem::take(event) {

@@ -244,7 +244,7 @@ impl Cpu {
     /// then or until something wakes it.
     pub fn run<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> Stop {
         loop {
-            let change = self.sample(bus);
+            let change = self.look_around(memory, bus, deadline);
             if bus.wants_stop() {
                 return Stop::Bus;
             }
@@ -272,6 +272,16 @@ impl Cpu {
             }
             if let Some(stop) = self.execute(memory, bus, deadline.min(change)) {
                 return stop;
+            }
+        }
+    }
+
+    /// As [`sample`](Self::sample), and lets the bus do what it can before the deadline.
+    fn look_around<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
+        loop {
+            let change = self.sample(bus);
+            if !bus.wants_stop() || self.cycles >= deadline || !bus.serve(memory, self.cycles) {
+                return change;
             }
         }
     }

@@ -4,7 +4,7 @@
 //! unpredictable becomes [`Instruction::Undefined`], which the core answers with a HardFault:
 //! a program that relies on either is wrong on the chip, and should be told so.
 
-use crate::instruction::{Instruction, Register};
+use crate::instruction::{Branch, Instruction, Register};
 
 /// Whether `first` is the first halfword of a 32-bit instruction.
 pub const fn is_wide(first: u16) -> bool {
@@ -38,6 +38,53 @@ pub fn decode(first: u16, second: u16) -> Instruction {
         _ if is_wide(first) => wide(first, second),
         _ => Instruction::B { offset: sign_extend(first & 0x7FF, 11) * 2 },
     }
+}
+
+/// Both instructions as one where `first`, of two bytes, is often followed by such a `second`;
+/// `first` otherwise.
+pub(crate) fn pair(first: Instruction, second: Instruction) -> Instruction {
+    use Instruction as I;
+    let Some(branch) = branch(second) else { return first };
+    match first {
+        I::SubsImmediate { d, n, value } if d == n => match second {
+            I::Bne { .. } => I::SubsImmediateThenBne { d, value, offset: branch.offset },
+            _ => I::SubsImmediateThen { d, value, branch },
+        },
+        I::CmpImmediate { n, value } => I::CmpImmediateThen { n, value, branch },
+        I::Cmp { n, m } => I::CmpThen { n, m, branch },
+        I::Tst { n, m } => I::TstThen { n, m, branch },
+        I::LslsImmediate { d, m, shift } => {
+            I::LslsImmediateThen { dm: (d.index() << 4 | m.index()) as u8, shift, branch }
+        }
+        _ => first,
+    }
+}
+
+/// A conditional branch by the flags with which it is taken.
+fn branch(instruction: Instruction) -> Option<Branch> {
+    use Instruction as I;
+    const N: u16 = 0xFF00;
+    const Z: u16 = 0xF0F0;
+    const C: u16 = 0xCCCC;
+    const V: u16 = 0xAAAA;
+    let (taken, offset) = match instruction {
+        I::Beq { offset } => (Z, offset),
+        I::Bne { offset } => (!Z, offset),
+        I::Bcs { offset } => (C, offset),
+        I::Bcc { offset } => (!C, offset),
+        I::Bmi { offset } => (N, offset),
+        I::Bpl { offset } => (!N, offset),
+        I::Bvs { offset } => (V, offset),
+        I::Bvc { offset } => (!V, offset),
+        I::Bhi { offset } => (C & !Z, offset),
+        I::Bls { offset } => (!C | Z, offset),
+        I::Bge { offset } => (!(N ^ V), offset),
+        I::Blt { offset } => (N ^ V, offset),
+        I::Bgt { offset } => (!Z & !(N ^ V), offset),
+        I::Ble { offset } => (Z | N ^ V, offset),
+        _ => return None,
+    };
+    Some(Branch { taken, offset: (offset / 2) as i8 })
 }
 
 /// The three-bit register field whose lowest bit is bit `position`.

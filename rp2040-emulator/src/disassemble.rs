@@ -111,6 +111,12 @@ pub fn disassemble(instruction: Instruction, address: u32) -> String {
         I::Wfe => "wfe".into(),
         I::Wfi => "wfi".into(),
         I::Sev => "sev".into(),
+        I::SubsImmediateThenBne { .. }
+        | I::SubsImmediateThen { .. }
+        | I::CmpImmediateThen { .. }
+        | I::CmpThen { .. }
+        | I::TstThen { .. }
+        | I::LslsImmediateThen { .. } => "(two instructions)".into(),
         I::Undecoded => "(not decoded)".into(),
         I::End | I::Unfetchable => "(no memory)".into(),
         I::NotThumb => "(not Thumb code)".into(),

@@ -29,6 +29,15 @@ impl Register {
     }
 }
 
+/// A conditional branch as the second of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// Bit n: taken if the flags N, Z, C and V, as a number of four bits, are n.
+    pub taken: u16,
+    /// In halfwords from its address plus four.
+    pub offset: i8,
+}
+
 /// An instruction of ARMv6-M with its operands.
 ///
 /// `d` is the destination, `n` and `m` are operands, `t` is what is transferred, as in the
@@ -155,6 +164,15 @@ pub enum Instruction {
     Wfe,
     Wfi,
     Sev,
+
+    // Pairs: a frequent instruction and the conditional branch behind it. Only the store of decoded
+    // instructions has them.
+    SubsImmediateThenBne { d: Register, value: u8, offset: i8 },
+    SubsImmediateThen { d: Register, value: u8, branch: Branch },
+    CmpImmediateThen { n: Register, value: u8, branch: Branch },
+    CmpThen { n: Register, m: Register, branch: Branch },
+    TstThen { n: Register, m: Register, branch: Branch },
+    LslsImmediateThen { dm: u8, shift: u8, branch: Branch },
 
     // Not instructions: what stands in the store of decoded instructions where there is none.
     /// Not decoded yet.

@@ -7,7 +7,7 @@
 //!
 //! `Memory` knows no device and no bus: an address outside its regions is `None`.
 
-use crate::decode::{decode, is_wide};
+use crate::decode::{decode, is_wide, pair};
 use crate::instruction::Instruction;
 
 mod words;
@@ -228,6 +228,7 @@ impl Memory {
         let second = self.load16(address.wrapping_add(2));
         let instruction = match second {
             None if is_wide(first) => Instruction::Unfetchable,
+            Some(second) if !is_wide(first) => pair(decode(first, 0), decode(second as u16, 0)),
             second => decode(first, second.unwrap_or_default() as u16),
         };
         self.code[index] = instruction;

@@ -89,9 +89,13 @@ pub(super) struct Devices {
     now_ns: u64,
     /// When something changes by itself, in cycles.
     next_cycle: u64,
+    /// Cycles of the system clock a tick, which is what SysTick's reference is.
+    pub(super) tick_cycles: u32,
     /// A write may have moved an interrupt line.
     touched: bool,
     stop: bool,
+    /// The DMA has something to do.
+    transfer_due: bool,
 }
 
 impl Devices {
@@ -122,8 +126,10 @@ impl Devices {
             changes: vec![],
             now_ns: 0,
             next_cycle: 0,
+            tick_cycles: 0,
             touched: true,
             stop: false,
+            transfer_due: false,
         };
         devices.clocks_changed(0);
         devices
@@ -167,6 +173,7 @@ impl Devices {
 
     pub(super) fn clear_stop(&mut self) {
         self.stop = false;
+        self.transfer_due = false;
     }
 
     /// Something from outside has changed.
@@ -198,13 +205,9 @@ impl Devices {
             spi.set_clock(self.clocks.peri_hz(), ns);
         }
         self.pwm.set_clock(self.clocks.sys_hz(), ns);
+        let product = u128::from(tick_ns) * u128::from(self.clocks.sys_hz());
+        self.tick_cycles = (product / 1_000_000_000) as u32;
         self.stop = true;
-    }
-
-    /// Cycles of the system clock a tick, which is what SysTick's reference is.
-    pub(super) fn tick_cycles(&self) -> u32 {
-        let tick_ns = self.watchdog.tick_ns(self.clocks.ref_hz());
-        (u128::from(tick_ns) * u128::from(self.clocks.sys_hz()) / 1_000_000_000) as u32
     }
 
     fn advance(&mut self, ns: u64) {
@@ -216,10 +219,9 @@ impl Devices {
             spi.advance(ns);
         }
         self.pwm.advance(ns);
-        for slice in 0..SLICE_COUNT {
-            match self.pwm.take_wraps(slice) {
-                0 => {}
-                wraps => self.dma.request(WRAP_REQUEST + slice, wraps),
+        if self.pwm.has_wrapped() {
+            for slice in 0..SLICE_COUNT {
+                self.dma.request(WRAP_REQUEST + slice, self.pwm.take_wraps(slice));
             }
         }
         if self.watchdog.expired(ns).is_some() {
@@ -400,6 +402,9 @@ impl Devices {
 
     /// The requests that stand: bit n is request n.
     fn requests(&self) -> u64 {
+        if !self.dma.is_busy() {
+            return 0;
+        }
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
         let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
         spis.chain(uarts).fold(0, |mask, ((transmit, receive), first)| {
@@ -407,9 +412,20 @@ impl Devices {
         })
     }
 
+    /// The cycle at which a device next changes by itself, the DMA aside.
+    fn next_event(&self) -> u64 {
+        let next = self.timer.next().min(self.watchdog.next());
+        let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
+        let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
+        let wraps = (self.dma.listens() >> WRAP_REQUEST) as u32 & 0xFF;
+        self.time.cycle(next.min(self.pwm.next(wraps)))
+    }
+
     /// Lets the DMA do what it can do by `cycle`.
     pub(super) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
-        while let Some(transfer) = self.dma.wanted(cycle, self.requests()) {
+        while self.dma.is_busy()
+            && let Some(transfer) = self.dma.wanted(cycle, self.requests())
+        {
             let outcome = self.carry_out(&transfer, memory);
             self.dma.finished(&transfer, outcome);
             self.touched = true;
@@ -516,7 +532,10 @@ impl Bus for Devices {
         if self.set_register(block, offset, value, cycle).is_none() {
             self.reports.add(block.name(), access, true);
         }
-        self.touched = true;
+        // What a program writes most often, to a device that interrupts nobody.
+        let quiet =
+            matches!((block, offset), (Block::Spi(number), 8) if self.spis[number].is_quiet());
+        self.touched |= !quiet;
         Ok(())
     }
 
@@ -524,13 +543,10 @@ impl Bus for Devices {
         let ns = self.now(cycle);
         self.advance(ns);
         self.touched = false;
-        let next = self.timer.next().min(self.watchdog.next());
-        let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
-        let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
-        let next = next.min(self.pwm.next((self.dma.listens() >> WRAP_REQUEST) as u32 & 0xFF));
         let dma = self.dma.next(self.requests());
-        self.stop |= dma <= cycle;
-        self.next_cycle = self.time.cycle(next).min(dma);
+        self.transfer_due |= dma <= cycle;
+        // Before it goes on, a core that stops asks again.
+        self.next_cycle = if self.wants_stop() { cycle } else { self.next_event().min(dma) };
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
         lines |= u32::from(self.sio.interrupt(core)) << (SIO_LINE + u32::from(core));
@@ -549,11 +565,22 @@ impl Bus for Devices {
     }
 
     fn next_change(&self, _: u8) -> u64 {
-        if self.touched || self.stop { 0 } else { self.next_cycle }
+        if self.touched || self.wants_stop() { 0 } else { self.next_cycle }
     }
 
     fn wants_stop(&self) -> bool {
-        self.stop
+        self.stop || self.transfer_due
+    }
+
+    /// While one core runs, its time is the latest: the DMA need not wait for the chip to find
+    /// out which core's is.
+    fn serve(&mut self, memory: &mut Memory, cycle: u64) -> bool {
+        let alone = self.transfer_due && !self.stop && self.launch != Launch::Running;
+        if alone {
+            self.transfer_due = false;
+            self.transfer(memory, cycle);
+        }
+        alone
     }
 
     fn event(&mut self, core: u8) {

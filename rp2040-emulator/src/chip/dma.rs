@@ -145,6 +145,11 @@ impl Dma {
         }
     }
 
+    /// Whether any channel is: nobody else transfers, or listens to requests.
+    pub(super) fn is_busy(&self) -> bool {
+        self.busy != 0
+    }
+
     /// The requests that would let a channel go on which now waits: bit n is request n.
     pub(super) fn listens(&self) -> u64 {
         let busy = numbers(self.busy).map(|number| &self.channels[number]);

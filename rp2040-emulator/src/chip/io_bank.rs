@@ -136,7 +136,8 @@ impl IoBank {
     pub(super) fn interrupt(&self, core: u8) -> bool {
         let core = usize::from(core & 1);
         (0..4).any(|register| {
-            self.status(register) & self.enabled[core][register] | self.forced[core][register] != 0
+            let (enabled, forced) = (self.enabled[core][register], self.forced[core][register]);
+            enabled | forced != 0 && self.status(register) & enabled | forced != 0
         })
     }
 

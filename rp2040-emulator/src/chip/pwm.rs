@@ -63,6 +63,8 @@ pub(super) struct Pwm {
     enabled: u32,
     forced: u32,
     wraps: [u64; SLICE_COUNT],
+    /// Whether there may be any wraps.
+    wrapped: bool,
     outputs: [[Output; 2]; SLICE_COUNT],
     changes: Vec<OutputChange>,
     dropped: u64,
@@ -79,6 +81,7 @@ impl Default for Pwm {
             enabled: 0,
             forced: 0,
             wraps: [0; SLICE_COUNT],
+            wrapped: false,
             outputs: [[Output::Level(false); 2]; SLICE_COUNT],
             changes: vec![],
             dropped: 0,
@@ -174,6 +177,7 @@ impl Pwm {
             let wraps = self.slices[number].advance(at);
             if wraps != 0 {
                 self.raised |= 1 << number;
+                self.wrapped = true;
                 self.wraps[number] = self.wraps[number].saturating_add(wraps).min(MAX_WRAPS);
                 // What was written takes effect with the first wrap.
                 self.compare(number, self.moment(first_wrap));
@@ -199,6 +203,11 @@ impl Pwm {
 
     fn interrupts(&self) -> u32 {
         self.raised & self.enabled | self.forced
+    }
+
+    /// Whether a slice may have wrapped since this was last asked.
+    pub(super) fn has_wrapped(&mut self) -> bool {
+        std::mem::take(&mut self.wrapped)
     }
 
     /// How often a slice has wrapped since the last call, for the DMA: at most 63 times.

@@ -2,17 +2,21 @@
 //!
 //! Both counts begin together, wherever the caller wants that; a [`Rate`] keeps no time.
 
+use super::time::shift;
+
 const NS: u64 = 1_000_000_000;
 
 /// A clock's frequency; a clock that stands still has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rate {
     hz: u64,
+    /// Where a cycle is two to this power of nanoseconds, which saves the division.
+    shift: Option<u32>,
 }
 
 impl Rate {
     pub(super) fn new(hz: Option<u64>) -> Self {
-        Self { hz: hz.unwrap_or(0) }
+        Self { hz: hz.unwrap_or(0), shift: hz.filter(|hz| *hz != 0).and_then(shift) }
     }
 
     pub(super) fn hz(self) -> u64 {
@@ -25,6 +29,11 @@ impl Rate {
 
     /// When so many cycles are over, rounded down to whole nanoseconds; `u64::MAX` if never.
     pub(super) fn ns(self, cycles: u64) -> u64 {
+        if let Some(shift) = self.shift
+            && cycles < 1 << 32
+        {
+            return cycles << shift;
+        }
         match cycles.checked_mul(NS) {
             _ if self.hz == 0 => u64::MAX,
             // The usual case: divisions of 64 bits are several times faster.

@@ -165,6 +165,11 @@ impl Spi {
         }
     }
 
+    /// Whether whatever it sends or receives neither interrupts nor moves the DMA.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.mask == 0 && self.dma == 0
+    }
+
     /// The interrupt line.
     pub(super) fn interrupt(&self) -> bool {
         self.interrupts() & self.mask != 0
@@ -172,6 +177,9 @@ impl Spi {
 
     /// The DMA requests for transmitting and for receiving.
     pub(super) fn requests(&self) -> (bool, bool) {
+        if self.dma == 0 {
+            return (false, false);
+        }
         let transmit = self.dma & TX_DMA != 0 && self.transmit.len() < FIFO_DEPTH;
         (transmit, self.dma & RX_DMA != 0 && !self.receive.is_empty())
     }

@@ -6,6 +6,8 @@ pub(super) struct Time {
     cycle: u64,
     ns: u64,
     hz: u64,
+    /// Where a cycle is two to this power of nanoseconds: divisions cost more than all else here.
+    shift: Option<u32>,
 }
 
 const NS: u128 = 1_000_000_000;
@@ -13,7 +15,7 @@ const NS: u128 = 1_000_000_000;
 impl Time {
     /// Both counts at zero.
     pub(super) fn new(hz: u64) -> Self {
-        Self { cycle: 0, ns: 0, hz }
+        Self { cycle: 0, ns: 0, hz, shift: shift(hz) }
     }
 
     /// Nanoseconds since power-on, rounded down.
@@ -21,9 +23,12 @@ impl Time {
         let cycles = cycle.saturating_sub(self.cycle);
         // The usual case: divisions of 64 bits are several times faster.
         self.ns
-            + match cycles.checked_mul(NS as u64) {
-                Some(product) => product / self.hz,
-                None => (u128::from(cycles) * NS / u128::from(self.hz)) as u64,
+            + match self.shift {
+                Some(shift) => cycles << shift,
+                None => match cycles.checked_mul(NS as u64) {
+                    Some(product) => product / self.hz,
+                    None => (u128::from(cycles) * NS / u128::from(self.hz)) as u64,
+                },
             }
     }
 
@@ -34,18 +39,27 @@ impl Time {
         }
         let rest = ns.saturating_sub(self.ns);
         self.cycle
-            + match rest.checked_mul(self.hz) {
-                Some(product) => product.div_ceil(NS as u64),
-                None => (u128::from(rest) * u128::from(self.hz)).div_ceil(NS) as u64,
+            + match self.shift {
+                Some(shift) => (rest >> shift) + u64::from(rest.trailing_zeros() < shift),
+                None => match rest.checked_mul(self.hz) {
+                    Some(product) => product.div_ceil(NS as u64),
+                    None => (u128::from(rest) * u128::from(self.hz)).div_ceil(NS) as u64,
+                },
             }
     }
 
     /// From `cycle` on the system clock has another frequency.
     pub(super) fn change(&mut self, cycle: u64, hz: u64) {
         if hz != self.hz {
-            *self = Self { ns: self.ns(cycle), cycle, hz };
+            *self = Self { ns: self.ns(cycle), cycle, hz, shift: shift(hz) };
         }
     }
+}
+
+/// 3 for 125 MHz, whose cycles last eight nanoseconds.
+pub(super) fn shift(hz: u64) -> Option<u32> {
+    let ns = NS as u64 / hz;
+    (ns * hz == NS as u64 && ns.is_power_of_two()).then(|| ns.trailing_zeros())
 }
 
 #[cfg(test)]

@@ -175,6 +175,9 @@ impl Uart {
 
     /// The DMA requests for transmitting and for receiving.
     pub(super) fn requests(&self) -> (bool, bool) {
+        if self.dma == 0 {
+            return (false, false);
+        }
         let transmit = self.dma & TX_DMA != 0 && self.transmit.len() < self.depth();
         (transmit, self.dma & RX_DMA != 0 && !self.receive.is_empty())
     }

@@ -16,6 +16,7 @@ use crate::memory::{Memory, Place};
 
 mod alu;
 mod branch;
+mod pair;
 mod transfer;
 
 /// Return values of exceptions are at the top of the address space.
@@ -44,8 +45,20 @@ enum Pause {
     Outside,
 }
 
-/// How many cycles an instruction takes, and the slot of the one after it.
-type Done = (u32, usize);
+/// What a step of the loop has done: cycles in the lower half and instructions in the upper, so
+/// that one addition counts both; and the slot of the next instruction.
+type Done = (u64, usize);
+
+#[inline(always)]
+fn done(instructions: u32, cycles: u32, next: usize) -> Done {
+    (u64::from(instructions) << 32 | u64::from(cycles), next)
+}
+
+/// One instruction alone, as most steps are.
+#[inline(always)]
+fn alone(cycles: u32, next: usize) -> Done {
+    done(1, cycles, next)
+}
 
 /// A core while it executes. What changes with every instruction, the slot and the cycle, stands
 /// here and in the core only while the loop pauses: in between they are the loop's own variables.
@@ -86,15 +99,14 @@ impl<B: Bus> Runner<'_, B> {
         while self.cpu.cycles < self.until {
             let budget = (self.until - self.cpu.cycles).min(MAX_BUDGET) as u32;
             let mut index = self.index;
-            // Cycles in the lower half and instructions in the upper: one addition counts both.
             let mut progress = 0u64;
             let pause = loop {
                 if progress as u32 >= budget {
                     break None;
                 }
-                match self.step::<false>(index) {
-                    Ok((cycles, next)) => {
-                        progress += 1 << 32 | u64::from(cycles);
+                match self.step::<false>(index, budget - progress as u32) {
+                    Ok((passed, next)) => {
+                        progress += passed;
                         index = next;
                     }
                     Err(pause) => break Some(pause),
@@ -149,8 +161,8 @@ impl<B: Bus> Runner<'_, B> {
         let pc = self.address(self.index);
         match pause {
             Pause::Outside => match self.step_outside() {
-                Ok((taken, next)) => {
-                    self.pass(taken);
+                Ok((passed, next)) => {
+                    self.pass(passed as u32);
                     self.index = next;
                     None
                 }
@@ -218,7 +230,7 @@ impl<B: Bus> Runner<'_, B> {
     /// Carries the instruction out with the bus for what is not memory.
     #[inline(never)]
     fn step_outside(&mut self) -> Result<Done, Pause> {
-        self.step::<true>(self.index)
+        self.step::<true>(self.index, 1)
     }
 
     fn fault(&mut self, kind: FaultKind, pc: u32) -> Option<Stop> {
@@ -229,12 +241,13 @@ impl<B: Bus> Runner<'_, B> {
         None
     }
 
-    /// Carries the instruction in slot `index` out.
+    /// Carries the instruction in slot `index` out, or two of which the second begins within
+    /// `room` cycles.
     ///
     /// Without `OUTSIDE` it is the loop's body, with nothing in it that calls far; with it, loads
     /// and stores may reach the bus.
     #[inline(always)]
-    fn step<const OUTSIDE: bool>(&mut self, index: usize) -> Result<Done, Pause> {
+    fn step<const OUTSIDE: bool>(&mut self, index: usize, room: u32) -> Result<Done, Pause> {
         use Instruction as I;
         let cycles = match *self.memory.slot(index) {
             I::MovsRegister { d, m } => self.result(d, self.get(m)),
@@ -350,6 +363,31 @@ impl<B: Bus> Runner<'_, B> {
             I::B { offset } => return self.branch(index, offset, branch::TAKEN),
             I::Bl { offset } => return self.branch_with_link(index, offset),
 
+            I::SubsImmediateThenBne { d, value, offset } => {
+                self.subtract(d, self.get(d), value.into());
+                return Ok(self.then_if(index, room, !self.cpu.flags.zero(), offset));
+            }
+            I::SubsImmediateThen { d, value, branch } => {
+                self.subtract(d, self.get(d), value.into());
+                return Ok(self.then(index, room, branch));
+            }
+            I::CmpImmediateThen { n, value, branch } => {
+                self.compare(self.get(n), value.into());
+                return Ok(self.then(index, room, branch));
+            }
+            I::CmpThen { n, m, branch } => {
+                self.compare(self.get(n), self.get(m));
+                return Ok(self.then(index, room, branch));
+            }
+            I::TstThen { n, m, branch } => {
+                self.test(self.get(n) & self.get(m));
+                return Ok(self.then(index, room, branch));
+            }
+            I::LslsImmediateThen { dm, shift, branch } => {
+                self.shift_left(Register::new(dm >> 4), self.get(Register::new(dm)), shift.into());
+                return Ok(self.then(index, room, branch));
+            }
+
             I::Svc { .. } => return Err(Pause::SupervisorCall),
             I::Bkpt { number } => return Err(Pause::Breakpoint(number)),
             I::Udf { .. } | I::Undefined { .. } => return Err(Pause::Undefined),
@@ -363,7 +401,7 @@ impl<B: Bus> Runner<'_, B> {
             I::Msr { special, n } => {
                 self.cpu.write_special(special, self.get(n));
                 self.until = 0;
-                return Ok((3, index + 2));
+                return Ok(alone(3, index + 2));
             }
             I::Sev => {
                 self.cpu.event = true;
@@ -373,9 +411,9 @@ impl<B: Bus> Runner<'_, B> {
             }
             I::Mrs { d, special } => {
                 self.set(d, self.cpu.read_special(special));
-                return Ok((3, index + 2));
+                return Ok(alone(3, index + 2));
             }
-            I::Dsb | I::Dmb | I::Isb => return Ok((3, index + 2)),
+            I::Dsb | I::Dmb | I::Isb => return Ok(alone(3, index + 2)),
             I::Nop | I::Yield => 1,
             I::Wfe => return Err(Pause::Sleep(State::WaitingForEvent)),
             I::Wfi => return Err(Pause::Sleep(State::WaitingForInterrupt)),
@@ -383,6 +421,6 @@ impl<B: Bus> Runner<'_, B> {
                 return Err(Pause::Unknown);
             }
         };
-        Ok((cycles, index + 1))
+        Ok(alone(cycles, index + 1))
     }
 }

@@ -31,7 +31,7 @@ impl Cpu {
         deadline: u64,
     ) -> Result<Did, Stop> {
         loop {
-            let change = self.sample(bus);
+            let change = self.look_around(memory, bus, deadline);
             if bus.wants_stop() {
                 return Err(Stop::Bus);
             }

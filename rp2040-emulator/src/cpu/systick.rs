@@ -83,8 +83,11 @@ impl SysTick {
     }
 
     pub(super) fn set_reference(&mut self, now: u64, cycles: u32) {
-        self.advance(now);
-        self.reference = cycles.max(1);
+        let cycles = cycles.max(1);
+        if cycles != self.reference {
+            self.advance(now);
+            self.reference = cycles;
+        }
     }
 
     /// Reads the register at `offset` from 0xE000_E010.

@@ -300,3 +300,37 @@ fn a_reset_request_stops_the_run() {
     scene.cpu.set_register(7, 0xE000_ED0C);
     assert_eq!(scene.run(100), Stop::ResetRequest);
 }
+
+#[test]
+fn a_comparison_and_its_branch_at_once_are_the_two_one_by_one() {
+    // subs r0, #1; cmp r0, #1; cmp r0, r1; tst r0, r1; lsls r0, r1, #1
+    for first in [0x3801, 0x2801, 0x4288, 0x4208, 0x0048] {
+        for condition in 0..14 {
+            for values in 0..25 {
+                let value = |n: usize| [0, 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF][n % 5];
+                let mut at_once = scene(&[first, 0xD001 | condition << 8, NOP, NOP, NOP, BKPT]);
+                at_once.cpu.set_register(0, value(values));
+                at_once.cpu.set_register(1, value(values / 5));
+                let mut slowly = at_once.clone();
+                assert_eq!(at_once.run(100), Stop::Breakpoint(7));
+                let stops = (1..=100).map(|cycle| slowly.run(cycle));
+                assert_eq!(stops.last(), Some(Stop::Breakpoint(7)));
+                let state = |scene: &Scene| {
+                    let cpu = &scene.cpu;
+                    (cpu.registers, cpu.xpsr(), cpu.cycles(), cpu.instructions())
+                };
+                assert_eq!(state(&slowly), state(&at_once), "{first:04x}, {condition}, {values}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_deadline_parts_a_comparison_from_its_branch() {
+    let mut scene = scene(&[0x2800, 0xD0FD]); // cmp r0, #0; beq to the cmp
+    for cycle in [1, 3, 4, 6, 7] {
+        assert_eq!(scene.run(cycle), Stop::Deadline);
+        assert_eq!(scene.cpu.cycles(), cycle);
+        assert_eq!(scene.cpu.pc(), if cycle % 3 == 1 { CODE + 2 } else { CODE });
+    }
+}

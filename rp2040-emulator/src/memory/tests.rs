@@ -74,6 +74,18 @@ fn a_store_to_the_second_half_of_a_wide_instruction_counts_too() {
 }
 
 #[test]
+fn a_store_to_the_branch_behind_a_comparison_counts_too() {
+    let mut memory = memory();
+    assert!(memory.store16(RAM_BASE + 0x1FE, 0x2800)); // cmp r0, #0
+    assert!(memory.store16(RAM_BASE + 0x200, 0xD0FE)); // beq, on the next page
+    let place = memory.place(RAM_BASE + 0x1FE).unwrap();
+    let both = memory.decode(place.index, RAM_BASE + 0x1FE);
+    assert!(matches!(both, Instruction::CmpImmediateThen { .. }), "{both:?}");
+    assert!(memory.store16(RAM_BASE + 0x200, 0xD1FE));
+    assert_eq!(memory.instruction(place.index), Instruction::Undecoded);
+}
+
+#[test]
 fn every_region_ends_with_an_end() {
     let memory = memory();
     for (base, size) in [(ROM_BASE, 16 * 1024), (FLASH_BASE, 4096), (RAM_BASE, RAM_SIZE as u32)] {

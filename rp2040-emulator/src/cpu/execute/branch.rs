@@ -1,6 +1,6 @@
 //! Branches and their conditions.
 
-use super::{Done, Pause, Runner};
+use super::{Done, Pause, Runner, alone};
 use crate::bus::Bus;
 use crate::instruction::Register;
 
@@ -16,7 +16,7 @@ impl<B: Bus> Runner<'_, B> {
         condition: bool,
         offset: i32,
     ) -> Result<Done, Pause> {
-        if condition { self.branch(index, offset, TAKEN) } else { Ok((1, index + 1)) }
+        if condition { self.branch(index, offset, TAKEN) } else { Ok(alone(1, index + 1)) }
     }
 
     /// `offset` counts from the address plus four of the instruction in slot `index`.
@@ -24,7 +24,7 @@ impl<B: Bus> Runner<'_, B> {
     pub(super) fn branch(&mut self, index: usize, offset: i32, cycles: u32) -> Result<Done, Pause> {
         let target = index.wrapping_add_signed((offset >> 1) as isize + 2);
         if target.wrapping_sub(self.start) < self.length {
-            Ok((cycles, target))
+            Ok(alone(cycles, target))
         } else {
             Err(Pause::Jump { target: self.pc(index).wrapping_add_signed(offset) | 1, cycles })
         }
@@ -43,7 +43,7 @@ impl<B: Bus> Runner<'_, B> {
         let halfwords = target.wrapping_sub(self.base);
         let index = (halfwords / 2) as usize;
         if halfwords & 1 != 0 && index.wrapping_sub(self.start) < self.length {
-            Ok((cycles, index))
+            Ok(alone(cycles, index))
         } else {
             Err(Pause::Jump { target, cycles })
         }
