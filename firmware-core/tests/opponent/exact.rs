@@ -5,7 +5,7 @@ use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, 
 
 use super::naive::{Game, System};
 use super::solver::Solver;
-use super::{Dice, decision};
+use super::{Dice, Thinker, decision};
 
 /// The systems that sow into the stores.
 const SYSTEMS: [(System, &Ruleset); 3] = [

@@ -6,7 +6,7 @@ use std::fmt;
 use firmware_core::opponent::Level;
 use firmware_core::rules::{Player, Position, Ruleset};
 
-use super::{Dice, SYSTEMS, decision, legal};
+use super::{Dice, SYSTEMS, Thinker, decision, legal};
 
 /// Sowings of a random opening, at most.
 const OPENING: usize = 6;

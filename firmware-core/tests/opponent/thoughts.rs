@@ -3,7 +3,7 @@
 use firmware_core::opponent::{self, Level, Scratch, Thought};
 use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, board, wari};
 
-use super::{Dice, SYSTEMS, legal, thoughts};
+use super::{Dice, SYSTEMS, Thinker, legal, thoughts};
 
 const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced];
 
