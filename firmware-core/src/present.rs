@@ -2,8 +2,7 @@
 //!
 //! There is no framebuffer. The presenter remembers the view that the panel shows; for
 //! the next one it draws every damaged element twice into small tiles, as it was and as
-//! it will be, and sends the rectangles in which they differ. From one screen to another
-//! hardly a pixel stays: then everything is drawn once, and sent. It knows no bus: it draws on
+//! it will be, and sends the rectangles in which they differ. It knows no bus: it draws on
 //! a `DrawTarget` and counts the bytes that this costs on an ILI9341, and the pixels that it draws.
 
 mod cover;
@@ -164,14 +163,12 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
     const fn tiles(&self, damage: Damage) -> u32 {
         match damage {
             Damage::Fill(..) => 0,
-            Damage::Redraw(_, Element::Whole) => 1,
             Damage::Redraw(..) if self.shown.is_none() => 1,
             Damage::Redraw(..) => 2,
         }
     }
 
-    /// Draws `part` of `element` as it was and as it will be, and sends what differs; all of
-    /// it if that is not worth finding out.
+    /// Draws `part` of `element` as it was and as it will be, and sends what differs.
     fn redraw<D: DrawTarget<Color = Rgb565>>(
         &mut self,
         goal: &View,
@@ -184,7 +181,7 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
         let canvas = &mut *self.canvas;
         let mut after = Tile::new(part, &mut canvas.after);
         after.draw(goal, element, size);
-        let Some(shown) = self.shown.as_ref().filter(|_| element != Element::Whole) else {
+        let Some(shown) = &self.shown else {
             budget.spend(&part);
             return after.send(&part, target);
         };

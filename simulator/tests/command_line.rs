@@ -142,7 +142,7 @@ fn blessed_goldens_pass_and_nothing_else_writes_one() {
     let tones = fs::read_to_string(folder.path().join("out/look/tones.txt")).unwrap();
     assert!(tones.lines().any(|line| line.ends_with(" 880Hz for 70ms")), "{tones}");
     let (out, _) = check(folder.path(), "replay look.trace --bless", 0);
-    assert!(out.contains("blessed ") && out.contains("settled.png (new)"), "{out}");
+    assert!(out.contains("blessed ") && out.contains("settled.png (new, 320x240)"), "{out}");
     check(folder.path(), "replay look.trace", 0);
 }
 
