@@ -36,8 +36,10 @@ fn main() -> ! {
     let mut spi = spi.init(&mut board.resets, clock, 10_000_000.Hz(), MODE_3);
     report.tell("frames of sixteen bits", wide(&mut spi));
 
-    let wires =
-        (board.pins.gpio11.into_function::<FunctionSpi>(), pins.gpio10.into_function::<FunctionSpi>());
+    let wires = (
+        board.pins.gpio11.into_function::<FunctionSpi>(),
+        board.pins.gpio10.into_function::<FunctionSpi>(),
+    );
     let (output, clock_pin) = wires;
     let input = board.pins.gpio12.into_function::<FunctionSpi>();
     let spi = Spi::<_, _, _, 8>::new(board.rest.SPI1, (output, input, clock_pin));
