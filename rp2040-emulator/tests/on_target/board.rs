@@ -17,8 +17,6 @@ pub struct Run {
     pub chip: Chip,
     /// The lines of its report but for the last, which says that it is the last.
     pub lines: Vec<String>,
-    /// How long it took, in the chip's time.
-    pub ns: u64,
 }
 
 /// Runs the program `name` until its report ends. `outside` is called every 10 µs.
@@ -57,20 +55,22 @@ pub fn run(name: &str, mut outside: impl FnMut(&mut Chip)) -> Run {
         }
         outside(&mut chip);
     }
-    let ns = chip.now_ns();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     lines.pop();
-    Run { chip, lines, ns }
+    Run { chip, lines }
 }
 
 /// Every line of the report is `ok` and one of these names, in this order; nothing was touched
-/// that is not modelled.
+/// that is not modelled, but for the MPU.
 #[track_caller]
 pub fn check(name: &str, outside: impl FnMut(&mut Chip), expected: &[&str]) -> Run {
     let run = run(name, outside);
     let expected: Vec<String> = expected.iter().map(|name| format!("ok {name}")).collect();
     assert_eq!(run.lines, expected, "{name}");
-    assert_eq!(run.chip.not_modelled(), [], "{name}");
+    // With it rp2040-hal guards the end of core 1's stack.
+    let unknown = run.chip.not_modelled().iter().filter(|report| report.what != "MPU");
+    let unknown: Vec<String> = unknown.map(ToString::to_string).collect();
+    assert!(unknown.is_empty(), "{name}: {unknown:#?}");
     run
 }
 

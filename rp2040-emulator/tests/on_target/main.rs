@@ -171,7 +171,7 @@ fn dma_copies_chains_paces_and_interrupts() {
     let buffers: Vec<u16> = sent[20..].iter().map(|word| word.word).collect();
     assert_eq!(buffers, [[1; 100], [2; 100], [3; 100]].concat());
     for pair in sent[20..].windows(2) {
-        assert_eq!(pair[1].ns - pair[0].ns, 832, "a pause between two bytes");
+        assert_eq!(pair[1].ns - pair[0].ns, 640, "a pause between two bytes");
     }
 }
 

@@ -115,10 +115,12 @@ fn pad(out: &mut Pin<Gpio2, FunctionSioOutput, PullDown>) -> Verdict {
 }
 
 fn edges(
-    button: Button,
+    mut button: Button,
     finger: &mut Pin<Gpio4, FunctionSioOutput, PullDown>,
     timer: &Timer,
 ) -> (Button, Verdict) {
+    // Edges are kept even while nobody asks: the pull-up has made one.
+    button.clear_interrupt(Interrupt::EdgeHigh);
     button.set_interrupt_enabled(Interrupt::EdgeLow, true);
     button.set_interrupt_enabled(Interrupt::EdgeHigh, true);
     BUTTON.put((button, 0, 0));

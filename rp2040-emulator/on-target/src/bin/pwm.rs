@@ -63,7 +63,7 @@ fn counts(slice: &mut Slice<Pwm3, FreeRunning>, timer: &Timer) -> Verdict {
     wait(timer, 100);
     between("after a while", slice.get_counter(), 198u16, 206u16)?;
     wait(timer, 500);
-    between("after a turn", slice.get_counter(), 298u16, 312u16)?;
+    between("after a turn", slice.get_counter(), 198u16, 212u16)?;
     slice.set_div_int(62);
     slice.set_div_frac(8);
     slice.set_counter(0);

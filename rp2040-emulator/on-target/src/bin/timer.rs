@@ -112,6 +112,7 @@ fn missed(alarm: &mut Alarm0, timer: &Timer) -> Verdict {
     holds("scheduling", done.is_ok())?;
     same("interrupts", ran(), 2u32)?;
     alarm.clear_interrupt();
+    pac::NVIC::unpend(pac::Interrupt::TIMER_IRQ_0);
     unmask(pac::Interrupt::TIMER_IRQ_0);
     let far = Instant::from_ticks(now.ticks() + (1 << 33));
     holds("too far", alarm.schedule_at(far) == Err(ScheduleAlarmError::AlarmTooLate))
