@@ -73,14 +73,11 @@ fn main() -> ! {
     let fast = PLLConfig { vco_freq: 1_596.MHz(), refdiv: 1, post_div1: 6, post_div2: 2 };
     let pll = setup_pll_blocking(free, crystal, fast, &mut clocks, &mut resets);
     let Ok(pll) = pll else { unreachable!("133 MHz are in range") };
+    // Setting a PLL up puts the reference onto the ring oscillator: the timer would be slow.
+    let reference = clocks.reference_clock.configure_clock(&xosc, 12.MHz());
     let done = clocks.system_clock.configure_clock(&pll, 133.MHz());
-    let verdict =
-        holds("configured", away.is_ok() && done.is_ok()).and(cycles(&mut syst, &timer, 133));
-    let back = clocks.system_clock.configure_clock(&xosc, 12.MHz());
-    let pll =
-        setup_pll_blocking(pll.disable().free(), crystal, PLL_SYS_125MHZ, &mut clocks, &mut resets);
-    let again = pll.map(|pll| clocks.system_clock.configure_clock(&pll, 125.MHz()).is_ok());
-    let verdict = verdict.and(holds("back", back.is_ok() && matches!(again, Ok(true))));
+    let verdict = holds("configured", away.is_ok() && reference.is_ok() && done.is_ok())
+        .and(cycles(&mut syst, &timer, 133));
     report.tell("133 MHz", verdict);
     report.end()
 }

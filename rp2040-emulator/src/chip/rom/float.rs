@@ -2,9 +2,10 @@
 //! 2.8.3.2): single precision, and the same in double.
 //!
 //! As the ROM does, they round to the nearest, take and give no numbers too small to be normal
-//! (those are zero) and know no NaN (that is an infinity). Sums, products, quotients, roots and conversions are exact to
-//! the bit within that. The ROM's sines, logarithms and their like are approximations whose last bits
-//! are nowhere written down; here they are libm's, on any computer the same.
+//! (those are zero) and know no NaN (that is an infinity). Sums, products, quotients, roots and
+//! conversions are exact to the bit within that. The ROM's sines, logarithms and their like are
+//! approximations whose last bits are nowhere written down; here they are libm's, which are the
+//! same on any computer.
 
 /// A function of the tables: entry n stands at byte 4n of either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +29,7 @@ impl Float {
         modelled.then_some(Self { entry, double: number >= ENTRIES })
     }
 
-    /// An estimate of what the chip's own function takes: about as many cycles as its neighbours
-    /// in the datasheet's tables.
+    /// An estimate of what the chip's own function takes.
     pub(in crate::chip) fn cycles(self) -> u64 {
         let single = match self.entry {
             0..=3 | 6 => 70,
