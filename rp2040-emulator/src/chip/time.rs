@@ -20,11 +20,10 @@ impl Time {
     pub(super) fn ns(&self, cycle: u64) -> u64 {
         let cycles = cycle.saturating_sub(self.cycle);
         // The usual case: divisions of 64 bits are several times faster.
-        self.ns
-            + match cycles.checked_mul(NS as u64) {
-                Some(product) => product / self.hz,
-                None => (u128::from(cycles) * NS / u128::from(self.hz)) as u64,
-            }
+        self.ns.saturating_add(match cycles.checked_mul(NS as u64) {
+            Some(product) => product / self.hz,
+            None => clamped(u128::from(cycles) * NS / u128::from(self.hz)),
+        })
     }
 
     /// The first cycle at which [`ns`](Self::ns) is at least `ns`.
@@ -33,11 +32,10 @@ impl Time {
             return u64::MAX;
         }
         let rest = ns.saturating_sub(self.ns);
-        self.cycle
-            + match rest.checked_mul(self.hz) {
-                Some(product) => product.div_ceil(NS as u64),
-                None => (u128::from(rest) * u128::from(self.hz)).div_ceil(NS) as u64,
-            }
+        self.cycle.saturating_add(match rest.checked_mul(self.hz) {
+            Some(product) => product.div_ceil(NS as u64),
+            None => clamped((u128::from(rest) * u128::from(self.hz)).div_ceil(NS)),
+        })
     }
 
     /// From `cycle` on the system clock has another frequency.
@@ -46,6 +44,11 @@ impl Time {
             *self = Self { ns: self.ns(cycle), cycle, hz };
         }
     }
+}
+
+/// What is beyond the end of time is its end.
+fn clamped(count: u128) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -61,6 +64,14 @@ mod tests {
             assert!(time.ns(cycle) >= ns, "{ns} ns");
             assert!(time.ns(cycle - 1) < ns, "{ns} ns");
         }
+    }
+
+    #[test]
+    fn time_ends_instead_of_beginning_again() {
+        let slow = Time::new(1);
+        assert_eq!(slow.ns(u64::MAX), u64::MAX);
+        let fast = Time::new(2_000_000_000);
+        assert_eq!(fast.cycle(u64::MAX - 1), u64::MAX);
     }
 
     #[test]

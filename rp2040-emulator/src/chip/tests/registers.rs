@@ -69,7 +69,8 @@ fn no_value_in_any_register_is_a_panic_at_any_time() {
                 };
                 let _ = devices.write(access, value & width.mask());
             }
-            cycle += u64::from(random(&mut state)) >> (random(&mut state) % 32);
+            // A second at the usual rate, at most.
+            cycle += u64::from(random(&mut state)) >> (5 + random(&mut state) % 27);
             devices.interrupts((state & 1) as u8, cycle);
             devices.transfer(&mut memory, cycle);
             devices.clear_stop();
