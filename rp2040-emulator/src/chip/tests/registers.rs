@@ -57,7 +57,7 @@ fn no_value_in_any_register_is_a_panic_at_any_time() {
             let offset = random(&mut state) & reach & !(width.bytes() - 1);
             let access = access(block + alias + offset, width, cycle);
             // Where there is nothing, the bus answers with a fault.
-            if random(&mut state) % 3 == 0 {
+            if random(&mut state).is_multiple_of(3) {
                 let _ = devices.read(access);
             } else {
                 // Addresses that a DMA channel can reach are more interesting than others.
