@@ -79,6 +79,8 @@ pub(super) struct Devices {
     held: [u32; 3],
     power_off: u32,
     voltage: [u32; 2],
+    /// SYSCFG: which pins of either bank bypass their synchronisers, which delay nothing here.
+    bypassed: [u32; 2],
     pub(super) reports: Reports,
     pub(super) launch: Launch,
     /// SEV of the other core, for each core.
@@ -119,6 +121,7 @@ impl Devices {
             held: [0; 3],
             power_off: 0,
             voltage: [0xB1, 9],
+            bypassed: [0; 2],
             reports: Reports::default(),
             launch: Launch::default(),
             events: [false; 2],
@@ -267,6 +270,11 @@ impl Devices {
                 0x04 => Some(2),
                 _ => None,
             },
+            Block::SystemConfig => match offset {
+                0x0C => Some(self.bypassed[0]),
+                0x10 => Some(self.bypassed[1]),
+                _ => None,
+            },
             Block::Voltage => match offset {
                 // The regulator is in regulation.
                 0x0 => Some(self.voltage[0] | 1 << 12),
@@ -341,6 +349,14 @@ impl Devices {
                     }
                     0x8 => self.held[2] = value & ALL_POWER,
                     0xC => {}
+                    _ => return None,
+                }
+                Some(())
+            }
+            Block::SystemConfig => {
+                match offset {
+                    0x0C => self.bypassed[0] = value & 0x3FFF_FFFF,
+                    0x10 => self.bypassed[1] = value & 0x3F,
                     _ => return None,
                 }
                 Some(())

@@ -36,11 +36,11 @@ pub enum FlashChange {
 impl Chip {
     /// Answers UDF `number` in the ROM; the name of the function if it is not modelled.
     pub(super) fn native_call(&mut self, core: usize, number: u16) -> Result<(), &'static str> {
-        let call = Call::new(number).ok_or("of a number that the ROM does not have")?;
+        let call = Call::new(number).ok_or("of a deprecated entry or an unknown number")?;
         let [a, b, c] = [0, 1, 2].map(|number| self.cores[core].register(number));
         let memory = &mut self.memory;
         let mut changes = vec![];
-        let (mut result, mut bytes, mut ns) = (None, 0, 0);
+        let (mut result, mut upper, mut bytes, mut ns) = (None, None, 0, 0);
         match call {
             Call::TableLookup => result = Some(look_up(memory, a, b)),
             Call::Popcount => result = Some(a.count_ones()),
@@ -66,6 +66,10 @@ impl Chip {
             | Call::FlashExitXip
             | Call::FlashFlushCache
             | Call::FlashEnterXip => {}
+            Call::Float(float) => {
+                let (lower, higher) = float.call([a, b, c, self.cores[core].register(3)]);
+                (result, upper) = (Some(lower), higher);
+            }
             Call::UsbBoot => return Err("_reset_to_usb_boot"),
             Call::WaitForVector => return Err("_wait_for_vector"),
         }
@@ -77,6 +81,9 @@ impl Chip {
         core.idle(busy.saturating_sub(core.cycles()) + call.cycles(bytes));
         if let Some(result) = result {
             core.set_register(0, result);
+        }
+        if let Some(upper) = upper {
+            core.set_register(1, upper);
         }
         core.set_register(15, core.pc() + 2);
         Ok(())

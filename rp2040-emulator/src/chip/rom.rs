@@ -5,13 +5,27 @@
 //! function's number, and a return; the chip answers UDF in the ROM as the function would. A call
 //! takes the cycles that [`Call::cycles`] says, which is an estimate.
 
+mod float;
+
+use float::{ENTRIES, Float};
+
 /// Bytes of ROM.
 pub(super) const SIZE: usize = 16 * 1024;
 
 const FUNCTION_TABLE: usize = 0x100;
 const DATA_TABLE: usize = 0x1C0;
 const TEXT: usize = 0x1E0;
+/// Of this ROM, which is not the chip's own.
+const REVISION: usize = 0x1F0;
 const FUNCTIONS: usize = 0x200;
+/// The functions of single and then double precision, and after them the tables of their addresses.
+const FLOATS: usize = 0x400;
+const FLOAT_TABLES: usize = FLOATS + 4 * 2 * ENTRIES as usize;
+const FLOATS_END: usize = FLOAT_TABLES + 4 * 2 * ENTRIES as usize;
+/// UDF with this number and above is a function of floating point.
+const FIRST_FLOAT: u16 = 64;
+/// The version of the ROM in a chip of revision B2.
+const VERSION: u16 = 3;
 
 /// BX LR.
 const RETURN: u16 = 0x4770;
@@ -35,6 +49,8 @@ pub(super) enum Call {
     FlashRangeProgram,
     FlashFlushCache,
     FlashEnterXip,
+    /// By its place in the tables of floating point functions.
+    Float(Float),
     /// Not modelled.
     UsbBoot,
     WaitForVector,
@@ -67,7 +83,10 @@ const CALLS: [(Call, [&[u8; 2]; 2]); 15] = [
 impl Call {
     /// The function that UDF `number` stands for.
     pub(super) fn new(number: u16) -> Option<Self> {
-        CALLS.get(usize::from(number)).map(|(call, _)| *call)
+        match number.checked_sub(FIRST_FLOAT) {
+            Some(number) => Float::new(number).map(Self::Float),
+            None => CALLS.get(usize::from(number)).map(|(call, _)| *call),
+        }
     }
 
     /// An estimate of what the chip's own function takes, `bytes` being what it works on.
@@ -75,6 +94,7 @@ impl Call {
         match self {
             Self::Memset | Self::Memcpy => 20 + u64::from(bytes),
             Self::TableLookup => 60,
+            Self::Float(float) => float.cycles(),
             _ => 20,
         }
     }
@@ -89,7 +109,7 @@ pub(super) fn image() -> Vec<u8> {
     let address = |number: usize| (FUNCTIONS + 4 * number) as u16 | 1;
     // Magic "Mu", 1, and the version of the ROM; the tables and the lookup.
     put(0x10, code(b"Mu"));
-    put(0x12, 0x0201);
+    put(0x12, VERSION << 8 | 1);
     put(0x14, FUNCTION_TABLE as u16);
     put(0x16, DATA_TABLE as u16);
     put(0x18, address(0));
@@ -104,8 +124,26 @@ pub(super) fn image() -> Vec<u8> {
         }
     }
     assert!(entry + 4 <= DATA_TABLE, "the function table is full");
-    put(DATA_TABLE, code(b"CR"));
-    put(DATA_TABLE + 2, TEXT as u16);
+    for number in 0..2 * usize::from(ENTRIES) {
+        let function = FLOATS + 4 * number;
+        put(function, UDF | (FIRST_FLOAT + number as u16));
+        put(function + 2, RETURN);
+        put(FLOAT_TABLES + 4 * number, function as u16 | 1);
+    }
+    put(REVISION, 0x2040);
+    let data = [
+        (b"CR", TEXT),
+        (b"GR", REVISION),
+        (b"FS", FLOATS),
+        (b"SF", FLOAT_TABLES),
+        (b"FE", FLOATS_END),
+        (b"SD", FLOAT_TABLES + 4 * usize::from(ENTRIES)),
+    ];
+    assert!(DATA_TABLE + 4 * data.len() + 4 <= TEXT, "the data table is full");
+    for (number, (letters, address)) in data.into_iter().enumerate() {
+        put(DATA_TABLE + 4 * number, code(letters));
+        put(DATA_TABLE + 4 * number + 2, address as u16);
+    }
     image[TEXT..TEXT + 14].copy_from_slice(b"rp2040-emulat\0");
     image
 }
@@ -128,6 +166,18 @@ mod tests {
     fn the_checksum_is_that_of_the_published_test_vector() {
         // CRC-32/MPEG-2 of "123456789".
         assert_eq!(boot2_checksum(b"123456789"), 0x0376_E6E7);
+    }
+
+    #[test]
+    fn both_tables_of_floating_point_lead_to_their_functions() {
+        let image = image();
+        let half = |at: usize| u16::from_le_bytes([image[at], image[at + 1]]);
+        for number in 0..2 * ENTRIES {
+            let function = usize::from(half(FLOAT_TABLES + 4 * usize::from(number)) & !1);
+            let call = Call::new(half(function) & 0xFF);
+            assert_eq!(call, Float::new(number).map(Call::Float));
+            assert_eq!(half(function + 2), RETURN);
+        }
     }
 
     #[test]

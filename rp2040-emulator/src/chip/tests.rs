@@ -1,5 +1,6 @@
 use super::*;
 
+mod registers;
 mod step;
 
 /// What a script does, one after another; BKPT #0 ends it.
@@ -472,7 +473,7 @@ fn random(state: &mut u32) -> u32 {
 
 #[test]
 fn no_value_in_any_register_of_a_device_is_a_panic() {
-    const BLOCKS: [u32; 18] = [
+    const BLOCKS: [u32; 25] = [
         0x4000_0000,
         0x4000_8000,
         0x4000_C000,
@@ -487,6 +488,13 @@ fn no_value_in_any_register_of_a_device_is_a_panic() {
         0x4005_8000,
         0x4006_0000,
         0x4006_4000,
+        0x4000_4000,
+        0x4001_8000,
+        0x4002_0000,
+        0x4003_C000,
+        0x4004_0000,
+        0x4005_0000,
+        0x5000_0000,
         0x1400_0000,
         0x1800_0000,
         0xD000_0000,
@@ -498,7 +506,8 @@ fn no_value_in_any_register_of_a_device_is_a_panic() {
         let script: Vec<Do> = (0..200)
             .map(|_| {
                 let block = BLOCKS[random(&mut state) as usize % BLOCKS.len()];
-                let alias = if block >> 28 == 4 { random(&mut state) & 0x3000 } else { 0 };
+                let alias =
+                    if matches!(block >> 28, 4 | 5) { random(&mut state) & 0x3000 } else { 0 };
                 // Most registers are near the beginning; the system's are not.
                 let reach = if random(&mut state) & 1 == 0 { 0xFC } else { 0xFFC };
                 let address = block + alias + (random(&mut state) & reach);
@@ -636,6 +645,43 @@ fn dma_that_errs_says_so_and_a_bootsel_pressed_is_seen() {
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
     let read = [0, 1, 2].map(|n| chip.memory().word(RESULTS + 4 * n).unwrap());
     assert_eq!(read, [0x3E, 0x3C, 1 | 0x3F << 15 | 1 << 30 | 1 << 31]);
+}
+
+#[test]
+fn bypassed_synchronisers_are_kept_and_the_rest_of_syscfg_is_named() {
+    let chip = check(
+        &[
+            Write(0x4000_400C, 0xFFFF_FFFF),
+            Write(0x4000_700C, 1), // clears
+            Read(0x4000_400C),
+            Write(0x4000_4010, 0xFF),
+            Read(0x4000_4010),
+            Write(0x4000_4000, 1),
+        ],
+        &[0x3FFF_FFFE, 0x3F],
+    );
+    let [report] = chip.not_modelled() else { panic!("{:?}", chip.not_modelled()) };
+    assert_eq!((report.what, report.access.address), ("SYSCFG register", 0x4000_4000));
+}
+
+#[test]
+fn the_roms_floating_point_is_found_and_gives_its_results_in_two_registers() {
+    let [one, three] = [1.0f32, 3.0].map(f32::to_bits);
+    let code = |number: u32| 0x400 + 4 * number;
+    let mut chip = chip(&[]);
+    let mut call = |number: u32, registers: [u32; 4]| {
+        for (register, value) in registers.into_iter().enumerate() {
+            chip.cores[0].set_register(register, value);
+        }
+        chip.cores[0].set_register(15, code(number));
+        let udf = chip.memory().load16(code(number)).unwrap() & 0xFF;
+        chip.native_call(0, udf as u16).unwrap();
+        [0, 1].map(|register| chip.cores[0].register(register))
+    };
+    assert_eq!(call(0, [one, three, 7, 7]), [4.0f32.to_bits(), three]);
+    // A double 3 divided by a double 1.
+    assert_eq!(call(35, [0, 0x4008_0000, 0, 0x3FF0_0000]), [0, 0x4008_0000]);
+    assert_eq!(chip.native_call(0, 64 + 4), Err("of a deprecated entry or an unknown number"));
 }
 
 #[test]

@@ -22,14 +22,13 @@ impl Time {
     pub(super) fn ns(&self, cycle: u64) -> u64 {
         let cycles = cycle.saturating_sub(self.cycle);
         // The usual case: divisions of 64 bits are several times faster.
-        self.ns
-            + match self.shift {
-                Some(shift) => cycles << shift,
-                None => match cycles.checked_mul(NS as u64) {
-                    Some(product) => product / self.hz,
-                    None => (u128::from(cycles) * NS / u128::from(self.hz)) as u64,
-                },
-            }
+        self.ns.saturating_add(match self.shift {
+            Some(shift) => clamped(u128::from(cycles) << shift),
+            None => match cycles.checked_mul(NS as u64) {
+                Some(product) => product / self.hz,
+                None => clamped(u128::from(cycles) * NS / u128::from(self.hz)),
+            },
+        })
     }
 
     /// The first cycle at which [`ns`](Self::ns) is at least `ns`.
@@ -38,14 +37,13 @@ impl Time {
             return u64::MAX;
         }
         let rest = ns.saturating_sub(self.ns);
-        self.cycle
-            + match self.shift {
-                Some(shift) => (rest >> shift) + u64::from(rest.trailing_zeros() < shift),
-                None => match rest.checked_mul(self.hz) {
-                    Some(product) => product.div_ceil(NS as u64),
-                    None => (u128::from(rest) * u128::from(self.hz)).div_ceil(NS) as u64,
-                },
-            }
+        self.cycle.saturating_add(match self.shift {
+            Some(shift) => (rest >> shift) + u64::from(rest.trailing_zeros() < shift),
+            None => match rest.checked_mul(self.hz) {
+                Some(product) => product.div_ceil(NS as u64),
+                None => clamped((u128::from(rest) * u128::from(self.hz)).div_ceil(NS)),
+            },
+        })
     }
 
     /// From `cycle` on the system clock has another frequency.
@@ -58,8 +56,13 @@ impl Time {
 
 /// 3 for 125 MHz, whose cycles last eight nanoseconds.
 pub(super) fn shift(hz: u64) -> Option<u32> {
-    let ns = NS as u64 / hz;
+    let ns = (NS as u64).checked_div(hz)?;
     (ns * hz == NS as u64 && ns.is_power_of_two()).then(|| ns.trailing_zeros())
+}
+
+/// What is beyond the end of time is its end.
+fn clamped(count: u128) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -75,6 +78,14 @@ mod tests {
             assert!(time.ns(cycle) >= ns, "{ns} ns");
             assert!(time.ns(cycle - 1) < ns, "{ns} ns");
         }
+    }
+
+    #[test]
+    fn time_ends_instead_of_beginning_again() {
+        let slow = Time::new(1);
+        assert_eq!(slow.ns(u64::MAX), u64::MAX);
+        let fast = Time::new(2_000_000_000);
+        assert_eq!(fast.cycle(u64::MAX - 1), u64::MAX);
     }
 
     #[test]

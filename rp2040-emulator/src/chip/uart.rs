@@ -26,6 +26,10 @@ const TX_EMPTY: u32 = 1 << 7;
 /// DMACR
 const RX_DMA: u32 = 1;
 const TX_DMA: u32 = 2;
+/// DR: bytes before this one are missing.
+const DATA_OVERRUN: u16 = 1 << 11;
+/// RSR
+const STATUS_OVERRUN: u32 = 1 << 3;
 /// Interrupts
 const RX: u32 = 1 << 4;
 const TX: u32 = 1 << 5;
@@ -37,7 +41,12 @@ pub(super) struct Uart {
     transmit: VecDeque<u8>,
     /// The byte on the wire, and when its stop bit ends.
     sending: Option<(u8, u64)>,
-    receive: VecDeque<u8>,
+    /// Bytes, each with the overrun flag that came in with it.
+    receive: VecDeque<u16>,
+    /// A byte was lost since the last one that was kept: the next one says so.
+    lost: bool,
+    /// UARTRSR's overrun flag.
+    overrun: bool,
     /// When the last byte was received or read.
     received_ns: u64,
     /// What has left the pin, with the end of its stop bit in nanoseconds.
@@ -80,9 +89,12 @@ impl Uart {
         }
         if self.receive.len() == self.depth() {
             self.raised |= OVERRUN;
+            self.lost = true;
+            self.overrun = true;
             return;
         }
-        self.receive.push_back(byte);
+        let lost = if std::mem::take(&mut self.lost) { DATA_OVERRUN } else { 0 };
+        self.receive.push_back(u16::from(byte) | lost);
         self.received_ns = ns;
         if self.receive.len() >= self.receive_level() {
             self.raised |= RX;
@@ -196,6 +208,7 @@ impl Uart {
                 }
                 byte.into()
             }
+            0x04 if self.overrun => STATUS_OVERRUN,
             0x04 => 0,
             0x18 => self.status(),
             0x24 => self.divisor,
@@ -238,7 +251,9 @@ impl Uart {
                 }
                 self.send_next(ns);
             }
-            0x04 | 0x18 | 0x3C | 0x40 => {}
+            // Whatever is written clears the errors.
+            0x04 => self.overrun = false,
+            0x18 | 0x3C | 0x40 => {}
             0x24 => self.divisor = value & 0xFFFF,
             0x28 => self.fraction = value & 0x3F,
             0x2C => self.line = value & 0xFF,
@@ -313,6 +328,24 @@ mod tests {
             uart.arrive(byte, 1_000_000);
         }
         assert!(uart.interrupt(), "the level");
+    }
+
+    #[test]
+    fn the_first_byte_after_an_overrun_says_that_others_are_missing() {
+        let mut uart = uart();
+        for byte in 0..34 {
+            uart.arrive(byte, 0);
+        }
+        assert_eq!(uart.read(0x3C, 0).map(|raised| raised & OVERRUN), Some(OVERRUN));
+        let kept: Vec<u32> = (0..32).filter_map(|_| uart.read(0, 0)).collect();
+        assert_eq!(kept, (0..32).collect::<Vec<u32>>());
+        uart.arrive(40, 0);
+        uart.arrive(41, 0);
+        assert_eq!(uart.read(0, 0), Some(40 | 1 << 11));
+        assert_eq!(uart.read(0, 0), Some(41));
+        assert_eq!(uart.read(0x04, 0), Some(STATUS_OVERRUN), "until it is cleared");
+        uart.write(0x04, 0, 0);
+        assert_eq!(uart.read(0x04, 0), Some(0));
     }
 
     #[test]

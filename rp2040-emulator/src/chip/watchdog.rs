@@ -48,12 +48,12 @@ impl Watchdog {
         Self { reason: reason as u32, scratch: self.scratch, ..Self::default() }
     }
 
-    /// How long a tick is, given the reference clock; 0 while there is none.
+    /// How long a tick is, given the reference clock, which may stand still; 0 while there is none.
     pub(super) fn tick_ns(&self, ref_hz: u64) -> u64 {
         match self.tick & 0x1FF {
             _ if self.tick & TICK_ENABLE == 0 => 0,
             0 => 0,
-            cycles => u64::from(cycles) * 1_000_000_000 / ref_hz,
+            cycles => (u64::from(cycles) * 1_000_000_000).checked_div(ref_hz).unwrap_or(0),
         }
     }
 
@@ -133,6 +133,14 @@ mod tests {
         assert_eq!(watchdog.read(0x00, 10_000), Some(ENABLE | 180));
         assert_eq!(watchdog.expired(99_999), None);
         assert_eq!(watchdog.expired(100_000), Some(Reason::Timer));
+    }
+
+    #[test]
+    fn a_reference_that_stands_still_makes_no_tick() {
+        let mut watchdog = Watchdog::default();
+        watchdog.write(0x2C, 12 | TICK_ENABLE, 0);
+        assert_eq!(watchdog.tick_ns(12_000_000), 1_000);
+        assert_eq!(watchdog.tick_ns(0), 0);
     }
 
     #[test]

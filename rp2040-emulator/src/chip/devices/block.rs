@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     SystemInfo,
+    SystemConfig,
     Clocks,
     Resets,
     Power,
@@ -33,7 +34,7 @@ impl Block {
     pub(super) fn at(address: u32) -> Option<Self> {
         Some(match address & 0xFFFF_C000 {
             0x4000_0000 => Self::SystemInfo,
-            0x4000_4000 => Self::NotModelled("SYSCFG"),
+            0x4000_4000 => Self::SystemConfig,
             0x4000_8000 => Self::Clocks,
             0x4000_C000 => Self::Resets,
             0x4001_0000 => Self::Power,
@@ -85,6 +86,7 @@ impl Block {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::SystemInfo => "SYSINFO register",
+            Self::SystemConfig => "SYSCFG register",
             Self::Clocks => "CLOCKS register",
             Self::Resets => "RESETS register",
             Self::Power => "PSM register",

@@ -1,0 +1,78 @@
+//! Runs a program of `on-target` and reads its report. The world outside is the caller's.
+
+use std::path::Path;
+
+use rp2040_emulator::chip::{Chip, Halt};
+use rp2040_emulator::image::Image;
+
+/// The flash of a Pico.
+const FLASH_SIZE: usize = 2 << 20;
+/// How often the world outside looks at the chip.
+const LOOK_NS: u64 = 10_000;
+/// A program that has not ended by then hangs.
+const LIMIT_NS: u64 = 5_000_000_000;
+
+/// A program that has run to its end.
+pub struct Run {
+    pub chip: Chip,
+    /// The lines of its report but for the last, which says that it is the last.
+    pub lines: Vec<String>,
+}
+
+/// Runs the program `name` until its report ends. `outside` is called every 10 µs.
+///
+/// # Panics
+/// If the program has not been built, does not end, or ends in a fault.
+#[track_caller]
+pub fn run(name: &str, mut outside: impl FnMut(&mut Chip)) -> Run {
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is in a target folder");
+    let path = built.join("on-target").join(name).with_extension("elf");
+    let bytes = std::fs::read(&path).unwrap_or_else(|error| {
+        panic!("{}: {error}; scripts/on-target.sh builds it", path.display())
+    });
+    let image = Image::parse(&bytes).expect("a program");
+    let mut chip = Chip::new(FLASH_SIZE);
+    chip.load(&image).expect("it fits");
+    chip.power_on().expect("it boots");
+    let mut text = String::new();
+    for look in 1.. {
+        let halt = chip.run(look * LOOK_NS);
+        text.extend(chip.take_sent(0).iter().map(|(_, byte)| char::from(*byte)));
+        if text.ends_with("end\r\n") || text.ends_with("end\n") {
+            break;
+        }
+        if halt != Halt::Time || look * LOOK_NS > LIMIT_NS || chip.fault().is_some() {
+            let faults = [0, 1].map(|core| chip.fault_report(core, &image.symbols));
+            let places = [0, 1].map(|core| {
+                let pc = chip.core(core).pc();
+                format!("core {core} at {}", image.symbols.describe(pc))
+            });
+            let unknown: Vec<String> =
+                chip.not_modelled().iter().map(ToString::to_string).collect();
+            panic!(
+                "{name} did not end: {halt:?}, {places:?}\n{faults:#?}\n{unknown:#?}\nits report:\n{text}"
+            );
+        }
+        outside(&mut chip);
+    }
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.pop();
+    Run { chip, lines }
+}
+
+/// Every line of the report is `ok` and one of these names, in this order; nothing was touched
+/// that is not modelled, but for the MPU.
+#[track_caller]
+pub fn check(name: &str, outside: impl FnMut(&mut Chip), expected: &[&str]) -> Run {
+    let run = run(name, outside);
+    let expected: Vec<String> = expected.iter().map(|name| format!("ok {name}")).collect();
+    assert_eq!(run.lines, expected, "{name}");
+    // With it rp2040-hal guards the end of core 1's stack.
+    let unknown = run.chip.not_modelled().iter().filter(|report| report.what != "MPU");
+    let unknown: Vec<String> = unknown.map(ToString::to_string).collect();
+    assert!(unknown.is_empty(), "{name}: {unknown:#?}");
+    run
+}
+
+/// Nothing outside.
+pub fn nothing(_: &mut Chip) {}

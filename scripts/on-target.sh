@@ -1,0 +1,25 @@
+#!/bin/sh
+# The emulator's own programs (rp2040-emulator/on-target) as ELF files in target/on-target.
+#   scripts/on-target.sh         build
+#   scripts/on-target.sh lint    formatting and lints
+# Afterwards `cargo test -p rp2040-emulator --features on-target --test on_target` runs them.
+#
+# scripts/thumb.sh finds the Rust that builds them.
+set -eu
+cd "$(dirname "$0")/.."
+
+out=${CARGO_TARGET_DIR:-$PWD/target}/on-target
+manifest=rp2040-emulator/on-target/Cargo.toml
+who="scripts/on-target.sh"
+. scripts/thumb.sh
+
+if [ "${1:-}" = lint ]; then
+    lint
+    exit 0
+fi
+
+build build --release
+for source in rp2040-emulator/on-target/src/bin/*.rs; do
+    name=$(basename "$source" .rs)
+    cp "$out/$way/$target/release/$name" "$out/$name.elf"
+done

@@ -1,0 +1,125 @@
+# Sourced by the scripts that build for the Pico: finds a Rust for it. Before, they set
+#   who        their name, for what they say
+#   manifest   the Cargo.toml of what they build
+#   out        where to build
+# and afterwards there are `build VERB ARGUMENTS…`, `lint` and `stop SENTENCE`; $way and $target
+# name where cargo puts what it builds: $out/$way/$target.
+#
+# It is built by a Rust toolchain that has the thumbv6m-none-eabi target, which rustup fetches.
+# Where rustup cannot, it is built by Debian's own Rust, which compiles the target's `core`
+# from source (-Zbuild-std). NUDGE_RUST=rustup or NUDGE_RUST=debian names the way.
+
+target=thumbv6m-none-eabi
+
+# Debian's Rust is taken from this version on: the workspace's rust-version.
+oldest_minor=88
+
+# stop SENTENCE: what a person has to do.
+stop() {
+    echo "$who: $1" >&2
+    exit 1
+}
+
+has_target() {
+    command -v rustc >/dev/null && [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]
+}
+
+# Debian's compiler, new enough, with the sources of `core`.
+has_debian() {
+    [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] || return 1
+    minor=$(/usr/bin/rustc --version | sed -n 's/^rustc 1\.\([0-9]*\)\..*/\1/p')
+    [ "${minor:-0}" -ge $oldest_minor ] || return 1
+    [ -f "$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library/core/Cargo.toml" ]
+}
+
+fetch_target() {
+    command -v rustup >/dev/null || return 1
+    echo "Installing the $target target (rustup)"
+    rustup --quiet target add $target </dev/null
+}
+
+# packages PACKAGE…: installs them with apt-get, as root or with sudo.
+packages() {
+    command -v apt-get >/dev/null || return 1
+    as_root=
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || return 1
+        # Without a terminal nobody can type a password: fail instead of waiting for one.
+        if [ -t 0 ]; then as_root=sudo; else as_root="sudo -n"; fi
+    fi
+    echo "Installing $* (apt-get)"
+    $as_root apt-get -qq -o DPkg::Lock::Timeout=120 update </dev/null || true
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=120 \
+        install --no-install-recommends "$@" </dev/null
+}
+
+# The linker that any Rust toolchain brings along, or LLVM's from the system.
+linker() {
+    for rustc in rustc /usr/bin/rustc; do
+        command -v $rustc >/dev/null || continue
+        for lld in "$($rustc --print sysroot)"/lib/rustlib/*/bin/rust-lld; do
+            if [ -x "$lld" ]; then echo "$lld"; return; fi
+        done
+    done
+    command -v ld.lld || return 1
+}
+
+# What is there comes before what has to be fetched, so that nothing is asked of the network twice.
+choose() {
+    case ${NUDGE_RUST:-} in
+        rustup) has_target || fetch_target || return 1; way=rustup; return ;;
+        debian) has_debian || packages rustc-web cargo-web rust-web-src || return 1; way=debian; return ;;
+        '') ;;
+        *) stop "NUDGE_RUST is rustup or debian, not '$NUDGE_RUST'." ;;
+    esac
+    if has_target; then way=rustup
+    elif has_debian; then way=debian
+    elif fetch_target; then way=rustup
+    elif packages rustc-web cargo-web rust-web-src && has_debian; then way=debian
+    else return 1
+    fi
+}
+
+scripts/need.sh cargo cc
+choose || stop "there is no Rust for $target: run \`rustup target add $target\`, or on Debian 12 \`sudo apt-get install rustc-web cargo-web rust-web-src\`, then try again."
+
+# Panics name their place: the same text wherever the sources lie.
+registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
+remap() {
+    printf '%s' "--remap-path-prefix=$PWD/="
+    for index in "$registry"/*/; do printf '\037%s' "--remap-path-prefix=$index="; done
+    printf '\037%s' "--remap-path-prefix=$1/lib/rustlib/src/rust=rust"
+}
+
+# build VERB ARGUMENTS…: cargo, in the way that was chosen.
+build() {
+    verb=$1
+    shift
+    if [ $way = rustup ]; then
+        flags=$(remap "$(rustc --print sysroot)")
+        CARGO_ENCODED_RUSTFLAGS=$flags cargo "$verb" --locked --quiet \
+            --manifest-path $manifest --target $target --target-dir "$out/rustup" "$@"
+    else
+        if ! lld=$(linker); then
+            packages lld && lld=$(linker) || stop "there is no LLVM linker: run \`sudo apt-get install lld\`, then try again."
+        fi
+        flags=$(remap "$(/usr/bin/rustc --print sysroot)")
+        # -Zbuild-std is for nightly compilers only, unless told otherwise. /usr/bin comes first
+        # because cargo looks there for the lints' driver.
+        env -u RUSTUP_TOOLCHAIN PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
+            CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER="$lld" CARGO_ENCODED_RUSTFLAGS="$flags" \
+            /usr/bin/cargo "$verb" --locked --quiet \
+            --manifest-path $manifest --target $target -Zbuild-std=core \
+            --target-dir "$out/debian" "$@"
+    fi
+}
+
+# Formatting and lints.
+lint() {
+    cargo fmt --manifest-path $manifest --check
+    if [ $way = debian ] && ! [ -x /usr/bin/cargo-clippy ]; then
+        packages rust-web-clippy ||
+            stop "there are no lints for Debian's Rust: run \`sudo apt-get install rust-web-clippy\`, then try again."
+    fi
+    build clippy -- -D warnings
+}
