@@ -1,6 +1,7 @@
 //! `nudge emulate` as a shell and a debugger see it.
 
 mod debugger;
+mod gdb;
 mod program;
 
 use std::fs;
@@ -225,12 +226,14 @@ fn a_debugger_goes_back() {
 }
 
 #[test]
-fn a_watchpoint_stops_behind_the_store() {
+fn a_watchpoint_stops_in_front_of_the_store_as_gdb_expects_on_arm() {
     let folder = folder(Ends::Breakpoint, &[]);
     let mut debugger = Debugger::new(folder.path(), "program.elf");
     assert_eq!(debugger.ask(&format!("Z2,{COUNTER:x},4")), "OK");
     has(&debugger.ask("vCont;c"), &["watch:20001000"]);
-    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF + 8, 1));
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF + 6, 0));
+    has(&debugger.ask("vCont;c"), &["watch:20001000"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF + 6, 1));
 }
 
 #[test]
