@@ -18,6 +18,7 @@ pub mod saved_text;
 pub mod session;
 pub mod setup;
 pub mod speaker;
+pub mod timing;
 pub mod traffic;
 #[cfg(feature = "window")]
 pub mod window;

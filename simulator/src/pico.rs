@@ -74,6 +74,11 @@ impl Pico {
         Self { board: VirtualBoard::new(config), program, running: None }
     }
 
+    /// Reaches into the chip, as a probe on its debug port does; `None` without power.
+    pub fn with_chip<T>(&mut self, reach: impl FnOnce(&mut Chip) -> T) -> Option<T> {
+        self.running.as_mut().map(|running| reach(&mut running.chip))
+    }
+
     fn error(&self, message: String) -> MachineError {
         MachineError { at: self.board.now(), message }
     }

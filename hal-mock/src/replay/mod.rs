@@ -47,10 +47,10 @@ mod tests;
 
 use core::fmt;
 
-use crate::board::SETTLED_AFTER;
+use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::golden::chain::Link;
 use crate::text::Reader;
-use crate::trace::{FrameCheck, Place, Trace, spoken};
+use crate::trace::{FrameCheck, Line, Place, Trace, spoken};
 use crate::{Frame, Machine, MachineError, Nanos};
 
 /// How long a tone is still heard by `expect tone` once it is over.
@@ -218,5 +218,18 @@ pub fn replay(
     goldens: &mut dyn Goldens,
     options: &Options,
 ) -> Outcome {
-    run::Run::new(machine, text, goldens, *options, trace).carry_out(trace)
+    replay_watched(trace, machine, text, goldens, options, &mut |_, _, _| {})
+}
+
+/// The same, and tells `over` of each line that was carried out and did not stop the trace: with the
+/// virtual time at which it was over, which is behind its own only if it waited, and the board.
+pub fn replay_watched(
+    trace: &Trace,
+    machine: &mut dyn Machine,
+    text: &Reader,
+    goldens: &mut dyn Goldens,
+    options: &Options,
+    over: &mut dyn FnMut(&Line, Nanos, &VirtualBoard),
+) -> Outcome {
+    run::Run::new(machine, text, goldens, *options, trace).carry_out(trace, over)
 }

@@ -84,7 +84,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn carry_out(mut self, trace: &Trace) -> Outcome {
+    pub(super) fn carry_out(
+        mut self,
+        trace: &Trace,
+        over: &mut dyn FnMut(&Line, Nanos, &VirtualBoard),
+    ) -> Outcome {
         let mut lines = 0;
         let mut stop = None;
         for line in &trace.lines {
@@ -93,6 +97,7 @@ impl<'a> Run<'a> {
                 stop = Some((reason, line.place));
                 break;
             }
+            over(line, self.clock, self.machine.board());
         }
         if stop.is_none() {
             let last = self.releases.iter().map(|release| release.at).max();

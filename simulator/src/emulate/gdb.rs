@@ -1,8 +1,9 @@
 //! `--gdb`: a server for one debugger, over TCP.
 //!
 //! [`serve`] accepts a debugger (`gdb-multiarch FILE -ex 'target remote :3333'`) and answers it until
-//! it goes. The debugger sees core 0; core 1 runs along. The protocol is `gdbstub`'s business;
-//! [`timeline`] is the chip that goes forward and backward, [`watch`] finds out what an instruction touches.
+//! it goes. Each core is a thread; they go on and stop together. The protocol is `gdbstub`'s business;
+//! [`timeline`] is the chip that goes forward and backward, [`watch`] finds out what an instruction
+//! touches, [`monitor`] tells what GDB has no word for.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -10,16 +11,21 @@ use std::net::{TcpListener, TcpStream};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
-use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
+use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
 use rp2040_emulator::chip::{Chip, Halt};
+use rp2040_emulator::image::Symbols;
 
+mod breakpoints;
+mod monitor;
+mod registers;
 mod target;
 mod timeline;
 mod watch;
 
-use target::{Debugged, Going};
+use target::{Debugged, Going, thread};
 use timeline::Timeline;
+use watch::Watchpoint;
 
 /// Steps between two looks at what the debugger sends.
 const STEPS_BETWEEN_LOOKS: usize = 4096;
@@ -33,10 +39,11 @@ const STEPS_BETWEEN_LOOKS: usize = 4096;
 pub fn serve(
     listener: &TcpListener,
     chip: Chip,
+    symbols: &Symbols,
     outside: &mut dyn FnMut(&mut Chip) -> io::Result<()>,
 ) -> io::Result<Chip> {
     let (connection, _) = listener.accept()?;
-    let mut debugged = Debugged::new(Timeline::new(chip), outside);
+    let mut debugged = Debugged::new(Timeline::new(chip), symbols, outside);
     let end = GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut debugged);
     match end {
         Ok(
@@ -66,7 +73,7 @@ struct EventLoop<'a>(std::marker::PhantomData<&'a ()>);
 impl<'a> BlockingEventLoop for EventLoop<'a> {
     type Target = Debugged<'a>;
     type Connection = TcpStream;
-    type StopReason = SingleThreadStopReason<u32>;
+    type StopReason = Stop;
 
     fn wait_for_stop_reason(
         target: &mut Debugged<'a>,
@@ -83,23 +90,37 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
         }
     }
 
-    fn on_interrupt(_: &mut Debugged<'a>) -> io::Result<Option<Self::StopReason>> {
-        Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
+    fn on_interrupt(target: &mut Debugged<'a>) -> io::Result<Option<Stop>> {
+        let core = match target.going {
+            Going::Forward { step: Some(core) } | Going::BackOne { core } => core,
+            Going::Forward { step: None } | Going::Back => 0,
+        };
+        Ok(Some(signal(core, Signal::SIGINT)))
     }
+}
+
+/// Why the program has stopped, with the thread.
+type Stop = MultiThreadStopReason<u32>;
+
+/// There is nothing before that.
+const BEGIN: Stop = Stop::ReplayLog { tid: None, pos: ReplayLogPosition::Begin };
+
+fn signal(core: usize, signal: Signal) -> Stop {
+    Stop::SignalWithThread { tid: thread(core), signal }
 }
 
 impl Debugged<'_> {
     /// Goes on as it was told to, for a while; says why it stopped, if it did.
-    fn go(&mut self) -> io::Result<Option<SingleThreadStopReason<u32>>> {
+    fn go(&mut self) -> io::Result<Option<Stop>> {
         match self.going {
-            Going::Back { steps_only: true } => {
-                let moved = self.timeline.back_one();
-                Ok(Some(if moved { SingleThreadStopReason::DoneStep } else { BEGIN }))
+            Going::BackOne { core } => {
+                let moved = self.timeline.back_one(core);
+                Ok(Some(if moved { signal(core, Signal::SIGTRAP) } else { BEGIN }))
             }
-            Going::Back { steps_only: false } => Ok(Some(self.back_to_a_stop())),
-            Going::Forward { one } => {
+            Going::Back => Ok(Some(self.back_to_a_stop())),
+            Going::Forward { step } => {
                 for _ in 0..STEPS_BETWEEN_LOOKS {
-                    let reason = self.forward_one(one);
+                    let reason = self.forward_one(step);
                     if reason.is_some() {
                         self.serve_outside()?;
                         return Ok(reason);
@@ -112,47 +133,50 @@ impl Debugged<'_> {
     }
 
     /// The last moment before now at which a breakpoint or a watchpoint would have stopped the
-    /// program, or the begin of what is known.
-    fn back_to_a_stop(&mut self) -> SingleThreadStopReason<u32> {
+    /// program, or the begin of what is known. Of a watchpoint it is the moment behind the access: the
+    /// debugger itself goes back over it, because on ARM it expects to be stopped in front of one.
+    fn back_to_a_stop(&mut self) -> Stop {
         let Self { timeline, breakpoints, watchpoints, .. } = self;
-        let found = timeline.back_to_last(
-            |chip, touched| {
-                watch::hit(watchpoints, touched)
-                    .map(SingleThreadStopReason::from)
-                    .or_else(|| breakpoints.contains(&chip.core(0).pc()).then_some(BREAK))
-            },
-            watchpoints.is_empty(),
-        );
+        let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, moved| {
+            let hit = watch::hit(watchpoints, &moved.touched);
+            hit.map(|watchpoint| watched(moved.core, watchpoint)).or_else(|| {
+                let stands = breakpoints.contains(&chip.core(moved.core).pc());
+                stands.then(|| Stop::HwBreak(thread(moved.core)))
+            })
+        });
         found.unwrap_or(BEGIN)
     }
 
     /// One step of any core; why it must stop there.
-    fn forward_one(&mut self, one: bool) -> Option<SingleThreadStopReason<u32>> {
+    fn forward_one(&mut self, step: Option<usize>) -> Option<Stop> {
         let watching = !self.watchpoints.is_empty();
         match self.timeline.forward(watching) {
             Err(Halt::Time) => None,
-            Err(Halt::Breakpoint(..)) => Some(SingleThreadStopReason::Signal(Signal::SIGTRAP)),
-            Err(Halt::Lockup(_)) => Some(SingleThreadStopReason::Signal(Signal::SIGSEGV)),
-            Err(Halt::RomCall(..)) => Some(SingleThreadStopReason::Signal(Signal::SIGSYS)),
+            Err(Halt::Breakpoint(core, _)) => Some(signal(core.into(), Signal::SIGTRAP)),
+            Err(Halt::Lockup(core)) => Some(signal(core.into(), Signal::SIGSEGV)),
+            Err(Halt::RomCall(core, _)) => Some(signal(core.into(), Signal::SIGSYS)),
             Ok(moved) => {
-                if let Some(hit) = watch::hit(&self.watchpoints, &moved.touched) {
-                    return Some(hit.into());
+                let over = self.over.take() == Some(self.timeline.steps());
+                if let Some(watchpoint) = watch::hit(&self.watchpoints, &moved.touched)
+                    && !over
+                {
+                    // In front of the access, where the debugger expects to be on ARM.
+                    self.over = Some(self.timeline.steps());
+                    self.timeline.undo();
+                    return Some(watched(moved.core, watchpoint));
                 }
                 if moved.fault {
-                    return Some(SingleThreadStopReason::Signal(Signal::SIGSEGV));
+                    return Some(signal(moved.core, Signal::SIGSEGV));
                 }
-                if moved.core != 0 {
-                    return None;
+                if self.breakpoints.contains(&self.timeline.chip().core(moved.core).pc()) {
+                    return Some(Stop::HwBreak(thread(moved.core)));
                 }
-                if self.breakpoints.contains(&self.timeline.chip().core(0).pc()) {
-                    return Some(BREAK);
-                }
-                one.then_some(SingleThreadStopReason::DoneStep)
+                (step == Some(moved.core)).then(|| signal(moved.core, Signal::SIGTRAP))
             }
         }
     }
 }
 
-const BREAK: SingleThreadStopReason<u32> = SingleThreadStopReason::HwBreak(());
-const BEGIN: SingleThreadStopReason<u32> =
-    SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin };
+fn watched(core: usize, Watchpoint { address: addr, kind, .. }: Watchpoint) -> Stop {
+    Stop::Watch { tid: thread(core), kind, addr }
+}

@@ -42,7 +42,13 @@ impl Program {
     /// The file cannot be read, or is no program for the RP2040.
     pub fn load(path: &Path) -> Result<Self, ProgramError> {
         let wrong = |what: String| ProgramError(format!("{}: {what}", path.display()));
+        if path.is_dir() {
+            return Err(wrong("this is a folder; name the program in it".into()));
+        }
         let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        if bytes.is_empty() {
+            return Err(wrong("the file is empty; name an ELF or a UF2 file, or FILE.bin".into()));
+        }
         let raw = path.extension().is_some_and(|extension| extension == "bin");
         let program = if raw { Self::from_bin(&bytes) } else { Self::parse(bytes) };
         program.map_err(|error| wrong(error.0))

@@ -1,6 +1,7 @@
 //! `nudge emulate` as a shell and a debugger see it.
 
 mod debugger;
+mod gdb;
 mod program;
 
 use std::fs;
@@ -108,8 +109,21 @@ fn files_that_are_no_program_for_it_are_refused() {
     put("other.elf", &elf(&code(Ends::Breakpoint, &[]), 243));
     put("large.bin", &vec![0; 3 * 1024 * 1024]);
     put("no-boot.bin", &[0; 512]);
+    put("empty.elf", b"");
+    put("empty.bin", b"");
+    put("desktop.elf", &elf(&code(Ends::Breakpoint, &[]), 62));
+    let whole = elf(&code(Ends::Breakpoint, &[]), ARM);
+    put("cut.elf", &whole[..60]);
+    put("cut.uf2", &[&[0x55, 0x46, 0x32, 0x0A, 0x57, 0x51, 0x5D, 0x9E][..], &[0; 100]].concat());
+    fs::create_dir(folder.path().join("folder")).unwrap();
     for (file, said) in [
         ("missing.elf", "missing.elf: "),
+        ("folder", "folder: this is a folder; name the program in it"),
+        ("empty.elf", "empty.elf: the file is empty; name an ELF"),
+        ("empty.bin", "empty.bin: the file is empty; name an ELF"),
+        ("desktop.elf", "desktop.elf: this ELF file is for "),
+        ("cut.elf", "cut.elf: this ELF file cannot be read: "),
+        ("cut.uf2", "cut.uf2: block 0 of this UF2 file is cut short"),
         ("text.elf", "text.elf: this is neither an ELF nor a UF2 file"),
         ("other.elf", "other.elf: this ELF file is for RISC-V, the RP2040 needs 32-bit ARM"),
         ("large.bin", "large.bin: the program reaches 0x102fffff, but this flash of 2097152 bytes"),
@@ -225,12 +239,14 @@ fn a_debugger_goes_back() {
 }
 
 #[test]
-fn a_watchpoint_stops_behind_the_store() {
+fn a_watchpoint_stops_in_front_of_the_store_as_gdb_expects_on_arm() {
     let folder = folder(Ends::Breakpoint, &[]);
     let mut debugger = Debugger::new(folder.path(), "program.elf");
     assert_eq!(debugger.ask(&format!("Z2,{COUNTER:x},4")), "OK");
     has(&debugger.ask("vCont;c"), &["watch:20001000"]);
-    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF + 8, 1));
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF + 6, 0));
+    has(&debugger.ask("vCont;c"), &["watch:20001000"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF + 6, 1));
 }
 
 #[test]

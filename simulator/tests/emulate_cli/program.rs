@@ -1,5 +1,5 @@
 //! The program that the tests run: it sets devices from a table, calls `work` three times, which
-//! calls `leaf`, and ends as it is told.
+//! calls `leaf`, and ends as it is told. `other` counts for ever; it is there for core 1.
 
 /// Where it is loaded.
 pub const RAM: u32 = 0x2000_0000;
@@ -7,6 +7,8 @@ pub const RAM: u32 = 0x2000_0000;
 pub const COUNTER: u32 = 0x2000_1000;
 pub const WORK: u32 = RAM + 0x20;
 pub const LEAF: u32 = RAM + 0x30;
+/// What core 1 runs.
+pub const OTHER: u32 = RAM + 0x40;
 const TABLE: u32 = 0x100;
 const STACK: u32 = 0x2004_2000;
 
@@ -39,6 +41,8 @@ const CODE: &[u16] = &[
     0x4770, // bx lr
     0x46C0, // nop
     0x1000, 0x2000, // the counter's address
+    0x3601, // other: adds r6, #1
+    0xE7FD, // b other
 ];
 const END: usize = 11;
 
@@ -73,6 +77,17 @@ pub const CLOCKS: &[(u32, u32)] = &[
     (0xD000_0024, 1 << 25),
 ];
 
+/// What the ROM waits for on core 1 (datasheet section 2.8.2): vector table, stack and entry,
+/// through the FIFO of the SIO.
+pub const LAUNCH: &[(u32, u32)] = &[
+    (0xD000_0054, 0),
+    (0xD000_0054, 0),
+    (0xD000_0054, 1),
+    (0xD000_0054, RAM),
+    (0xD000_0054, STACK - 0x800),
+    (0xD000_0054, OTHER | 1),
+];
+
 /// The program as bytes for [`RAM`].
 pub fn code(ends: Ends, writes: &[(u32, u32)]) -> Vec<u8> {
     let mut code = CODE.to_vec();
@@ -97,6 +112,7 @@ pub fn elf(code: &[u8], machine: u16) -> Vec<u8> {
         ("main", RAM | 1, 0x1C, 2),
         ("work", WORK | 1, 0x10, 2),
         ("leaf", LEAF | 1, 0x0C, 2),
+        ("other", OTHER | 1, 0x04, 2),
         ("_stack_start", STACK, 0, 0),
         ("_stack_end", STACK - 0x4_0000, 0, 0),
     ];

@@ -65,6 +65,18 @@ pub enum TraceVerb {
     Check(TracePaths),
     /// How long traces last and what is in them
     Info(TracePaths),
+    /// When each wait and frame comes on native, and when on another board
+    Timing(TraceTimingArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct TraceTimingArgs {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What to compare native with: native, pico or pico=FILE
+    #[arg(long, default_value = "pico", value_name = "BOARD")]
+    pub board: Board,
 }
 
 #[derive(Debug, Args)]

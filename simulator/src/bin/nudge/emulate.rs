@@ -62,7 +62,7 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
             .map_err(|error| Failed(format!("--gdb {address}: {error}")))?;
         writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
         err.flush()?;
-        chip = gdb::serve(&listener, chip, &mut outside)?;
+        chip = gdb::serve(&listener, chip, program.symbols(), &mut outside)?;
         Exit::Passed
     } else {
         let mut tracer = match &args.trace_instructions {

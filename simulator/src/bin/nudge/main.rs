@@ -11,6 +11,7 @@ mod output;
 mod replay;
 mod run;
 mod screenshot;
+mod timing;
 mod trace;
 
 use std::io::{self, Write};
@@ -50,6 +51,7 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
+        Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
         Verb::Emulate(args) => emulate::emulate(&args, out, err),
     }

@@ -1,37 +1,37 @@
-//! The chip as `gdbstub` asks for it: registers, memory, breakpoints, ways to go on.
+//! The chip as `gdbstub` asks for it: a thread a core, registers, memory, ways to go on.
 
 use std::collections::BTreeSet;
 use std::io;
 
-use gdbstub::common::Signal;
+use gdbstub::common::{Signal, Tid};
 use gdbstub::target::ext::base::BaseOps;
+use gdbstub::target::ext::base::multithread::{
+    MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
+    MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
+};
 use gdbstub::target::ext::base::reverse_exec::{
     ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
 };
-use gdbstub::target::ext::base::singlethread::{
-    SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep,
-    SingleThreadSingleStepOps,
-};
-use gdbstub::target::ext::breakpoints::{
-    Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps,
-    SwBreakpoint, SwBreakpointOps, WatchKind,
-};
+use gdbstub::target::ext::breakpoints::BreakpointsOps;
+use gdbstub::target::ext::monitor_cmd::MonitorCmdOps;
+use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
-use gdbstub_arch::arm::reg::ArmCoreRegs;
-use gdbstub_arch::arm::{ArmBreakpointKind, Armv4t};
 use rp2040_emulator::chip::Chip;
+use rp2040_emulator::image::Symbols;
 
+use super::registers::{CoreRegisters, CortexM0};
 use super::timeline::Timeline;
 use super::watch::Watchpoint;
-
-/// The Thumb bit where GDB looks for it, in the CPSR of larger cores.
-const CPSR_THUMB: u32 = 1 << 5;
 
 /// How the debugger has told the program to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Going {
-    Forward { one: bool },
-    Back { steps_only: bool },
+    /// Until something stops it; after a step of this core at the latest.
+    Forward { step: Option<usize> },
+    /// To before the last step of this core.
+    BackOne { core: usize },
+    /// To the last breakpoint or watchpoint.
+    Back,
 }
 
 /// A chip with a debugger.
@@ -40,16 +40,21 @@ pub struct Debugged<'a> {
     pub breakpoints: BTreeSet<u32>,
     pub watchpoints: Vec<Watchpoint>,
     pub going: Going,
+    /// The step, by its number, that a watchpoint has stopped already: it may be taken now.
+    pub over: Option<u64>,
+    pub symbols: &'a Symbols,
     outside: &'a mut dyn FnMut(&mut Chip) -> io::Result<()>,
 }
 
 impl<'a> Debugged<'a> {
     pub fn new(
         timeline: Timeline,
+        symbols: &'a Symbols,
         outside: &'a mut dyn FnMut(&mut Chip) -> io::Result<()>,
     ) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
-        Self { timeline, breakpoints, watchpoints, going: Going::Forward { one: false }, outside }
+        let going = Going::Forward { step: None };
+        Self { timeline, breakpoints, watchpoints, going, over: None, symbols, outside }
     }
 
     pub fn serve_outside(&mut self) -> io::Result<()> {
@@ -60,44 +65,55 @@ impl<'a> Debugged<'a> {
     }
 }
 
+/// GDB counts threads from 1.
+pub fn thread(core: usize) -> Tid {
+    Tid::MIN.saturating_add(core)
+}
+
+fn core(thread: Tid) -> usize {
+    (thread.get() - 1) & 1
+}
+
 impl Target for Debugged<'_> {
-    type Arch = Armv4t;
+    type Arch = CortexM0;
     type Error = io::Error;
 
-    fn base_ops(&mut self) -> BaseOps<'_, Armv4t, io::Error> {
-        BaseOps::SingleThread(self)
+    fn base_ops(&mut self) -> BaseOps<'_, CortexM0, io::Error> {
+        BaseOps::MultiThread(self)
     }
 
     fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
         Some(self)
     }
+
+    fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
+        Some(self)
+    }
 }
 
-impl SingleThreadBase for Debugged<'_> {
-    fn read_registers(&mut self, registers: &mut ArmCoreRegs) -> TargetResult<(), Self> {
-        let core = self.timeline.chip().core(0);
-        registers.r = std::array::from_fn(|number| core.register(number));
-        (registers.sp, registers.lr, registers.pc) =
-            (core.register(13), core.register(14), core.pc());
-        registers.cpsr = core.xpsr() & 0xF000_0000 | CPSR_THUMB;
+impl MultiThreadBase for Debugged<'_> {
+    fn read_registers(
+        &mut self,
+        registers: &mut CoreRegisters,
+        tid: Tid,
+    ) -> TargetResult<(), Self> {
+        *registers = CoreRegisters::of(self.timeline.chip().core(core(tid)));
         Ok(())
     }
 
-    fn write_registers(&mut self, registers: &ArmCoreRegs) -> TargetResult<(), Self> {
-        self.timeline.change(|chip| {
-            let core = chip.core_mut(0);
-            for (number, value) in registers.r.iter().enumerate() {
-                core.set_register(number, *value);
-            }
-            core.set_register(13, registers.sp);
-            core.set_register(14, registers.lr);
-            core.set_register(15, registers.pc);
-        });
+    fn write_registers(&mut self, registers: &CoreRegisters, tid: Tid) -> TargetResult<(), Self> {
+        let before = CoreRegisters::of(self.timeline.chip().core(core(tid)));
+        if !before.may_become(registers) {
+            return Err(TargetError::NonFatal);
+        }
+        if before != *registers {
+            self.timeline.change(|chip| registers.put(chip.core_mut(core(tid))));
+        }
         Ok(())
     }
 
     /// Devices are not read: that could change them.
-    fn read_addrs(&mut self, start: u32, data: &mut [u8]) -> TargetResult<usize, Self> {
+    fn read_addrs(&mut self, start: u32, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
         let memory = self.timeline.chip().memory();
         let mut read = 0;
         for (at, byte) in (0..).zip(data.iter_mut()) {
@@ -110,7 +126,7 @@ impl SingleThreadBase for Debugged<'_> {
         if read == 0 { Err(TargetError::NonFatal) } else { Ok(read) }
     }
 
-    fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
+    fn write_addrs(&mut self, start: u32, data: &[u8], _: Tid) -> TargetResult<(), Self> {
         let mut written = false;
         if self.timeline.chip().memory().byte(start).is_some() {
             self.timeline.change(|chip| written = chip.memory_mut().load(start, data).is_ok());
@@ -118,107 +134,92 @@ impl SingleThreadBase for Debugged<'_> {
         if written { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 
-    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
-        Some(self)
-    }
-}
-
-impl SingleThreadResume for Debugged<'_> {
-    fn resume(&mut self, _: Option<Signal>) -> io::Result<()> {
-        self.going = Going::Forward { one: false };
+    fn list_active_threads(&mut self, active: &mut dyn FnMut(Tid)) -> io::Result<()> {
+        [0, 1].into_iter().for_each(|core| active(thread(core)));
         Ok(())
     }
 
-    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
+    fn support_resume(&mut self) -> Option<MultiThreadResumeOps<'_, Self>> {
         Some(self)
     }
 
-    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, (), Self>> {
-        Some(self)
-    }
-
-    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, (), Self>> {
+    fn support_thread_extra_info(&mut self) -> Option<ThreadExtraInfoOps<'_, Self>> {
         Some(self)
     }
 }
 
-impl SingleThreadSingleStep for Debugged<'_> {
-    fn step(&mut self, _: Option<Signal>) -> io::Result<()> {
-        self.going = Going::Forward { one: true };
+impl ThreadExtraInfo for Debugged<'_> {
+    fn thread_extra_info(&self, tid: Tid, out: &mut [u8]) -> io::Result<usize> {
+        let number = core(tid);
+        let cpu = self.timeline.chip().core(number);
+        let state = match (cpu.fault().is_some(), cpu.asleep()) {
+            (true, _) => ", in a fault",
+            (false, true) => ", asleep",
+            (false, false) => "",
+        };
+        let text = format!("core {number}{state}");
+        let length = text.len().min(out.len());
+        out[..length].copy_from_slice(&text.as_bytes()[..length]);
+        Ok(length)
+    }
+}
+
+impl MultiThreadResume for Debugged<'_> {
+    fn resume(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn clear_resume_actions(&mut self) -> io::Result<()> {
+        self.going = Going::Forward { step: None };
+        Ok(())
+    }
+
+    fn set_resume_action_continue(&mut self, _: Tid, _: Option<Signal>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn support_single_step(&mut self) -> Option<MultiThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl MultiThreadSingleStep for Debugged<'_> {
+    fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> io::Result<()> {
+        self.going = Going::Forward { step: Some(core(tid)) };
         Ok(())
     }
 }
 
-impl ReverseStep<()> for Debugged<'_> {
-    fn reverse_step(&mut self, (): ()) -> io::Result<()> {
-        self.going = Going::Back { steps_only: true };
+/// Neither core can be held while the other goes on: both have one clock, and what was run
+/// so could not be run again. So the other one runs along.
+impl MultiThreadSchedulerLocking for Debugged<'_> {
+    fn set_resume_action_scheduler_lock(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-impl ReverseCont<()> for Debugged<'_> {
+impl ReverseStep<Tid> for Debugged<'_> {
+    fn reverse_step(&mut self, tid: Tid) -> io::Result<()> {
+        self.going = Going::BackOne { core: core(tid) };
+        Ok(())
+    }
+}
+
+impl ReverseCont<Tid> for Debugged<'_> {
     fn reverse_cont(&mut self) -> io::Result<()> {
-        self.going = Going::Back { steps_only: false };
+        self.going = Going::Back;
         Ok(())
-    }
-}
-
-impl Breakpoints for Debugged<'_> {
-    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
-        Some(self)
-    }
-
-    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
-        Some(self)
-    }
-
-    fn support_hw_watchpoint(&mut self) -> Option<HwWatchpointOps<'_, Self>> {
-        Some(self)
-    }
-}
-
-/// Not a BKPT in memory: the same as a breakpoint of the hardware, of which there are as many as
-/// one likes.
-impl SwBreakpoint for Debugged<'_> {
-    fn add_sw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
-        Ok(self.breakpoints.insert(at & !1))
-    }
-
-    fn remove_sw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
-        Ok(self.breakpoints.remove(&(at & !1)))
-    }
-}
-
-impl HwBreakpoint for Debugged<'_> {
-    fn add_hw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
-        Ok(self.breakpoints.insert(at & !1))
-    }
-
-    fn remove_hw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
-        Ok(self.breakpoints.remove(&(at & !1)))
-    }
-}
-
-impl HwWatchpoint for Debugged<'_> {
-    fn add_hw_watchpoint(
-        &mut self,
-        address: u32,
-        length: u32,
-        kind: WatchKind,
-    ) -> TargetResult<bool, Self> {
-        self.watchpoints.push(Watchpoint { address, length, kind });
-        Ok(true)
-    }
-
-    fn remove_hw_watchpoint(
-        &mut self,
-        address: u32,
-        length: u32,
-        kind: WatchKind,
-    ) -> TargetResult<bool, Self> {
-        let gone = Watchpoint { address, length, kind };
-        let before = self.watchpoints.len();
-        self.watchpoints.retain(|watchpoint| *watchpoint != gone);
-        Ok(self.watchpoints.len() < before)
     }
 }

@@ -109,48 +109,77 @@ impl Timeline {
         Ok(moved)
     }
 
-    /// Back to before core 0's last step; false if nothing is known of that.
-    pub fn back_one(&mut self) -> bool {
-        self.back_to_last(|_, _| Some(()), true).is_some()
+    /// How many steps it has come.
+    pub fn steps(&self) -> u64 {
+        self.now.steps
     }
 
-    /// Back to the last moment before now, after a step of core 0, of which `stops` gives something; to the
-    /// begin if there is none. `quick` if `stops` does not look at what is touched.
+    /// Back to before the last step of `core`; to the begin, and false, if nothing is known of one.
+    pub fn back_one(&mut self, core: usize) -> bool {
+        let found = self.look_back(self.now.steps, |state| {
+            let before = state.steps;
+            let moved = step(state, false).ok()?;
+            (moved.core == core).then_some((before, ()))
+        });
+        self.return_to(found).is_some()
+    }
+
+    /// Back to before the last step of all.
+    pub fn undo(&mut self) {
+        let steps = self.now.steps.saturating_sub(1);
+        let copy = self.copies.iter().rfind(|copy| copy.steps <= steps);
+        self.now = again(copy.unwrap_or(&self.copies[0]).clone(), steps);
+        self.forget_the_future();
+    }
+
+    /// Back to the last moment before now, behind a step of which `stops` gives something; to the
+    /// begin if there is none. `watching` if it looks at what is touched.
     pub fn back_to_last<T>(
         &mut self,
-        stops: impl Fn(&Chip, &Option<Touched>) -> Option<T>,
-        quick: bool,
+        watching: bool,
+        stops: impl Fn(&Chip, &Moved) -> Option<T>,
     ) -> Option<T> {
-        let mut end = self.now.steps;
-        for copy in self.copies.iter().rev() {
-            if copy.steps >= end {
-                continue;
-            }
+        let found = self.look_back(self.now.steps.saturating_sub(1), |state| {
+            let moved = step(state, watching).ok()?;
+            stops(&state.chip, &moved).map(|what| (state.steps, what))
+        });
+        let found = found.or_else(|| {
+            // Where everything begins, each core has come to where it stands.
+            let begin = &self.copies[0];
+            let moved = |core| Moved { core, fault: false, touched: None };
+            let what = [0, 1].into_iter().find_map(|core| stops(&begin.chip, &moved(core)))?;
+            (begin.steps < self.now.steps).then_some((begin.steps, what))
+        });
+        self.return_to(found)
+    }
+
+    /// The last of what `look` finds while it steps, each with the moment it means; up to `end`.
+    fn look_back<T>(
+        &self,
+        mut end: u64,
+        mut look: impl FnMut(&mut State) -> Option<(u64, T)>,
+    ) -> Option<(u64, T)> {
+        for copy in self.copies.iter().rev().filter(|copy| copy.steps < self.now.steps) {
             let mut state = copy.clone();
             let mut found = None;
-            // The begin of what is known is a moment to come back to, for a step.
-            if copy.steps == 0 || copy.steps == self.copies[0].steps {
-                found = stops(&state.chip, &None).map(|what| (state.steps, what));
+            while state.steps < end {
+                found = look(&mut state).or(found);
             }
-            while state.steps + 1 < end {
-                if let Ok(moved) = step(&mut state, !quick)
-                    && (moved.core == 0 || moved.touched.is_some())
-                    && let Some(what) = stops(&state.chip, &moved.touched)
-                {
-                    found = Some((state.steps, what));
-                }
+            if found.is_some() {
+                return found;
             }
-            if let Some((steps, what)) = found {
-                let copy = copy.clone();
-                self.now = again(copy, steps);
-                self.forget_the_future();
-                return Some(what);
-            }
-            end = copy.steps + 1;
+            end = copy.steps;
         }
-        self.now = self.copies[0].clone();
-        self.forget_the_future();
         None
+    }
+
+    fn return_to<T>(&mut self, found: Option<(u64, T)>) -> Option<T> {
+        let (steps, what) =
+            found.map_or((self.copies[0].steps, None), |(at, what)| (at, Some(what)));
+        let copy = self.copies.iter().rfind(|copy| copy.steps <= steps);
+        self.now = again(copy.unwrap_or(&self.copies[0]).clone(), steps);
+        self.forget_the_future();
+        what
     }
 
     fn forget_the_future(&mut self) {

@@ -1,10 +1,8 @@
 //! What an instruction is about to touch, for watchpoints.
 //!
 //! Looked up before it is executed, from its operands. What the core does by itself, such as stacking
-//! registers for an exception, is not seen, nor are the ROM's functions and core 1's accesses
-//! told from core 0's.
+//! registers for an exception, is not seen, nor are the ROM's functions.
 
-use gdbstub::stub::SingleThreadStopReason;
 use gdbstub::target::ext::breakpoints::WatchKind;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::instruction::{Instruction, Register};
@@ -25,18 +23,8 @@ pub struct Touched {
     pub write: bool,
 }
 
-/// A watchpoint that was touched.
-#[derive(Clone, Copy, Debug)]
-pub struct Hit(Watchpoint);
-
-impl From<Hit> for SingleThreadStopReason<u32> {
-    fn from(Hit(watchpoint): Hit) -> Self {
-        Self::Watch { tid: (), kind: watchpoint.kind, addr: watchpoint.address }
-    }
-}
-
 /// The first watchpoint that `touched` meets.
-pub fn hit(watchpoints: &[Watchpoint], touched: &Option<Touched>) -> Option<Hit> {
+pub fn hit(watchpoints: &[Watchpoint], touched: &Option<Touched>) -> Option<Watchpoint> {
     let touched = (*touched)?;
     let meets = |watchpoint: &&Watchpoint| {
         let wanted = match watchpoint.kind {
@@ -50,7 +38,7 @@ pub fn hit(watchpoints: &[Watchpoint], touched: &Option<Touched>) -> Option<Hit>
             && u64::from(touched.address) < behind(watchpoint.address, watchpoint.length)
             && u64::from(watchpoint.address) < behind(touched.address, touched.length)
     };
-    watchpoints.iter().find(meets).copied().map(Hit)
+    watchpoints.iter().find(meets).copied()
 }
 
 /// What the next instruction of `core` will touch.

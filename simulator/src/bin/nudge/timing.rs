@@ -1,0 +1,65 @@
+//! `nudge trace timing`: one trace on `native` and on another board, with both times.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use hal_mock::replay::{Options, Verdict};
+use hal_mock::trace;
+use simulator::boards::Maker;
+use simulator::runner::{Exit, find};
+use simulator::setup::Board;
+use simulator::timing::{Timing, compare};
+
+use crate::boards;
+use crate::cli::TraceTimingArgs;
+
+pub fn timing(
+    args: &TraceTimingArgs,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    let prepared = Maker::of(&args.board)
+        .map_err(|error| error.to_string())
+        .and_then(|maker| Ok((maker, find(&args.paths, None).map_err(|error| error.to_string())?)));
+    let (maker, found) = match prepared {
+        Ok(prepared) => prepared,
+        Err(message) => {
+            writeln!(err, "nudge: {message}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let mut exit = Exit::Passed;
+    for found in found {
+        match compared(&found.path, &maker) {
+            Ok(timing) => {
+                writeln!(out, "{}", found.path.display())?;
+                timing.write([Board::Native.name(), &args.board.to_string()], out)?;
+                exit = timing.outcomes.iter().fold(exit, |exit, outcome| {
+                    exit.max(match outcome.verdict {
+                        Verdict::Passed => Exit::Passed,
+                        Verdict::LimitReached { .. } => Exit::LimitReached,
+                        Verdict::Failed(_) | Verdict::Broken(_) => Exit::Failed,
+                    })
+                });
+            }
+            Err(message) => {
+                writeln!(err, "{message}")?;
+                exit = Exit::Usage;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn compared(path: &Path, maker: &Maker) -> Result<Timing, String> {
+    let trace = trace::load(path).map_err(|error| error.to_string())?;
+    let build = |maker: &Maker| {
+        maker.build(&trace, None).map_err(|error| match error.place {
+            Some(_) => format!("{}:{error}", path.display()),
+            None => error.to_string(),
+        })
+    };
+    let (mut native, mut other) = (build(&Maker::Native)?, build(maker)?);
+    let machines = [native.as_mut(), other.as_mut()];
+    Ok(compare(&trace, machines, &boards::reader(), &Options::default()))
+}

@@ -1,0 +1,71 @@
+//! Breakpoints and watchpoints as the debugger sets them. Either core stops at them, and nothing in
+//! memory changes: there are as many as one likes.
+
+use gdbstub::target::TargetResult;
+use gdbstub::target::ext::breakpoints::{
+    Breakpoints, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps, SwBreakpoint,
+    SwBreakpointOps, WatchKind,
+};
+use gdbstub_arch::arm::ArmBreakpointKind;
+
+use super::target::Debugged;
+use super::watch::Watchpoint;
+
+impl Breakpoints for Debugged<'_> {
+    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_watchpoint(&mut self) -> Option<HwWatchpointOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+/// Not a BKPT in memory: the same as a breakpoint of the hardware.
+impl SwBreakpoint for Debugged<'_> {
+    fn add_sw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
+        Ok(self.breakpoints.insert(at & !1))
+    }
+
+    fn remove_sw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
+        Ok(self.breakpoints.remove(&(at & !1)))
+    }
+}
+
+impl HwBreakpoint for Debugged<'_> {
+    fn add_hw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
+        Ok(self.breakpoints.insert(at & !1))
+    }
+
+    fn remove_hw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
+        Ok(self.breakpoints.remove(&(at & !1)))
+    }
+}
+
+impl HwWatchpoint for Debugged<'_> {
+    fn add_hw_watchpoint(
+        &mut self,
+        address: u32,
+        length: u32,
+        kind: WatchKind,
+    ) -> TargetResult<bool, Self> {
+        self.watchpoints.push(Watchpoint { address, length, kind });
+        Ok(true)
+    }
+
+    fn remove_hw_watchpoint(
+        &mut self,
+        address: u32,
+        length: u32,
+        kind: WatchKind,
+    ) -> TargetResult<bool, Self> {
+        let gone = Watchpoint { address, length, kind };
+        let before = self.watchpoints.len();
+        self.watchpoints.retain(|watchpoint| *watchpoint != gone);
+        Ok(self.watchpoints.len() < before)
+    }
+}

@@ -1,0 +1,198 @@
+//! A real GDB on `nudge emulate --gdb`. Debian: `apt-get install gdb-multiarch`; without it these
+//! tests say on standard error that they were skipped.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use super::program::{Ends, LAUNCH};
+
+const GDB: &str = "gdb-multiarch";
+
+/// `nudge emulate --gdb`, which ends with the test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What GDB prints when it carries these commands out on the program in `folder`; `None`, and
+/// a line that cannot be overlooked, where there is no GDB.
+fn gdb(folder: &Path, commands: &[&str]) -> Option<String> {
+    if Command::new(GDB).arg("--version").stdout(Stdio::null()).status().is_err() {
+        // Not by a macro, whose output the test harness would hold back.
+        let name = std::thread::current().name().unwrap_or_default().to_owned();
+        writeln!(io::stderr(), "SKIPPED {name}: {GDB} is not installed").unwrap();
+        return None;
+    }
+    let mut nudge = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .args(["emulate", "program.elf", "--gdb", "127.0.0.1:0"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(nudge.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let _server = Server(nudge);
+    let address = line.trim().rsplit(' ').next().unwrap();
+    let mut gdb = Command::new(GDB);
+    gdb.args(["-nx", "-batch", "program.elf", "-ex"]).arg(format!("target remote {address}"));
+    for command in commands {
+        gdb.args(["-ex", command]);
+    }
+    let output = gdb.current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Some(text(&output.stdout) + &text(&output.stderr))
+}
+
+/// Checks that GDB prints all of these, in this order.
+#[track_caller]
+fn check(writes: &[(u32, u32)], commands: &[&str], printed: &[&str]) {
+    let folder = super::folder(Ends::Breakpoint, writes);
+    let Some(text) = gdb(folder.path(), commands) else { return };
+    let mut rest = text.as_str();
+    for part in printed {
+        match rest.split_once(part) {
+            Some((_, behind)) => rest = behind,
+            None => panic!("no {part:?} (behind what comes before it) in:\n{text}"),
+        }
+    }
+}
+
+#[test]
+fn gdb_breaks_and_sees_who_called() {
+    check(
+        &[],
+        &["break *leaf", "continue", "backtrace", "delete", "continue", "print/x $pc"],
+        &[
+            "Breakpoint 1",
+            "in leaf ()",
+            "#0  0x20000030 in leaf ()",
+            "#1  0x2000002c in work ()",
+            "SIGTRAP",
+            "= 0x20000016",
+        ],
+    );
+}
+
+#[test]
+fn gdb_steps_back_to_the_same_registers() {
+    let look = "printf \"at %x %x %x %x %x\\n\", $pc, $sp, $r0, $r1, $xpsr";
+    let commands = ["break *leaf", "continue", look, "stepi 4", look, "reverse-stepi 4", look];
+    let folder = super::folder(Ends::Breakpoint, &[]);
+    let Some(text) = gdb(folder.path(), &commands) else { return };
+    let seen: Vec<_> = text.lines().filter(|line| line.starts_with("at ")).collect();
+    assert_eq!(seen.len(), 3, "{text}");
+    assert!(seen[0].starts_with("at 20000030 "), "{text}");
+    assert!(seen[1].starts_with("at 20000038 "), "{text}");
+    assert_eq!(seen[2], seen[0], "{text}");
+}
+
+#[test]
+fn gdb_goes_back_to_a_breakpoint_and_to_the_begin() {
+    check(
+        &[],
+        &[
+            "continue",
+            "break *work",
+            "reverse-continue",
+            "print *(int *)0x20001000",
+            "delete",
+            "reverse-continue",
+            "print/x $pc",
+        ],
+        &[
+            "SIGTRAP",
+            "Breakpoint 1",
+            "in work ()",
+            "= 2",
+            "No more reverse-execution",
+            "= 0x20000000",
+        ],
+    );
+}
+
+#[test]
+fn gdb_watches_a_variable_both_ways() {
+    check(
+        &[],
+        &[
+            "watch *(int *)0x20001000",
+            "continue",
+            "print/x $pc",
+            "continue",
+            "reverse-continue",
+            "print/x $pc",
+        ],
+        &[
+            "Old value = 0\nNew value = 1\n",
+            "= 0x20000038",
+            "Old value = 1\nNew value = 2\n",
+            "Old value = 2\nNew value = 1\n",
+            "= 0x20000036",
+        ],
+    );
+}
+
+#[test]
+fn gdb_sees_both_cores_as_threads() {
+    check(
+        LAUNCH,
+        &[
+            "break *other",
+            "continue",
+            "info threads",
+            "thread 2",
+            "print $r6",
+            "continue",
+            "print $r6",
+            "delete",
+            "stepi",
+            "print/x $pc",
+            "stepi",
+            "print/x $pc",
+            "reverse-stepi",
+            "print/x $pc",
+            "thread 1",
+            "monitor time",
+        ],
+        &[
+            "hit Breakpoint 1",
+            "core 0",
+            "core 1",
+            "in other ()",
+            "[Switching to thread 2",
+            "$1 = ",
+            "hit Breakpoint 1",
+            "= 0x20000042",
+            "= 0x20000040",
+            "= 0x20000042",
+            "[Switching to thread 1",
+            "core 1: ",
+        ],
+    );
+}
+
+#[test]
+fn gdb_writes_registers_and_memory() {
+    check(
+        &[],
+        &[
+            "break *leaf",
+            "continue",
+            "set var *(int *)0x20001000 = 40",
+            "set $r5 = 1",
+            "delete",
+            "continue",
+            "print *(int *)0x20001000",
+            "monitor nonsense",
+            "monitor report",
+        ],
+        &["Breakpoint 1", "SIGTRAP", "= 41", "there is no `monitor nonsense`", "no fault"],
+    );
+}

@@ -1,0 +1,102 @@
+//! The flashed program crashes on the emulated Pico, and says so: on the console, and on the LCD,
+//! pixel by pixel. It needs what `make firmware` builds; without it these tests say on standard error
+//! that they were skipped.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use hal_mock::text::Reader;
+use hal_mock::{BoardConfig, Machine, Nanos, golden};
+use rp2040_emulator::chip::Chip;
+use simulator::native;
+use simulator::pico::{Pico, Program};
+
+/// Long enough for the crash page to be drawn, after a restart.
+const SHOWN: Nanos = Nanos::from_secs(2);
+/// The page stands for 8 s.
+const OVER: Nanos = Nanos::from_secs(12);
+/// The watchdog's time, and a little.
+const BITTEN: Nanos = Nanos::from_secs(9);
+/// RAM that the program does not use: below the stack's deepest, above its data.
+const FREE: u32 = 0x2002_0000;
+
+fn program() -> Option<Arc<Program>> {
+    match Program::built() {
+        Ok(program) => Some(Arc::new(program)),
+        Err(error) => {
+            // Not by a macro, whose output the test harness would hold back.
+            let name = std::thread::current().name().unwrap_or_default().to_owned();
+            writeln!(io::stderr(), "SKIPPED {name}: {error}").unwrap();
+            None
+        }
+    }
+}
+
+/// Runs for so long, whatever is reported: a crash is what these scenes are about.
+fn run(pico: &mut Pico, span: Nanos) -> Vec<String> {
+    let until = pico.board().now() + span;
+    let mut reported = vec![];
+    while pico.board().now() < until {
+        if let Err(error) = pico.step(until) {
+            reported.push(error.message);
+        }
+    }
+    reported
+}
+
+fn lines(pico: &Pico) -> Vec<String> {
+    pico.board().console_lines().into_iter().map(|line| line.text).collect()
+}
+
+/// The board plays; `crash` is done to its chip; `said` stands on the console and the LCD, which
+/// looks as the golden `page`; then the board starts again.
+#[track_caller]
+fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &str) {
+    let Some(program) = program() else { return };
+    let mut pico = Pico::new(program, BoardConfig::default());
+    pico.power_on().unwrap();
+    assert_eq!(run(&mut pico, SHOWN), Vec::<String>::new());
+    let board = pico.board().frame();
+    pico.with_chip(crash).unwrap();
+    let reported = run(&mut pico, until_shown);
+    assert!(reported.iter().any(|report| report.contains(said)), "{reported:?}");
+    let console = lines(&pico);
+    assert_eq!(console.last().unwrap(), &format!("crash text=\"{said}\""), "{console:?}");
+    let shown = pico.board().frame();
+    let text = Reader::new(native::fonts()).read(&shown).to_string();
+    assert!(text.contains("The firmware crashed"), "{text}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pico_crash/{page}.png"));
+    if std::env::var_os("BLESS").is_some() {
+        golden::write_png(&path, &shown).unwrap();
+    }
+    let expected = golden::read_png(&path).unwrap();
+    if let Err(mismatch) = golden::compare(&shown, &expected) {
+        panic!("{page}: {mismatch}; BLESS=1 writes the page anew\n{text}");
+    }
+
+    run(&mut pico, OVER);
+    assert!(lines(&pico).iter().filter(|line| line.starts_with("boot ")).count() == 2);
+    assert!(pico.board().frame() == board, "a new game stands there as before");
+}
+
+#[test]
+fn a_jump_to_nowhere_is_shown_with_its_place_and_the_board_starts_again() {
+    let crash = |chip: &mut Chip| {
+        let core = chip.core_mut(0);
+        core.set_register(14, 0x1000_0001);
+        core.set_register(15, 0x3000_0000);
+    };
+    let said = "hard fault at 0x30000000, called from 0x10000001";
+    check("fault", crash, SHOWN, said);
+}
+
+#[test]
+fn a_program_that_hangs_is_bitten_and_says_so() {
+    let crash = |chip: &mut Chip| {
+        // b .
+        chip.memory_mut().load(FREE, &[0xFE, 0xE7]).unwrap();
+        chip.core_mut(0).set_register(15, FREE);
+    };
+    check("hang", crash, BITTEN + SHOWN, "hung: the watchdog was not fed");
+}
