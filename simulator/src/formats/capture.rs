@@ -131,8 +131,7 @@ impl Capture {
                 ));
             }
         };
-        let capture =
-            Self { name, reader, levels: [None; Signal::COUNT], span: None, over: false };
+        let capture = Self { name, reader, levels: [None; Signal::COUNT], span: None, over: false };
         if capture.signals().is_empty() {
             return Err(FormatError::of(
                 &capture.name,

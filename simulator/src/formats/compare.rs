@@ -87,8 +87,7 @@ pub fn compare(paths: [&Path; 2], options: &Options) -> Result<Comparison, Forma
     let (first, second) = (open(0)?, open(1)?);
     let has = |capture: &Capture, signal: &Signal| capture.signals().contains(signal);
     let wanted = |signal: &Signal| {
-        options.signals.contains(signal)
-            || options.signals.is_empty() && *signal != Signal::Power
+        options.signals.contains(signal) || options.signals.is_empty() && *signal != Signal::Power
     };
     for signal in &options.signals {
         for capture in [&first, &second] {
@@ -123,10 +122,8 @@ pub fn compare(paths: [&Path; 2], options: &Options) -> Result<Comparison, Forma
             format!("has no edge that could be one of {}: nothing aligns them", paths[0].display()),
         ));
     };
-    let sides = [
-        Side::new(open(0)?, &signals, options, 0),
-        Side::new(open(1)?, &signals, options, offset),
-    ];
+    let sides =
+        [Side::new(open(0)?, &signals, options, 0), Side::new(open(1)?, &signals, options, offset)];
     let spans = [heads[0].begins, heads[1].begins + offset];
     Matcher {
         sides,
@@ -400,7 +397,8 @@ impl Matcher<'_> {
                     let far = &self.sides[1 - side];
                     // A debounced edge may be given back late.
                     let slack = i128::from(self.options.debounce.0);
-                    let read = far.over || at_the_end
+                    let read = far.over
+                        || at_the_end
                         || far.read_to > time(side, edge) + tolerance + slack + self.drift.abs();
                     return read.then_some((side, edge));
                 }

@@ -200,7 +200,9 @@ impl<R: BufRead> Reader<R> {
             return Err(error(message.to_owned()));
         }
         if now < self.now {
-            return Err(error("the row's time is before the one above; times never go back".into()));
+            return Err(error(
+                "the row's time is before the one above; times never go back".into(),
+            ));
         }
         (self.now, self.rows) = (now, self.rows + 1);
         for (field, signal) in self.record.iter().zip(&self.columns) {
@@ -329,7 +331,11 @@ fn decimal(text: &str, scale: i128) -> Option<i128> {
     let mut value = digits.checked_mul(scale)?;
     let tens = exponent.checked_sub(fraction.len() as i32)?;
     let power = 10_i128.checked_pow(tens.unsigned_abs());
-    value = if tens < 0 { power.map_or(0, |power| value / power) } else { value.checked_mul(power?)? };
+    value = if tens < 0 {
+        power.map_or(0, |power| value / power)
+    } else {
+        value.checked_mul(power?)?
+    };
     Some(if negative { -value } else { value })
 }
 

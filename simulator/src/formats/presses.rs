@@ -234,9 +234,8 @@ impl Debouncer {
             && self.period > Nanos::ZERO
         {
             let contact = &mut self.contacts[button.index()];
-            let bounces = |moved: Option<Nanos>| {
-                moved.is_some_and(|moved| edge.at - moved < self.period)
-            };
+            let bounces =
+                |moved: Option<Nanos>| moved.is_some_and(|moved| edge.at - moved < self.period);
             if !bounces(contact.moved) {
                 late = contact.settle(edge.signal);
             }
@@ -254,17 +253,14 @@ impl Debouncer {
 
     /// What had not been handed on when the capture ended.
     pub fn rest(&mut self) -> Vec<Edge> {
-        let settle = |button: Button| {
-            self.contacts[button.index()].settle(Signal::Button(button))
-        };
+        let settle = |button: Button| self.contacts[button.index()].settle(Signal::Button(button));
         Button::ALL.into_iter().filter_map(settle).collect()
     }
 
     /// How many edges of each button were left out.
     pub fn left_out(&self) -> Vec<(Button, u64)> {
-        let counts = Button::ALL
-            .into_iter()
-            .map(|button| (button, self.contacts[button.index()].left_out));
+        let counts =
+            Button::ALL.into_iter().map(|button| (button, self.contacts[button.index()].left_out));
         counts.filter(|(_, count)| *count > 0).collect()
     }
 }

@@ -168,7 +168,8 @@ impl<'a> Reader<'a> {
             }
         }
         let Some((name, value)) = found else {
-            let message = format!("a step is a map like `delay: 500ms`, and this is {}", step.noun());
+            let message =
+                format!("a step is a map like `delay: 500ms`, and this is {}", step.noun());
             return Err(self.error(step, message));
         };
         match name.as_str() {
@@ -203,20 +204,22 @@ impl<'a> Reader<'a> {
         let text = if zero { "0ms".to_owned() } else { text.replace(".n", "n").replace(".u", "u") };
         let text = text.replace(".m", "m").replace(".s", "s");
         let span = parse_time(&text).map_err(|message| self.error(value, message))?;
-        self.pending = self.pending.checked_add(span).filter(|at| *at <= trace::LATEST).ok_or_else(
-            || self.error(value, "time ends at 2^63 ns, about 292 years, and this is past it"),
-        )?;
+        self.pending =
+            self.pending.checked_add(span).filter(|at| *at <= trace::LATEST).ok_or_else(|| {
+                self.error(value, "time ends at 2^63 ns, about 292 years, and this is past it")
+            })?;
         Ok(())
     }
 
     fn set_control(&mut self, value: &Node) -> Result<(), FormatError> {
         let field = |key: &str| value.get(key).and_then(Node::text);
-        let part = field("part-id")
-            .ok_or_else(|| self.error(value, "set-control names no `part-id`"))?;
+        let part =
+            field("part-id").ok_or_else(|| self.error(value, "set-control names no `part-id`"))?;
         let control = field("control")
             .or_else(|| field("name"))
             .ok_or_else(|| self.error(value, "set-control names no `control`"))?;
-        let level = field("value").ok_or_else(|| self.error(value, "set-control has no `value`"))?;
+        let level =
+            field("value").ok_or_else(|| self.error(value, "set-control has no `value`"))?;
         let Some(Signal::Button(button)) = self.wiring.signal(part) else {
             let message = format!(
                 "set-control: `{}` is no button of the board; `--map B1={}` makes it one",
@@ -248,7 +251,8 @@ impl<'a> Reader<'a> {
 
     fn wait_serial(&mut self, value: &Node) -> Result<(), FormatError> {
         let text = value.text().unwrap_or_default();
-        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let lines: Vec<&str> =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if lines.is_empty() || lines.iter().any(|line| line.chars().any(char::is_control)) {
             self.lose(value, "wait-serial: an `expect console` has a text that can be printed");
             return Ok(());
@@ -257,7 +261,8 @@ impl<'a> Reader<'a> {
         for line in lines {
             self.push(Action::ExpectConsole(line.to_owned()));
         }
-        let note = "`wait-serial` has become `settle` and `expect console`: a trace waits for the LCD";
+        let note =
+            "`wait-serial` has become `settle` and `expect console`: a trace waits for the LCD";
         if !self.notes.iter().any(|known| known == note) {
             self.notes.push(note.to_owned());
         }

@@ -154,7 +154,6 @@ impl<R: BufRead> Reader<R> {
             TimescaleUnit::NS => 1_000_000,
             TimescaleUnit::PS => 1_000,
             TimescaleUnit::FS => 1,
-            _ => return Err(self.error("an unknown unit of time")),
         };
         if count == 0 {
             return Err(self.error("a timescale of 0; it is 1, 10 or 100 of a unit"));
@@ -181,7 +180,8 @@ impl<R: BufRead> Reader<R> {
         match first {
             // An id may stand twice: two names of one net. Two of our wires are two nets.
             Some((first_bits, first_signal, first_line)) => {
-                let two_wires = signal.is_some() && first_signal.is_some() && signal != first_signal;
+                let two_wires =
+                    signal.is_some() && first_signal.is_some() && signal != first_signal;
                 if first_bits != bits || two_wires {
                     return Err(self.error(format!(
                         "the id `{id}` of `{path}` belongs to another channel in line {first_line}"

@@ -52,9 +52,8 @@ impl FromStr for Wiring {
             if channel.is_empty() {
                 return Err(format!("`{entry}` names no channel"));
             }
-            if let Some((first, _)) = entries
-                .iter()
-                .find(|(mapped, other)| *mapped == signal || other == channel)
+            if let Some((first, _)) =
+                entries.iter().find(|(mapped, other)| *mapped == signal || other == channel)
             {
                 return Err(format!("`{entry}` contradicts the entry of {first} before it"));
             }

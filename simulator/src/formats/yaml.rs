@@ -73,9 +73,8 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Node, FormatError> {
     let mut nodes = 0;
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
-        let (event, span) = event.map_err(|error| {
-            FormatError::at(file, error.marker().line() as u64, error.info())
-        })?;
+        let (event, span) = event
+            .map_err(|error| FormatError::at(file, error.marker().line() as u64, error.info()))?;
         let line = span.start.line() as u64;
         let error = |message: &str| Err(FormatError::at(file, line, message));
         nodes += 1;

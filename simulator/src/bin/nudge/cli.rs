@@ -10,6 +10,8 @@ use hal_mock::trace::{did_you_mean, parse_time};
 use simulator::pace::Speed;
 use simulator::setup::Board;
 
+use crate::trace::arguments::{CompareArgs, ConvertArgs};
+
 const EXAMPLES: &str = "\
 Examples:
   nudge run                                 play on the board in a window
@@ -65,6 +67,10 @@ pub enum TraceVerb {
     Check(TracePaths),
     /// How long traces last and what is in them
     Info(TracePaths),
+    /// Carry a trace, a waveform, a logic analyser's capture or a Wokwi scenario over
+    Convert(ConvertArgs),
+    /// Align a capture of the real board with the simulated one; the first edge that differs
+    Compare(CompareArgs),
 }
 
 #[derive(Debug, Args)]
