@@ -163,8 +163,7 @@ fn head(capture: Capture, signals: &[Signal], options: &Options) -> Result<Head,
     Ok(Head { begins, edges })
 }
 
-/// The offset at which most edges of the beginnings meet; of equals the one that is found with
-/// the earliest edges.
+/// The offset at which most edges of the beginnings meet, and nearest.
 fn align(heads: &[Head; 2], signals: &[Signal], tolerance: Nanos) -> Option<i128> {
     let of = |side: usize, signal: Signal| {
         heads[side].edges.iter().filter(move |edge| edge.signal == signal)
@@ -185,10 +184,12 @@ fn align(heads: &[Head; 2], signals: &[Signal], tolerance: Nanos) -> Option<i128
             })
         })
         .collect();
-    let meet = |offset: i128| -> usize {
-        times.iter().map(|[real, simulated]| pairs(real, simulated, offset, tolerance)).sum()
+    // Of two offsets at which as many meet, the one at which they are nearer.
+    let meet = |offset: i128| {
+        let wires = times.iter().map(|[real, sim]| pairs(real, sim, offset, tolerance));
+        wires.fold((0, 0), |sum, (met, apart)| (sum.0 + met, sum.1 - apart))
     };
-    let mut best: Option<(usize, i128)> = None;
+    let mut best: Option<((usize, i128), i128)> = None;
     candidates.dedup();
     for offset in candidates {
         let met = meet(offset);
@@ -199,25 +200,25 @@ fn align(heads: &[Head; 2], signals: &[Signal], tolerance: Nanos) -> Option<i128
     best.map(|(_, offset)| offset)
 }
 
-/// How many edges meet in order.
+/// How many edges meet in order, and how far apart they are in all.
 fn pairs(
     real: &[(i128, bool)],
     simulated: &[(i128, bool)],
     offset: i128,
     tolerance: Nanos,
-) -> usize {
-    let (mut i, mut j, mut met) = (0, 0, 0);
+) -> (usize, i128) {
+    let (mut i, mut j, mut met, mut apart) = (0, 0, 0, 0);
     while let (Some((at, high)), Some((other, other_high))) = (real.get(i), simulated.get(j)) {
         let other = other + offset;
         if (at - other).abs() <= i128::from(tolerance.0) && high == other_high {
-            (i, j, met) = (i + 1, j + 1, met + 1);
+            (i, j, met, apart) = (i + 1, j + 1, met + 1, apart + (at - other).abs());
         } else if *at <= other {
             i += 1;
         } else {
             j += 1;
         }
     }
-    met
+    (met, apart)
 }
 
 /// One capture, its edges waiting for those of the other.

@@ -349,7 +349,3 @@ fn shortened(text: &str) -> String {
     }
     shown
 }
-
-#[cfg(test)]
-#[path = "csv_tests.rs"]
-mod tests;

@@ -274,7 +274,3 @@ impl Contact {
         Some(Edge { at, signal, high })
     }
 }
-
-#[cfg(test)]
-#[path = "presses_tests.rs"]
-mod tests;

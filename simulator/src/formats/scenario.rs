@@ -337,7 +337,3 @@ fn printable(text: &str) -> String {
     const SHOWN: usize = 200;
     text.chars().take(SHOWN).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
-
-#[cfg(test)]
-#[path = "scenario_tests.rs"]
-mod tests;

@@ -41,7 +41,8 @@ impl Decoder {
             Signal::Mosi => self.mosi = edge.high,
             Signal::Dc => self.data = edge.high,
             Signal::Clock => {
-                let rises = edge.high && !std::mem::replace(&mut self.clock, edge.high);
+                let was_high = std::mem::replace(&mut self.clock, edge.high);
+                let rises = edge.high && !was_high;
                 if rises && !self.deselected {
                     self.shifted = self.shifted << 1 | u8::from(self.mosi);
                     self.bits += 1;

@@ -18,7 +18,6 @@ const CHANNELS_MAX: usize = 65_536;
 const NAMES_KEPT: usize = 64;
 /// The deepest scope.
 const SCOPES_MAX: usize = 64;
-/// The most values of wires of ours that may stand before time goes on.
 const FEMTOS_A_NANO: u128 = 1_000_000;
 
 /// How a comment begins that carries a line of a trace's header.
@@ -283,7 +282,3 @@ fn noun(command: &Command) -> &'static str {
         _ => "a value",
     }
 }
-
-#[cfg(test)]
-#[path = "vcd_tests.rs"]
-mod tests;

@@ -51,9 +51,13 @@ fn a_capture_that_began_at_another_time_is_aligned_and_the_same() {
 #[test]
 fn the_first_edge_that_differs_is_named_with_both_times() {
     let sim = vcd(&[("B1", true, &[1000, 2000, 90_000]), ("DC", true, &[50_000, 70_000])], 200_000);
-    let real = vcd(&[("B1", true, &[1010, 2000, 90_000]), ("DC", true, &[53_000, 70_000])], 200_000);
-    let said =
-        ["DIFFERS   DC falls at 50 ms in sim.vcd", "expected at 50 ms in real.vcd", "53 ms, 3 ms off"];
+    let real =
+        vcd(&[("B1", true, &[1010, 2000, 90_000]), ("DC", true, &[53_000, 70_000])], 200_000);
+    let said = [
+        "DIFFERS   DC falls at 50 ms in sim.vcd",
+        "expected at 50 ms in real.vcd",
+        "53 ms, 3 ms off",
+    ];
     check(&real, &sim, "", 1, &said);
     check(&real, &sim, "--tolerance 3ms", 0, &["no difference"]);
     check(&real, &sim, "--signals B1", 0, &["compared  B1\n"]);
