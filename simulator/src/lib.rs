@@ -7,6 +7,7 @@ pub mod face;
 pub mod fingers;
 pub mod flash_file;
 pub mod flash_files;
+pub mod formats;
 pub mod header;
 pub mod keymap;
 pub mod live;

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use embedded_io::{ErrorType, Write, WriteReady};
 
 use super::Circuit;
+use super::probe::Clip;
 use crate::Nanos;
 
 /// Bits a second on the console wire.
@@ -44,6 +45,7 @@ pub(super) struct Console {
     line_start: usize,
     lines: Vec<ConsoleLine>,
     dropped: u64,
+    pub(super) clip: Clip,
 }
 
 impl Console {
@@ -99,6 +101,7 @@ impl Console {
 
     /// The listener gets a byte whose stop bit has left the wire at `at`.
     pub(super) fn receive(&mut self, byte: u8, at: Nanos) {
+        self.clip.tell(|probe| probe.console(at, byte));
         if self.bytes.len() >= CONSOLE_KEPT {
             self.dropped += 1;
             return;

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use super::probe::Clip;
 use crate::random::Random;
 use crate::{Button, Nanos};
 
@@ -44,6 +45,8 @@ pub(super) struct Contact {
     read_until: Option<Nanos>,
     /// Edges that have not been read, in order of time.
     edges: VecDeque<Edge>,
+    /// Hears of each edge once it is read.
+    pub(super) clip: Clip,
 }
 
 impl Contact {
@@ -57,6 +60,7 @@ impl Contact {
             closed: false,
             read_until: None,
             edges: VecDeque::new(),
+            clip: Clip::default(),
         }
     }
 
@@ -93,6 +97,7 @@ impl Contact {
             if let Some(edge) = self.edges.pop_front() {
                 self.closed = edge.closed;
                 self.read_until = Some(edge.at);
+                self.clip.tell(|probe| probe.contact(edge.at, self.button, edge.closed));
             }
         }
         // A movement is history once its bounce is over.

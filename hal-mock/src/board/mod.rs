@@ -8,6 +8,7 @@
 
 mod console;
 mod contact;
+mod probe;
 mod sound;
 mod terminals;
 mod wires;
@@ -17,6 +18,7 @@ use std::rc::Rc;
 
 pub use console::{CONSOLE_KEPT, ConsoleLine, UART_BAUD, UART_FIFO, Uart};
 pub use contact::BOUNCE_HELD_BELOW;
+pub use probe::{LcdPin, Probe, TOLD_WITHIN};
 pub use sound::{Buzzer, TONES_KEPT, Tone};
 pub use terminals::Terminals;
 pub use wires::{Backlight, BoardDelay, ButtonPin, FlashHandle, LcdDc, LcdReset, LcdSpi};
@@ -27,6 +29,7 @@ use crate::flash::{FLASH_SIZE, FlashChip};
 use crate::{Button, Frame, Nanos};
 use console::Console;
 use contact::Contact;
+use probe::Clip;
 use sound::Sound;
 
 /// The screen is settled once nothing has been drawn for this long.
@@ -76,6 +79,7 @@ struct Circuit {
     console: Console,
     sound: Sound,
     flash: FlashChip,
+    clip: Clip,
 }
 
 impl VirtualBoard {
@@ -98,7 +102,25 @@ impl VirtualBoard {
             console: Console::default(),
             sound: Sound::default(),
             flash: flash.unwrap_or_default(),
+            clip: Clip::default(),
         })))
+    }
+
+    /// Lets `probe` hear what moves on the wires from now on, instead of the one before.
+    pub fn clip_on(&self, probe: Rc<RefCell<dyn Probe>>) {
+        let circuit = &mut *self.0.borrow_mut();
+        let clip = Clip::on(probe);
+        for contact in &mut circuit.contacts {
+            contact.clip = clip.clone();
+        }
+        circuit.console.clip = clip.clone();
+        circuit.sound.clip = clip.clone();
+        circuit.clip = clip;
+    }
+
+    /// Tells the probe what it has not heard of yet, up to now.
+    pub fn tell_probe(&self) {
+        self.0.borrow_mut().tell_probe();
     }
 
     /// The virtual clock.
@@ -119,6 +141,7 @@ impl VirtualBoard {
             return;
         }
         circuit.powered = true;
+        circuit.clip.tell(|probe| probe.power(circuit.now, true));
         circuit.spi_remainder = 0;
         circuit.settle_contacts();
         circuit.flash.restore_power();
@@ -135,6 +158,7 @@ impl VirtualBoard {
         }
         circuit.console.catch_up(circuit.now);
         circuit.powered = false;
+        circuit.clip.tell(|probe| probe.power(circuit.now, false));
         circuit.lcd.set_power(circuit.now, false);
         circuit.console.lose_power();
         circuit.sound.lose_power(circuit.now);
@@ -344,6 +368,19 @@ pub struct Dropped {
 impl Circuit {
     fn advance_to(&mut self, at: Nanos) {
         self.now = self.now.max(at);
+        if self.clip.is_on() {
+            self.tell_probe();
+        }
+    }
+
+    /// What has happened by now but would be noticed only when somebody looks.
+    fn tell_probe(&mut self) {
+        self.console.catch_up(self.now);
+        if !self.powered {
+            self.settle_contacts();
+        }
+        let now = self.now;
+        self.clip.tell(|probe| probe.reached(now));
     }
 
     fn move_finger(&mut self, at: Nanos, button: Button, down: bool) {
@@ -364,13 +401,33 @@ impl Circuit {
     /// Sends `bytes`, eight clocks each.
     fn clock_out(&mut self, bytes: &[u8]) {
         let (start, end) = self.spend_bus_time(bytes.len());
-        self.lcd.write(start, end, bytes);
+        self.write(start, end, bytes);
     }
 
     /// Sends `bytes` and puts what the LCD answers in their place.
     fn clock_both(&mut self, bytes: &mut [u8]) {
         let (start, end) = self.spend_bus_time(bytes.len());
+        self.exchange(start, end, bytes);
+    }
+
+    fn write(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+        self.clip.tell(|probe| probe.lcd_bytes(start, end, bytes, &[]));
+        self.lcd.write(start, end, bytes);
+    }
+
+    fn exchange(&mut self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
+        let sent = if self.clip.is_on() { bytes.to_vec() } else { Vec::new() };
         self.lcd.exchange(start, end, bytes);
+        self.clip.tell(|probe| probe.lcd_bytes(start, end, &sent, bytes));
+    }
+
+    fn set_lcd_pin(&mut self, at: Nanos, pin: LcdPin, high: bool) {
+        self.clip.tell(|probe| probe.lcd_pin(at, pin, high));
+        match pin {
+            LcdPin::Dc => self.lcd.set_dc(at, high),
+            LcdPin::Reset => self.lcd.set_reset(at, high),
+            LcdPin::Backlight => self.lcd.set_backlight(at, high),
+        }
     }
 
     fn spend_bus_time(&mut self, bytes: usize) -> (Nanos, Nanos) {

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
 
 use super::Circuit;
+use super::probe::Clip;
 use crate::Nanos;
 
 /// Changes of tone that the board remembers; later ones are only counted.
@@ -34,6 +35,7 @@ pub(super) struct Sound {
     sounding: Option<u32>,
     tones: Vec<Tone>,
     dropped: u64,
+    pub(super) clip: Clip,
 }
 
 impl Sound {
@@ -61,6 +63,7 @@ impl Sound {
             return;
         }
         self.sounding = hz;
+        self.clip.tell(|probe| probe.tone(at, hz));
         if self.tones.len() < TONES_KEPT {
             self.tones.push(Tone { at, hz });
         } else {

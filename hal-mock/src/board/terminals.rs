@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::Circuit;
+use super::{Circuit, LcdPin};
 use crate::{Button, Nanos};
 
 /// The far ends of the chip's wires.
@@ -18,27 +18,27 @@ pub struct Terminals(pub(super) Rc<RefCell<Circuit>>);
 impl Terminals {
     /// Bytes on MOSI while the LCD is selected, from the first clock to the last.
     pub fn lcd_write(&self, start: Nanos, end: Nanos, bytes: &[u8]) {
-        self.0.borrow_mut().lcd.write(start, end, bytes);
+        self.0.borrow_mut().write(start, end, bytes);
     }
 
     /// The same, and what the LCD answers on MISO in their place.
     pub fn lcd_exchange(&self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
-        self.0.borrow_mut().lcd.exchange(start, end, bytes);
+        self.0.borrow_mut().exchange(start, end, bytes);
     }
 
     /// The LCD's D/CX.
     pub fn set_lcd_dc(&self, at: Nanos, high: bool) {
-        self.0.borrow_mut().lcd.set_dc(at, high);
+        self.0.borrow_mut().set_lcd_pin(at, LcdPin::Dc, high);
     }
 
     /// The LCD's RESX, which a pull-up holds high until it is driven.
     pub fn set_lcd_reset(&self, at: Nanos, high: bool) {
-        self.0.borrow_mut().lcd.set_reset(at, high);
+        self.0.borrow_mut().set_lcd_pin(at, LcdPin::Reset, high);
     }
 
     /// The LCD's backlight.
     pub fn set_backlight(&self, at: Nanos, on: bool) {
-        self.0.borrow_mut().lcd.set_backlight(at, on);
+        self.0.borrow_mut().set_lcd_pin(at, LcdPin::Backlight, on);
     }
 
     /// The piezo toggles at `hertz` from `at` on, or not at all.

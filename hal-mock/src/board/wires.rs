@@ -12,7 +12,7 @@ use embedded_storage::nor_flash::{
     ErrorType as FlashErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash,
 };
 
-use super::Circuit;
+use super::{Circuit, LcdPin};
 use crate::flash::{FLASH_SIZE, FlashError, SECTOR_SIZE, WRITE_SIZE};
 use crate::{Button, Nanos};
 
@@ -83,7 +83,7 @@ impl SpiDevice for LcdSpi {
 }
 
 macro_rules! lcd_pin {
-    ($(#[$doc:meta])* $name:ident, $set:ident) => {
+    ($(#[$doc:meta])* $name:ident, $pin:expr) => {
         $(#[$doc])*
         pub struct $name(pub(super) Shared);
 
@@ -94,13 +94,13 @@ macro_rules! lcd_pin {
         impl OutputPin for $name {
             fn set_low(&mut self) -> Result<(), Infallible> {
                 let circuit = &mut *self.0.borrow_mut();
-                circuit.lcd.$set(circuit.now, false);
+                circuit.set_lcd_pin(circuit.now, $pin, false);
                 Ok(())
             }
 
             fn set_high(&mut self) -> Result<(), Infallible> {
                 let circuit = &mut *self.0.borrow_mut();
-                circuit.lcd.$set(circuit.now, true);
+                circuit.set_lcd_pin(circuit.now, $pin, true);
                 Ok(())
             }
         }
@@ -110,17 +110,17 @@ macro_rules! lcd_pin {
 lcd_pin!(
     /// The LCD's D/CX: low while a command byte is sent.
     LcdDc,
-    set_dc
+    LcdPin::Dc
 );
 lcd_pin!(
     /// The LCD's RESX: low resets it. A pull-up on the module holds it high until it is driven.
     LcdReset,
-    set_reset
+    LcdPin::Reset
 );
 lcd_pin!(
     /// The LCD's backlight: high is on; off until it is driven.
     Backlight,
-    set_backlight
+    LcdPin::Backlight
 );
 
 /// A delay that advances the virtual clock.

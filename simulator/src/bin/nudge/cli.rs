@@ -10,6 +10,8 @@ use hal_mock::trace::{did_you_mean, parse_time};
 use simulator::pace::Speed;
 use simulator::setup::Board;
 
+use crate::trace::arguments::{CompareArgs, ConvertArgs};
+
 const EXAMPLES: &str = "\
 Examples:
   nudge run                                 play on the board in a window
@@ -67,6 +69,10 @@ pub enum TraceVerb {
     Info(TracePaths),
     /// When each wait and frame comes on native, and when on another board
     Timing(TraceTimingArgs),
+    /// Carry a trace, a waveform, a logic analyser's capture or a Wokwi scenario over
+    Convert(ConvertArgs),
+    /// Align a capture of the real board with the simulated one; the first edge that differs
+    Compare(CompareArgs),
 }
 
 #[derive(Debug, Args)]

@@ -52,6 +52,8 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
         Verb::Emulate(args) => emulate::emulate(&args, out, err),
     }

@@ -1,0 +1,17 @@
+//! `nudge trace check`: each trace parsed, and a board built after its header.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use simulator::native;
+use simulator::runner::Exit;
+
+use super::for_each;
+
+pub fn check(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    for_each(paths, out, err, |path, trace, out| match native::build(trace, None) {
+        Ok(_) => writeln!(out, "{}: well-formed", path.display()).map(Ok),
+        Err(error) if error.place.is_some() => Ok(Err(format!("{}:{error}", path.display()))),
+        Err(error) => Ok(Err(error.to_string())),
+    })
+}

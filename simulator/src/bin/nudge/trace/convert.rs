@@ -1,0 +1,227 @@
+//! `nudge trace convert`: traces from and to other people's formats.
+//!
+//! The new file is written beside its place and takes it only when it is whole.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use hal_mock::replay::{self, Options, Unjudged, Verdict};
+use hal_mock::trace::{self, Action, Trace};
+use simulator::boards::Maker;
+use simulator::formats::presses::{self, Carried};
+use simulator::formats::record::record_vcd;
+use simulator::formats::waveform::Waveform;
+use simulator::formats::{Capture, Kind, Signal, Wiring, scenario};
+use simulator::runner::Exit;
+
+use super::arguments::ConvertArgs;
+use crate::boards;
+
+/// Why nothing was written.
+type Refusal = (Exit, Vec<String>);
+
+pub fn convert(args: &ConvertArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match carry(args) {
+        Ok(notes) => {
+            for note in notes {
+                writeln!(out, "note: {note}")?;
+            }
+            writeln!(out, "wrote {}", args.to.display())?;
+            Ok(Exit::Passed)
+        }
+        Err((exit, messages)) => {
+            for message in messages {
+                writeln!(err, "nudge: {message}")?;
+            }
+            Ok(exit)
+        }
+    }
+}
+
+fn carry(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
+    let to = Kind::of_name(&args.to).filter(|to| matches!(to, Kind::Trace | Kind::Vcd));
+    let to = to
+        .ok_or_else(|| usage(format!("{}: only .trace and .vcd are written", args.to.display())))?;
+    let from = Kind::of_file(&args.from).map_err(usage)?;
+    if args.to.exists() && !args.force {
+        return Err(usage(format!(
+            "{} is there already; `--force` overwrites it",
+            args.to.display()
+        )));
+    }
+    let wiring = args.map.clone().unwrap_or_default();
+    match (from, to) {
+        (Kind::Trace, Kind::Vcd) => trace_to_vcd(args),
+        (Kind::Vcd | Kind::Csv, Kind::Vcd) => capture_to_vcd(args, &wiring),
+        (Kind::Vcd | Kind::Csv, _) => {
+            let mut capture = Capture::open(&args.from, &wiring).map_err(usage)?;
+            let carried = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
+            keep_trace(args, carried)
+        }
+        (Kind::Yaml, Kind::Trace) => {
+            let scenario = scenario::load(&args.from, &wiring).map_err(usage)?;
+            let losses: Vec<String> = scenario.losses.iter().map(ToString::to_string).collect();
+            if !losses.is_empty() && !args.lossy {
+                let mut messages = losses;
+                messages.push(
+                    "nothing written: a trace cannot say that; `--lossy` writes the rest".into(),
+                );
+                return Err((Exit::Failed, messages));
+            }
+            let mut notes = keep_trace(args, scenario.carried)?;
+            notes.extend(losses.into_iter().map(|loss| format!("left out: {loss}")));
+            Ok(notes)
+        }
+        (Kind::Yaml, _) => {
+            Err(usage(format!("{} is a scenario; make a trace of it first", args.from.display())))
+        }
+        (Kind::Trace, _) => Err(usage(format!(
+            "both are traces; nothing to carry over (`nudge trace check {}` looks at it)",
+            args.from.display()
+        ))),
+    }
+}
+
+fn keep_trace(args: &ConvertArgs, carried: Carried) -> Result<Vec<String>, Refusal> {
+    let text = carried.trace.to_string();
+    let name = args.to.display().to_string();
+    trace::parse(&name, &text)
+        .map_err(|error| usage(format!("{}: makes no trace: {error}", args.from.display())))?;
+    let mut file = Unfinished::create(&args.to)?;
+    file.done(|out| out.write_all(text.as_bytes()))?;
+    Ok(carried.notes)
+}
+
+/// The wires in a waveform.
+fn signals(args: &ConvertArgs) -> Vec<Signal> {
+    if args.signals.is_empty() { Signal::all().collect() } else { args.signals.clone() }
+}
+
+fn trace_to_vcd(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
+    let file = args.from.display();
+    let maker = Maker::of(&args.board).map_err(usage)?;
+    let trace = trace::load(&args.from).map_err(usage)?;
+    let mut machine = maker.build(&trace, None).map_err(|error| {
+        usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
+    })?;
+    let mut to = Unfinished::create(&args.to)?;
+    let recording = to.out().and_then(|out| {
+        record_vcd(machine.board(), out, &signals(args), &trace.header)
+            .map_err(|error| usage(format!("{}: {error}", args.to.display())))
+    })?;
+    let options = Options { allow_violations: true, ..Options::default() };
+    let reader = boards::reader();
+    let outcome = replay::replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &options);
+    let written = recording.finish(machine.board(), outcome.ended_at);
+    to.done(|_| written)?;
+    let mut notes = not_on_wires(&trace);
+    match outcome.verdict {
+        Verdict::Passed => {}
+        Verdict::Failed(failures) => {
+            notes.extend(failures.iter().map(|failure| format!("{file}:{failure}")));
+        }
+        Verdict::LimitReached { at } => {
+            notes.push(format!("{file}: the firmware keeps the clock for itself from {at} on"));
+        }
+        Verdict::Broken(error) => notes.push(format!("{file}: the firmware cannot go on: {error}")),
+    }
+    Ok(notes)
+}
+
+/// What a trace says that no wire shows.
+fn not_on_wires(trace: &Trace) -> Vec<String> {
+    let lost = |action: &Action| {
+        !matches!(
+            action,
+            Action::PowerOn
+                | Action::PowerOff
+                | Action::Tap { .. }
+                | Action::Press(_)
+                | Action::Release(_)
+                | Action::End
+        )
+    };
+    let mut lost: Vec<String> =
+        trace.lines.iter().map(|line| &line.action).filter(|a| lost(a)).map(Action::noun).collect();
+    let count = lost.len();
+    lost.sort();
+    lost.dedup();
+    if count == 0 {
+        return Vec::new();
+    }
+    vec![format!(
+        "a waveform has no {}: {count} of the trace's lines are not in it",
+        lost.join(", ")
+    )]
+}
+
+fn capture_to_vcd(args: &ConvertArgs, wiring: &Wiring) -> Result<Vec<String>, Refusal> {
+    let mut capture = Capture::open(&args.from, wiring).map_err(usage)?;
+    let mut wires = capture.signals().to_vec();
+    wires.retain(|signal| args.signals.is_empty() || args.signals.contains(signal));
+    let mut to = Unfinished::create(&args.to)?;
+    let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
+    let mut waveform = Waveform::new(to.out()?, &wires, &[]).map_err(unwritable)?;
+    let mut debouncer = presses::Debouncer::new(args.debounce.unwrap_or_default());
+    while let Some(edge) = capture.next() {
+        for edge in debouncer.take(edge.map_err(usage)?) {
+            waveform.set(edge).map_err(unwritable)?;
+        }
+    }
+    let (_, end) = capture.span().unwrap_or_default();
+    let written = waveform.finish(end);
+    to.done(|_| written)?;
+    Ok(capture.notes())
+}
+
+fn usage(message: impl ToString) -> Refusal {
+    (Exit::Usage, vec![message.to_string()])
+}
+
+/// A file that takes its place when it is whole, and leaves nothing behind if it never is.
+struct Unfinished {
+    place: PathBuf,
+    beside: PathBuf,
+    file: Option<File>,
+}
+
+impl Unfinished {
+    fn create(place: &Path) -> Result<Self, Refusal> {
+        let mut beside = OsString::from(place);
+        beside.push(".new");
+        let beside = PathBuf::from(beside);
+        let file = File::create(&beside)
+            .map_err(|error| usage(format!("{}: {error}", place.display())))?;
+        Ok(Self { place: place.to_owned(), beside, file: Some(file) })
+    }
+
+    /// A writer into it.
+    fn out(&self) -> Result<BufWriter<File>, Refusal> {
+        let file = self.file.as_ref().ok_or_else(|| usage("the file is closed"))?;
+        file.try_clone()
+            .map(BufWriter::new)
+            .map_err(|error| usage(format!("{}: {error}", self.place.display())))
+    }
+
+    /// Writes the rest and puts it in its place.
+    fn done(&mut self, rest: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Refusal> {
+        let written = match self.file.take() {
+            Some(mut file) => rest(&mut file).and_then(|()| fs::rename(&self.beside, &self.place)),
+            None => Ok(()),
+        };
+        written.map_err(|error| {
+            let _ = fs::remove_file(&self.beside);
+            usage(format!("{}: {error}", self.place.display()))
+        })
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if self.file.is_some() {
+            let _ = fs::remove_file(&self.beside);
+        }
+    }
+}

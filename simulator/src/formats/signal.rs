@@ -1,0 +1,117 @@
+//! The board's wires by the names that waveforms, maps and reports use.
+
+use core::fmt;
+
+use hal_mock::Button;
+
+/// A wire of the LCD board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Signal {
+    /// The pin of a button, low while it is pressed.
+    Button(Button),
+    /// The LCD's chip select, low while bytes are for it.
+    ChipSelect,
+    /// The SPI clock; mode 0: idle low, sampled as it rises.
+    Clock,
+    /// Data to the LCD.
+    Mosi,
+    /// Data from the LCD.
+    Miso,
+    /// The LCD's D/CX: low for a command.
+    Dc,
+    /// The LCD's RESX.
+    LcdReset,
+    /// The LCD's backlight.
+    Backlight,
+    /// The buzzer's PWM.
+    Buzzer,
+    /// The console, 115200 baud, 8 bits, no parity.
+    UartTx,
+    /// Whether the board has power: no pin, but a trace knows it.
+    Power,
+}
+
+impl Signal {
+    /// How many there are.
+    pub const COUNT: usize = Button::COUNT + 10;
+
+    /// Those that belong to no button.
+    const OTHERS: [(Self, &'static str); 10] = [
+        (Self::ChipSelect, "CS"),
+        (Self::Clock, "SCK"),
+        (Self::Mosi, "MOSI"),
+        (Self::Miso, "MISO"),
+        (Self::Dc, "DC"),
+        (Self::LcdReset, "RST"),
+        (Self::Backlight, "BL"),
+        (Self::Buzzer, "BUZZER"),
+        (Self::UartTx, "UART_TX"),
+        (Self::Power, "POWER"),
+    ];
+
+    /// All of them: the buttons in pin order, then the others.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let others = Self::OTHERS.iter().map(|(signal, _)| *signal);
+        Button::ALL.into_iter().map(Self::Button).chain(others)
+    }
+
+    /// The place in [`Signal::all`].
+    pub fn index(self) -> usize {
+        match self {
+            Self::Button(button) => button.index(),
+            other => {
+                let place = Self::OTHERS.iter().position(|(signal, _)| *signal == other);
+                Button::COUNT + place.unwrap_or_default()
+            }
+        }
+    }
+
+    /// `B1`…`B6`, `T1`…`T6`, `RESET`, `CS`, `SCK`, …
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Button(button) => button.name(),
+            other => Self::OTHERS[other.index() - Button::COUNT].1,
+        }
+    }
+
+    /// The signal of that name; lower case, and a blank for `_`, will do.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = name.trim().to_ascii_uppercase().replace(' ', "_");
+        Self::all().find(|signal| signal.name() == name)
+    }
+
+    /// The level of a board that nobody has switched on.
+    pub const fn idles_high(self) -> bool {
+        matches!(
+            self,
+            Self::Button(_) | Self::ChipSelect | Self::Dc | Self::LcdReset | Self::UartTx
+        )
+    }
+
+    /// The names of all, for error messages.
+    pub fn names() -> Vec<&'static str> {
+        Self::all().map(Self::name).collect()
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_signal_is_found_by_its_name_and_place() {
+        for (place, signal) in Signal::all().enumerate() {
+            assert_eq!(signal.index(), place);
+            assert_eq!(Signal::from_name(signal.name()), Some(signal));
+        }
+        assert_eq!(Signal::all().count(), Signal::COUNT);
+        assert_eq!(Signal::from_name("uart tx"), Some(Signal::UartTx));
+        assert_eq!(Signal::from_name("D3"), None);
+    }
+}

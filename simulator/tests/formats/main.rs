@@ -1,0 +1,61 @@
+//! Other people's formats, as a shell sees them: convert, compare, and files that are broken.
+
+mod bad_input;
+mod compare;
+mod convert;
+mod properties;
+mod scenario;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder with the files of one scene.
+pub struct Desk(tempfile::TempDir);
+
+/// How a command ended.
+pub struct Ended {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Desk {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn put(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// `nudge trace …` in this folder.
+    pub fn nudge(&self, words: &str) -> Ended {
+        let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_nudge"))
+            .arg("trace")
+            .args(words.split_whitespace())
+            .current_dir(self.0.path())
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        let (out, err) = (text(&stdout), text(&stderr));
+        Ended { code: status.code().unwrap_or(-1), out, err }
+    }
+}
+
+impl Ended {
+    #[track_caller]
+    pub fn is(&self, code: i32, said: &str) -> &Self {
+        let all = format!("{}{}", self.out, self.err);
+        assert!(self.code == code && all.contains(said), "code {}\n{all}", self.code);
+        self
+    }
+}

@@ -1,0 +1,148 @@
+//! What holds of any input: presses survive the way through a waveform, and no bytes make the
+//! readers panic.
+
+use std::fs;
+use std::path::Path;
+
+use hal_mock::board::BoardConfig;
+use hal_mock::trace::{self, Action, TAP_HOLD, Trace, When};
+use hal_mock::{Button, Nanos, VirtualBoard};
+use proptest::prelude::*;
+use simulator::formats::presses::trace_of;
+use simulator::formats::record::record_vcd;
+use simulator::formats::{Capture, Signal, Wiring, scenario};
+
+/// Every movement of a finger: when, which, whether down.
+fn movements(trace: &Trace) -> Vec<(u64, Button, bool)> {
+    let mut list = Vec::new();
+    for line in &trace.lines {
+        let When::At(Nanos(at)) = line.when else { panic!("relative: {line}") };
+        match line.action {
+            Action::Press(button) => list.push((at, button, true)),
+            Action::Release(button) => list.push((at, button, false)),
+            Action::Tap { button, hold } => {
+                list.push((at, button, true));
+                list.push((at + hold.unwrap_or(TAP_HOLD).0, button, false));
+            }
+            _ => {}
+        }
+    }
+    list.sort();
+    list
+}
+
+/// Fingers on a bare board, recorded, and read back.
+fn through_a_waveform(moves: &[(u64, Button, bool)], end: u64, path: &Path) -> Trace {
+    let board = VirtualBoard::new(BoardConfig::default());
+    let signals: Vec<Signal> = Signal::all().collect();
+    let file = fs::File::create(path).unwrap();
+    let recording = record_vcd(&board, file, &signals, &[]).unwrap();
+    board.power_on();
+    for (at, button, down) in moves {
+        if *down {
+            board.press(Nanos(*at), *button);
+        } else {
+            board.release(Nanos(*at), *button);
+        }
+        board.advance_to(Nanos(*at));
+        board.terminals().is_closed(Nanos(*at), *button);
+    }
+    board.advance_to(Nanos(end));
+    recording.finish(&board, Nanos(end)).unwrap();
+    let mut capture = Capture::open(path, &Wiring::default()).unwrap();
+    let carried = trace_of(&mut capture, None).unwrap();
+    trace::parse("back.trace", &carried.trace.to_string()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn presses_are_the_same_behind_a_waveform(
+        toggles in proptest::collection::vec((0..Button::COUNT, 1..400_000_000_u64), 0..60),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut down = [false; Button::COUNT];
+        let mut now = 0;
+        let mut moves = Vec::new();
+        for (place, later) in toggles {
+            // Often a nanosecond later, or in the same moment as another button.
+            now += if later % 3 == 0 { 1 } else { later };
+            down[place] = !down[place];
+            moves.push((now, Button::ALL[place], down[place]));
+        }
+        let back = through_a_waveform(&moves, now + 5, &folder.path().join("a.vcd"));
+        moves.sort();
+        prop_assert_eq!(movements(&back), moves);
+    }
+
+    #[test]
+    fn no_bytes_make_a_reader_panic(
+        start in 0..6_usize,
+        noise in proptest::collection::vec(any::<u8>(), 0..300),
+        words in proptest::collection::vec(0..WORDS.len(), 0..60),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut bytes = STARTS[start].as_bytes().to_vec();
+        for word in words {
+            bytes.extend(WORDS[word].as_bytes());
+        }
+        bytes.extend(noise);
+        for name in ["a.vcd", "a.csv", "a.yaml"] {
+            let path = folder.path().join(name);
+            fs::write(&path, &bytes).unwrap();
+            if let Ok(mut capture) = Capture::open(&path, &Wiring::default()) {
+                if let Ok(carried) = trace_of(&mut capture, Some(Nanos(3))) {
+                    trace::parse("x", &carried.trace.to_string()).unwrap();
+                }
+            }
+            if let Ok(scenario) = scenario::load(&path, &Wiring::default()) {
+                trace::parse("x", &scenario.carried.trace.to_string()).unwrap();
+            }
+        }
+    }
+}
+
+const STARTS: [&str; 6] = [
+    "",
+    "$timescale 1 ns $end $var wire 1 ! B1 $end $var wire 1 % POWER $end $enddefinitions $end\n",
+    "Time [s],B1,B2\n0,1,1\n",
+    "; Samplerate: 3 Hz\n; Channels (2/2): B1, B2\nlogic,logic\n",
+    "name: x\nversion: 1\nsteps:\n",
+    "$timescale 100 fs $end $scope module a $end ",
+];
+
+const WORDS: [&str; 32] = [
+    "#1\n",
+    "#7\n",
+    "1!\n",
+    "0!\n",
+    "x!\n",
+    "b1 !\n",
+    "0%\n",
+    "1%\n",
+    "$end ",
+    "$dumpvars ",
+    "$var ",
+    "\n",
+    " ",
+    ",",
+    "1",
+    "0",
+    "X",
+    "-",
+    ".",
+    "e9",
+    "\"",
+    ";",
+    "- delay: 3ms\n",
+    "- set-control: {part-id: B1, control: pressed, value: 1}\n",
+    "- wait-serial: x\n",
+    "- take-screenshot: {save-to: a.png}\n",
+    "- ",
+    "  ",
+    ": ",
+    "[",
+    "{",
+    "&a *a ",
+];
