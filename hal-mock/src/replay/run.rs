@@ -2,7 +2,7 @@
 //! with a machine that can only be stepped forward.
 
 use super::{
-    FAILURES_KEPT, Failure, Goldens, Options, Outcome, SETTLED_AFTER, STEPS_WITHOUT_TIME,
+    Event, FAILURES_KEPT, Failure, Goldens, Options, Outcome, SETTLED_AFTER, STEPS_WITHOUT_TIME,
     TONE_HEARD_FOR, Verdict,
 };
 use crate::board::{ConsoleLine, VirtualBoard};
@@ -154,6 +154,7 @@ impl<'a> Run<'a> {
             Action::Release(button) => {
                 self.give_releases(at);
                 self.board().release(at, *button);
+                self.goldens.happened(at, Event::Release(*button));
                 self.last_input = self.last_input.max(at);
                 return self.reach(at);
             }
@@ -162,11 +163,13 @@ impl<'a> Run<'a> {
         let place = line.place;
         match &line.action {
             Action::PowerOn => {
+                self.goldens.happened(at, Event::PowerOn);
                 self.machine.power_on().map_err(Stop::Broken)?;
                 // Firmware that blocks while it starts has not settled, it is not there yet.
                 self.last_input = self.last_input.max(at).max(self.board().now());
             }
             Action::PowerOff => {
+                self.goldens.happened(at, Event::PowerOff);
                 self.machine.power_off();
                 self.last_input = self.last_input.max(at);
             }
@@ -192,8 +195,14 @@ impl<'a> Run<'a> {
             }
             Action::ExpectTone(hertz) => self.expect_tone(place, at, *hertz),
             Action::ExpectConsole(text) => self.expect_console(place, at, text),
-            Action::WaitText { text, within } => self.wait_text(place, text, *within)?,
-            Action::Settle { within } => self.settle(place, *within)?,
+            Action::WaitText { text, within } => {
+                self.wait_text(place, text, *within)?;
+                self.goldens.happened(self.clock, Event::Found);
+            }
+            Action::Settle { within } => {
+                self.settle(place, *within)?;
+                self.goldens.happened(self.clock, Event::Settled);
+            }
             Action::End => return Err(Stop::Done),
             Action::Press(_) | Action::Release(_) | Action::Tap { .. } => {}
         }
@@ -221,6 +230,7 @@ impl<'a> Run<'a> {
             return Err(Stop::Failed);
         }
         self.board().press(at, button);
+        self.goldens.happened(at, Event::Press(button));
         self.last_input = self.last_input.max(at);
         self.reach(at)
     }
@@ -406,6 +416,10 @@ impl<'a> Run<'a> {
 
     fn note(&mut self, failure: Failure) {
         if self.failures.len() < FAILURES_KEPT {
+            if failure.place.is_some() {
+                let frame = self.board().frame_at(failure.at);
+                self.goldens.failed(&failure, &frame);
+            }
             self.failures.push(failure);
         } else {
             self.failures_left_out += 1;
@@ -450,6 +464,7 @@ impl<'a> Run<'a> {
         for release in &mut self.releases {
             if !release.given && release.at <= until {
                 board.release(release.at, release.button);
+                self.goldens.happened(release.at, Event::Release(release.button));
                 release.given = true;
                 self.last_input = self.last_input.max(release.at);
             }
