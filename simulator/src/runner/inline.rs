@@ -134,7 +134,8 @@ mod tests {
         let told = picture(Protocol::Kitty, &png);
         let pieces: Vec<&str> = told.split_terminator("\x1b\\").collect();
         assert!(pieces.len() > 1 && pieces.iter().all(|piece| piece.starts_with("\x1b_G")));
-        let text: String = pieces.iter().filter_map(|piece| piece.split_once(';')).map(|p| p.1).collect();
+        let text: String =
+            pieces.iter().filter_map(|piece| piece.split_once(';')).map(|p| p.1).collect();
         assert_eq!(STANDARD.decode(text).unwrap(), png);
         assert!(pieces[0].contains("m=1") && pieces.last().unwrap().contains("m=0"));
     }

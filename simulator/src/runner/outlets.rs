@@ -79,10 +79,7 @@ impl<'a> Outlets<'a> {
         if let Some(path) = &self.options.contact_sheet {
             exit = exit.max(sheet::write(path, self.pictures, out, err)?);
         }
-        let written = [
-            self.junit.map(Junit::finish),
-            self.page.map(|page| page.finish(&tally)),
-        ];
+        let written = [self.junit.map(Junit::finish), self.page.map(|page| page.finish(&tally))];
         for result in written.into_iter().flatten() {
             match result {
                 Ok(path) => writeln!(out, "wrote {}", path.display())?,

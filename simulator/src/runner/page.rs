@@ -152,8 +152,10 @@ impl Page {
         }
         let bytes: usize = all.iter().map(|(_, _, png)| png.len()).sum();
         if self.picture_bytes + bytes > PICTURE_BYTES_MAX {
-            row.push_str("<p class=more>Its pictures are left out: there are too many for one \
-                          page. Replay it alone to see them.</p>\n");
+            row.push_str(
+                "<p class=more>Its pictures are left out: there are too many for one \
+                          page. Replay it alone to see them.</p>\n",
+            );
             return;
         }
         self.picture_bytes += bytes;
@@ -202,7 +204,8 @@ fn head(tally: &Tally, board_seconds: f64, wall: Duration) -> String {
         0 => String::new(),
         count => format!("<li class=skipped><b>{count}</b> not run</li>"),
     };
-    let title = if failed == 0 { "✓ all passed".to_owned() } else { format!("✗ {failed} failed") };
+    let title =
+        if failed == 0 { "✓ all passed".to_owned() } else { format!("✗ {failed} failed") };
     format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
          <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\

@@ -28,9 +28,8 @@ impl Queue {
     /// The next trace that nobody has taken, perhaps after a while; `None` if there is none.
     pub fn take(&self) -> Option<usize> {
         let state = self.state();
-        let too_far = |state: &mut State| {
-            state.next < self.count && state.next >= state.reported + AHEAD_MAX
-        };
+        let too_far =
+            |state: &mut State| state.next < self.count && state.next >= state.reported + AHEAD_MAX;
         let waited = self.moved.wait_while(state, too_far);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
         let index = state.next;

@@ -66,7 +66,10 @@ impl Target {
     /// The sentence for the report.
     pub fn new(path: &Path) -> Result<Self, String> {
         if path.is_dir() {
-            return Err(format!("{}: cannot be written: it is a folder; name a file", path.display()));
+            return Err(format!(
+                "{}: cannot be written: it is a folder; name a file",
+                path.display()
+            ));
         }
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
         let mut builder = tempfile::Builder::new();

@@ -68,14 +68,8 @@ pub(super) fn svg(story: &Story, ended_at: Nanos, failed: &[Nanos]) -> String {
     let count = story.frames.len();
     let label = format!("{presses} presses, {count} frames in {:.1} s", ended_at.as_secs_f64());
     let [bottom, top, reset] = buttons;
-    let layers = [
-        ("o", power),
-        ("f", frames),
-        ("b", bottom),
-        ("t", top),
-        ("r", reset),
-        ("x", marks),
-    ];
+    let layers =
+        [("o", power), ("f", frames), ("b", bottom), ("t", top), ("r", reset), ("x", marks)];
     let mut svg = format!(
         "<svg class=tl viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=none role=img \
          aria-label=\"{label}\" data-end={}>",
