@@ -4,6 +4,7 @@
 //! answer could be taken for the user's typing. `tmux` and `screen` swallow pictures.
 
 use core::str::FromStr;
+use std::collections::BTreeSet;
 use std::io::Cursor;
 
 use base64::Engine as _;
@@ -23,6 +24,8 @@ pub enum Protocol {
 
 /// The longest piece that kitty takes, in bytes of base64.
 const KITTY_PIECE: usize = 4_096;
+/// The colours that every terminal with sixels has.
+const SIXEL_COLOURS: usize = 256;
 
 impl Protocol {
     /// What the terminal understands in whose environment `variable` looks things up.
@@ -89,18 +92,57 @@ fn kitty(png: &[u8]) -> String {
     out
 }
 
+/// The picture in six-pixel bands, each drawn once for every colour in it. A frame with more
+/// colours than a terminal has registers for loses the lowest bits of each channel.
 fn sixel(png: &[u8]) -> Option<String> {
     let frame = golden::decode_png(Cursor::new(png)).ok()?;
-    let samples: Vec<u8> = frame
-        .pixels()
-        .iter()
-        .flat_map(|pixel| {
-            let [_, red, green, blue] = pixel.to_be_bytes();
-            [red, green, blue, 0xFF]
-        })
-        .collect();
-    let image = icy_sixel::SixelImage::try_from_rgba(samples, frame.width(), frame.height());
-    image.and_then(|image| image.encode()).ok()
+    // With three, three and two bits a channel there are 256 at most, so this comes to an end.
+    let masks = [0x00FF_FFFF, 0x00F8_FCF8, 0x00F0_F0F0, 0x00E0_E0C0];
+    let (mask, palette) = masks.iter().find_map(|mask| {
+        let colours: BTreeSet<u32> = frame.pixels().iter().map(|pixel| pixel & mask).collect();
+        (colours.len() <= SIXEL_COLOURS).then(|| (mask, colours.into_iter().collect::<Vec<_>>()))
+    })?;
+    let mut out = format!("\x1bP0;1q\"1;1;{};{}", frame.width(), frame.height());
+    for (number, colour) in palette.iter().enumerate() {
+        let [_, red, green, blue] = colour.to_be_bytes().map(|level| u32::from(level) * 100 / 255);
+        out += &format!("#{number};2;{red};{green};{blue}");
+    }
+    for top in (0..frame.height()).step_by(6) {
+        let colour_at = |x, y| frame.pixel(x, y).map(|pixel| pixel & mask);
+        let band = (top..top + 6).flat_map(|y| (0..frame.width()).map(move |x| (x, y)));
+        let in_band: BTreeSet<u32> = band.filter_map(|(x, y)| colour_at(x, y)).collect();
+        for colour in in_band {
+            let number = palette.binary_search(&colour).unwrap_or_default();
+            out += &format!("#{number}");
+            let column = |x| {
+                (0..6)
+                    .filter(|row| colour_at(x, top + row) == Some(colour))
+                    .map(|row| 1u8 << row)
+                    .sum()
+            };
+            run_lengths(&mut out, (0..frame.width()).map(column));
+            // Back to the band's left edge.
+            out.push('$');
+        }
+        out.push('-');
+    }
+    Some(out + "\x1b\\")
+}
+
+/// Columns of six bits each, those that are alike in a row said once.
+fn run_lengths(out: &mut String, columns: impl Iterator<Item = u8>) {
+    let mut columns = columns.peekable();
+    while let Some(column) = columns.next() {
+        let mut count = 1;
+        while columns.next_if_eq(&column).is_some() {
+            count += 1;
+        }
+        let letter = char::from(b'?' + column);
+        match count {
+            1..4 => (0..count).for_each(|_| out.push(letter)),
+            _ => *out += &format!("!{count}{letter}"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -144,9 +186,17 @@ mod tests {
     fn sixels_and_iterm_pictures_are_one_escape_sequence() {
         let png = golden::encode_png(&Frame::filled(12, 6, 0x00FF_8000));
         let sixel = picture(Protocol::Sixel, &png);
-        assert!(sixel.starts_with("\x1bP") && sixel.ends_with("\x1b\\"), "{sixel:?}");
+        assert_eq!(sixel, "\x1bP0;1q\"1;1;12;6#0;2;100;50;0#0!12~$-\x1b\\");
         let iterm = picture(Protocol::Iterm, &png);
         assert!(iterm.starts_with("\x1b]1337;File=inline=1") && iterm.ends_with('\x07'));
+    }
+
+    #[test]
+    fn a_picture_of_many_colours_keeps_to_the_colours_that_a_terminal_has() {
+        let pixels = (0..320 * 240).map(|nth| nth * 217).collect();
+        let png = golden::encode_png(&Frame::from_pixels(320, 240, pixels));
+        let told = picture(Protocol::Sixel, &png);
+        assert!(told.contains("#200;2;") && !told.contains("#256;2;"));
     }
 
     #[test]

@@ -79,8 +79,7 @@
     const source = (kind) => sides.querySelector(`.${kind} img`).src;
     const stack = make("div", { className: "stack" });
     const slider = make("input", { type: "range", min: 0, max: 100, value: 50 });
-    const ends = make("div", { className: "ends" },
-      make("span", { textContent: "expected" }), make("span", { textContent: "actual" }));
+    const ends = make("div", { className: "ends" }, make("span"), make("span"));
     const over = make("div", { className: "over", hidden: true }, stack, slider, ends);
     let mode = "sides";
     const draw = () => {
@@ -108,6 +107,13 @@
       sides.hidden = mode !== "sides";
       over.hidden = mode === "sides";
       slider.hidden = ends.hidden = mode === "diff";
+      // Swiping, what the LCD showed lies left of the edge; shining through, the slider's
+      // right end is all of it.
+      const [left, right] = mode === "swipe"
+        ? ["◂ what the LCD showed", "what was expected ▸"]
+        : ["what was expected", "what the LCD showed"];
+      ends.firstChild.textContent = left;
+      ends.lastChild.textContent = right;
       slider.setAttribute("aria-label", mode === "onion"
         ? "How much of the actual picture lies over the expected one"
         : "How far the actual picture covers the expected one");
