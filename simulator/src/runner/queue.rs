@@ -85,7 +85,9 @@ mod tests {
     #[test]
     fn whoever_waits_is_sent_home_when_it_stops() {
         let queue = Queue::new(AHEAD_MAX + 2);
-        (0..AHEAD_MAX).for_each(|_| drop(queue.take()));
+        for _ in 0..AHEAD_MAX {
+            queue.take();
+        }
         std::thread::scope(|scope| {
             let next = scope.spawn(|| queue.take());
             drop(StopsAtEnd(&queue));

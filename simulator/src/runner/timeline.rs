@@ -153,7 +153,7 @@ mod tests {
             (ms(0), Event::PowerOn),
             (ms(100), Event::Press(Button::B1)),
             (ms(200), Event::Release(Button::B1)),
-            (ms(300), Event::Press(Button::RESET)),
+            (ms(300), Event::Press(Button::Reset)),
         ];
         let drawn = svg(&Story::new(events, Vec::new()), ms(600), &[]);
         assert!(drawn.contains("<path class=b d=\"M100 12h100v2h-100z\"/>"), "{drawn}");
