@@ -21,6 +21,7 @@ fn nudge(folder: &Path, arguments: &str) -> Output {
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .env_remove("NO_COLOR")
+        .env_remove("GITHUB_ACTIONS")
         .stdin(Stdio::null())
         .output()
         .unwrap()
@@ -62,6 +63,14 @@ fn wrong_usage_is_refused_with_code_2() {
     refuses(folder.path(), "replay on.trace --board arduino", "native, pico, pico=FILE and serial");
     refuses(folder.path(), "replay on.trace --until 5", "lacks its unit");
     refuses(folder.path(), "replay on.trace --jobs 0", "--jobs");
+    refuses(folder.path(), "replay on.trace --repeat 0", "give one from 1 to 1000");
+    refuses(folder.path(), "replay on.trace --repeat 1001", "give one from 1 to 1000");
+    refuses(folder.path(), "replay on.trace --repeat 2 --bless", "--bless");
+    refuses(folder.path(), "replay on.trace --shard 0/3", "the parts are 1/3 to 3/3");
+    refuses(folder.path(), "replay on.trace --shard 4/3", "the parts are 1/3 to 3/3");
+    refuses(folder.path(), "replay on.trace --shard half", "write the first of three as 1/3");
+    refuses(folder.path(), "replay on.trace --color green", "--color");
+    refuses(folder.path(), "replay on.trace --pictures ascii", "there are kitty, iterm, sixel");
     refuses(folder.path(), "run --speed 0", "from 0.1 to 100");
     refuses(folder.path(), "screenshot on.trace", "--output");
     refuses(folder.path(), "screenshot on.trace --output a.png --scale 9", "1..=8");
@@ -120,7 +129,7 @@ fn a_failed_expectation_is_code_1_and_a_broken_trace_code_2() {
     let (out, _) = check(folder.path(), "replay never.trace", 1);
     assert!(out.contains("never.trace:7:6: at "), "{out}");
     assert!(out.contains("expected text \"Never shown\" on the LCD"), "{out}");
-    assert!(out.contains("nudge replay never.trace --artifacts artifacts"), "{out}");
+    assert!(out.contains("nudge replay never.trace --until 1."), "{out}");
 
     fs::write(folder.path().join("broken.trace"), "trace 1\n0ms power on\n1s tap B7\n").unwrap();
     let (out, err) = check(folder.path(), "replay .", 2);

@@ -2,7 +2,9 @@
 //! meets is in its header, as `act`.
 
 use std::fs;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use hal_mock::golden::{read_png, write_png};
 use hal_mock::text::Reader;
@@ -40,6 +42,14 @@ impl Machine for Bare {
                 return Err(MachineError { at: self.board.now(), message });
             }
             "spin" => {}
+            "drift" => {
+                use embedded_io::Write;
+                // Every run says something else: firmware that is not the same twice.
+                static RUNS: AtomicU32 = AtomicU32::new(0);
+                let run = RUNS.fetch_add(1, Ordering::Relaxed);
+                let Ok(()) = self.board.uart().write_all(format!("run {run}\r\n").as_bytes());
+                self.board.advance_to(limit);
+            }
             "talk" => {
                 use embedded_io::Write;
                 let Ok(()) = self.board.uart().write_all(b"hello\r\n");
@@ -295,7 +305,7 @@ fn firmware_that_panics_breaks_or_spins_fails_its_own_trace_only() {
     scene.trace("d.trace", "act break\n0ms power on\n1s end");
     scene.check(Exit::Failed, "1 passed, 3 failed");
     scene.says("c.trace: at 0 ms: the firmware panicked: cup 14 of 14");
-    scene.says("d.trace: the firmware cannot go on: at 0ms: the LCD does not answer");
+    scene.says("d.trace: at 0 ms: the firmware cannot go on: the LCD does not answer");
     scene.trace("e.trace", "1s power");
     scene.check(Exit::Usage, "1 passed, 4 failed");
 }
@@ -370,7 +380,7 @@ fn results_do_not_depend_on_how_many_run_at_once() {
     };
     let mut seen = Vec::new();
     for jobs in [1, 2, 7] {
-        scene.options.jobs = std::num::NonZero::new(jobs);
+        scene.options.jobs = NonZero::new(jobs);
         scene.check(Exit::Passed, "20 passed, 0 failed");
         seen.push(without_times(&scene.out));
     }
@@ -384,4 +394,104 @@ fn a_trace_may_have_any_name_when_named_itself() {
     let path = scene.path("session.txt");
     assert!(Path::new(&path).exists());
     assert_eq!(scene.replay_paths(&[path]), Exit::Passed);
+}
+
+#[test]
+fn a_failure_says_what_led_to_it_and_how_to_see_just_that() {
+    let mut scene = Scene::new();
+    let lines = "act talk\n0ms power on\n1s tap B3\n2s expect text \"won\" # by now\n9s end";
+    scene.trace("a.trace", lines);
+    scene.check(Exit::Failed, "0 passed, 1 failed");
+    scene.says("  a.trace:5:4: at 2 s: expected text \"won\" on the LCD\n");
+    scene.says("    5 | 2s expect text \"won\" # by now\n      |    ^\n");
+    scene.says("    the LCD showed no text\n");
+    scene.says("    what happened last before:\n");
+    scene.says("  press B3\n");
+    scene.says("  release B3\n");
+    scene.says("  console \"hello\"\n");
+    scene.says("a.trace --until 2s\n");
+}
+
+#[test]
+fn what_the_command_to_repeat_it_says_fails_in_the_same_way() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", "0ms power on\n2s expect text \"won\"\n9s expect text \"lost\"");
+    scene.options.until = Some(Nanos::from_secs(2));
+    scene.check(Exit::Failed, "0 passed, 1 failed");
+    scene.says("a.trace:3:4: at 2 s: expected text \"won\"");
+    assert!(!scene.out.contains("lost"), "{}", scene.out);
+}
+
+#[test]
+fn the_lcd_at_a_failed_line_is_kept_among_the_artifacts_of_this_run_only() {
+    let mut scene = Scene::new();
+    scene.trace("x/a.trace", "0ms power on\n2s expect text \"won\"\n+0ms end");
+    scene.options.artifacts = Some(scene.path("out"));
+    scene.check(Exit::Failed, "0 passed, 1 failed");
+    scene.says("    as a picture: out/x/a/line-3.failed.png\n");
+    assert_eq!(read_png(scene.path("out/x/a/line-3.failed.png")).unwrap(), black());
+    scene.trace("x/a.trace", "0ms power on\n2s end");
+    scene.check(Exit::Passed, "1 passed, 0 failed");
+    assert!(!scene.path("out/x/a/line-3.failed.png").exists());
+}
+
+#[test]
+fn runs_that_are_the_same_pass_and_the_first_that_is_not_says_where() {
+    let mut scene = Scene::new();
+    scene.trace("a.trace", "act talk\n0ms power on\n1s tap B3\n+1s end");
+    scene.options.repeat = NonZero::new(3);
+    scene.check(Exit::Passed, "1 passed, 0 failed");
+    scene.trace("b.trace", "act drift\n0ms power on\n1s end");
+    scene.check(Exit::Failed, "1 passed, 1 failed");
+    scene.says("run 2 of 3 parts from the first: console line 1 is \"run ");
+    scene.says("--repeat 3\n");
+}
+
+#[test]
+fn nothing_is_reported_behind_the_first_failure_if_that_is_wanted() {
+    for jobs in [1, 4] {
+        let mut scene = Scene::new();
+        for number in 0..300 {
+            let end = if number == 7 || number == 9 { "1s expect text \"x\"" } else { "1s end" };
+            scene.trace(&format!("{number:03}.trace"), &format!("0ms power on\n{end}"));
+        }
+        scene.options.jobs = NonZero::new(jobs);
+        scene.options.fail_fast = true;
+        scene.check(Exit::Failed, "7 passed, 1 failed, 292 not run");
+        assert!(!scene.out.contains("009.trace"), "{}", scene.out);
+    }
+}
+
+#[test]
+fn more_traces_than_may_wait_for_their_turn_are_all_reported_in_order() {
+    let mut scene = Scene::new();
+    // The first takes longest, so that all others are ahead of it.
+    scene.trace("0000.trace", "act talk\n0ms power on\n600s end");
+    for number in 1..700 {
+        scene.trace(&format!("{number:04}.trace"), "0ms power on\n1ms end");
+    }
+    scene.check(Exit::Passed, "700 passed, 0 failed");
+    let names = scene.out.lines().filter_map(|line| line.strip_prefix("PASS "));
+    assert!(names.clone().is_sorted(), "{}", scene.out);
+    assert_eq!(names.count(), 700);
+}
+
+#[test]
+fn a_list_replays_nothing_and_parts_share_it_out() {
+    let mut scene = Scene::new();
+    for name in ["a", "b", "c", "d", "e"] {
+        scene.trace(&format!("{name}.trace"), "act panic\n0ms power on");
+    }
+    scene.options.list = true;
+    let folder = scene.path("");
+    let mut listed = Vec::new();
+    for part in ["1/2", "2/2"] {
+        scene.options.shard = Some(part.parse().unwrap());
+        assert_eq!(scene.replay_paths(&[folder.clone()]), Exit::Passed);
+        listed.extend(scene.out.lines().map(str::to_owned));
+    }
+    assert_eq!(listed, ["a.trace", "c.trace", "e.trace", "b.trace", "d.trace"]);
+    scene.options.shard = Some("6/6".parse().unwrap());
+    assert_eq!(scene.replay_paths(&[folder]), Exit::Passed);
+    scene.complains("part 6/6 has none of the 5 traces");
 }

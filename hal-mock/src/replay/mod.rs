@@ -51,7 +51,7 @@ use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::golden::chain::Link;
 use crate::text::Reader;
 use crate::trace::{FrameCheck, Line, Place, Trace, spoken};
-use crate::{Frame, Machine, MachineError, Nanos};
+use crate::{Button, Frame, Machine, MachineError, Nanos};
 
 /// How long a tone is still heard by `expect tone` once it is over.
 pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);
@@ -90,6 +90,44 @@ pub trait Goldens {
     /// # Errors
     /// The sentence for the report.
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String>;
+
+    /// Is told what the trace did to the board, or saw it do. Not always in order of time: a
+    /// `tap` may end before the line behind it and is told of with that line.
+    fn happened(&mut self, _at: Nanos, _event: Event) {}
+
+    /// Is told of each failure of a line that is kept, with what the LCD showed then.
+    fn failed(&mut self, _failure: &Failure, _frame: &Frame) {}
+}
+
+/// Something that a trace did to the board, or waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// Power came.
+    PowerOn,
+    /// Power went.
+    PowerOff,
+    /// A finger went down.
+    Press(Button),
+    /// A finger went up.
+    Release(Button),
+    /// A `wait` found its text.
+    Found,
+    /// A `settle` was met.
+    Settled,
+}
+
+/// `press B3`, `the screen settled`.
+impl fmt::Display for Event {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PowerOn => out.write_str("power on"),
+            Self::PowerOff => out.write_str("power off"),
+            Self::Press(button) => write!(out, "press {button}"),
+            Self::Release(button) => write!(out, "release {button}"),
+            Self::Found => out.write_str("the text that was waited for appeared"),
+            Self::Settled => out.write_str("the screen settled"),
+        }
+    }
 }
 
 /// A frame of a chain.

@@ -8,7 +8,7 @@ mod expect;
 mod wait;
 mod watch;
 
-use super::{FAILURES_KEPT, Failure, Goldens, Options, Outcome, STEPS_WITHOUT_TIME, Verdict};
+use super::{Event, FAILURES_KEPT, Failure, Goldens, Options, Outcome, STEPS_WITHOUT_TIME, Verdict};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When, spoken};
@@ -170,6 +170,7 @@ impl<'a> Run<'a> {
             Action::Release(button) => {
                 self.give_releases(at);
                 self.board().release(at, *button);
+                self.goldens.happened(at, Event::Release(*button));
                 self.last_input = self.last_input.max(at);
                 return self.reach(at);
             }
@@ -179,12 +180,14 @@ impl<'a> Run<'a> {
         match &line.action {
             Action::PowerOn => {
                 self.watch.note(at, || in_line(line));
+                self.goldens.happened(at, Event::PowerOn);
                 self.power_on()?;
                 // Firmware that blocks while it starts has not settled, it is not there yet.
                 self.last_input = self.last_input.max(at).max(self.board().now());
             }
             Action::PowerOff => {
                 self.watch.note(at, || in_line(line));
+                self.goldens.happened(at, Event::PowerOff);
                 self.machine.power_off();
                 self.look();
                 self.last_input = self.last_input.max(at);
@@ -216,8 +219,14 @@ impl<'a> Run<'a> {
             | Action::ExpectFrameTime { .. }
             | Action::ExpectNoViolations
             | Action::ExpectNoHeap => self.expect_all(place, at, &line.action),
-            Action::WaitText { text, within } => self.wait_text(place, text, *within)?,
-            Action::Settle { within } => self.settle(place, *within)?,
+            Action::WaitText { text, within } => {
+                self.wait_text(place, text, *within)?;
+                self.goldens.happened(self.clock, Event::Found);
+            }
+            Action::Settle { within } => {
+                self.settle(place, *within)?;
+                self.goldens.happened(self.clock, Event::Settled);
+            }
             Action::End => return Err(Stop::Done),
             Action::Press(_) | Action::Release(_) | Action::Tap { .. } => {}
         }
@@ -245,6 +254,7 @@ impl<'a> Run<'a> {
             return Err(Stop::Failed);
         }
         self.board().press(at, button);
+        self.goldens.happened(at, Event::Press(button));
         self.last_input = self.last_input.max(at);
         self.reach(at)
     }
@@ -274,6 +284,10 @@ impl<'a> Run<'a> {
 
     fn note(&mut self, failure: Failure) {
         if self.failures.len() < FAILURES_KEPT {
+            if failure.place.is_some() {
+                let frame = self.board().frame_at(failure.at);
+                self.goldens.failed(&failure, &frame);
+            }
             self.failures.push(failure);
         } else {
             self.failures_left_out += 1;
@@ -318,6 +332,7 @@ impl<'a> Run<'a> {
         for release in &mut self.releases {
             if !release.given && release.at <= until {
                 board.release(release.at, release.button);
+                self.goldens.happened(release.at, Event::Release(release.button));
                 release.given = true;
                 let (button, line) = (release.button, release.line);
                 self.watch.note(release.at, || format!("release of {button} in line {line}"));

@@ -3,7 +3,7 @@
 mod accounts;
 
 use super::fake::{FakeMachine, reader};
-use super::{FAILURES_KEPT, Failure, Goldens, LIMIT, Options, Outcome, Verdict, replay};
+use super::{Event, FAILURES_KEPT, Failure, Goldens, LIMIT, Options, Outcome, Verdict, replay};
 use crate::board::FRAME_IDLE;
 use crate::trace::{Action, FrameCheck, Recorder, When, parse};
 use crate::{BoardConfig, Button, Frame, Machine, Nanos};
@@ -404,4 +404,38 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
     assert!(machine.seen.len() > 2 * 2 * script.len(), "bounce is seen too");
     assert!(machine.board().frame_at(end) == live.board().frame_at(end));
     assert_eq!(machine.board().console_lines(), live.board().console_lines());
+}
+
+/// Goldens that remember only what they are told.
+#[derive(Default)]
+struct Diary(Vec<String>);
+
+impl Goldens for Diary {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn happened(&mut self, at: Nanos, event: Event) {
+        self.0.push(format!("{at} {event}"));
+    }
+
+    fn failed(&mut self, failure: &Failure, frame: &Frame) {
+        self.0.push(format!("{} {} pixels", failure.at, frame.pixels().len()));
+    }
+}
+
+#[test]
+fn whoever_keeps_the_goldens_is_told_what_happened_and_what_failed() {
+    let lines = "trace 1\n0ms power on\n1s tap B1\n+90ms expect text \"LOST\"\n\
+                 +10ms power off\n+10ms end\n";
+    let trace = parse("scene.trace", lines).unwrap();
+    let (mut machine, mut diary) = (FakeMachine::new(), Diary::default());
+    replay(&trace, &mut machine, &reader(), &mut diary, &Options::default());
+    let told = ["0ms power on", "1s press B1", "1.08s release B1", "1.09s 76800 pixels"];
+    assert_eq!(diary.0[..4], told);
+    assert_eq!(diary.0[4..], ["1.1s power off"]);
 }

@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
                     "the picture {} belongs into the trace's folder as {name}.png",
                     printable(path)
                 ));
-                self.push(Action::ExpectFrame(name));
+                self.push(Action::ExpectFrame(name.into()));
             } else {
                 self.push(Action::Screenshot(name));
             }

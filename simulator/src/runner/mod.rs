@@ -4,8 +4,14 @@
 //! for each in their order, and returns how it all went as an [`Exit`]. Beside a trace
 //! `win.trace` its golden frames stand as `win/NAME.png`; only [`Options::bless`] writes them.
 //!
-//! The rooms inside: `find` turns paths into traces, `case` replays one of them, `gallery`
-//! keeps its goldens and pictures, `report` words it, `sheet` lays screens out on one picture.
+//! The rooms inside: `find` turns paths into traces, `shard` takes a part of them, `queue`
+//! hands them out, `case` replays one, `witness` notes what happens in it, `repeat` compares
+//! runs, `gallery` keeps goldens and pictures. What comes of it is a `report`; `told` words it
+//! (`inline` shows its picture), `junit`, `page` (with `timeline`) and `github` are for others,
+//! `sheet` lays screens out on one picture, `progress` says how far it is.
+//!
+//! Reports go through one after another and are forgotten: memory does not grow with the
+//! number of traces, apart from their names and the contact sheet.
 //!
 //! It knows no firmware, no font and no board from within: machines come from a
 //! [`MachineFactory`], text from a [`Reader`]. It reads the wall clock only for the report.
@@ -13,15 +19,28 @@
 mod case;
 mod find;
 mod gallery;
+mod github;
+mod inline;
+mod junit;
+mod outlets;
+mod page;
+mod progress;
+mod queue;
+mod repeat;
 mod report;
+mod shard;
 mod sheet;
+mod spool;
+mod timeline;
+mod told;
+mod witness;
 
+use core::fmt;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use hal_mock::Nanos;
@@ -30,6 +49,16 @@ use hal_mock::text::Reader;
 use crate::setup::MachineFactory;
 
 pub use find::{FindError, Found, find};
+pub use github::Github;
+pub use inline::Protocol;
+pub use shard::Shard;
+
+use outlets::Outlets;
+use queue::{Queue, StopsAtEnd};
+use report::Report;
+
+/// The most that a trace can be repeated.
+pub const REPEATS_MAX: u32 = 1_000;
 
 /// How a run ended. The greater one counts: 2 beats 1 beats 42 beats 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,22 +97,76 @@ impl From<Exit> for ExitCode {
 pub struct Options {
     /// Only traces whose path contains this.
     pub filter: Option<String>,
+    /// Of these, only this part.
+    pub shard: Option<Shard>,
+    /// Only say which traces these are.
+    pub list: bool,
     /// Stop each trace at this moment.
     pub until: Option<Nanos>,
     /// Whether broken rules of the LCD's datasheet may pass.
     pub allow_violations: bool,
     /// Write the golden frames that are missing or differ.
     pub bless: bool,
+    /// Replay each trace so often, up to [`REPEATS_MAX`] times; all runs must be the same.
+    pub repeat: Option<NonZero<u32>>,
+    /// Report nothing behind the first trace that does not pass.
+    pub fail_fast: bool,
     /// Where each trace gets a folder with its console and pictures.
     pub artifacts: Option<PathBuf>,
     /// Where all screens go as one picture.
     pub contact_sheet: Option<PathBuf>,
-    /// Print no line for a trace that passed.
+    /// Where the results go as a JUnit file.
+    pub junit: Option<PathBuf>,
+    /// The folder for the results as a page, `index.html`.
+    pub html: Option<PathBuf>,
+    /// What GitHub is told, if it runs this.
+    pub github: Option<Github>,
+    /// Print no line for a trace that passed, and no picture.
     pub quiet: bool,
     /// Colour the words PASS and FAIL.
     pub colour: bool,
+    /// How the terminal takes pictures; `None` = it does not.
+    pub pictures: Option<Protocol>,
+    /// Say on `err`, on a line that is taken away again, how far it is.
+    pub progress: bool,
     /// How many traces at once; `None` = as many as the computer has cores.
     pub jobs: Option<NonZero<usize>>,
+    /// The board that runs the traces, as `--board` names it, for the command that repeats one.
+    pub board: Option<String>,
+}
+
+impl Options {
+    fn repeats(&self) -> u32 {
+        self.repeat.map_or(1, NonZero::get).min(REPEATS_MAX)
+    }
+}
+
+/// How many traces came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    passed: usize,
+    /// For whatever reason.
+    failed: usize,
+    /// Left out behind the first that did not pass.
+    not_run: usize,
+}
+
+impl Tally {
+    fn add(&mut self, exit: Exit) {
+        self.passed += usize::from(exit == Exit::Passed);
+        self.failed += usize::from(exit != Exit::Passed);
+    }
+}
+
+/// `3 passed, 1 failed`.
+impl fmt::Display for Tally {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} passed, {} failed", self.passed, self.failed)?;
+        if self.not_run > 0 {
+            write!(out, ", {} not run", self.not_run)?;
+        }
+        Ok(())
+    }
 }
 
 /// Replays all traces below `paths`. Results go to `out`, in the order of the traces;
@@ -99,52 +182,65 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let traces = match find(paths, options.filter.as_deref()) {
+    let mut traces = match find(paths, options.filter.as_deref()) {
         Ok(traces) => traces,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
             return Ok(Exit::Usage);
         }
     };
-    let mut exit = Exit::Passed;
-    let mut passed = 0;
-    let mut pictures = Vec::new();
-    replay_all(&traces, options, boards, reader, |report| {
-        exit = exit.max(report.exit);
-        passed += usize::from(report.exit == Exit::Passed);
-        report.write(options, out, err)?;
-        pictures.extend(report.pictures);
-        Ok(())
-    })?;
-    if let Some(path) = &options.contact_sheet {
-        exit = exit.max(sheet::write(path, pictures, out, err)?);
+    if let Some(shard) = options.shard {
+        let count = traces.len();
+        shard.keep(&mut traces);
+        if traces.is_empty() {
+            writeln!(err, "nudge: part {shard} has none of the {count} traces")?;
+        }
     }
-    let failed = traces.len() - passed;
-    writeln!(out, "{passed} passed, {failed} failed")?;
-    Ok(exit)
+    if options.list {
+        traces.iter().try_for_each(|trace| writeln!(out, "{}", trace.path.display()))?;
+        return Ok(Exit::Passed);
+    }
+    let mut outlets = match Outlets::open(options, traces.len()) {
+        Ok(outlets) => outlets,
+        Err(message) => {
+            writeln!(err, "nudge: {message}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    replay_all(&traces, options, boards, reader, |report| {
+        let exit = report.exit;
+        outlets.take(report, out, err)?;
+        Ok(exit == Exit::Passed || !options.fail_fast)
+    })?;
+    outlets.close(out, err)
 }
 
 /// Replays `traces` on as many threads as there are cores, and hands on each report as soon
-/// as those before it have been handed on.
+/// as those before it have been handed on; no more once `hand_on` says no.
 fn replay_all(
     traces: &[Found],
     options: &Options,
     boards: MachineFactory<'_>,
     reader: &Reader,
-    mut hand_on: impl FnMut(report::Report) -> io::Result<()>,
+    mut hand_on: impl FnMut(Report) -> io::Result<bool>,
 ) -> io::Result<()> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let threads = options.jobs.unwrap_or(cores).get().min(traces.len());
-    let next = AtomicUsize::new(0);
+    let queue = Queue::new(traces.len());
     std::thread::scope(|scope| {
+        let _stops = StopsAtEnd(&queue);
         // Owned in here: if handing on fails, it is dropped, and the threads end.
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads {
             let sender = sender.clone();
-            let next = &next;
+            let queue = &queue;
             scope.spawn(move || {
-                while let Some(index) = take(next, traces.len()) {
+                while let Some(index) = queue.take() {
                     let report = case::replay_one(&traces[index], options, boards, reader);
+                    if options.fail_fast && report.exit != Exit::Passed {
+                        // What comes before it is under way already.
+                        queue.stop();
+                    }
                     if sender.send((index, report)).is_err() {
                         break;
                     }
@@ -157,16 +253,13 @@ fn replay_all(
         for (index, report) in receiver {
             early.insert(index, report);
             while let Some(report) = early.remove(&due) {
-                hand_on(report)?;
+                if !hand_on(report)? {
+                    return Ok(());
+                }
                 due += 1;
+                queue.reported();
             }
         }
         Ok(())
     })
-}
-
-/// The next trace that nobody has taken.
-fn take(next: &AtomicUsize, count: usize) -> Option<usize> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    (index < count).then_some(index)
 }

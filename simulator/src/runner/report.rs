@@ -1,11 +1,13 @@
-//! Words and layout of what is said about a trace. It replays nothing.
+//! What is known about how a trace went. It replays and prints nothing: `told` words it for a
+//! terminal, `junit`, `page` and `github` for others.
 
-use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hal_mock::Nanos;
+use hal_mock::trace::{Place, spoken};
 
+use super::witness::Shot;
 use super::{Exit, Options};
 
 /// A screen for the contact sheet.
@@ -20,94 +22,127 @@ pub(super) struct Picture {
 
 /// How one trace went.
 pub(super) struct Report {
-    /// The trace, as the command line named it.
+    /// The trace's file.
+    pub file: PathBuf,
+    /// The same, as the command line named it.
     pub path: String,
     pub exit: Exit,
     /// How long it ran, on the board and here; `None` if it never began.
     pub ran: Option<(Nanos, Duration)>,
-    /// What was wrong, each perhaps several lines.
-    pub faults: Vec<String>,
+    /// What was wrong.
+    pub faults: Vec<Fault>,
     /// What was written.
     pub notes: Vec<String>,
-    /// The command that does just this again, where that helps.
-    pub again: Option<String>,
+    /// For the contact sheet.
     pub pictures: Vec<Picture>,
+    /// What the board sent over its UART, if a report wants it.
+    pub console: Option<String>,
+    /// Its buttons and frames, drawn, if a report wants it.
+    pub timeline: Option<String>,
 }
 
 impl Report {
-    /// Of a trace that never began.
-    pub fn unusable(path: &Path, fault: String) -> Self {
+    /// Of a trace of which nothing is known yet.
+    pub fn new(file: &Path) -> Self {
         Self {
-            path: path.display().to_string(),
-            exit: Exit::Usage,
+            file: file.to_owned(),
+            path: file.display().to_string(),
+            exit: Exit::Passed,
             ran: None,
-            faults: vec![fault],
+            faults: Vec::new(),
             notes: Vec::new(),
-            again: None,
             pictures: Vec::new(),
+            console: None,
+            timeline: None,
         }
     }
 
-    /// A line for the trace, and below it, indented, what there is to say. A trace that
-    /// never began goes to `err`, all others to `out`.
-    pub fn write(
-        &self,
-        options: &Options,
-        out: &mut dyn Write,
-        err: &mut dyn Write,
-    ) -> io::Result<()> {
-        if options.quiet && self.exit == Exit::Passed && self.notes.is_empty() {
-            return Ok(());
-        }
-        let Some((board, wall)) = self.ran else {
-            writeln!(err, "{} {}", word(self.exit, false), self.path)?;
-            return self.write_details(err);
-        };
-        writeln!(
-            out,
-            "{} {}  {:.1}s of board time in {} ({:.0}x)",
-            word(self.exit, options.colour),
-            self.path,
-            board.as_secs_f64(),
-            wall_time(wall),
-            // A clock that has not moved yet would make it infinite.
-            board.as_secs_f64() / wall.as_secs_f64().max(1e-9),
-        )?;
-        self.write_details(out)?;
-        out.flush()
+    /// Of a trace that never began.
+    pub fn unusable(file: &Path, fault: Fault) -> Self {
+        let mut report = Self::new(file);
+        report.add(Exit::Usage, fault);
+        report
     }
 
-    fn write_details(&self, out: &mut dyn Write) -> io::Result<()> {
-        for line in self.faults.iter().chain(&self.notes).flat_map(|text| text.lines()) {
-            writeln!(out, "  {line}")?;
+    pub fn add(&mut self, exit: Exit, fault: Fault) {
+        self.exit = self.exit.max(exit);
+        self.faults.push(fault);
+    }
+
+    /// `TRACE:41:9: at 12.3 s: `, as much of it as is known of `fault`.
+    pub fn place_of(&self, fault: &Fault) -> String {
+        let mut text = String::new();
+        if fault.of_the_trace {
+            text += &self.path;
+            text += &fault.place.map(|place| format!(":{place}")).unwrap_or_default();
+            text += ": ";
         }
-        match &self.again {
-            Some(again) => writeln!(out, "  just this again: {again}"),
-            None => Ok(()),
+        if let Some(at) = fault.at {
+            text += &format!("at {}: ", spoken(at));
         }
+        text
     }
 }
 
-fn word(exit: Exit, colour: bool) -> String {
-    let (word, code) = match exit {
-        Exit::Passed => ("PASS", "32"),
-        Exit::Failed => ("FAIL", "31"),
-        Exit::LimitReached => ("LIMIT", "33"),
-        Exit::Usage => ("ERROR", "31"),
-    };
-    if colour { format!("\x1b[1;{code}m{word}\x1b[0m") } else { word.to_owned() }
+/// One thing that was wrong.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fault {
+    /// Where in the trace.
+    pub place: Option<Place>,
+    /// When, in virtual time.
+    pub at: Option<Nanos>,
+    /// What was expected and what there was; perhaps several lines.
+    pub message: String,
+    /// Whether the trace's name stands before it: not if the message names another file.
+    pub of_the_trace: bool,
+    /// The line of the trace.
+    pub quote: Option<String>,
+    /// The text on the LCD then, line by line.
+    pub shown: Option<Vec<String>>,
+    /// The last things that happened before, the latest last.
+    pub events: Vec<(Nanos, String)>,
+    /// The command that shows just this again.
+    pub again: Option<String>,
+    /// What the LCD showed.
+    pub shot: Option<Shot>,
+    /// The same among the artifacts.
+    pub kept: Option<PathBuf>,
 }
 
-/// `4.1ms`, `12.0s`.
-fn wall_time(wall: Duration) -> String {
-    let millis = wall.as_secs_f64() * 1e3;
-    if millis < 1e3 { format!("{millis:.1}ms") } else { format!("{:.1}s", millis / 1e3) }
+impl Fault {
+    /// One that names its file itself.
+    pub fn elsewhere(message: String) -> Self {
+        Self { message, ..Self::default() }
+    }
+
+    /// One of the whole trace.
+    pub fn of_trace(message: String) -> Self {
+        Self { message, of_the_trace: true, ..Self::default() }
+    }
+
+    /// The first line of the message.
+    pub fn headline(&self) -> &str {
+        self.message.lines().next().unwrap_or_default()
+    }
 }
 
 /// The command line that replays `trace` alone in the same way, `more` added.
 pub(super) fn command(trace: &Path, options: &Options, more: &[&str]) -> String {
+    command_until(trace, options, options.until, more)
+}
+
+/// The same, up to another time.
+pub(super) fn command_until(
+    trace: &Path,
+    options: &Options,
+    until: Option<Nanos>,
+    more: &[&str],
+) -> String {
     let mut command = format!("nudge replay {}", quoted(&trace.display().to_string()));
-    if let Some(until) = options.until {
+    if let Some(board) = &options.board {
+        command += &format!(" --board {}", quoted(board));
+    }
+    if let Some(until) = until {
         command += &format!(" --until {until}");
     }
     if options.allow_violations {
@@ -122,11 +157,22 @@ pub(super) fn command(trace: &Path, options: &Options, more: &[&str]) -> String 
 /// As a shell takes it for one word.
 pub(super) fn quoted(text: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
-    if !text.is_empty() && text.chars().all(plain) {
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
         text.to_owned()
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
     }
+}
+
+/// `text` without anything that a terminal or a log would obey.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|letter| if is_command(letter) { '\u{FFFD}' } else { letter }).collect()
+}
+
+/// Control characters, and those that turn the direction of writing around.
+fn is_command(letter: char) -> bool {
+    let turns = matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    letter.is_control() || turns
 }
 
 #[cfg(test)]
@@ -138,18 +184,18 @@ mod tests {
         let options = Options {
             until: Some(Nanos::from_millis(1_500)),
             allow_violations: true,
+            board: Some("pico=my board.elf".into()),
             ..Options::default()
         };
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
-            r"nudge replay 'my traces/it'\''s.trace' --until 1.5s --allow-violations --bless"
+            r"nudge replay 'my traces/it'\''s.trace' --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"
         );
     }
 
     #[test]
-    fn wall_times_are_short() {
-        assert_eq!(wall_time(Duration::from_micros(4_100)), "4.1ms");
-        assert_eq!(wall_time(Duration::from_millis(12_000)), "12.0s");
+    fn nothing_in_a_text_commands_a_terminal() {
+        assert_eq!(plain("a\x1b[31mb\u{202E}c\r\n"), "a\u{FFFD}[31mb\u{FFFD}c\u{FFFD}\u{FFFD}");
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::Nanos;
 use hal_mock::trace::{did_you_mean, parse_time};
 use simulator::pace::Speed;
+use simulator::runner::{Protocol, REPEATS_MAX, Shard};
 use simulator::setup::Board;
 
 use crate::trace::arguments::{CompareArgs, ConvertArgs};
@@ -19,6 +20,7 @@ Examples:
   nudge replay tests/traces                 replay all traces of a folder
   nudge replay win.trace --bless            keep the LCD's frames as its goldens
   nudge replay tests --artifacts out        … and keep consoles and pictures
+  nudge replay tests --html page            … and look at what failed in a browser
   nudge screenshot win.trace --at 12.5s --output win.png
   nudge trace check win.trace
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
@@ -187,6 +189,24 @@ pub struct ReplayArgs {
     /// Only traces whose path contains TEXT
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
+    /// Only the K-th of N parts of the traces, for N machines: 1/3, 2/3, 3/3
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+    /// Only print which traces these are
+    #[arg(long)]
+    pub list: bool,
+    /// Replay each trace N times; all runs must be the same to the byte
+    #[arg(long, value_name = "N", conflicts_with = "bless", value_parser = repeats)]
+    pub repeat: Option<NonZero<u32>>,
+    /// Stop at the first trace that does not pass
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Write the results as a JUnit file
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as a page, DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub until: Option<Nanos>,
@@ -199,9 +219,27 @@ pub struct ReplayArgs {
     /// How many traces to replay at once [default: one for each core]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
-    /// Say nothing about traces that pass
+    /// Say nothing about traces that pass, and show no pictures
     #[arg(long, short)]
     pub quiet: bool,
+    /// Colour the words PASS and FAIL
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+    /// How the terminal shows pictures: kitty, iterm or sixel [default: what it says it is]
+    #[arg(long, value_name = "HOW")]
+    pub pictures: Option<Protocol>,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Also in a file or a pipe, whatever NO_COLOR says.
+    Always,
+    /// Not at all, and no pictures.
+    Never,
 }
 
 #[derive(Debug, Args)]
@@ -253,6 +291,12 @@ pub struct RunArgs {
     /// factory-new]
     #[arg(long, value_name = "FILE")]
     pub flash: Option<PathBuf>,
+}
+
+/// How often to repeat.
+fn repeats(text: &str) -> Result<NonZero<u32>, String> {
+    let parsed = text.parse().ok().filter(|count: &NonZero<u32>| count.get() <= REPEATS_MAX);
+    parsed.ok_or_else(|| format!("`{text}` is no number of runs; give one from 1 to {REPEATS_MAX}"))
 }
 
 /// The system of that name.

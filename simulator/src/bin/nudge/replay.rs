@@ -1,13 +1,16 @@
-//! `nudge replay`: the command line's side of the runner.
+//! `nudge replay`: the command line's side of the runner. Here is read what the environment
+//! says about colours, pictures and GitHub; the runner reads no environment.
 
+use std::env;
 use std::io::{self, IsTerminal, Write};
 
 use hal_mock::trace::Trace;
 use simulator::boards::Maker;
-use simulator::runner::{self, Exit, Options};
+use simulator::runner::{self, Exit, Github, Options, Protocol};
+use simulator::setup::Board;
 
 use crate::boards;
-use crate::cli::ReplayArgs;
+use crate::cli::{Color, ReplayArgs};
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let maker = match Maker::of(&args.board) {
@@ -17,19 +20,48 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
             return Ok(Exit::Usage);
         }
     };
+    let is_terminal = io::stdout().is_terminal();
     // https://no-color.org: set to anything but nothing.
-    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let auto = is_terminal && variable("NO_COLOR").is_none() && args.color != Color::Never;
+    let pictures = args.pictures.or_else(|| Protocol::detect(variable));
     let options = Options {
         filter: args.filter,
+        shard: args.shard,
+        list: args.list,
         until: args.until,
         allow_violations: args.allow_violations,
         bless: args.bless,
+        repeat: args.repeat,
+        fail_fast: args.fail_fast,
         artifacts: args.artifacts,
         contact_sheet: args.contact_sheet,
+        junit: args.junit,
+        html: args.html,
+        github: github(),
         quiet: args.quiet,
-        colour: io::stdout().is_terminal() && !no_colour,
+        colour: auto || args.color == Color::Always,
+        pictures: pictures.filter(|_| auto && !args.quiet),
+        progress: io::stderr().is_terminal() && !args.quiet,
         jobs: args.jobs,
+        board: (args.board != Board::Native).then(|| args.board.to_string()),
     };
     let build = |trace: &Trace| maker.build(trace, None);
     runner::run(&args.paths, &options, &build, &boards::reader(), out, err)
+}
+
+/// What GitHub says about the workflow that runs this, if one does.
+fn github() -> Option<Github> {
+    if variable("GITHUB_ACTIONS")? != "true" {
+        return None;
+    }
+    Some(Github {
+        here: env::current_dir().unwrap_or_default(),
+        workspace: variable("GITHUB_WORKSPACE").map(Into::into),
+        summary: variable("GITHUB_STEP_SUMMARY").map(Into::into),
+    })
+}
+
+/// A variable of the environment that is set to more than nothing.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -60,6 +60,6 @@ fn compared(path: &Path, maker: &Maker) -> Result<Timing, String> {
         })
     };
     let (mut native, mut other) = (build(&Maker::Native)?, build(maker)?);
-    let machines = [native.as_mut(), other.as_mut()];
-    Ok(compare(&trace, machines, &boards::reader(), &Options::default()))
+    let options = Options::default();
+    Ok(compare(&trace, [&mut *native, &mut *other], &boards::reader(), &options))
 }

@@ -1,0 +1,206 @@
+//! Pictures between the lines of a terminal that can show them.
+//!
+//! Which terminal can is told by the variables that it sets; it is not asked, because an
+//! answer could be taken for the user's typing. `tmux` and `screen` swallow pictures.
+
+use core::str::FromStr;
+use std::collections::BTreeSet;
+use std::io::Cursor;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hal_mock::golden;
+
+/// How a terminal takes pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// The graphics protocol of kitty: PNG in pieces of base64.
+    Kitty,
+    /// The inline images of iTerm2: a PNG file as base64.
+    Iterm,
+    /// DEC's sixels, 256 colours.
+    Sixel,
+}
+
+/// The longest piece that kitty takes, in bytes of base64.
+const KITTY_PIECE: usize = 4_096;
+/// The colours that every terminal with sixels has.
+const SIXEL_COLOURS: usize = 256;
+
+impl Protocol {
+    /// What the terminal understands in whose environment `variable` looks things up.
+    pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+        let term = variable("TERM").unwrap_or_default();
+        let program = variable("TERM_PROGRAM").unwrap_or_default();
+        if is_set("TMUX") || term.starts_with("screen") || term.starts_with("tmux") {
+            return None;
+        }
+        if is_set("KITTY_WINDOW_ID") || term == "xterm-kitty" || term == "xterm-ghostty" {
+            return Some(Self::Kitty);
+        }
+        match program.as_str() {
+            "ghostty" => return Some(Self::Kitty),
+            "iTerm.app" | "WezTerm" => return Some(Self::Iterm),
+            _ => {}
+        }
+        let sixel = ["foot", "mlterm", "contour", "yaft"];
+        let is_sixel = sixel.iter().any(|name| term.starts_with(name)) || term.contains("sixel");
+        is_sixel.then_some(Self::Sixel)
+    }
+}
+
+/// `kitty`, `iterm`, `sixel`.
+impl FromStr for Protocol {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "kitty" => Ok(Self::Kitty),
+            "iterm" => Ok(Self::Iterm),
+            "sixel" => Ok(Self::Sixel),
+            _ => Err(format!("`{text}` is no way to show pictures; there are kitty, iterm, sixel")),
+        }
+    }
+}
+
+/// What shows the picture in the file `png` on the terminal; the cursor is behind it then.
+pub(super) fn picture(protocol: Protocol, png: &[u8]) -> String {
+    match protocol {
+        Protocol::Kitty => kitty(png),
+        Protocol::Iterm => {
+            let text = STANDARD.encode(png);
+            format!("\x1b]1337;File=inline=1;size={};preserveAspectRatio=1:{text}\x07", png.len())
+        }
+        Protocol::Sixel => sixel(png).unwrap_or_default(),
+    }
+}
+
+fn kitty(png: &[u8]) -> String {
+    let text = STANDARD.encode(png);
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    // f=100: a PNG file; a=T: show it at once; q=2: answer nothing.
+    let mut keys = "f=100,a=T,q=2,";
+    while !rest.is_empty() {
+        // Base64 is ASCII: every index is a boundary.
+        let (piece, behind) = rest.split_at(rest.len().min(KITTY_PIECE));
+        let more = u8::from(!behind.is_empty());
+        out += &format!("\x1b_G{keys}m={more};{piece}\x1b\\");
+        (rest, keys) = (behind, "");
+    }
+    out
+}
+
+/// The picture in six-pixel bands, each drawn once for every colour in it. A frame with more
+/// colours than a terminal has registers for loses the lowest bits of each channel.
+fn sixel(png: &[u8]) -> Option<String> {
+    let frame = golden::decode_png(Cursor::new(png)).ok()?;
+    // With three, three and two bits a channel there are 256 at most, so this comes to an end.
+    let masks = [0x00FF_FFFF, 0x00F8_FCF8, 0x00F0_F0F0, 0x00E0_E0C0];
+    let (mask, palette) = masks.iter().find_map(|mask| {
+        let colours: BTreeSet<u32> = frame.pixels().iter().map(|pixel| pixel & mask).collect();
+        (colours.len() <= SIXEL_COLOURS).then(|| (mask, colours.into_iter().collect::<Vec<_>>()))
+    })?;
+    let mut out = format!("\x1bP0;1q\"1;1;{};{}", frame.width(), frame.height());
+    for (number, colour) in palette.iter().enumerate() {
+        let [_, red, green, blue] = colour.to_be_bytes().map(|level| u32::from(level) * 100 / 255);
+        out += &format!("#{number};2;{red};{green};{blue}");
+    }
+    for top in (0..frame.height()).step_by(6) {
+        let colour_at = |x, y| frame.pixel(x, y).map(|pixel| pixel & mask);
+        let band = (top..top + 6).flat_map(|y| (0..frame.width()).map(move |x| (x, y)));
+        let in_band: BTreeSet<u32> = band.filter_map(|(x, y)| colour_at(x, y)).collect();
+        for colour in in_band {
+            let number = palette.binary_search(&colour).unwrap_or_default();
+            out += &format!("#{number}");
+            let column = |x| {
+                (0..6)
+                    .filter(|row| colour_at(x, top + row) == Some(colour))
+                    .map(|row| 1u8 << row)
+                    .sum()
+            };
+            run_lengths(&mut out, (0..frame.width()).map(column));
+            // Back to the band's left edge.
+            out.push('$');
+        }
+        out.push('-');
+    }
+    Some(out + "\x1b\\")
+}
+
+/// Columns of six bits each, those that are alike in a row said once.
+fn run_lengths(out: &mut String, columns: impl Iterator<Item = u8>) {
+    let mut columns = columns.peekable();
+    while let Some(column) = columns.next() {
+        let mut count = 1;
+        while columns.next_if_eq(&column).is_some() {
+            count += 1;
+        }
+        let letter = char::from(b'?' + column);
+        match count {
+            1..4 => (0..count).for_each(|_| out.push(letter)),
+            _ => *out += &format!("!{count}{letter}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::Frame;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(variables: &[(&str, &str)], expected: Option<Protocol>) {
+        let look = |name: &str| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        };
+        assert_eq!(Protocol::detect(look), expected, "{variables:?}");
+    }
+
+    #[test]
+    fn a_terminal_is_known_by_its_variables() {
+        check(&[("TERM", "xterm-kitty")], Some(Protocol::Kitty));
+        check(&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], Some(Protocol::Kitty));
+        check(&[("TERM_PROGRAM", "iTerm.app")], Some(Protocol::Iterm));
+        check(&[("TERM", "foot-extra")], Some(Protocol::Sixel));
+        check(&[("TERM", "xterm-256color")], None);
+        check(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn kitty_gets_the_file_in_pieces_that_give_it_whole() {
+        let png = vec![7; 10_000];
+        let told = picture(Protocol::Kitty, &png);
+        let pieces: Vec<&str> = told.split_terminator("\x1b\\").collect();
+        assert!(pieces.len() > 1 && pieces.iter().all(|piece| piece.starts_with("\x1b_G")));
+        let text: String =
+            pieces.iter().filter_map(|piece| piece.split_once(';')).map(|p| p.1).collect();
+        assert_eq!(STANDARD.decode(text).unwrap(), png);
+        assert!(pieces[0].contains("m=1") && pieces.last().unwrap().contains("m=0"));
+    }
+
+    #[test]
+    fn sixels_and_iterm_pictures_are_one_escape_sequence() {
+        let png = golden::encode_png(&Frame::filled(12, 6, 0x00FF_8000));
+        let sixel = picture(Protocol::Sixel, &png);
+        assert_eq!(sixel, "\x1bP0;1q\"1;1;12;6#0;2;100;50;0#0!12~$-\x1b\\");
+        let iterm = picture(Protocol::Iterm, &png);
+        assert!(iterm.starts_with("\x1b]1337;File=inline=1") && iterm.ends_with('\x07'));
+    }
+
+    #[test]
+    fn a_picture_of_many_colours_keeps_to_the_colours_that_a_terminal_has() {
+        let pixels = (0..320 * 240).map(|nth| nth * 217).collect();
+        let png = golden::encode_png(&Frame::from_pixels(320, 240, pixels));
+        let told = picture(Protocol::Sixel, &png);
+        assert!(told.contains("#200;2;") && !told.contains("#256;2;"));
+    }
+
+    #[test]
+    fn what_is_no_picture_shows_nothing() {
+        assert_eq!(picture(Protocol::Sixel, b"not a picture"), "");
+    }
+}

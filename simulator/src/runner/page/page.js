@@ -1,0 +1,144 @@
+"use strict";
+(() => {
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const make = (name, properties, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+
+  // Light or dark: as the system has it, until somebody chooses.
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  document.getElementById("theme").addEventListener("click", () => {
+    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+  });
+
+  // The filter looks at what a row says; its text is gathered once.
+  const rows = all(".row").map((row) => ({
+    row,
+    kind: row.classList.contains("pass") ? "pass" : "fail",
+    text: all(".name, h3, .more", row).map((part) => part.textContent).join("\n").toLowerCase(),
+  }));
+  const form = document.getElementById("filter");
+  const text = document.getElementById("text");
+  const none = document.getElementById("none");
+  const filter = () => {
+    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const kind = form.elements.kind.value;
+    let shown = 0;
+    for (const entry of rows) {
+      const fits = (kind === "all" || kind === entry.kind)
+        && words.every((word) => entry.text.includes(word));
+      entry.row.hidden = !fits;
+      shown += fits ? 1 : 0;
+    }
+    none.hidden = shown > 0;
+  };
+  form.addEventListener("input", filter);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  filter();
+
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.matches("input[type=search]");
+    if (typing && event.key === "Escape") text.blur();
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      text.focus();
+    } else if (event.key === "n" || event.key === "p") {
+      const failed = all(".row.fail:not([hidden]) summary");
+      const now = failed.indexOf(document.activeElement?.closest(".row")?.querySelector("summary"));
+      const next = event.key === "n" ? now + 1 : now < 0 ? failed.length - 1 : now - 1;
+      const summary = failed[Math.max(0, Math.min(next, failed.length - 1))];
+      if (summary) {
+        summary.parentElement.open = true;
+        summary.focus();
+        summary.scrollIntoView({ block: "start" });
+      }
+    }
+  });
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest(".copy");
+    if (!button) return;
+    const code = button.previousElementSibling;
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      button.textContent = "Selected";
+    }
+  });
+
+  // Pictures to compare: side by side without this script, in four ways with it.
+  const compare = (box) => {
+    const sides = make("div", { className: "sides" }, ...box.children);
+    const source = (kind) => sides.querySelector(`.${kind} img`).src;
+    const stack = make("div", { className: "stack" });
+    const slider = make("input", { type: "range", min: 0, max: 100, value: 50 });
+    const ends = make("div", { className: "ends" }, make("span"), make("span"));
+    const over = make("div", { className: "over", hidden: true }, stack, slider, ends);
+    let mode = "sides";
+    const draw = () => {
+      const [, above] = all("img", stack);
+      const edge = stack.querySelector(".edge");
+      if (!above) return;
+      const value = Number(slider.value);
+      above.style.clipPath = mode === "swipe" ? `inset(0 ${100 - value}% 0 0)` : "";
+      above.style.opacity = mode === "onion" ? value / 100 : 1;
+      edge.hidden = mode !== "swipe";
+      edge.style.left = `${value}%`;
+    };
+    slider.addEventListener("input", draw);
+    stack.addEventListener("pointermove", (event) => {
+      if (mode !== "swipe") return;
+      const area = stack.getBoundingClientRect();
+      slider.value = (event.clientX - area.left) * 100 / area.width;
+      draw();
+    });
+    const show = (chosen) => {
+      mode = chosen;
+      for (const button of modes.children) {
+        button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+      }
+      sides.hidden = mode !== "sides";
+      over.hidden = mode === "sides";
+      slider.hidden = ends.hidden = mode === "diff";
+      // Swiping, what the LCD showed lies left of the edge; shining through, the slider's
+      // right end is all of it.
+      const [left, right] = mode === "swipe"
+        ? ["◂ what the LCD showed", "what was expected ▸"]
+        : ["what was expected", "what the LCD showed"];
+      ends.firstChild.textContent = left;
+      ends.lastChild.textContent = right;
+      slider.setAttribute("aria-label", mode === "onion"
+        ? "How much of the actual picture lies over the expected one"
+        : "How far the actual picture covers the expected one");
+      if (mode === "sides") return;
+      const image = (kind, alt) => make("img", { src: source(kind), alt });
+      if (mode === "diff") stack.replaceChildren(image("diff", "What differs"));
+      else {
+        stack.replaceChildren(image("expected", "What was expected"),
+          image("actual", "What the LCD showed"), make("div", { className: "edge" }));
+      }
+      draw();
+    };
+    const modes = make("div", { className: "modes" });
+    modes.setAttribute("role", "group");
+    modes.setAttribute("aria-label", "How to compare");
+    const names = { sides: "Side by side", swipe: "Swipe", onion: "Onion skin", diff: "Difference" };
+    for (const [name, label] of Object.entries(names)) {
+      const button = make("button", { type: "button", textContent: label });
+      button.dataset.mode = name;
+      button.addEventListener("click", () => show(name));
+      modes.append(button);
+    }
+    box.classList.add("live");
+    box.replaceChildren(modes, sides, over);
+    show("sides");
+  };
+  all(".compare").forEach(compare);
+})();

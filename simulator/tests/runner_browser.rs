@@ -1,0 +1,102 @@
+//! The page of `nudge replay --html` in a real browser: Chromium without a window.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use hal_mock::Frame;
+use hal_mock::golden::{read_png, write_png};
+
+/// What runs in the page before its final state is written out: it does what a person does.
+const PERSON: &str = r#"<script>
+const tell = (what) => document.body.setAttribute("data-told",
+  (document.body.dataset.told ?? "") + what + ";");
+addEventListener("load", () => {
+  const shown = () => document.querySelectorAll(".row:not([hidden])").length;
+  const press = (key) => document.activeElement.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true }));
+  tell("rows " + shown());
+  press("n");
+  tell("at " + document.activeElement.closest(".row")?.id);
+  const button = (name) => document.querySelector(`[data-mode=${name}]`);
+  button("swipe").click();
+  const slider = document.querySelector(".over input");
+  slider.value = 30;
+  slider.dispatchEvent(new Event("input"));
+  const above = document.querySelectorAll(".stack img")[1];
+  tell("swipe " + above.style.clipPath + " " + button("swipe").ariaPressed);
+  button("onion").click();
+  tell("onion " + above.isConnected + " "
+    + document.querySelectorAll(".stack img")[1].style.opacity);
+  button("diff").click();
+  tell("diff " + document.querySelectorAll(".stack img").length);
+  const all = [...document.images];
+  tell("pictures " + all.every((image) => image.naturalWidth === 320));
+  const text = document.getElementById("text");
+  text.value = "good";
+  text.dispatchEvent(new Event("input", { bubbles: true }));
+  tell("filtered " + shown());
+  tell("scripts " + document.querySelectorAll("script").length + " " + (window.hacked ?? "safe"));
+});
+</script></body>"#;
+
+fn chromium(arguments: &[&str], page: &Path) -> String {
+    let profile = tempfile::tempdir().unwrap();
+    let output = Command::new("chromium")
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(arguments)
+        .arg(format!("file://{}", page.display()))
+        .stdin(Stdio::null())
+        .output()
+        .expect("chromium is installed (Debian: apt-get install chromium)");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_page_filters_compares_and_obeys_the_keyboard_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n";
+    let write = |name: &str, rest: &str| {
+        fs::write(folder.path().join(name), format!("{head}{rest}+0ms end\n")).unwrap();
+    };
+    write("good-1.trace", "");
+    write("good-2.trace", "");
+    write("look.trace", "+0ms expect frame won\n");
+    write("<script>hacked='x'<.trace", "+0ms expect text \"<script>hacked='y'</script>\"\n");
+    fs::create_dir(folder.path().join("look")).unwrap();
+    write_png(folder.path().join("look/won.png"), &Frame::filled(320, 240, 0x0000_8000)).unwrap();
+
+    let run = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .args(["replay", ".", "--html", "page"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(1), "{}", String::from_utf8_lossy(&run.stderr));
+    let page = folder.path().join("page/index.html");
+    let text = fs::read_to_string(&page).unwrap();
+    let watched = folder.path().join("page/watched.html");
+    fs::write(&watched, text.replace("</body>", PERSON)).unwrap();
+
+    let dom = chromium(&["--dump-dom"], &watched);
+    let told = dom.split("data-told=\"").nth(1).and_then(|rest| rest.split('"').next());
+    assert_eq!(
+        told,
+        Some(
+            "rows 4;at f1;swipe inset(0px 70% 0px 0px) true;onion false 0.3;diff 1;\
+             pictures true;filtered 2;scripts 2 safe;"
+        ),
+        "{}",
+        String::from_utf8_lossy(&run.stdout)
+    );
+
+    let picture = folder.path().join("page.png");
+    let screenshot = format!("--screenshot={}", picture.display());
+    chromium(&[&screenshot, "--window-size=400,900"], &page);
+    let seen = read_png(&picture).unwrap();
+    let mut colours = seen.pixels().to_vec();
+    colours.sort_unstable();
+    colours.dedup();
+    assert!(colours.len() > 20, "an empty page: {} colours", colours.len());
+}
