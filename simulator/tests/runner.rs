@@ -487,7 +487,7 @@ fn a_list_replays_nothing_and_parts_share_it_out() {
     let mut listed = Vec::new();
     for part in ["1/2", "2/2"] {
         scene.options.shard = Some(part.parse().unwrap());
-        assert_eq!(scene.replay_paths(&[folder.clone()]), Exit::Passed);
+        assert_eq!(scene.replay_paths(std::slice::from_ref(&folder)), Exit::Passed);
         listed.extend(scene.out.lines().map(str::to_owned));
     }
     assert_eq!(listed, ["a.trace", "c.trace", "e.trace", "b.trace", "d.trace"]);

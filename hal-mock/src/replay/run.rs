@@ -8,7 +8,9 @@ mod expect;
 mod wait;
 mod watch;
 
-use super::{Event, FAILURES_KEPT, Failure, Goldens, Options, Outcome, STEPS_WITHOUT_TIME, Verdict};
+use super::{
+    Event, FAILURES_KEPT, Failure, Goldens, Options, Outcome, STEPS_WITHOUT_TIME, Verdict,
+};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When, spoken};

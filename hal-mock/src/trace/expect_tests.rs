@@ -29,7 +29,7 @@ fn options_of_a_frame_come_in_any_order_and_are_written_in_one() {
     );
     reads(
         "expect frame a ignore 0,0,160,240 ignore 160,0,160,239",
-        concat!("expect frame a ignore 0,0,160,240 ignore 160,0,160,239"),
+        "expect frame a ignore 0,0,160,240 ignore 160,0,160,239",
     );
 }
 
@@ -187,7 +187,7 @@ fn each_chain_of_frames_has_its_own_name() {
     refuses(
         "expect frames ../x",
         15,
-        concat!("`../x` is no name; names become file names: letters, digits, - and _ only"),
+        "`../x` is no name; names become file names: letters, digits, - and _ only",
     );
     let twice = "trace 1\n0ms power on\n1s expect frames a\n2s expect settled frames a\n";
     let error = parse("win.trace", twice).unwrap_err();

@@ -54,7 +54,7 @@ pub fn chip() -> Chip {
     let code = code.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();
     let table = SETUP.iter().flat_map(|(address, value)| [*address, *value]);
     let table = table.flat_map(u32::to_le_bytes).collect();
-    let picture = (0..0x8000).map(|at: u32| (at * 7 >> 3) as u8).collect();
+    let picture = (0..0x8000).map(|at: u32| ((at * 7) >> 3) as u8).collect();
     let segments = [(CODE, code), (TABLE, table), (PICTURE, picture)];
     let segments = segments.map(|(address, bytes)| Segment { address, bytes }).to_vec();
     let mut chip = Chip::new(4096);

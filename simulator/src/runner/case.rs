@@ -74,7 +74,7 @@ pub(super) fn replay_one(
     if options.repeats() > 1 {
         let first = Chronicle::of(&machine, ended_at);
         if let Err(fault) = repeat(&first, &trace, options, boards, reader) {
-            report.add(Exit::Failed, fault);
+            report.add(Exit::Failed, *fault);
         }
     }
 
@@ -161,9 +161,9 @@ fn repeat(
     options: &Options,
     boards: MachineFactory<'_>,
     reader: &Reader,
-) -> Result<(), Fault> {
+) -> Result<(), Box<Fault>> {
     for run in 2..=options.repeats() {
-        let machine = boards(trace).map_err(|error| Fault::of_trace(error.message))?;
+        let machine = boards(trace).map_err(|error| Box::new(Fault::of_trace(error.message)))?;
         let mut machine = Watched::new(machine, true);
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options);
         let ended_at = end(&outcome, &machine);
@@ -172,7 +172,7 @@ fn repeat(
             let mut fault =
                 Fault::of_trace(format!("run {run} of {of} parts from the first: {what}"));
             fault.at = Some(at);
-            return Err(fault);
+            return Err(Box::new(fault));
         }
     }
     Ok(())

@@ -11,34 +11,34 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// A folder with the files of one scene.
-pub struct Desk(tempfile::TempDir);
+pub(crate) struct Desk(tempfile::TempDir);
 
 /// How a command ended.
-pub struct Ended {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Ended {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Desk {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn put(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn put(&self, name: &str, text: impl AsRef<[u8]>) {
         fs::write(self.path(name), text).unwrap();
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// `nudge trace …` in this folder.
-    pub fn nudge(&self, words: &str) -> Ended {
+    pub(crate) fn nudge(&self, words: &str) -> Ended {
         let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_nudge"))
             .arg("trace")
             .args(words.split_whitespace())
@@ -53,7 +53,7 @@ impl Desk {
 
 impl Ended {
     #[track_caller]
-    pub fn is(&self, code: i32, said: &str) -> &Self {
+    pub(crate) fn is(&self, code: i32, said: &str) -> &Self {
         let all = format!("{}{}", self.out, self.err);
         assert!(self.code == code && all.contains(said), "code {}\n{all}", self.code);
         self

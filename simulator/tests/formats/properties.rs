@@ -91,10 +91,10 @@ proptest! {
         for name in ["a.vcd", "a.csv", "a.yaml"] {
             let path = folder.path().join(name);
             fs::write(&path, &bytes).unwrap();
-            if let Ok(mut capture) = Capture::open(&path, &Wiring::default()) {
-                if let Ok(carried) = trace_of(&mut capture, Some(Nanos(3))) {
-                    trace::parse("x", &carried.trace.to_string()).unwrap();
-                }
+            if let Ok(mut capture) = Capture::open(&path, &Wiring::default())
+                && let Ok(carried) = trace_of(&mut capture, Some(Nanos(3)))
+            {
+                trace::parse("x", &carried.trace.to_string()).unwrap();
             }
             if let Ok(scenario) = scenario::load(&path, &Wiring::default()) {
                 trace::parse("x", &scenario.carried.trace.to_string()).unwrap();

@@ -20,7 +20,7 @@ fn check(panel: &Frame, rules: &Rules, told: &str) {
     let mismatch = compare_part(panel, &golden, PART, rules).err();
     assert_eq!(mismatch.map(|mismatch| mismatch.to_string()).unwrap_or_default(), told);
     let picture = difference_part(panel, &golden, PART, rules);
-    let marked = picture.pixels().iter().any(|pixel| *pixel == DIFFERENCE_COLOUR);
+    let marked = picture.pixels().contains(&DIFFERENCE_COLOUR);
     assert_eq!(marked, !told.is_empty() || rules.pixels_off > 0, "the picture agrees");
 }
 

@@ -165,7 +165,7 @@ fn capture_to_vcd(args: &ConvertArgs, wiring: &Wiring) -> Result<Vec<String>, Re
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
     let mut waveform = Waveform::new(to.out()?, &wires, &[]).map_err(unwritable)?;
     let mut debouncer = presses::Debouncer::new(args.debounce.unwrap_or_default());
-    while let Some(edge) = capture.next() {
+    for edge in capture.by_ref() {
         for edge in debouncer.take(edge.map_err(usage)?) {
             waveform.set(edge).map_err(unwritable)?;
         }
