@@ -23,6 +23,7 @@ mod dma;
 mod interpolator;
 mod io_bank;
 mod native;
+mod pio;
 mod pwm;
 mod qspi_pins;
 mod rate;
@@ -338,6 +339,7 @@ impl Chip {
 
     /// Drives a pin from outside.
     pub fn drive(&mut self, pin: usize, drive: Drive) {
+        self.devices.catch_up(self.cores[0].cycles());
         self.devices.bank.drive(pin, drive);
         self.devices.settle();
         self.devices.touch();
@@ -345,16 +347,18 @@ impl Chip {
 
     /// The levels of all pins, bit n is GPIO n.
     pub fn levels(&self) -> u32 {
-        self.devices.bank.levels()
+        self.devices.levels_at(self.cores[0].cycles())
     }
 
     /// Keeps changes of these pins for [`take_changes`](Self::take_changes), bit n is GPIO n.
     pub fn watch(&mut self, pins: u32) {
+        self.devices.catch_up(self.cores[0].cycles());
         self.devices.watched = pins;
     }
 
     /// The changes of watched pins since the last call.
     pub fn take_changes(&mut self) -> Vec<PinChange> {
+        self.devices.catch_up(self.cores[0].cycles());
         std::mem::take(&mut self.devices.changes)
     }
 
@@ -364,7 +368,8 @@ impl Chip {
         self.devices.uarts[number & 1].take_sent()
     }
 
-    /// The function that a pin has (datasheet section 2.19.2): 4 is PWM, 5 is SIO.
+    /// The function that a pin has (datasheet section 2.19.2): 4 is PWM, 5 is SIO, 6 and 7 are the
+    /// PIOs.
     pub fn function(&self, pin: usize) -> Option<u32> {
         self.devices.bank.function(pin)
     }

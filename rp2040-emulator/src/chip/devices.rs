@@ -5,6 +5,7 @@
 use super::clocks::{ClockBlock, Clocks};
 use super::dma::{Dma, Outcome, Transfer};
 use super::io_bank::IoBank;
+use super::pio::{PIO_COUNT, Pios};
 use super::pwm::{Pwm, SLICE_COUNT};
 use super::qspi_pins::QspiPins;
 use super::report::Reports;
@@ -20,6 +21,7 @@ use crate::memory::Memory;
 
 mod block;
 mod launch;
+mod pio_pins;
 
 use block::Block;
 pub(super) use launch::Launch;
@@ -30,6 +32,7 @@ const RESET_DMA: u32 = 1 << 2;
 const RESET_IO_BANK: u32 = 1 << 5;
 const RESET_IO_QSPI: u32 = 1 << 6;
 const RESET_PADS_QSPI: u32 = 1 << 9;
+const RESET_PIOS: [u32; PIO_COUNT] = [1 << 10, 1 << 11];
 const RESET_PWM: u32 = 1 << 14;
 const RESET_SPIS: [u32; 2] = [1 << 16, 1 << 17];
 const RESET_TIMER: u32 = 1 << 21;
@@ -41,6 +44,7 @@ const POWER_CORE_1: u32 = 1 << 16;
 const UART_LINES: [u32; 2] = [20, 21];
 const SPI_LINES: [u32; 2] = [18, 19];
 const PWM_LINE: u32 = 4;
+const FIRST_PIO_LINE: u32 = 7;
 const DMA_LINES: [u32; 2] = [11, 12];
 const IO_BANK_LINE: u32 = 13;
 const IO_QSPI_LINE: u32 = 14;
@@ -71,6 +75,7 @@ pub(super) struct Devices {
     pub(super) uarts: [Uart; 2],
     pub(super) spis: [Spi; 2],
     pub(super) pwm: Pwm,
+    pub(super) pios: Pios,
     dma: Dma,
     pub(super) qspi: QspiPins,
     ssi: Ssi,
@@ -108,6 +113,7 @@ impl Devices {
             uarts: [Uart::new(), Uart::new()],
             spis: [Spi::default(), Spi::default()],
             pwm: Pwm::default(),
+            pios: Pios::default(),
             dma: Dma::default(),
             qspi: QspiPins::default(),
             ssi: Ssi::default(),
@@ -133,6 +139,7 @@ impl Devices {
     /// caller go on.
     pub(super) fn after_reset(mut self, watchdog: Watchdog, cycle: u64) -> Self {
         let fresh = Self::new();
+        self.catch_up(cycle);
         let uarts = self.uarts.each_mut().map(Uart::after_reset);
         let ns = self.now(cycle);
         let spis = self.spis.each_mut().map(Spi::after_reset);
@@ -156,7 +163,7 @@ impl Devices {
             ..fresh
         };
         devices.clocks_changed(cycle);
-        devices.settle();
+        devices.take_pio_outputs();
         devices
     }
 
@@ -183,6 +190,7 @@ impl Devices {
                 self.changes.push(PinChange { ns: self.now_ns, levels });
             }
         }
+        self.pios.set_inputs(self.bank.inputs());
     }
 
     fn clocks_changed(&mut self, cycle: u64) {
@@ -242,6 +250,7 @@ impl Devices {
             Block::Uart(number) => self.uarts[number].read(offset, ns),
             Block::Spi(number) => self.spis[number].read(offset, ns),
             Block::Pwm => self.pwm.read(offset, ns),
+            Block::Pio(number) => self.pios.read(number, offset),
             Block::Dma => self.dma.read(offset, cycle),
             Block::IoQspi => self.qspi.read(offset),
             Block::PadsQspi => self.qspi.read_pads(offset),
@@ -311,6 +320,7 @@ impl Devices {
             Block::Uart(number) => self.uarts[number].write(offset, value, ns),
             Block::Spi(number) => self.spis[number].write(offset, value, ns),
             Block::Pwm => self.pwm.write(offset, value, ns),
+            Block::Pio(number) => self.pios.write(number, offset, value),
             Block::Dma => self.dma.write(offset, value, cycle),
             Block::IoQspi => self.qspi.write(offset, value),
             Block::PadsQspi => self.qspi.write_pads(offset, value),
@@ -387,6 +397,12 @@ impl Devices {
             let ns = self.now(cycle);
             self.pwm = self.pwm.after_reset(ns);
         }
+        for (number, bit) in RESET_PIOS.into_iter().enumerate() {
+            if fresh & bit != 0 {
+                self.pios.reset(number);
+                self.take_pio_outputs();
+            }
+        }
         if fresh & RESET_DMA != 0 {
             self.dma = Dma::default();
         }
@@ -402,13 +418,14 @@ impl Devices {
     fn requests(&self) -> u64 {
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
         let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
-        spis.chain(uarts).fold(0, |mask, ((transmit, receive), first)| {
+        spis.chain(uarts).fold(u64::from(self.pios.requests()), |mask, ((transmit, receive), first)| {
             mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
         })
     }
 
     /// Lets the DMA do what it can do by `cycle`.
     pub(super) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
+        self.catch_up(cycle);
         while let Some(transfer) = self.dma.wanted(cycle, self.requests()) {
             let outcome = self.carry_out(&transfer, memory);
             self.dma.finished(&transfer, outcome);
@@ -463,6 +480,7 @@ impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.catch_up(cycle);
         let (value, what) = if address & !0x1FF == SIO {
             let inputs = self.bank.inputs();
             let value = match address & 0x1FC {
@@ -484,6 +502,7 @@ impl Bus for Devices {
     fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.catch_up(cycle);
         // A narrow write reaches a register with its bits repeated over the whole word.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
@@ -522,6 +541,7 @@ impl Bus for Devices {
 
     fn interrupts(&mut self, core: u8, cycle: u64) -> u32 {
         let ns = self.now(cycle);
+        self.catch_up(cycle);
         self.advance(ns);
         self.touched = false;
         let next = self.timer.next().min(self.watchdog.next());
@@ -530,7 +550,7 @@ impl Bus for Devices {
         let next = next.min(self.pwm.next((self.dma.listens() >> WRAP_REQUEST) as u32 & 0xFF));
         let dma = self.dma.next(self.requests());
         self.stop |= dma <= cycle;
-        self.next_cycle = self.time.cycle(next).min(dma);
+        self.next_cycle = self.time.cycle(next).min(dma).min(self.next_of_pios());
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
         lines |= u32::from(self.sio.interrupt(core)) << (SIO_LINE + u32::from(core));
@@ -544,6 +564,7 @@ impl Bus for Devices {
             lines |= u32::from(interrupt) << line;
         }
         lines |= u32::from(self.pwm.interrupt()) << PWM_LINE;
+        lines |= self.pios.interrupts() << FIRST_PIO_LINE;
         lines |= u32::from(self.qspi.interrupt(core)) << IO_QSPI_LINE;
         lines
     }
