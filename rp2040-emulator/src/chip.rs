@@ -20,6 +20,7 @@ use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 mod clocks;
 mod devices;
 mod dma;
+mod i2c;
 mod interpolator;
 mod io_bank;
 mod native;
@@ -40,6 +41,7 @@ mod watchdog;
 
 pub use devices::PinChange;
 use devices::{Devices, Launch};
+pub use i2c::I2cTarget;
 pub use io_bank::{Drive, PIN_COUNT};
 pub use native::FlashChange;
 pub use pwm::{Output, OutputChange};
@@ -398,6 +400,38 @@ impl Chip {
     /// The level of an SPI controller's RX where nothing answers: low at first.
     pub fn set_spi_idle_level(&mut self, number: usize, high: bool) {
         self.devices.spis[number & 1].set_idle_level(high);
+    }
+
+    /// Puts a device on the bus of I2C controller `number` (0 or 1). Of several that answer to an
+    /// address, the one that was attached first is spoken to.
+    pub fn attach_i2c(&mut self, number: usize, target: Box<dyn I2cTarget>) {
+        self.devices.i2cs[number & 1].attach(target);
+    }
+
+    /// Another master on the bus of I2C controller `number` calls an address. True if the
+    /// controller answers, as a target.
+    pub fn call_i2c(&mut self, number: usize, address: u16, reading: bool) -> bool {
+        self.devices.touch();
+        self.devices.i2cs[number & 1].call(address, reading)
+    }
+
+    /// The other master sends a byte. True if the controller acknowledges it.
+    pub fn send_i2c(&mut self, number: usize, byte: u8) -> bool {
+        self.devices.touch();
+        self.devices.i2cs[number & 1].take_byte(byte)
+    }
+
+    /// The other master wants a byte; `None` while the program has not given one, and the
+    /// controller stretches the clock.
+    pub fn fetch_i2c(&mut self, number: usize) -> Option<u8> {
+        self.devices.touch();
+        self.devices.i2cs[number & 1].give_byte()
+    }
+
+    /// The other master ends its call.
+    pub fn end_i2c_call(&mut self, number: usize) {
+        self.devices.touch();
+        self.devices.i2cs[number & 1].end_call();
     }
 
     /// The changes of the PWM's outputs since the last call, and how many were dropped because

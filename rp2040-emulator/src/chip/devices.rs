@@ -4,6 +4,7 @@
 
 use super::clocks::{ClockBlock, Clocks};
 use super::dma::{Dma, Outcome, Transfer};
+use super::i2c::I2c;
 use super::io_bank::IoBank;
 use super::pio::{PIO_COUNT, Pios};
 use super::pwm::{Pwm, SLICE_COUNT};
@@ -29,6 +30,7 @@ pub(super) use launch::Launch;
 /// Bits of RESETS: the blocks that a program can hold in reset.
 const ALL_RESETS: u32 = 0x01FF_FFFF;
 const RESET_DMA: u32 = 1 << 2;
+const RESET_I2CS: [u32; 2] = [1 << 3, 1 << 4];
 const RESET_IO_BANK: u32 = 1 << 5;
 const RESET_IO_QSPI: u32 = 1 << 6;
 const RESET_PADS_QSPI: u32 = 1 << 9;
@@ -43,6 +45,7 @@ const POWER_CORE_1: u32 = 1 << 16;
 
 const UART_LINES: [u32; 2] = [20, 21];
 const SPI_LINES: [u32; 2] = [18, 19];
+const I2C_LINES: [u32; 2] = [23, 24];
 const PWM_LINE: u32 = 4;
 const FIRST_PIO_LINE: u32 = 7;
 const DMA_LINES: [u32; 2] = [11, 12];
@@ -53,6 +56,7 @@ const SIO_LINE: u32 = 15;
 /// The DMA's requests of each SPI controller: the first to transmit, the next to receive.
 const SPI_REQUESTS: [u32; 2] = [16, 18];
 const UART_REQUESTS: [u32; 2] = [20, 22];
+const I2C_REQUESTS: [u32; 2] = [32, 34];
 const WRAP_REQUEST: usize = 24;
 
 /// A change of a watched pin.
@@ -74,6 +78,7 @@ pub(super) struct Devices {
     pub(super) bank: IoBank,
     pub(super) uarts: [Uart; 2],
     pub(super) spis: [Spi; 2],
+    pub(super) i2cs: [I2c; 2],
     pub(super) pwm: Pwm,
     pub(super) pios: Pios,
     dma: Dma,
@@ -112,6 +117,7 @@ impl Devices {
             bank: IoBank::default(),
             uarts: [Uart::new(), Uart::new()],
             spis: [Spi::default(), Spi::default()],
+            i2cs: [I2c::default(), I2c::default()],
             pwm: Pwm::default(),
             pios: Pios::default(),
             dma: Dma::default(),
@@ -143,6 +149,7 @@ impl Devices {
         let uarts = self.uarts.each_mut().map(Uart::after_reset);
         let ns = self.now(cycle);
         let spis = self.spis.each_mut().map(Spi::after_reset);
+        let i2cs = self.i2cs.each_mut().map(|i2c| i2c.after_reset(ns));
         let pwm = self.pwm.after_reset(ns);
         // As the boot ROM leaves the flash's pins; whoever presses BOOTSEL goes on.
         let mut qspi = self.qspi.after_reset();
@@ -154,6 +161,7 @@ impl Devices {
             bank: self.bank.after_reset(),
             uarts,
             spis,
+            i2cs,
             pwm,
             qspi,
             reports: self.reports,
@@ -205,6 +213,9 @@ impl Devices {
         for spi in &mut self.spis {
             spi.set_clock(self.clocks.peri_hz(), ns);
         }
+        for i2c in &mut self.i2cs {
+            i2c.set_clock(self.clocks.sys_hz(), ns);
+        }
         self.pwm.set_clock(self.clocks.sys_hz(), ns);
         self.stop = true;
     }
@@ -222,6 +233,9 @@ impl Devices {
         }
         for spi in &mut self.spis {
             spi.advance(ns);
+        }
+        for i2c in &mut self.i2cs {
+            i2c.advance(ns);
         }
         self.pwm.advance(ns);
         for slice in 0..SLICE_COUNT {
@@ -249,6 +263,7 @@ impl Devices {
             Block::Watchdog => self.watchdog.read(offset, ns),
             Block::Uart(number) => self.uarts[number].read(offset, ns),
             Block::Spi(number) => self.spis[number].read(offset, ns),
+            Block::I2c(number) => self.i2cs[number].read(offset, ns),
             Block::Pwm => self.pwm.read(offset, ns),
             Block::Pio(number) => self.pios.read(number, offset),
             Block::Dma => self.dma.read(offset, cycle),
@@ -319,6 +334,7 @@ impl Devices {
             }
             Block::Uart(number) => self.uarts[number].write(offset, value, ns),
             Block::Spi(number) => self.spis[number].write(offset, value, ns),
+            Block::I2c(number) => self.i2cs[number].write(offset, value, ns),
             Block::Pwm => self.pwm.write(offset, value, ns),
             Block::Pio(number) => self.pios.write(number, offset, value),
             Block::Dma => self.dma.write(offset, value, cycle),
@@ -393,6 +409,12 @@ impl Devices {
                 *spi = spi.after_reset();
             }
         }
+        for (number, bit) in RESET_I2CS.into_iter().enumerate() {
+            if fresh & bit != 0 {
+                let ns = self.now(cycle);
+                self.i2cs[number] = self.i2cs[number].after_reset(ns);
+            }
+        }
         if fresh & RESET_PWM != 0 {
             let ns = self.now(cycle);
             self.pwm = self.pwm.after_reset(ns);
@@ -418,7 +440,8 @@ impl Devices {
     fn requests(&self) -> u64 {
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
         let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
-        spis.chain(uarts).fold(u64::from(self.pios.requests()), |mask, ((transmit, receive), first)| {
+        let i2cs = self.i2cs.iter().map(I2c::requests).zip(I2C_REQUESTS);
+        spis.chain(uarts).chain(i2cs).fold(u64::from(self.pios.requests()), |mask, ((transmit, receive), first)| {
             mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
         })
     }
@@ -547,6 +570,7 @@ impl Bus for Devices {
         let next = self.timer.next().min(self.watchdog.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
         let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
+        let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
         let next = next.min(self.pwm.next((self.dma.listens() >> WRAP_REQUEST) as u32 & 0xFF));
         let dma = self.dma.next(self.requests());
         self.stop |= dma <= cycle;
@@ -559,6 +583,9 @@ impl Bus for Devices {
         }
         for (spi, line) in self.spis.iter().zip(SPI_LINES) {
             lines |= u32::from(spi.interrupt()) << line;
+        }
+        for (i2c, line) in self.i2cs.iter().zip(I2C_LINES) {
+            lines |= u32::from(i2c.interrupt()) << line;
         }
         for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_LINES) {
             lines |= u32::from(interrupt) << line;

@@ -101,7 +101,7 @@ impl Pio {
     }
 
     /// Registers have been written or read, with whatever effect.
-    fn touched(&mut self, cycle: u64) {
+    pub(super) fn touched(&mut self, cycle: u64) {
         self.machines.iter_mut().for_each(Machine::wake);
         // Whoever holds pins may do so from now on, or no longer.
         self.unsettled = true;
