@@ -441,9 +441,12 @@ impl Devices {
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
         let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
         let i2cs = self.i2cs.iter().map(I2c::requests).zip(I2C_REQUESTS);
-        spis.chain(uarts).chain(i2cs).fold(u64::from(self.pios.requests()), |mask, ((transmit, receive), first)| {
-            mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
-        })
+        spis.chain(uarts).chain(i2cs).fold(
+            u64::from(self.pios.requests()),
+            |mask, ((transmit, receive), first)| {
+                mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
+            },
+        )
     }
 
     /// Lets the DMA do what it can do by `cycle`.

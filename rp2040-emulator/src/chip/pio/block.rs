@@ -58,13 +58,8 @@ impl Pio {
     /// Lets all machines do what they do in `cycle`, in which something is due. True if pins are
     /// driven otherwise in the next one.
     pub(super) fn step(&mut self, cycle: u64, inputs: &Inputs) -> bool {
-        let view = View {
-            cycle,
-            memory: &self.memory,
-            inputs,
-            bypass: self.bypass,
-            flags: self.flags,
-        };
+        let view =
+            View { cycle, memory: &self.memory, inputs, bypass: self.bypass, flags: self.flags };
         let before = self.outputs;
         let (mut raised, mut cleared) = (0, 0);
         let (mut holds, mut moves) = (false, false);

@@ -43,10 +43,7 @@ pub(super) struct PinWrites {
 impl PinWrites {
     /// Both; where they overlap, `later` stands.
     pub(super) fn then(self, later: Self) -> Self {
-        Self {
-            levels: self.levels.then(later.levels),
-            enables: self.enables.then(later.enables),
-        }
+        Self { levels: self.levels.then(later.levels), enables: self.enables.then(later.enables) }
     }
 
     /// Pins after the writes.

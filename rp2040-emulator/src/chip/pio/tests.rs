@@ -1,6 +1,7 @@
 use super::*;
-use ::pio::{Program, pio_asm};
+use assembler::{Program, assemble};
 
+mod assembler;
 mod fifos;
 mod instructions;
 mod pins;
@@ -92,7 +93,7 @@ struct Lab {
 
 impl Lab {
     /// A program in PIO0 from address 0 on, with its wrap and side-set for machine 0.
-    fn new(program: &Program<32>) -> Self {
+    fn new(program: &Program) -> Self {
         let mut lab = Self::default();
         for (n, word) in program.code.iter().enumerate() {
             lab.write(MEMORY + 4 * n as u32, (*word).into());
@@ -102,17 +103,16 @@ impl Lab {
     }
 
     /// Wrap and side-set of a program, and these fields, for a machine.
-    fn configure(&mut self, number: u32, program: &Program<32>, pins: u32, exec: u32) {
-        let side = &program.side_set;
-        let wrap = u32::from(program.wrap.source) << 12 | u32::from(program.wrap.target) << 7;
-        let optional = u32::from(side.optional()) << 30 | u32::from(side.pindirs()) << 29;
-        self.write(EXECCTRL + NEXT * number, wrap | optional | exec);
-        // `bits` counts the one that makes it optional.
-        self.write(PINCTRL + NEXT * number, pins | u32::from(side.bits()) << 29);
+    fn configure(&mut self, number: u32, program: &Program, pins: u32, exec: u32) {
+        let wrap = program.wrap.0 << 12 | program.wrap.1 << 7;
+        let optional = u32::from(program.side_is_optional) << 30;
+        let directions = u32::from(program.side_sets_directions) << 29;
+        self.write(EXECCTRL + NEXT * number, wrap | optional | directions | exec);
+        self.write(PINCTRL + NEXT * number, pins | program.side_bits << 29);
     }
 
     /// The same with these fields of PINCTRL for machine 0.
-    fn with_pins(mut self, program: &Program<32>, pins: u32) -> Self {
+    fn with_pins(mut self, program: &Program, pins: u32) -> Self {
         self.configure(0, program, pins, 0);
         self
     }
@@ -161,7 +161,7 @@ impl Lab {
 
 #[test]
 fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
-    let program = pio_asm!("pull block", "out pins, 32").program;
+    let program = assemble(0, &["pull block", "out pins, 32"]);
     let mut lab = Lab::new(&program).with_pins(&program, out_pins(0, 32));
     lab.write(CTRL, 1);
     lab.run_to(5);
@@ -178,7 +178,7 @@ fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
 
 #[test]
 fn the_cycle_of_a_change_is_foreseen() {
-    let program = pio_asm!("set x, 31", "loop:", "jmp x-- loop [7]", "push", "irq 2").program;
+    let program = assemble(0, &["set x, 31", "loop:", "jmp x-- loop [7]", "push", "irq 2"]);
     let mut lab = Lab::new(&program);
     lab.write(INTE, 1 << 10);
     lab.write(CTRL, 1);
@@ -205,9 +205,9 @@ fn the_cycle_of_a_change_is_foreseen() {
 
 #[test]
 fn one_pio_reads_what_the_other_drives() {
-    let blink = pio_asm!("set pindirs, 1", "set pins, 1 [9]", "set pins, 0").program;
+    let blink = assemble(0, &["set pindirs, 1", "set pins, 1 [9]", "set pins, 0"]);
     let mut lab = Lab::new(&blink).with_pins(&blink, set_pins(7, 1));
-    let wait = pio_asm!("wait 1 gpio 7", "in pins, 32", "push").program;
+    let wait = assemble(0, &["wait 1 gpio 7", "in pins, 32", "push"]);
     for (n, word) in wait.code.iter().enumerate() {
         lab.pios.write(1, MEMORY + 4 * n as u32, (*word).into());
     }
@@ -221,7 +221,7 @@ fn one_pio_reads_what_the_other_drives() {
 
 #[test]
 fn a_reset_forgets_one_pio() {
-    let program = pio_asm!("set pins, 31", "irq 0").program;
+    let program = assemble(0, &["set pins, 31", "irq 0"]);
     let mut lab = Lab::new(&program).with_pins(&program, SET_5);
     lab.write(CTRL, 1);
     lab.run_to(3);

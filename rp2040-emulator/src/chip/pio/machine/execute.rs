@@ -41,12 +41,7 @@ fn bit_count(word: u32) -> u32 {
 
 impl Machine {
     /// Executes an instruction, without its delay and side-set.
-    pub(super) fn execute(
-        &mut self,
-        word: u16,
-        view: &View<'_>,
-        effects: &mut Effects,
-    ) -> Outcome {
+    pub(super) fn execute(&mut self, word: u16, view: &View<'_>, effects: &mut Effects) -> Outcome {
         let word = u32::from(word);
         let operand = word >> 5 & 7;
         let outcome = match word >> 13 {

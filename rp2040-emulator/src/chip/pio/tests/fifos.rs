@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_blocking_pull_stalls_and_says_so_and_another_takes_x() {
-    let program = pio_asm!("set x, 7", "pull noblock", "pull block", "stop:", "jmp stop").program;
+    let program = assemble(0, &["set x, 7", "pull noblock", "pull block", "stop:", "jmp stop"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(10);
@@ -22,8 +22,8 @@ fn a_blocking_pull_stalls_and_says_so_and_another_takes_x() {
 #[test]
 fn a_full_receive_fifo_stalls_a_push_or_loses_its_word() {
     for (block, address) in [(true, 4), (false, 5)] {
-        let program = pio_asm!("push", "push", "push", "push", "push", "stop:", "jmp stop");
-        let mut lab = Lab::new(&program.program);
+        let program = assemble(0, &["push", "push", "push", "push", "push", "stop:", "jmp stop"]);
+        let mut lab = Lab::new(&program);
         if !block {
             lab.write(MEMORY + 16, 0x8000);
         }
@@ -39,7 +39,7 @@ fn a_full_receive_fifo_stalls_a_push_or_loses_its_word() {
 
 #[test]
 fn if_full_and_if_empty_look_at_the_thresholds() {
-    let program = pio_asm!("in null, 8", "push iffull", "out null, 8", "pull ifempty").program;
+    let program = assemble(0, &["in null, 8", "push iffull", "out null, 8", "pull ifempty"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, RIGHT | thresholds(16, 16));
     lab.force(0xA0E3); // mov osr, null: full
@@ -56,7 +56,7 @@ fn if_full_and_if_empty_look_at_the_thresholds() {
 
 #[test]
 fn automatic_pushes_and_pulls_keep_a_machine_running() {
-    let program = pio_asm!("out x, 8", "in x, 8").program;
+    let program = assemble(0, &["out x, 8", "in x, 8"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, RIGHT | AUTOPUSH | AUTOPULL | thresholds(16, 24));
     for word in [0x00CC_BBAA, 0x00FF_EEDD] {
@@ -75,7 +75,7 @@ fn automatic_pushes_and_pulls_keep_a_machine_running() {
 
 #[test]
 fn an_automatic_push_stalls_before_the_bits_that_it_has_no_room_for() {
-    let program = pio_asm!("in pins, 8").program;
+    let program = assemble(0, &["in pins, 8"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, AUTOPUSH | thresholds(8, 0));
     lab.write(CTRL, 1);
@@ -90,7 +90,7 @@ fn an_automatic_push_stalls_before_the_bits_that_it_has_no_room_for() {
 
 #[test]
 fn a_pull_with_automatic_pulls_waits_until_the_register_is_full() {
-    let program = pio_asm!("pull", "pull", "irq 0", "stop:", "jmp stop").program;
+    let program = assemble(0, &["pull", "pull", "irq 0", "stop:", "jmp stop"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, RIGHT | AUTOPULL);
     lab.write(CTRL, 1);
@@ -104,7 +104,7 @@ fn a_pull_with_automatic_pulls_waits_until_the_register_is_full() {
 
 #[test]
 fn joined_fifos_have_eight_words_and_are_emptied_by_joining() {
-    let mut lab = Lab::new(&pio_asm!("nop").program);
+    let mut lab = Lab::new(&assemble(0, &["nop"]));
     lab.write(TXF, 1);
     lab.write(SHIFTCTRL, RIGHT | 1 << 30);
     assert_eq!([lab.read(FLEVEL), lab.read(FSTAT)], [0, 0x0F00_0F01], "RX has no room");
@@ -121,7 +121,7 @@ fn joined_fifos_have_eight_words_and_are_emptied_by_joining() {
 
 #[test]
 fn requests_and_interrupts_tell_of_words_and_room() {
-    let mut lab = Lab::new(&pio_asm!("push").program);
+    let mut lab = Lab::new(&assemble(0, &["push"]));
     assert_eq!([lab.pios.requests(), lab.read(INTR)], [0x0F0F, 0xF0]);
     (0..4).for_each(|_| lab.write(TXF + 4, 0));
     lab.write(CTRL, 1 << 2);

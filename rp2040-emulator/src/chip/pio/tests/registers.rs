@@ -24,7 +24,7 @@ fn after_reset_the_registers_are_the_datasheets() {
 
 #[test]
 fn a_divided_clock_ticks_evenly_and_restarts_in_step() {
-    let program = pio_asm!("set pins, 1", "set pins, 0").program;
+    let program = assemble(0, &["set pins, 1", "set pins, 0"]);
     let mut lab = Lab::new(&program).with_pins(&program, set_pins(0, 1));
     lab.write(CLKDIV, 0x0002_8000);
     lab.run_to(10);
@@ -41,7 +41,7 @@ fn a_divided_clock_ticks_evenly_and_restarts_in_step() {
 
 #[test]
 fn a_restart_forgets_delays_stalls_and_shift_counts_but_not_the_place() {
-    let program = pio_asm!("set y, 5 [31]", "in null, 9", "wait 1 irq 0").program;
+    let program = assemble(0, &["set y, 5 [31]", "in null, 9", "wait 1 irq 0"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(4);
@@ -59,7 +59,7 @@ fn a_restart_forgets_delays_stalls_and_shift_counts_but_not_the_place() {
 
 #[test]
 fn a_forced_instruction_comes_at_once_whatever_the_machine_does() {
-    let program = pio_asm!("wait 1 gpio 3", "irq 0").program;
+    let program = assemble(0, &["wait 1 gpio 3", "irq 0"]);
     let mut lab = Lab::new(&program).with_pins(&program, set_pins(0, 5));
     lab.write(CLKDIV, 100 << 16);
     lab.write(CTRL, 1 | 1 << 8);
@@ -77,7 +77,7 @@ fn a_forced_instruction_comes_at_once_whatever_the_machine_does() {
 
 #[test]
 fn a_disabled_machine_keeps_what_it_has() {
-    let program = pio_asm!("again:", "jmp y-- again").program;
+    let program = assemble(0, &["again:", "jmp y-- again"]);
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(10);

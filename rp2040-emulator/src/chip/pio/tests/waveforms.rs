@@ -2,20 +2,35 @@
 
 use super::*;
 
+pub(super) const WS2812: &[&str] = &[
+    ".side_set 1",
+    ".wrap_target",
+    "bit:",
+    "out x, 1 side 0 [2]",
+    "jmp !x zero side 1 [1]",
+    "jmp bit side 1 [4]",
+    "zero:",
+    "nop side 0 [4]",
+    ".wrap",
+];
+
+pub(super) const SPI: &[&str] = &[".side_set 1", "out pins, 1 side 0 [1]", "in pins, 1 side 1 [1]"];
+
+pub(super) const UART_TX: &[&str] = &[
+    ".side_set 1 opt",
+    "pull side 1 [7]",
+    "set x, 7 side 0 [7]",
+    "bit:",
+    "out pins, 1",
+    "jmp x-- bit [6]",
+];
+
+pub(super) const UART_RX: &[&str] =
+    &["wait 0 pin 0", "set x, 7 [10]", "bit:", "in pins, 1", "jmp x-- bit [6]"];
+
 #[test]
 fn a_ws2812_gets_long_and_short_pulses() {
-    let program = pio_asm!(
-        ".side_set 1",
-        ".wrap_target",
-        "bit:",
-        "out x, 1 side 0 [2]",
-        "jmp !x zero side 1 [1]",
-        "jmp bit side 1 [4]",
-        "zero:",
-        "nop side 0 [4]",
-        ".wrap"
-    )
-    .program;
+    let program = assemble(0, WS2812);
     let mut lab = Lab::new(&program).with_pins(&program, side_pins(16));
     lab.write(SHIFTCTRL, 1 << 18 | AUTOPULL | thresholds(0, 24));
     // 125 MHz / 15.625 = 8 MHz: ten ticks a bit.
@@ -39,8 +54,7 @@ fn a_ws2812_gets_long_and_short_pulses() {
 
 #[test]
 fn an_spi_sends_on_the_falling_and_reads_on_the_rising_edge() {
-    let program = pio_asm!(".side_set 1", "out pins, 1 side 0 [1]", "in pins, 1 side 1 [1]");
-    let program = program.program;
+    let program = assemble(0, SPI);
     let pins = out_pins(3, 1) | set_pins(3, 1) | in_pins(3) | side_pins(2);
     for (divider, bypass, received) in [(4, 0, 0xA6), (1, 1 << 3, 0xA6), (1, 0, 0x53)] {
         let mut lab = Lab::new(&program).with_pins(&program, pins);
@@ -64,34 +78,15 @@ fn an_spi_sends_on_the_falling_and_reads_on_the_rising_edge() {
 
 #[test]
 fn a_uart_says_hello_to_another() {
-    let transmit = pio_asm!(
-        ".side_set 1 opt",
-        "pull side 1 [7]",
-        "set x, 7 side 0 [7]",
-        "bit:",
-        "out pins, 1",
-        "jmp x-- bit [6]"
-    )
-    .program;
-    let receive = pio_asm!(
-        ".origin 8",
-        "wait 0 pin 0",
-        "set x, 7 [10]",
-        "bit:",
-        "in pins, 1",
-        "jmp x-- bit [6]"
-    )
-    .program;
+    let transmit = assemble(0, UART_TX);
+    let receive = assemble(8, UART_RX);
     let mut lab = Lab::new(&transmit);
     let pins = out_pins(11, 1) | set_pins(11, 1) | side_pins(11);
     lab.configure(0, &transmit, pins, 0);
     for (n, word) in receive.code.iter().enumerate() {
-        // The assembler counts from 0; the jump goes to its label 8 words further on.
-        let word = u32::from(*word) + if n == 3 { 8 } else { 0 };
-        lab.write(MEMORY + 4 * (8 + n as u32), word);
+        lab.write(MEMORY + 4 * (8 + n as u32), (*word).into());
     }
-    lab.write(PINCTRL + NEXT, in_pins(11));
-    lab.write(EXECCTRL + NEXT, 11 << 12 | 8 << 7);
+    lab.configure(1, &receive, in_pins(11), 0);
     lab.write(SHIFTCTRL + NEXT, RIGHT | AUTOPUSH | thresholds(8, 0));
     lab.write(INSTR + NEXT, 8);
     lab.force(0xE001); // set pins, 1
@@ -111,5 +106,6 @@ fn a_uart_says_hello_to_another() {
     assert_eq!(lab.wave(11, began..began + 161), expected);
     let received = [RXF + 4; 2].map(|fifo| lab.read(fifo) >> 24);
     assert_eq!(received, [b'H'.into(), b'i'.into()]);
+    lab.run_to(began + 210);
     assert!(lab.pios.is_quiet(), "both wait");
 }
