@@ -101,7 +101,9 @@ impl I2c {
     fn add_command(&mut self, command: u32) {
         // While the controller is disabled, or an abort has not been cleared, nothing stays.
         if !self.enabled || self.raised & ABORT != 0 {
-        } else if self.commands.len() < FIFO_DEPTH {
+            return;
+        }
+        if self.commands.len() < FIFO_DEPTH {
             self.commands.push_back(command);
             self.raised &= !READ_REQUEST;
         } else {
