@@ -63,27 +63,36 @@ impl Pio {
         let before = self.outputs;
         let (mut raised, mut cleared) = (0, 0);
         let (mut holds, mut moves) = (false, false);
+        let mut due = u64::MAX;
         // The machine with the highest number has the last word.
         for machine in &mut self.machines {
-            let held = machine.held();
-            let mut writes = held;
-            if machine.due(cycle) == cycle {
+            let ticks = machine.due(cycle) == cycle;
+            let held = machine.holds();
+            if !ticks && !held {
+                due = due.min(machine.due(cycle + 1));
+                continue;
+            }
+            let mut writes = machine.held();
+            if ticks {
                 let effects = machine.tick(&view);
                 writes = writes.then(effects.pins);
                 raised |= effects.raised;
                 cleared |= effects.cleared;
-                moves |= !effects.pins.is_empty() || machine.held() != held;
+                moves |= held || machine.holds() || !effects.pins.is_empty();
             }
             self.outputs = writes.apply(self.outputs);
-            holds |= !machine.held().is_empty();
+            holds |= machine.holds();
+            due = due.min(machine.due(cycle + 1));
         }
+        // What is held has to be written once more over what others have just written.
+        self.unsettled = holds && moves;
+        self.due = if self.unsettled { cycle + 1 } else { due };
         let flags = self.flags & !cleared | raised;
         if flags != self.flags {
             self.flags = flags;
             self.machines.iter_mut().for_each(Machine::wake);
+            self.schedule(cycle + 1);
         }
-        self.unsettled = holds && moves;
-        self.schedule(cycle + 1);
         self.outputs != before
     }
 

@@ -45,6 +45,7 @@ impl Divider {
     }
 
     /// The first tick in `cycle` or later.
+    #[inline]
     pub(super) fn next(&mut self, cycle: u64) -> u64 {
         if self.next < cycle {
             if self.divisor == PARTS {

@@ -181,6 +181,7 @@ impl Machine {
 /// The block's side.
 impl Machine {
     /// The cycle, `now` or later, in which it next does something by itself.
+    #[inline]
     pub(super) fn due(&mut self, now: u64) -> u64 {
         let runs = self.enabled || self.forced && self.latched.is_some();
         match () {
@@ -200,6 +201,11 @@ impl Machine {
         if self.asleep.is_some_and(|awaited| awaited & pins != 0) {
             self.asleep = None;
         }
+    }
+
+    /// Whether [`held`](Self::held) may write anything.
+    pub(super) fn holds(&self) -> bool {
+        self.enabled && self.control.is_sticky() || !self.stalled_side.is_empty()
     }
 
     /// What it writes to the pins in every cycle, until something else ends that.
