@@ -2,9 +2,10 @@
 //! between them.
 //!
 //! [`Chip::load`] puts a program into the flash, [`Chip::power_on`] starts it as the boot ROM does,
-//! [`Chip::run`] lets time pass. Outside are pins ([`Chip::drive`], [`Chip::levels`]) and UARTs
-//! ([`Chip::send`], [`Chip::take_sent`]). Two chips with the same program and the same
-//! calls are in the same state, instruction by instruction; a clone goes on as its original.
+//! [`Chip::run`] lets time pass. Outside are pins ([`Chip::drive`], [`Chip::levels`]), UARTs
+//! ([`Chip::send`], [`Chip::take_sent`]) and devices on I2C ([`Chip::attach_i2c`]). Two chips with
+//! the same program and the same calls are in the same state, instruction by instruction; a clone
+//! goes on as its original.
 //!
 //! What is not modelled is in [`Chip::not_modelled`] once the program has touched it; it reads as
 //! zero. The chip knows no board: nothing is attached to its pins but what the caller drives.
@@ -370,8 +371,8 @@ impl Chip {
         self.devices.uarts[number & 1].take_sent()
     }
 
-    /// The function that a pin has (datasheet section 2.19.2): 4 is PWM, 5 is SIO, 6 and 7 are the
-    /// PIOs.
+    /// The function that a pin has (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6 and 7
+    /// are the PIOs.
     pub fn function(&self, pin: usize) -> Option<u32> {
         self.devices.bank.function(pin)
     }

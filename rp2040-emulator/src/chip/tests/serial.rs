@@ -12,7 +12,7 @@ fn pio_program(words: &[u32]) -> Vec<Do> {
     words.iter().enumerate().map(store).collect()
 }
 
-/// Side-set on GPIO 2, SET on GPIO 2, and the wrap at the end of so many words.
+/// SET writes GPIO 2, which is an output, and the program wraps behind so many words.
 fn pio_pins(words: u32) -> [Do; 3] {
     [
         Write(PIO0 + 0xCC, (words - 1) << 12),
@@ -64,11 +64,10 @@ fn a_flag_of_a_pio_wakes_a_sleeping_core_in_its_cycle() {
     ]
     .concat();
     let mut chip = chip(&after_clocks(&script));
-    chip.watch(0);
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1));
     assert_eq!(chip.core(0).exception().map(|e| e.number()), Some(16 + 8));
     let mut early = self::chip(&after_clocks(&script));
-    // 1,026 cycles after it began, in steps of the chip, nothing is missed either.
+    // Step by step, it wakes in the same cycle.
     let (mut turns, mut steps) = (Turns::default(), 0);
     while early.step(&mut turns, SECOND_NS).is_ok() {
         steps += 1;
