@@ -371,8 +371,8 @@ impl Chip {
         self.devices.uarts[number & 1].take_sent()
     }
 
-    /// The function that a pin has (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6 and 7
-    /// are the PIOs.
+    /// The function that a pin has (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6
+    /// and 7 are the PIOs.
     pub fn function(&self, pin: usize) -> Option<u32> {
         self.devices.bank.function(pin)
     }
