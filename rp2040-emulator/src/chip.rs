@@ -2,9 +2,10 @@
 //! between them.
 //!
 //! [`Chip::load`] puts a program into the flash, [`Chip::power_on`] starts it as the boot ROM does,
-//! [`Chip::run`] lets time pass. Outside are pins ([`Chip::drive`], [`Chip::levels`]) and UARTs
-//! ([`Chip::send`], [`Chip::take_sent`]). Two chips with the same program and the same
-//! calls are in the same state, instruction by instruction; a clone goes on as its original.
+//! [`Chip::run`] lets time pass. Outside are pins ([`Chip::drive`], [`Chip::levels`]), UARTs
+//! ([`Chip::send`], [`Chip::take_sent`]) and devices on I2C ([`Chip::attach_i2c`]). Two chips with
+//! the same program and the same calls are in the same state, instruction by instruction; a clone
+//! goes on as its original.
 //!
 //! What is not modelled is in [`Chip::not_modelled`] once the program has touched it; it reads as
 //! zero. The chip knows no board: nothing is attached to its pins but what the caller drives.
@@ -20,9 +21,11 @@ use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 mod clocks;
 mod devices;
 mod dma;
+mod i2c;
 mod interpolator;
 mod io_bank;
 mod native;
+mod pio;
 mod pwm;
 mod qspi_pins;
 mod rate;
@@ -39,6 +42,7 @@ mod watchdog;
 
 pub use devices::PinChange;
 use devices::{Devices, Launch};
+pub use i2c::I2cTarget;
 pub use io_bank::{Drive, PIN_COUNT};
 pub use native::FlashChange;
 pub use pwm::{Output, OutputChange};
@@ -338,6 +342,7 @@ impl Chip {
 
     /// Drives a pin from outside.
     pub fn drive(&mut self, pin: usize, drive: Drive) {
+        self.devices.catch_up(self.cores[0].cycles());
         self.devices.bank.drive(pin, drive);
         self.devices.settle();
         self.devices.touch();
@@ -345,16 +350,18 @@ impl Chip {
 
     /// The levels of all pins, bit n is GPIO n.
     pub fn levels(&self) -> u32 {
-        self.devices.bank.levels()
+        self.devices.levels_at(self.cores[0].cycles())
     }
 
     /// Keeps changes of these pins for [`take_changes`](Self::take_changes), bit n is GPIO n.
     pub fn watch(&mut self, pins: u32) {
+        self.devices.catch_up(self.cores[0].cycles());
         self.devices.watched = pins;
     }
 
     /// The changes of watched pins since the last call.
     pub fn take_changes(&mut self) -> Vec<PinChange> {
+        self.devices.catch_up(self.cores[0].cycles());
         std::mem::take(&mut self.devices.changes)
     }
 
@@ -364,7 +371,8 @@ impl Chip {
         self.devices.uarts[number & 1].take_sent()
     }
 
-    /// The function that a pin has (datasheet section 2.19.2): 4 is PWM, 5 is SIO.
+    /// The function that a pin has (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6
+    /// and 7 are the PIOs.
     pub fn function(&self, pin: usize) -> Option<u32> {
         self.devices.bank.function(pin)
     }
@@ -393,6 +401,38 @@ impl Chip {
     /// The level of an SPI controller's RX where nothing answers: low at first.
     pub fn set_spi_idle_level(&mut self, number: usize, high: bool) {
         self.devices.spis[number & 1].set_idle_level(high);
+    }
+
+    /// Puts a device on the bus of I2C controller `number` (0 or 1). Of several that answer to an
+    /// address, the one that was attached first is spoken to.
+    pub fn attach_i2c(&mut self, number: usize, target: Box<dyn I2cTarget>) {
+        self.devices.i2cs[number & 1].attach(target);
+    }
+
+    /// Another master on the bus of I2C controller `number` calls an address. True if the
+    /// controller answers, as a target.
+    pub fn call_i2c(&mut self, number: usize, address: u16, reading: bool) -> bool {
+        self.devices.touch();
+        self.devices.i2cs[number & 1].call(address, reading)
+    }
+
+    /// The other master sends a byte. True if the controller acknowledges it.
+    pub fn send_i2c(&mut self, number: usize, byte: u8) -> bool {
+        self.devices.touch();
+        self.devices.i2cs[number & 1].take_byte(byte)
+    }
+
+    /// The other master wants a byte; `None` while the program has not given one, and the
+    /// controller stretches the clock.
+    pub fn fetch_i2c(&mut self, number: usize) -> Option<u8> {
+        self.devices.touch();
+        self.devices.i2cs[number & 1].give_byte()
+    }
+
+    /// The other master ends its call.
+    pub fn end_i2c_call(&mut self, number: usize) {
+        self.devices.touch();
+        self.devices.i2cs[number & 1].end_call();
     }
 
     /// The changes of the PWM's outputs since the last call, and how many were dropped because

@@ -4,7 +4,9 @@
 
 use super::clocks::{ClockBlock, Clocks};
 use super::dma::{Dma, Outcome, Transfer};
+use super::i2c::I2c;
 use super::io_bank::IoBank;
+use super::pio::{PIO_COUNT, Pios};
 use super::pwm::{Pwm, SLICE_COUNT};
 use super::qspi_pins::QspiPins;
 use super::report::Reports;
@@ -20,6 +22,7 @@ use crate::memory::Memory;
 
 mod block;
 mod launch;
+mod pio_pins;
 
 use block::Block;
 pub(super) use launch::Launch;
@@ -27,9 +30,11 @@ pub(super) use launch::Launch;
 /// Bits of RESETS: the blocks that a program can hold in reset.
 const ALL_RESETS: u32 = 0x01FF_FFFF;
 const RESET_DMA: u32 = 1 << 2;
+const RESET_I2CS: [u32; 2] = [1 << 3, 1 << 4];
 const RESET_IO_BANK: u32 = 1 << 5;
 const RESET_IO_QSPI: u32 = 1 << 6;
 const RESET_PADS_QSPI: u32 = 1 << 9;
+const RESET_PIOS: [u32; PIO_COUNT] = [1 << 10, 1 << 11];
 const RESET_PWM: u32 = 1 << 14;
 const RESET_SPIS: [u32; 2] = [1 << 16, 1 << 17];
 const RESET_TIMER: u32 = 1 << 21;
@@ -40,7 +45,9 @@ const POWER_CORE_1: u32 = 1 << 16;
 
 const UART_LINES: [u32; 2] = [20, 21];
 const SPI_LINES: [u32; 2] = [18, 19];
+const I2C_LINES: [u32; 2] = [23, 24];
 const PWM_LINE: u32 = 4;
+const FIRST_PIO_LINE: u32 = 7;
 const DMA_LINES: [u32; 2] = [11, 12];
 const IO_BANK_LINE: u32 = 13;
 const IO_QSPI_LINE: u32 = 14;
@@ -49,6 +56,7 @@ const SIO_LINE: u32 = 15;
 /// The DMA's requests of each SPI controller: the first to transmit, the next to receive.
 const SPI_REQUESTS: [u32; 2] = [16, 18];
 const UART_REQUESTS: [u32; 2] = [20, 22];
+const I2C_REQUESTS: [u32; 2] = [32, 34];
 const WRAP_REQUEST: usize = 24;
 
 /// A change of a watched pin.
@@ -70,7 +78,9 @@ pub(super) struct Devices {
     pub(super) bank: IoBank,
     pub(super) uarts: [Uart; 2],
     pub(super) spis: [Spi; 2],
+    pub(super) i2cs: [I2c; 2],
     pub(super) pwm: Pwm,
+    pub(super) pios: Pios,
     dma: Dma,
     pub(super) qspi: QspiPins,
     ssi: Ssi,
@@ -113,7 +123,9 @@ impl Devices {
             bank: IoBank::default(),
             uarts: [Uart::new(), Uart::new()],
             spis: [Spi::default(), Spi::default()],
+            i2cs: [I2c::default(), I2c::default()],
             pwm: Pwm::default(),
+            pios: Pios::default(),
             dma: Dma::default(),
             qspi: QspiPins::default(),
             ssi: Ssi::default(),
@@ -142,9 +154,11 @@ impl Devices {
     /// caller go on.
     pub(super) fn after_reset(mut self, watchdog: Watchdog, cycle: u64) -> Self {
         let fresh = Self::new();
+        self.catch_up(cycle);
         let uarts = self.uarts.each_mut().map(Uart::after_reset);
         let ns = self.now(cycle);
         let spis = self.spis.each_mut().map(Spi::after_reset);
+        let i2cs = self.i2cs.each_mut().map(|i2c| i2c.after_reset(ns));
         let pwm = self.pwm.after_reset(ns);
         // As the boot ROM leaves the flash's pins; whoever presses BOOTSEL goes on.
         let mut qspi = self.qspi.after_reset();
@@ -156,6 +170,7 @@ impl Devices {
             bank: self.bank.after_reset(),
             uarts,
             spis,
+            i2cs,
             pwm,
             qspi,
             reports: self.reports,
@@ -165,7 +180,7 @@ impl Devices {
             ..fresh
         };
         devices.clocks_changed(cycle);
-        devices.settle();
+        devices.take_pio_outputs();
         devices
     }
 
@@ -193,6 +208,7 @@ impl Devices {
                 self.changes.push(PinChange { ns: self.now_ns, levels });
             }
         }
+        self.pios.set_inputs(self.bank.inputs());
     }
 
     fn clocks_changed(&mut self, cycle: u64) {
@@ -207,6 +223,9 @@ impl Devices {
         for spi in &mut self.spis {
             spi.set_clock(self.clocks.peri_hz(), ns);
         }
+        for i2c in &mut self.i2cs {
+            i2c.set_clock(self.clocks.sys_hz(), ns);
+        }
         self.pwm.set_clock(self.clocks.sys_hz(), ns);
         let product = u128::from(tick_ns) * u128::from(self.clocks.sys_hz());
         self.tick_cycles = (product / 1_000_000_000) as u32;
@@ -220,6 +239,9 @@ impl Devices {
         }
         for spi in &mut self.spis {
             spi.advance(ns);
+        }
+        for i2c in &mut self.i2cs {
+            i2c.advance(ns);
         }
         self.pwm.advance(ns);
         if self.pwm.has_wrapped() {
@@ -246,7 +268,9 @@ impl Devices {
             Block::Watchdog => self.watchdog.read(offset, ns),
             Block::Uart(number) => self.uarts[number].read(offset, ns),
             Block::Spi(number) => self.spis[number].read(offset, ns),
+            Block::I2c(number) => self.i2cs[number].read(offset, ns),
             Block::Pwm => self.pwm.read(offset, ns),
+            Block::Pio(number) => self.pios.read(number, offset),
             Block::Dma => self.dma.read(offset, cycle),
             Block::IoQspi => self.qspi.read(offset),
             Block::PadsQspi => self.qspi.read_pads(offset),
@@ -320,7 +344,9 @@ impl Devices {
             }
             Block::Uart(number) => self.uarts[number].write(offset, value, ns),
             Block::Spi(number) => self.spis[number].write(offset, value, ns),
+            Block::I2c(number) => self.i2cs[number].write(offset, value, ns),
             Block::Pwm => self.pwm.write(offset, value, ns),
+            Block::Pio(number) => self.pios.write(number, offset, value),
             Block::Dma => self.dma.write(offset, value, cycle),
             Block::IoQspi => self.qspi.write(offset, value),
             Block::PadsQspi => self.qspi.write_pads(offset, value),
@@ -401,9 +427,21 @@ impl Devices {
                 *spi = spi.after_reset();
             }
         }
+        for (number, bit) in RESET_I2CS.into_iter().enumerate() {
+            if fresh & bit != 0 {
+                let ns = self.now(cycle);
+                self.i2cs[number] = self.i2cs[number].after_reset(ns);
+            }
+        }
         if fresh & RESET_PWM != 0 {
             let ns = self.now(cycle);
             self.pwm = self.pwm.after_reset(ns);
+        }
+        for (number, bit) in RESET_PIOS.into_iter().enumerate() {
+            if fresh & bit != 0 {
+                self.pios.reset(number);
+                self.take_pio_outputs();
+            }
         }
         if fresh & RESET_DMA != 0 {
             self.dma = Dma::default();
@@ -423,9 +461,13 @@ impl Devices {
         }
         let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
         let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
-        spis.chain(uarts).fold(0, |mask, ((transmit, receive), first)| {
-            mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
-        })
+        let i2cs = self.i2cs.iter().map(I2c::requests).zip(I2C_REQUESTS);
+        spis.chain(uarts).chain(i2cs).fold(
+            u64::from(self.pios.requests()),
+            |mask, ((transmit, receive), first)| {
+                mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
+            },
+        )
     }
 
     /// The cycle at which a device next changes by itself, the DMA aside.
@@ -433,12 +475,14 @@ impl Devices {
         let next = self.timer.next().min(self.watchdog.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
         let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
+        let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
         let wraps = (self.dma.listens() >> WRAP_REQUEST) as u32 & 0xFF;
         self.time.cycle(next.min(self.pwm.next(wraps)))
     }
 
     /// Lets the DMA do what it can do by `cycle`.
     pub(super) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
+        self.catch_up(cycle);
         while self.dma.is_busy()
             && let Some(transfer) = self.dma.wanted(cycle, self.requests())
         {
@@ -495,6 +539,7 @@ impl Bus for Devices {
     fn read(&mut self, access: Access) -> Result<u32, BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.catch_up(cycle);
         let (value, what) = if address & !0x1FF == SIO {
             let inputs = self.bank.inputs();
             let value = match address & 0x1FC {
@@ -516,6 +561,7 @@ impl Bus for Devices {
     fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
+        self.catch_up(cycle);
         // A narrow write reaches a register with its bits repeated over the whole word.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
@@ -557,12 +603,17 @@ impl Bus for Devices {
 
     fn interrupts(&mut self, core: u8, cycle: u64) -> u32 {
         let ns = self.now(cycle);
+        self.catch_up(cycle);
         self.advance(ns);
         self.touched = false;
         let dma = self.dma.next(self.requests());
         self.transfer_due |= dma <= cycle;
         // Before it goes on, a core that stops asks again.
-        self.next_cycle = if self.wants_stop() { cycle } else { self.next_event().min(dma) };
+        self.next_cycle = if self.wants_stop() {
+            cycle
+        } else {
+            self.next_event().min(dma).min(self.next_of_pios())
+        };
         let mut lines = self.timer.interrupts();
         lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
         lines |= u32::from(self.sio.interrupt(core)) << (SIO_LINE + u32::from(core));
@@ -572,10 +623,14 @@ impl Bus for Devices {
         for (spi, line) in self.spis.iter().zip(SPI_LINES) {
             lines |= u32::from(spi.interrupt()) << line;
         }
+        for (i2c, line) in self.i2cs.iter().zip(I2C_LINES) {
+            lines |= u32::from(i2c.interrupt()) << line;
+        }
         for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_LINES) {
             lines |= u32::from(interrupt) << line;
         }
         lines |= u32::from(self.pwm.interrupt()) << PWM_LINE;
+        lines |= self.pios.interrupts() << FIRST_PIO_LINE;
         lines |= u32::from(self.qspi.interrupt(core)) << IO_QSPI_LINE;
         lines
     }

@@ -1,12 +1,17 @@
 //! The pins: bank 0's function selects, overrides and interrupts, and its pads (datasheet
 //! sections 2.19.1 to 2.19.6).
 //!
-//! A pin that nobody drives follows its pull; without one it reads low.
+//! A pin that nobody drives follows its pull; without one it reads low. SIO and the PIOs drive the
+//! pins of their functions; no other function drives any.
+
+mod masks;
+
+use super::pio::Outputs;
+use masks::{Masks, Sources};
 
 /// GPIO 0 to 29.
 pub const PIN_COUNT: usize = 30;
 
-const SIO_FUNCTION: u32 = 5;
 /// Pads after reset: input on, Schmitt trigger, pull-down, 4 mA.
 const PAD_RESET: u32 = 0x56;
 const PULL_DOWN: u32 = 1 << 2;
@@ -34,6 +39,10 @@ pub(super) struct IoBank {
     pads: [u32; PIN_COUNT],
     voltage: u32,
     drives: [Drive; PIN_COUNT],
+    /// What the registers and drives above come to.
+    masks: Masks,
+    /// What the PIOs drive.
+    pios: [Outputs; 2],
     /// The pads' levels, bit n is GPIO n.
     levels: u32,
     /// What the core reads: levels with input enables and overrides.
@@ -47,30 +56,61 @@ pub(super) struct IoBank {
 
 impl Default for IoBank {
     fn default() -> Self {
-        Self {
+        Self::new([Drive::Open; PIN_COUNT])
+    }
+}
+
+impl IoBank {
+    fn new(drives: [Drive; PIN_COUNT]) -> Self {
+        let mut bank = Self {
             control: [0x1F; PIN_COUNT],
             pads: [PAD_RESET; PIN_COUNT],
             voltage: 0,
-            drives: [Drive::Open; PIN_COUNT],
+            drives,
+            masks: Masks::default(),
+            pios: [Outputs::default(); 2],
             levels: 0,
             inputs: 0,
             raised: [0; 4],
             enabled: [[0; 4]; 3],
             forced: [[0; 4]; 3],
+        };
+        for pin in 0..PIN_COUNT {
+            bank.note(pin);
         }
+        bank
     }
-}
 
-impl IoBank {
-    /// The same pins after a reset: what drives them from outside stays.
+    /// The same pins after a reset: what drives them stays.
     pub(super) fn after_reset(&self) -> Self {
-        Self { drives: self.drives, ..Self::default() }
+        Self { pios: self.pios, ..Self::new(self.drives) }
+    }
+
+    /// A pin's registers or its drive have changed.
+    fn note(&mut self, pin: usize) {
+        self.masks.set(pin, self.control[pin], self.pads[pin], self.drives[pin]);
     }
 
     pub(super) fn drive(&mut self, pin: usize, drive: Drive) {
         if let Some(slot) = self.drives.get_mut(pin) {
             *slot = drive;
+            self.note(pin);
         }
+    }
+
+    /// The PIOs drive this from the next [`settle`](Self::settle) on.
+    pub(super) fn set_pios(&mut self, outputs: [Outputs; 2]) {
+        self.pios = outputs;
+    }
+
+    /// Whether a pin that a PIO can drive may interrupt a core.
+    pub(super) fn listens_to_pios(&self) -> bool {
+        let pins = self.masks.of_pios();
+        let listens = |register: usize| {
+            let enabled = self.enabled[0][register] | self.enabled[1][register];
+            (0..8).any(|n| enabled >> (n * 4) & 0xF != 0 && pins >> (register * 8 + n) & 1 != 0)
+        };
+        pins != 0 && (0..4).any(listens)
     }
 
     /// The pads' levels, bit n is GPIO n.
@@ -88,39 +128,21 @@ impl IoBank {
         self.inputs
     }
 
-    /// Computes the levels anew from what SIO drives; latches edges. True if a level changed.
-    pub(super) fn settle(&mut self, (output, enable): (u32, u32)) -> bool {
+    /// Computes the levels anew from what SIO and the PIOs drive; latches edges. True if a level
+    /// changed.
+    pub(super) fn settle(&mut self, sio: (u32, u32)) -> bool {
         let before = (self.levels, self.inputs);
-        (self.levels, self.inputs) = (0, 0);
-        for pin in 0..PIN_COUNT {
-            let level = self.level(pin, output >> pin & 1 != 0, enable >> pin & 1 != 0);
-            let seen = level && self.pads[pin] & INPUT_ENABLE != 0;
-            let seen = overridden(self.control[pin] >> 16, seen);
-            self.levels |= u32::from(level) << pin;
-            self.inputs |= u32::from(seen) << pin;
-        }
+        let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
+        (self.levels, self.inputs) = self.masks.levels(&Sources { sio, pios });
         let (fallen, risen) = (before.1 & !self.inputs, !before.1 & self.inputs);
-        if fallen | risen != 0 {
-            for pin in 0..PIN_COUNT {
-                let edges = (fallen >> pin & 1) << 2 | (risen >> pin & 1) << 3;
-                self.raised[pin / 8] |= edges << (pin % 8 * 4);
-            }
+        let mut moved = fallen | risen;
+        while moved != 0 {
+            let pin = moved.trailing_zeros() as usize;
+            moved &= moved - 1;
+            let edges = (fallen >> pin & 1) << 2 | (risen >> pin & 1) << 3;
+            self.raised[pin / 8] |= edges << (pin % 8 * 4);
         }
         before.0 != self.levels
-    }
-
-    fn level(&self, pin: usize, output: bool, enable: bool) -> bool {
-        let (control, pad) = (self.control[pin], self.pads[pin]);
-        let by_sio = control & 0x1F == SIO_FUNCTION;
-        // Overrides: 2 forces low, 3 forces high, for the level and for its enable alike.
-        let output = overridden(control >> 8, output && by_sio);
-        let enable = overridden(control >> 12, enable && by_sio) && pad & OUTPUT_DISABLE == 0;
-        match self.drives[pin] {
-            _ if enable => output,
-            Drive::Low => false,
-            Drive::High => true,
-            Drive::Open => pad & (PULL_UP | PULL_DOWN) == PULL_UP,
-        }
     }
 
     /// The four conditions of each pin of a register: level low, level high, the two edges.
@@ -173,7 +195,10 @@ impl IoBank {
         let register = offset as usize / 4;
         match offset {
             0x00..=0xEC if register.is_multiple_of(2) => {}
-            0x00..=0xEC => self.control[register / 2] = value & 0x3003_331F,
+            0x00..=0xEC => {
+                self.control[register / 2] = value & 0x3003_331F;
+                self.note(register / 2);
+            }
             0xF0..=0xFC => self.raised[register - 0x3C] &= !(value & EDGES),
             0x100..=0x18C => {
                 let (who, what, n) = split(register - 0x40);
@@ -201,7 +226,11 @@ impl IoBank {
         match offset {
             0 => self.voltage = value & 1,
             0x7C | 0x80 => {}
-            _ => *self.pads.get_mut(offset as usize / 4 - 1)? = value & 0xFF,
+            _ => {
+                let pin = offset as usize / 4 - 1;
+                *self.pads.get_mut(pin)? = value & 0xFF;
+                self.note(pin);
+            }
         }
         Some(())
     }
@@ -210,16 +239,6 @@ impl IoBank {
 /// Whose interrupt register it is, whether enables, forces or status, and of which eight pins.
 fn split(register: usize) -> (usize, usize, usize) {
     (register / 12, register % 12 / 4, register % 4)
-}
-
-/// An override field: as it is, inverted, low, high.
-fn overridden(field: u32, level: bool) -> bool {
-    match field & 3 {
-        0 => level,
-        1 => !level,
-        2 => false,
-        _ => true,
-    }
 }
 
 #[cfg(test)]
@@ -263,6 +282,19 @@ mod tests {
         check(5 | 1 << 8, INPUT_ENABLE, Drive::Open, (1, 1), false, false);
         check(5 | 3 << 8 | 3 << 12, INPUT_ENABLE, Drive::Open, (0, 0), true, true);
         check(5 | 1 << 16, INPUT_ENABLE, Drive::Low, (0, 0), false, true);
+    }
+
+    #[test]
+    fn a_pin_belongs_to_the_pio_of_its_function() {
+        for (function, level) in [(5, false), (6, true), (7, false)] {
+            let mut bank = IoBank::default();
+            bank.write(CONTROL, function);
+            let pin = 1 << PIN;
+            let first = Outputs { levels: pin, enables: pin };
+            bank.set_pios([first, Outputs { levels: 0, enables: pin }]);
+            bank.settle((0, pin));
+            assert_eq!(bank.levels() & pin != 0, level, "function {function}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 use super::*;
 
 mod registers;
+mod serial;
 mod step;
 
 /// What a script does, one after another; BKPT #0 ends it.
@@ -365,11 +366,11 @@ fn a_function_of_the_rom_that_is_not_modelled_is_named() {
 
 #[test]
 fn what_is_not_modelled_is_reported_once_with_its_instruction() {
-    let chip = check(&[Read(0x5020_0000), Read(0x5020_0000), Write(0x4004_C000, 1)], &[0, 0]);
+    let chip = check(&[Read(0x4005_C000), Read(0x4005_C000), Write(0x4004_C000, 1)], &[0, 0]);
     let reports: Vec<_> = chip.not_modelled().iter().map(ToString::to_string).collect();
     assert_eq!(reports.len(), 2, "{reports:#?}");
     assert!(
-        reports[0].starts_with("PIO0 is not modelled: core 0 reads 0x50200000 at 0x10000222"),
+        reports[0].starts_with("RTC is not modelled: core 0 reads 0x4005c000 at 0x10000222"),
         "{reports:#?}"
     );
     assert!(
@@ -473,7 +474,7 @@ fn random(state: &mut u32) -> u32 {
 
 #[test]
 fn no_value_in_any_register_of_a_device_is_a_panic() {
-    const BLOCKS: [u32; 25] = [
+    const BLOCKS: [u32; 31] = [
         0x4000_0000,
         0x4000_8000,
         0x4000_C000,
@@ -484,6 +485,8 @@ fn no_value_in_any_register_of_a_device_is_a_panic() {
         0x4002_8000,
         0x4003_4000,
         0x4003_8000,
+        0x4004_4000,
+        0x4004_8000,
         0x4005_4000,
         0x4005_8000,
         0x4006_0000,
@@ -495,6 +498,10 @@ fn no_value_in_any_register_of_a_device_is_a_panic() {
         0x4004_0000,
         0x4005_0000,
         0x5000_0000,
+        0x5020_0000,
+        0x5020_0000,
+        0x5030_0000,
+        0x5030_0000,
         0x1400_0000,
         0x1800_0000,
         0xD000_0000,

@@ -1,0 +1,94 @@
+//! What the PIOs and the pins are to each other.
+
+use super::{Devices, PinChange};
+use crate::chip::io_bank::IoBank;
+use crate::chip::pio::{Outputs, PIO_COUNT, World};
+use crate::chip::time::Time;
+
+/// The pins as they are.
+struct Pins<'a> {
+    bank: &'a mut IoBank,
+    sio: (u32, u32),
+    time: &'a Time,
+    watched: u32,
+    changes: &'a mut Vec<PinChange>,
+}
+
+impl World for Pins<'_> {
+    fn drive(&mut self, cycle: u64, outputs: [Outputs; PIO_COUNT]) -> u32 {
+        let before = self.bank.levels();
+        self.bank.set_pios(outputs);
+        if self.bank.settle(self.sio) {
+            let levels = self.bank.levels();
+            if (levels ^ before) & self.watched != 0 {
+                self.changes.push(PinChange { ns: self.time.ns(cycle), levels });
+            }
+        }
+        self.bank.inputs()
+    }
+
+    fn pins_interrupt(&self) -> bool {
+        self.bank.interrupt(0) || self.bank.interrupt(1)
+    }
+}
+
+/// The pins as they will be if nobody else touches them.
+struct Foreseen {
+    bank: IoBank,
+    sio: (u32, u32),
+}
+
+impl World for Foreseen {
+    fn drive(&mut self, _: u64, outputs: [Outputs; PIO_COUNT]) -> u32 {
+        self.bank.set_pios(outputs);
+        self.bank.settle(self.sio);
+        self.bank.inputs()
+    }
+
+    fn pins_interrupt(&self) -> bool {
+        self.bank.interrupt(0) || self.bank.interrupt(1)
+    }
+}
+
+impl Devices {
+    /// Lets the PIOs do what they do before `cycle`. Whoever looks at the pins, or changes them,
+    /// does this first.
+    pub(in crate::chip) fn catch_up(&mut self, cycle: u64) {
+        let sio = self.sio.outputs();
+        let mut pins = Pins {
+            bank: &mut self.bank,
+            sio,
+            time: &self.time,
+            watched: self.watched,
+            changes: &mut self.changes,
+        };
+        self.pios.advance(cycle, &mut pins);
+    }
+
+    /// The pins' levels at `cycle`, if nobody else touches them.
+    pub(in crate::chip) fn levels_at(&self, cycle: u64) -> u32 {
+        if self.pios.is_done(cycle) {
+            return self.bank.levels();
+        }
+        let mut world = Foreseen { bank: self.bank.clone(), sio: self.sio.outputs() };
+        self.pios.clone().advance(cycle, &mut world);
+        world.bank.levels()
+    }
+
+    /// The cycle by which the PIOs may have moved an interrupt, or a request that the DMA waits
+    /// for.
+    pub(super) fn next_of_pios(&mut self) -> u64 {
+        if self.pios.is_quiet() {
+            return u64::MAX;
+        }
+        let requests = self.dma.listens() as u32 & 0xFFFF;
+        let world = || Foreseen { bank: self.bank.clone(), sio: self.sio.outputs() };
+        self.pios.next(requests, self.bank.listens_to_pios(), world)
+    }
+
+    /// What the PIOs drive has changed without a cycle passing.
+    pub(super) fn take_pio_outputs(&mut self) {
+        self.bank.set_pios(self.pios.outputs());
+        self.settle();
+    }
+}

@@ -1,0 +1,116 @@
+//! A state machine's clock divider: in which cycles of the system clock it ticks (datasheet
+//! section 3.5.5).
+//!
+//! It runs on whether its machine is enabled or not. Nobody counts its cycles: a tick far ahead
+//! is computed when somebody asks.
+
+/// Parts of a cycle in which the divisor is counted.
+const PARTS: u64 = 256;
+
+#[derive(Clone, Debug)]
+pub(super) struct Divider {
+    /// CLKDIV, in 256ths of a cycle.
+    divisor: u64,
+    /// The cycle of the next tick.
+    next: u64,
+    /// The 256ths that have gathered: the tick is so much too early.
+    fraction: u64,
+}
+
+impl Default for Divider {
+    fn default() -> Self {
+        Self { divisor: PARTS, next: 0, fraction: 0 }
+    }
+}
+
+impl Divider {
+    /// The register CLKDIV. The largest divisor reads as zero.
+    pub(super) fn register(&self) -> u32 {
+        (self.divisor << 8) as u32
+    }
+
+    /// CLKDIV is written. The tick that is on its way still comes when it would have.
+    pub(super) fn set(&mut self, register: u32) {
+        self.divisor = match u64::from(register >> 8) {
+            // An integer part of zero is 65,536, and has no fraction.
+            0..PARTS => PARTS << 16,
+            divisor => divisor,
+        };
+    }
+
+    /// Begins anew with a tick in `cycle`.
+    pub(super) fn restart(&mut self, cycle: u64) {
+        self.next = cycle;
+        self.fraction = 0;
+    }
+
+    /// The first tick in `cycle` or later.
+    #[inline]
+    pub(super) fn next(&mut self, cycle: u64) -> u64 {
+        if self.next < cycle {
+            if self.divisor == PARTS {
+                self.next = cycle;
+            } else {
+                // The whole ticks that are over, without the part that the first one has.
+                let parts = (cycle - self.next) * PARTS - self.fraction;
+                self.skip(parts.div_ceil(self.divisor));
+            }
+        }
+        self.next
+    }
+
+    /// The tick in `cycle` is over.
+    pub(super) fn tick(&mut self) {
+        self.skip(1);
+    }
+
+    fn skip(&mut self, ticks: u64) {
+        let parts = self.fraction + ticks * self.divisor;
+        self.next += parts / PARTS;
+        self.fraction = parts % PARTS;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticks(register: u32, count: usize) -> Vec<u64> {
+        let mut divider = Divider::default();
+        divider.set(register);
+        let tick = |_| {
+            let next = divider.next(0);
+            divider.tick();
+            next
+        };
+        (0..count).map(tick).collect()
+    }
+
+    #[test]
+    fn a_fraction_spreads_its_longer_periods_evenly() {
+        assert_eq!(ticks(0x0001_0000, 4), [0, 1, 2, 3]);
+        assert_eq!(ticks(0x0003_0000, 4), [0, 3, 6, 9]);
+        assert_eq!(ticks(0x0002_8000, 5), [0, 2, 5, 7, 10]);
+        assert_eq!(ticks(0x0001_0100, 300)[255..258], [255, 257, 258]);
+        assert_eq!(ticks(0, 3), [0, 65_536, 131_072]);
+    }
+
+    #[test]
+    fn a_tick_far_ahead_is_the_one_that_counting_comes_to() {
+        for register in [0x0001_0000, 0x0001_0100, 0x0002_8000, 0x0007_FF00, 0x0123_4500, 0] {
+            let all = ticks(register, 500);
+            for cycle in (0..all[499].min(4000)).chain([all[498], all[498] + 1, all[499]]) {
+                let mut divider = Divider::default();
+                divider.set(register);
+                let expected = all.iter().find(|tick| **tick >= cycle);
+                assert_eq!(Some(&divider.next(cycle)), expected, "{register:#x}, cycle {cycle}");
+                // And it goes on from there as if it had counted.
+                divider.tick();
+                let after = all.iter().find(|tick| **tick > *expected.unwrap());
+                if let Some(after) = after {
+                    assert_eq!(divider.next(0), *after, "{register:#x}, after cycle {cycle}");
+                }
+            }
+        }
+    }
+}

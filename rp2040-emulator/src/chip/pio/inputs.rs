@@ -1,0 +1,69 @@
+//! The levels of the pins as state machines read them, behind two flip-flops (datasheet section
+//! 3.5.6.3).
+
+/// How many cycles later a machine reads what a pin has become.
+const DELAY: u64 = 2;
+
+/// The latest levels, with the cycle from which on each has stood, newest first. Three are enough:
+/// two can be younger than what is read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inputs {
+    levels: [(u64, u32); 3],
+}
+
+impl Inputs {
+    /// From `cycle` on the pins have these levels. Gives the pins that have changed.
+    pub(super) fn set(&mut self, cycle: u64, levels: u32) -> u32 {
+        let (since, before) = self.levels[0];
+        if before != levels {
+            if since != cycle {
+                self.levels.copy_within(0..2, 1);
+            }
+            self.levels[0] = (cycle, levels);
+        }
+        before ^ levels
+    }
+
+    /// What is read in `cycle`. Pins in `bypass` are read without the flip-flops.
+    pub(super) fn read(&self, cycle: u64, bypass: u32) -> u32 {
+        let [newest, second, third] = self.levels;
+        let stood = |(since, _): &(u64, u32)| since + DELAY <= cycle;
+        let synchronised = match () {
+            () if stood(&newest) => return newest.1,
+            () if stood(&second) => second.1,
+            () => third.1,
+        };
+        newest.1 & bypass | synchronised & !bypass
+    }
+
+    /// Whether from `cycle` on the same will be read until a pin changes.
+    pub(super) fn are_settled(&self, cycle: u64) -> bool {
+        self.levels[0].0 + DELAY <= cycle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_read_two_cycles_later_or_at_once() {
+        let mut inputs = Inputs::default();
+        for (cycle, levels) in [(10, 1), (11, 2), (12, 3)] {
+            inputs.set(cycle, levels);
+            assert!(!inputs.are_settled(cycle + 1));
+            assert_eq!(inputs.read(cycle, !0), levels);
+        }
+        assert_eq!([12, 13, 14].map(|cycle| inputs.read(cycle, 0)), [1, 2, 3]);
+        assert_eq!(inputs.read(12, 2), 3, "bit 1 is new, bit 0 is old");
+        assert!(inputs.are_settled(14));
+    }
+
+    #[test]
+    fn the_last_level_of_a_cycle_counts() {
+        let mut inputs = Inputs::default();
+        inputs.set(5, 1);
+        assert_eq!(inputs.set(5, 2), 3);
+        assert_eq!([6, 7].map(|cycle| inputs.read(cycle, 0)), [0, 2]);
+    }
+}
