@@ -143,7 +143,7 @@ pub(super) fn command_until(
         command += &format!(" --board {}", quoted(board));
     }
     if let Some(until) = until {
-        command += &format!(" --until {until}");
+        command += &format!(" --until {}", spoken(until).replace(' ', ""));
     }
     if options.allow_violations {
         command += " --allow-violations";
