@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb
-# qemu gdb sigrok browser.
+# qemu gdb sigrok browser time.
 # What apt can install is installed (as root, or with sudo); for everything else one
 # sentence says what to install, and the exit code is 1.
 set -eu
@@ -15,6 +15,7 @@ for need in "$@"; do
         qemu) command -v qemu-system-arm >/dev/null || missing="$missing $need" ;;
         gdb) command -v gdb-multiarch >/dev/null || missing="$missing $need" ;;
         sigrok) command -v sigrok-cli >/dev/null || missing="$missing $need" ;;
+        time) [ -x /usr/bin/time ] || missing="$missing $need" ;;
         browser) { command -v chromium || command -v google-chrome; } >/dev/null ||
             missing="$missing $need" ;;
         *) echo "need.sh: unknown: $need" >&2; exit 2 ;;
@@ -35,6 +36,7 @@ packages() {
             apt:pkg-config) echo pkg-config ;;
             apt:sdl2) echo libsdl2-dev ;;
             apt:xvfb) echo xvfb xauth ;;
+            apt:time) echo time ;;
             apt:qemu) echo qemu-system-arm ;;
             apt:gdb) echo gdb-multiarch ;;
             apt:sigrok) echo sigrok-cli ;;
@@ -43,6 +45,7 @@ packages() {
             dnf:pkg-config) echo pkgconf-pkg-config ;;
             dnf:sdl2) echo SDL2-devel ;;
             dnf:xvfb) echo xorg-x11-server-Xvfb xauth ;;
+            dnf:time) echo time ;;
             dnf:qemu) echo qemu-system-arm ;;
             dnf:gdb) echo gdb ;;
             dnf:sigrok) echo sigrok-cli ;;
@@ -51,6 +54,7 @@ packages() {
             pacman:pkg-config) echo pkgconf ;;
             pacman:sdl2) echo sdl2-compat ;;
             pacman:xvfb) echo xorg-server-xvfb xorg-xauth ;;
+            pacman:time) echo time ;;
             pacman:qemu) echo qemu-system-arm ;;
             pacman:gdb) echo arm-none-eabi-gdb ;;
             pacman:sigrok) echo sigrok-cli ;;
@@ -59,6 +63,7 @@ packages() {
             brew:sdl2) echo sdl2 ;;
             brew:cc) echo gcc ;;
             brew:xvfb) echo xquartz ;;
+            brew:time) echo gnu-time ;;
             brew:qemu) echo qemu ;;
             brew:gdb) echo gdb ;;
             brew:sigrok) echo sigrok-cli ;;
