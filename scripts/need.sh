@@ -14,7 +14,8 @@ for need in "$@"; do
             missing="$missing $need" ;;
         qemu) command -v qemu-system-arm >/dev/null || missing="$missing $need" ;;
         gdb) command -v gdb-multiarch >/dev/null || missing="$missing $need" ;;
-        sigrok) command -v sigrok-cli >/dev/null || missing="$missing $need" ;;
+        sigrok) { command -v sigrok-cli && command -v vcd2fst; } >/dev/null ||
+            missing="$missing $need" ;;
         time) [ -x /usr/bin/time ] || missing="$missing $need" ;;
         browser) { command -v chromium || command -v google-chrome; } >/dev/null ||
             missing="$missing $need" ;;
@@ -39,7 +40,7 @@ packages() {
             apt:time) echo time ;;
             apt:qemu) echo qemu-system-arm ;;
             apt:gdb) echo gdb-multiarch ;;
-            apt:sigrok) echo sigrok-cli ;;
+            apt:sigrok) echo sigrok-cli gtkwave ;;
             apt:browser) echo chromium ;;
             dnf:cc) echo gcc ;;
             dnf:pkg-config) echo pkgconf-pkg-config ;;
@@ -48,7 +49,7 @@ packages() {
             dnf:time) echo time ;;
             dnf:qemu) echo qemu-system-arm ;;
             dnf:gdb) echo gdb ;;
-            dnf:sigrok) echo sigrok-cli ;;
+            dnf:sigrok) echo sigrok-cli gtkwave ;;
             dnf:browser) echo chromium ;;
             pacman:cc) echo gcc ;;
             pacman:pkg-config) echo pkgconf ;;
@@ -57,7 +58,7 @@ packages() {
             pacman:time) echo time ;;
             pacman:qemu) echo qemu-system-arm ;;
             pacman:gdb) echo arm-none-eabi-gdb ;;
-            pacman:sigrok) echo sigrok-cli ;;
+            pacman:sigrok) echo sigrok-cli gtkwave ;;
             pacman:browser) echo chromium ;;
             brew:pkg-config) echo pkgconf ;;
             brew:sdl2) echo sdl2 ;;
@@ -66,7 +67,7 @@ packages() {
             brew:time) echo gnu-time ;;
             brew:qemu) echo qemu ;;
             brew:gdb) echo gdb ;;
-            brew:sigrok) echo sigrok-cli ;;
+            brew:sigrok) echo sigrok-cli gtkwave ;;
             brew:browser) echo --cask google-chrome ;;
         esac
     done | tr '\n' ' ' | sed 's/ $//'

@@ -4,6 +4,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 artifacts=target/trace-artifacts
+nudge=${CARGO_TARGET_DIR:-target}/release/nudge
+firmware=${CARGO_TARGET_DIR:-target}/firmware/nudge-pico.elf
 number=0
 
 # step TITLE COMMAND…: says what runs, runs it, says what failed.
@@ -33,23 +35,35 @@ scripts/need.sh cargo cc
 component fmt rustfmt
 component clippy clippy
 
-# The window's tests talk X11 to a screen of their own; elsewhere they have to be run by hand.
-steps=6
-[ "$(uname)" = Linux ] || steps=5
+# What talks to other programs is for Linux: X11, and qemu, gdb, sigrok and a browser as Debian has them.
+linux=
+if [ "$(uname)" = Linux ]; then linux=yes; fi
+steps=11
+[ -n "$linux" ] || steps=10
 
 step "formatting" cargo fmt --all --check
 # Neither of these may need SDL2: it is installed only after they have passed.
 step "lints" cargo clippy --locked --workspace --all-targets -- -D warnings
 step "tests" cargo test --locked --workspace
 scripts/need.sh pkg-config sdl2
-step "lints with the window" \
+step "lints of everything" \
     cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-if [ "$(uname)" = Linux ]; then
-    scripts/need.sh xvfb
-    # It starts an X server of its own, so it needs no display.
-    step "the window" cargo test --locked -p simulator --features window-test --test window
+step "the command" cargo build --locked --release --workspace --bin nudge
+step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
+step "the Pico's binary" scripts/firmware.sh
+step "its lints" scripts/firmware.sh lint
+step "programs for the emulator" scripts/on-target.sh
+step "traces on the Pico's binary" "$nudge" \
+    replay tests/traces --board "pico=$firmware" --artifacts "$artifacts-pico"
+if [ -n "$linux" ]; then
+    scripts/need.sh xvfb qemu gdb sigrok browser
+    # The window starts an X server of its own, so it needs no display.
+    step "beside other programs" cargo test --locked --workspace \
+        --features "simulator/window-test simulator/gdb-test simulator/sigrok-test" \
+        --features "simulator/browser-test simulator/pico-test nudge-tests/pico-test" \
+        --features "rp2040-emulator/qemu-test rp2040-emulator/on-target" \
+        --test window --test emulate_gdb --test formats_sigrok --test runner_browser \
+        --test pico_crash --test pico_budgets --test qemu --test on_target
 fi
-step "traces" cargo run --locked --release --quiet -p simulator --bin nudge -- \
-    replay tests/traces --artifacts "$artifacts"
 echo
 echo "== make test: all $steps passed"
