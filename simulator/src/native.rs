@@ -3,6 +3,8 @@
 //! It jumps from event to event, so an idle minute costs nothing. It knows the firmware's
 //! traits and the board's handles, and joins them; it reads no clock.
 
+mod heap;
+
 use core::convert::Infallible;
 
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
@@ -18,6 +20,7 @@ use hal_mock::text::Font;
 use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 
+use self::heap::{Taken, Uncounted, counted};
 use crate::header;
 use crate::setup::SetupError;
 
@@ -42,6 +45,8 @@ pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, 
 pub struct Native {
     board: VirtualBoard,
     running: Option<Running>,
+    /// By the firmware, since the first power-on.
+    taken: Taken,
 }
 
 struct Running {
@@ -54,7 +59,7 @@ struct Running {
 impl Native {
     /// A board without power.
     pub fn new(config: BoardConfig) -> Self {
-        Self { board: VirtualBoard::new(config), running: None }
+        Self { board: VirtualBoard::new(config), running: None, taken: Taken::default() }
     }
 
     fn fault(&self, fault: Fault) -> MachineError {
@@ -73,8 +78,10 @@ impl Machine for Native {
         }
         let powered_at = self.board.now();
         self.board.power_on();
-        let firmware = Firmware::boot(parts(&self.board), memory(), &mut self.board.delay())
-            .map_err(|fault| self.fault(fault))?;
+        let (parts, memory) = (parts(&self.board), memory());
+        let mut delay = Uncounted(self.board.delay());
+        let booted = counted(&mut self.taken, || Firmware::boot(parts, memory, &mut delay));
+        let firmware = booted.map_err(|fault| self.fault(fault))?;
         self.running = Some(Running { firmware, powered_at, wake: Wake::Now });
         Ok(())
     }
@@ -85,11 +92,7 @@ impl Machine for Native {
     }
 
     fn heap(&self) -> Heap {
-        Heap::Unknown(
-            "on `native` the firmware shares this computer's heap with the virtual board; \
-             replay it with `--board pico`"
-                .into(),
-        )
+        self.taken.into()
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
@@ -109,7 +112,7 @@ impl Machine for Native {
         }
         self.board.advance_to(due);
         let now = Micros((self.board.now() - running.powered_at).as_micros());
-        match running.firmware.step(now) {
+        match counted(&mut self.taken, || running.firmware.step(now)) {
             Ok(wake) => running.wake = wake,
             Err(fault) => return Err(self.fault(fault)),
         }
@@ -121,14 +124,14 @@ impl Machine for Native {
 struct VirtualPins;
 
 impl Board for VirtualPins {
-    type Spi = LcdSpi;
-    type Dc = LcdDc;
-    type Reset = LcdReset;
-    type Backlight = Backlight;
-    type Button = ButtonPin;
-    type Buzzer = VirtualBuzzer;
-    type Console = Uart;
-    type Flash = FlashHandle;
+    type Spi = Uncounted<LcdSpi>;
+    type Dc = Uncounted<LcdDc>;
+    type Reset = Uncounted<LcdReset>;
+    type Backlight = Uncounted<Backlight>;
+    type Button = Uncounted<ButtonPin>;
+    type Buzzer = Uncounted<VirtualBuzzer>;
+    type Console = Uncounted<Uart>;
+    type Flash = Uncounted<FlashHandle>;
     type Lent<T: 'static> = Box<T>;
 }
 
@@ -138,14 +141,14 @@ fn memory() -> Memory<VirtualPins> {
 
 fn parts(board: &VirtualBoard) -> Parts<VirtualPins> {
     Parts {
-        spi: board.lcd_spi(),
-        dc: board.lcd_dc(),
-        reset: board.lcd_reset(),
-        backlight: board.lcd_backlight(),
-        buttons: Button::ALL.map(|button| board.button_pin(button)),
-        buzzer: VirtualBuzzer(board.buzzer()),
-        console: board.uart(),
-        flash: board.flash(),
+        spi: Uncounted(board.lcd_spi()),
+        dc: Uncounted(board.lcd_dc()),
+        reset: Uncounted(board.lcd_reset()),
+        backlight: Uncounted(board.lcd_backlight()),
+        buttons: Button::ALL.map(|button| Uncounted(board.button_pin(button))),
+        buzzer: Uncounted(VirtualBuzzer(board.buzzer())),
+        console: Uncounted(board.uart()),
+        flash: Uncounted(board.flash()),
     }
 }
 
