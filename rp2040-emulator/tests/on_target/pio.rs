@@ -74,7 +74,8 @@ fn is_square(edges: &[Edge]) {
 
 /// The bytes at a million bits a second: each bit is looked at in its middle.
 fn uart_bytes(edges: &[Edge]) -> Vec<u8> {
-    let level = |ns: u64| edges.iter().rev().find(|(at, _)| *at <= ns).is_some_and(|(_, high)| *high);
+    let level =
+        |ns: u64| edges.iter().rev().find(|(at, _)| *at <= ns).is_some_and(|(_, high)| *high);
     let mut bytes = vec![];
     let mut busy_until = 0;
     for (start, high) in edges {
