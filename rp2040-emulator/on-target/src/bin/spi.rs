@@ -1,5 +1,5 @@
-//! SPI0 and SPI1 as masters. Outside, SPI0 is answered with 1, 2, 3 and so on, one number a frame;
-//! SPI1's input is high.
+//! SPI0 and SPI1 as masters, in a loop, by interrupts. Outside, SPI0 is answered with 1, 2, 3 and so
+//! on, one number a frame; SPI1's input is high.
 #![no_std]
 #![no_main]
 
