@@ -82,10 +82,16 @@ fn no_value_in_any_register_is_a_panic_at_any_time() {
 fn an_alias_takes_a_word_from_the_fifo_of_an_i2c_but_not_of_a_pio() {
     const SET: u32 = 0x2000;
     let mut devices = Devices::new();
-    let write = |devices: &mut Devices, address, value| {
-        devices.write(access(address, Width::Word, 0), value).expect("a register");
+    // Ten cycles pass in front of every access.
+    let cycle = std::cell::Cell::new(0);
+    let next = |address| {
+        cycle.set(cycle.get() + 10);
+        access(address, Width::Word, cycle.get())
     };
-    let read = |devices: &mut Devices, address| devices.read(access(address, Width::Word, 0));
+    let write = |devices: &mut Devices, address, value| {
+        devices.write(next(address), value).expect("a register");
+    };
+    let read = |devices: &mut Devices, address| devices.read(next(address));
     // PIO0's first machine: set x, 5; mov isr, x; push.
     for instruction in [0xE025, 0xA0C1, 0x8020] {
         write(&mut devices, 0x5020_00D8, instruction);
