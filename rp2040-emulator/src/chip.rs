@@ -40,8 +40,8 @@ mod timer;
 mod uart;
 mod watchdog;
 
-pub use devices::PinChange;
 use devices::{Devices, Launch};
+pub use devices::{MAX_PIN_CHANGES, PinChange};
 pub use i2c::I2cTarget;
 pub use io_bank::{Drive, PIN_COUNT};
 pub use native::FlashChange;
@@ -356,13 +356,20 @@ impl Chip {
     /// Keeps changes of these pins for [`take_changes`](Self::take_changes), bit n is GPIO n.
     pub fn watch(&mut self, pins: u32) {
         self.devices.catch_up(self.cores[0].cycles());
-        self.devices.watched = pins;
+        self.devices.changes.watch(pins);
     }
 
-    /// The changes of watched pins since the last call.
+    /// The changes of watched pins since the last call, but for those that were
+    /// [dropped](Self::dropped_changes): at most [`MAX_PIN_CHANGES`] are kept.
     pub fn take_changes(&mut self) -> Vec<PinChange> {
         self.devices.catch_up(self.cores[0].cycles());
-        std::mem::take(&mut self.devices.changes)
+        self.devices.changes.take()
+    }
+
+    /// How many changes of watched pins have given way to newer ones since power-on because nobody
+    /// took them in time.
+    pub fn dropped_changes(&self) -> u64 {
+        self.devices.changes.dropped()
     }
 
     /// What UART `number` (0 or 1) has sent since the last call: the nanosecond at which the stop

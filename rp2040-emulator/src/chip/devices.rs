@@ -22,10 +22,13 @@ use crate::memory::Memory;
 
 mod block;
 mod launch;
+mod pin_changes;
 mod pio_pins;
 
 use block::Block;
 pub(super) use launch::Launch;
+use pin_changes::PinChanges;
+pub use pin_changes::{MAX_PIN_CHANGES, PinChange};
 
 /// Bits of RESETS: the blocks that a program can hold in reset.
 const ALL_RESETS: u32 = 0x01FF_FFFF;
@@ -59,15 +62,6 @@ const UART_REQUESTS: [u32; 2] = [20, 22];
 const I2C_REQUESTS: [u32; 2] = [32, 34];
 const WRAP_REQUEST: usize = 24;
 
-/// A change of a watched pin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PinChange {
-    /// Nanoseconds since power-on.
-    pub ns: u64,
-    /// The levels of all pins from then on, bit n is GPIO n.
-    pub levels: u32,
-}
-
 #[derive(Clone, Debug)]
 pub(super) struct Devices {
     pub(super) time: Time,
@@ -95,8 +89,7 @@ pub(super) struct Devices {
     pub(super) launch: Launch,
     /// SEV of the other core, for each core.
     pub(super) events: [bool; 2],
-    pub(super) watched: u32,
-    pub(super) changes: Vec<PinChange>,
+    pub(super) changes: PinChanges,
     /// The latest time that a core has asked about: cores may be a few cycles apart.
     now_ns: u64,
     /// When something changes by itself, in cycles.
@@ -137,8 +130,7 @@ impl Devices {
             reports: Reports::default(),
             launch: Launch::default(),
             events: [false; 2],
-            watched: 0,
-            changes: vec![],
+            changes: PinChanges::default(),
             now_ns: 0,
             next_cycle: 0,
             tick_cycles: 0,
@@ -174,7 +166,6 @@ impl Devices {
             pwm,
             qspi,
             reports: self.reports,
-            watched: self.watched,
             changes: self.changes,
             now_ns: self.now_ns,
             ..fresh
@@ -203,10 +194,7 @@ impl Devices {
     pub(super) fn settle(&mut self) {
         let before = self.bank.levels();
         if self.bank.settle(self.sio.outputs()) {
-            let levels = self.bank.levels();
-            if (levels ^ before) & self.watched != 0 {
-                self.changes.push(PinChange { ns: self.now_ns, levels });
-            }
+            self.changes.note(before, PinChange { ns: self.now_ns, levels: self.bank.levels() });
         }
         self.pios.set_inputs(self.bank.inputs());
     }
@@ -586,7 +574,13 @@ impl Bus for Devices {
         let block = Block::at(address).ok_or(BusFault)?;
         let offset = block.offset(address);
         let value = if block.has_aliases() && address & 0x3000 != 0 {
-            let old = self.register(block, offset, ns, cycle).unwrap_or_default();
+            let old = match block {
+                Block::Pio(number) => self.pios.before_change(number, offset),
+                // SPIs, UARTs, I2Cs and the SSI are read first, whatever that does to them (datasheet
+                // section 2.1.2).
+                _ => self.register(block, offset, ns, cycle),
+            };
+            let old = old.unwrap_or_default();
             changed(address, old, value)
         } else {
             value

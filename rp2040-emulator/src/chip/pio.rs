@@ -98,6 +98,12 @@ impl Pios {
         self.blocks[number].read(offset, self.cycle)
     }
 
+    /// What a write through an alias starts from. A PIO changes its registers itself, so that no
+    /// word leaves a FIFO for it.
+    pub(super) fn before_change(&mut self, number: usize, offset: u32) -> Option<u32> {
+        if block::is_disturbed_by_reading(offset) { Some(0) } else { self.read(number, offset) }
+    }
+
     pub(super) fn write(&mut self, number: usize, offset: u32, value: u32) -> Option<()> {
         self.foreseen = None;
         self.blocks[number].write(offset, value, self.cycle)

@@ -12,8 +12,6 @@ fn main() -> ! {
     let mut bits = 0;
     for _ in 0..2 {
         bits |= board.rest.ADC.cs().read().bits();
-        bits |= board.rest.I2C0.ic_con().read().bits();
-        bits |= board.rest.PIO0.ctrl().read().bits();
         bits |= board.rest.RTC.ctrl().read().bits();
         bits |= board.rest.USBCTRL_REGS.main_ctrl().read().bits();
         board.rest.ADC.cs().write(|w| w.en().set_bit());

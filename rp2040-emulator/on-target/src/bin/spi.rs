@@ -1,17 +1,21 @@
-//! SPI0 and SPI1 as masters. Outside, SPI0 is answered with 1, 2, 3 and so on, one number a frame;
-//! SPI1's input is high.
+//! SPI0 and SPI1 as masters, in a loop, by interrupts. Outside, SPI0 is answered with 1, 2, 3 and so
+//! on, one number a frame; SPI1's input is high.
 #![no_std]
 #![no_main]
 
 use embedded_hal::spi::{MODE_0, MODE_3, SpiBus};
 use embedded_hal_nb::spi::FullDuplex;
-use on_target::{Board, Verdict, between, holds, same, same_bytes};
+use on_target::{Board, Shared, Verdict, between, holds, same, same_bytes, unmask};
 use rp2040_hal::Spi;
 use rp2040_hal::clocks::Clock;
 use rp2040_hal::fugit::RateExtU32;
 use rp2040_hal::gpio::FunctionSpi;
+use rp2040_hal::pac::{self, SPI1, interrupt};
 use rp2040_hal::spi::{Enabled, SpiDevice, ValidSpiPinout};
 use rp2040_hal::timer::Timer;
+
+/// What SPI1's handler has read, how much that is, and how often it has run.
+static RECEIVED: Shared<([u8; 8], usize, u32)> = Shared::new();
 
 #[rp2040_hal::entry]
 fn main() -> ! {
@@ -45,6 +49,9 @@ fn main() -> ! {
     let spi = Spi::<_, _, _, 8>::new(board.rest.SPI1, (output, input, clock_pin));
     let mut spi = spi.init(&mut board.resets, clock, 62_500_000.Hz(), MODE_0);
     report.tell("an input that nobody drives is as it is", idle(&mut spi));
+    report.tell("in a loop it reads what it writes", looped(&mut spi));
+    spi.set_baudrate(clock, 1_000_000.Hz());
+    report.tell("the receiver interrupts", by_interrupt(&mut spi, &timer));
     report.end()
 }
 
@@ -111,4 +118,50 @@ fn idle<D: SpiDevice, P: ValidSpiPinout<D>>(spi: &mut Spi<Enabled, D, P, 8>) -> 
     let mut read = [0; 5];
     holds("transferring", spi.transfer(&mut read, &[0; 5]).is_ok())?;
     same_bytes("the answers", &read, &[0xFF; 5])
+}
+
+fn looped<P: ValidSpiPinout<SPI1>>(spi: &mut Spi<Enabled, SPI1, P, 8>) -> Verdict {
+    registers().sspcr1().modify(|_, w| w.lbm().set_bit());
+    let mut words = *b"round about";
+    holds("transferring", spi.transfer_in_place(&mut words).is_ok())?;
+    same_bytes("what comes back", &words, b"round about")
+}
+
+/// Four words are half of the FIFO; the other three are told of when nobody fetches them.
+fn by_interrupt<P: ValidSpiPinout<SPI1>>(
+    spi: &mut Spi<Enabled, SPI1, P, 8>,
+    timer: &Timer,
+) -> Verdict {
+    registers().sspimsc().write(|w| w.rxim().set_bit().rtim().set_bit());
+    RECEIVED.put(([0; 8], 0, 0));
+    unmask(pac::Interrupt::SPI1_IRQ);
+    for byte in *b"in loop" {
+        holds("writing", FullDuplex::write(spi, byte).is_ok())?;
+    }
+    let count = || RECEIVED.with(|(_, count, _)| *count).unwrap_or_default();
+    let before = timer.get_counter_low();
+    while count() < 7 && timer.get_counter_low().wrapping_sub(before) < 1_000 {}
+    pac::NVIC::mask(pac::Interrupt::SPI1_IRQ);
+    let Some((bytes, count, runs)) = RECEIVED.take() else { unreachable!("it was put there") };
+    same_bytes("what has come", &bytes[..count], b"in loop")?;
+    same("interrupts", runs, 2u32)
+}
+
+/// rp2040-hal has no name for loops and interrupts.
+fn registers() -> SPI1 {
+    #[expect(unsafe_code, reason = "the driver has the device")]
+    // SAFETY: these are registers that the driver does not touch while it transfers nothing.
+    unsafe { pac::Peripherals::steal() }.SPI1
+}
+
+#[interrupt]
+fn SPI1_IRQ() {
+    RECEIVED.with(|(bytes, count, runs)| {
+        *runs += 1;
+        while registers().sspsr().read().rne().bit_is_set() && *count < bytes.len() {
+            bytes[*count] = registers().sspdr().read().data().bits() as u8;
+            *count += 1;
+        }
+    });
+    registers().sspicr().write(|w| w.rtic().clear_bit_by_one());
 }

@@ -67,7 +67,7 @@ fn delays(timer: &mut Timer) -> Verdict {
     ] {
         let before = timer.get_counter();
         delay(timer);
-        between("the delay", (timer.get_counter() - before).to_micros(), us as u64, us + 3u64)?;
+        between("the delay", (timer.get_counter() - before).to_micros(), us, us + 3u64)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What the PIOs and the pins are to each other.
 
-use super::{Devices, PinChange};
+use super::{Devices, PinChange, PinChanges};
 use crate::chip::io_bank::IoBank;
 use crate::chip::pio::{Outputs, PIO_COUNT, World};
 use crate::chip::time::Time;
@@ -10,8 +10,7 @@ struct Pins<'a> {
     bank: &'a mut IoBank,
     sio: (u32, u32),
     time: &'a Time,
-    watched: u32,
-    changes: &'a mut Vec<PinChange>,
+    changes: &'a mut PinChanges,
 }
 
 impl World for Pins<'_> {
@@ -19,10 +18,8 @@ impl World for Pins<'_> {
         let before = self.bank.levels();
         self.bank.set_pios(outputs);
         if self.bank.settle(self.sio) {
-            let levels = self.bank.levels();
-            if (levels ^ before) & self.watched != 0 {
-                self.changes.push(PinChange { ns: self.time.ns(cycle), levels });
-            }
+            let change = PinChange { ns: self.time.ns(cycle), levels: self.bank.levels() };
+            self.changes.note(before, change);
         }
         self.bank.inputs()
     }
@@ -55,13 +52,8 @@ impl Devices {
     /// does this first.
     pub(in crate::chip) fn catch_up(&mut self, cycle: u64) {
         let sio = self.sio.outputs();
-        let mut pins = Pins {
-            bank: &mut self.bank,
-            sio,
-            time: &self.time,
-            watched: self.watched,
-            changes: &mut self.changes,
-        };
+        let mut pins =
+            Pins { bank: &mut self.bank, sio, time: &self.time, changes: &mut self.changes };
         self.pios.advance(cycle, &mut pins);
     }
 

@@ -1,8 +1,8 @@
 //! What the board does to a controller: attaches devices, or calls it as a target.
 
 use super::{
-    ACTIVITY, I2c, I2cTarget, READ_REQUEST, RX_DONE, START_DETECTED, STOP_DETECTED,
-    STOP_IF_ADDRESSED, TARGET_DISABLED,
+    ACTIVITY, I2c, I2cTarget, READ_REQUEST, RESTART_DETECTED, RX_DONE, START_DETECTED,
+    STOP_DETECTED, STOP_IF_ADDRESSED, TARGET_DISABLED,
 };
 
 /// IC_TX_ABRT_SOURCE: what was left in the FIFO when a read came.
@@ -18,9 +18,14 @@ impl I2c {
     pub(in crate::chip) fn call(&mut self, address: u16, reading: bool) -> bool {
         let mine = u32::from(address) == self.own_address & 0x3FF;
         let listens = self.enabled && self.control & TARGET_DISABLED == 0;
+        // Who has been called and is called again without a stop sees a repeated start.
+        let repeated = self.called.is_some();
         self.called = (listens && mine).then_some(reading);
         if listens {
             self.raised |= START_DETECTED | ACTIVITY;
+        }
+        if repeated && self.called.is_some() {
+            self.raised |= RESTART_DETECTED;
         }
         if self.called == Some(true) {
             if !self.commands.is_empty() {

@@ -143,13 +143,14 @@ impl I2c {
             // What is on the wires ends with a stop.
             if self.is_active() {
                 self.wires.stop(ns);
-                self.raised |= STOP_DETECTED;
             }
             self.step = None;
             self.holds = None;
             self.called = None;
             self.commands.clear();
             self.received.clear();
+            // Once it is idle no interrupt is left, but an abort has to be cleared by a read.
+            self.raised &= ABORT;
         }
         self.enabled = enabled;
         self.blocked = value & 4 != 0;

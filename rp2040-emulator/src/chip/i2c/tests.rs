@@ -213,6 +213,36 @@ fn as_a_target_it_is_written_and_read_by_others() {
 }
 
 #[test]
+fn who_is_called_again_without_a_stop_sees_a_repeated_start() {
+    const RESTART_DETECTED: u32 = 1 << 12;
+    let mut i2c = I2c::default();
+    i2c.write(CON, 0, 0);
+    i2c.write(SAR, 0x17, 0);
+    i2c.write(ENABLE, 1, 0);
+    let repeated = |i2c: &mut I2c| i2c.read(RAW, 0).unwrap() & RESTART_DETECTED != 0;
+    assert!(i2c.call(0x17, false) && !repeated(&mut i2c));
+    i2c.end_call();
+    assert!(i2c.call(0x17, false) && !repeated(&mut i2c));
+    assert!(i2c.call(0x17, true) && repeated(&mut i2c));
+}
+
+#[test]
+fn disabled_it_forgets_its_interrupts_but_not_an_abort() {
+    let (mut i2c, _) = master();
+    command(&mut i2c, 0, &[0, 1 | STOP]);
+    i2c.advance(SECOND);
+    assert_eq!(i2c.read(RAW, SECOND).unwrap() & 1 << 9, 1 << 9, "a stop");
+    i2c.write(ENABLE, 0, SECOND);
+    assert_eq!(i2c.read(RAW, SECOND), Some(0));
+    i2c.write(TAR, 0x7F, SECOND);
+    i2c.write(ENABLE, 1, SECOND);
+    command(&mut i2c, SECOND, &[STOP]);
+    i2c.advance(2 * SECOND);
+    i2c.write(ENABLE, 0, 2 * SECOND);
+    assert_eq!(i2c.read(RAW, 2 * SECOND), Some(1 << 6));
+}
+
+#[test]
 fn a_clone_has_devices_of_its_own() {
     let (mut one, _) = master();
     let mut other = one.clone();

@@ -78,6 +78,38 @@ fn no_value_in_any_register_is_a_panic_at_any_time() {
     }
 }
 
+#[test]
+fn an_alias_takes_a_word_from_the_fifo_of_an_i2c_but_not_of_a_pio() {
+    const SET: u32 = 0x2000;
+    let mut devices = Devices::new();
+    // Ten cycles pass in front of every access.
+    let cycle = std::cell::Cell::new(0);
+    let next = |address| {
+        cycle.set(cycle.get() + 10);
+        access(address, Width::Word, cycle.get())
+    };
+    let write = |devices: &mut Devices, address, value| {
+        devices.write(next(address), value).expect("a register");
+    };
+    let read = |devices: &mut Devices, address| devices.read(next(address));
+    // PIO0's first machine: set x, 5; mov isr, x; push.
+    for instruction in [0xE025, 0xA0C1, 0x8020] {
+        write(&mut devices, 0x5020_00D8, instruction);
+    }
+    write(&mut devices, 0x5020_0020 + SET, 1);
+    assert_eq!(read(&mut devices, 0x5020_000C), Ok(0x10), "one word received");
+    assert_eq!(read(&mut devices, 0x5020_0020), Ok(5));
+    // I2C0 as a target, which another master sends a byte.
+    for (offset, value) in [(0x00, 0), (0x08, 0x17), (0x6C, 1)] {
+        write(&mut devices, 0x4004_4000 + offset, value);
+    }
+    assert!(devices.i2cs[0].call(0x17, false) && devices.i2cs[0].take_byte(0x40));
+    assert_eq!(read(&mut devices, 0x4004_4078), Ok(1));
+    write(&mut devices, 0x4004_4010 + SET, 2);
+    assert_eq!(read(&mut devices, 0x4004_4078), Ok(0), "the byte is gone");
+    assert_eq!(read(&mut devices, 0x4004_4074), Ok(1), "a command waits");
+}
+
 fn access(address: u32, width: Width, cycle: u64) -> Access {
     Access { core: (cycle & 1) as u8, address, width, cycle, pc: 0 }
 }
