@@ -44,8 +44,9 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
         let mut bytes: Vec<u8> = CODE.iter().flat_map(|half| half.to_le_bytes()).collect();
         bytes.extend(words.flat_map(u32::to_le_bytes));
         chip.memory_mut().load(FREE, &bytes).unwrap();
+        // It may have been asleep.
+        chip.core_mut(0).begin(0, FREE, FREE | 1);
         chip.core_mut(0).set_register(3, writes.len() as u32);
-        chip.core_mut(0).set_register(15, FREE);
     });
     let end = drawn + Nanos::from_millis(20);
     while pico.board().now() < end {
@@ -53,6 +54,8 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
             return Some(error.message);
         }
     }
+    let stays = pico.with_chip(|chip| chip.core(0).pc());
+    assert_eq!(stays, Some(FREE + 10), "all has been written");
     None
 }
 

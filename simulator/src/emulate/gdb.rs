@@ -121,6 +121,17 @@ fn signal(core: usize, signal: Signal) -> Stop {
 impl Debugged<'_> {
     /// Goes on as it was told to, for a while; says why it stopped, if it did.
     fn go(&mut self) -> io::Result<Option<Stop>> {
+        let stopped = self.go_on()?;
+        if let Some(
+            Stop::SignalWithThread { tid, .. } | Stop::HwBreak(tid) | Stop::Watch { tid, .. },
+        ) = stopped
+        {
+            self.stopped = target::core(tid);
+        }
+        Ok(stopped)
+    }
+
+    fn go_on(&mut self) -> io::Result<Option<Stop>> {
         match self.going {
             Going::BackOne { core } => {
                 let moved = self.timeline.back_one(core);
@@ -148,13 +159,14 @@ impl Debugged<'_> {
 
     /// The last moment before now at which a breakpoint or a watchpoint would have stopped the
     /// program, or the begin of what is known. Of a watchpoint it is the moment behind the access: the
-    /// debugger itself goes back over it, because on ARM it expects to be stopped in front of one.
+    /// debugger itself goes back over it, because on ARM it expects to be stopped in front of one. So that
+    /// moment may be now, where a breakpoint does not count.
     fn back_to_a_stop(&mut self) -> Stop {
         let Self { timeline, breakpoints, watchpoints, .. } = self;
-        let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, moved| {
+        let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, moved, now| {
             let hit = watch::hit(watchpoints, &moved.touched);
             hit.map(|watchpoint| watched(moved.core, watchpoint)).or_else(|| {
-                let stands = breakpoints.contains(&chip.core(moved.core).pc());
+                let stands = !now && breakpoints.contains(&chip.core(moved.core).pc());
                 stands.then(|| Stop::HwBreak(thread(moved.core)))
             })
         });

@@ -10,6 +10,9 @@ use std::collections::VecDeque;
 use hal_mock::Nanos;
 use rp2040_emulator::chip::Chip;
 
+/// How long a receiver that takes nothing is left alone.
+const RETRY: Nanos = Nanos::from_micros(10);
+
 /// Bytes on their way to one UART.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -17,12 +20,14 @@ pub struct Line {
     waiting: VecDeque<u8>,
     /// When the first one has come in whole, if it is on the wire.
     due: Option<Nanos>,
+    /// When to ask again a receiver that takes nothing.
+    retry: Option<Nanos>,
 }
 
 impl Line {
     /// A line to UART `uart`, 0 or 1, with nothing on it.
     pub fn new(uart: usize) -> Self {
-        Self { uart, waiting: VecDeque::new(), due: None }
+        Self { uart, waiting: VecDeque::new(), due: None, retry: None }
     }
 
     /// These bytes come next, behind those that wait.
@@ -35,9 +40,9 @@ impl Line {
         self.waiting.len()
     }
 
-    /// When the next byte has come in, if one is on the wire.
+    /// When to ask again: when the next byte has come in, or may be sent; `None` if none waits.
     pub fn next(&self) -> Option<Nanos> {
-        self.due
+        self.due.or(self.retry)
     }
 
     /// A byte that has come in by now, with the UART; puts the next one on the wire.
@@ -47,6 +52,8 @@ impl Line {
 
     /// `frame` is how long a byte takes, if the receiver takes one.
     fn arrive(&mut self, now: Nanos, frame: Option<Nanos>) -> Option<(usize, u8)> {
+        let held = frame.is_none() && !self.waiting.is_empty();
+        self.retry = held.then(|| now + RETRY);
         let frame = frame.filter(|_| !self.waiting.is_empty());
         match (self.due, frame) {
             (Some(due), Some(_)) if due <= now => {
@@ -88,10 +95,11 @@ mod tests {
     fn a_byte_waits_until_the_receiver_takes_it() {
         let mut line = Line::new(0);
         line.send(b"a");
-        assert_eq!((line.arrive(Nanos(10), None), line.next()), (None, None));
+        assert_eq!((line.arrive(Nanos(10), None), line.next()), (None, Some(Nanos(10) + RETRY)));
         assert_eq!(line.arrive(Nanos(20), Some(FRAME)), None);
         // The receiver was switched off while the byte was on the wire: it is sent once more.
-        assert_eq!((line.arrive(Nanos(20) + FRAME, None), line.next()), (None, None));
+        let end = Nanos(20) + FRAME;
+        assert_eq!((line.arrive(end, None), line.next()), (None, Some(end + RETRY)));
         assert_eq!(line.waiting(), 1);
         line.arrive(Nanos(900_000), Some(FRAME));
         let end = Nanos(900_000) + FRAME;

@@ -40,7 +40,7 @@ fn interrupt(mut nudge: Child, mut err: BufReader<ChildStderr>) {
 /// Reads as many bytes as `bytes` has, and checks that they are these.
 #[track_caller]
 fn hears(terminal: &OwnedFd, bytes: &[u8]) {
-    let mut heard = vec![];
+    let mut heard: Vec<u8> = vec![];
     while heard.len() < bytes.len() {
         let mut waited = [PollFd::new(terminal, PollFlags::IN)];
         assert_eq!(poll(&mut waited, Some(&PATIENCE)), Ok(1), "only {heard:?} came");

@@ -43,6 +43,8 @@ pub struct Debugged<'a> {
     pub going: Going,
     /// The step, by its number, that a watchpoint has stopped already: it may be taken now.
     pub over: Option<u64>,
+    /// The core that has stopped last.
+    pub stopped: usize,
     pub symbols: &'a Symbols,
     outside: &'a mut dyn Outside,
 }
@@ -51,7 +53,7 @@ impl<'a> Debugged<'a> {
     pub fn new(timeline: Timeline, symbols: &'a Symbols, outside: &'a mut dyn Outside) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
         let going = Going::Forward { step: None };
-        Self { timeline, breakpoints, watchpoints, going, over: None, symbols, outside }
+        Self { timeline, breakpoints, watchpoints, going, over: None, stopped: 0, symbols, outside }
     }
 
     /// The outside takes what is new.
@@ -78,7 +80,7 @@ pub fn thread(core: usize) -> Tid {
     Tid::MIN.saturating_add(core)
 }
 
-fn core(thread: Tid) -> usize {
+pub fn core(thread: Tid) -> usize {
     (thread.get() - 1) & 1
 }
 
@@ -142,8 +144,10 @@ impl MultiThreadBase for Debugged<'_> {
         if written { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 
+    /// The first is the one that `gdbstub` takes where the debugger means any, for a step back too: that
+    /// is the one that the debugger has just seen stop.
     fn list_active_threads(&mut self, active: &mut dyn FnMut(Tid)) -> io::Result<()> {
-        [0, 1].into_iter().for_each(|core| active(thread(core)));
+        [self.stopped, 1 - self.stopped].into_iter().for_each(|core| active(thread(core)));
         Ok(())
     }
 

@@ -100,7 +100,9 @@ impl Timeline {
 
     /// A byte comes in at a UART before the next step.
     pub fn send(&mut self, uart: usize, byte: u8) {
-        self.inputs.push(Input { steps: self.now.steps, uart, byte });
+        let steps = self.now.steps;
+        let at = self.inputs.partition_point(|input| input.steps <= steps);
+        self.inputs.insert(at, Input { steps, uart, byte });
     }
 
     /// The same, to change it by hand; there is no way back beyond that.
@@ -109,6 +111,11 @@ impl Timeline {
         self.copies = vec![self.now.clone()];
         self.spacing = FIRST_SPACING;
         self.inputs.retain(|input| input.steps >= self.now.steps);
+        // From here on it may go another way than the one that was seen.
+        if self.now.steps < self.seen {
+            self.seen = self.now.steps;
+            self.forget_what_was_seen();
+        }
     }
 
     pub fn into_chip(self) -> Chip {
@@ -170,22 +177,24 @@ impl Timeline {
         self.go_to(steps);
     }
 
-    /// Back to the last moment before now, behind a step of which `stops` gives something; to the
-    /// begin if there is none. `watching` if it looks at what is touched.
+    /// Back to the last moment, behind a step of which `stops` gives something, which is told whether
+    /// this is now; to the begin if there is none. `watching` if it looks at what is touched.
     pub fn back_to_last<T>(
         &mut self,
         watching: bool,
-        stops: impl Fn(&Chip, &Moved) -> Option<T>,
+        stops: impl Fn(&Chip, &Moved, bool) -> Option<T>,
     ) -> Option<T> {
-        let found = self.look_back(self.now.steps.saturating_sub(1), |state| {
+        let now = self.now.steps;
+        let found = self.look_back(now, |state| {
             let moved = step(state, &self.inputs, watching).ok()?;
-            stops(&state.chip, &moved).map(|what| (state.steps, what))
+            stops(&state.chip, &moved, state.steps == now).map(|what| (state.steps, what))
         });
         let found = found.or_else(|| {
             // Where everything begins, each core has come to where it stands.
             let begin = &self.copies[0];
             let moved = |core| Moved { core, fault: false, touched: None };
-            let what = [0, 1].into_iter().find_map(|core| stops(&begin.chip, &moved(core)))?;
+            let what =
+                [0, 1].into_iter().find_map(|core| stops(&begin.chip, &moved(core), false))?;
             (begin.steps < self.now.steps).then_some((begin.steps, what))
         });
         self.return_to(found)
