@@ -175,12 +175,12 @@ fn a_change_of_the_clock_stretches_the_rest_of_the_frame() {
     let mut spi = spi(8);
     spi.write(DATA, 1, 0);
     spi.set_clock(Some(62_500_000), 64); // half of it is over
-    assert_eq!(spi.take_sent(1_000), [word(64, 64 + 128, 1, 8)]);
+    assert_eq!(spi.take_sent(1_000), [word(0, 64 + 128, 1, 8)]);
     spi.write(DATA, 2, 1_000);
     spi.set_clock(None, 1_000);
     assert_eq!(spi.take_sent(1_000_000), []);
     spi.set_clock(Some(125_000_000), 2_000_000);
-    assert_eq!(spi.take_sent(3_000_000), [word(2_000_000, 2_000_128, 2, 8)]);
+    assert_eq!(spi.take_sent(3_000_000), [word(1_000, 2_000_128, 2, 8)]);
 }
 
 #[test]
