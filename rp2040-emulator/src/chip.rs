@@ -384,6 +384,12 @@ impl Chip {
         self.devices.bank.function(pin)
     }
 
+    /// Nanoseconds that a byte takes on the wire to UART `number`; `None` while one that arrives
+    /// would be lost: the receiver is off or has no clock, or its FIFO is full.
+    pub fn arrival_ns(&self, number: usize) -> Option<u64> {
+        self.devices.uarts[number & 1].arrival_ns()
+    }
+
     /// A byte has arrived at UART `number`.
     pub fn send(&mut self, number: usize, byte: u8) {
         let ns = self.now_ns();

@@ -3,10 +3,11 @@
 //! [`Program`] reads the file and makes a chip with it; [`run`] lets it go on until it ends or
 //! until its time is over; [`report`] sums up. Who watches is an [`Observer`]: [`trace`],
 //! [`profile`] and [`coverage`] each are one. Without observers the chip runs at its full speed; with
-//! them it goes step by step, and comes to the same end.
+//! them it goes step by step, and comes to the same end. What is around the chip is an
+//! [`Outside`]: it takes what the chip sends, and gives it what comes over a [`line`].
 //!
-//! Nothing here reads a clock or opens a file but [`Program::load`]: outputs are `Write`s of the
-//! caller, and wall time is an argument of the report.
+//! Nothing here reads a clock or opens a file but [`Program::load`] and [`pty`]: outputs are
+//! `Write`s of the caller, and wall time is an argument of the report.
 
 use std::io;
 
@@ -16,9 +17,11 @@ use rp2040_emulator::chip::{Chip, Halt, Step, Turns};
 pub mod coverage;
 pub mod flame_graph;
 pub mod gdb;
+pub mod line;
 pub mod pins;
 pub mod profile;
 pub mod program;
+pub mod pty;
 pub mod report;
 pub mod stack;
 pub mod trace;
@@ -40,11 +43,49 @@ pub trait Observer {
     fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()>;
 }
 
+/// What is around the chip. It is asked after every [`SLICE`], and when it asked for it.
+pub trait Outside {
+    /// Takes what the chip has sent since the last call.
+    ///
+    /// # Errors
+    /// It cannot be written; the run ends.
+    fn take(&mut self, chip: &mut Chip) -> io::Result<()>;
+
+    /// A byte that has come in whole by now, and the number of its UART. Asked until there is none.
+    fn give(&mut self, _: &Chip) -> Option<(usize, u8)> {
+        None
+    }
+
+    /// When the next byte will have come in, if one is on its way.
+    fn next(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// The chip has come to `now`. This is the place to wait for the wall clock, or to end the run.
+    ///
+    /// # Errors
+    /// What comes in cannot be read; the run ends.
+    fn wait(&mut self, _now: Nanos) -> io::Result<Wish> {
+        Ok(Wish::GoOn)
+    }
+}
+
+/// What the outside wants of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// That it goes on.
+    GoOn,
+    /// That it ends here.
+    End,
+}
+
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The time is over.
     Time,
+    /// The outside wanted no more.
+    Interrupted,
     /// This core stands on BKPT with this number.
     Breakpoint(u8, u8),
     /// This core has taken a HardFault or has locked up.
@@ -53,8 +94,7 @@ pub enum End {
     RomCall(u8, &'static str),
 }
 
-/// Lets `chip` go on until `until` or its end. After every [`SLICE`], `outside` takes what the
-/// chip has sent.
+/// Lets `chip` go on until `until` or its end.
 ///
 /// # Errors
 /// Those of the observers and of `outside`.
@@ -62,17 +102,20 @@ pub fn run(
     chip: &mut Chip,
     until: Nanos,
     observers: &mut [&mut dyn Observer],
-    outside: &mut dyn FnMut(&mut Chip) -> io::Result<()>,
+    outside: &mut dyn Outside,
 ) -> io::Result<End> {
     loop {
+        while let Some((uart, byte)) = outside.give(chip) {
+            chip.send(uart, byte);
+        }
         let slice = Nanos(chip.now_ns()) + SLICE;
-        let slice = slice.min(until);
+        let slice = slice.min(until).min(outside.next().unwrap_or(Nanos::MAX));
         let halt = if observers.is_empty() {
             chip.run(slice.0)
         } else {
             observed(chip, slice, observers)?
         };
-        outside(chip)?;
+        outside.take(chip)?;
         // A handler of the fault may stand on BKPT: the fault is what went wrong.
         if let Some(core) = [0, 1].into_iter().find(|core| chip.core(*core).fault().is_some()) {
             return Ok(End::Fault(core as u8));
@@ -83,6 +126,9 @@ pub fn run(
             Halt::Breakpoint(core, number) => return Ok(End::Breakpoint(core, number)),
             Halt::Lockup(core) => return Ok(End::Fault(core)),
             Halt::RomCall(core, name) => return Ok(End::RomCall(core, name)),
+        }
+        if outside.wait(Nanos(chip.now_ns()))? == Wish::End {
+            return Ok(End::Interrupted);
         }
     }
 }

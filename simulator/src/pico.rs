@@ -94,6 +94,12 @@ impl Pico {
         if let Some(line) = lines.iter().find(|line| line.text.starts_with(CRASH)) {
             return Some(format!("the program has crashed and says: {}", line.text));
         }
+        if let Some(answer) = running.wires.unheard_answer() {
+            return Some(format!(
+                "the program reads the LCD, which answers {answer:02X?}, but MISO is not modelled: it \
+                 has read zeros"
+            ));
+        }
         running.chip.not_modelled().first().map(|report| self.program.locate(report))
     }
 }

@@ -97,7 +97,7 @@ impl Timing {
         writeln!(
             out,
             "  line  {:widest$}  {first:>12}  {second:>12}  {:>11}  frames",
-            "over at", "later by"
+            "what", "later by"
         )?;
         for Row { place, what, over } in &self.rows {
             write!(out, "{:>6}  {what:widest$}", place.line)?;

@@ -282,6 +282,7 @@ impl Spi {
         if let Some(word) = self.transmit.pop_front() {
             let bits = self.bits();
             self.timeout_ns = u64::MAX;
+            let start_ns = self.moment(self.end);
             self.end += u64::from(bits) * self.bit_cycles();
             // Whole seconds are whole cycles: the products stay small, and nothing is rounded.
             while self.end > self.clock.hz() && self.since_ns < u64::MAX - NS {
@@ -289,7 +290,7 @@ impl Spi {
                 self.since_ns += NS;
             }
             let word = word & (0xFFFF >> (16 - bits));
-            self.sending = Some(SpiWord { ns: self.moment(self.end), word, bits });
+            self.sending = Some(SpiWord { start_ns, ns: self.moment(self.end), word, bits });
         }
     }
 

@@ -101,6 +101,13 @@ impl Uart {
         }
     }
 
+    /// Nanoseconds that a byte takes on the wire; `None` while one that arrives would be lost.
+    pub(super) fn arrival_ns(&self) -> Option<u64> {
+        let listens = self.control & (ENABLED | RECEIVE) == ENABLED | RECEIVE;
+        let room = self.receive.len() < self.depth();
+        if listens && room { self.bits_ns(self.frame_bits()) } else { None }
+    }
+
     fn depth(&self) -> usize {
         if self.line & FIFOS != 0 { FIFO_DEPTH } else { 1 }
     }
@@ -349,9 +356,24 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_would_arrive_in_a_frame_unless_it_would_be_lost() {
+        let mut uart = uart();
+        assert_eq!(uart.arrival_ns(), Some(FRAME_NS));
+        for byte in 0..32 {
+            uart.arrive(byte, 0);
+        }
+        assert_eq!(uart.arrival_ns(), None, "the FIFO is full");
+        uart.read(0, 0);
+        assert_eq!(uart.arrival_ns(), Some(FRAME_NS));
+        uart.write(0x30, ENABLED | TRANSMIT, 0);
+        assert_eq!(uart.arrival_ns(), None, "the receiver is off");
+    }
+
+    #[test]
     fn without_a_clock_nothing_leaves() {
         let mut uart = uart();
         uart.set_clock(None);
+        assert_eq!(uart.arrival_ns(), None);
         uart.write(0, 7, 0);
         assert_eq!(uart.next(), u64::MAX);
     }

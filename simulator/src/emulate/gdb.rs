@@ -23,8 +23,9 @@ mod target;
 mod timeline;
 mod watch;
 
+use super::Outside;
 use target::{Debugged, Going, thread};
-use timeline::Timeline;
+use timeline::{Moved, Timeline};
 use watch::Watchpoint;
 
 /// Steps between two looks at what the debugger sends.
@@ -40,7 +41,7 @@ pub fn serve(
     listener: &TcpListener,
     chip: Chip,
     symbols: &Symbols,
-    outside: &mut dyn FnMut(&mut Chip) -> io::Result<()>,
+    outside: &mut dyn Outside,
 ) -> io::Result<Chip> {
     let (connection, _) = listener.accept()?;
     let mut debugged = Debugged::new(Timeline::new(chip), symbols, outside);
@@ -102,6 +103,14 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
 /// Why the program has stopped, with the thread.
 type Stop = MultiThreadStopReason<u32>;
 
+/// What a step forward has come to.
+enum Moving {
+    On,
+    /// A slice of time is over without one.
+    Rested,
+    Stopped(Stop),
+}
+
 /// There is nothing before that.
 const BEGIN: Stop = Stop::ReplayLog { tid: None, pos: ReplayLogPosition::Begin };
 
@@ -112,6 +121,17 @@ fn signal(core: usize, signal: Signal) -> Stop {
 impl Debugged<'_> {
     /// Goes on as it was told to, for a while; says why it stopped, if it did.
     fn go(&mut self) -> io::Result<Option<Stop>> {
+        let stopped = self.go_on()?;
+        if let Some(
+            Stop::SignalWithThread { tid, .. } | Stop::HwBreak(tid) | Stop::Watch { tid, .. },
+        ) = stopped
+        {
+            self.stopped = target::core(tid);
+        }
+        Ok(stopped)
+    }
+
+    fn go_on(&mut self) -> io::Result<Option<Stop>> {
         match self.going {
             Going::BackOne { core } => {
                 let moved = self.timeline.back_one(core);
@@ -119,11 +139,16 @@ impl Debugged<'_> {
             }
             Going::Back => Ok(Some(self.back_to_a_stop())),
             Going::Forward { step } => {
+                self.hear_outside();
                 for _ in 0..STEPS_BETWEEN_LOOKS {
-                    let reason = self.forward_one(step);
-                    if reason.is_some() {
-                        self.serve_outside()?;
-                        return Ok(reason);
+                    match self.forward_one(step) {
+                        // A slice is over: the cores may sleep for many of them.
+                        Moving::Rested => break,
+                        Moving::On => {}
+                        Moving::Stopped(reason) => {
+                            self.serve_outside()?;
+                            return Ok(Some(reason));
+                        }
                     }
                 }
                 self.serve_outside()?;
@@ -134,46 +159,51 @@ impl Debugged<'_> {
 
     /// The last moment before now at which a breakpoint or a watchpoint would have stopped the
     /// program, or the begin of what is known. Of a watchpoint it is the moment behind the access: the
-    /// debugger itself goes back over it, because on ARM it expects to be stopped in front of one.
+    /// debugger itself goes back over it, because on ARM it expects to be stopped in front of one. So that
+    /// moment may be now, where a breakpoint does not count.
     fn back_to_a_stop(&mut self) -> Stop {
         let Self { timeline, breakpoints, watchpoints, .. } = self;
-        let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, moved| {
+        let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, moved, now| {
             let hit = watch::hit(watchpoints, &moved.touched);
             hit.map(|watchpoint| watched(moved.core, watchpoint)).or_else(|| {
-                let stands = breakpoints.contains(&chip.core(moved.core).pc());
+                let stands = !now && breakpoints.contains(&chip.core(moved.core).pc());
                 stands.then(|| Stop::HwBreak(thread(moved.core)))
             })
         });
         found.unwrap_or(BEGIN)
     }
 
-    /// One step of any core; why it must stop there.
-    fn forward_one(&mut self, step: Option<usize>) -> Option<Stop> {
+    /// One step of any core.
+    fn forward_one(&mut self, step: Option<usize>) -> Moving {
         let watching = !self.watchpoints.is_empty();
-        match self.timeline.forward(watching) {
-            Err(Halt::Time) => None,
+        let reason = match self.timeline.forward(watching) {
+            Err(Halt::Time) => return Moving::Rested,
             Err(Halt::Breakpoint(core, _)) => Some(signal(core.into(), Signal::SIGTRAP)),
             Err(Halt::Lockup(core)) => Some(signal(core.into(), Signal::SIGSEGV)),
             Err(Halt::RomCall(core, _)) => Some(signal(core.into(), Signal::SIGSYS)),
-            Ok(moved) => {
-                let over = self.over.take() == Some(self.timeline.steps());
-                if let Some(watchpoint) = watch::hit(&self.watchpoints, &moved.touched)
-                    && !over
-                {
-                    // In front of the access, where the debugger expects to be on ARM.
-                    self.over = Some(self.timeline.steps());
-                    self.timeline.undo();
-                    return Some(watched(moved.core, watchpoint));
-                }
-                if moved.fault {
-                    return Some(signal(moved.core, Signal::SIGSEGV));
-                }
-                if self.breakpoints.contains(&self.timeline.chip().core(moved.core).pc()) {
-                    return Some(Stop::HwBreak(thread(moved.core)));
-                }
-                (step == Some(moved.core)).then(|| signal(moved.core, Signal::SIGTRAP))
-            }
+            Ok(moved) => self.reason_behind(moved, step),
+        };
+        reason.map_or(Moving::On, Moving::Stopped)
+    }
+
+    /// Why it must stop behind what has just been done.
+    fn reason_behind(&mut self, moved: Moved, step: Option<usize>) -> Option<Stop> {
+        let over = self.over.take() == Some(self.timeline.steps());
+        if let Some(watchpoint) = watch::hit(&self.watchpoints, &moved.touched)
+            && !over
+        {
+            // In front of the access, where the debugger expects to be on ARM.
+            self.over = Some(self.timeline.steps());
+            self.timeline.undo();
+            return Some(watched(moved.core, watchpoint));
         }
+        if moved.fault {
+            return Some(signal(moved.core, Signal::SIGSEGV));
+        }
+        if self.breakpoints.contains(&self.timeline.chip().core(moved.core).pc()) {
+            return Some(Stop::HwBreak(thread(moved.core)));
+        }
+        (step == Some(moved.core)).then(|| signal(moved.core, Signal::SIGTRAP))
     }
 }
 

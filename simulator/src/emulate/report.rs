@@ -69,6 +69,7 @@ fn why(end: End, chip: &Chip, symbols: &Symbols) -> String {
     let place = |core: u8| symbols.describe(chip.core(core.into()).pc());
     match end {
         End::Time => format!("its time is over; core 0 is at {}", place(0)),
+        End::Interrupted => format!("interrupted; core 0 is at {}", place(0)),
         End::Breakpoint(core, number) => {
             format!("core {core} stopped at BKPT #{number} at {}", place(core))
         }

@@ -24,8 +24,8 @@ const BUZZER: (usize, usize) = (7, 1);
 const PWM_FUNCTION: u32 = 4;
 const WATCHED: u32 = LCD_CHIP_SELECT | LCD_DC | LCD_RESET | BACKLIGHT;
 
-/// Eight bits at the reference board's clock.
-const BYTE: Nanos = Nanos(8_000_000_000 / firmware_core::lcd::SPI_HZ as u64);
+/// Bytes of an answer that a report shows.
+const LONGEST_ANSWER: usize = 8;
 
 /// The wires of a chip that has power.
 pub(super) struct Wires {
@@ -38,6 +38,8 @@ pub(super) struct Wires {
     wave: Option<(Nanos, f64)>,
     /// Bytes in a row that the LCD has not heard of yet.
     burst: Burst,
+    /// The first answer of the LCD that the chip did not get.
+    unheard: Option<Vec<u8>>,
 }
 
 #[derive(Default)]
@@ -60,6 +62,7 @@ impl Wires {
             closed: [false; Button::COUNT],
             wave: None,
             burst: Burst::default(),
+            unheard: None,
         };
         wires.levels = chip.levels();
         wires.terminals.set_lcd_dc(powered_at, wires.levels & LCD_DC != 0);
@@ -140,12 +143,11 @@ impl Wires {
     }
 
     /// A word on MOSI, which is the LCD's if it is selected.
-    fn clock_in(&mut self, SpiWord { ns, word, .. }: SpiWord) {
+    fn clock_in(&mut self, SpiWord { start_ns, ns, word, bits }: SpiWord) {
         if self.levels & LCD_CHIP_SELECT != 0 {
             return;
         }
-        let end = self.powered_at + Nanos(ns);
-        let start = end - BYTE;
+        let (start, end) = (self.powered_at + Nanos(start_ns), self.powered_at + Nanos(ns));
         if self.burst.end != start {
             self.flush();
         }
@@ -153,14 +155,27 @@ impl Wires {
             self.burst.start = start;
         }
         self.burst.end = end;
+        // A frame of 16 bits is two bytes to the LCD; of other sizes it sees the last eight bits.
+        if bits == 16 {
+            self.burst.bytes.push((word >> 8) as u8);
+        }
         self.burst.bytes.push(word as u8);
     }
 
-    /// The LCD gets the bytes that came in a row.
+    /// The LCD gets the bytes that came in a row. What it answers comes too late for the chip,
+    /// which has read zeros: if they were wrong, that must not stay unknown.
     fn flush(&mut self) {
         let Burst { start, end, bytes } = &mut self.burst;
-        self.terminals.lcd_write(*start, *end, bytes);
+        self.terminals.lcd_exchange(*start, *end, bytes);
+        if self.unheard.is_none() && bytes.iter().any(|byte| *byte != 0) {
+            self.unheard = Some(bytes[..bytes.len().min(LONGEST_ANSWER)].to_vec());
+        }
         bytes.clear();
+    }
+
+    /// What the LCD has answered first where the chip has read zeros.
+    pub(super) fn unheard_answer(&self) -> Option<&[u8]> {
+        self.unheard.as_deref()
     }
 
     fn move_pins(&mut self, PinChange { ns, levels }: PinChange) {

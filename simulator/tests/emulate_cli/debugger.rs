@@ -15,13 +15,15 @@ pub struct Debugger {
 }
 
 impl Debugger {
-    /// Starts `nudge emulate FILE --gdb` and connects.
-    pub fn new(folder: &Path, file: &str) -> Self {
+    /// Starts `nudge emulate` with these arguments and `--gdb`, and connects.
+    pub fn new(folder: &Path, arguments: &str) -> Self {
         let mut nudge = Command::new(env!("CARGO_BIN_EXE_nudge"))
-            .args(["emulate", file, "--gdb", "127.0.0.1:0"])
+            .arg("emulate")
+            .args(arguments.split_whitespace())
+            .args(["--gdb", "127.0.0.1:0"])
             .current_dir(folder)
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -86,8 +88,23 @@ impl Debugger {
     /// The program counter.
     #[track_caller]
     pub fn pc(&mut self) -> u32 {
+        self.register(15)
+    }
+
+    /// R0 to R15.
+    #[track_caller]
+    pub fn register(&mut self, number: usize) -> u32 {
         let registers = self.ask("g");
-        swapped(&registers[15 * 8..16 * 8])
+        swapped(&registers[number * 8..][..8])
+    }
+
+    /// Goes; what `nudge` wrote to standard output.
+    #[track_caller]
+    pub fn leave(mut self) -> String {
+        self.ask("D");
+        let mut text = String::new();
+        self.nudge.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+        text
     }
 
     /// The word at an address.

@@ -1,15 +1,18 @@
 //! `nudge emulate` as a shell and a debugger see it.
 
 mod debugger;
+#[cfg(feature = "gdb-test")]
 mod gdb;
 mod program;
+#[cfg(unix)]
+mod terminal;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use debugger::Debugger;
-use program::{CLOCKS, COUNTER, Ends, LEAF, RAM, WORK, code, elf};
+use program::{CLOCKS, COUNTER, Ends, HEARD, LEAF, RAM, WORK, code, elf};
 use tempfile::TempDir;
 
 const ARM: u16 = 40;
@@ -54,6 +57,20 @@ fn what_the_uart_sends_goes_to_standard_output() {
     let (out, _) = check(folder.path(), "program.elf --until 5ms", 0);
     assert_eq!(out, "Hi");
     let (out, _) = check(folder.path(), "program.elf --until 5ms --uart 1", 0);
+    assert_eq!(out, "");
+}
+
+#[test]
+fn what_the_uart_receives_comes_from_a_file_byte_by_byte() {
+    let folder = folder(Ends::Echoes, &[]);
+    fs::write(folder.path().join("input.txt"), "HAL").unwrap();
+    let (out, _) = check(folder.path(), "program.elf --until 5ms --input input.txt", 0);
+    assert_eq!(out, "IBM");
+    // A byte has ten bits at 115,200 baud; the answer takes as long again.
+    let (out, _) = check(folder.path(), "program.elf --until 300us --input input.txt", 0);
+    assert_eq!(out, "IB");
+    let (out, err) = check(folder.path(), "program.elf --input missing.txt", 2);
+    has(&err, &["--input missing.txt: "]);
     assert_eq!(out, "");
 }
 
@@ -256,6 +273,29 @@ fn what_the_debugger_writes_is_there() {
     assert_eq!(debugger.ask(&format!("M{COUNTER:x},4:28000000")), "OK");
     debugger.ask("vCont;c");
     assert_eq!(debugger.word(COUNTER), 43);
+}
+
+#[test]
+fn what_came_in_comes_in_again_after_going_back_and_is_answered_once() {
+    let folder = folder(Ends::Echoes, &[]);
+    fs::write(folder.path().join("input.txt"), "HAL").unwrap();
+    let mut debugger = Debugger::new(folder.path(), "program.elf --input input.txt");
+    assert_eq!(debugger.ask(&format!("Z1,{HEARD:x},2")), "OK");
+    for (packet, byte) in [
+        ("vCont;c", b'H'),
+        ("vCont;c", b'A'),
+        ("vCont;c", b'L'),
+        ("bc", b'A'),
+        ("bc", b'H'),
+        ("vCont;c", b'A'),
+        ("vCont;c", b'L'),
+    ] {
+        has(&debugger.ask(packet), &["hwbreak"]);
+        assert_eq!((debugger.pc(), debugger.register(0)), (HEARD, byte.into()));
+    }
+    debugger.tell("vCont;c");
+    debugger.interrupt();
+    has("IBM", &[&debugger.leave()]);
 }
 
 #[test]

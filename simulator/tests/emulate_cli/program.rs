@@ -1,5 +1,6 @@
 //! The program that the tests run: it sets devices from a table, calls `work` three times, which
-//! calls `leaf`, and ends as it is told. `other` counts for ever; it is there for core 1.
+//! calls `leaf`, and ends as it is told. `other` counts for ever; it is there for core 1. `echo` answers
+//! each byte that UART 0 receives with the next one of the alphabet.
 
 /// Where it is loaded.
 pub const RAM: u32 = 0x2000_0000;
@@ -9,8 +10,10 @@ pub const WORK: u32 = RAM + 0x20;
 pub const LEAF: u32 = RAM + 0x30;
 /// What core 1 runs.
 pub const OTHER: u32 = RAM + 0x40;
+/// Where `echo` has a byte in R0.
+pub const HEARD: u32 = RAM + 0x4E;
 const TABLE: u32 = 0x100;
-const STACK: u32 = 0x2004_2000;
+pub const STACK: u32 = 0x2004_2000;
 
 const CODE: &[u16] = &[
     0x4C06, // main: ldr r4, =table
@@ -43,6 +46,15 @@ const CODE: &[u16] = &[
     0x1000, 0x2000, // the counter's address
     0x3601, // other: adds r6, #1
     0xE7FD, // b other
+    0x4C03, // echo: ldr r4, =UART0
+    0x69A0, // ldr r0, [r4, #0x18], the flags
+    0x06C0, // lsls r0, r0, #27: is the FIFO empty?
+    0xD4FC, // bmi to the ldr of the flags
+    0x6820, // ldr r0, [r4]
+    0x3001, // adds r0, #1
+    0x6020, // str r0, [r4]
+    0xE7F8, // b to the ldr of the flags
+    0x4000, 0x4003, // UART0
 ];
 const END: usize = 11;
 
@@ -54,6 +66,8 @@ pub enum Ends {
     Sleeps,
     /// Runs in a loop.
     Spins,
+    /// Answers what UART 0 receives.
+    Echoes,
     /// Branches to address 2 of nothing.
     JumpsNowhere,
 }
@@ -77,17 +91,6 @@ pub const CLOCKS: &[(u32, u32)] = &[
     (0xD000_0024, 1 << 25),
 ];
 
-/// What the ROM waits for on core 1 (datasheet section 2.8.2): vector table, stack and entry,
-/// through the FIFO of the SIO.
-pub const LAUNCH: &[(u32, u32)] = &[
-    (0xD000_0054, 0),
-    (0xD000_0054, 0),
-    (0xD000_0054, 1),
-    (0xD000_0054, RAM),
-    (0xD000_0054, STACK - 0x800),
-    (0xD000_0054, OTHER | 1),
-];
-
 /// The program as bytes for [`RAM`].
 pub fn code(ends: Ends, writes: &[(u32, u32)]) -> Vec<u8> {
     let mut code = CODE.to_vec();
@@ -95,6 +98,7 @@ pub fn code(ends: Ends, writes: &[(u32, u32)]) -> Vec<u8> {
         Ends::Breakpoint => {}
         Ends::Sleeps => code[END] = 0xBF30,       // wfi
         Ends::Spins => code[END] = 0xE7FE,        // b .
+        Ends::Echoes => code[END] = 0xE015,       // b echo
         Ends::JumpsNowhere => code[END] = 0x4728, // bx r5, which is 0 by then
     }
     let mut bytes: Vec<u8> = code.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();
@@ -113,6 +117,7 @@ pub fn elf(code: &[u8], machine: u16) -> Vec<u8> {
         ("work", WORK | 1, 0x10, 2),
         ("leaf", LEAF | 1, 0x0C, 2),
         ("other", OTHER | 1, 0x04, 2),
+        ("echo", OTHER + 4 | 1, 0x14, 2),
         ("_stack_start", STACK, 0, 0),
         ("_stack_end", STACK - 0x4_0000, 0, 0),
     ];

@@ -21,8 +21,8 @@ fn spi(bits: u32) -> Spi {
     spi
 }
 
-fn word(ns: u64, word: u16, bits: u8) -> SpiWord {
-    SpiWord { ns, word, bits }
+fn word(start_ns: u64, ns: u64, word: u16, bits: u8) -> SpiWord {
+    SpiWord { start_ns, ns, word, bits }
 }
 
 /// A frame with these registers from this clock ends after so many nanoseconds.
@@ -37,7 +37,7 @@ fn check(hz: u64, cr0: u32, prescale: u32, frame_ns: u64) {
     let bits = (cr0 & 15) as u8 + 1;
     assert_eq!(
         spi.take_sent(1_000 + frame_ns),
-        [word(1_000 + frame_ns, 0xFFFF >> (16 - bits), bits)]
+        [word(1_000, 1_000 + frame_ns, 0xFFFF >> (16 - bits), bits)]
     );
 }
 
@@ -175,12 +175,12 @@ fn a_change_of_the_clock_stretches_the_rest_of_the_frame() {
     let mut spi = spi(8);
     spi.write(DATA, 1, 0);
     spi.set_clock(Some(62_500_000), 64); // half of it is over
-    assert_eq!(spi.take_sent(1_000), [word(64 + 128, 1, 8)]);
+    assert_eq!(spi.take_sent(1_000), [word(0, 64 + 128, 1, 8)]);
     spi.write(DATA, 2, 1_000);
     spi.set_clock(None, 1_000);
     assert_eq!(spi.take_sent(1_000_000), []);
     spi.set_clock(Some(125_000_000), 2_000_000);
-    assert_eq!(spi.take_sent(3_000_000), [word(2_000_128, 2, 8)]);
+    assert_eq!(spi.take_sent(3_000_000), [word(1_000, 2_000_128, 2, 8)]);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_frame_that_has_begun_keeps_its_size() {
     spi.write(DATA, 1, 0);
     spi.write(DATA, 0x1234, 0);
     spi.write(CR0, 15, 100);
-    assert_eq!(spi.take_sent(10_000), [word(128, 1, 8), word(384, 0x1234, 16)]);
+    assert_eq!(spi.take_sent(10_000), [word(0, 128, 1, 8), word(128, 384, 0x1234, 16)]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn without_its_enable_words_wait() {
     spi.write(DATA, 7, 0);
     assert_eq!(spi.read(STATUS, 1_000).map(|status| status & BUSY), Some(BUSY));
     assert_eq!(spi.write(CR1, ENABLED, 1_000), Some(()));
-    assert_eq!(spi.take_sent(10_000), [word(1_128, 7, 8)]);
+    assert_eq!(spi.take_sent(10_000), [word(1_000, 1_128, 7, 8)]);
 }
 
 #[test]
@@ -236,9 +236,9 @@ fn a_reset_keeps_what_is_outside() {
     spi.advance(128);
     let mut spi = spi.after_reset();
     assert_eq!(spi.read(CR0, 128), Some(0));
-    assert_eq!(spi.take_sent(1_000), [word(128, 1, 8)]);
+    assert_eq!(spi.take_sent(1_000), [word(0, 128, 1, 8)]);
     for (offset, value) in [(CR0, 7), (PRESCALE, 2), (CR1, ENABLED), (DATA, 3)] {
         spi.write(offset, value, 2_000);
     }
-    assert_eq!(spi.take_sent(3_000), [word(2_128, 3, 8)]);
+    assert_eq!(spi.take_sent(3_000), [word(2_000, 2_128, 3, 8)]);
 }

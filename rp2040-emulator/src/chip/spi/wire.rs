@@ -11,6 +11,8 @@ pub(super) const MAX_ANSWERS: usize = 1 << 12;
 /// A frame that has left an SPI controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpiWord {
+    /// Nanoseconds since power-on: the begin of its first bit.
+    pub start_ns: u64,
     /// Nanoseconds since power-on: the end of its last bit.
     pub ns: u64,
     /// Its bits, the last one lowest.

@@ -151,6 +151,12 @@ pub struct EmulateArgs {
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = clap::value_parser!(u8).range(0..=1))]
     pub uart: u8,
+    /// What the UART receives, from its first byte on; - is standard input, read to its end
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// A pseudo-terminal for the UART, both ways and in real time, without an end of its own
+    #[arg(long)]
+    pub pty: bool,
     /// A line for every instruction [default FILE: standard error]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub trace_instructions: Option<Option<PathBuf>>,

@@ -1,14 +1,21 @@
 //! `nudge emulate`: a program on a bare RP2040.
 
+mod surroundings;
+
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use hal_mock::Nanos;
 use rp2040_emulator::chip::Chip;
 use simulator::emulate::coverage::Counter;
+use simulator::emulate::line::Line;
 use simulator::emulate::pins::Waveform;
 use simulator::emulate::profile::Profiler;
+use simulator::emulate::pty::Pty;
 use simulator::emulate::stack::Stack;
 use simulator::emulate::trace::Tracer;
 use simulator::emulate::{DEFAULT_LIMIT, End, Observer, Program, flame_graph, gdb, report, run};
@@ -16,6 +23,10 @@ use simulator::pace::Stopwatch;
 use simulator::runner::Exit;
 
 use crate::cli::EmulateArgs;
+use surroundings::{Surroundings, Terminal};
+
+/// More than anybody types, and than any test feeds to a UART: an hour at 115,200 baud.
+const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 /// The run could not be finished: the sentence that says why.
 struct Failed(String);
@@ -40,87 +51,156 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
     let program = Program::load(&args.file).map_err(|error| Failed(error.to_string()))?;
     let mut chip =
         program.boot().map_err(|error| Failed(format!("{}: {error}", args.file.display())))?;
-    let stack = Stack::paint(&program, &mut chip);
-
-    let mut waveform = match &args.vcd {
+    let mut line = Line::new(args.uart.into());
+    if let Some(path) = &args.input {
+        line.send(&input(path)?);
+    }
+    let waveform = match &args.vcd {
         Some(path) => Some(Waveform::new(create(path)?, &mut chip)?),
         None => None,
     };
-    let mut outside = |chip: &mut Chip| {
-        let bytes: Vec<u8> =
-            chip.take_sent(args.uart.into()).into_iter().map(|(_, byte)| byte).collect();
-        if !bytes.is_empty() {
-            out.write_all(&bytes)?;
-            out.flush()?;
-        }
-        waveform.as_mut().map_or(Ok(()), |waveform| waveform.take(chip))
+    let mut around = Surroundings {
+        out,
+        uart: args.uart.into(),
+        line,
+        waveform,
+        terminal: None,
+        interrupted: Arc::default(),
     };
+    if args.pty {
+        let pty = Pty::open().map_err(|error| Failed(format!("--pty: {error}")))?;
+        writeln!(err, "nudge: UART{} is {}", args.uart, pty.path())?;
+        err.flush()?;
+        around.terminal = Some(Terminal::new(pty));
+    }
+
+    let exit = match &args.gdb {
+        Some(address) => {
+            debugged(address, &mut chip, &program, &mut around, err)?;
+            Exit::Passed
+        }
+        None => alone(args, &mut chip, &program, &mut around, err)?,
+    };
+    if let Some(lost) = around.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0)
+    {
+        writeln!(err, "nudge: {lost} bytes were lost, because nobody read the pseudo-terminal")?;
+    }
+    let now = chip.now_ns();
+    around.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
+    Ok(exit)
+}
+
+/// Under a debugger, which ends the session.
+fn debugged(
+    address: &str,
+    chip: &mut Chip,
+    program: &Program,
+    around: &mut Surroundings<'_>,
+    err: &mut dyn Write,
+) -> Result<(), Failed> {
+    let listener =
+        TcpListener::bind(address).map_err(|error| Failed(format!("--gdb {address}: {error}")))?;
+    writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
+    err.flush()?;
+    *chip = gdb::serve(&listener, chip.clone(), program.symbols(), around)?;
+    Ok(())
+}
+
+/// Until its end, with a report.
+fn alone(
+    args: &EmulateArgs,
+    chip: &mut Chip,
+    program: &Program,
+    around: &mut Surroundings<'_>,
+    err: &mut dyn Write,
+) -> Result<Exit, Failed> {
+    let interrupted = Arc::clone(&around.interrupted);
+    // Where that is refused, Ctrl-C ends everything at once, as ever.
+    let _ = ctrlc::set_handler(move || interrupted.store(true, Ordering::Relaxed));
+    let stack = Stack::paint(program, chip);
+    let mut tracer = match &args.trace_instructions {
+        Some(path) => {
+            let out: Box<dyn Write> = match path {
+                Some(path) => Box::new(create(path)?),
+                None => Box::new(BufWriter::new(io::stderr())),
+            };
+            Some(Tracer::new(out, program.symbols(), chip))
+        }
+        None => None,
+    };
+    let profiling = args.profile || args.flamegraph.is_some();
+    let mut profiler = profiling.then(|| Profiler::new(program.symbols(), chip));
+    let mut counter = args.coverage.is_some().then(|| Counter::new(program));
+    let mut observers: Vec<&mut dyn Observer> = vec![];
+    observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
+    observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
+    observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
+    // At a pseudo-terminal there is somebody who can end it.
+    let limit = if args.pty { Nanos::MAX } else { DEFAULT_LIMIT };
 
     let stopwatch = Stopwatch::start();
-    let exit = if let Some(address) = &args.gdb {
-        let listener = TcpListener::bind(address)
-            .map_err(|error| Failed(format!("--gdb {address}: {error}")))?;
-        writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
-        err.flush()?;
-        chip = gdb::serve(&listener, chip, program.symbols(), &mut outside)?;
-        Exit::Passed
+    let end = run(chip, args.until.unwrap_or(limit), &mut observers, around)?;
+    tracer.map_or(Ok(()), Tracer::finish)?;
+    let used = stack.map(|stack| stack.used(chip));
+    report::write(err, end, chip, program.symbols(), stopwatch.elapsed(), used)?;
+    if let Some(profiler) = &profiler {
+        write_profile(args, profiler, err)?;
+    }
+    if let (Some(counter), Some(path)) = (&counter, &args.coverage) {
+        let mut file = create(path)?;
+        if !counter.write(program, &mut file)? {
+            writeln!(
+                err,
+                "nudge: {} has no debugging information; the coverage is empty",
+                args.file.display()
+            )?;
+        }
+        file.flush()?;
+    }
+    Ok(match end {
+        End::Time if args.until.is_none() => Exit::LimitReached,
+        End::Time | End::Breakpoint(..) | End::Interrupted => Exit::Passed,
+        End::Fault(_) | End::RomCall(..) => Exit::Failed,
+    })
+}
+
+fn write_profile(
+    args: &EmulateArgs,
+    profiler: &Profiler<'_>,
+    err: &mut dyn Write,
+) -> Result<(), Failed> {
+    if args.profile {
+        profiler.write_table(err)?;
+    }
+    if let Some(path) = &args.flamegraph {
+        let mut file = create(path)?;
+        if path.extension().is_some_and(|extension| extension == "svg") {
+            flame_graph::write(&mut file, profiler)?;
+        } else {
+            profiler.write_folded(&mut file)?;
+        }
+        file.flush()?;
+    }
+    Ok(())
+}
+
+/// What stands in `path`, or comes from standard input if it is `-`.
+fn input(path: &Path) -> Result<Vec<u8>, Failed> {
+    let wrong = |error: io::Error| Failed(format!("--input {}: {error}", path.display()));
+    let source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin())
     } else {
-        let mut tracer = match &args.trace_instructions {
-            Some(path) => {
-                let out: Box<dyn Write> = match path {
-                    Some(path) => Box::new(create(path)?),
-                    None => Box::new(BufWriter::new(io::stderr())),
-                };
-                Some(Tracer::new(out, program.symbols(), &chip))
-            }
-            None => None,
-        };
-        let profiling = args.profile || args.flamegraph.is_some();
-        let mut profiler = profiling.then(|| Profiler::new(program.symbols(), &chip));
-        let mut counter = args.coverage.is_some().then(|| Counter::new(&program));
-        let mut observers: Vec<&mut dyn Observer> = vec![];
-        observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
-        observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
-        observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
-        let until = args.until.unwrap_or(DEFAULT_LIMIT);
-        let end = run(&mut chip, until, &mut observers, &mut outside)?;
-        tracer.map_or(Ok(()), Tracer::finish)?;
-        let used = stack.map(|stack| stack.used(&chip));
-        report::write(err, end, &chip, program.symbols(), stopwatch.elapsed(), used)?;
-        if let Some(profiler) = &profiler {
-            if args.profile {
-                profiler.write_table(err)?;
-            }
-            if let Some(path) = &args.flamegraph {
-                let mut file = create(path)?;
-                if path.extension().is_some_and(|extension| extension == "svg") {
-                    flame_graph::write(&mut file, profiler)?;
-                } else {
-                    profiler.write_folded(&mut file)?;
-                }
-                file.flush()?;
-            }
-        }
-        if let (Some(counter), Some(path)) = (&counter, &args.coverage) {
-            let mut file = create(path)?;
-            if !counter.write(&program, &mut file)? {
-                writeln!(
-                    err,
-                    "nudge: {} has no debugging information; the coverage is empty",
-                    args.file.display()
-                )?;
-            }
-            file.flush()?;
-        }
-        match end {
-            End::Time if args.until.is_none() => Exit::LimitReached,
-            End::Time | End::Breakpoint(..) => Exit::Passed,
-            End::Fault(_) | End::RomCall(..) => Exit::Failed,
-        }
+        Box::new(File::open(path).map_err(wrong)?)
     };
-    let now = chip.now_ns();
-    waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
-    Ok(exit)
+    let mut bytes = vec![];
+    source.take(LARGEST_INPUT + 1).read_to_end(&mut bytes).map_err(wrong)?;
+    if bytes.len() as u64 > LARGEST_INPUT {
+        return Err(Failed(format!(
+            "--input {}: it has more than {LARGEST_INPUT} bytes; feed a part of it",
+            path.display()
+        )));
+    }
+    Ok(bytes)
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, Failed> {

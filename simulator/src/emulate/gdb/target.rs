@@ -16,12 +16,13 @@ use gdbstub::target::ext::breakpoints::BreakpointsOps;
 use gdbstub::target::ext::monitor_cmd::MonitorCmdOps;
 use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
-use rp2040_emulator::chip::Chip;
+use hal_mock::Nanos;
 use rp2040_emulator::image::Symbols;
 
 use super::registers::{CoreRegisters, CortexM0};
 use super::timeline::Timeline;
 use super::watch::Watchpoint;
+use crate::emulate::Outside;
 
 /// How the debugger has told the program to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,25 +43,34 @@ pub struct Debugged<'a> {
     pub going: Going,
     /// The step, by its number, that a watchpoint has stopped already: it may be taken now.
     pub over: Option<u64>,
+    /// The core that has stopped last.
+    pub stopped: usize,
     pub symbols: &'a Symbols,
-    outside: &'a mut dyn FnMut(&mut Chip) -> io::Result<()>,
+    outside: &'a mut dyn Outside,
 }
 
 impl<'a> Debugged<'a> {
-    pub fn new(
-        timeline: Timeline,
-        symbols: &'a Symbols,
-        outside: &'a mut dyn FnMut(&mut Chip) -> io::Result<()>,
-    ) -> Self {
+    pub fn new(timeline: Timeline, symbols: &'a Symbols, outside: &'a mut dyn Outside) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
         let going = Going::Forward { step: None };
-        Self { timeline, breakpoints, watchpoints, going, over: None, symbols, outside }
+        Self { timeline, breakpoints, watchpoints, going, over: None, stopped: 0, symbols, outside }
     }
 
+    /// The outside takes what is new.
     pub fn serve_outside(&mut self) -> io::Result<()> {
-        match self.timeline.outputs() {
-            Some(chip) => (self.outside)(chip),
-            None => Ok(()),
+        let Some(chip) = self.timeline.outputs() else { return Ok(()) };
+        self.outside.take(chip)?;
+        let now = Nanos(chip.now_ns());
+        // The session is over when the debugger says so.
+        self.outside.wait(now).map(drop)
+    }
+
+    /// A byte that has come in by now goes to the chip, unless this was here before.
+    pub fn hear_outside(&mut self) {
+        if self.timeline.is_new()
+            && let Some((uart, byte)) = self.outside.give(self.timeline.chip())
+        {
+            self.timeline.send(uart, byte);
         }
     }
 }
@@ -70,7 +80,7 @@ pub fn thread(core: usize) -> Tid {
     Tid::MIN.saturating_add(core)
 }
 
-fn core(thread: Tid) -> usize {
+pub fn core(thread: Tid) -> usize {
     (thread.get() - 1) & 1
 }
 
@@ -134,8 +144,10 @@ impl MultiThreadBase for Debugged<'_> {
         if written { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 
+    /// The first is the one that `gdbstub` takes where the debugger means any, for a step back too: that
+    /// is the one that the debugger has just seen stop.
     fn list_active_threads(&mut self, active: &mut dyn FnMut(Tid)) -> io::Result<()> {
-        [0, 1].into_iter().for_each(|core| active(thread(core)));
+        [self.stopped, 1 - self.stopped].into_iter().for_each(|core| active(thread(core)));
         Ok(())
     }
 

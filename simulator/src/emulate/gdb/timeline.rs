@@ -1,7 +1,8 @@
 //! A chip that can go back: copies of earlier states, and the way from there again.
 //!
 //! The chip is deterministic, so the state after step N is that of a copy after fewer steps, stepped
-//! on. What the debugger changes by hand is not part of that: the past ends at such a change.
+//! on. What came in from outside is kept with the step before which it came, and comes in there again.
+//! What the debugger changes by hand is not part of that: the past ends at such a change.
 
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
 use rp2040_emulator::cpu::Did;
@@ -23,6 +24,15 @@ struct State {
     steps: u64,
 }
 
+/// A byte from outside.
+#[derive(Clone, Copy, Debug)]
+struct Input {
+    /// It comes in when this many steps have been taken.
+    steps: u64,
+    uart: usize,
+    byte: u8,
+}
+
 /// What a step did.
 #[derive(Clone, Copy, Debug)]
 pub struct Moved {
@@ -39,13 +49,19 @@ pub struct Timeline {
     /// The oldest first, never empty.
     copies: Vec<State>,
     spacing: u64,
+    /// All that has come in, in order.
+    inputs: Vec<Input>,
     /// Steps whose outputs have been seen already.
     seen: u64,
 }
 
 impl State {
     /// One step. When nothing has happened for a slice of time, `Halt::Time`.
-    fn step(&mut self) -> Result<Step, Halt> {
+    fn step(&mut self, inputs: &[Input]) -> Result<Step, Halt> {
+        let first = inputs.partition_point(|input| input.steps < self.steps);
+        for input in inputs[first..].iter().take_while(|input| input.steps == self.steps) {
+            self.chip.send(input.uart, input.byte);
+        }
         // Depends on the state alone, so that the same steps have the same slices.
         let until = (self.chip.now_ns() / SLICE.0 + 1) * SLICE.0;
         let result = self.chip.step(&mut self.turns, until);
@@ -61,7 +77,8 @@ impl Timeline {
     /// Begins with `chip`.
     pub fn new(chip: Chip) -> Self {
         let now = State { chip, turns: Turns::default(), steps: 0 };
-        Self { copies: vec![now.clone()], now, spacing: FIRST_SPACING, seen: 0 }
+        let (copies, inputs) = (vec![now.clone()], vec![]);
+        Self { copies, now, spacing: FIRST_SPACING, inputs, seen: 0 }
     }
 
     /// The chip as it stands.
@@ -76,11 +93,29 @@ impl Timeline {
         new.then_some(&mut self.now.chip)
     }
 
+    /// Whether this is further than it has ever been: only there can something come in.
+    pub fn is_new(&self) -> bool {
+        self.now.steps >= self.seen
+    }
+
+    /// A byte comes in at a UART before the next step.
+    pub fn send(&mut self, uart: usize, byte: u8) {
+        let steps = self.now.steps;
+        let at = self.inputs.partition_point(|input| input.steps <= steps);
+        self.inputs.insert(at, Input { steps, uart, byte });
+    }
+
     /// The same, to change it by hand; there is no way back beyond that.
     pub fn change(&mut self, change: impl FnOnce(&mut Chip)) {
         change(&mut self.now.chip);
         self.copies = vec![self.now.clone()];
         self.spacing = FIRST_SPACING;
+        self.inputs.retain(|input| input.steps >= self.now.steps);
+        // From here on it may go another way than the one that was seen.
+        if self.now.steps < self.seen {
+            self.seen = self.now.steps;
+            self.forget_what_was_seen();
+        }
     }
 
     pub fn into_chip(self) -> Chip {
@@ -92,7 +127,9 @@ impl Timeline {
     /// # Errors
     /// [`Halt`]: there was none.
     pub fn forward(&mut self, watching: bool) -> Result<Moved, Halt> {
-        let moved = step(&mut self.now, watching)?;
+        let result = step(&mut self.now, &self.inputs, watching);
+        self.forget_what_was_seen();
+        let moved = result?;
         let newest = self.copies.last().map_or(0, |copy| copy.steps);
         if self.now.steps >= newest + self.spacing {
             if self.copies.len() == COPIES_MAX {
@@ -109,6 +146,16 @@ impl Timeline {
         Ok(moved)
     }
 
+    /// What a copy sends on its way to here has been sent before.
+    fn forget_what_was_seen(&mut self) {
+        if self.now.steps == self.seen {
+            for uart in [0, 1] {
+                self.now.chip.take_sent(uart);
+            }
+            self.now.chip.take_changes();
+        }
+    }
+
     /// How many steps it has come.
     pub fn steps(&self) -> u64 {
         self.now.steps
@@ -118,7 +165,7 @@ impl Timeline {
     pub fn back_one(&mut self, core: usize) -> bool {
         let found = self.look_back(self.now.steps, |state| {
             let before = state.steps;
-            let moved = step(state, false).ok()?;
+            let moved = step(state, &self.inputs, false).ok()?;
             (moved.core == core).then_some((before, ()))
         });
         self.return_to(found).is_some()
@@ -127,27 +174,27 @@ impl Timeline {
     /// Back to before the last step of all.
     pub fn undo(&mut self) {
         let steps = self.now.steps.saturating_sub(1);
-        let copy = self.copies.iter().rfind(|copy| copy.steps <= steps);
-        self.now = again(copy.unwrap_or(&self.copies[0]).clone(), steps);
-        self.forget_the_future();
+        self.go_to(steps);
     }
 
-    /// Back to the last moment before now, behind a step of which `stops` gives something; to the
-    /// begin if there is none. `watching` if it looks at what is touched.
+    /// Back to the last moment, behind a step of which `stops` gives something, which is told whether
+    /// this is now; to the begin if there is none. `watching` if it looks at what is touched.
     pub fn back_to_last<T>(
         &mut self,
         watching: bool,
-        stops: impl Fn(&Chip, &Moved) -> Option<T>,
+        stops: impl Fn(&Chip, &Moved, bool) -> Option<T>,
     ) -> Option<T> {
-        let found = self.look_back(self.now.steps.saturating_sub(1), |state| {
-            let moved = step(state, watching).ok()?;
-            stops(&state.chip, &moved).map(|what| (state.steps, what))
+        let now = self.now.steps;
+        let found = self.look_back(now, |state| {
+            let moved = step(state, &self.inputs, watching).ok()?;
+            stops(&state.chip, &moved, state.steps == now).map(|what| (state.steps, what))
         });
         let found = found.or_else(|| {
             // Where everything begins, each core has come to where it stands.
             let begin = &self.copies[0];
             let moved = |core| Moved { core, fault: false, touched: None };
-            let what = [0, 1].into_iter().find_map(|core| stops(&begin.chip, &moved(core)))?;
+            let what =
+                [0, 1].into_iter().find_map(|core| stops(&begin.chip, &moved(core), false))?;
             (begin.steps < self.now.steps).then_some((begin.steps, what))
         });
         self.return_to(found)
@@ -176,31 +223,29 @@ impl Timeline {
     fn return_to<T>(&mut self, found: Option<(u64, T)>) -> Option<T> {
         let (steps, what) =
             found.map_or((self.copies[0].steps, None), |(at, what)| (at, Some(what)));
-        let copy = self.copies.iter().rfind(|copy| copy.steps <= steps);
-        self.now = again(copy.unwrap_or(&self.copies[0]).clone(), steps);
-        self.forget_the_future();
+        self.go_to(steps);
         what
     }
 
-    fn forget_the_future(&mut self) {
-        let steps = self.now.steps;
+    /// From the last copy before, with as many steps as it takes; later copies go.
+    fn go_to(&mut self, steps: u64) {
+        let copy = self.copies.iter().rfind(|copy| copy.steps <= steps);
+        self.now = copy.unwrap_or(&self.copies[0]).clone();
+        self.forget_what_was_seen();
+        while self.now.steps < steps {
+            // A slice without a step counts, and moves time; nothing else can happen: it was here
+            // before.
+            let _ = self.now.step(&self.inputs);
+            self.forget_what_was_seen();
+        }
         self.copies.retain(|copy| copy.steps <= steps);
     }
 }
 
-/// `state` after `steps` steps.
-fn again(mut state: State, steps: u64) -> State {
-    while state.steps < steps {
-        // A slice without a step counts, and moves time; nothing else can happen: it was here before.
-        let _ = state.step();
-    }
-    state
-}
-
-fn step(state: &mut State, watching: bool) -> Result<Moved, Halt> {
+fn step(state: &mut State, inputs: &[Input], watching: bool) -> Result<Moved, Halt> {
     let touches = |core| if watching { watch::touches(&state.chip, core) } else { None };
     let touched = [touches(0), touches(1)];
-    let Step { core, happened, .. } = state.step()?;
+    let Step { core, happened, .. } = state.step(inputs)?;
     let fault = happened == Happened::Core(Did::Fault);
     let did = happened == Happened::Core(Did::Instruction);
     Ok(Moved { core, fault, touched: touched[core].filter(|_| did) })

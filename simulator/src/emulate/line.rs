@@ -1,0 +1,109 @@
+//! The wire to a UART's receiver: bytes that wait, and come in one after the other at the rate that
+//! the program has set.
+//!
+//! A byte is held back while the receiver is off or its FIFO is full, as a line with hardware flow
+//! control does it: nothing is lost, whenever the program begins to listen. It does not know where
+//! bytes come from.
+
+use std::collections::VecDeque;
+
+use hal_mock::Nanos;
+use rp2040_emulator::chip::Chip;
+
+/// How long a receiver that takes nothing is left alone.
+const RETRY: Nanos = Nanos::from_micros(10);
+
+/// Bytes on their way to one UART.
+#[derive(Clone, Debug)]
+pub struct Line {
+    uart: usize,
+    waiting: VecDeque<u8>,
+    /// When the first one has come in whole, if it is on the wire.
+    due: Option<Nanos>,
+    /// When to ask again a receiver that takes nothing.
+    retry: Option<Nanos>,
+}
+
+impl Line {
+    /// A line to UART `uart`, 0 or 1, with nothing on it.
+    pub fn new(uart: usize) -> Self {
+        Self { uart, waiting: VecDeque::new(), due: None, retry: None }
+    }
+
+    /// These bytes come next, behind those that wait.
+    pub fn send(&mut self, bytes: &[u8]) {
+        self.waiting.extend(bytes);
+    }
+
+    /// How many bytes have not come in yet.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// When to ask again: when the next byte has come in, or may be sent; `None` if none waits.
+    pub fn next(&self) -> Option<Nanos> {
+        self.due.or(self.retry)
+    }
+
+    /// A byte that has come in by now, with the UART; puts the next one on the wire.
+    pub fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
+        self.arrive(Nanos(chip.now_ns()), chip.arrival_ns(self.uart).map(Nanos))
+    }
+
+    /// `frame` is how long a byte takes, if the receiver takes one.
+    fn arrive(&mut self, now: Nanos, frame: Option<Nanos>) -> Option<(usize, u8)> {
+        let held = frame.is_none() && !self.waiting.is_empty();
+        self.retry = held.then(|| now + RETRY);
+        let frame = frame.filter(|_| !self.waiting.is_empty());
+        match (self.due, frame) {
+            (Some(due), Some(_)) if due <= now => {
+                self.due = None;
+                Some((self.uart, self.waiting.pop_front()?))
+            }
+            (Some(_), Some(_)) => None,
+            (_, frame) => {
+                self.due = frame.map(|frame| now + frame);
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRAME: Nanos = Nanos(86_800);
+
+    #[test]
+    fn bytes_come_in_a_frame_after_the_other() {
+        let mut line = Line::new(1);
+        assert_eq!((line.arrive(Nanos(5), Some(FRAME)), line.next()), (None, None));
+        line.send(b"ab");
+        assert_eq!(line.arrive(Nanos(10), Some(FRAME)), None);
+        assert_eq!(line.next(), Some(Nanos(10) + FRAME));
+        assert_eq!(line.arrive(Nanos(9) + FRAME, Some(FRAME)), None, "not whole yet");
+        let end = Nanos(10) + FRAME;
+        assert_eq!(line.arrive(end, Some(FRAME)), Some((1, b'a')));
+        assert_eq!(line.arrive(end, Some(FRAME)), None);
+        assert_eq!(line.next(), Some(end + FRAME), "the second follows at once");
+        assert_eq!(line.arrive(end + FRAME, Some(FRAME)), Some((1, b'b')));
+        assert_eq!((line.arrive(end + FRAME, Some(FRAME)), line.next()), (None, None));
+    }
+
+    #[test]
+    fn a_byte_waits_until_the_receiver_takes_it() {
+        let mut line = Line::new(0);
+        line.send(b"a");
+        assert_eq!((line.arrive(Nanos(10), None), line.next()), (None, Some(Nanos(10) + RETRY)));
+        assert_eq!(line.arrive(Nanos(20), Some(FRAME)), None);
+        // The receiver was switched off while the byte was on the wire: it is sent once more.
+        let end = Nanos(20) + FRAME;
+        assert_eq!((line.arrive(end, None), line.next()), (None, Some(end + RETRY)));
+        assert_eq!(line.waiting(), 1);
+        line.arrive(Nanos(900_000), Some(FRAME));
+        let end = Nanos(900_000) + FRAME;
+        assert_eq!(line.arrive(end, Some(FRAME)), Some((0, b'a')));
+        assert_eq!(line.waiting(), 0);
+    }
+}

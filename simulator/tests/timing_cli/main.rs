@@ -1,0 +1,69 @@
+//! `nudge trace timing` as a shell sees it. With the feature `pico-test` also on the flashed program,
+//! which `make firmware` builds.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Two `wait text`, a `settle` and an `expect frame` are in it; the end is a row as well.
+const ROWS: usize = 5;
+
+/// The recorded game of the repository.
+fn game() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/traces/game-1.trace")
+}
+
+/// Runs `nudge trace timing`, checks its exit code, and returns what it wrote to standard
+/// output and error.
+#[track_caller]
+fn check(trace: &Path, arguments: &[&str], code: i32) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .args(["trace", "timing"])
+        .arg(trace)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{out}\n{err}");
+    (out, err)
+}
+
+/// The differences in milliseconds, one a row below the head.
+#[track_caller]
+fn differences(out: &str) -> Vec<f64> {
+    let difference = |line: &str| {
+        let word = line.split_whitespace().find(|word| word.starts_with(['+', '-']));
+        word.and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{line}\n{out}"))
+    };
+    out.lines().skip(2).map(difference).collect()
+}
+
+#[test]
+fn a_board_is_never_later_than_itself() {
+    let (out, err) = check(&game(), &["--board", "native"], 0);
+    assert_eq!(err, "");
+    let differences = differences(&out);
+    assert_eq!(differences.len(), ROWS, "{out}");
+    assert!(differences.iter().all(|ms| *ms == 0.0), "{out}");
+}
+
+#[test]
+fn a_program_or_a_trace_that_is_not_there_is_named() {
+    let (out, err) = check(&game(), &["--board", "pico=missing.elf"], 2);
+    assert!(out.is_empty() && err.contains("missing.elf"), "{out}{err}");
+    let (out, err) = check(Path::new("missing.trace"), &["--board", "native"], 2);
+    assert!(out.is_empty() && err.contains("missing.trace"), "{out}{err}");
+}
+
+#[cfg(feature = "pico-test")]
+#[test]
+fn the_flashed_program_comes_to_the_same_waits_later() {
+    let (out, err) = check(&game(), &[], 0);
+    assert_eq!(err, "");
+    let differences = differences(&out);
+    assert_eq!(differences.len(), ROWS, "{out}");
+    // It boots, and draws, in more time than none; it is no second behind in any wait.
+    assert!(differences[0] > 0.0, "{out}");
+    assert!(differences.windows(2).all(|two| two[1] - two[0] < 1_000.0), "{out}");
+}
