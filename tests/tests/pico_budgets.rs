@@ -54,8 +54,8 @@ const SWEEP: Nanos = Nanos::from_millis(200);
 /// A Pico whose steps are sorted by what they did.
 struct Measured {
     pico: Pico,
-    /// Operations of the flash before the step in progress.
-    written: u64,
+    /// The last run of the chip in which something was done to the flash, from and to.
+    written: Option<[Nanos; 2]>,
     longest: Nanos,
     longest_writing: Nanos,
     steps: usize,
@@ -66,25 +66,34 @@ impl Measured {
         let program = Arc::new(Program::built().unwrap_or_else(|error| panic!("{error}")));
         let mut pico = Pico::new(program, config);
         assert!(pico.measure(STEP), "the program has no {STEP}");
-        let written = pico.board().with_flash(|flash| flash.operations());
         let (longest, longest_writing) = (Nanos::ZERO, Nanos::ZERO);
-        Self { pico, written, longest, longest_writing, steps: 0 }
+        Self { pico, written: None, longest, longest_writing, steps: 0 }
     }
 
     fn of(trace: &Trace) -> Self {
         Self::new(header::board(trace, None).expect("the header is right"))
     }
 
-    /// Calls that have come back since a step of the machine began. What was done to the flash since
-    /// the last call came back was done by the first of them.
-    fn sort(&mut self) {
+    fn operations(&self) -> u64 {
+        self.pico.board().with_flash(|flash| flash.operations())
+    }
+
+    /// Does something with the Pico, and sorts the steps that came back meanwhile. Those that touch a
+    /// run of the chip in which the flash was written, a few milliseconds, count as writing.
+    fn watch<T>(&mut self, run: impl FnOnce(&mut Pico) -> T) -> T {
+        let (from, before) = (self.pico.board().now(), self.operations());
+        let result = run(&mut self.pico);
+        if self.operations() != before {
+            self.written = Some([from, self.pico.board().now()]);
+        }
         for call in self.pico.take_calls() {
-            let written = self.pico.board().with_flash(|flash| flash.operations());
-            let writes = std::mem::replace(&mut self.written, written) != written;
+            let writes =
+                self.written.is_some_and(|[from, to]| call.began <= to && from <= call.ended);
             let longest = if writes { &mut self.longest_writing } else { &mut self.longest };
             *longest = call.lasted().max(*longest);
             self.steps += 1;
         }
+        result
     }
 }
 
@@ -94,9 +103,7 @@ impl Machine for Measured {
     }
 
     fn power_on(&mut self) -> Result<(), MachineError> {
-        let result = self.pico.power_on();
-        self.sort();
-        result
+        self.watch(Pico::power_on)
     }
 
     fn power_off(&mut self) {
@@ -104,9 +111,7 @@ impl Machine for Measured {
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
-        let result = self.pico.step(limit);
-        self.sort();
-        result
+        self.watch(|pico| pico.step(limit))
     }
 
     fn heap(&self) -> Heap {
