@@ -27,24 +27,28 @@ const LONGEST: Nanos = Nanos::from_millis(6);
 /// The longest while the computer thinks. A tap must be down for 20 ms to be one.
 const LONGEST_THINKING: Nanos = Nanos::from_millis(20);
 /// The longest in which something is kept in flash: some sectors are erased.
-const LONGEST_WRITING: Nanos = Nanos::from_millis(250);
+const LONGEST_WRITING: Nanos = Nanos::from_millis(180);
 
 /// Bytes of stack.
 const STACK: u32 = 24 * 1024;
 
-/// Sessions without the computer: deep menus, the flash, whole games.
-const DRAWING: [&str; 8] = [
+/// Sessions without the computer: deep menus, the flash, a whole game.
+const DRAWING: [&str; 9] = [
     "menu/open-and-leave",
     "menu/save-name-entry",
     "menu/save-overwrite",
     "menu/load-game",
     "menu/load-damaged",
+    "menu/log-game",
     "menu/help-wari",
     "menu/edit-board",
     "wari/game-1",
 ];
-/// Sessions with the computer at its best, a whole game of each search.
-const THINKING: [&str; 2] = ["computer/board", "computer/wari"];
+/// A whole game with the computer at its best.
+const THINKING: &str = "computer/board";
+/// Games of the computer at its best against itself, their beginnings: headers that differ in what
+/// a node of the search costs.
+const DEMOS: [&str; 3] = ["game top-bottom", "game wari", "game wari\nbidirectional on"];
 
 /// From one tap of the sweep to the next.
 const SWEEP_STEP: Nanos = Nanos::from_millis(5);
@@ -124,15 +128,20 @@ fn say(text: &str) {
     writeln!(io::stderr(), "{text}").unwrap();
 }
 
-/// Plays the trace called `stem`; every step keeps within its bound, `longest` those that keep
-/// nothing in flash, and the stack within its own.
+/// The recorded trace called `stem`.
 #[track_caller]
-fn check(stem: &str, longest: Nanos) {
+fn recorded(stem: &str) -> Trace {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("traces/{stem}.trace"));
-    let trace = trace::load(&path).unwrap_or_else(|error| panic!("{stem}: {error:?}"));
-    let mut machine = Measured::of(&trace);
+    trace::load(&path).unwrap_or_else(|error| panic!("{stem}: {error:?}"))
+}
+
+/// Plays `trace`; every step keeps within its bound, `longest` those that keep nothing in flash, and
+/// the stack within its own.
+#[track_caller]
+fn check(stem: &str, trace: &Trace, longest: Nanos) {
+    let mut machine = Measured::of(trace);
     let reader = Reader::new(native::fonts());
-    let outcome = replay(&trace, &mut machine, &reader, &mut Unjudged, &Options::default());
+    let outcome = replay(trace, &mut machine, &reader, &mut Unjudged, &Options::default());
     assert_eq!(outcome.verdict, Verdict::Passed, "{stem}");
     let stack = machine.pico.deepest_stack();
     let [slow, slow_writing] = [machine.longest, machine.longest_writing]
@@ -149,12 +158,19 @@ fn check(stem: &str, longest: Nanos) {
 
 #[test]
 fn a_step_that_draws_is_short_and_the_stack_shallow() {
-    DRAWING.into_iter().for_each(|stem| check(stem, LONGEST));
+    DRAWING.into_iter().for_each(|stem| check(stem, &recorded(stem), LONGEST));
 }
 
 #[test]
 fn a_step_that_thinks_leaves_taps_their_time() {
-    THINKING.into_iter().for_each(|stem| check(stem, LONGEST_THINKING));
+    check(THINKING, &recorded(THINKING), LONGEST_THINKING);
+    for game in DEMOS {
+        let text = format!(
+            "trace 1\n{game}\nplayers demo\nlevel advanced\nseed 1\n0ms power on\n20s end\n"
+        );
+        let trace = trace::parse("demo.trace", &text).unwrap_or_else(|error| panic!("{error}"));
+        check(&game.replace('\n', ", "), &trace, LONGEST_THINKING);
+    }
 }
 
 /// Runs until the LCD has stood still for long enough, and shows what is there then.
