@@ -67,10 +67,7 @@ impl<'a> Tile<'a> {
         for (packed, row) in pixels.chunks_exact_mut(width).zip(rows) {
             packed.copy_from_slice(&row[left..left + width]);
         }
-        target.fill_contiguous(
-            part,
-            pixels.iter().map(|stored| Rgb565::from(RawU16::new(*stored))),
-        )
+        target.fill_contiguous(part, pixels.iter().map(|stored| Rgb565::from(RawU16::new(*stored))))
     }
 
     /// The index of a point that lies inside.
