@@ -2,8 +2,9 @@
 //!
 //! [`Firmware::boot`] blocks while the LCD initialises; after that nothing blocks.
 //! [`Firmware::step`] reads the buttons, lets the app go on, and keeps the LCD's bus
-//! busy for at most four milliseconds; to draw what it sends takes a Pico about as long. Whoever owns the pins (the Pico's `main`, or the
-//! virtual board) calls it when it asked to be called and at every edge of a button.
+//! busy for at most four milliseconds; to draw what it sends takes a Pico some more, six in all
+//! (docs/budgets-pico.md). Whoever owns the pins (the Pico's `main`, or the virtual board) calls
+//! it when it asked to be called and at every edge of a button.
 
 use core::ops::DerefMut;
 

@@ -183,13 +183,15 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
         after.draw(goal, element, size);
         let Some(shown) = &self.shown else {
             budget.spend(&part);
-            return after.send(&part, target);
+            return after.send(&part, &mut canvas.before, target);
         };
         let mut before = Tile::new(part, &mut canvas.before);
         before.draw(shown, element, size);
-        for changed in Cover::of(&before, &after).rectangles() {
+        let cover = Cover::of(&before, &after);
+        // How it was is not needed any more: there is room for what is sent.
+        for changed in cover.rectangles() {
             budget.spend(&changed);
-            after.send(&changed, target)?;
+            after.send(&changed, &mut canvas.before, target)?;
         }
         Ok(())
     }

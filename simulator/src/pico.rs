@@ -6,6 +6,7 @@
 //! program did to the chip's ([`storage`]). It knows pins and no firmware: any program that
 //! is wired like the reference board runs here.
 
+mod meter;
 mod program;
 mod storage;
 mod wires;
@@ -16,6 +17,8 @@ use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Heap, Machine, MachineError, Nanos, VirtualBoard};
 use rp2040_emulator::chip::{Chip, Halt, NotModelled};
 
+pub use meter::Call;
+use meter::Meter;
 pub use program::{FIRMWARE, Program, ProgramError};
 use wires::Wires;
 
@@ -57,6 +60,7 @@ pub struct Pico {
     board: VirtualBoard,
     program: Arc<Program>,
     running: Option<Running>,
+    meter: Option<Meter>,
 }
 
 struct Running {
@@ -71,12 +75,38 @@ struct Running {
 impl Pico {
     /// A board without power.
     pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
-        Self { board: VirtualBoard::new(config), program, running: None }
+        Self { board: VirtualBoard::new(config), program, running: None, meter: None }
     }
 
     /// Reaches into the chip, as a probe on its debug port does; `None` without power.
     pub fn with_chip<T>(&mut self, reach: impl FnOnce(&mut Chip) -> T) -> Option<T> {
         self.running.as_mut().map(|running| reach(&mut running.chip))
+    }
+
+    /// Measures each call of `function` from the next power-on on, and the stack. False if the
+    /// program has no function of this name.
+    pub fn measure(&mut self, function: &str) -> bool {
+        self.meter = self.program.image.symbols.address(function).map(Meter::of);
+        self.meter.is_some()
+    }
+
+    /// The calls that were measured since this was last asked, in order.
+    pub fn take_calls(&mut self) -> Vec<Call> {
+        self.meter.as_mut().map(Meter::take_calls).unwrap_or_default()
+    }
+
+    /// Bytes of its main stack that the program has used at most while it was measured.
+    pub fn deepest_stack(&self) -> u32 {
+        self.meter
+            .as_ref()
+            .map_or(0, |meter| meter.deepest(self.running.as_ref().map(|running| &running.chip)))
+    }
+
+    fn loses_power(&mut self) {
+        let running = self.running.take();
+        if let (Some(meter), Some(running)) = (&mut self.meter, running) {
+            meter.detach(&running.chip);
+        }
     }
 
     fn error(&self, message: String) -> MachineError {
@@ -120,6 +150,9 @@ impl Machine for Pico {
         storage::carry_in(&self.board, &mut chip);
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
         let wires = Wires::attach(&self.board, &mut chip, powered_at);
+        if let Some(meter) = &mut self.meter {
+            meter.attach(&mut chip, powered_at);
+        }
         let heard = self.board.console_lines().len();
         self.running = Some(Running { chip, wires, powered_at, heard });
         // Booting is over with the first pixel: until then the firmware blocks.
@@ -131,7 +164,7 @@ impl Machine for Pico {
     }
 
     fn power_off(&mut self) {
-        self.running = None;
+        self.loses_power();
         self.board.power_off();
     }
 
@@ -150,13 +183,17 @@ impl Machine for Pico {
             running.wires.drive_buttons(&self.board, &mut running.chip);
             let edge = self.board.next_edge().unwrap_or(Nanos::MAX);
             let until = limit.min(edge).min(now + SLICE);
-            let halt = running.chip.run((until - running.powered_at).0);
+            let until_ns = (until - running.powered_at).0;
+            let halt = match &mut self.meter {
+                Some(meter) => meter.run(&mut running.chip, until_ns),
+                None => running.chip.run(until_ns),
+            };
             let now = running.powered_at + Nanos(running.chip.now_ns());
             let heard = running.wires.tell(&mut running.chip);
             self.board.advance_to(now);
             if !storage::carry_out(&self.board, &mut running.chip) {
                 // The flash has lost its power in the middle: so has everything else.
-                self.running = None;
+                self.loses_power();
                 return Ok(());
             }
             match halt {

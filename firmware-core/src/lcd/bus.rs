@@ -52,19 +52,19 @@ impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
         &mut self,
         pixels: impl IntoIterator<Item = [u8; N]>,
     ) -> Result<(), LcdError> {
-        let mut filled = 0;
-        for pixel in pixels {
-            if filled + N > BUFFER {
-                self.write_buffer(filled)?;
-                filled = 0;
+        let mut pixels = pixels.into_iter();
+        loop {
+            let mut filled = 0;
+            // The buffer is asked first: no pixel is taken that has no place.
+            for (place, pixel) in self.buffer.chunks_exact_mut(N).zip(&mut pixels) {
+                place.copy_from_slice(&pixel);
+                filled += N;
             }
-            self.buffer[filled..filled + N].copy_from_slice(&pixel);
-            filled += N;
-        }
-        if filled > 0 {
+            if filled == 0 {
+                return Ok(());
+            }
             self.write_buffer(filled)?;
         }
-        Ok(())
     }
 
     fn send_repeated_pixel<const N: usize>(
@@ -72,6 +72,16 @@ impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
         pixel: [u8; N],
         count: u32,
     ) -> Result<(), LcdError> {
-        self.send_pixels((0..count).map(|_| pixel))
+        let mut left = count as usize * N;
+        // As much of the buffer as is sent, once.
+        for place in self.buffer.chunks_exact_mut(N).take(count as usize) {
+            place.copy_from_slice(&pixel);
+        }
+        while left > 0 {
+            let filled = left.min(BUFFER / N * N);
+            self.write_buffer(filled)?;
+            left -= filled;
+        }
+        Ok(())
     }
 }

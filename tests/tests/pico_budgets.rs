@@ -1,0 +1,230 @@
+//! What the flashed program may use of a Pico, measured in the emulator by what `make firmware` has
+//! built: how long each step of the firmware takes, how deep the stack grows, and that no tap is
+//! lost while a screen is drawn. docs/budgets-pico.md has the numbers.
+//!
+//! The sessions are recorded traces. It knows no screen; it needs the feature `pico-test`, because
+//! the program has to be there.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use hal_mock::board::SETTLED_AFTER;
+use hal_mock::replay::{Options, Unjudged, Verdict, replay};
+use hal_mock::text::Reader;
+use hal_mock::trace::{TAP_HOLD, Trace};
+use hal_mock::{
+    BoardConfig, Button, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard, trace,
+};
+use simulator::pico::{Pico, Program};
+use simulator::{header, native};
+
+/// The function whose calls are measured.
+const STEP: &str = "firmware_core::firmware::Firmware<B>::step";
+
+/// The longest that a step may take which draws, or does nothing of all that.
+const LONGEST: Nanos = Nanos::from_millis(6);
+/// The longest while the computer thinks. A tap must be down for 20 ms to be one.
+const LONGEST_THINKING: Nanos = Nanos::from_millis(20);
+/// The longest in which something is kept in flash: some sectors are erased.
+const LONGEST_WRITING: Nanos = Nanos::from_millis(180);
+
+/// Bytes of stack.
+const STACK: u32 = 24 * 1024;
+
+/// Sessions without the computer: deep menus, the flash, a whole game.
+const DRAWING: [&str; 9] = [
+    "menu/open-and-leave",
+    "menu/save-name-entry",
+    "menu/save-overwrite",
+    "menu/load-game",
+    "menu/load-damaged",
+    "menu/log-game",
+    "menu/help-wari",
+    "menu/edit-board",
+    "wari/game-1",
+];
+/// A whole game with the computer at its best.
+const THINKING: &str = "computer/board";
+/// Games of the computer at its best against itself, their beginnings: headers that differ in what
+/// a node of the search costs.
+const DEMOS: [&str; 3] = ["game top-bottom", "game wari", "game wari\nbidirectional on"];
+
+/// From one tap of the sweep to the next.
+const SWEEP_STEP: Nanos = Nanos::from_millis(5);
+/// How long after a screen has begun to change it is tapped at the latest.
+const SWEEP: Nanos = Nanos::from_millis(200);
+
+/// A Pico whose steps are sorted by what they did.
+struct Measured {
+    pico: Pico,
+    /// The last run of the chip in which something was done to the flash, from and to.
+    written: Option<[Nanos; 2]>,
+    longest: Nanos,
+    longest_writing: Nanos,
+    steps: usize,
+}
+
+impl Measured {
+    fn new(config: BoardConfig) -> Self {
+        let program = Arc::new(Program::built().unwrap_or_else(|error| panic!("{error}")));
+        let mut pico = Pico::new(program, config);
+        assert!(pico.measure(STEP), "the program has no {STEP}");
+        let (longest, longest_writing) = (Nanos::ZERO, Nanos::ZERO);
+        Self { pico, written: None, longest, longest_writing, steps: 0 }
+    }
+
+    fn of(trace: &Trace) -> Self {
+        Self::new(header::board(trace, None).expect("the header is right"))
+    }
+
+    fn operations(&self) -> u64 {
+        self.pico.board().with_flash(|flash| flash.operations())
+    }
+
+    /// Does something with the Pico, and sorts the steps that came back meanwhile. Those that touch a
+    /// run of the chip in which the flash was written, a few milliseconds, count as writing.
+    fn watch<T>(&mut self, run: impl FnOnce(&mut Pico) -> T) -> T {
+        let (from, before) = (self.pico.board().now(), self.operations());
+        let result = run(&mut self.pico);
+        if self.operations() != before {
+            self.written = Some([from, self.pico.board().now()]);
+        }
+        for call in self.pico.take_calls() {
+            let writes =
+                self.written.is_some_and(|[from, to]| call.began <= to && from <= call.ended);
+            let longest = if writes { &mut self.longest_writing } else { &mut self.longest };
+            *longest = call.lasted().max(*longest);
+            self.steps += 1;
+        }
+        result
+    }
+}
+
+impl Machine for Measured {
+    fn board(&self) -> &VirtualBoard {
+        self.pico.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.watch(Pico::power_on)
+    }
+
+    fn power_off(&mut self) {
+        self.pico.power_off();
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        self.watch(|pico| pico.step(limit))
+    }
+
+    fn heap(&self) -> Heap {
+        self.pico.heap()
+    }
+}
+
+/// Not by a macro, whose output the test harness would hold back.
+fn say(text: &str) {
+    writeln!(io::stderr(), "{text}").unwrap();
+}
+
+/// The recorded trace called `stem`.
+#[track_caller]
+fn recorded(stem: &str) -> Trace {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("traces/{stem}.trace"));
+    trace::load(&path).unwrap_or_else(|error| panic!("{stem}: {error:?}"))
+}
+
+/// Plays `trace`; every step keeps within its bound, `longest` those that keep nothing in flash, and
+/// the stack within its own.
+#[track_caller]
+fn check(stem: &str, trace: &Trace, longest: Nanos) {
+    let mut machine = Measured::of(trace);
+    let reader = Reader::new(native::fonts());
+    let outcome = replay(trace, &mut machine, &reader, &mut Unjudged, &Options::default());
+    assert_eq!(outcome.verdict, Verdict::Passed, "{stem}");
+    let stack = machine.pico.deepest_stack();
+    let [slow, slow_writing] = [machine.longest, machine.longest_writing]
+        .map(|longest| format!("{:.2} ms", longest.0 as f64 / 1e6));
+    say(&format!(
+        "{stem}: {} steps, the longest {slow}, writing {slow_writing}; stack {stack} bytes",
+        machine.steps
+    ));
+    assert!(machine.steps > 100, "{stem}: {} steps were measured", machine.steps);
+    assert!(machine.longest <= longest, "{stem}: a step takes {slow}");
+    assert!(machine.longest_writing <= LONGEST_WRITING, "{stem}: a step takes {slow_writing}");
+    assert!((1..=STACK).contains(&stack), "{stem}: {stack} bytes of stack");
+}
+
+#[test]
+fn a_step_that_draws_is_short_and_the_stack_shallow() {
+    DRAWING.into_iter().for_each(|stem| check(stem, &recorded(stem), LONGEST));
+}
+
+#[test]
+fn a_step_that_thinks_leaves_taps_their_time() {
+    check(THINKING, &recorded(THINKING), LONGEST_THINKING);
+    for game in DEMOS {
+        let text = format!(
+            "trace 1\n{game}\nplayers demo\nlevel advanced\nseed 1\n0ms power on\n20s end\n"
+        );
+        let trace = trace::parse("demo.trace", &text).unwrap_or_else(|error| panic!("{error}"));
+        check(&game.replace('\n', ", "), &trace, LONGEST_THINKING);
+    }
+}
+
+/// Runs until the LCD has stood still for long enough, and shows what is there then.
+fn settle(machine: &mut Measured, since: Nanos) -> Frame {
+    loop {
+        let until = machine.board().last_change().max(since) + SETTLED_AFTER;
+        if until <= machine.board().now() {
+            return machine.board().frame();
+        }
+        machine.run_until(until).expect("the program goes on");
+    }
+}
+
+/// Taps `first`, and `second` `later` after it has gone down; what is shown in the end.
+fn tap_twice(machine: &mut Measured, [first, second]: [Button; 2], later: Nanos) -> Frame {
+    let at = machine.board().now() + Nanos::from_millis(1);
+    for (button, at) in [(first, at), (second, at + later)] {
+        machine.board().press(at, button);
+        machine.board().release(at + TAP_HOLD, button);
+    }
+    settle(machine, at + later + TAP_HOLD)
+}
+
+/// In the menus B2 opens the next one and B1 the one before: each time most of the screen changes.
+#[test]
+fn no_tap_is_lost_while_a_screen_is_drawn() {
+    const NEXT: Button = Button::B2;
+    const BACK: Button = Button::B1;
+    const DOWN: Button = Button::B4;
+    const UP: Button = Button::B3;
+    let mut machine = Measured::new(BoardConfig::default());
+    machine.power_on().expect("the program starts");
+    settle(&mut machine, Nanos::ZERO);
+    let at = machine.board().now() + Nanos::from_millis(1);
+    machine.board().press(at, Button::Reset);
+    let let_go = at + Nanos::from_millis(1_200);
+    machine.board().release(let_go, Button::Reset);
+    let file = settle(&mut machine, let_go);
+
+    let apart = Nanos::from_millis(500);
+    let down = tap_twice(&mut machine, [NEXT, DOWN], apart);
+    let up = tap_twice(&mut machine, [UP, BACK], apart);
+    assert!(up == file && down != file, "B1 to B4 move about in the menus");
+    let mut later = SWEEP_STEP;
+    while later <= SWEEP {
+        // A screen that is drawn, and a tap meanwhile, which changes it again.
+        let seen = tap_twice(&mut machine, [NEXT, DOWN], later);
+        assert!(seen == down, "B4 is lost {} ms after B2", later.0 / 1_000_000);
+        tap_twice(&mut machine, [UP, BACK], apart);
+        let seen = tap_twice(&mut machine, [NEXT, BACK], later);
+        assert!(seen == file, "B1 is lost {} ms after B2", later.0 / 1_000_000);
+        later += SWEEP_STEP;
+    }
+    let slow = machine.longest.0 as f64 / 1e6;
+    say(&format!("taps while drawing: {} steps, the longest {slow:.2} ms", machine.steps));
+    assert!(machine.longest <= LONGEST, "a step takes {slow:.2} ms");
+}
