@@ -149,7 +149,8 @@ impl Desk<'_> {
 
     /// The roughest trace that replays to the same.
     fn tidy(&self) -> Result<Tidied, TidyError> {
-        let (movements, end) = observe::movements(self.recording, &mut *self.machine()?, self.reader)?;
+        let (movements, end) =
+            observe::movements(self.recording, &mut *self.machine()?, self.reader)?;
         let mut stretches = stretches(&movements);
         let observed =
             observe::watch(&movements, &stretches, end, &mut *self.machine()?, self.reader)?;
@@ -220,11 +221,7 @@ fn mend(stretches: &mut [Stretch], wrong: usize) {
 }
 
 /// Puts what was seen and said into the stretches; `frames` gets the names of what was seen.
-fn tell(
-    stretches: &mut [Stretch],
-    observed: &Observed,
-    frames: &mut HashMap<String, FrameHash>,
-) {
+fn tell(stretches: &mut [Stretch], observed: &Observed, frames: &mut HashMap<String, FrameHash>) {
     let mut words = Words::default();
     let mut lines = observed.console.iter().peekable();
     let mut names: HashMap<FrameHash, String> = HashMap::new();
@@ -237,7 +234,8 @@ fn tell(
             while let Some(line) = lines.next_if(|line| line.at <= shot.at) {
                 said.push(line.text.as_str());
             }
-            let comments: Vec<String> = said.iter().filter_map(|line| words.comment(line)).collect();
+            let comments: Vec<String> =
+                said.iter().filter_map(|line| words.comment(line)).collect();
             let text = telling(&shot.text, before.map(|shot| &shot.text), &said);
             let known = names.len();
             let frame = names.entry(shot.hash).or_insert_with(|| {

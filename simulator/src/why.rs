@@ -227,8 +227,9 @@ impl Question<'_> {
     fn functions(&self, program: &Program, write: &PixelWrite) -> Result<Vec<String>, WhyError> {
         let Maker::Pico(shared) = self.maker else { return Ok(Vec::new()) };
         let mut pico = Pico::new(Arc::clone(shared), header::board(self.trace, None)?);
-        let byte = Nanos((write.transfer.end - write.transfer.start).0
-            / (write.transfer.bytes.max(1) as u64));
+        let byte = Nanos(
+            (write.transfer.end - write.transfer.start).0 / (write.transfer.bytes.max(1) as u64),
+        );
         let first = write.at - Nanos(byte.0 * write.bytes.len() as u64);
         self.replay(&mut pico, Some(first));
         let told = pico.with_chip(|chip| {
@@ -245,7 +246,8 @@ impl Question<'_> {
 /// The line of text whose cells cover `pixel`.
 fn text_at(reader: &Reader, frame: &Frame, (x, y): (usize, usize)) -> Option<String> {
     let lines = reader.read(frame).lines;
-    let covers = |start: usize, length: usize, place: usize| (start..start + length).contains(&place);
+    let covers =
+        |start: usize, length: usize, place: usize| (start..start + length).contains(&place);
     lines
         .into_iter()
         .find(|line| covers(line.x, line.width, x) && covers(line.y, line.height, y))

@@ -225,19 +225,16 @@ mod tests {
             (2_999_999_999, Press(T1)),
             (4_211_111_111, Release(T1)),
         ];
-        let lines = ["0ms     power on", "+1.2s   tap B3", "+1.8s   tap T1 for 1.2s", "+2.2s   end"];
+        let lines =
+            ["0ms     power on", "+1.2s   tap B3", "+1.8s   tap T1 for 1.2s", "+2.2s   end"];
         check(&movements, &[], 0, &lines);
     }
 
     #[test]
     fn the_finest_unit_changes_no_time() {
-        let movements =
-            [(0, PowerOn), (1_234_567_891, Press(B3)), (1_350_000_000, Release(B3))];
-        let lines = [
-            "0ms     power on",
-            "+1234567.891us tap B3 for 115432.109us",
-            "+1115432.116us end",
-        ];
+        let movements = [(0, PowerOn), (1_234_567_891, Press(B3)), (1_350_000_000, Release(B3))];
+        let lines =
+            ["0ms     power on", "+1234567.891us tap B3 for 115432.109us", "+1115432.116us end"];
         check(&movements, &[], 4, &lines);
     }
 

@@ -14,8 +14,7 @@ use hal_mock::{Frame, Machine};
 use super::observe::Observed;
 
 /// Options of every replay here: what the recording broke of the datasheet's rules stands there.
-const OPTIONS: Options =
-    Options { allow_violations: true, limit: replay::LIMIT, until: None };
+const OPTIONS: Options = Options { allow_violations: true, limit: replay::LIMIT, until: None };
 
 /// Compares frames with what was seen in the recording.
 pub(super) struct Judge<'a> {

@@ -7,9 +7,7 @@
 
 use hal_mock::board::{ConsoleLine, SETTLED_AFTER};
 use hal_mock::golden::chain::FrameHash;
-use hal_mock::replay::{
-    self, Event, Goldens, Options, STEPS_WITHOUT_TIME, Unjudged, Verdict,
-};
+use hal_mock::replay::{self, Event, Goldens, Options, STEPS_WITHOUT_TIME, Unjudged, Verdict};
 use hal_mock::text::{Reader, ScreenText};
 use hal_mock::trace::tidy::{Movement, Stretch};
 use hal_mock::trace::{FrameCheck, Trace, spoken};

@@ -119,15 +119,15 @@ pub(super) fn telling(
     before: Option<&ScreenText>,
     said: &[&str],
 ) -> Option<String> {
-    let status = said.iter().rev().find_map(|line| {
-        line.starts_with("position ").then(|| value(line, "message")).flatten()
-    });
+    let status = said
+        .iter()
+        .rev()
+        .find_map(|line| line.starts_with("position ").then(|| value(line, "message")).flatten());
     if let Some(status) = status.filter(|status| tells(status) && screen.contains(status)) {
         return Some(status.to_owned());
     }
-    let old = |text: &str| {
-        before.is_some_and(|before| before.lines.iter().any(|line| line.text == text))
-    };
+    let old =
+        |text: &str| before.is_some_and(|before| before.lines.iter().any(|line| line.text == text));
     let mut new = screen.lines.iter().map(|line| line.text.as_str()).filter(|text| !old(text));
     let first = new.find(|text| tells(text))?.to_owned();
     // A message of two lines is one: they stand under each other.

@@ -20,7 +20,10 @@ impl fmt::Display for Answer {
         let (first, over) = (last.write.first_byte, last.write.bytes.len() as i64);
         writeln!(out, "  written   {}", spoken(*at))?;
         if self.unfinished {
-            writeln!(out, "            in a frame that is not complete yet: it is not seen so far")?;
+            writeln!(
+                out,
+                "            in a frame that is not complete yet: it is not seen so far"
+            )?;
         }
         writeln!(
             out,
@@ -114,8 +117,7 @@ fn bytes(write: &PixelWrite) -> String {
             format!("{hex}, RGB565 {},{},{}", pixel >> 11, pixel >> 5 & 0x3F, pixel & 0x1F)
         }
         _ => {
-            let six: Vec<String> =
-                write.bytes.iter().map(|byte| (byte >> 2).to_string()).collect();
+            let six: Vec<String> = write.bytes.iter().map(|byte| (byte >> 2).to_string()).collect();
             format!("{hex}, RGB666 {}", six.join(","))
         }
     }

@@ -211,6 +211,9 @@ pub struct ReplayArgs {
     /// Write the results as a page, DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
+    /// Write the board's wires as a waveform; of exactly one trace
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list"])]
+    pub vcd: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub until: Option<Nanos>,

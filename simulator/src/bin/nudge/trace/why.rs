@@ -38,7 +38,7 @@ pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 /// Two whole numbers with a comma.
 pub fn pixel(text: &str) -> Result<(usize, usize), String> {
     let number = |text: &str| text.trim().parse::<u16>().ok().map(usize::from);
-    text.split_once(',')
-        .and_then(|(x, y)| Some((number(x)?, number(y)?)))
-        .ok_or_else(|| format!("`{text}` is no pixel; a pixel is X,Y from the top left, like 160,120"))
+    text.split_once(',').and_then(|(x, y)| Some((number(x)?, number(y)?))).ok_or_else(|| {
+        format!("`{text}` is no pixel; a pixel is X,Y from the top left, like 160,120")
+    })
 }
