@@ -130,8 +130,8 @@ pub(super) fn telling(
         |text: &str| before.is_some_and(|before| before.lines.iter().any(|line| line.text == text));
     let mut new = screen.lines.iter().map(|line| line.text.as_str()).filter(|text| !old(text));
     let first = new.find(|text| tells(text))?.to_owned();
-    // A message of two lines is one: they stand under each other.
-    let both = new.next().map(|second| format!("{first} {second}"));
+    // A message of two lines is one: they stand under each other. Digits below it are a count.
+    let both = new.next().filter(|second| tells(second)).map(|second| format!("{first} {second}"));
     Some(both.filter(|both| screen.contains(both)).unwrap_or(first))
 }
 
