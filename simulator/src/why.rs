@@ -224,9 +224,12 @@ impl Question<'_> {
     }
 
     /// Who was at work on the Pico when the first clock of `write` came.
-    fn functions(&self, program: &Program, write: &PixelWrite) -> Result<Vec<String>, WhyError> {
-        let Maker::Pico(shared) = self.maker else { return Ok(Vec::new()) };
-        let mut pico = Pico::new(Arc::clone(shared), header::board(self.trace, None)?);
+    fn functions(
+        &self,
+        program: &Arc<Program>,
+        write: &PixelWrite,
+    ) -> Result<Vec<String>, WhyError> {
+        let mut pico = Pico::new(Arc::clone(program), header::board(self.trace, None)?);
         let byte = Nanos(
             (write.transfer.end - write.transfer.start).0 / (write.transfer.bytes.max(1) as u64),
         );
