@@ -20,6 +20,7 @@ use crate::button::{BUTTONS, Button};
 use crate::debounce::{Debouncer, Levels};
 use crate::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
 use crate::present::{Budget, Canvas, Presenter};
+use crate::screen::View;
 use crate::sound::Buzzer;
 use crate::storage;
 use crate::time::{Micros, Wake};
@@ -197,6 +198,12 @@ impl<B: Board> Firmware<B> {
             .or_earlier(self.talk(now)?)
             .or_earlier(self.draw(now)?);
         Ok(wake)
+    }
+
+    /// The view that the LCD shows, but for the frame under way, and the view of that frame:
+    /// for tools that ask which element a pixel belongs to. The board itself never does.
+    pub fn views(&self) -> (Option<&View>, Option<&View>) {
+        self.presenter.views()
     }
 
     fn sound(&mut self, now: Micros) -> Result<Option<Micros>, Fault> {

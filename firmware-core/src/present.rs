@@ -111,6 +111,11 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
         Self { canvas, shown: None, goal: None, rows_done: 0 }
     }
 
+    /// What the panel shows, but for the frame under way, and the view of that frame.
+    pub const fn views(&self) -> (Option<&View>, Option<&View>) {
+        (self.shown.as_ref(), self.goal.as_ref())
+    }
+
     /// Whether the panel shows `view` and no frame is under way.
     pub fn shows(&self, view: &View) -> bool {
         self.goal.is_none() && self.shown.as_ref() == Some(view)

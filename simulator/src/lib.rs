@@ -19,7 +19,9 @@ pub mod saved_text;
 pub mod session;
 pub mod setup;
 pub mod speaker;
+pub mod tidy;
 pub mod timing;
 pub mod traffic;
+pub mod why;
 #[cfg(feature = "window")]
 pub mod window;

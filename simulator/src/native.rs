@@ -12,7 +12,7 @@ use firmware_core::app;
 use firmware_core::button::BUTTONS;
 use firmware_core::firmware::{Board, Fault, Firmware, Memory, Parts};
 use firmware_core::present::Canvas;
-use firmware_core::screen::theme;
+use firmware_core::screen::{View, theme};
 use firmware_core::sound;
 use firmware_core::time::{Micros, Wake};
 use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
@@ -60,6 +60,16 @@ impl Native {
     /// A board without power.
     pub fn new(config: BoardConfig) -> Self {
         Self { board: VirtualBoard::new(config), running: None, taken: Taken::default() }
+    }
+
+    /// What the LCD shows, but for the frame under way, and the view of that frame, as the
+    /// firmware means it; none without power.
+    pub fn views(&self) -> (Option<View>, Option<View>) {
+        let (shown, next) = match &self.running {
+            Some(running) => running.firmware.views(),
+            None => (None, None),
+        };
+        (shown.copied(), next.copied())
     }
 
     fn fault(&self, fault: Fault) -> MachineError {

@@ -257,6 +257,11 @@ impl VirtualBoard {
         look(&self.0.borrow().lcd)
     }
 
+    /// Remembers what is written into a cell of the LCD's memory; see [`Ili9341::watch_cell`].
+    pub fn watch_cell(&self, column: usize, page: usize, until: Nanos) -> bool {
+        self.0.borrow_mut().lcd.watch_cell(column, page, until)
+    }
+
     /// The last complete frame as of now, as a person sees it: black while backlight,
     /// display or power is off.
     pub fn frame(&self) -> Frame {

@@ -55,7 +55,7 @@ impl Arguments {
 }
 
 /// When byte `index` of `count` begins.
-fn begins(start: Nanos, end: Nanos, index: usize, count: usize) -> Nanos {
+pub(super) fn begins(start: Nanos, end: Nanos, index: usize, count: usize) -> Nanos {
     if index == 0 {
         return start;
     }
@@ -95,6 +95,7 @@ impl Ili9341 {
             Follows::Pixels => {
                 self.stream = Stream::Pixels;
                 self.check_window(start);
+                self.opened = self.transfer;
                 if code == command::RAMWR {
                     self.memory.rewind(self.registers.window);
                     self.bus.windows += 1;
@@ -181,7 +182,9 @@ impl Ili9341 {
             self.log.note_once(start, Rule::PixelsAsleep, &bytes[..bytes.len().min(2)]);
         }
         self.frames.touch(start, end);
+        let partial = self.memory.partial().len();
         self.memory.write(bytes, self.registers.pixel_format(), &mut self.frames);
+        self.note_hits(start, end, bytes.len(), partial);
         if self.memory.overrun {
             self.memory.overrun = false;
             self.log.record(end, Rule::MoreThanWindow, self.arguments.all());

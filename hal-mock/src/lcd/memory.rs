@@ -116,6 +116,27 @@ pub(super) struct Memory {
     partial_bytes: usize,
     /// All cells that the window reaches are safe with [`Frames`], whose stamp this is.
     window_saved: Option<u32>,
+    watched: Option<Watched>,
+}
+
+/// A cell whose writes somebody wants to hear of.
+struct Watched {
+    cell: usize,
+    /// Pixels of the write in progress.
+    pixels: usize,
+    hits: Vec<Hit>,
+}
+
+/// A pixel that went into the watched cell.
+pub(super) struct Hit {
+    /// Its number in the write, from 0.
+    pub(super) pixel: usize,
+    pub(super) bytes: Vec<u8>,
+    /// What the cell holds now, and held before if it had been written.
+    pub(super) cell: u32,
+    pub(super) cell_before: Option<u32>,
+    /// The host's column and page.
+    pub(super) position: (u16, u16),
 }
 
 impl Memory {
@@ -132,6 +153,7 @@ impl Memory {
             partial: [0; 2],
             partial_bytes: 0,
             window_saved: None,
+            watched: None,
         }
     }
 
@@ -172,6 +194,49 @@ impl Memory {
         (self.column, self.page) = (window.columns.0, window.pages.0);
         self.full = false;
         self.window_saved = None;
+    }
+
+    /// Keeps each write to `cell` for [`Memory::take_hits`], or none.
+    pub(super) fn watch(&mut self, cell: Option<usize>) {
+        self.watched = cell.map(|cell| Watched { cell, pixels: 0, hits: Vec::new() });
+    }
+
+    /// What was written to the watched cell by the last [`Memory::write`].
+    pub(super) fn take_hits(&mut self) -> Vec<Hit> {
+        self.watched.as_mut().map_or_else(Vec::new, |watched| {
+            watched.pixels = 0;
+            core::mem::take(&mut watched.hits)
+        })
+    }
+
+    /// The window that the last RAMWR took.
+    pub(super) fn window(&self) -> Window {
+        self.window
+    }
+
+    /// Hears of `now`, a run of pixels that goes from cell `first` on.
+    fn hear<const N: usize>(
+        &mut self,
+        now: &[[u8; N]],
+        first: usize,
+        cell: impl Fn([u8; N]) -> u32,
+    ) {
+        let Some(watched) = &mut self.watched else { return };
+        let (away, step) = (watched.cell as isize - first as isize, self.mapping.column_step);
+        if away % step != 0 {
+            return;
+        }
+        let nth = usize::try_from(away / step).unwrap_or(usize::MAX);
+        if let Some(pixel) = now.get(nth) {
+            let before = self.cells[watched.cell];
+            watched.hits.push(Hit {
+                pixel: watched.pixels + nth,
+                bytes: pixel.to_vec(),
+                cell: cell(*pixel),
+                cell_before: (before & UNWRITTEN == 0).then_some(before & SIX_BITS),
+                position: (self.column + nth as u16, self.page),
+            });
+        }
     }
 
     /// The bytes of the pixel that is not complete.
@@ -257,6 +322,9 @@ impl Memory {
             let now = &now[..run.min(exist)];
             if self.page < mapping.height && !now.is_empty() {
                 let first = mapping.cell(self.column, self.page);
+                if self.watched.is_some() {
+                    self.hear(now, first, cell);
+                }
                 match mapping.column_step {
                     1 => {
                         let run = &mut self.cells[first..first + now.len()];
@@ -280,6 +348,9 @@ impl Memory {
                 }
             }
             self.advance(run);
+            if let Some(watched) = &mut self.watched {
+                watched.pixels += run;
+            }
         }
     }
 

@@ -11,13 +11,14 @@
 //!
 //! - `command`: which commands there are. `decode`: what they do. `read`: what it answers.
 //! - `registers`, `memory`: what it keeps. `view`, `frames`: what a person sees, and when.
-//! - `lint`: the rules.
+//! - `lint`: the rules. `provenance`: where a pixel came from.
 
 mod command;
 mod decode;
 mod frames;
 mod lint;
 mod memory;
+mod provenance;
 mod read;
 mod registers;
 mod view;
@@ -27,6 +28,7 @@ mod tests;
 
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
+pub use provenance::{PixelWrite, Transfer, WRITES_KEPT};
 
 use crate::random::Random;
 use crate::{Frame, Nanos};
@@ -34,6 +36,7 @@ use decode::Arguments;
 use frames::Frames;
 use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
 use memory::Memory;
+use provenance::Provenance;
 use read::Answer;
 use registers::Registers;
 
@@ -97,6 +100,10 @@ pub struct Ili9341 {
     waits: Waits,
     log: Log,
     bus: BusStats,
+    /// The transfer in progress or the last one, and the one that opened the window.
+    transfer: Transfer,
+    opened: Transfer,
+    provenance: Option<Provenance>,
 }
 
 impl Ili9341 {
@@ -125,6 +132,9 @@ impl Ili9341 {
             waits: Waits::default(),
             log: Log::default(),
             bus: BusStats::default(),
+            transfer: Transfer::default(),
+            opened: Transfer::default(),
+            provenance: None,
         }
     }
 
@@ -146,6 +156,7 @@ impl Ili9341 {
             noise.stir(self.power_ups);
             self.memory.fill_with_noise(noise);
             self.bus = BusStats::default();
+            self.forget_provenance();
             self.waits = Waits::default();
             self.waits.before_command(at + SHORT_WAIT, Rule::ResetDelay);
         }
@@ -340,6 +351,8 @@ impl Ili9341 {
             return false;
         }
         self.bus.bytes += bytes.len() as u64;
+        let number = self.transfer.number + 1;
+        self.transfer = Transfer { number, start, end, bytes: bytes.len() };
         if !self.reset_high {
             self.log.record(start, Rule::SentInReset, bytes);
             return false;

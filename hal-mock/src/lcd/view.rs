@@ -72,6 +72,12 @@ pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
 const NOT_MEMORY: u32 = 1 << 31;
 
 impl Glass {
+    /// Column and page of the cell at a place that lies on the glass; `None` where it shows none.
+    pub(super) fn cell_at(&self, x: usize, y: usize) -> Option<(usize, usize)> {
+        let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
+        self.page_of_each_x()[x].map(|page| (column, usize::from(page)))
+    }
+
     /// What the eye sees of a cell of the memory, `0x00RRGGBB`.
     fn colour(&self, cell: u32, invert: u32) -> u32 {
         let mut rgb = (cell & SIX_BITS) ^ invert;

@@ -13,7 +13,7 @@
 //!
 //! The rooms inside: `token` cuts a line, `number` reads times and frequencies,
 //! `parse` reads verbs, `frame_check` and `budget` are what some `expect` lines hold, `sequence` knows which line may follow which, `nearest` finds
-//! the word that was meant, `write` and `record` go the other way.
+//! the word that was meant, `write` and `record` go the other way, `tidy` makes a recording worth keeping.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
@@ -25,6 +25,7 @@ mod number;
 mod parse;
 mod record;
 mod sequence;
+pub mod tidy;
 mod token;
 mod write;
 

@@ -163,6 +163,31 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
 }
 
 #[test]
+fn a_recording_with_expect_becomes_a_test_when_the_window_is_closed() {
+    let folder = folder("expect");
+    let recording = folder.join("expect.trace");
+    let layout = layout(1);
+    let arguments = ["--record", "expect.trace", "--expect", "--seed", "7", "--scale", "1"];
+    let mut desk = Desk::new(&folder, &arguments);
+    desk.settled(|window| panel_of(window, &layout, 1).pixels().iter().any(|pixel| *pixel != 0));
+    desk.click(&layout, Button::B3);
+    desk.settled(|_| true);
+    desk.click(&layout, Button::T2);
+    let last = desk.settled(|_| true);
+    // Until it is closed, it is what was pressed, line by line.
+    assert!(fs::read_to_string(&recording).unwrap().contains("press B3"));
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("settled screens"), "{}", said(&output));
+
+    let trace = check_replay(&recording, &panel_of(&last, &layout, 1));
+    let deeds = deeds(&trace);
+    let has = |deed: &str| deeds.iter().any(|done| done == deed);
+    assert!(has("tap of B3") && has("tap of T2") && has("expect frame"), "{deeds:?}");
+    assert!(has("expect text") && !has("press of B3"), "{deeds:?}");
+}
+
+#[test]
 fn pause_single_frame_power_cycle_and_mute_are_keys() {
     let folder = folder("controls");
     let layout = layout(1);

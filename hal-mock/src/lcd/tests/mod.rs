@@ -5,6 +5,7 @@ mod driver;
 mod frames;
 mod glass;
 mod linter;
+mod provenance;
 mod reading;
 
 use super::{Ili9341, Rule};

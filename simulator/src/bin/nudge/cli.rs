@@ -11,7 +11,7 @@ use simulator::pace::Speed;
 use simulator::runner::{Protocol, REPEATS_MAX, Shard};
 use simulator::setup::Board;
 
-use crate::trace::arguments::{CompareArgs, ConvertArgs};
+use crate::trace::arguments::{CompareArgs, ConvertArgs, TidyArgs, WhyArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,6 +75,10 @@ pub enum TraceVerb {
     Convert(ConvertArgs),
     /// Align a capture of the real board with the simulated one; the first edge that differs
     Compare(CompareArgs),
+    /// Where a pixel came from: the SPI transfer, its window, what was drawn
+    Why(WhyArgs),
+    /// Make a trace worth keeping of a recording: taps, round times, moves, expectations
+    Tidy(TidyArgs),
 }
 
 #[derive(Debug, Args)]
@@ -213,6 +217,9 @@ pub struct ReplayArgs {
     /// Write the results as a page, DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
+    /// Write the board's wires as a waveform; of exactly one trace
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list"])]
+    pub vcd: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub until: Option<Nanos>,
@@ -272,6 +279,9 @@ pub struct RunArgs {
     /// Write what is pressed to FILE, as a trace that replays to the same screens
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// With --record: make a test of it at the end, with what the LCD showed whenever it settled
+    #[arg(long, requires = "record")]
+    pub expect: bool,
     /// What the window shows: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,

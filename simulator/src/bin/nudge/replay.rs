@@ -11,12 +11,21 @@ use simulator::setup::Board;
 
 use crate::boards;
 use crate::cli::{Color, ReplayArgs};
+use crate::trace::arguments::ConvertArgs;
+use crate::trace::convert;
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let maker = match Maker::of(&args.board) {
         Ok(maker) => maker,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let waveform = match waveform(&args) {
+        Ok(waveform) => waveform,
+        Err(message) => {
+            writeln!(err, "nudge: {message}")?;
             return Ok(Exit::Usage);
         }
     };
@@ -46,7 +55,33 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         board: (args.board != Board::Native).then(|| args.board.to_string()),
     };
     let build = |trace: &Trace| maker.build(trace, None);
-    runner::run(&args.paths, &options, &build, &boards::reader(), out, err)
+    let exit = runner::run(&args.paths, &options, &build, &boards::reader(), out, err)?;
+    match waveform {
+        Some(waveform) if exit != Exit::Usage => Ok(exit.max(convert(&waveform, out, err)?)),
+        _ => Ok(exit),
+    }
+}
+
+/// What `--vcd` asks for.
+fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
+    let Some(to) = args.vcd.clone() else { return Ok(None) };
+    let found = runner::find(&args.paths, args.filter.as_deref()).map_err(|e| e.to_string())?;
+    let [trace] = &found[..] else {
+        return Err(format!(
+            "--vcd writes the waveform of one trace, and these are {}; name one, or use --filter",
+            found.len()
+        ));
+    };
+    Ok(Some(ConvertArgs {
+        from: trace.path.clone(),
+        to,
+        map: None,
+        debounce: None,
+        signals: Vec::new(),
+        board: args.board.clone(),
+        lossy: false,
+        force: true,
+    }))
 }
 
 /// What GitHub says about the workflow that runs this, if one does.

@@ -28,17 +28,35 @@ pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 
 /// The window, until it is closed.
 #[cfg(feature = "window")]
-pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let test = args.record.clone().filter(|_| args.expect).map(|file| (file, args.board.clone()));
     let options = match options(args) {
         Ok(options) => options,
         Err(why) => return refuse(err, why),
     };
     match simulator::window::run(options) {
-        Ok(()) => Ok(Exit::Passed),
+        Ok(()) => match test {
+            Some((recording, board)) => keep(&recording, &board, out, err),
+            None => Ok(Exit::Passed),
+        },
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
             Ok(if error.exit_code() == 1 { Exit::Failed } else { Exit::Usage })
         }
+    }
+}
+
+/// Makes a test of what was recorded. The recording is replaced only once that is written.
+#[cfg(feature = "window")]
+fn keep(
+    recording: &std::path::Path,
+    board: &simulator::setup::Board,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    match simulator::boards::Maker::of(board) {
+        Ok(maker) => crate::trace::tidy::keep(recording, recording, true, &maker, out, err),
+        Err(error) => refuse(err, error),
     }
 }
 

@@ -6,6 +6,8 @@ mod check;
 mod compare;
 mod convert;
 mod info;
+pub mod tidy;
+mod why;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ pub use check::check;
 pub use compare::compare;
 pub use convert::convert;
 pub use info::{info, span};
+pub use tidy::tidy;
+pub use why::why;
 
 /// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or a
 /// sentence if something is wrong with the trace.

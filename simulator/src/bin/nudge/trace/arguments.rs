@@ -1,4 +1,4 @@
-//! The grammar of `nudge trace convert` and `nudge trace compare`.
+//! The grammar of the verbs of `nudge trace` that have options.
 
 use std::path::PathBuf;
 
@@ -56,6 +56,39 @@ pub struct CompareArgs {
     /// Leave out what a contact does within TIME of a movement, like 5ms
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub debounce: Option<Nanos>,
+}
+
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// The trace; what it expects is not judged
+    pub trace: PathBuf,
+    /// The virtual time, like 12.5s [default: the end of the trace]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub at: Option<Nanos>,
+    /// The pixel, from the panel's left and top edge, like 160,120
+    #[arg(long, value_name = "X,Y", value_parser = super::why::pixel)]
+    pub pixel: (usize, usize),
+    /// What the trace runs on: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct TidyArgs {
+    /// What was recorded
+    pub recording: PathBuf,
+    /// The trace to write; its goldens go into the folder of the same name
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Expect what the LCD shows whenever it has settled: its text and its frame
+    #[arg(long)]
+    pub expect: bool,
+    /// What the recording is replayed on: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Overwrite files that are there
+    #[arg(long)]
+    pub force: bool,
 }
 
 fn signal(name: &str) -> Result<Signal, String> {

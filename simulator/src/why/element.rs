@@ -1,0 +1,138 @@
+//! The drawn element behind a pixel: a name for each part of each screen.
+//!
+//! A screen is cut into elements that own their rectangles ([`View::damage`] lists them), so the
+//! view that was being sent and a place are enough to know which it was.
+
+use embedded_graphics::geometry::Point;
+use embedded_graphics::primitives::Rectangle;
+use firmware_core::button::Button;
+use firmware_core::lcd::PANEL;
+use firmware_core::page::Page;
+use firmware_core::rules::{Cup, Player};
+use firmware_core::screen::layout::Side;
+use firmware_core::screen::style::Style;
+use firmware_core::screen::{BoardView, Damage, Element, PageView, View, page, rows};
+
+use super::Views;
+
+/// What the firmware drew at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawn {
+    /// The screen: `board (wari)`, `menu`, `question`.
+    pub screen: String,
+    /// The part of it: `count of cup #3 (B4)`, `status message`.
+    pub element: String,
+    /// Every part of the screen was drawn, because another stood there before.
+    pub whole: bool,
+}
+
+impl Drawn {
+    /// What lies at `pixel` in the view that was being sent; `None` if none was.
+    pub(super) fn of((before, sent): &Views, pixel: (usize, usize)) -> Option<Self> {
+        let sent = (*sent)?;
+        let found = part(&sent, None, pixel)?;
+        let element = match (found, &sent) {
+            (Damage::Fill(..) | Damage::Redraw(_, Element::Whole), _) => "ground".to_owned(),
+            (Damage::Redraw(_, Element::Board(element)), View::Board(view)) => board(element, view),
+            (Damage::Redraw(_, Element::Page(element)), View::Page(view)) => page(element, view),
+            (Damage::Redraw(..), _) => return None,
+        };
+        let changed = part(&sent, before.as_ref(), pixel);
+        let whole = before.is_none()
+            || matches!(changed, Some(Damage::Redraw(_, Element::Whole)))
+            || sent == View::Off;
+        Some(Self { screen: screen(&sent), element, whole })
+    }
+}
+
+/// What of `view` has to be drawn at `pixel` for a panel that shows `shown`.
+fn part(view: &View, shown: Option<&View>, (x, y): (usize, usize)) -> Option<Damage> {
+    let point = Point::new(x as i32, y as i32);
+    let mut found = None;
+    view.damage(shown, PANEL, |damage| {
+        let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
+        if Rectangle::contains(&area, point) {
+            found = Some(damage);
+        }
+    });
+    found
+}
+
+fn screen(view: &View) -> String {
+    match view {
+        View::Board(view) => format!("board ({})", view.style.name),
+        View::Page(view) => page_name(&view.page).to_owned(),
+        View::Off => "off".to_owned(),
+    }
+}
+
+const fn page_name(page: &Page) -> &'static str {
+    match page {
+        Page::Menu { .. } => "menu",
+        Page::Question(_) => "question",
+        Page::Notice(_) => "notice",
+        Page::Scores { .. } => "total scores",
+        Page::Name { .. } => "name",
+        Page::Files { .. } => "saved games",
+        Page::Logging(_) => "log in progress",
+        Page::Edit { .. } => "edit board",
+    }
+}
+
+fn board(element: rows::Element, view: &BoardView) -> String {
+    use rows::Element::{Arrow, Blank, Count, Dash, Label, Message, Rail, Rim, Stones, Triangle};
+    let style = view.style;
+    match element {
+        Label(at) => format!("label of {}", place(at, style)),
+        Rim(at) => format!("rim of {}", place(at, style)),
+        Stones(at) => {
+            format!("stones of {}, {} of them", place(at, style), view.stones[usize::from(at)])
+        }
+        Count(at) => format!("count of {}", place(at, style)),
+        Dash(at) => format!("dash of {}", place(at, style)),
+        Rail(player) => format!("rail of {}", name(player, style)),
+        Message => "status message".to_owned(),
+        Triangle(side) => format!("{} triangle of the player to move", at_side(side)),
+        Arrow(side) => format!("{} arrow in the direction of sowing", at_side(side)),
+        Blank => "ground between the parts".to_owned(),
+    }
+}
+
+fn page(element: page::Element, view: &PageView) -> String {
+    use page::Element::{Aside, Key, Left, Rest, Right, Row, Title};
+    match element {
+        Title(nth) if matches!(view.page, Page::Menu { .. }) => format!("tab {}", nth + 1),
+        Title(_) => "title".to_owned(),
+        Row(nth) => format!("row {}", nth + 1),
+        Rest => "ground below the rows".to_owned(),
+        Aside => "box beside the rows".to_owned(),
+        Key(nth) => format!("key above B{}", nth + 1),
+        Left => "ground left of the keys".to_owned(),
+        Right => "ground right of the keys".to_owned(),
+    }
+}
+
+/// `cup #3 (B4)`, `the store of Player 1`.
+fn place(at: u8, style: &Style) -> String {
+    match Cup::at(at.into()) {
+        Some(cup) => {
+            let button = Button::beside(cup).name();
+            match style.label(cup) {
+                "" => format!("the cup of {button}"),
+                label => format!("cup {label} ({button})"),
+            }
+        }
+        None if usize::from(at) == Player::Bottom.store() => {
+            format!("the store of {}", name(Player::Bottom, style))
+        }
+        None => format!("the store of {}", name(Player::Top, style)),
+    }
+}
+
+const fn name(player: Player, style: &Style) -> &'static str {
+    style.words.players[player.index()]
+}
+
+fn at_side(side: Side) -> &'static str {
+    if side == Side::BOTH[0] { "left" } else { "right" }
+}

@@ -1,0 +1,143 @@
+//! An [`Answer`] as a person reads it: the last write first, in full, then those before it.
+
+use std::fmt;
+
+use hal_mock::lcd::PixelWrite;
+use hal_mock::trace::spoken;
+
+use super::{Answer, Drawn, Written};
+
+/// MADCTL's bits, from the highest (datasheet 8.2.29).
+const MADCTL: [(u8, &str); 6] =
+    [(0x80, "MY"), (0x40, "MX"), (0x20, "MV"), (0x10, "ML"), (0x08, "BGR"), (0x04, "MH")];
+
+impl fmt::Display for Answer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (x, y) = self.pixel;
+        writeln!(out, "pixel {x},{y} at {} is #{:06X}", spoken(self.at), self.colour)?;
+        let Some((last, earlier)) = self.writes.split_last() else { return Ok(()) };
+        let PixelWrite { at, transfer, opened, columns, pages, position, madctl, .. } = &last.write;
+        let (first, over) = (last.write.first_byte, last.write.bytes.len() as i64);
+        writeln!(out, "  written   {}", spoken(*at))?;
+        if self.unfinished {
+            writeln!(
+                out,
+                "            in a frame that is not complete yet: it is not seen so far"
+            )?;
+        }
+        writeln!(
+            out,
+            "  transfer  SPI transfer {} since power-on at {}: {} to {}, {} bytes; the pixel is \
+             {}",
+            transfer.number,
+            spoken(self.powered_at),
+            spoken(transfer.start),
+            spoken(transfer.end),
+            transfer.bytes,
+            if first < 0 {
+                format!("its first {} and the last {} of the one before", over + first, -first)
+            } else {
+                format!("bytes {first} to {} of it", first + over - 1)
+            }
+        )?;
+        writeln!(out, "  bytes     {}", bytes(&last.write))?;
+        writeln!(out, "  before    {}", before(&last.write))?;
+        writeln!(
+            out,
+            "  window    CASET {} to {}, PASET {} to {}, opened by transfer {} at {}; column {}, \
+             page {}",
+            columns.0,
+            columns.1,
+            pages.0,
+            pages.1,
+            opened.number,
+            spoken(opened.start),
+            position.0,
+            position.1
+        )?;
+        writeln!(out, "  MADCTL    {}", bits(*madctl))?;
+        let (column, page) = self.cell;
+        writeln!(out, "  memory    column {column}, page {page}")?;
+        if let Some(drawn) = &last.drawn {
+            writeln!(out, "  drawn     {drawn}")?;
+        }
+        for (nth, function) in self.functions.iter().enumerate() {
+            let label = if nth == 0 { "function" } else { "" };
+            let from = if nth == 0 { "" } else { "called from " };
+            writeln!(out, "  {label:<9} {from}{function}")?;
+        }
+        if let Some(text) = &self.text {
+            writeln!(out, "  text      {text:?}")?;
+        }
+        if earlier.is_empty() {
+            return writeln!(out, "  nothing was written there before, since power-on");
+        }
+        writeln!(out, "earlier")?;
+        for written in earlier.iter().rev() {
+            writeln!(out, "  {}", Short(written))?;
+        }
+        match self.count - self.writes.len() as u64 {
+            0 => Ok(()),
+            1 => writeln!(out, "  and 1 write before"),
+            more => writeln!(out, "  and {more} writes before"),
+        }
+    }
+}
+
+/// `count of cup #3 (B4), on the screen: board (board)`.
+impl fmt::Display for Drawn {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whole = if self.whole { ", with the whole screen" } else { "" };
+        write!(out, "screen {}: {}{whole}", self.screen, self.element)
+    }
+}
+
+/// A write in a line.
+struct Short<'a>(&'a Written);
+
+impl fmt::Display for Short<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let write = &self.0.write;
+        let (at, number) = (spoken(write.at), write.transfer.number);
+        write!(out, "{at:<14} transfer {number}: {}", bytes(write))?;
+        match &self.0.drawn {
+            Some(drawn) => write!(out, "; {drawn}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// `FF E0, RGB565 31,63,0`.
+fn bytes(write: &PixelWrite) -> String {
+    let hex: Vec<String> = write.bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    let hex = hex.join(" ");
+    match write.bytes[..] {
+        [upper, lower] => {
+            let pixel = u16::from_be_bytes([upper, lower]);
+            format!("{hex}, RGB565 {},{},{}", pixel >> 11, pixel >> 5 & 0x3F, pixel & 0x1F)
+        }
+        _ => {
+            let six: Vec<String> = write.bytes.iter().map(|byte| (byte >> 2).to_string()).collect();
+            format!("{hex}, RGB666 {}", six.join(","))
+        }
+    }
+}
+
+fn before(write: &PixelWrite) -> String {
+    match write.cell_before {
+        None => "what the memory holds after power-on: noise".to_owned(),
+        Some(cell) if cell == write.cell => "the same colour".to_owned(),
+        Some(cell) => {
+            let [_, red, green, blue] = cell.to_be_bytes().map(|colour| colour >> 2);
+            format!("RGB666 {red},{green},{blue}")
+        }
+    }
+}
+
+/// `28h (MV BGR)`.
+fn bits(madctl: u8) -> String {
+    let set: Vec<&str> =
+        MADCTL.iter().filter(|(bit, _)| madctl & bit != 0).map(|(_, name)| *name).collect();
+    let set = if set.is_empty() { "no bit set".to_owned() } else { set.join(" ") };
+    format!("{madctl:02X}h ({set})")
+}

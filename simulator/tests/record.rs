@@ -1,0 +1,195 @@
+//! Record once, get a test: what was recorded is tidied, and the trace that comes of it replays
+//! to the same screens and the same console, and fails on another board.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use hal_mock::golden::chain::FrameHash;
+use hal_mock::replay::{Options, Unjudged, replay};
+use hal_mock::text::Reader;
+use hal_mock::trace::{self, Action, HeaderEntry, Recorder, Trace};
+use hal_mock::{Button, Nanos};
+use proptest::prelude::*;
+use simulator::boards::Maker;
+use simulator::native;
+use simulator::tidy;
+
+/// Every press and release at some odd nanosecond.
+const RECORDED: &str = "trace 1
+game board
+first bottom
+seed 7
+
+0ms     power on
+1834562917ns press B3
+1950000113ns release B3
+4100000007ns press T1
+4187654321ns release T1
+6012345679ns press B4
+6099999999ns release B4
+7500000001ns press RESET
+9120000003ns release RESET
+10777777777ns press B6
+10855555555ns release B6
+12345678901ns end
+";
+
+fn reader() -> Reader {
+    Reader::new(native::fonts())
+}
+
+/// The last frame and all that the console said.
+fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
+    let mut machine = Maker::Native.build(trace, None).unwrap();
+    let options = Options { allow_violations: true, ..Options::default() };
+    let outcome = replay(trace, machine.as_mut(), &reader(), &mut Unjudged, &options);
+    let board = machine.board();
+    let console = board.console_lines().into_iter().map(|line| line.text).collect();
+    (FrameHash::of(&board.frame_at(outcome.ended_at)), console)
+}
+
+#[track_caller]
+fn nudge(folder: &Path, arguments: &str, code: i32) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .env_remove("GITHUB_ACTIONS")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{out}\n{err}");
+    (out, err)
+}
+
+#[test]
+fn a_recording_becomes_a_trace_that_a_person_would_want_to_keep() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();
+    let (out, _) = nudge(folder.path(), "trace tidy raw.trace --expect --output win.trace", 0);
+    assert!(out.contains("wrote win.trace: 6 movements, "), "{out}");
+    let text = fs::read_to_string(folder.path().join("win.trace")).unwrap();
+    for line in [
+        "# Player 1 sows 4 from #4: FREE TURN\n",
+        "# T1 is refused: not yours\n",
+        "# Player 1 sows 5 from #3\n",
+        " tap B3\n",
+        " tap RESET for 1.6s\n",
+        "expect text \"Player 1 FREE TURN\"\n",
+        "expect frame 02-player-1-free-turn\n",
+        "settle within 5s\n",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    assert!(!text.contains("press") && !text.contains("ns ") && !text.contains("us "), "{text}");
+    let (out, _) = nudge(folder.path(), "replay win.trace", 0);
+    assert!(out.contains("PASS"), "{out}");
+    // A frame that was seen before is the same golden.
+    let goldens = fs::read_dir(folder.path().join("win")).unwrap().count();
+    let frames = text.matches("expect frame").count();
+    assert!(goldens < frames && goldens > 2, "{goldens} goldens, {frames} frames\n{text}");
+}
+
+#[test]
+fn the_test_fails_when_the_firmware_does_something_else() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();
+    nudge(folder.path(), "trace tidy raw.trace --expect --output win.trace", 0);
+    let text = fs::read_to_string(folder.path().join("win.trace")).unwrap();
+    for (is, becomes) in [("game board", "game wari"), ("first bottom", "first top")] {
+        let other =
+            text.replace(is, becomes).replace("game board\nfirst top", "game family\nfirst top");
+        assert_ne!(other, text);
+        fs::write(folder.path().join("win.trace"), other).unwrap();
+        nudge(folder.path(), "replay win.trace", 1);
+    }
+}
+
+#[test]
+fn without_expect_it_waits_and_does_not_look() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();
+    nudge(folder.path(), "trace tidy raw.trace --output win.trace", 0);
+    let text = fs::read_to_string(folder.path().join("win.trace")).unwrap();
+    assert!(text.contains("settle within") && !text.contains("expect"), "{text}");
+    assert!(!folder.path().join("win").exists());
+    let (raw, tidied) = (load(RECORDED), load(&text));
+    assert_eq!(outcome(&raw), outcome(&tidied));
+}
+
+#[test]
+fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();
+    let refuses = |options: &str, said: &str| {
+        let (_, err) = nudge(folder.path(), &format!("trace tidy {options}"), 2);
+        assert!(err.contains(said), "{err}");
+    };
+    refuses("raw.trace --output raw.trace", "raw.trace is there already; `--force`");
+    refuses("raw.trace --output win.txt", "it ends with `.trace`");
+    refuses("none.trace --output win.trace", "none.trace");
+    refuses("raw.trace --output none/win.trace", "cannot be written");
+    assert_eq!(fs::read_to_string(folder.path().join("raw.trace")).unwrap(), RECORDED);
+    // In place, when asked: the recording is the trace then.
+    nudge(folder.path(), "trace tidy raw.trace --expect --output raw.trace --force", 0);
+    nudge(folder.path(), "replay raw.trace", 0);
+    assert!(!folder.path().join("raw.trace.new").exists());
+}
+
+fn load(text: &str) -> Trace {
+    trace::parse("x.trace", text).unwrap()
+}
+
+/// A session: what was pressed and how long, and how long nothing was done before.
+fn sessions() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
+    let gap = prop_oneof![0..200_000_000u64, 0..3_000_000_000u64];
+    let hold = prop_oneof![8 => 30_000_000..300_000_000u64, 1 => 900_000_000..1_300_000_000u64];
+    let button = prop_oneof![10 => 0..Button::COUNT - 1, 1 => Just(Button::COUNT - 1)];
+    prop::collection::vec((gap, button, hold), 1..14)
+}
+
+/// As the recorder writes it: presses may overlap, but of one button they do not.
+fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
+    let mut moves: Vec<(Nanos, Action)> = Vec::new();
+    let mut free = [Nanos::ZERO; Button::COUNT];
+    let mut now = Nanos::from_millis(400);
+    for (gap, button, hold) in session {
+        now = (now + Nanos(*gap)).max(free[*button] + Nanos::from_millis(30));
+        moves.push((now, Action::Press(Button::ALL[*button])));
+        free[*button] = now + Nanos(*hold);
+        moves.push((free[*button], Action::Release(Button::ALL[*button])));
+    }
+    moves.sort_by_key(|(at, _)| *at);
+    let header = [HeaderEntry::new("game", "board"), HeaderEntry::new("seed", seed.to_string())];
+    let mut recorder = Recorder::start(Vec::new(), &header).unwrap();
+    recorder.record(Nanos::ZERO, Action::PowerOn).unwrap();
+    for (at, action) in &moves {
+        recorder.record(*at, action.clone()).unwrap();
+    }
+    let end = moves.last().unwrap().0 + Nanos(2_000_000_001);
+    let text = recorder.finish(end).unwrap();
+    load(&String::from_utf8(text).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_session_tidied_replays_to_the_same(seed in 0..1000u64, session in sessions()) {
+        let folder = tempfile::tempdir().unwrap();
+        let raw = recorded(seed, &session);
+        let output = folder.path().join("session.trace");
+        tidy::keep(&raw, &output, true, &Maker::Native, &reader()).unwrap();
+        let tidied = trace::load(&output).unwrap();
+        prop_assert_eq!(outcome(&raw), outcome(&tidied), "\n{}\n{}", raw, tidied);
+        let options = simulator::runner::Options::default();
+        let build = |trace: &Trace| Maker::Native.build(trace, None);
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let paths = [output];
+        let exit = simulator::runner::run(&paths, &options, &build, &reader(), &mut out, &mut err)
+            .unwrap();
+        prop_assert_eq!(exit.code(), 0, "{}", String::from_utf8_lossy(&out));
+    }
+}

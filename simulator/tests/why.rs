@@ -1,0 +1,208 @@
+//! `nudge trace why`: pixels of several screens, and questions that make no sense.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use hal_mock::golden::read_png;
+use hal_mock::text::Reader;
+use hal_mock::trace::{self, Trace};
+use hal_mock::{Nanos, Region};
+use simulator::boards::Maker;
+use simulator::native;
+use simulator::why::{Answer, WhyError, ask};
+
+/// The third cup of the bottom row is sown; then the menu is opened, and closed.
+const GAME: &str = "trace 1\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\
+                    +500ms tap B3\n+0ms settle within 5s\n+1s tap RESET for 1500ms\n\
+                    +0ms settle within 5s\n+3s tap B6\n+0ms settle within 5s\n+1s end\n";
+/// The board after its start, after the move, the menu, and the board once more.
+const STARTED: u64 = 900;
+const SOWN: u64 = 2_400;
+const MENU: u64 = 5_400;
+
+fn game() -> Trace {
+    trace::parse("game.trace", GAME).unwrap()
+}
+
+fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
+    let reader = Reader::new(native::fonts());
+    ask(&game(), (x, y), Some(Nanos::from_millis(at_ms)), &Maker::Native, &reader)
+}
+
+/// The screen and the element behind a pixel, and whether the whole screen was new.
+#[track_caller]
+fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: bool) -> Answer {
+    let answer = answer(x, y, at_ms).unwrap();
+    let last = answer.writes.last().unwrap();
+    let drawn = last.drawn.as_ref().unwrap();
+    let found = (drawn.screen.as_str(), drawn.element.as_str(), drawn.whole);
+    assert_eq!(found, (screen, element, whole), "{answer}");
+    // Whatever wrote it: window and counter are where the pixel is, by MADCTL 28h.
+    assert_eq!(last.write.madctl, 0x28, "{answer}");
+    assert_eq!(last.write.position, (x as u16, y as u16), "{answer}");
+    let (columns, pages) = (last.write.columns, last.write.pages);
+    assert!((columns.0..=columns.1).contains(&(x as u16)), "{answer}");
+    assert!((pages.0..=pages.1).contains(&(y as u16)), "{answer}");
+    assert!(last.write.at <= answer.at && last.write.transfer.end >= last.write.at, "{answer}");
+    answer
+}
+
+/// Where `text` stands on the LCD at that moment: a pixel of its first cell.
+fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
+    let reader = Reader::new(native::fonts());
+    let mut machine = Maker::Native.build(&game(), None).unwrap();
+    let options = hal_mock::replay::Options {
+        until: Some(Nanos::from_millis(at_ms)),
+        ..hal_mock::replay::Options::default()
+    };
+    let goldens = &mut hal_mock::replay::Unjudged;
+    let outcome = hal_mock::replay::replay(&game(), machine.as_mut(), &reader, goldens, &options);
+    let screen = reader.read(&machine.board().frame_at(outcome.ended_at));
+    let line = screen.lines.iter().find(|line| line.text.contains(text));
+    let line = line.unwrap_or_else(|| panic!("no {text:?} on\n{screen}"));
+    (line.x + 1, line.y + line.height / 2)
+}
+
+#[test]
+fn after_power_on_everything_came_with_the_whole_screen() {
+    let (x, y) = place_of("Player 1", STARTED);
+    let answer = check(x, y, STARTED, "board (board)", "status message", true);
+    assert_eq!((answer.writes.len(), answer.count), (1, 1));
+    assert_eq!(answer.text.as_deref(), Some("Player 1's turn"));
+    assert!(answer.to_string().contains("nothing was written there before"), "{answer}");
+}
+
+#[test]
+fn the_status_came_with_the_move() {
+    let (x, y) = place_of("FREE TURN", SOWN);
+    let before = answer(x, y, STARTED).unwrap();
+    let (x, y) = changed_pixel(x, y);
+    let answer = check(x, y, SOWN, "board (board)", "status message", false);
+    assert!(answer.writes.last().unwrap().write.at > before.writes.last().unwrap().write.at);
+}
+
+/// A pixel beside x, y that the move has changed.
+fn changed_pixel(x: usize, y: usize) -> (usize, usize) {
+    let around = (y - 6..y + 6).flat_map(|y| (x..x + 40).map(move |x| (x, y)));
+    around
+        .into_iter()
+        .find(|&(x, y)| answer(x, y, SOWN).is_ok_and(|answer| answer.count > 1))
+        .expect("a pixel of the status has changed")
+}
+
+#[test]
+fn the_count_of_a_cup_came_with_its_stones() {
+    // Every pixel that the move has written belongs to a part that the move has changed.
+    let mut elements = Vec::new();
+    for x in (0..320).step_by(17) {
+        for y in (0..240).step_by(13) {
+            let answer = answer(x, y, SOWN).unwrap();
+            let last = answer.writes.last().unwrap();
+            let drawn = last.drawn.clone().unwrap();
+            assert_eq!(drawn.whole, answer.count == 1, "{answer}");
+            if !drawn.whole {
+                elements.push(drawn.element);
+            }
+        }
+    }
+    let has = |start: &str| elements.iter().any(|element| element.starts_with(start));
+    assert!(has("stones of cup #4 (B3), 0 of them"), "{elements:?}");
+    assert!(has("count of cup #4 (B3)"), "{elements:?}");
+    let untouched = |element: &String| element.contains("(T1)") || element.contains("(B1)");
+    assert!(!elements.iter().any(untouched), "{elements:?}");
+}
+
+#[test]
+fn a_key_of_the_menu_came_with_the_menu_and_the_board_was_there_before() {
+    // Only what differs between the two screens is sent.
+    let column = simulator::session::panel().columns[5] as usize;
+    let mut of_the_key = (column - 9..column + 9).flat_map(|x| (206..236).map(move |y| (x, y)));
+    let sent = of_the_key.find(|&(x, y)| answer(x, y, MENU).is_ok_and(|known| known.count == 2));
+    let (x, y) = sent.expect("a pixel of the key is another than the board's");
+    let answer = check(x, y, MENU, "menu", "key above B6", true);
+    let [board, menu] = &answer.writes[..] else { panic!("{answer}") };
+    assert_eq!(board.drawn.as_ref().unwrap().screen, "board (board)");
+    assert_eq!(menu.write.cell_before, Some(board.write.cell));
+    let report = answer.to_string();
+    for part in
+        ["CASET ", "PASET ", "MADCTL    28h (MV BGR)", "RGB565 ", "SPI transfer ", "earlier"]
+    {
+        assert!(report.contains(part), "{part}:\n{report}");
+    }
+}
+
+#[test]
+fn the_colour_is_the_one_of_the_screenshot() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.trace"), GAME).unwrap();
+    nudge(folder.path(), "screenshot game.trace --at 2400ms --output shot.png", 0);
+    let shot = read_png(&folder.path().join("shot.png")).unwrap();
+    for (x, y) in [(0, 0), (160, 120), (40, 200), (319, 239), (77, 33)] {
+        assert_eq!(shot.pixel(x, y), Some(answer(x, y, SOWN).unwrap().colour), "{x},{y}");
+    }
+}
+
+#[test]
+fn a_question_that_makes_no_sense_says_why() {
+    let error = |x, y, at| answer(x, y, at).unwrap_err().to_string();
+    assert_eq!(
+        error(320, 10, STARTED),
+        "there is no pixel 320,10: the panel has 320x240, 0,0 to 319,239"
+    );
+    let early = error(10, 10, 100);
+    assert!(early.starts_with("nothing has been written to the pixel 10,10 by 100 ms"), "{early}");
+    let late = error(10, 10, 3_600_000);
+    assert!(late.contains("--at 3600s is behind that"), "{late}");
+    let Region { width, height, .. } = Region::PANEL;
+    assert!(answer(usize::from(width) - 1, usize::from(height) - 1, STARTED).is_ok());
+}
+
+#[test]
+fn the_command_answers_and_refuses() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.trace"), GAME).unwrap();
+    let why = |options: &str, code| nudge(folder.path(), &format!("trace why {options}"), code);
+    let (out, _) = why("game.trace --at 2.4s --pixel 160,120", 0);
+    assert!(out.starts_with("pixel 160,120 at 2.4 s is #"), "{out}");
+    assert!(out.contains("drawn     screen board (board): "), "{out}");
+    why("game.trace --pixel 160,120", 0);
+    let (_, err) = why("game.trace --at 2.4s --pixel 160", 2);
+    assert!(err.contains("a pixel is X,Y from the top left, like 160,120"), "{err}");
+    let (_, err) = why("game.trace --at 2.4s --pixel 160,240", 2);
+    assert!(err.contains("there is no pixel 160,240"), "{err}");
+    let (_, err) = why("game.trace --at 9min --pixel 1,1", 2);
+    assert!(err.contains("the trace ends at "), "{err}");
+    let (_, err) = why("game.trace --at 1ms --pixel 1,1", 1);
+    assert!(err.contains("nothing has been written to the pixel 1,1"), "{err}");
+    let (_, err) = why("none.trace --at 1s --pixel 1,1", 2);
+    assert!(err.contains("none.trace"), "{err}");
+}
+
+/// The firmware as `make firmware` has built it names functions; without it there is nothing
+/// to ask.
+#[test]
+fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
+    let Ok(maker) = Maker::of(&"pico".parse().unwrap()) else { return };
+    let reader = Reader::new(native::fonts());
+    let at = Some(Nanos::from_millis(SOWN));
+    let answer = ask(&game(), (160, 120), at, &maker, &reader).unwrap();
+    let last = answer.writes.last().unwrap();
+    assert_eq!((last.write.position, last.write.madctl), ((160, 120), 0x28));
+    assert!(last.drawn.is_none() && !answer.functions.is_empty(), "{answer}");
+    assert!(answer.functions[0].starts_with("0x10"), "{answer}");
+}
+
+#[track_caller]
+fn nudge(folder: &Path, arguments: &str, code: i32) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{out}\n{err}");
+    (out, err)
+}
