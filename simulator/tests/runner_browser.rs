@@ -45,7 +45,7 @@ const BROWSERS: [&str; 2] = ["chromium", "google-chrome"];
 
 fn chromium(arguments: &[&str], page: &Path) -> String {
     let profile = tempfile::tempdir().unwrap();
-    let there = |browser: &&str| Command::new(browser).arg("--version").output().is_ok();
+    let there = |browser: &&&str| Command::new(browser).arg("--version").output().is_ok();
     let browser = BROWSERS.iter().find(there);
     let browser = browser.expect("a browser is installed (Debian: apt-get install chromium)");
     let output = Command::new(browser)

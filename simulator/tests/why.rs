@@ -137,7 +137,7 @@ fn the_colour_is_the_one_of_the_screenshot() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("game.trace"), GAME).unwrap();
     nudge(folder.path(), "screenshot game.trace --at 2400ms --output shot.png", 0);
-    let shot = read_png(&folder.path().join("shot.png")).unwrap();
+    let shot = read_png(folder.path().join("shot.png")).unwrap();
     for (x, y) in [(0, 0), (160, 120), (40, 200), (319, 239), (77, 33)] {
         assert_eq!(shot.pixel(x, y), Some(answer(x, y, SOWN).unwrap().colour), "{x},{y}");
     }
