@@ -117,7 +117,7 @@ pub fn elf(code: &[u8], machine: u16) -> Vec<u8> {
         ("work", WORK | 1, 0x10, 2),
         ("leaf", LEAF | 1, 0x0C, 2),
         ("other", OTHER | 1, 0x04, 2),
-        ("echo", OTHER + 4 | 1, 0x14, 2),
+        ("echo", (OTHER + 4) | 1, 0x14, 2),
         ("_stack_start", STACK, 0, 0),
         ("_stack_end", STACK - 0x4_0000, 0, 0),
     ];
