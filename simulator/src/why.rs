@@ -139,9 +139,9 @@ impl Question<'_> {
     fn watch(&self, cell: (usize, usize)) -> Result<Watched, WhyError> {
         let config = header::board(self.trace, None)?;
         let mut machine = match self.maker {
-            Maker::Native => Watched::new(Inner::Native(Native::new(config))),
+            Maker::Native => Watched::new(Inner::Native(Box::new(Native::new(config)))),
             Maker::Pico(program) => {
-                Watched::new(Inner::Pico(Pico::new(Arc::clone(program), config)))
+                Watched::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
             }
         };
         machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Nanos::MAX));
@@ -274,8 +274,8 @@ fn without_expectations(trace: &Trace) -> Trace {
 type Views = (Option<View>, Option<View>);
 
 enum Inner {
-    Native(Native),
-    Pico(Pico),
+    Native(Box<Native>),
+    Pico(Box<Pico>),
 }
 
 /// A machine whose LCD has a watched cell.
@@ -296,8 +296,8 @@ impl Watched {
 
     fn machine(&mut self) -> &mut dyn Machine {
         match &mut self.inner {
-            Inner::Native(native) => native,
-            Inner::Pico(pico) => pico,
+            Inner::Native(native) => &mut **native,
+            Inner::Pico(pico) => &mut **pico,
         }
     }
 
