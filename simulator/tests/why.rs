@@ -118,7 +118,11 @@ fn a_key_of_the_menu_came_with_the_menu_and_the_board_was_there_before() {
     // Only what differs between the two screens is sent.
     let column = simulator::session::panel().columns[5] as usize;
     let mut of_the_key = (column - 9..column + 9).flat_map(|x| (206..236).map(move |y| (x, y)));
-    let sent = of_the_key.find(|&(x, y)| answer(x, y, MENU).is_ok_and(|known| known.count == 2));
+    let sent = of_the_key.find(|&(x, y)| {
+        let known = answer(x, y, MENU).unwrap();
+        let last = known.writes.last().and_then(|written| written.drawn.as_ref());
+        known.count == 2 && last.is_some_and(|drawn| drawn.element == "key above B6")
+    });
     let (x, y) = sent.expect("a pixel of the key is another than the board's");
     let answer = check(x, y, MENU, "menu", "key above B6", true);
     let [board, menu] = &answer.writes[..] else { panic!("{answer}") };
