@@ -11,7 +11,7 @@ use simulator::pace::Speed;
 use simulator::runner::{Protocol, REPEATS_MAX, Shard};
 use simulator::setup::Board;
 
-use crate::trace::arguments::{CompareArgs, ConvertArgs};
+use crate::trace::arguments::{CompareArgs, ConvertArgs, FuzzArgs, ShrinkArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,6 +75,10 @@ pub enum TraceVerb {
     Convert(ConvertArgs),
     /// Align a capture of the real board with the simulated one; the first edge that differs
     Compare(CompareArgs),
+    /// Play random sessions on all cores, and keep those in which something is wrong
+    Fuzz(FuzzArgs),
+    /// Make a failing trace as small as can be
+    Shrink(ShrinkArgs),
 }
 
 #[derive(Debug, Args)]

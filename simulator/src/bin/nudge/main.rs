@@ -54,6 +54,8 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
         Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, out, err),
         Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
         Verb::Emulate(args) => emulate::emulate(&args, out, err),
     }

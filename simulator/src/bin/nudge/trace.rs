@@ -5,7 +5,9 @@ pub mod arguments;
 mod check;
 mod compare;
 mod convert;
+mod fuzz;
 mod info;
+mod shrink;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +18,9 @@ use simulator::runner::{Exit, find};
 pub use check::check;
 pub use compare::compare;
 pub use convert::convert;
+pub use fuzz::fuzz;
 pub use info::{info, span};
+pub use shrink::shrink;
 
 /// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or a
 /// sentence if something is wrong with the trace.
