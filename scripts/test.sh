@@ -62,8 +62,9 @@ if [ -n "$linux" ]; then
         --features "simulator/window-test simulator/gdb-test simulator/sigrok-test" \
         --features "simulator/browser-test simulator/pico-test nudge-tests/pico-test" \
         --features "rp2040-emulator/qemu-test rp2040-emulator/on-target" \
-        --test window --test emulate_gdb --test formats_sigrok --test runner_browser \
-        --test pico_crash --test pico_budgets --test qemu --test on_target
+        --test window --test emulate_cli --test formats_sigrok --test runner_browser \
+        --test pico_crash --test pico_misread --test pico_budgets --test timing_cli \
+        --test qemu --test on_target
 fi
 echo
 echo "== make test: all $steps passed"

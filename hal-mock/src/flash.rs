@@ -312,6 +312,21 @@ impl FlashChip {
         self.bytes_left = Some(bytes);
     }
 
+    /// How many bytes are left until a planned cut; `None` if none is planned.
+    pub fn bytes_left(&self) -> Option<u64> {
+        self.bytes_left
+    }
+
+    /// Forgets a planned cut.
+    pub fn forget_cut(&mut self) {
+        self.bytes_left = None;
+    }
+
+    /// Takes the power away between two operations.
+    pub fn lose_power(&mut self) {
+        self.powered = false;
+    }
+
     /// Gives power back, for good: no cut is planned any more. The bytes are as the cut left them.
     pub fn restore_power(&mut self) {
         self.powered = true;

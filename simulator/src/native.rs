@@ -91,6 +91,10 @@ impl Machine for Native {
         let (parts, memory) = (parts(&self.board), memory());
         let mut delay = Uncounted(self.board.delay());
         let booted = counted(&mut self.taken, || Firmware::boot(parts, memory, &mut delay));
+        if !self.board.is_powered() {
+            // The power went meanwhile: nobody hears what became of it.
+            return Ok(());
+        }
         let firmware = booted.map_err(|fault| self.fault(fault))?;
         self.running = Some(Running { firmware, powered_at, wake: Wake::Now });
         Ok(())
@@ -118,11 +122,24 @@ impl Machine for Native {
         let due = self.board.next_edge().map_or(wake, |edge| edge.min(wake));
         if due > limit {
             self.board.advance_to(limit);
+            if !self.board.is_powered() {
+                self.running = None;
+            }
             return Ok(());
         }
         self.board.advance_to(due);
+        if !self.board.is_powered() {
+            self.running = None;
+            return Ok(());
+        }
         let now = Micros((self.board.now() - running.powered_at).as_micros());
-        match counted(&mut self.taken, || running.firmware.step(now)) {
+        let stepped = counted(&mut self.taken, || running.firmware.step(now));
+        if !self.board.is_powered() {
+            // The power went in the middle: what it has computed since was never computed.
+            self.running = None;
+            return Ok(());
+        }
+        match stepped {
             Ok(wake) => running.wake = wake,
             Err(fault) => return Err(self.fault(fault)),
         }

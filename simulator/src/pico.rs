@@ -157,7 +157,10 @@ impl Machine for Pico {
         self.running = Some(Running { chip, wires, powered_at, heard });
         // Booting is over with the first pixel: until then the firmware blocks.
         let latest = powered_at + LONGEST_BOOT;
-        while self.board.bus().pixel_bytes == 0 && self.board.now() < latest {
+        while self.running.is_some()
+            && self.board.bus().pixel_bytes == 0
+            && self.board.now() < latest
+        {
             self.step(latest.min(self.board.now() + BOOT_SLICE))?;
         }
         Ok(())
@@ -193,6 +196,10 @@ impl Machine for Pico {
             self.board.advance_to(now);
             if !storage::carry_out(&self.board, &mut running.chip) {
                 // The flash has lost its power in the middle: so has everything else.
+                self.power_off();
+                return Ok(());
+            }
+            if !self.board.is_powered() {
                 self.loses_power();
                 return Ok(());
             }

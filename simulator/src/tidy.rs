@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::text::Reader;
 use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
-use hal_mock::trace::{self, Trace, spoken};
+use hal_mock::trace::{self, Action, Trace, spoken};
 use hal_mock::{Machine, Nanos};
 
 use crate::boards::Maker;
@@ -98,6 +98,15 @@ pub fn keep(
         return Err(question(format!(
             "the recording carries its flash along in {file}; write the output beside it, in \
              {folder}"
+        )));
+    }
+    if let Some(line) = recording.lines.iter().find(|line| matches!(line.action, Action::Fault(_)))
+    {
+        return Err(question(format!(
+            "line {}: {} is no press and no power, and only these are tidied; take the faults out, \
+             and put them into the result",
+            line.place.line,
+            line.action.noun()
         )));
     }
     let desk = Desk { recording, maker, reader };

@@ -35,6 +35,12 @@ pub(super) struct Contact {
     button: Button,
     seed: u64,
     bounce: Nanos,
+    /// [`Contact::bounce`] of a good one.
+    made_with: Nanos,
+    /// Closed whatever the finger does.
+    stuck: bool,
+    /// Where the finger is by what was told last.
+    finger_down: bool,
     /// Whether the finger was down before all of `moves`.
     was_down: bool,
     /// In order of time; the past ones are dropped once the pin has been read.
@@ -55,6 +61,9 @@ impl Contact {
             button,
             seed,
             bounce,
+            made_with: bounce,
+            stuck: false,
+            finger_down: false,
             was_down: false,
             moves: VecDeque::new(),
             closed: false,
@@ -64,8 +73,35 @@ impl Contact {
         }
     }
 
-    /// The finger goes down (or up) at `at`; no edge comes of it if it is there by then.
+    /// The finger goes down (or up) at `at`; no edge comes of it if it is there by then, or
+    /// if the contact is stuck.
     pub(super) fn move_finger(&mut self, at: Nanos, down: bool) {
+        self.finger_down = down;
+        if !self.stuck {
+            self.move_contact(at, down);
+        }
+    }
+
+    /// The contact is closed from `at` on.
+    pub(super) fn stick(&mut self, at: Nanos) {
+        self.stuck = true;
+        self.move_contact(at, true);
+    }
+
+    /// Movements to come bounce for at most so long.
+    pub(super) fn set_bounce(&mut self, bounce: Nanos) {
+        self.bounce = bounce;
+    }
+
+    /// The contact is a good one from `at` on, and where the finger is.
+    pub(super) fn heal(&mut self, at: Nanos) {
+        self.bounce = self.made_with;
+        if std::mem::take(&mut self.stuck) {
+            self.move_contact(at, self.finger_down);
+        }
+    }
+
+    fn move_contact(&mut self, at: Nanos, down: bool) {
         // An edge that has been read cannot be moved: a late call counts from there on.
         let at = self.read_until.map_or(at, |read| at.max(read + Nanos(1)));
         let step = Move { at, down };
@@ -85,7 +121,7 @@ impl Contact {
         }
     }
 
-    /// Whether the finger is down as of `now`, without bounce.
+    /// Whether the finger is down as of `now`, without bounce; so is a stuck contact's.
     pub(super) fn is_down(&self, now: Nanos) -> bool {
         let past = self.moves.iter().rev().find(|past| past.at <= now);
         past.map_or(self.was_down, |past| past.down)

@@ -8,6 +8,7 @@
 
 mod console;
 mod contact;
+mod fault;
 mod probe;
 mod sound;
 mod terminals;
@@ -29,6 +30,7 @@ use crate::flash::{FLASH_SIZE, FlashChip};
 use crate::{Button, Frame, Nanos};
 use console::Console;
 use contact::Contact;
+use fault::Noise;
 use probe::Clip;
 use sound::Sound;
 
@@ -80,6 +82,13 @@ struct Circuit {
     sound: Sound,
     flash: FlashChip,
     clip: Clip,
+    seed: u64,
+    /// The LCD's wire picks up noise.
+    noise: Option<Noise>,
+    /// When the power will go under the running firmware.
+    cut_at: Option<Nanos>,
+    /// The power has gone under the running firmware, and has not come back.
+    cut: bool,
 }
 
 impl VirtualBoard {
@@ -103,6 +112,10 @@ impl VirtualBoard {
             sound: Sound::default(),
             flash: flash.unwrap_or_default(),
             clip: Clip::default(),
+            seed,
+            noise: None,
+            cut_at: None,
+            cut: false,
         })))
     }
 
@@ -141,6 +154,7 @@ impl VirtualBoard {
             return;
         }
         circuit.powered = true;
+        circuit.cut = false;
         circuit.clip.tell(|probe| probe.power(circuit.now, true));
         circuit.spi_remainder = 0;
         circuit.settle_contacts();
@@ -152,16 +166,7 @@ impl VirtualBoard {
     /// Takes power away: the LCD is dark at once and forgets, the tone stops, what the UART
     /// had not sent is lost. The flash keeps, the clock runs on.
     pub fn power_off(&self) {
-        let circuit = &mut *self.0.borrow_mut();
-        if !circuit.powered {
-            return;
-        }
-        circuit.console.catch_up(circuit.now);
-        circuit.powered = false;
-        circuit.clip.tell(|probe| probe.power(circuit.now, false));
-        circuit.lcd.set_power(circuit.now, false);
-        circuit.console.lose_power();
-        circuit.sound.lose_power(circuit.now);
+        self.0.borrow_mut().take_power();
     }
 
     /// Whether there is power.
@@ -371,7 +376,23 @@ pub struct Dropped {
 }
 
 impl Circuit {
+    fn take_power(&mut self) {
+        if !self.powered {
+            return;
+        }
+        self.console.catch_up(self.now);
+        self.powered = false;
+        self.cut_at = None;
+        self.clip.tell(|probe| probe.power(self.now, false));
+        self.lcd.set_power(self.now, false);
+        self.console.lose_power();
+        self.sound.lose_power(self.now);
+    }
+
     fn advance_to(&mut self, at: Nanos) {
+        if self.cut_if_due(at) {
+            return;
+        }
         self.now = self.now.max(at);
         if self.clip.is_on() {
             self.tell_probe();
@@ -405,28 +426,47 @@ impl Circuit {
 
     /// Sends `bytes`, eight clocks each.
     fn clock_out(&mut self, bytes: &[u8]) {
+        if self.is_dead() {
+            return;
+        }
         let (start, end) = self.spend_bus_time(bytes.len());
-        self.write(start, end, bytes);
+        let received = self.received(start, end, bytes.len());
+        self.write(start, end, &bytes[..received]);
+        self.bus_is_free(start, end);
     }
 
     /// Sends `bytes` and puts what the LCD answers in their place.
     fn clock_both(&mut self, bytes: &mut [u8]) {
+        if self.is_dead() {
+            return;
+        }
         let (start, end) = self.spend_bus_time(bytes.len());
-        self.exchange(start, end, bytes);
+        let received = self.received(start, end, bytes.len());
+        self.exchange(start, end, &mut bytes[..received]);
+        self.bus_is_free(start, end);
     }
 
     fn write(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
         self.clip.tell(|probe| probe.lcd_bytes(start, end, bytes, &[]));
-        self.lcd.write(start, end, bytes);
+        match self.disturbed(bytes) {
+            Some(arrived) => self.lcd.write(start, end, &arrived),
+            None => self.lcd.write(start, end, bytes),
+        }
     }
 
     fn exchange(&mut self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
         let sent = if self.clip.is_on() { bytes.to_vec() } else { Vec::new() };
+        if let Some(arrived) = self.disturbed(bytes) {
+            bytes.copy_from_slice(&arrived);
+        }
         self.lcd.exchange(start, end, bytes);
         self.clip.tell(|probe| probe.lcd_bytes(start, end, &sent, bytes));
     }
 
     fn set_lcd_pin(&mut self, at: Nanos, pin: LcdPin, high: bool) {
+        if self.is_dead() {
+            return;
+        }
         self.clip.tell(|probe| probe.lcd_pin(at, pin, high));
         match pin {
             LcdPin::Dc => self.lcd.set_dc(at, high),

@@ -68,8 +68,7 @@ impl SpiDevice for LcdSpi {
                     read.copy_from_slice(&bytes[..read.len()]);
                 }
                 Operation::DelayNs(nanos) => {
-                    let end = circuit.now + Nanos(u64::from(*nanos));
-                    circuit.advance_to(end);
+                    circuit.delay(Nanos(u64::from(*nanos)));
                 }
             }
         }
@@ -128,8 +127,7 @@ pub struct BoardDelay(pub(super) Shared);
 
 impl DelayNs for BoardDelay {
     fn delay_ns(&mut self, nanos: u32) {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.advance_to(circuit.now + Nanos(u64::from(nanos)));
+        self.0.borrow_mut().delay(Nanos(u64::from(nanos)));
     }
 }
 
@@ -159,16 +157,12 @@ impl NorFlash for FlashHandle {
 
     fn erase(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
         let circuit = &mut *self.0.borrow_mut();
-        let busy = circuit.flash.erase(from, to)?;
-        circuit.advance_to(circuit.now + busy);
-        Ok(())
+        circuit.erase_flash(from, to)
     }
 
     fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
         let circuit = &mut *self.0.borrow_mut();
-        let busy = circuit.flash.program(offset, bytes)?;
-        circuit.advance_to(circuit.now + busy);
-        Ok(())
+        circuit.program_flash(offset, bytes)
     }
 }
 

@@ -152,6 +152,7 @@ impl Ili9341 {
         self.reset_seen = false;
         if on {
             self.power_ups += 1;
+            self.log.deaf = false;
             let mut noise = Random::new(self.seed);
             noise.stir(self.power_ups);
             self.memory.fill_with_noise(noise);
@@ -160,6 +161,12 @@ impl Ili9341 {
             self.waits = Waits::default();
             self.waits.before_command(at + SHORT_WAIT, Rule::ResetDelay);
         }
+    }
+
+    /// The linter says nothing until the next power-on: a bit was flipped on the wire, and
+    /// everything behind it may be understood wrongly.
+    pub fn deafen_linter(&mut self) {
+        self.log.deaf = true;
     }
 
     /// RESX moves. The reset takes place when it falls; a pulse below 5 µs is a spike and

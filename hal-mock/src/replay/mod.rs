@@ -30,6 +30,12 @@
 //!   its kind, from its first visible change to its last.
 //! - `expect violations none` and `expect heap none` look back to the first power-on.
 //!
+//! - A `fault` of a contact comes at its very nanosecond, one of the wire between two steps. A
+//!   power cut comes at its very nanosecond too, unless the step before went past it: behind a
+//!   line that waits, or of a chip that is busy with its flash. What is broken on the LCD's wire
+//!   is not held against the firmware: from the first flipped bit to the next power-on no rule
+//!   of the LCD's datasheet is looked at.
+//!
 //! What stops a trace: a `wait` or `settle` that is not met within its time, an absolute
 //! time that a `wait` has passed, a press of a button that a `tap` still holds. What lies
 //! behind such a line has lost its meaning. A failed `expect` does not stop it; the first
@@ -50,7 +56,7 @@ use core::fmt;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::golden::chain::Link;
 use crate::text::Reader;
-use crate::trace::{FrameCheck, Line, Place, Trace, spoken};
+use crate::trace::{BoardFault, FrameCheck, Line, Place, Trace, spoken};
 use crate::{Button, Frame, Machine, MachineError, Nanos};
 
 /// How long a tone is still heard by `expect tone` once it is over.
@@ -114,6 +120,8 @@ pub enum Event {
     Found,
     /// A `settle` was met.
     Settled,
+    /// Something on the board broke, or is well again.
+    Fault(BoardFault),
 }
 
 /// `press B3`, `the screen settled`.
@@ -126,6 +134,7 @@ impl fmt::Display for Event {
             Self::Release(button) => write!(out, "release {button}"),
             Self::Found => out.write_str("the text that was waited for appeared"),
             Self::Settled => out.write_str("the screen settled"),
+            Self::Fault(fault) => write!(out, "fault {fault}"),
         }
     }
 }

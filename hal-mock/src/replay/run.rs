@@ -1,10 +1,11 @@
 //! One replay in progress. [`super`] says what each line means; here is how it is done
 //! with a machine that can only be stepped forward.
 //!
-//! `expect` looks at one moment, `wait` goes on until something is met, `watch` notes what
+//! `expect` looks at one moment, `wait` goes on until something is met, `fault` breaks the board, `watch` notes what
 //! happens between the lines.
 
 mod expect;
+mod fault;
 mod wait;
 mod watch;
 
@@ -95,7 +96,7 @@ impl<'a> Run<'a> {
         let mut stop = None;
         for line in &trace.lines {
             lines += 1;
-            if let Err(reason) = self.line(line) {
+            if let Err(reason) = self.line(line, trace.lines.get(lines)) {
                 stop = Some((reason, line.place));
                 break;
             }
@@ -141,7 +142,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn line(&mut self, line: &Line) -> Result<(), Stop> {
+    /// Carries out `line`; `next` is the one behind it.
+    fn line(&mut self, line: &Line, next: Option<&Line>) -> Result<(), Stop> {
         let at = match line.when {
             When::After(span) => self.clock + span,
             When::At(at) if at < self.clock => {
@@ -158,7 +160,11 @@ impl<'a> Run<'a> {
         if self.options.until.is_some_and(|until| until < at) {
             return self.end(at);
         }
-        if matches!(line.action, Action::Press(_) | Action::Release(_) | Action::Tap { .. }) {
+        self.look_ahead(at, &line.action, next);
+        if matches!(
+            line.action,
+            Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::Fault(_)
+        ) {
             self.watch.note(at, || in_line(line));
         }
         match &line.action {
@@ -176,10 +182,14 @@ impl<'a> Run<'a> {
                 self.last_input = self.last_input.max(at);
                 return self.reach(at);
             }
+            Action::Fault(fault) => return self.fault(at, *fault),
             _ => self.reach(at)?,
         }
         let place = line.place;
         match &line.action {
+            Action::PowerOn if self.board().is_powered() => {
+                return Err(self.power_is_on(at, place));
+            }
             Action::PowerOn => {
                 self.watch.note(at, || in_line(line));
                 self.goldens.happened(at, Event::PowerOn);
@@ -230,7 +240,7 @@ impl<'a> Run<'a> {
                 self.goldens.happened(self.clock, Event::Settled);
             }
             Action::End => return Err(Stop::Done),
-            Action::Press(_) | Action::Release(_) | Action::Tap { .. } => {}
+            Action::Press(_) | Action::Release(_) | Action::Tap { .. } | Action::Fault(_) => {}
         }
         Ok(())
     }

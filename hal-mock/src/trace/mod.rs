@@ -12,13 +12,15 @@
 //! ```
 //!
 //! The rooms inside: `token` cuts a line, `number` reads times and frequencies,
-//! `parse` reads verbs, `frame_check` and `budget` are what some `expect` lines hold, `sequence` knows which line may follow which, `nearest` finds
-//! the word that was meant, `write` and `record` go the other way, `tidy` makes a recording worth keeping.
+//! `parse` reads verbs, `frame_check` and `budget` are what some `expect` lines hold, `fault` what a
+//! `fault` line does, `sequence` knows which line may follow which, `nearest` finds the word that was
+//! meant, `write` and `record` go the other way, `tidy` makes a recording worth keeping.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
 
 mod budget;
+mod fault;
 mod frame_check;
 mod nearest;
 mod number;
@@ -36,6 +38,8 @@ mod error_tests;
 #[cfg(test)]
 mod expect_tests;
 #[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
 mod property_tests;
 
 use core::fmt;
@@ -44,6 +48,7 @@ use std::path::PathBuf;
 use crate::{Button, Nanos};
 
 pub use budget::{Comparison, bytes_spoken};
+pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
 pub use nearest::{did_you_mean, nearest};
 pub use parse::{LoadError, ParseError, load, parse, parse_bytes};
@@ -251,6 +256,8 @@ pub enum Action {
         /// The longest wait.
         within: Nanos,
     },
+    /// `fault stuck B3`, `fault power cut`…
+    Fault(BoardFault),
     /// `screenshot NAME`; see [`is_name`]
     Screenshot(String),
     /// `end`
@@ -279,6 +286,7 @@ impl Action {
             Self::ExpectConsole(_) => "expect console".into(),
             Self::WaitText { .. } => "wait".into(),
             Self::Settle { .. } => "settle".into(),
+            Self::Fault(fault) => fault.noun(),
             Self::Screenshot(_) => "screenshot".into(),
             Self::End => "end".into(),
         }

@@ -23,7 +23,7 @@ use super::{
     FILE_BYTES_MAX, HeaderEntry, LINE_BYTES_MAX, LINES_MAX, Line, Place, Trace, VERSION, When,
 };
 use action::{VERBS, action};
-pub(super) use words::{keyword, listed};
+pub(super) use words::{button, keyword, listed, unknown};
 
 const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
 

@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 use super::frame_check::TOLERANCE_MAX;
 use super::{
-    Action, Comparison, FrameCheck, HeaderEntry, LATEST, Line, Place, Recorder, TAP_HOLD, Trace,
-    When, parse, parse_bytes,
+    Action, BoardFault, Comparison, FrameCheck, HeaderEntry, LATEST, LONGEST_BOUNCE, Line, Place,
+    RAREST_FLIP, Recorder, TAP_HOLD, Trace, When, parse, parse_bytes,
 };
 use crate::golden::Rules;
 use crate::{Button, Nanos, Region};
@@ -153,6 +153,21 @@ fn action() -> impl Strategy<Value = Action> {
         span().prop_map(|within| Action::Settle { within }),
         name().prop_map(Action::Screenshot),
         account(),
+        board_fault().prop_map(Action::Fault),
+    ]
+}
+
+fn board_fault() -> impl Strategy<Value = BoardFault> {
+    prop_oneof![
+        button().prop_map(BoardFault::Stuck),
+        (button(), 1..=LONGEST_BOUNCE.0)
+            .prop_map(|(button, bounce)| BoardFault::Bounce { button, bounce: Nanos(bounce) }),
+        (1..=RAREST_FLIP).prop_map(|one_in| BoardFault::SpiFlip { one_in }),
+        Just(BoardFault::PowerCut),
+        any::<u32>().prop_map(|after| BoardFault::FlashCut { after }),
+        button().prop_map(BoardFault::NoContactFault),
+        Just(BoardFault::NoSpiFault),
+        Just(BoardFault::NoFlashFault),
     ]
 }
 

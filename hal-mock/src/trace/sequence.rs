@@ -9,7 +9,7 @@ use core::fmt;
 use std::collections::HashMap;
 
 use super::number::sum;
-use super::{Action, TAP_HOLD, When, spoken};
+use super::{Action, BoardFault, TAP_HOLD, When, spoken};
 use crate::{Button, Nanos};
 
 /// A moment as far as it is known before the trace runs.
@@ -38,13 +38,22 @@ enum Contact {
     Tapped { line: u32, until: Moment },
 }
 
+/// Whether the board has power, as far as it is known before the trace runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Power {
+    On,
+    Off,
+    /// A cut is planned that comes with a byte of the flash, or does not.
+    Unsure,
+}
+
 /// The state between two timed lines.
 #[derive(Debug)]
 pub(super) struct Sequence {
     now: Moment,
     waits: u32,
     started: bool,
-    powered: bool,
+    power: Power,
     ended: bool,
     contacts: [Contact; Button::COUNT],
     /// The line of each chain of frames.
@@ -57,7 +66,7 @@ impl Sequence {
             now: Moment { since_wait: 0, at: Nanos::ZERO },
             waits: 0,
             started: false,
-            powered: false,
+            power: Power::Off,
             ended: false,
             contacts: [Contact::Up; Button::COUNT],
             chains: HashMap::new(),
@@ -87,13 +96,7 @@ impl Sequence {
         }
         let now = self.time(when, action)?;
         let contact = self.contact(line, now, action)?;
-        let powered = match action {
-            Action::PowerOn if self.powered => return Err("the power is on already".into()),
-            Action::PowerOff if !self.powered => return Err("the power is off already".into()),
-            Action::PowerOn => true,
-            Action::PowerOff => false,
-            _ => self.powered,
-        };
+        let power = self.power_behind(action)?;
         if let Action::WaitText { within, .. } | Action::Settle { within } = action {
             sum(now.at, *within)?;
         }
@@ -106,7 +109,7 @@ impl Sequence {
             self.chains.insert(name.clone(), line);
         }
 
-        (self.now, self.powered, self.started) = (now, powered, true);
+        (self.now, self.power, self.started) = (now, power, true);
         self.ended = *action == Action::End;
         if let Some((button, contact)) = contact {
             self.contacts[button.index()] = contact;
@@ -117,6 +120,23 @@ impl Sequence {
             self.now.since_wait = self.waits;
         }
         Ok(())
+    }
+
+    fn power_behind(&self, action: &Action) -> Result<Power, String> {
+        let off = self.power == Power::Off;
+        match action {
+            Action::PowerOn if self.power == Power::On => Err("the power is on already".into()),
+            Action::PowerOff | Action::Fault(BoardFault::PowerCut) if off => {
+                Err("the power is off already".into())
+            }
+            Action::Fault(BoardFault::FlashCut { .. }) if off => {
+                Err("the power is off; a cut in the flash is planned while it is on".into())
+            }
+            Action::PowerOn => Ok(Power::On),
+            Action::PowerOff | Action::Fault(BoardFault::PowerCut) => Ok(Power::Off),
+            Action::Fault(BoardFault::FlashCut { .. }) => Ok(Power::Unsure),
+            _ => Ok(self.power),
+        }
     }
 
     fn time(&self, when: When, action: &Action) -> Result<Moment, String> {

@@ -89,6 +89,7 @@ impl fmt::Display for Action {
                 write!(out, "wait text {} within {within}", Quoted(text))
             }
             Self::Settle { within } => write!(out, "settle within {within}"),
+            Self::Fault(fault) => write!(out, "fault {fault}"),
             Self::Screenshot(name) => write!(out, "screenshot {name}"),
             Self::End => out.write_str("end"),
         }

@@ -5,6 +5,7 @@
 //! that the lane does not.
 
 use hal_mock::replay::Event;
+use hal_mock::trace::BoardFault;
 use hal_mock::{Button, Nanos};
 
 use super::witness::Story;
@@ -33,7 +34,7 @@ pub(super) fn svg(story: &Story, ended_at: Nanos, failed: &[Nanos]) -> String {
                     power.add(scale.span(since, *at), 0, HEIGHT);
                 }
             }
-            Event::PowerOff => off_since = Some(*at),
+            Event::PowerOff | Event::Fault(BoardFault::PowerCut) => off_since = Some(*at),
             Event::Press(button) => {
                 presses += 1;
                 down[button.index()] = Some(*at);
@@ -44,7 +45,7 @@ pub(super) fn svg(story: &Story, ended_at: Nanos, failed: &[Nanos]) -> String {
                     buttons[kind].add(scale.span(since, *at), lane * LANE, LANE);
                 }
             }
-            Event::Found | Event::Settled => {}
+            Event::Found | Event::Settled | Event::Fault(_) => {}
         }
     }
     for button in Button::ALL {

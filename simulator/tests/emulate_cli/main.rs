@@ -113,9 +113,9 @@ fn a_program_that_never_sleeps_reaches_the_limit() {
 
 #[test]
 fn what_is_not_modelled_is_in_the_report() {
-    let folder = folder(Ends::Breakpoint, &[(0x4004_4000, 1)]);
+    let folder = folder(Ends::Breakpoint, &[(0x4004_C000, 1)]);
     let (_, err) = check(folder.path(), "program.elf", 0);
-    has(&err, &["I2C", "is not modelled", "main+0x8"]);
+    has(&err, &["ADC", "is not modelled", "main+0x8"]);
 }
 
 #[test]

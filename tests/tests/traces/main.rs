@@ -9,6 +9,7 @@
 //! | `played` | a trace that has been replayed, and what can be asked about it |
 //! | `scenes_board` | `board`; what is different in `family` and `top-bottom`; the board's parts |
 //! | `scenes_expect` | parts of frames, chains of frames, budgets |
+//! | `scenes_faults` | a board that goes wrong |
 //! | `scenes_games` | whole games |
 //! | `scenes_menu` | every entry of the menus |
 //! | `scenes_wari` | what `wari` brings |
@@ -16,6 +17,7 @@
 mod played;
 mod scenes_board;
 mod scenes_expect;
+mod scenes_faults;
 mod scenes_games;
 mod scenes_menu;
 mod scenes_wari;
@@ -45,6 +47,7 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
     [
         scenes_board::SCENES,
         scenes_expect::SCENES,
+        scenes_faults::SCENES,
         scenes_games::SCENES,
         scenes_menu::SCENES,
         scenes_wari::SCENES,
@@ -188,5 +191,6 @@ fn is_touch(action: &Action) -> bool {
             | Action::Release(_)
             | Action::PowerOn
             | Action::PowerOff
+            | Action::Fault(_)
     )
 }

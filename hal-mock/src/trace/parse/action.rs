@@ -3,17 +3,18 @@
 //! To add a verb: its word in [`VERBS`], its arm in [`action`], its variant of [`Action`].
 
 use super::expect::expect;
-use super::words::{keyword, name, span, unknown};
-use crate::trace::Action;
+use super::words::{button, keyword, name, span, unknown};
+use crate::Nanos;
 use crate::trace::nearest::did_you_mean;
 use crate::trace::token::{Cursor, Fault, Word, abbreviated};
-use crate::{Button, Nanos};
+use crate::trace::{Action, fault};
 
 /// The words that a timed line may have behind its time.
-pub(super) const VERBS: [&str; 9] =
-    ["power", "tap", "press", "release", "expect", "wait", "settle", "screenshot", "end"];
+pub(super) const VERBS: [&str; 10] =
+    ["power", "tap", "press", "release", "expect", "wait", "settle", "fault", "screenshot", "end"];
 
 pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, Fault> {
+    let behind = format!("`{}`", verb.text);
     Ok(match verb.text {
         "power" => {
             let state = cursor.need("`power`", "`on` or `off`")?;
@@ -24,7 +25,7 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
             }
         }
         "tap" => {
-            let button = button(verb, cursor)?;
+            let button = button(&behind, cursor)?;
             let hold = match cursor.clone().word() {
                 None => None,
                 Some(word) if word.text != "for" => {
@@ -43,8 +44,8 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
             }
             Action::Tap { button, hold: hold.map(|(_, hold)| hold) }
         }
-        "press" => Action::Press(button(verb, cursor)?),
-        "release" => Action::Release(button(verb, cursor)?),
+        "press" => Action::Press(button(&behind, cursor)?),
+        "release" => Action::Release(button(&behind, cursor)?),
         "expect" => expect(cursor)?,
         "wait" => {
             keyword(cursor, "text", "`wait`")?;
@@ -53,19 +54,9 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
             Action::WaitText { text, within }
         }
         "settle" => Action::Settle { within: span(cursor, "within", "`settle`")?.1 },
+        "fault" => Action::Fault(fault::read(cursor)?),
         "screenshot" => Action::Screenshot(name(cursor, "`screenshot`")?),
         "end" => Action::End,
         _ => return Err(unknown(verb, "verb", &VERBS)),
-    })
-}
-
-fn button(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
-    let word = cursor.need(&format!("`{}`", verb.text), "a button: B1…B6, T1…T6 or RESET")?;
-    Button::from_name(word.text).ok_or_else(|| {
-        let mut hint = did_you_mean(word.text, &Button::ALL.map(Button::name));
-        if hint.is_empty() {
-            hint.push_str("; the buttons are B1…B6, T1…T6 and RESET");
-        }
-        Fault::new(word.column, format!("unknown button {}{hint}", abbreviated(word.text)))
     })
 }

@@ -1,10 +1,10 @@
 //! Words that stand in many lines: names, keywords, spans of time; and the faults of unknown ones.
 
-use crate::Nanos;
 use crate::trace::nearest::did_you_mean;
 use crate::trace::number::time;
 use crate::trace::token::{Cursor, Fault, Word, abbreviated};
 use crate::trace::{NAME_CHARS_MAX, is_name};
+use crate::{Button, Nanos};
 
 pub(super) fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, Fault> {
     let word = cursor.need(behind, "a name, like `after-free-turn`")?;
@@ -23,6 +23,18 @@ pub(super) fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, Faul
         ));
     }
     Ok(word.text.to_owned())
+}
+
+/// The button that `behind` needs.
+pub(in crate::trace) fn button(behind: &str, cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
+    let word = cursor.need(behind, "a button: B1…B6, T1…T6 or RESET")?;
+    Button::from_name(word.text).ok_or_else(|| {
+        let mut hint = did_you_mean(word.text, &Button::ALL.map(Button::name));
+        if hint.is_empty() {
+            hint.push_str("; the buttons are B1…B6, T1…T6 and RESET");
+        }
+        Fault::new(word.column, format!("unknown button {}{hint}", abbreviated(word.text)))
+    })
 }
 
 /// The word `wanted`, or a fault.
@@ -50,7 +62,7 @@ pub(super) fn span(
     Ok((word.column, time(word)?))
 }
 
-pub(super) fn unknown(word: Word<'_>, what: &str, known: &[&str]) -> Fault {
+pub(in crate::trace) fn unknown(word: Word<'_>, what: &str, known: &[&str]) -> Fault {
     let hint = match did_you_mean(word.text, known) {
         none if none.is_empty() => format!("; known are {}", listed(known)),
         near => near,

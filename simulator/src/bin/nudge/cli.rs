@@ -11,7 +11,7 @@ use simulator::pace::Speed;
 use simulator::runner::{Protocol, REPEATS_MAX, Shard};
 use simulator::setup::Board;
 
-use crate::trace::arguments::{CompareArgs, ConvertArgs, TidyArgs, WhyArgs};
+use crate::trace::arguments::{CompareArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,6 +79,10 @@ pub enum TraceVerb {
     Why(WhyArgs),
     /// Make a trace worth keeping of a recording: taps, round times, moves, expectations
     Tidy(TidyArgs),
+    /// Play random sessions on all cores, and keep those in which something is wrong
+    Fuzz(FuzzArgs),
+    /// Make a failing trace as small as can be
+    Shrink(ShrinkArgs),
 }
 
 #[derive(Debug, Args)]

@@ -56,6 +56,8 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
         Verb::Trace { verb: TraceVerb::Why(args) } => trace::why(&args, out, err),
         Verb::Trace { verb: TraceVerb::Tidy(args) } => trace::tidy(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
         Verb::Emulate(args) => emulate::emulate(&args, out, err),
     }

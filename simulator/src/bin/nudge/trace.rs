@@ -5,7 +5,9 @@ pub mod arguments;
 mod check;
 mod compare;
 mod convert;
+mod fuzz;
 mod info;
+mod shrink;
 pub mod tidy;
 mod why;
 
@@ -18,7 +20,9 @@ use simulator::runner::{Exit, find};
 pub use check::check;
 pub use compare::compare;
 pub use convert::convert;
+pub use fuzz::fuzz;
 pub use info::{info, span};
+pub use shrink::shrink;
 pub use tidy::tidy;
 pub use why::why;
 

@@ -74,6 +74,56 @@ pub struct WhyArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct FuzzArgs {
+    /// Judge these traces instead of random sessions
+    #[arg(conflicts_with_all = ["time", "count", "seed", "session", "no_faults"])]
+    pub traces: Vec<PathBuf>,
+    /// Go on for so long [default: 60s, unless --count is given]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Nanos>,
+    /// Play N sessions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// Draw the sessions from N; session K of a seed is always the same
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Begin with session K
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub session: u64,
+    /// Nothing breaks: no stuck or bouncing contacts, flipped bits or power cuts
+    #[arg(long)]
+    pub no_faults: bool,
+    /// How many sessions to play at once [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
+    /// What the sessions run on: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Write the traces in which something is wrong into DIR
+    #[arg(long, value_name = "DIR", default_value = "fuzz-findings")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ShrinkArgs {
+    /// The trace that fails, or in which something is wrong that `nudge trace fuzz` looks at
+    pub trace: PathBuf,
+    /// Write it to FILE [default: FAILING.small.trace beside FAILING.trace]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Overwrite FILE if it is there
+    #[arg(long)]
+    pub force: bool,
+    /// Replay at most N candidates
+    #[arg(long, value_name = "N", default_value_t = 2_000,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// What the trace runs on: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+}
+
+#[derive(Debug, Args)]
 pub struct TidyArgs {
     /// What was recorded
     pub recording: PathBuf,

@@ -1,0 +1,203 @@
+//! What can go wrong on a board: a contact that sticks or bounces, a wire that picks up noise,
+//! a plug that is pulled at any moment, a flash that loses its power in the middle.
+//!
+//! Whoever tests a firmware calls these; the firmware cannot tell them from the real thing.
+//! Chance is drawn from the board's seed. It knows no trace and no firmware.
+//!
+//! A program compiled for this computer runs on to the end of its step when the power has gone.
+//! From then on its pins are dead and its clock stands still: see [`Circuit::is_dead`].
+
+use super::contact::Contact;
+use super::{Circuit, VirtualBoard};
+use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, Tear};
+use crate::random::Random;
+use crate::{Button, Nanos};
+
+/// Tells the noise on the wire from everything else that the seed draws.
+const WIRE: u64 = 0x5049_5F46_4C49_5053;
+
+/// A wire on which one bit of so many arrives as the other one.
+pub(super) struct Noise {
+    one_in: u32,
+    random: Random,
+}
+
+impl Noise {
+    /// The bytes as they arrive; `None` if they arrive as they were sent.
+    fn disturb(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut arrived: Option<Vec<u8>> = None;
+        for index in 0..bytes.len() {
+            for bit in 0..8 {
+                if self.random.below(u64::from(self.one_in)) == 0 {
+                    arrived.get_or_insert_with(|| bytes.to_vec())[index] ^= 0x80 >> bit;
+                }
+            }
+        }
+        arrived
+    }
+}
+
+impl VirtualBoard {
+    /// From `at` on the contact of `button` is closed, whatever the finger does.
+    pub fn stick(&self, at: Nanos, button: Button) {
+        self.change_contact(button, |contact| contact.stick(at));
+    }
+
+    /// The contact of `button` bounces for at most `bounce` when the finger moves next.
+    pub fn set_bounce(&self, button: Button, bounce: Nanos) {
+        self.change_contact(button, |contact| contact.set_bounce(bounce));
+    }
+
+    /// From `at` on the contact of `button` follows the finger, and bounces as the board was
+    /// made to.
+    pub fn heal_contact(&self, at: Nanos, button: Button) {
+        self.change_contact(button, |contact| contact.heal(at));
+    }
+
+    fn change_contact(&self, button: Button, change: impl FnOnce(&mut Contact)) {
+        let circuit = &mut *self.0.borrow_mut();
+        change(&mut circuit.contacts[button.index()]);
+        if !circuit.powered {
+            circuit.settle_contacts();
+        }
+    }
+
+    /// From now on one bit of `one_in` that the LCD receives is the other one; `None` and 0
+    /// make the wire good again. From the first such bit to the next power-on the linter says
+    /// nothing: what the LCD received is not what the firmware sent.
+    pub fn flip_bits(&self, one_in: Option<u32>) {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.noise = one_in.filter(|one_in| *one_in > 0).map(|one_in| {
+            let mut random = Random::new(circuit.seed ^ WIRE);
+            random.stir(circuit.now.0);
+            Noise { one_in, random }
+        });
+    }
+
+    /// The power goes at `at`, whatever the firmware does then: a byte that is not on the wire
+    /// whole is not received, a program or erasure of the flash is left torn. If the clock is
+    /// past `at`, it goes now. What is planned is forgotten when the power goes earlier.
+    pub fn cut_power_at(&self, at: Nanos) {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.cut_at = Some(at);
+        circuit.cut_if_due(circuit.now);
+    }
+
+    /// The power goes once `bytes` more bytes of the flash have been programmed or erased (a
+    /// sector counts 4096); the operation that wants one more is left torn.
+    pub fn cut_flash_after(&self, bytes: u64) {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.flash.set_tear(Tear::Ragged { seed: circuit.seed });
+        circuit.flash.cut_after(bytes);
+    }
+}
+
+impl Circuit {
+    /// Whether the firmware that still runs has lost its power.
+    pub(super) fn is_dead(&self) -> bool {
+        self.cut
+    }
+
+    /// The firmware lets time pass.
+    pub(super) fn delay(&mut self, span: Nanos) {
+        if !self.is_dead() {
+            self.advance_to(self.now + span);
+        }
+    }
+
+    /// Takes the power if it is planned to go by `now`; whether it did. The clock then stands
+    /// at that moment, or where it stood if that is later.
+    pub(super) fn cut_if_due(&mut self, now: Nanos) -> bool {
+        let Some(at) = self.cut_at.filter(|at| *at <= now && self.powered) else { return false };
+        self.now = self.now.max(at);
+        self.lose_power();
+        true
+    }
+
+    /// The power goes now, under the running firmware.
+    pub(super) fn lose_power(&mut self) {
+        self.take_power();
+        self.cut = true;
+        self.flash.lose_power();
+    }
+
+    /// How many of `bytes`, on the wire from `start` to `end`, are received before the power
+    /// goes.
+    pub(super) fn received(&mut self, start: Nanos, end: Nanos, bytes: usize) -> usize {
+        let Some(at) = self.cut_at.filter(|at| *at < end && self.powered) else { return bytes };
+        let (sent, whole) = (at.0.saturating_sub(start.0), (end.0 - start.0).max(1));
+        (bytes as u128 * u128::from(sent) / u128::from(whole)) as usize
+    }
+
+    /// A transfer from `start` to `end` is over, or the power has gone in the middle of it.
+    pub(super) fn bus_is_free(&mut self, start: Nanos, end: Nanos) {
+        self.now = start;
+        if !self.cut_if_due(end) {
+            self.now = end;
+        }
+    }
+
+    /// What the LCD receives of `bytes`.
+    pub(super) fn disturbed(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let arrived = self.noise.as_mut()?.disturb(bytes)?;
+        self.lcd.deafen_linter();
+        Some(arrived)
+    }
+
+    /// Programs as [`FlashChip::program`](crate::flash::FlashChip::program) does, in time.
+    pub(super) fn program_flash(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
+        self.plan_flash_cut(|span| {
+            let page_of = |at: usize| (offset as usize + at) / PAGE_SIZE;
+            let (mut left, mut done) = (span, 0);
+            while done < bytes.len() {
+                let end = (done..bytes.len()).find(|at| page_of(*at) != page_of(done));
+                let page = end.unwrap_or(bytes.len()) - done;
+                if left < PAGE_PROGRAM {
+                    return Some((done as u64) + page as u64 * left.0 / PAGE_PROGRAM.0);
+                }
+                left = left - PAGE_PROGRAM;
+                done += page;
+            }
+            None
+        });
+        let busy = self.flash.program(offset, bytes);
+        self.spend_flash_time(busy)
+    }
+
+    /// Erases as [`FlashChip::erase`](crate::flash::FlashChip::erase) does, in time.
+    pub(super) fn erase_flash(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
+        self.plan_flash_cut(|span| {
+            let whole = u64::from(to.saturating_sub(from));
+            let done = u128::from(span.0) * SECTOR_SIZE as u128 / u128::from(SECTOR_ERASE.0);
+            u64::try_from(done).ok().filter(|done| *done < whole)
+        });
+        let busy = self.flash.erase(from, to);
+        self.spend_flash_time(busy)
+    }
+
+    /// If the power is planned to go, the flash is told how many bytes it has until then:
+    /// `bytes_in` says how many of its next operation fit into a span, `None` if all do.
+    fn plan_flash_cut(&mut self, bytes_in: impl FnOnce(Nanos) -> Option<u64>) {
+        let Some(at) = self.cut_at.filter(|_| self.powered) else { return };
+        if let Some(bytes) = bytes_in(at.max(self.now) - self.now) {
+            self.flash.set_tear(Tear::Ragged { seed: self.seed });
+            let planned = self.flash.bytes_left().map_or(bytes, |left| left.min(bytes));
+            self.flash.cut_after(planned);
+        }
+    }
+
+    fn spend_flash_time(&mut self, busy: Result<Nanos, FlashError>) -> Result<(), FlashError> {
+        match busy {
+            Ok(busy) => self.advance_to(self.now + busy),
+            Err(FlashError::PowerLost { .. }) if self.powered => {
+                self.now = self.now.max(self.cut_at.unwrap_or_default());
+                self.lose_power();
+            }
+            Err(_) => {}
+        }
+        busy.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! What a `fault` line does to the board.
+//!
+//! Contacts fail at their very nanosecond, as fingers move. The wire fails between two steps of
+//! the firmware. A power cut comes at its very nanosecond, in the middle of a step, because the
+//! board knows of it one line ahead ([`Run::look_ahead`]).
+
+use super::{Run, Stop};
+use crate::Nanos;
+use crate::replay::Event;
+use crate::trace::{Action, BoardFault, Line, Place, When};
+
+impl Run<'_> {
+    /// Plans a power cut in the line behind one that begins `at`: the firmware may be in the
+    /// middle of a step when it comes. Behind a line that waits nobody knows when that is.
+    pub(super) fn look_ahead(&self, at: Nanos, action: &Action, next: Option<&Line>) {
+        let Some(Line { when, action: Action::Fault(BoardFault::PowerCut), .. }) = next else {
+            return;
+        };
+        let cut = match (*when, action) {
+            (_, Action::WaitText { .. } | Action::Settle { .. }) => return,
+            (When::After(span), _) => at + span,
+            (When::At(at), _) => at,
+        };
+        if self.options.until.is_none_or(|until| cut <= until) {
+            self.board().cut_power_at(cut);
+        }
+    }
+
+    pub(super) fn fault(&mut self, at: Nanos, fault: BoardFault) -> Result<(), Stop> {
+        self.goldens.happened(at, Event::Fault(fault));
+        match fault {
+            BoardFault::Stuck(button) => {
+                self.give_releases(at);
+                self.board().stick(at, button);
+                self.last_input = self.last_input.max(at);
+                self.reach(at)
+            }
+            BoardFault::NoContactFault(button) => {
+                self.give_releases(at);
+                self.board().heal_contact(at, button);
+                self.last_input = self.last_input.max(at);
+                self.reach(at)
+            }
+            BoardFault::Bounce { button, bounce } => {
+                self.reach(at)?;
+                self.board().set_bounce(button, bounce);
+                Ok(())
+            }
+            BoardFault::SpiFlip { one_in } => {
+                self.reach(at)?;
+                self.board().flip_bits(Some(one_in));
+                Ok(())
+            }
+            BoardFault::NoSpiFault => {
+                self.reach(at)?;
+                self.board().flip_bits(None);
+                Ok(())
+            }
+            BoardFault::PowerCut => {
+                if self.board().is_powered() {
+                    self.board().cut_power_at(at);
+                }
+                self.reach(at)?;
+                // The board has no power any more; the machine learns of it.
+                self.machine.power_off();
+                self.look();
+                self.last_input = self.last_input.max(at);
+                Ok(())
+            }
+            BoardFault::FlashCut { after } => {
+                self.reach(at)?;
+                self.board().cut_flash_after(u64::from(after));
+                Ok(())
+            }
+            BoardFault::NoFlashFault => {
+                self.reach(at)?;
+                self.board().with_flash(|flash| flash.forget_cut());
+                Ok(())
+            }
+        }
+    }
+
+    /// `power on` while a cut in the flash is still to come.
+    pub(super) fn power_is_on(&mut self, at: Nanos, place: Place) -> Stop {
+        let left = self.board().with_flash(|flash| flash.bytes_left());
+        let left = left.map_or(String::new(), |left| {
+            format!(": the cut in the flash has not come, {left} bytes are left until then")
+        });
+        self.fail_with_text(
+            place,
+            at,
+            format!("the power is on still{left}; the trace stops here"),
+        );
+        Stop::Failed
+    }
+}

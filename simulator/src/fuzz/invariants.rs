@@ -1,0 +1,221 @@
+//! What must hold in every session, judged from what was noted: stones and RESET. What the LCD
+//! shows is looked at meanwhile, in `panel`.
+
+use hal_mock::board::ConsoleLine;
+use hal_mock::replay::Event;
+use hal_mock::trace::{BoardFault, spoken};
+use hal_mock::{Button, Nanos};
+
+use super::{Finding, Kind};
+
+/// Three, four or five stones in each of twelve cups.
+const TOTALS: [u32; 3] = [36, 48, 60];
+/// RESET is answered so soon.
+const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
+/// A shorter press may be taken for a bounce.
+const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
+/// A longer one may have its answer while it lasts: the menu comes after a second.
+const LONG_PRESS: Nanos = Nanos::from_millis(900);
+/// A board that has had its power for so long has started.
+const STARTED_AFTER: Nanos = Nanos::from_secs(1);
+
+/// A `position` line: the stones of every place, and how it came about.
+pub(super) struct Position<'a> {
+    pub(super) stones: Vec<u32>,
+    how: &'a str,
+    /// The message as it will stand on the LCD.
+    pub(super) message: &'a str,
+}
+
+impl<'a> Position<'a> {
+    /// `None` for another line, and for one that a power cut has broken off.
+    pub(super) fn of(line: &'a str) -> Option<Self> {
+        let line = line.strip_prefix("position ")?;
+        let value = |key: &str| line.split(' ').find_map(|word| word.strip_prefix(key));
+        let (_, message) = line.split_once("message=\"")?;
+        let stones = value("board=")?.split(',').map(|count| count.parse().ok());
+        let stones: Vec<u32> = stones.collect::<Option<_>>()?;
+        let (message, rest) = message.split_once('"')?;
+        // What a cut line runs into is the first word after the next power-on.
+        let whole = stones.len() == 14 && !line.contains("boot nudge=") && !rest.contains('"');
+        whole.then_some(Self { stones, how: value("move=")?, message })
+    }
+
+    fn total(&self) -> u32 {
+        self.stones.iter().fold(0, |sum, stones| sum.saturating_add(*stones))
+    }
+}
+
+/// Stones are moved, not made: the first line that says otherwise.
+pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
+    let mut before: Option<u32> = None;
+    for line in lines {
+        if line.text.contains("boot nudge=") {
+            before = None;
+        }
+        let Some(position) = Position::of(&line.text) else { continue };
+        let total = position.total();
+        let opened = matches!(position.how, "-" | "load");
+        let kept = before.filter(|_| !opened).is_none_or(|before| before == total);
+        if !kept || !TOTALS.contains(&total) {
+            let message = match before {
+                Some(before) if !kept => format!("there were {before} stones, now {total}"),
+                _ => format!("there are {total} stones; a game has 36, 48 or 60"),
+            };
+            let message = format!("{message}: {}", line.text);
+            return Some(Finding { kind: Kind::Stones, at: line.at, message });
+        }
+        before = Some(total);
+    }
+    None
+}
+
+/// RESET is answered: the first release of it that is not. `events` and `changes` are in order
+/// of time; the replay ended at `ended_at`.
+pub(super) fn reset(
+    events: &[(Nanos, Event)],
+    changes: &[Nanos],
+    lines: &[ConsoleLine],
+    ended_at: Nanos,
+) -> Option<Finding> {
+    let mut powered_at = None;
+    let mut pressed_at = None;
+    let mut broken = false;
+    for (index, &(at, event)) in events.iter().enumerate() {
+        match event {
+            Event::PowerOn => powered_at = Some(at),
+            Event::PowerOff | Event::Fault(BoardFault::PowerCut) => {
+                (powered_at, pressed_at) = (None, None);
+            }
+            // From here on nobody knows when it goes.
+            Event::Fault(BoardFault::FlashCut { .. }) => powered_at = None,
+            Event::Fault(
+                BoardFault::Stuck(Button::Reset) | BoardFault::Bounce { button: Button::Reset, .. },
+            ) => broken = true,
+            Event::Fault(BoardFault::NoContactFault(Button::Reset)) => {
+                (broken, pressed_at) = (false, None);
+            }
+            Event::Press(Button::Reset) => {
+                let started =
+                    powered_at.is_some_and(|powered: Nanos| powered + STARTED_AFTER <= at);
+                pressed_at = (started && !broken).then_some(at);
+            }
+            Event::Release(Button::Reset) => {
+                let Some(pressed) = pressed_at.take().filter(|_| !broken) else { continue };
+                let held = at - pressed;
+                let due = at + ANSWERED_WITHIN;
+                let later = events[index + 1..].iter().take_while(|(at, _)| *at <= due);
+                let undisturbed = later.into_iter().all(|(_, event)| {
+                    !matches!(event, Event::PowerOff | Event::PowerOn | Event::Fault(_))
+                });
+                if held < SHORTEST_PRESS || due > ended_at || !undisturbed {
+                    continue;
+                }
+                let from = if held < LONG_PRESS { at } else { pressed };
+                let seen = |moment: Nanos| from < moment && moment <= due;
+                let answered = within(changes, from, due) || lines.iter().any(|line| seen(line.at));
+                if !answered {
+                    let message = format!(
+                        "let go after {}, and within {} nothing visible changed and no console \
+                         line came",
+                        spoken(held),
+                        spoken(ANSWERED_WITHIN)
+                    );
+                    return Some(Finding { kind: Kind::Reset, at, message });
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether one of `moments`, in order, is in (`from`, `to`].
+fn within(moments: &[Nanos], from: Nanos, to: Nanos) -> bool {
+    let later = moments.partition_point(|moment| *moment <= from);
+    moments.get(later).is_some_and(|moment| *moment <= to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(at: u64, text: &str) -> ConsoleLine {
+        ConsoleLine { at: Nanos::from_millis(at), text: text.into() }
+    }
+
+    fn position(board: &str, how: &str) -> ConsoleLine {
+        let text =
+            format!("position board={board} turn=0 move={how} event=none message=\"Player 1\"");
+        line(1, &text)
+    }
+
+    const FOUR: &str = "4,4,4,4,4,4,0,4,4,4,4,4,4,0";
+    const FIVE: &str = "5,5,5,5,5,5,0,5,5,5,5,5,5,0";
+
+    #[test]
+    fn stones_stay_as_many_until_a_game_is_opened() {
+        assert_eq!(stones(&[position(FOUR, "-"), position(FIVE, "-"), position(FIVE, "3")]), None);
+        let made = stones(&[position(FOUR, "-"), position(FIVE, "3")]).unwrap();
+        assert_eq!(made.kind, Kind::Stones);
+        assert!(made.message.starts_with("there were 48 stones, now 60: position"));
+    }
+
+    #[test]
+    fn a_total_that_no_game_has_is_wrong_even_in_the_first_line() {
+        assert!(stones(&[position("4,4,4,4,4,4,0,4,4,4,4,4,4,1", "-")]).is_some());
+    }
+
+    #[test]
+    fn a_line_that_a_power_cut_has_broken_off_says_nothing() {
+        for text in
+            ["position board=4,4,boot nudge=0.1.0 game=board", "position board=4,4,4 turn=0", ""]
+        {
+            assert!(Position::of(text).is_none(), "{text}");
+        }
+    }
+
+    fn press(from: u64, to: u64) -> Vec<(Nanos, Event)> {
+        vec![
+            (Nanos::ZERO, Event::PowerOn),
+            (Nanos::from_millis(from), Event::Press(Button::Reset)),
+            (Nanos::from_millis(to), Event::Release(Button::Reset)),
+        ]
+    }
+
+    #[track_caller]
+    fn check(events: &[(Nanos, Event)], change: u64, answered: bool) {
+        let found = reset(events, &[Nanos::from_millis(change)], &[], Nanos::from_secs(60));
+        assert_eq!(found.is_none(), answered, "{found:?}");
+    }
+
+    #[test]
+    fn reset_is_answered_by_what_changes_within_200_ms_of_its_release() {
+        check(&press(2_000, 2_080), 2_100, true);
+        check(&press(2_000, 2_080), 2_280, true);
+        check(&press(2_000, 2_080), 2_281, false);
+        check(&press(2_000, 2_080), 2_050, false);
+        // The menu came while it was held.
+        check(&press(2_000, 3_200), 3_000, true);
+        // Nobody asks for an answer while the board starts, or to a glitch.
+        check(&press(500, 580), 9_000, true);
+        check(&press(2_000, 2_010), 9_000, true);
+    }
+
+    #[test]
+    fn a_console_line_is_an_answer() {
+        let lines = [line(2_100, "boot nudge=0.1.0 game=board")];
+        let found = reset(&press(2_000, 2_080), &[], &lines, Nanos::from_secs(60));
+        assert_eq!(found, None);
+    }
+
+    #[test]
+    fn a_broken_reset_and_one_whose_power_goes_owe_nothing() {
+        let mut events = press(2_000, 2_080);
+        events.insert(1, (Nanos::from_secs(1), Event::Fault(BoardFault::Stuck(Button::Reset))));
+        check(&events, 9_000, true);
+        let mut events = press(2_000, 2_080);
+        events.push((Nanos::from_millis(2_100), Event::PowerOff));
+        check(&events, 9_000, true);
+    }
+}

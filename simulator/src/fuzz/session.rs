@@ -1,0 +1,227 @@
+//! Writes the trace of a random session: what somebody does who knows nothing of the board and
+//! has all the time in the world, and what goes wrong meanwhile.
+//!
+//! Session K of seed N is always the same, whatever was played before. Every trace can be read
+//! back, replayed with `nudge replay`, and holds only lines that do something to the board.
+
+use firmware_core::systems::SYSTEMS;
+use hal_mock::trace::{
+    Action, BoardFault, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When,
+};
+use hal_mock::{Button, Nanos};
+
+use super::dice::Dice;
+
+/// Events of a session: between so many and so many.
+const EVENTS: (u64, u64) = (10, 60);
+/// Nobody touches the board for so long after it gets its power.
+const BOOT: Nanos = Nanos::from_secs(1);
+/// Nobody does anything for so long behind a RESET: its answer is waited for.
+const ANSWER: Nanos = Nanos::from_millis(250);
+/// The end comes when every answer is due and every movement is over.
+const LAST_WAIT: Nanos = Nanos::from_secs(8);
+
+/// What sessions are drawn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The seed of all of them.
+    pub seed: u64,
+    /// Whether contacts stick and bounce, bits flip and the power goes.
+    pub faults: bool,
+}
+
+/// The trace of session `number`.
+pub fn session(plan: &Plan, number: u64) -> Trace {
+    let mut dice = Dice::new(plan.seed, number);
+    let header = header(&mut dice);
+    let mut above = vec![format!("Session {number} of seed {}.", plan.seed)];
+    if !plan.faults {
+        above.push("Without faults.".into());
+    }
+    let on = Line::new(When::At(Nanos::ZERO), Action::PowerOn);
+    let mut writer =
+        Writer { dice, lines: vec![on], owed: BOOT, down: [false; Button::COUNT], bad: None };
+    let events = writer.dice.between(EVENTS.0, EVENTS.1);
+    for _ in 0..events {
+        writer.event(plan.faults);
+    }
+    writer.release_all();
+    writer.push(LAST_WAIT, Action::End);
+    Trace { above, header, lines: writer.lines, ..Trace::default() }
+}
+
+fn header(dice: &mut Dice) -> Vec<HeaderEntry> {
+    let game = dice.pick(&SYSTEMS).name;
+    let seed = dice.between(0, 1_000_000).to_string();
+    let mut header = vec![HeaderEntry::new("game", game), HeaderEntry::new("seed", seed)];
+    if dice.once_in(4) {
+        header.push(HeaderEntry::new("players", "one"));
+        let level = dice.pick(&["novice", "intermediate"]);
+        header.push(HeaderEntry::new("level", level));
+    }
+    if dice.once_in(3) {
+        let bounce = dice.between(1, 12);
+        header.push(HeaderEntry::new("bounce", format!("{bounce}ms")));
+    }
+    header
+}
+
+struct Writer {
+    dice: Dice,
+    lines: Vec<Line>,
+    /// Time that passes before the next line comes, whatever it is.
+    owed: Nanos,
+    /// Fingers that stay down.
+    down: [bool; Button::COUNT],
+    /// What mends the part of the board that is broken.
+    bad: Option<BoardFault>,
+}
+
+impl Writer {
+    fn push(&mut self, after: Nanos, action: Action) {
+        let after = after + std::mem::take(&mut self.owed);
+        self.lines.push(Line::new(When::After(after), action));
+    }
+
+    /// How long somebody waits: mostly a moment, sometimes a nanosecond, sometimes until all is over.
+    fn pause(&mut self) -> Nanos {
+        match self.dice.between(0, 10) {
+            0 => Nanos(self.dice.between(0, 2_000_000)),
+            1 | 2 => Nanos(self.dice.between(0, 100_000_000)),
+            3..=7 => Nanos::from_millis(self.dice.between(100, 1_500)),
+            8 => Nanos::from_millis(self.dice.between(1_500, 4_000)),
+            _ => Nanos::from_millis(self.dice.between(4_000, 9_000)),
+        }
+    }
+
+    fn hold(&mut self) -> Option<Nanos> {
+        match self.dice.between(0, 10) {
+            0 => Some(Nanos(self.dice.between(1, 30_000_000))),
+            1 => Some(Nanos::from_millis(self.dice.between(900, 1_300))),
+            2 => Some(Nanos::from_millis(self.dice.between(30, 600))),
+            _ => None,
+        }
+    }
+
+    fn button(&mut self) -> Option<Button> {
+        let free: Vec<Button> = Button::ALL
+            .into_iter()
+            .filter(|button| !self.down[button.index()] && *button != Button::Reset)
+            .collect();
+        (!free.is_empty()).then(|| self.dice.pick(&free))
+    }
+
+    fn event(&mut self, faults: bool) {
+        match self.dice.between(0, 100) {
+            0..60 => self.tap(),
+            60..68 => self.chord(),
+            68..78 => self.reset(),
+            78..84 => self.finger(),
+            84..88 => self.power_cycle(),
+            _ if faults => self.fault(),
+            _ => self.tap(),
+        }
+    }
+
+    /// A tap of any NUDGE, over before the next line.
+    fn tap(&mut self) {
+        let (pause, hold) = (self.pause(), self.hold());
+        if let Some(button) = self.button() {
+            self.push(pause, Action::Tap { button, hold });
+            self.owed = hold.unwrap_or(TAP_HOLD);
+        }
+    }
+
+    /// Two or three fingers at about the same time.
+    fn chord(&mut self) {
+        let pause = self.pause();
+        let mut first = pause;
+        let mut longest = TAP_HOLD;
+        let mut taken: Vec<Button> = Vec::new();
+        for _ in 0..self.dice.between(2, 4) {
+            let Some(button) = self.button().filter(|button| !taken.contains(button)) else {
+                continue;
+            };
+            taken.push(button);
+            let hold = self.hold();
+            longest = longest.max(hold.unwrap_or(TAP_HOLD));
+            self.push(first, Action::Tap { button, hold });
+            first = Nanos(self.dice.between(0, 3_000_000));
+        }
+        self.owed = longest;
+    }
+
+    fn reset(&mut self) {
+        let (pause, hold) = (self.pause(), self.hold());
+        self.push(pause, Action::Tap { button: Button::Reset, hold });
+        self.owed = hold.unwrap_or(TAP_HOLD) + ANSWER;
+    }
+
+    /// A finger goes down and stays, or one that is down comes up.
+    fn finger(&mut self) {
+        let pause = self.pause();
+        let down = Button::ALL.into_iter().find(|button| self.down[button.index()]);
+        match (down, self.button()) {
+            (Some(button), _) => {
+                self.push(pause, Action::Release(button));
+                self.down[button.index()] = false;
+            }
+            (None, Some(button)) => {
+                self.push(pause, Action::Press(button));
+                self.down[button.index()] = true;
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn release_all(&mut self) {
+        for button in Button::ALL {
+            if std::mem::take(&mut self.down[button.index()]) {
+                self.push(Nanos::from_millis(10), Action::Release(button));
+            }
+        }
+    }
+
+    fn power_cycle(&mut self) {
+        let (pause, off) = (self.pause(), self.pause());
+        self.push(pause, Action::PowerOff);
+        self.push(off, Action::PowerOn);
+    }
+
+    /// Something breaks for a while.
+    fn fault(&mut self) {
+        let pause = self.pause();
+        if let Some(mended) = self.bad.take() {
+            return self.push(pause, Action::Fault(mended));
+        }
+        let button = self.dice.pick(&Button::ALL);
+        match self.dice.between(0, 8) {
+            0 | 1 => {
+                self.push(pause, Action::Fault(BoardFault::Stuck(button)));
+                self.bad = Some(BoardFault::NoContactFault(button));
+            }
+            2 | 3 => {
+                let bounce = Nanos(self.dice.between(1, LONGEST_BOUNCE.0 + 1));
+                self.push(pause, Action::Fault(BoardFault::Bounce { button, bounce }));
+                self.bad = Some(BoardFault::NoContactFault(button));
+            }
+            4 => {
+                let one_in = self.dice.pick(&[1_000, 100_000, 10_000_000]);
+                self.push(pause, Action::Fault(BoardFault::SpiFlip { one_in }));
+                self.bad = Some(BoardFault::NoSpiFault);
+            }
+            5 => {
+                let after = self.dice.between(0, 6_000) as u32;
+                self.push(pause, Action::Fault(BoardFault::FlashCut { after }));
+                let (pause, off) = (self.pause(), self.pause());
+                self.push(pause, Action::PowerOff);
+                self.push(off, Action::PowerOn);
+            }
+            _ => {
+                self.push(pause, Action::Fault(BoardFault::PowerCut));
+                let off = self.pause();
+                self.push(off, Action::PowerOn);
+            }
+        }
+    }
+}

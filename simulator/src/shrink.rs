@@ -1,0 +1,250 @@
+//! Makes a failing trace small: the smallest that still fails in the same way.
+//!
+//! [`shrink`] takes the trace and a question: does this one still fail? Every candidate is read back
+//! by the trace's own parser first, so none is asked about that no file could hold. In turn, until
+//! nothing helps any more or the runs are used up:
+//!
+//! 1. presses and releases become taps,
+//! 2. lines go, in halves, quarters and so on down to one, then pairs that need each other (a press
+//!    and its release, a `power off` and its `power on`),
+//! 3. header keys go,
+//! 4. times become shorter and rounder.
+//!
+//! A line that goes leaves its time to the line behind it, so what is left happens when it did.
+//! What comes out is 1-minimal: take any one line out, and it fails no more or is no trace.
+//! It does not know what a failure is, no firmware and no clock.
+
+mod times;
+
+use hal_mock::trace::{self, Action, BoardFault, Line, Trace, When};
+use hal_mock::{Button, Nanos};
+
+/// Asks about candidates, no more often than it may.
+struct Search<'a> {
+    best: Trace,
+    fails: &'a mut dyn FnMut(&Trace) -> bool,
+    runs: u32,
+    runs_max: u32,
+}
+
+/// A trace made small, and what it took.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The trace.
+    pub trace: Trace,
+    /// How often the question was asked.
+    pub runs: u32,
+    /// Whether nothing more can be taken out; false if the runs were used up before.
+    pub minimal: bool,
+}
+
+/// The smallest trace that still `fails`; `original` does. The question is asked at most
+/// `runs_max` times.
+pub fn shrink(original: &Trace, runs_max: u32, fails: &mut dyn FnMut(&Trace) -> bool) -> Shrunk {
+    let mut search = Search { best: original.clone(), fails, runs: 0, runs_max };
+    search.leave_out_comments();
+    search.make_times_relative();
+    loop {
+        let before = search.best.to_string();
+        search.make_taps();
+        search.leave_out_lines();
+        search.leave_out_keys();
+        search.shorten();
+        if search.best.to_string() == before || search.is_used_up() {
+            break;
+        }
+    }
+    let minimal = !search.is_used_up();
+    Shrunk { trace: search.best, runs: search.runs, minimal }
+}
+
+impl Search<'_> {
+    fn is_used_up(&self) -> bool {
+        self.runs >= self.runs_max
+    }
+
+    /// Keeps `candidate` if it is a trace and still fails.
+    fn accept(&mut self, candidate: Trace) -> bool {
+        if self.is_used_up() {
+            return false;
+        }
+        // Its places are those of the file that it will be.
+        let Ok(mut candidate) = trace::parse("shrunk.trace", &candidate.to_string()) else {
+            return false;
+        };
+        candidate.folder.clone_from(&self.best.folder);
+        self.runs += 1;
+        let accepted = (self.fails)(&candidate);
+        if accepted {
+            self.best = candidate;
+        }
+        accepted
+    }
+
+    /// Comments tell of lines that will be gone.
+    fn leave_out_comments(&mut self) {
+        let mut bare = self.best.clone();
+        bare.closing.clear();
+        for line in &mut bare.lines {
+            line.above.clear();
+            line.comment = None;
+        }
+        self.accept(bare);
+    }
+
+    fn make_times_relative(&mut self) {
+        let mut relative = self.best.clone();
+        let mut last = relative.lines.first().map(|line| match line.when {
+            When::At(at) | When::After(at) => at,
+        });
+        for line in relative.lines.iter_mut().skip(1) {
+            let at = match (line.when, last) {
+                (When::At(at), Some(last)) => {
+                    line.when = When::After(at - last);
+                    Some(at)
+                }
+                (When::At(at), None) => Some(at),
+                (When::After(span), last) => last.map(|last| last + span),
+            };
+            let waits = matches!(line.action, Action::WaitText { .. } | Action::Settle { .. });
+            // Nobody knows beforehand when it is met.
+            last = at.filter(|_| !waits);
+        }
+        self.accept(relative);
+    }
+
+    /// A press and its release become a tap that holds as long.
+    fn make_taps(&mut self) {
+        let mut index = 1;
+        while index < self.best.lines.len() && !self.is_used_up() {
+            if let Action::Press(button) = self.best.lines[index].action
+                && let Some(release) = self.partner(index)
+            {
+                let span = |line: &Line| match line.when {
+                    When::After(span) => Some(span),
+                    When::At(_) => None,
+                };
+                let spans = self.best.lines[index + 1..=release].iter().map(span);
+                let hold = spans.sum_of();
+                if let Some(hold) = hold.filter(|hold| *hold > Nanos::ZERO) {
+                    let mut candidate = self.best.clone();
+                    candidate.lines[index].action = Action::Tap { button, hold: Some(hold) };
+                    take_out(&mut candidate, release..release + 1);
+                    self.accept(candidate);
+                }
+            }
+            index += 1;
+        }
+    }
+
+    /// Lines go, most at once first; then pairs.
+    fn leave_out_lines(&mut self) {
+        let mut size = (self.best.lines.len() / 2).max(1);
+        loop {
+            let mut removed = false;
+            let mut end = self.best.lines.len();
+            // From the end on: what comes late most often does not matter.
+            while end > 1 && !self.is_used_up() {
+                let begin = end.saturating_sub(size).max(1);
+                let mut candidate = self.best.clone();
+                take_out(&mut candidate, begin..end);
+                if self.accept(candidate) {
+                    removed = true;
+                } else if size == 1 {
+                    removed |= self.leave_out_pair(begin);
+                }
+                end = begin.min(self.best.lines.len());
+            }
+            if self.is_used_up() || (size == 1 && !removed) {
+                return;
+            }
+            if !removed || size > 1 {
+                size = (size / 2).max(1);
+            }
+        }
+    }
+
+    /// The line at `index` goes with the one that it needs.
+    fn leave_out_pair(&mut self, index: usize) -> bool {
+        let Some(partner) = self.partner(index) else { return false };
+        let mut candidate = self.best.clone();
+        take_out(&mut candidate, partner..partner + 1);
+        take_out(&mut candidate, index..index + 1);
+        self.accept(candidate)
+    }
+
+    /// The first line behind `index` that takes back what that one does.
+    fn partner(&self, index: usize) -> Option<usize> {
+        let takes_back: Box<dyn Fn(&Action) -> bool> = match self.best.lines.get(index)?.action {
+            Action::Press(button) => Box::new(move |action| *action == Action::Release(button)),
+            Action::PowerOff
+            | Action::Fault(BoardFault::PowerCut | BoardFault::FlashCut { .. }) => {
+                Box::new(|action| *action == Action::PowerOn)
+            }
+            Action::Fault(BoardFault::Stuck(button) | BoardFault::Bounce { button, .. }) => {
+                Box::new(move |action| is_mended(action, button))
+            }
+            _ => return None,
+        };
+        let behind = self.best.lines[index + 1..].iter();
+        behind.map(|line| &line.action).position(takes_back).map(|found| index + 1 + found)
+    }
+
+    fn leave_out_keys(&mut self) {
+        for index in (0..self.best.header.len()).rev() {
+            let mut candidate = self.best.clone();
+            candidate.header.remove(index);
+            self.accept(candidate);
+        }
+    }
+
+    /// Times become shorter and rounder, one after another.
+    fn shorten(&mut self) {
+        for index in 1..self.best.lines.len() {
+            while !self.is_used_up() {
+                let shorter = times::shorter_lines(&self.best.lines[index]);
+                let helped = shorter.into_iter().any(|line| {
+                    let mut candidate = self.best.clone();
+                    candidate.lines[index] = line;
+                    self.accept(candidate)
+                });
+                if !helped {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn is_mended(action: &Action, button: Button) -> bool {
+    *action == Action::Fault(BoardFault::NoContactFault(button))
+}
+
+/// Takes lines out; the one behind them comes when it did.
+fn take_out(trace: &mut Trace, lines: core::ops::Range<usize>) {
+    let spans = trace.lines[lines.clone()].iter().map(|line| match line.when {
+        When::After(span) => Some(span),
+        When::At(_) => None,
+    });
+    let taken = spans.sum_of();
+    if let (Some(taken), Some(line)) = (taken, trace.lines.get_mut(lines.end))
+        && let When::After(span) = &mut line.when
+    {
+        *span += taken;
+    }
+    trace.lines.drain(lines);
+}
+
+/// The sum of spans, if all of them are known.
+trait SumOf {
+    fn sum_of(self) -> Option<Nanos>;
+}
+
+impl<T: Iterator<Item = Option<Nanos>>> SumOf for T {
+    fn sum_of(mut self) -> Option<Nanos> {
+        self.try_fold(Nanos::ZERO, |sum, span| sum.checked_add(span?))
+    }
+}
+
+#[cfg(test)]
+mod tests;

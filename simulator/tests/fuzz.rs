@@ -1,0 +1,51 @@
+//! Random sessions: always the same for a seed, and nothing is wrong in those that CI plays.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hal_mock::text::Reader;
+use hal_mock::trace::{Trace, parse};
+use simulator::fuzz::session::{Plan, session};
+use simulator::fuzz::{Judge, Options, run};
+use simulator::native;
+
+/// Sessions that each commit plays; `nudge trace fuzz` plays more.
+const SESSIONS: u64 = 24;
+const PLAN: Plan = Plan { seed: 7, faults: true };
+
+#[test]
+fn a_session_is_always_the_same_and_no_other_is_like_it() {
+    let written = |number| session(&PLAN, number).to_string();
+    let all: BTreeSet<String> = (0..200).map(written).collect();
+    assert_eq!(all.len(), 200);
+    assert!((0..200).all(|number| all.contains(&written(number))));
+}
+
+#[test]
+fn every_session_is_a_trace() {
+    for number in 0..2_000 {
+        let faults = number % 2 == 0;
+        let text = session(&Plan { faults, ..PLAN }, number).to_string();
+        let read = parse("session.trace", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(read.to_string(), text);
+    }
+}
+
+#[test]
+fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
+    let reader = Reader::new(native::fonts());
+    let build = |trace: &Trace| native::build(trace, None);
+    let judge = Judge { boards: &build, reader: &reader, goldens: None };
+    let options = Options { plan: PLAN, first: 0, count: Some(SESSIONS), jobs: 2 };
+    let told = AtomicU64::new(0);
+    let count = |_, _: Option<&_>| {
+        told.fetch_add(1, Ordering::Relaxed);
+    };
+    let summary = run(&options, &judge, &|| false, &count).unwrap();
+    for (number, finding) in &summary.found {
+        println!("session {number}: {finding}");
+        println!("nudge trace fuzz --seed {} --session {number} --count 1", PLAN.seed);
+    }
+    assert!(summary.found.is_empty());
+    assert_eq!((summary.played, told.into_inner()), (SESSIONS, SESSIONS));
+}

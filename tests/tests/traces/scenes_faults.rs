@@ -1,0 +1,50 @@
+//! What the firmware does about a board that goes wrong.
+
+use super::Scene;
+use super::played::{Played, Said};
+use hal_mock::trace::{Action, BoardFault};
+
+pub(super) const SCENES: &[Scene] = &[
+    (
+        "a contact that sticks is one press, and ignored from the next power-on on",
+        STUCK,
+        |played| {
+            breaks(played, |fault| matches!(fault, BoardFault::Stuck(_)))
+                && played.moves().count() == 5
+                && played
+                    .said
+                    .iter()
+                    .any(|(_, said)| matches!(said, Said::Stuck(name) if name == "B3"))
+        },
+    ),
+    ("a contact that bounces is one press a tap", "faults/bounce", |played| {
+        breaks(played, |fault| matches!(fault, BoardFault::Bounce { .. }))
+            && played.moves().count() == 3
+            && played.refusals() == 0
+    }),
+    ("the game goes on behind a wire with noise", "faults/spi-flips", |played| {
+        breaks(played, |fault| matches!(fault, BoardFault::SpiFlip { .. }))
+            && played.moves().count() == 2
+            && played.openings().len() == 2
+    }),
+    (
+        "the power is cut while stones fall, and while the board starts",
+        "faults/power-cut",
+        |played| {
+            breaks(played, |fault| *fault == BoardFault::PowerCut)
+                && played.openings().len() == 2
+                && played.moves().count() == 2
+        },
+    ),
+    ("a setting whose storing was cut is the old one, whole", "faults/flash-cut", |played| {
+        breaks(played, |fault| matches!(fault, BoardFault::FlashCut { .. }))
+            && played.tells(&["game=board", "game=board", "option game=wari", "game=wari"])
+            && !played.lines.iter().any(|line| line.contains("damaged"))
+    }),
+];
+
+const STUCK: &str = "faults/stuck-contact";
+
+fn breaks(played: &Played, is: impl Fn(&BoardFault) -> bool) -> bool {
+    played.count(|action| matches!(action, Action::Fault(fault) if is(fault))) > 0
+}
