@@ -146,8 +146,8 @@ impl Judge<'_> {
         let found = [
             failed,
             invariants::stones(&lines),
+            invariants::reset(&log.in_order(), &machine.changes, &lines, panel.in_menu(), ended_at),
             panel.into_finding(),
-            invariants::reset(&log.in_order(), &machine.changes, &lines, ended_at),
         ];
         Ok(found.into_iter().flatten().min_by_key(|finding| finding.at))
     }

@@ -71,11 +71,13 @@ pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
 }
 
 /// RESET is answered: the first release of it that is not. `events` and `changes` are in order
-/// of time; the replay ended at `ended_at`.
+/// of time; the replay ended at `ended_at`. Held for long it brings the menu, and one that was
+/// pressed `in_menu` has that already.
 pub(super) fn reset(
     events: &[(Nanos, Event)],
     changes: &[Nanos],
     lines: &[ConsoleLine],
+    in_menu: &[Nanos],
     ended_at: Nanos,
 ) -> Option<Finding> {
     let mut powered_at = None;
@@ -108,7 +110,8 @@ pub(super) fn reset(
                 let undisturbed = later.into_iter().all(|(_, event)| {
                     !matches!(event, Event::PowerOff | Event::PowerOn | Event::Fault(_))
                 });
-                if held < SHORTEST_PRESS || due > ended_at || !undisturbed {
+                let in_vain = held >= LONG_PRESS && in_menu.contains(&pressed);
+                if held < SHORTEST_PRESS || in_vain || due > ended_at || !undisturbed {
                     continue;
                 }
                 let from = if held < LONG_PRESS { at } else { pressed };
@@ -185,7 +188,7 @@ mod tests {
 
     #[track_caller]
     fn check(events: &[(Nanos, Event)], change: u64, answered: bool) {
-        let found = reset(events, &[Nanos::from_millis(change)], &[], Nanos::from_secs(60));
+        let found = reset(events, &[Nanos::from_millis(change)], &[], &[], Nanos::from_secs(60));
         assert_eq!(found.is_none(), answered, "{found:?}");
     }
 
@@ -203,9 +206,21 @@ mod tests {
     }
 
     #[test]
+    fn reset_held_in_the_menu_brings_nothing_new() {
+        let found = |to, in_menu: &[Nanos]| {
+            reset(&press(2_000, to), &[], &[], in_menu, Nanos::from_secs(60))
+        };
+        let pressed = [Nanos::from_millis(2_000)];
+        assert_eq!(found(3_200, &pressed), None);
+        assert!(found(3_200, &[]).is_some());
+        // A short one leaves the menu.
+        assert!(found(2_080, &pressed).is_some());
+    }
+
+    #[test]
     fn a_console_line_is_an_answer() {
         let lines = [line(2_100, "boot nudge=0.1.0 game=board")];
-        let found = reset(&press(2_000, 2_080), &[], &lines, Nanos::from_secs(60));
+        let found = reset(&press(2_000, 2_080), &[], &lines, &[], Nanos::from_secs(60));
         assert_eq!(found, None);
     }
 

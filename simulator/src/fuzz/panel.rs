@@ -7,14 +7,16 @@
 
 use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::Rectangle;
+use firmware_core::menu::Menu;
 use firmware_core::rules::{Cup, PLACES, Player};
 use firmware_core::screen::layout::Layout;
+use firmware_core::screen::page::words;
 use firmware_core::screen::style::Counts;
 use firmware_core::systems::{SYSTEMS, System};
 use hal_mock::board::{ConsoleLine, VirtualBoard};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, BoardFault, Line, TAP_HOLD};
-use hal_mock::{Frame, Nanos};
+use hal_mock::{Button, Frame, Nanos};
 
 use super::invariants::Position;
 use super::{Finding, Kind};
@@ -33,6 +35,7 @@ pub(super) struct Panel<'a> {
     /// The frame that was looked at last.
     seen: u64,
     finding: Option<Finding>,
+    in_menu: Vec<Nanos>,
 }
 
 /// Whether the LCD's memory may hold what nobody sent.
@@ -53,6 +56,7 @@ impl<'a> Panel<'a> {
             lines: Vec::new(),
             seen: 0,
             finding: None,
+            in_menu: Vec::new(),
         }
     }
 
@@ -60,11 +64,22 @@ impl<'a> Panel<'a> {
         self.finding
     }
 
+    /// When RESET was pressed while the menu stood on the LCD.
+    pub(super) fn in_menu(&self) -> &[Nanos] {
+        &self.in_menu
+    }
+
     /// Looks at the board at the time of `line`, before anything comes of it.
     pub(super) fn look(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
         let quiet = at >= self.touched + QUIET && at >= board.last_change() + QUIET;
         if quiet && self.finding.is_none() && self.disturbed == Disturbed::No {
             self.judge(at, board);
+        }
+        if let Action::Tap { button: Button::Reset, .. } | Action::Press(Button::Reset) =
+            line.action
+            && self.shows_menu(&board.frame_at(at))
+        {
+            self.in_menu.push(at);
         }
         self.note(&line.action, at);
     }
@@ -114,6 +129,12 @@ impl<'a> Panel<'a> {
                 format!("it shows {}, the position is {}", shown.join(","), stones.join(","));
             self.finding = Some(Finding { kind: Kind::Panel, at, message });
         }
+    }
+
+    /// Whether the names of all menus stand in one line.
+    fn shows_menu(&self, frame: &Frame) -> bool {
+        let has_all = |line: &str| Menu::ALL.iter().all(|menu| line.contains(words::menu(*menu)));
+        self.reader.read(frame).lines.iter().any(|line| has_all(&line.text))
     }
 
     /// The system and position that the console spoke of last, since the last power-on.
