@@ -1,7 +1,7 @@
 //! `--vcd`: the levels of all pins over time, for waveform viewers.
 //!
 //! A change has the nanosecond at which the program made it. Levels are those that the chip drives or reads
-//! by its function SIO; other functions do not drive pins yet (`docs/emulator.md`).
+//! by SIO and the PIOs; other functions drive no pin (`docs/emulator.md`).
 
 use std::io::{self, Write};
 
