@@ -49,6 +49,21 @@ fn a_board_is_never_later_than_itself() {
 }
 
 #[test]
+fn a_replay_shows_both_times_below_its_results() {
+    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .arg("replay")
+        .arg(game())
+        .args(["--board", "native", "--timing"])
+        .output()
+        .unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{out}");
+    let (results, table) = out.split_once("1 passed, 0 failed\n").unwrap();
+    assert!(results.starts_with("PASS "), "{out}");
+    assert_eq!(differences(table).len(), ROWS, "{out}");
+}
+
+#[test]
 fn a_program_or_a_trace_that_is_not_there_is_named() {
     let (out, err) = check(&game(), &["--board", "pico=missing.elf"], 2);
     assert!(out.is_empty() && err.contains("missing.elf"), "{out}{err}");

@@ -221,6 +221,9 @@ pub struct ReplayArgs {
     /// Write the results as a page, DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
+    /// Print when each wait and frame comes on native and when on the board, below the results
+    #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
+    pub timing: bool,
     /// Write the board's wires as a waveform; of exactly one trace
     #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list"])]
     pub vcd: Option<PathBuf>,

@@ -11,6 +11,7 @@ use simulator::setup::Board;
 
 use crate::boards;
 use crate::cli::{Color, ReplayArgs};
+use crate::timing;
 use crate::trace::arguments::ConvertArgs;
 use crate::trace::convert;
 
@@ -54,11 +55,19 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         jobs: args.jobs,
         board: (args.board != Board::Native).then(|| args.board.to_string()),
     };
+    let filter = options.filter.clone();
     let build = |trace: &Trace| maker.build(trace, None);
     let exit = runner::run(&args.paths, &options, &build, &boards::reader(), out, err)?;
+    if exit == Exit::Usage {
+        return Ok(exit);
+    }
+    let mut worst = exit;
+    if args.timing {
+        worst = worst.max(timing::tables(&args.paths, filter.as_deref(), &args.board, out, err)?);
+    }
     match waveform {
-        Some(waveform) if exit != Exit::Usage => Ok(exit.max(convert(&waveform, out, err)?)),
-        _ => Ok(exit),
+        Some(waveform) => Ok(worst.max(convert(&waveform, out, err)?)),
+        None => Ok(worst),
     }
 }
 

@@ -1,7 +1,8 @@
-//! `nudge trace timing`: one trace on `native` and on another board, with both times.
+//! `nudge trace timing` and `nudge replay --timing`: traces on `native` and on another board, with
+//! both times.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hal_mock::replay::{Options, Verdict};
 use hal_mock::trace;
@@ -18,9 +19,20 @@ pub fn timing(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let prepared = Maker::of(&args.board)
+    tables(&args.paths, None, &args.board, out, err)
+}
+
+/// A table for each trace that `paths` and `filter` leave.
+pub fn tables(
+    paths: &[PathBuf],
+    filter: Option<&str>,
+    board: &Board,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    let prepared = Maker::of(board)
         .map_err(|error| error.to_string())
-        .and_then(|maker| Ok((maker, find(&args.paths, None).map_err(|error| error.to_string())?)));
+        .and_then(|maker| Ok((maker, find(paths, filter).map_err(|error| error.to_string())?)));
     let (maker, found) = match prepared {
         Ok(prepared) => prepared,
         Err(message) => {
@@ -33,7 +45,7 @@ pub fn timing(
         match compared(&found.path, &maker) {
             Ok(timing) => {
                 writeln!(out, "{}", found.path.display())?;
-                timing.write([Board::Native.name(), &args.board.to_string()], out)?;
+                timing.write([Board::Native.name(), &board.to_string()], out)?;
                 exit = timing.outcomes.iter().fold(exit, |exit, outcome| {
                     exit.max(match outcome.verdict {
                         Verdict::Passed => Exit::Passed,
