@@ -169,6 +169,11 @@ impl Ili9341 {
         self.log.deaf = true;
     }
 
+    /// Whether [`deafen_linter`](Self::deafen_linter) was called since the last power-on.
+    pub fn is_linter_deaf(&self) -> bool {
+        self.log.deaf
+    }
+
     /// RESX moves. The reset takes place when it falls; a pulse below 5 µs is a spike and
     /// leaves everything as it was (15.4).
     pub fn set_reset(&mut self, at: Nanos, high: bool) {

@@ -167,7 +167,8 @@ impl Wires {
     fn flush(&mut self) {
         let Burst { start, end, bytes } = &mut self.burst;
         self.terminals.lcd_exchange(*start, *end, bytes);
-        if self.unheard.is_none() && bytes.iter().any(|byte| *byte != 0) {
+        let asked = self.unheard.is_none() && !self.terminals.is_lcd_disturbed();
+        if asked && bytes.iter().any(|byte| *byte != 0) {
             self.unheard = Some(bytes[..bytes.len().min(LONGEST_ANSWER)].to_vec());
         }
         bytes.clear();
