@@ -11,7 +11,7 @@ pub mod frame;
 pub mod golden;
 pub mod lcd;
 pub mod machine;
-mod random;
+pub mod random;
 pub mod replay;
 pub mod text;
 pub mod time;

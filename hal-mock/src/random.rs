@@ -1,19 +1,23 @@
-//! Seeded chance (SplitMix64): the same seed gives the same numbers on any computer.
+//! Seeded chance (SplitMix64): the same seed gives the same numbers on any computer. The board's
+//! contacts and faults draw from it, and so does whoever makes up sessions for a board.
 
 /// A stream of numbers.
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The stream of `seed`.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Makes the stream depend on `value` too.
-    pub(crate) fn stir(&mut self, value: u64) {
+    pub fn stir(&mut self, value: u64) {
         self.0 = self.next() ^ value;
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next number.
+    #[expect(clippy::should_implement_trait, reason = "a stream has no end, so no `Option`")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -22,7 +26,7 @@ impl Random {
     }
 
     /// A number below `end`; 0 if `end` is 0. Its bias is below 2⁻³² for the spans used here.
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
 }

@@ -154,14 +154,14 @@ mod tests {
     #[test]
     fn paths_are_told_from_the_repositorys_root() {
         let github = Github {
-            here: "/work/repo/firmware".into(),
-            workspace: Some("/work/repo".into()),
+            here: "/src/repo/firmware".into(),
+            workspace: Some("/src/repo".into()),
             summary: None,
         };
         for (path, told) in [
             ("tests/win.trace", "firmware/tests/win.trace"),
             ("./../tests/win.trace", "tests/win.trace"),
-            ("/work/repo/a.trace", "a.trace"),
+            ("/src/repo/a.trace", "a.trace"),
             ("/elsewhere/a.trace", "/elsewhere/a.trace"),
         ] {
             assert_eq!(github.in_repository(Path::new(path)), told);

@@ -2,10 +2,11 @@
 //! if not, where they part.
 
 use hal_mock::board::{ConsoleLine, Tone};
+use hal_mock::golden::chain::FrameHash;
 use hal_mock::trace::spoken;
 use hal_mock::{Machine as _, Nanos};
 
-use super::witness::{FrameSeen, Watched, hash};
+use super::witness::{FrameSeen, Watched};
 
 /// Everything of a run that must be the same in the next.
 pub(super) struct Chronicle {
@@ -26,7 +27,7 @@ impl Chronicle {
             console: board.console_lines(),
             bytes: board.console_bytes(),
             tones: board.tones(),
-            last_frame: hash(&board.frame_at(ended_at)),
+            last_frame: FrameHash::of(&board.frame_at(ended_at)).0,
             ended_at,
         }
     }

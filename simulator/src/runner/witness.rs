@@ -5,11 +5,10 @@
 //! if asked to. [`Onlooker`] stands before the [`Gallery`] and notes presses, power and what
 //! the LCD showed when a line failed. Neither changes what they watch.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
 use hal_mock::board::{ConsoleLine, FRAME_IDLE};
-use hal_mock::golden;
+use hal_mock::golden::{self, chain::FrameHash};
 use hal_mock::replay::{Event, Failure, Goldens, Seen};
 use hal_mock::trace::FrameCheck;
 use hal_mock::{Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
@@ -55,17 +54,10 @@ impl Watched {
         if self.frames.len() < FRAMES_KEPT {
             let last = board.last_change();
             let at = if last + FRAME_IDLE <= now { last } else { before };
-            let look = if self.looks { hash(&board.frame_at(now)) } else { 0 };
+            let look = if self.looks { FrameHash::of(&board.frame_at(now)).0 } else { 0 };
             self.frames.push(FrameSeen { at, look });
         }
     }
-}
-
-/// Equal frames have equal hashes; 2⁻⁶⁴ of all others do.
-pub(super) fn hash(frame: &Frame) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (frame.width(), frame.pixels()).hash(&mut hasher);
-    hasher.finish()
 }
 
 impl Machine for Watched {
