@@ -1,16 +1,21 @@
-//! The rectangles in which two pictures of a tile differ, cheapest on the wire.
+//! The rectangles in which two pictures of a tile differ, soonest sent.
 //!
-//! A new window costs as many bytes as five and a half pixels, so near changes share
-//! one; the rectangles never overlap, so no pixel is sent twice.
+//! A new window takes as long as a dozen pixels, so near changes share one; the rectangles
+//! never overlap, so no pixel is sent twice.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::tile::{Stored, Tile};
-use crate::lcd::{PIXEL_BYTES, WINDOW_BYTES};
+use crate::lcd::PIXEL_BYTES;
 
 /// Most rectangles that one tile is covered with; past that, the last ones grow.
 const MOST: usize = 48;
+
+/// What a new window takes on a Pico, in the time of so many bytes on the bus: it sends
+/// [`WINDOW_BYTES`](crate::lcd::WINDOW_BYTES), and its processor sets the window up for about
+/// as long again. Between 20 and 40 make no difference (docs/budgets-pico.md).
+const WINDOW_TIME: u32 = 24;
 
 /// Columns `left..right`, rows `top..bottom` of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +31,8 @@ impl Span {
         (self.right - self.left) * (self.bottom - self.top)
     }
 
-    const fn bytes(self) -> u32 {
-        WINDOW_BYTES + PIXEL_BYTES * self.pixels()
+    const fn time(self) -> u32 {
+        WINDOW_TIME + PIXEL_BYTES * self.pixels()
     }
 
     fn union(self, other: Self) -> Self {
@@ -102,7 +107,7 @@ impl Cover {
         let mut run = Span { left: first, right: first + 1, top: y, bottom: y + 1 };
         for (x, _) in columns {
             // A gap that is cheaper to send than a new window is part of the run.
-            if (x - run.right) * PIXEL_BYTES <= WINDOW_BYTES {
+            if (x - run.right) * PIXEL_BYTES <= WINDOW_TIME {
                 run.right = x + 1;
             } else {
                 self.add(run);
@@ -114,11 +119,11 @@ impl Cover {
 
     /// Grows the rectangle that `run` joins most cheaply, or begins a new one.
     fn add(&mut self, run: Span) {
-        let cost = run.bytes();
+        let cost = run.time();
         let mut best: Option<(u32, usize, Span)> = None;
         for (index, span) in self.open.iter().enumerate() {
             let union = span.union(run);
-            let more = union.bytes() - span.bytes();
+            let more = union.time() - span.time();
             if more <= cost
                 && best.is_none_or(|(least, ..)| more < least)
                 && self.is_free(union, index)
