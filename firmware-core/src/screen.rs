@@ -7,6 +7,7 @@
 
 pub mod board;
 pub mod family;
+pub mod font;
 pub mod hollow;
 pub mod layout;
 mod marks;

@@ -28,7 +28,7 @@ use crate::setup::SetupError;
 pub fn fonts() -> Vec<Font> {
     theme::FONTS
         .into_iter()
-        .map(|(name, font)| Font::from_mono(name, font, 1, theme::CHARACTERS))
+        .map(|(name, font)| Font::from_mono(name, &font.to_mono(), 1, theme::CHARACTERS))
         .collect()
 }
 

@@ -5,12 +5,12 @@ use core::fmt::Write as _;
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Size;
-use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use heapless::String;
 
 use super::Damage;
+use super::font::Font;
 use super::hollow::{around, inside, rim};
 use super::layout::{Layout, Side, Table};
 use super::marks::{self, Rim};
@@ -308,12 +308,12 @@ impl BoardView {
 }
 
 /// The font of the digits of a cup or a store.
-const fn count_font(place: u8) -> &'static MonoFont<'static> {
+const fn count_font(place: u8) -> &'static Font {
     if Cup::at(place as usize).is_some() { theme::TEXT_FONT } else { theme::STORE_FONT }
 }
 
 /// Where `count` characters stand in the middle of `area`.
-fn cells(font: &MonoFont<'_>, count: u32, area: &Rectangle) -> Rectangle {
+fn cells(font: &Font, count: u32, area: &Rectangle) -> Rectangle {
     let cell = font.character_size;
     centred(Size::new(count * cell.width, cell.height), area)
 }
@@ -360,7 +360,7 @@ fn dash(layout: &Layout, place: u8) -> Rectangle {
 /// One line of text in the middle of an area of board.
 fn draw_cell<D: DrawTarget<Color = Rgb565>>(
     text: &str,
-    font: &'static MonoFont<'static>,
+    font: &'static Font,
     ink: Rgb565,
     area: Rectangle,
     target: &mut D,

@@ -1,12 +1,11 @@
 //! Text in cells of one ink on one flat ground.
 
-use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::{Dimensions, OriginDimensions, Point, Size};
-use embedded_graphics::image::ImageDrawable;
-use embedded_graphics::mono_font::MonoFont;
-use embedded_graphics::pixelcolor::{BinaryColor, Rgb565};
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
+
+use super::font::Font;
 
 /// One line of text in one font and colour.
 #[derive(Clone, Copy)]
@@ -14,7 +13,7 @@ pub struct Line<'a> {
     /// What it says.
     pub text: &'a str,
     /// What it stands in.
-    pub font: &'a MonoFont<'a>,
+    pub font: &'a Font,
     /// The colour of the letters.
     pub ink: Rgb565,
     /// The colour of the cells.
@@ -44,114 +43,39 @@ impl Line<'_> {
         top_left: Point,
         target: &mut D,
     ) -> Result<(), D::Error> {
-        let visible = target.bounding_box();
-        let mut cell = Rectangle::new(top_left, self.font.character_size);
+        let (ink, ground) = (self.ink, self.ground);
+        let visible = Rectangle::new(top_left, self.size()).intersection(&target.bounding_box());
+        let Some(last) = visible.bottom_right() else { return Ok(()) };
+        let cell = self.font.character_size;
+        let mut left = top_left.x;
         for character in self.text.chars() {
-            let part = cell.intersection(&visible);
-            if !part.is_zero_sized() {
-                self.draw_cell(character, &cell, &part, target)?;
+            let first = left.max(visible.top_left.x);
+            let end = (left + cell.width as i32).min(last.x + 1);
+            if first < end {
+                let part = Rectangle::new(
+                    Point::new(first, visible.top_left.y),
+                    Size::new((end - first) as u32, visible.size.height),
+                );
+                let inside =
+                    Rectangle::new(part.top_left - Point::new(left, top_left.y), part.size);
+                let pixels = self.font.pixels(character, &inside);
+                target.fill_contiguous(
+                    &part,
+                    pixels.map(|is_ink| if is_ink { ink } else { ground }),
+                )?;
             }
-            cell.top_left.x += pitch(self.font) as i32;
+            left += pitch(self.font) as i32;
         }
         Ok(())
-    }
-
-    /// Draws the `part` of the cell that can be seen.
-    fn draw_cell<D: DrawTarget<Color = Rgb565>>(
-        &self,
-        character: char,
-        cell: &Rectangle,
-        part: &Rectangle,
-        target: &mut D,
-    ) -> Result<(), D::Error> {
-        let image = &self.font.image;
-        let a_row = (image.size().width / cell.size.width).max(1);
-        let index = glyph(character, self.font);
-        let origin = Point::new(
-            (index % a_row * cell.size.width) as i32,
-            (index / a_row * cell.size.height) as i32,
-        );
-        let visible = Rectangle::new(origin + (part.top_left - cell.top_left), part.size);
-        let mut letters = Letters { target, at: part.top_left, ink: self.ink, ground: self.ground };
-        image.draw_sub_image(&mut letters, &visible)
-    }
-}
-
-/// Paints the bits of a glyph, which is drawn at the origin, at a place of the target.
-struct Letters<'a, D> {
-    target: &'a mut D,
-    at: Point,
-    ink: Rgb565,
-    ground: Rgb565,
-}
-
-impl<D: DrawTarget<Color = Rgb565>> DrawTarget for Letters<'_, D> {
-    type Color = BinaryColor;
-    type Error = D::Error;
-
-    fn draw_iter<I: IntoIterator<Item = Pixel<BinaryColor>>>(
-        &mut self,
-        pixels: I,
-    ) -> Result<(), D::Error> {
-        let (at, ink, ground) = (self.at, self.ink, self.ground);
-        self.target.draw_iter(
-            pixels.into_iter().map(|Pixel(point, bit)| Pixel(at + point, paint(bit, ink, ground))),
-        )
-    }
-
-    fn fill_contiguous<I: IntoIterator<Item = BinaryColor>>(
-        &mut self,
-        area: &Rectangle,
-        bits: I,
-    ) -> Result<(), D::Error> {
-        let (ink, ground) = (self.ink, self.ground);
-        let area = Rectangle::new(self.at + area.top_left, area.size);
-        self.target.fill_contiguous(&area, bits.into_iter().map(|bit| paint(bit, ink, ground)))
-    }
-}
-
-impl<D: DrawTarget> Dimensions for Letters<'_, D> {
-    fn bounding_box(&self) -> Rectangle {
-        let area = self.target.bounding_box();
-        Rectangle::new(area.top_left - self.at, area.size)
-    }
-}
-
-fn paint(bit: BinaryColor, ink: Rgb565, ground: Rgb565) -> Rgb565 {
-    if bit.is_on() { ink } else { ground }
-}
-
-/// The place of a character in the image of `font`. All fonts of the screens begin with the
-/// printable ASCII characters in their order; the fonts' own mapping counts up to each.
-fn glyph(character: char, font: &MonoFont<'_>) -> u32 {
-    match character {
-        ' '..='~' => character as u32 - ' ' as u32,
-        _ => font.glyph_mapping.index(character) as u32,
     }
 }
 
 /// From the left edge of a cell to that of the next, in pixels.
-pub const fn pitch(font: &MonoFont<'_>) -> u32 {
+pub const fn pitch(font: &Font) -> u32 {
     font.character_size.width + font.character_spacing
 }
 
 /// The rectangle of `size` in the middle of `area`.
 pub fn centred(size: Size, area: &Rectangle) -> Rectangle {
     Rectangle::new(area.top_left + area.size.saturating_sub(size) / 2, size)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::screen::theme;
-
-    #[test]
-    fn every_font_has_the_printable_characters_where_they_are_looked_for() {
-        for (name, font) in theme::FONTS {
-            for character in ' '..='~' {
-                let mapped = font.glyph_mapping.index(character) as u32;
-                assert_eq!(glyph(character, font), mapped, "{character:?} of {name}");
-            }
-        }
-    }
 }

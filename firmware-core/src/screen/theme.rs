@@ -3,35 +3,33 @@
 //! The two players are orange and sky blue, which every common kind of colour vision
 //! tells apart (Okabe and Ito, Color Universal Design, 2008); nothing is said by colour alone.
 
-use embedded_graphics::image::ImageRaw;
-use embedded_graphics::mono_font::MonoFont;
-use embedded_graphics::mono_font::mapping::StrGlyphMapping;
 use embedded_graphics::pixelcolor::Rgb565;
 use profont::{
     PROFONT_10_POINT, PROFONT_12_POINT, PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT,
 };
 
+use super::font::Font;
 use crate::rules::Player;
 
 /// Key caps: five characters stand above a button.
-pub const KEY_FONT: &MonoFont<'static> =
-    &cut(PROFONT_10_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/10.raw")));
+pub const KEY_FONT: &Font =
+    &Font::cut(&PROFONT_10_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/10.raw")));
 /// Lists that are too long for [`LABEL_FONT`].
-pub const LIST_FONT: &MonoFont<'static> =
-    &cut(PROFONT_12_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/12.raw")));
+pub const LIST_FONT: &Font =
+    &Font::cut(&PROFONT_12_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/12.raw")));
 /// Labels beside the buttons.
-pub const LABEL_FONT: &MonoFont<'static> =
-    &cut(PROFONT_14_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/14.raw")));
+pub const LABEL_FONT: &Font =
+    &Font::cut(&PROFONT_14_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/14.raw")));
 /// The status message and the stones in a cup.
-pub const TEXT_FONT: &MonoFont<'static> =
-    &cut(PROFONT_18_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/18.raw")));
+pub const TEXT_FONT: &Font =
+    &Font::cut(&PROFONT_18_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/18.raw")));
 /// The stones in a store.
-pub const STORE_FONT: &MonoFont<'static> =
-    &cut(PROFONT_24_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/24.raw")));
+pub const STORE_FONT: &Font =
+    &Font::cut(&PROFONT_24_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/24.raw")));
 
 /// The fonts that text on the LCD may stand in, with their names: for whoever reads
-/// text off the panel's pixels.
-pub const FONTS: [(&str, &MonoFont<'static>); 5] = [
+/// text off the panel's pixels ([`Font::to_mono`]).
+pub const FONTS: [(&str, &Font); 5] = [
     ("key", KEY_FONT),
     ("list", LIST_FONT),
     ("label", LABEL_FONT),
@@ -88,18 +86,6 @@ pub const STONE_SHADE: Rgb565 = rgb(0xB8, 0x94, 0x54);
 /// The light on a stone.
 pub const STONE_SHINE: Rgb565 = rgb(0xFF, 0xFF, 0xF4);
 
-/// Characters beside each other in the image of a font. See `build.rs`.
-const CHARACTERS_A_ROW: u32 = 32;
-
-/// The printable ASCII characters; any other is shown as `?`.
-const ASCII: StrGlyphMapping<'static> = StrGlyphMapping::new("\0 ~", '?' as usize - ' ' as usize);
-
-/// `whole` with an image of the printable ASCII characters only.
-const fn cut(whole: MonoFont<'static>, image: &'static [u8]) -> MonoFont<'static> {
-    let width = CHARACTERS_A_ROW * whole.character_size.width;
-    MonoFont { image: ImageRaw::new(image, width), glyph_mapping: &ASCII, ..whole }
-}
-
 /// The colour of a player: orange at the bottom, sky blue at the top.
 pub const fn player(player: Player) -> Rgb565 {
     match player {
@@ -114,33 +100,4 @@ const fn rgb(red: u8, green: u8, blue: u8) -> Rgb565 {
         ((value as u16 * max + 127) / 255) as u8
     }
     Rgb565::new(scale(red, 31), scale(green, 63), scale(blue, 31))
-}
-
-#[cfg(test)]
-mod tests {
-    use embedded_graphics::geometry::{OriginDimensions as _, Point};
-    use embedded_graphics::image::GetPixel as _;
-
-    use super::*;
-
-    #[test]
-    fn what_is_cut_out_of_a_font_looks_as_it_did() {
-        let whole = [
-            PROFONT_10_POINT,
-            PROFONT_12_POINT,
-            PROFONT_14_POINT,
-            PROFONT_18_POINT,
-            PROFONT_24_POINT,
-        ];
-        for ((name, font), whole) in FONTS.into_iter().zip(whole) {
-            let size = font.image.size();
-            assert_eq!(size.height, 3 * font.character_size.height, "{name}");
-            for y in 0..size.height as i32 {
-                for x in 0..size.width as i32 {
-                    let at = Point::new(x, y);
-                    assert_eq!(font.image.pixel(at), whole.image.pixel(at), "{name} at {at}");
-                }
-            }
-        }
-    }
 }

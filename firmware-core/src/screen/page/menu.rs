@@ -3,13 +3,13 @@
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
-use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::pen::{Align, Pen, Towards, Type, inset, split, strip};
 use super::words;
 use crate::menu::{Entries, Entry as Choice, Menu};
+use crate::screen::font::Font;
 use crate::screen::theme;
 
 /// Width of the box beside the entries.
@@ -120,7 +120,7 @@ impl Entry {
 
 /// How a row of a list stands: under the cursor or not, to be chosen or not.
 pub(super) const fn row_type(cursor: bool, dim: bool) -> Type {
-    let font: &'static MonoFont<'static> = theme::LABEL_FONT;
+    let font: &'static Font = theme::LABEL_FONT;
     match (cursor, dim) {
         (true, false) => Type::new(font, theme::CURSOR_INK, theme::CURSOR_GROUND),
         (true, true) => Type::new(font, theme::CURSOR_INK_DIM, theme::CURSOR_GROUND),

@@ -2,22 +2,22 @@
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
-use embedded_graphics::mono_font::MonoFont;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
+use crate::screen::font::Font;
 use crate::screen::text::{Line, pitch};
 
 /// How text stands: the font, the colour of the letters and that of the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Type {
-    pub(super) font: &'static MonoFont<'static>,
+    pub(super) font: &'static Font,
     pub(super) ink: Rgb565,
     pub(super) ground: Rgb565,
 }
 
 impl Type {
-    pub(super) const fn new(font: &'static MonoFont<'static>, ink: Rgb565, ground: Rgb565) -> Self {
+    pub(super) const fn new(font: &'static Font, ink: Rgb565, ground: Rgb565) -> Self {
         Self { font, ink, ground }
     }
 
