@@ -43,7 +43,8 @@ impl Run<'_> {
         self.console.extend(new);
         let by_then = self.console.partition_point(|line| line.at <= at);
         let lines = &self.console[..by_then];
-        if lines.iter().any(|line| line.text.contains(text)) {
+        // The newest first: a trace mostly asks for what has just been said.
+        if lines.iter().rev().any(|line| line.text.contains(text)) {
             return;
         }
         let mut message = format!("expected a console line with {text:?}; ");
