@@ -137,7 +137,8 @@ impl Circuit {
         }
     }
 
-    /// What the LCD receives of `bytes`.
+    /// What the LCD receives of `bytes`; `None` if that is what was sent.
+    #[inline]
     pub(super) fn disturbed(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         let arrived = self.noise.as_mut()?.disturb(bytes)?;
         self.lcd.deafen_linter();

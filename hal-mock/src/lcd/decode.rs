@@ -62,9 +62,13 @@ pub(super) fn begins(start: Nanos, end: Nanos, index: usize, count: usize) -> Na
     if index == count {
         return end;
     }
-    let (span, count) = ((end - start).0, count.max(1) as u64);
-    // Whole spans first, so that the product stays small: exact to the rounding of a span.
-    start + Nanos(span / count * index as u64 + span % count * index as u64 / count)
+    let (span, index, count) = ((end - start).0, index as u64, count.max(1) as u64);
+    start
+        + Nanos(match span.checked_mul(index) {
+            Some(spans) => spans / count,
+            // The same, in smaller products.
+            None => span / count * index + span % count * index / count,
+        })
 }
 
 impl Ili9341 {
@@ -159,16 +163,17 @@ impl Ili9341 {
             Stream::Pixels => self.pixels(start, end, bytes),
             Stream::Arguments(least, most) => {
                 for (i, byte) in bytes.iter().enumerate() {
-                    let begin = begins(start, end, i, bytes.len());
+                    let boundary = |index| begins(start, end, index, bytes.len());
                     self.arguments.push(*byte);
                     let count = self.arguments.count;
                     if count > most {
                         // Once a command is enough.
                         if count == most + 1 {
-                            self.log.record(begin, Rule::TooManyArguments, self.arguments.all());
+                            let arguments = self.arguments.all();
+                            self.log.record(boundary(i), Rule::TooManyArguments, arguments);
                         }
                     } else if count >= least {
-                        self.act(begin, begins(start, end, i + 1, bytes.len()));
+                        self.act(boundary(i), boundary(i + 1));
                     }
                 }
             }
