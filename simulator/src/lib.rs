@@ -4,10 +4,12 @@
 pub mod boards;
 pub mod emulate;
 pub mod face;
+pub mod film;
 pub mod fingers;
 pub mod flash_file;
 pub mod flash_files;
 pub mod formats;
+pub mod frames;
 pub mod fuzz;
 pub mod header;
 pub mod keymap;

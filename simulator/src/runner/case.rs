@@ -15,7 +15,7 @@ use super::gallery::Gallery;
 use super::repeat::Chronicle;
 use super::report::{Fault, Report, command, command_until, quoted};
 use super::timeline;
-use super::witness::{Onlooker, Shot, Story, Watched};
+use super::witness::{Notes, Onlooker, Shot, Story, Watched};
 use super::{Exit, Found, Options};
 use crate::pace::Stopwatch;
 use crate::setup::{MachineFactory, SetupError};
@@ -52,7 +52,7 @@ pub(super) fn replay_one(
         return unusable(Fault::elsewhere(message));
     }
 
-    let mut machine = Watched::new(machine, options.repeats() > 1);
+    let mut machine = watched(machine, options.repeats() > 1);
     let wants_shots =
         options.html.is_some() || options.artifacts.is_some() || options.pictures.is_some();
     let mut onlooker = Onlooker::new(&mut gallery, path.with_extension(""), wants_shots);
@@ -100,7 +100,7 @@ pub(super) fn replay_one(
     report.pictures = gallery.pictures;
 
     let console = board.console_bytes();
-    let frames = std::mem::take(&mut machine.frames);
+    let frames = std::mem::take(&mut machine.sees.frames);
     let story = Story::new(events, frames);
     if !report.faults.is_empty() {
         let lines = machine.board().console_lines();
@@ -150,6 +150,10 @@ fn carry_out(
     )
 }
 
+fn watched(machine: Box<dyn Machine>, looks: bool) -> Watched {
+    Watched::new(machine, Notes { looks, ..Notes::default() })
+}
+
 fn end(outcome: &Result<Outcome, String>, machine: &Watched) -> Nanos {
     outcome.as_ref().map_or_else(|_| machine.board().now(), |outcome| outcome.ended_at)
 }
@@ -164,7 +168,7 @@ fn repeat(
 ) -> Result<(), Box<Fault>> {
     for run in 2..=options.repeats() {
         let machine = boards(trace).map_err(|error| Box::new(Fault::of_trace(error.message)))?;
-        let mut machine = Watched::new(machine, true);
+        let mut machine = watched(machine, true);
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options);
         let ended_at = end(&outcome, &machine);
         if let Some((at, what)) = first.parting(&Chronicle::of(&machine, ended_at)) {

@@ -23,7 +23,7 @@ impl Chronicle {
     pub fn of(machine: &Watched, ended_at: Nanos) -> Self {
         let board = machine.board();
         Self {
-            frames: machine.frames.clone(),
+            frames: machine.sees.frames.clone(),
             console: board.console_lines(),
             bytes: board.console_bytes(),
             tones: board.tones(),

@@ -1,19 +1,19 @@
 //! What happened in a replay: who watches the machine, who watches the trace, and the last
 //! things before a moment.
 //!
-//! [`Watched`] is a machine that notes when its frames are complete, and what they look like
-//! if asked to. [`Onlooker`] stands before the [`Gallery`] and notes presses, power and what
+//! [`Notes`] says when a machine's frames were complete, and what they look like if asked to. [`Onlooker`] stands before the [`Gallery`] and notes presses, power and what
 //! the LCD showed when a line failed. Neither changes what they watch.
 
 use std::path::PathBuf;
 
-use hal_mock::board::{ConsoleLine, FRAME_IDLE};
+use hal_mock::board::ConsoleLine;
 use hal_mock::golden::{self, chain::FrameHash};
 use hal_mock::replay::{Event, Failure, Goldens, Seen};
 use hal_mock::trace::FrameCheck;
-use hal_mock::{Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use super::gallery::Gallery;
+use crate::frames::{EachFrame, SeesFrames};
 
 /// Frames whose times are kept: an hour of 290 a second. Later ones are not on the timeline.
 const FRAMES_KEPT: usize = 1 << 20;
@@ -29,64 +29,22 @@ pub(super) struct FrameSeen {
 }
 
 /// A machine whose frames are noted.
-pub(super) struct Watched {
-    machine: Box<dyn Machine>,
-    looks: bool,
-    count: u64,
+pub(super) type Watched = EachFrame<Notes>;
+
+/// The frames that were complete.
+#[derive(Default)]
+pub(super) struct Notes {
+    /// Whether every frame is looked at; that takes a fraction of a millisecond each.
+    pub looks: bool,
     pub frames: Vec<FrameSeen>,
 }
 
-impl Watched {
-    /// `looks`: whether every frame is looked at; that takes a fraction of a millisecond each.
-    pub fn new(machine: Box<dyn Machine>, looks: bool) -> Self {
-        Self { machine, looks, count: 0, frames: Vec::new() }
-    }
-
-    /// Notes a frame that became complete since the screen changed last at `before`.
-    fn look(&mut self, before: Nanos) {
-        let board = self.machine.board();
-        let now = board.now();
-        let count = board.frame_count_at(now);
-        if count == self.count {
-            return;
-        }
-        self.count = count;
+impl SeesFrames for Notes {
+    fn see(&mut self, at: Nanos, board: &VirtualBoard) {
         if self.frames.len() < FRAMES_KEPT {
-            let last = board.last_change();
-            let at = if last + FRAME_IDLE <= now { last } else { before };
-            let look = if self.looks { FrameHash::of(&board.frame_at(now)).0 } else { 0 };
+            let look = if self.looks { FrameHash::of(&board.frame()).0 } else { 0 };
             self.frames.push(FrameSeen { at, look });
         }
-    }
-}
-
-impl Machine for Watched {
-    fn board(&self) -> &VirtualBoard {
-        self.machine.board()
-    }
-
-    fn power_on(&mut self) -> Result<(), MachineError> {
-        let before = self.board().last_change();
-        let result = self.machine.power_on();
-        self.look(before);
-        result
-    }
-
-    fn power_off(&mut self) {
-        let before = self.board().last_change();
-        self.machine.power_off();
-        self.look(before);
-    }
-
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
-        let before = self.board().last_change();
-        let result = self.machine.step(limit);
-        self.look(before);
-        result
-    }
-
-    fn heap(&self) -> Heap {
-        self.machine.heap()
     }
 }
 

@@ -227,6 +227,9 @@ pub struct ReplayArgs {
     /// Write the board's wires as a waveform; of exactly one trace
     #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list"])]
     pub vcd: Option<PathBuf>,
+    /// Write what the LCD shows as a moving picture; of exactly one trace
+    #[arg(long, value_name = "FILE", conflicts_with = "list", value_parser = parse_gif)]
+    pub gif: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub until: Option<Nanos>,
@@ -314,6 +317,15 @@ pub struct RunArgs {
     /// factory-new]
     #[arg(long, value_name = "FILE")]
     pub flash: Option<PathBuf>,
+}
+
+/// A file that a moving picture may overwrite.
+fn parse_gif(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("gif") => Ok(path),
+        _ => Err("a moving picture is a GIF; name it *.gif".into()),
+    }
 }
 
 /// How often to repeat.

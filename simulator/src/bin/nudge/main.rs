@@ -6,6 +6,7 @@
 mod boards;
 mod cli;
 mod emulate;
+mod film;
 mod flash;
 mod output;
 mod replay;

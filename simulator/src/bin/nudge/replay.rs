@@ -3,6 +3,7 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 
 use hal_mock::trace::Trace;
 use simulator::boards::Maker;
@@ -11,6 +12,7 @@ use simulator::setup::Board;
 
 use crate::boards;
 use crate::cli::{Color, ReplayArgs};
+use crate::film::{FilmArgs, film};
 use crate::timing;
 use crate::trace::arguments::ConvertArgs;
 use crate::trace::convert;
@@ -23,9 +25,9 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
             return Ok(Exit::Usage);
         }
     };
-    let waveform = match waveform(&args) {
-        Ok(waveform) => waveform,
-        Err(message) => {
+    let (waveform, gif) = match (waveform(&args), gif(&args)) {
+        (Ok(waveform), Ok(gif)) => (waveform, gif),
+        (Err(message), _) | (_, Err(message)) => {
             writeln!(err, "nudge: {message}")?;
             return Ok(Exit::Usage);
         }
@@ -65,24 +67,20 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     if args.timing {
         worst = worst.max(timing::tables(&args.paths, filter.as_deref(), &args.board, out, err)?);
     }
-    match waveform {
-        Some(waveform) => Ok(worst.max(convert(&waveform, out, err)?)),
-        None => Ok(worst),
+    if let Some(waveform) = waveform {
+        worst = worst.max(convert(&waveform, out, err)?);
     }
+    if let Some(gif) = gif {
+        worst = worst.max(film(&gif, &maker, out, err)?);
+    }
+    Ok(worst)
 }
 
 /// What `--vcd` asks for.
 fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
     let Some(to) = args.vcd.clone() else { return Ok(None) };
-    let found = runner::find(&args.paths, args.filter.as_deref()).map_err(|e| e.to_string())?;
-    let [trace] = &found[..] else {
-        return Err(format!(
-            "--vcd writes the waveform of one trace, and these are {}; name one, or use --filter",
-            found.len()
-        ));
-    };
     Ok(Some(ConvertArgs {
-        from: trace.path.clone(),
+        from: only_trace(args, "--vcd writes the waveform")?,
         to,
         map: None,
         debounce: None,
@@ -91,6 +89,25 @@ fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
         lossy: false,
         force: true,
     }))
+}
+
+/// What `--gif` asks for.
+fn gif(args: &ReplayArgs) -> Result<Option<FilmArgs>, String> {
+    let Some(to) = args.gif.clone() else { return Ok(None) };
+    let trace = only_trace(args, "--gif films the LCD")?;
+    Ok(Some(FilmArgs { trace, to, until: args.until }))
+}
+
+/// The one trace of which `something` is written.
+fn only_trace(args: &ReplayArgs, something: &str) -> Result<PathBuf, String> {
+    let found = runner::find(&args.paths, args.filter.as_deref()).map_err(|e| e.to_string())?;
+    match &found[..] {
+        [trace] => Ok(trace.path.clone()),
+        _ => Err(format!(
+            "{something} of one trace, and these are {}; name one, or use --filter",
+            found.len()
+        )),
+    }
 }
 
 /// What GitHub says about the workflow that runs this, if one does.

@@ -4,7 +4,7 @@
 pub mod arguments;
 mod check;
 mod compare;
-mod convert;
+pub mod convert;
 mod fuzz;
 mod info;
 mod shrink;

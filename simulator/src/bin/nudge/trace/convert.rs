@@ -20,7 +20,7 @@ use super::arguments::ConvertArgs;
 use crate::boards;
 
 /// Why nothing was written.
-type Refusal = (Exit, Vec<String>);
+pub type Refusal = (Exit, Vec<String>);
 
 pub fn convert(args: &ConvertArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     match carry(args) {
@@ -176,19 +176,19 @@ fn capture_to_vcd(args: &ConvertArgs, wiring: &Wiring) -> Result<Vec<String>, Re
     Ok(capture.notes())
 }
 
-fn usage(message: impl ToString) -> Refusal {
+pub fn usage(message: impl ToString) -> Refusal {
     (Exit::Usage, vec![message.to_string()])
 }
 
 /// A file that takes its place when it is whole, and leaves nothing behind if it never is.
-struct Unfinished {
+pub struct Unfinished {
     place: PathBuf,
     beside: PathBuf,
     file: Option<File>,
 }
 
 impl Unfinished {
-    fn create(place: &Path) -> Result<Self, Refusal> {
+    pub fn create(place: &Path) -> Result<Self, Refusal> {
         let mut beside = OsString::from(place);
         beside.push(".new");
         let beside = PathBuf::from(beside);
@@ -198,7 +198,7 @@ impl Unfinished {
     }
 
     /// A writer into it.
-    fn out(&self) -> Result<BufWriter<File>, Refusal> {
+    pub fn out(&self) -> Result<BufWriter<File>, Refusal> {
         let file = self.file.as_ref().ok_or_else(|| usage("the file is closed"))?;
         file.try_clone()
             .map(BufWriter::new)
@@ -206,7 +206,7 @@ impl Unfinished {
     }
 
     /// Writes the rest and puts it in its place.
-    fn done(&mut self, rest: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Refusal> {
+    pub fn done(&mut self, rest: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Refusal> {
         let written = match self.file.take() {
             Some(mut file) => rest(&mut file).and_then(|()| fs::rename(&self.beside, &self.place)),
             None => Ok(()),

@@ -1,0 +1,58 @@
+//! `nudge replay --gif`: what the LCD showed as a moving picture.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use hal_mock::Nanos;
+use hal_mock::replay::{self, Options, Unjudged};
+use hal_mock::trace;
+use simulator::boards::Maker;
+use simulator::film::Film;
+use simulator::frames::EachFrame;
+use simulator::runner::Exit;
+
+use crate::boards;
+use crate::trace::convert::{Refusal, Unfinished, usage};
+
+/// What `--gif` asks for.
+pub struct FilmArgs {
+    pub trace: PathBuf,
+    pub to: PathBuf,
+    pub until: Option<Nanos>,
+}
+
+/// Films a trace; what it expects is not judged.
+pub fn film(
+    args: &FilmArgs,
+    maker: &Maker,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    match write(args, maker) {
+        Ok(pictures) => {
+            writeln!(out, "wrote {}, {pictures} pictures", args.to.display())?;
+            Ok(Exit::Passed)
+        }
+        Err((exit, messages)) => {
+            for message in messages {
+                writeln!(err, "nudge: {message}")?;
+            }
+            Ok(exit)
+        }
+    }
+}
+
+fn write(args: &FilmArgs, maker: &Maker) -> Result<u64, Refusal> {
+    let trace = trace::load(&args.trace).map_err(usage)?;
+    let machine = maker.build(&trace, None).map_err(usage)?;
+    let mut to = Unfinished::create(&args.to)?;
+    let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
+    let film = Film::new(to.out()?).map_err(unwritable)?;
+    let mut filmed = EachFrame::new(machine, film);
+    let options = Options { allow_violations: true, until: args.until, ..Options::default() };
+    let reader = boards::reader();
+    let outcome = replay::replay(&trace, &mut filmed, &reader, &mut Unjudged, &options);
+    let pictures = filmed.sees.finish(outcome.ended_at).map_err(unwritable)?;
+    to.done(|_| Ok(()))?;
+    Ok(pictures)
+}

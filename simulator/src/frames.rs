@@ -1,0 +1,71 @@
+//! A machine whose complete frames somebody sees, each as it becomes complete.
+//!
+//! [`EachFrame`] changes nothing about the machine. Frames that come and go while the firmware
+//! blocks (the LCD's initialisation, a flash erase) are not seen, and of several that end in
+//! one step only the last.
+
+use hal_mock::board::FRAME_IDLE;
+use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
+
+/// Whoever sees the frames.
+pub trait SeesFrames {
+    /// A frame is complete that `board` shows now; its last pixel changed at `at`.
+    fn see(&mut self, at: Nanos, board: &VirtualBoard);
+}
+
+/// A machine, and who sees its frames.
+pub struct EachFrame<S> {
+    machine: Box<dyn Machine>,
+    count: u64,
+    /// Who sees them.
+    pub sees: S,
+}
+
+impl<S: SeesFrames> EachFrame<S> {
+    /// A `machine` that is fresh.
+    pub fn new(machine: Box<dyn Machine>, sees: S) -> Self {
+        Self { machine, count: 0, sees }
+    }
+
+    /// Looks for a frame that became complete since the screen had changed last at `before`.
+    fn look(&mut self, before: Nanos) {
+        let board = self.machine.board();
+        let now = board.now();
+        let count = board.frame_count_at(now);
+        if count != self.count {
+            self.count = count;
+            let last = board.last_change();
+            self.sees.see(if last + FRAME_IDLE <= now { last } else { before }, board);
+        }
+    }
+}
+
+impl<S: SeesFrames> Machine for EachFrame<S> {
+    fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        let before = self.board().last_change();
+        let result = self.machine.power_on();
+        self.look(before);
+        result
+    }
+
+    fn power_off(&mut self) {
+        let before = self.board().last_change();
+        self.machine.power_off();
+        self.look(before);
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        let before = self.board().last_change();
+        let result = self.machine.step(limit);
+        self.look(before);
+        result
+    }
+
+    fn heap(&self) -> Heap {
+        self.machine.heap()
+    }
+}
