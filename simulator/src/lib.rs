@@ -10,6 +10,7 @@ pub mod flash_files;
 pub mod formats;
 pub mod fuzz;
 pub mod header;
+pub mod interrupt;
 pub mod keymap;
 pub mod live;
 pub mod native;

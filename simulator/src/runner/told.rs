@@ -111,7 +111,7 @@ fn word(exit: Exit, colour: bool) -> String {
         Exit::Passed => ("PASS", "32"),
         Exit::Failed => ("FAIL", "31"),
         Exit::LimitReached => ("LIMIT", "33"),
-        Exit::Usage => ("ERROR", "31"),
+        Exit::Usage | Exit::Interrupted => ("ERROR", "31"),
     };
     if colour { format!("\x1b[1;{code}m{word}\x1b[0m") } else { word.to_owned() }
 }

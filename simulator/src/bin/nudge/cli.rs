@@ -27,7 +27,7 @@ Examples:
   nudge flash export flash.bin              take the saved games out as text
 
 Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or an unreadable file,
-42 the limit of virtual time was reached; of several, 2 beats 1 beats 42.";
+42 the limit of virtual time was reached; of several, 2 beats 1 beats 42. 130 Ctrl-C.";
 
 /// See, press, record and replay the LCD board without holding one.
 #[derive(Debug, Parser)]
@@ -225,7 +225,7 @@ pub struct ReplayArgs {
     #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
     pub timing: bool,
     /// Write the board's wires as a waveform; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"])]
     pub vcd: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

@@ -6,14 +6,16 @@ use std::io::{self, IsTerminal, Write};
 
 use hal_mock::trace::Trace;
 use simulator::boards::Maker;
+use simulator::formats::Kind;
 use simulator::runner::{self, Exit, Github, Options, Protocol};
 use simulator::setup::Board;
 
 use crate::boards;
 use crate::cli::{Color, ReplayArgs};
+use crate::ctrl_c;
 use crate::timing;
 use crate::trace::arguments::ConvertArgs;
-use crate::trace::convert;
+use crate::trace::{convert, is_writable};
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let maker = match Maker::of(&args.board) {
@@ -34,6 +36,7 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     // https://no-color.org: set to anything but nothing.
     let auto = is_terminal && variable("NO_COLOR").is_none() && args.color != Color::Never;
     let pictures = args.pictures.or_else(|| Protocol::detect(variable));
+    let interrupt = ctrl_c::listen();
     let options = Options {
         filter: args.filter,
         shard: args.shard,
@@ -54,24 +57,29 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         progress: io::stderr().is_terminal() && !args.quiet,
         jobs: args.jobs,
         board: (args.board != Board::Native).then(|| args.board.to_string()),
+        interrupt: interrupt.clone(),
     };
     let filter = options.filter.clone();
     let build = |trace: &Trace| maker.build(trace, None);
     let exit = runner::run(&args.paths, &options, &build, &boards::reader(), out, err)?;
-    if exit == Exit::Usage {
+    if matches!(exit, Exit::Usage | Exit::Interrupted) {
         return Ok(exit);
     }
     let mut worst = exit;
     if args.timing {
-        worst = worst.max(timing::tables(&args.paths, filter.as_deref(), &args.board, out, err)?);
+        let filter = filter.as_deref();
+        let told = timing::tables(&args.paths, filter, &args.board, &interrupt, out, err)?;
+        worst = worst.max(told);
     }
     match waveform {
-        Some(waveform) => Ok(worst.max(convert(&waveform, out, err)?)),
-        None => Ok(worst),
+        Some(waveform) if worst != Exit::Interrupted => {
+            Ok(worst.max(convert(&waveform, Some(interrupt), out, err)?))
+        }
+        _ => Ok(worst),
     }
 }
 
-/// What `--vcd` asks for.
+/// What `--vcd` asks for. That it can be written is known before anything runs.
 fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
     let Some(to) = args.vcd.clone() else { return Ok(None) };
     let found = runner::find(&args.paths, args.filter.as_deref()).map_err(|e| e.to_string())?;
@@ -81,6 +89,14 @@ fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
             found.len()
         ));
     };
+    if Kind::of_name(&to) != Some(Kind::Vcd) {
+        return Err(format!("{}: --vcd writes a .vcd; name one", to.display()));
+    }
+    // It may be the capture of a real board, which nobody can make again.
+    if to.exists() {
+        return Err(format!("{} is there already; delete it, or name another", to.display()));
+    }
+    is_writable(&to)?;
     Ok(Some(ConvertArgs {
         from: trace.path.clone(),
         to,
@@ -89,7 +105,7 @@ fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
         signals: Vec::new(),
         board: args.board.clone(),
         lossy: false,
-        force: true,
+        force: false,
     }))
 }
 
