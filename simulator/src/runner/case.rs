@@ -13,7 +13,7 @@ use hal_mock::{Machine, Nanos};
 
 use super::gallery::Gallery;
 use super::repeat::Chronicle;
-use super::report::{Fault, Report, command, command_until, quoted};
+use super::report::{Fault, Report, command, command_until, quoted, screenshot};
 use super::timeline;
 use super::witness::{Onlooker, Shot, Story, Watched};
 use super::{Exit, Found, Options};
@@ -247,6 +247,9 @@ impl Report {
             fault.again = Some(match fault.at {
                 Some(at) => {
                     fault.events = story.before(at, console);
+                    if fault.shown.is_some() {
+                        fault.look = Some(screenshot(&self.file, options, at));
+                    }
                     command_until(&self.file, options, Some(at), &more)
                 }
                 None => command(&self.file, options, &more),

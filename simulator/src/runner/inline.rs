@@ -36,6 +36,10 @@ impl Protocol {
         if is_set("TMUX") || term.starts_with("screen") || term.starts_with("tmux") {
             return None;
         }
+        // The other variables may be of a terminal that this one was started from.
+        if matches!(term.as_str(), "dumb" | "linux") {
+            return None;
+        }
         if is_set("KITTY_WINDOW_ID") || term == "xterm-kitty" || term == "xterm-ghostty" {
             return Some(Self::Kitty);
         }
@@ -167,6 +171,7 @@ mod tests {
         check(&[("TERM", "foot-extra")], Some(Protocol::Sixel));
         check(&[("TERM", "xterm-256color")], None);
         check(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], None);
+        check(&[("TERM", "dumb"), ("KITTY_WINDOW_ID", "1")], None);
         check(&[], None);
     }
 

@@ -33,8 +33,10 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         }
     };
     let is_terminal = io::stdout().is_terminal();
-    // https://no-color.org: set to anything but nothing.
-    let auto = is_terminal && variable("NO_COLOR").is_none() && args.color != Color::Never;
+    // https://no-color.org: set to anything but nothing. A dumb terminal shows escape sequences.
+    let wants_none =
+        variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
+    let auto = is_terminal && !wants_none && args.color != Color::Never;
     let pictures = args.pictures.or_else(|| Protocol::detect(variable));
     let interrupt = ctrl_c::listen();
     let options = Options {

@@ -1,5 +1,5 @@
-//! `nudge trace`: looks at traces without replaying them, and carries them from and to other
-//! formats. A file a verb; `arguments` is their part of the grammar.
+//! `nudge trace`: looks into traces, carries them from and to other formats, makes them better.
+//! A file a verb; `arguments` is their part of the grammar.
 
 pub mod arguments;
 mod check;
