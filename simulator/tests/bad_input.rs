@@ -134,7 +134,7 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
             verb,
             &[
                 (Bytes(b""), ":1:1: nothing stands here"),
-                (Bytes(cut(ON, 17)), ":4:1: "),
+                (Bytes(cut(ON, 17)), ":4:5: a time needs a verb"),
                 (Bytes(b"trace 1\n\0\0"), ":2:1: a NUL byte"),
                 (Huge(ON), ":1:1: the file is larger than 64 MiB"),
             ],
@@ -164,6 +164,14 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
         "trace convert a.trace out.vcd",
         &[(Missing, ": "), (Folder, ": Is a directory")],
     );
+}
+
+#[test]
+fn the_line_of_a_huge_trace_is_quoted_without_reading_all_of_it() {
+    let desk = Desk::new();
+    desk.put_huge("a.trace", ON);
+    let said = desk.refusal("replay a.trace -j 1");
+    assert!(said.contains("\n    1 | trace 1\n"), "{said}");
 }
 
 #[test]

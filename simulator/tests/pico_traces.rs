@@ -2,7 +2,7 @@
 //! `make firmware` builds the program.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use hal_mock::{Button, Nanos};
@@ -43,8 +43,8 @@ fn check(folder: &Path, arguments: &str, code: i32) -> String {
     said
 }
 
-fn edges(path: PathBuf, signal: Signal) -> Vec<(Nanos, bool)> {
-    let capture = Capture::open(&path, &Wiring::default()).unwrap();
+fn edges(path: &Path, signal: Signal) -> Vec<(Nanos, bool)> {
+    let capture = Capture::open(path, &Wiring::default()).unwrap();
     let edges = capture.map(Result::unwrap).filter(|edge| edge.signal == signal);
     edges.skip(1).map(|edge| (edge.at, edge.high)).collect()
 }
@@ -52,19 +52,16 @@ fn edges(path: PathBuf, signal: Signal) -> Vec<(Nanos, bool)> {
 #[test]
 fn a_replay_and_convert_write_the_same_wires_and_compare_finds_them_so() {
     let folder = folder();
-    let [replayed, converted] =
-        ["replayed.vcd", "converted.vcd"].map(|name| folder.path().join(name));
     let said = check(folder.path(), "replay move.trace --vcd replayed.vcd", 0);
     assert!(said.contains("1 passed, 0 failed\n") && said.contains("wrote replayed.vcd"), "{said}");
-    check(folder.path(), "trace convert move.trace converted.vcd", 0);
-    assert!(fs::read(&replayed).unwrap() == fs::read(&converted).unwrap());
+    let wires = "B3,CS,DC,BUZZER,UART_TX";
+    check(folder.path(), &format!("trace convert move.trace converted.vcd --signals {wires}"), 0);
 
-    let b3 = edges(replayed.clone(), Signal::Button(Button::B3));
+    let converted = folder.path().join("converted.vcd");
+    let b3 = edges(&converted, Signal::Button(Button::B3));
     let [(pressed, false), (released, true)] = b3[..] else { panic!("{b3:?}") };
     assert_eq!(released - pressed, Nanos::from_millis(80));
-    let clock = edges(replayed, Signal::Clock).len();
-    assert!(clock > 16 * 320 * 240, "the picture at power-on: {clock} edges");
-    assert!(edges(converted, Signal::Buzzer).len() > 100, "the move is heard");
+    assert!(edges(&converted, Signal::Buzzer).len() > 100, "the move is heard");
 
     let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
         .args(["trace", "compare", "replayed.vcd", "converted.vcd", "--tolerance", "1ns"])
@@ -73,6 +70,7 @@ fn a_replay_and_convert_write_the_same_wires_and_compare_finds_them_so() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.contains("no difference"), "{said}");
+    assert!(said.contains("compared  B3, CS, DC, BUZZER, UART_TX\n"), "{said}");
 }
 
 #[test]

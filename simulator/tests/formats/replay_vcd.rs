@@ -57,6 +57,9 @@ fn a_waveform_that_cannot_be_written_is_an_error_before_anything_runs() {
     refuses(&desk, "replay a.trace --vcd none/a.vcd", "none/a.vcd: ");
     refuses(&desk, "replay a.trace --vcd a.vcd --shard 1/2", "cannot be used with");
     assert!(!desk.path("new.vcd").exists());
+    desk.put("c.vcd.new", "somebody's");
+    refuses(&desk, "replay a.trace --vcd c.vcd", "c.vcd.new is there");
+    assert_eq!(desk.read("c.vcd.new"), "somebody's");
 
     desk.run("replay . --filter b.trace --vcd new.vcd").is(0, "wrote new.vcd");
 }

@@ -224,8 +224,14 @@ impl Unfinished {
         let mut beside = OsString::from(place);
         beside.push(".new");
         let beside = PathBuf::from(beside);
-        let file = File::create(&beside)
-            .map_err(|error| usage(format!("{}: {error}", place.display())))?;
+        // It may be somebody's, too.
+        let file = File::create_new(&beside).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => usage(format!(
+                "{} is there, perhaps of a conversion that was killed; delete it",
+                beside.display()
+            )),
+            _ => usage(format!("{}: cannot be written: {error}", place.display())),
+        })?;
         Ok(Self { place: place.to_owned(), beside, file: Some(file) })
     }
 
