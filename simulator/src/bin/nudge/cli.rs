@@ -18,7 +18,7 @@ Examples:
   nudge run                                 play on the board in a window
   nudge run --record win.trace              … and keep what was pressed
   nudge replay tests/traces                 replay all traces of a folder
-  nudge replay win.trace --bless            keep the LCD's frames as its goldens
+  nudge replay win.trace --bless            keep the LCD's frames as goldens
   nudge replay tests --artifacts out        … and keep consoles and pictures
   nudge replay tests --html page            … and see in a browser what failed
   nudge screenshot win.trace --at 12.5s --output win.png
