@@ -406,6 +406,8 @@ fn a_failure_says_what_led_to_it_and_how_to_see_just_that() {
     scene.says("  release B3\n");
     scene.says("  console \"hello\"\n");
     scene.says("a.trace --until 2s\n");
+    scene.says("    as a picture: nudge screenshot ");
+    scene.says("a.trace --at 2s --output a.png\n");
 }
 
 #[test]
