@@ -21,7 +21,7 @@ use crate::frame::{Frame, Region};
 
 /// The widest and the highest picture that is read, in pixels: a file that claims more is
 /// refused before any memory is set aside for it.
-pub const MAX_SIDE: u32 = 4096;
+pub const MAX_SIDE: u32 = 1024;
 
 /// The colour of differing pixels in [`difference_frame`], `0x00RRGGBB`.
 pub const DIFFERENCE_COLOUR: u32 = 0x00FF_2080;

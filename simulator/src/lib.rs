@@ -12,6 +12,7 @@ pub mod formats;
 pub mod frames;
 pub mod fuzz;
 pub mod header;
+pub mod interrupt;
 pub mod keymap;
 pub mod live;
 pub mod native;

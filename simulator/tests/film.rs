@@ -67,14 +67,17 @@ fn a_film_ends_where_the_replay_is_told_to() {
 fn what_cannot_be_filmed_is_said_before_anything_runs() {
     let folder = tempfile::tempdir().unwrap();
     let trace = format!("{TRACES}/free-turn.trace");
+    fs::write(folder.path().join("kept.gif"), "mine").unwrap();
     for (arguments, expected) in [
         (vec![TRACES, "--gif", "all.gif"], "films the LCD of one trace, and these are"),
         (vec![&trace[..], "--gif", "win.trace"], "a moving picture is a GIF; name it *.gif"),
         (vec![&trace[..], "--gif", "nowhere/win.gif"], "nowhere/win.gif: No such file"),
+        (vec![&trace[..], "--gif", "kept.gif"], "kept.gif is there already; delete it"),
     ] {
         let (code, said) = replay(folder.path(), &arguments);
         assert_eq!(code, Some(2), "{arguments:?}: {said}");
         assert!(said.contains(expected) && !said.contains("PASS"), "{arguments:?}: {said}");
     }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(fs::read(folder.path().join("kept.gif")).unwrap(), b"mine");
 }

@@ -90,6 +90,21 @@ fn sigrok_decodes_the_bytes_that_lcd_and_console_were_sent() {
 }
 
 #[test]
+fn the_waveform_of_a_replay_decodes_to_what_the_board_said_and_drew() {
+    let folder = tempfile::tempdir().unwrap();
+    let [trace, vcd] = ["boot.trace", "boot.vcd"].map(|name| folder.path().join(name));
+    std::fs::write(&trace, "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n").unwrap();
+    let [trace, vcd_name] = [&trace, &vcd].map(|path| path.to_str().unwrap());
+    let said = run(env!("CARGO_BIN_EXE_nudge"), &["replay", trace, "--vcd", vcd_name]);
+    assert!(said.contains("1 passed, 0 failed\n") && said.contains("wrote "), "{said}");
+
+    let uart = decoded(&vcd, "uart:rx=UART_TX:baudrate=115200:format=ascii", "uart=rx-data");
+    assert!(uart.concat().starts_with("boot nudge="), "{}", uart.concat());
+    let spi = decoded(&vcd, "spi:clk=SCK:mosi=MOSI:cs=CS", "spi=mosi-data");
+    assert!(spi.len() > 2 * 320 * 240, "less than a picture: {} bytes", spi.len());
+}
+
+#[test]
 fn gtkwave_takes_the_waveform_and_gives_it_back() {
     let folder = tempfile::tempdir().unwrap();
     let [ours, fst, theirs] = ["a.vcd", "a.fst", "b.vcd"].map(|name| folder.path().join(name));

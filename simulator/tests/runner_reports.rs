@@ -178,11 +178,13 @@ fn what_cannot_be_written_is_said_before_anything_runs() {
     fs::write(folder.path().join("file"), "in the way").unwrap();
     for (option, said) in [
         ("--junit no/such/junit.xml", "nudge: no/such/junit.xml: cannot be written: "),
+        ("--contact-sheet no/sheet.png", "nudge: no/sheet.png: cannot be written: "),
         ("--junit one", "nudge: one: cannot be written: it is a folder"),
         ("--html file/page", "nudge: file/page: cannot be written: "),
     ] {
         let [out, err] = check(folder.path(), &format!("replay one {option}"), 2, &[]);
         assert!(err.starts_with(said), "{err}");
+        assert!(!err.contains(".nudge-"), "a temporary file is nobody's business: {err}");
         assert_eq!(out, "", "{option}");
     }
     let summary = folder.path().join("no/summary.md");

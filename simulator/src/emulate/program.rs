@@ -3,7 +3,8 @@
 //! [`Program::load`] takes ELF, UF2, and, if its name ends in `.bin`, a raw image of the flash.
 //! It does not know what the program is for.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use object::read::elf::ElfFile32;
@@ -14,6 +15,24 @@ use rp2040_emulator::memory::{RAM_BASE, RAM_SIZE};
 
 /// Bytes of flash on a Pico.
 pub const FLASH_SIZE: usize = 2 * 1024 * 1024;
+
+/// More than any program: ELF files carry along what a debugger reads.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// The bytes of a program's file.
+///
+/// # Errors
+/// If it cannot be read, or has more of them than any program.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells a file that is too large, even an endless one.
+    File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        let limit = LARGEST_FILE >> 20;
+        return Err(io::Error::other(format!("it is larger than any program, {limit} MiB")));
+    }
+    Ok(bytes)
+}
 
 /// What is wrong with a program's file: one sentence that names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +64,7 @@ impl Program {
         if path.is_dir() {
             return Err(wrong("this is a folder; name the program in it".into()));
         }
-        let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        let bytes = read(path).map_err(|error| wrong(error.to_string()))?;
         if bytes.is_empty() {
             return Err(wrong("the file is empty; name an ELF or a UF2 file, or FILE.bin".into()));
         }

@@ -18,6 +18,10 @@ const CHANNELS_MAX: usize = 65_536;
 const NAMES_KEPT: usize = 64;
 /// The deepest scope.
 const SCOPES_MAX: usize = 64;
+/// The longest path of a channel, scopes included, in bytes.
+const PATH_BYTES_MAX: usize = 4_096;
+/// The most lines of a trace's header that are carried along.
+const HEADER_LINES_MAX: usize = 64;
 const FEMTOS_A_NANO: u128 = 1_000_000;
 
 /// How a comment begins that carries a line of a trace's header.
@@ -121,6 +125,7 @@ impl<R: BufRead> Reader<R> {
                         let message = format!("scopes lie deeper than {SCOPES_MAX}");
                         return Err(self.error(message));
                     }
+                    self.check_path(scopes.iter().map(String::len).sum())?;
                 }
                 Command::Upscope => {
                     if scopes.pop().is_none() {
@@ -131,9 +136,10 @@ impl<R: BufRead> Reader<R> {
                     let index = index.map(|index| index.to_string()).unwrap_or_default();
                     let path = scopes.iter().map(String::as_str).chain([name.as_str()]);
                     let path = format!("{}{index}", path.collect::<Vec<_>>().join("."));
+                    self.check_path(path.len())?;
                     self.channel(bits, id, path, wiring)?;
                 }
-                Command::Comment(text) => self.comment(&text),
+                Command::Comment(text) => self.comment(&text)?,
                 Command::Date(_) | Command::Version(_) => {}
                 Command::Enddefinitions => break,
                 other => return Err(self.error(format!("{} stands in the head", noun(&other)))),
@@ -217,12 +223,27 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    fn comment(&mut self, text: &str) {
+    /// Names are kept, many of them.
+    fn check_path(&self, bytes: usize) -> Result<(), FormatError> {
+        if bytes > PATH_BYTES_MAX {
+            let message =
+                format!("names of scopes and channels of more than {PATH_BYTES_MAX} bytes");
+            return Err(self.error(message));
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self, text: &str) -> Result<(), FormatError> {
         if let Some((key, value)) =
             text.strip_prefix(HEADER_COMMENT).and_then(|entry| entry.split_once(' '))
         {
+            if self.header.len() >= HEADER_LINES_MAX {
+                let message = format!("more than {HEADER_LINES_MAX} lines of a trace's header");
+                return Err(self.error(message));
+            }
             self.header.push((key.to_owned(), value.trim().to_owned()));
         }
+        Ok(())
     }
 
     fn command(&mut self) -> Result<Option<Command>, FormatError> {

@@ -2,6 +2,8 @@
 //! maps. Anchors and aliases are refused (a few of them unfold to gigabytes), and size, depth
 //! and count are bounded. The events come from the crate `saphyr-parser`.
 
+use std::collections::HashMap;
+
 use saphyr_parser::{Event, Parser};
 
 use super::FormatError;
@@ -118,10 +120,15 @@ impl Open {
             return Ok(Value::List(self.children));
         }
         let mut entries: Vec<(Node, Node)> = Vec::new();
+        let mut lines: HashMap<String, u64> = HashMap::new();
         let mut children = self.children.into_iter();
         while let (Some(key), Some(value)) = (children.next(), children.next()) {
-            if let Some((first, _)) = entries.iter().find(|(other, _)| other.value == key.value) {
-                let message = format!("the key stands in line {} already", first.line);
+            let Some(name) = key.text() else {
+                let message = format!("{} as a key; a key is a text", key.noun());
+                return Err(FormatError::at(file, key.line, message));
+            };
+            if let Some(first) = lines.insert(name.to_owned(), key.line) {
+                let message = format!("the key stands in line {first} already");
                 return Err(FormatError::at(file, key.line, message));
             }
             entries.push((key, value));

@@ -1,17 +1,15 @@
 //! The file that is flashed: where it is, and what it is by its content.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use hal_mock::Heap;
 use rp2040_emulator::image::{Image, ImageError};
 
+use crate::emulate::program;
+
 /// Where `make firmware` puts what it builds, in Cargo's target folder.
 pub const FIRMWARE: &str = "firmware/nudge-pico.elf";
-
-/// More than any program: ELF files carry along what a debugger reads.
-const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 
 /// What the allocators of Rust, of C's libraries and of FreeRTOS are called.
 const ALLOCATORS: [&str; 10] = [
@@ -55,11 +53,7 @@ impl Program {
     /// If it cannot be read, or is no program for the RP2040.
     pub fn read(path: &Path) -> Result<Self, ProgramError> {
         let name = path.display();
-        let bytes = fs::metadata(path)
-            .and_then(|about| match about.len() {
-                ..=LARGEST_FILE => fs::read(path),
-                _ => Err(std::io::Error::other("it is larger than any program")),
-            })
+        let bytes = program::read(path)
             .map_err(|error| ProgramError(format!("{name} cannot be read: {error}")))?;
         let image = match Image::parse(&bytes) {
             // A raw image begins with the second stage of booting, which a core checks by its

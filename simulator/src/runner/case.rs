@@ -1,7 +1,7 @@
 //! One trace from its file to its report. It prints nothing.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use hal_mock::{Machine, Nanos};
 
 use super::gallery::Gallery;
 use super::repeat::Chronicle;
-use super::report::{Fault, Report, command, command_until, quoted};
+use super::report::{Fault, Report, command, command_until, quoted, screenshot};
 use super::timeline;
 use super::witness::{Notes, Onlooker, Shot, Story, Watched};
 use super::{Exit, Found, Options};
@@ -25,14 +25,15 @@ const CONSOLE_REPORTED: usize = 64 << 10;
 /// How many faults keep what the LCD showed.
 const SHOTS_KEPT: usize = 3;
 
+/// `None` if it was interrupted.
 pub(super) fn replay_one(
     found: &Found,
     options: &Options,
     boards: MachineFactory<'_>,
     reader: &Reader,
-) -> Report {
+) -> Option<Report> {
     let path = found.path.as_path();
-    let unusable = |fault| Report::unusable(path, fault);
+    let unusable = |fault| Some(Report::unusable(path, fault));
     let trace = match trace::load(path) {
         Ok(trace) => trace,
         Err(LoadError::Parse(error)) => {
@@ -52,11 +53,15 @@ pub(super) fn replay_one(
         return unusable(Fault::elsewhere(message));
     }
 
+    let machine = options.interrupt.guard(machine);
     let mut machine = watched(machine, options.repeats() > 1);
     let wants_shots =
         options.html.is_some() || options.artifacts.is_some() || options.pictures.is_some();
     let mut onlooker = Onlooker::new(&mut gallery, path.with_extension(""), wants_shots);
     let outcome = carry_out(&trace, &mut machine, reader, &mut onlooker, options);
+    if options.interrupt.is_set() {
+        return None;
+    }
     let (events, shots) = (onlooker.events, onlooker.shots);
     let ended_at = end(&outcome, &machine);
     let elapsed = stopwatch.elapsed();
@@ -75,6 +80,9 @@ pub(super) fn replay_one(
         let first = Chronicle::of(&machine, ended_at);
         if let Err(fault) = repeat(&first, &trace, options, boards, reader) {
             report.add(Exit::Failed, *fault);
+        }
+        if options.interrupt.is_set() {
+            return None;
         }
     }
 
@@ -116,7 +124,7 @@ pub(super) fn replay_one(
         let failed: Vec<Nanos> = report.faults.iter().filter_map(|fault| fault.at).collect();
         report.timeline = Some(timeline::svg(&story, ended_at, &failed));
     }
-    report
+    Some(report)
 }
 
 /// What is wrong with a trace's header, or with the board.
@@ -168,7 +176,7 @@ fn repeat(
 ) -> Result<(), Box<Fault>> {
     for run in 2..=options.repeats() {
         let machine = boards(trace).map_err(|error| Box::new(Fault::of_trace(error.message)))?;
-        let mut machine = watched(machine, true);
+        let mut machine = watched(options.interrupt.guard(machine), true);
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options);
         let ended_at = end(&outcome, &machine);
         if let Some((at, what)) = first.parting(&Chronicle::of(&machine, ended_at)) {
@@ -243,6 +251,9 @@ impl Report {
             fault.again = Some(match fault.at {
                 Some(at) => {
                     fault.events = story.before(at, console);
+                    if fault.shown.is_some() {
+                        fault.look = Some(screenshot(&self.file, options, at));
+                    }
                     command_until(&self.file, options, Some(at), &more)
                 }
                 None => command(&self.file, options, &more),
@@ -289,7 +300,9 @@ fn old_shots(folder: &Path) -> Vec<PathBuf> {
 
 /// The line of the file at `path`, if it can still be read.
 fn quote(path: &Path, place: Place) -> Option<String> {
-    let bytes = fs::read(path).ok()?;
+    let mut bytes = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(trace::FILE_BYTES_MAX as u64).read_to_end(&mut bytes).ok()?;
     let line = bytes.split(|byte| *byte == b'\n').nth((place.line as usize).checked_sub(1)?)?;
     let line = &line[..line.len().min(trace::LINE_BYTES_MAX)];
     Some(String::from_utf8_lossy(line).trim_end().to_owned())

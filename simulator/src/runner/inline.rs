@@ -24,6 +24,8 @@ pub enum Protocol {
 
 /// The longest piece that kitty takes, in bytes of base64.
 const KITTY_PIECE: usize = 4_096;
+/// Konsole 22.04, as its variable has it, was the first that shows pictures.
+const KONSOLE_WITH_PICTURES: u32 = 220_400;
 /// The colours that every terminal with sixels has.
 const SIXEL_COLOURS: usize = 256;
 
@@ -36,7 +38,15 @@ impl Protocol {
         if is_set("TMUX") || term.starts_with("screen") || term.starts_with("tmux") {
             return None;
         }
+        // The other variables may be of a terminal that this one was started from.
+        if matches!(term.as_str(), "dumb" | "linux") {
+            return None;
+        }
         if is_set("KITTY_WINDOW_ID") || term == "xterm-kitty" || term == "xterm-ghostty" {
+            return Some(Self::Kitty);
+        }
+        let konsole = variable("KONSOLE_VERSION").and_then(|version| version.parse::<u32>().ok());
+        if konsole.is_some_and(|version| version >= KONSOLE_WITH_PICTURES) {
             return Some(Self::Kitty);
         }
         match program.as_str() {
@@ -164,9 +174,12 @@ mod tests {
         check(&[("TERM", "xterm-kitty")], Some(Protocol::Kitty));
         check(&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], Some(Protocol::Kitty));
         check(&[("TERM_PROGRAM", "iTerm.app")], Some(Protocol::Iterm));
+        check(&[("KONSOLE_VERSION", "221203")], Some(Protocol::Kitty));
+        check(&[("KONSOLE_VERSION", "211203")], None);
         check(&[("TERM", "foot-extra")], Some(Protocol::Sixel));
         check(&[("TERM", "xterm-256color")], None);
         check(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], None);
+        check(&[("TERM", "dumb"), ("KITTY_WINDOW_ID", "1")], None);
         check(&[], None);
     }
 

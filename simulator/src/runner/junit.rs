@@ -55,7 +55,7 @@ impl Junit {
         match report.exit {
             Exit::Passed => {}
             Exit::Failed | Exit::LimitReached => suite.failures += 1,
-            Exit::Usage => suite.errors += 1,
+            Exit::Usage | Exit::Interrupted => suite.errors += 1,
         }
         if let Some((board, wall)) = report.ran {
             suite.wall += wall;

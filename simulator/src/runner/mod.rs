@@ -46,6 +46,7 @@ use std::sync::mpsc;
 use hal_mock::Nanos;
 use hal_mock::text::Reader;
 
+use crate::interrupt::Interrupt;
 use crate::setup::MachineFactory;
 
 pub use find::{FindError, Found, find};
@@ -60,7 +61,7 @@ use report::Report;
 /// The most that a trace can be repeated.
 pub const REPEATS_MAX: u32 = 1_000;
 
-/// How a run ended. The greater one counts: 2 beats 1 beats 42 beats 0.
+/// How a run ended. The greater one counts: 130 beats 2 beats 1 beats 42 beats 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Everything was as expected: 0.
@@ -72,6 +73,8 @@ pub enum Exit {
     Failed,
     /// Wrong usage, or a file that cannot be read or written: 2.
     Usage,
+    /// Ctrl-C ended it: 130, as shells number that signal.
+    Interrupted,
 }
 
 impl Exit {
@@ -82,6 +85,7 @@ impl Exit {
             Self::LimitReached => 42,
             Self::Failed => 1,
             Self::Usage => 2,
+            Self::Interrupted => 130,
         }
     }
 }
@@ -133,6 +137,9 @@ pub struct Options {
     pub jobs: Option<NonZero<usize>>,
     /// The board that runs the traces, as `--board` names it, for the command that repeats one.
     pub board: Option<String>,
+    /// Once it is set, no more traces begin, those under way are given up, and the others'
+    /// results are told.
+    pub interrupt: Interrupt,
 }
 
 impl Options {
@@ -212,7 +219,12 @@ pub fn run(
         outlets.take(report, out, err)?;
         Ok(exit == Exit::Passed || !options.fail_fast)
     })?;
-    outlets.close(out, err)
+    let exit = outlets.close(out, err)?;
+    if options.interrupt.is_set() {
+        writeln!(err, "nudge: interrupted")?;
+        return Ok(Exit::Interrupted);
+    }
+    Ok(exit)
 }
 
 /// Replays `traces` on as many threads as there are cores, and hands on each report as soon
@@ -237,6 +249,10 @@ fn replay_all(
             scope.spawn(move || {
                 while let Some(index) = queue.take() {
                     let report = case::replay_one(&traces[index], options, boards, reader);
+                    let Some(report) = report else {
+                        queue.stop();
+                        break;
+                    };
                     if options.fail_fast && report.exit != Exit::Passed {
                         // What comes before it is under way already.
                         queue.stop();
@@ -258,6 +274,12 @@ fn replay_all(
                 }
                 due += 1;
                 queue.reported();
+            }
+        }
+        // Before these is one that was given up.
+        for report in early.into_values() {
+            if !hand_on(report)? {
+                break;
             }
         }
         Ok(())

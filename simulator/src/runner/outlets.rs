@@ -7,6 +7,7 @@ use super::junit::Junit;
 use super::page::Page;
 use super::progress::Progress;
 use super::report::{Picture, Report};
+use super::spool::Target;
 use super::{Exit, Options, Tally, sheet};
 
 pub(super) struct Outlets<'a> {
@@ -29,6 +30,7 @@ impl<'a> Outlets<'a> {
     /// # Errors
     /// The sentence for the report.
     pub fn open(options: &'a Options, total: usize) -> Result<Self, String> {
+        options.contact_sheet.as_deref().map(Target::new).transpose()?;
         Ok(Self {
             options,
             total,

@@ -182,7 +182,7 @@ fn columns(report: &Report) -> String {
         Exit::Passed => ("✓", "passed"),
         Exit::Failed => ("✗", "failed"),
         Exit::LimitReached => ("⏱", "limit"),
-        Exit::Usage => ("!", "error"),
+        Exit::Usage | Exit::Interrupted => ("!", "error"),
     };
     let name = escaped(&report.path);
     let timeline = report.timeline.as_deref().unwrap_or("<span class=tl></span>");

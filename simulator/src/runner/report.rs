@@ -103,6 +103,8 @@ pub(super) struct Fault {
     pub events: Vec<(Nanos, String)>,
     /// The command that shows just this again.
     pub again: Option<String>,
+    /// The command that makes a picture of the LCD then, if it showed something.
+    pub look: Option<String>,
     /// What the LCD showed.
     pub shot: Option<Shot>,
     /// The same among the artifacts.
@@ -154,6 +156,18 @@ pub(super) fn command_until(
     command
 }
 
+/// The command line that makes a picture of the LCD at a moment of `trace`.
+pub(super) fn screenshot(trace: &Path, options: &Options, at: Nanos) -> String {
+    let picture = trace.with_extension("png");
+    let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
+    let mut command = format!("nudge screenshot {}", quoted(&trace.display().to_string()));
+    if let Some(board) = &options.board {
+        command += &format!(" --board {}", quoted(board));
+    }
+    let at = spoken(at).replace(' ', "");
+    command + &format!(" --at {at} --output {}", quoted(&picture))
+}
+
 /// As a shell takes it for one word.
 pub(super) fn quoted(text: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
@@ -190,6 +204,15 @@ mod tests {
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
             r"nudge replay 'my traces/it'\''s.trace' --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"
+        );
+    }
+
+    #[test]
+    fn the_command_for_a_picture_writes_it_here_under_the_traces_name() {
+        let options = Options { board: Some("pico".into()), ..Options::default() };
+        assert_eq!(
+            screenshot(Path::new("traces/a b.trace"), &options, Nanos::from_millis(250)),
+            "nudge screenshot 'traces/a b.trace' --board pico --at 250ms --output 'a b.png'"
         );
     }
 

@@ -103,8 +103,8 @@ impl Target {
 }
 
 fn cannot(path: &Path, error: &io::Error) -> String {
-    // A temporary file's error names that file; only the reason is of interest.
-    let reason = error.get_ref().and_then(std::error::Error::source);
-    let reason = reason.map_or_else(|| error.to_string(), ToString::to_string);
+    // A temporary file's error names that file; only the reason before it is of interest.
+    let text = error.to_string();
+    let reason = text.split(" at path ").next().unwrap_or_default();
     format!("{}: cannot be written: {reason}", path.display())
 }

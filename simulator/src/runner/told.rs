@@ -81,16 +81,15 @@ fn write_rest(fault: &Fault, options: &Options, out: &mut dyn Write) -> io::Resu
             }
         }
     }
-    if let Some(shot) = &fault.shot {
-        match (options.pictures, &fault.kept) {
-            (Some(protocol), _) if !options.quiet => {
-                writeln!(out, "{}", picture(protocol, &shot.actual))?;
-            }
-            (_, Some(path)) => {
-                writeln!(out, "    as a picture: {}", plain(&path.display().to_string()))?;
-            }
-            (_, None) => {}
+    match (options.pictures, &fault.shot, &fault.kept, &fault.look) {
+        (Some(protocol), Some(shot), _, _) if !options.quiet => {
+            writeln!(out, "{}", picture(protocol, &shot.actual))?;
         }
+        (_, _, Some(path), _) => {
+            writeln!(out, "    as a picture: {}", plain(&path.display().to_string()))?;
+        }
+        (_, _, None, Some(command)) => writeln!(out, "    as a picture: {}", plain(command))?,
+        (_, _, None, None) => {}
     }
     if !fault.events.is_empty() {
         writeln!(out, "    what happened last before:")?;
@@ -111,7 +110,7 @@ fn word(exit: Exit, colour: bool) -> String {
         Exit::Passed => ("PASS", "32"),
         Exit::Failed => ("FAIL", "31"),
         Exit::LimitReached => ("LIMIT", "33"),
-        Exit::Usage => ("ERROR", "31"),
+        Exit::Usage | Exit::Interrupted => ("ERROR", "31"),
     };
     if colour { format!("\x1b[1;{code}m{word}\x1b[0m") } else { word.to_owned() }
 }

@@ -21,6 +21,8 @@ fn a_waveform_that_is_broken_is_an_error_with_its_line() {
     let twice = "$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$var wire 1 ! B2 $end\n";
     let two = "$timescale 1 ns $end\n$var wire 1 ! B1 $end\n$var wire 1 \" x.B1 $end\n";
     let deep = "$scope module a $end\n".repeat(10_000);
+    let long = format!("$scope module {} $end\n", "a".repeat(3_000)).repeat(2);
+    let heads = "$comment nudge header seed 7 $end\n".repeat(65);
     for (text, said) in [
         (format!("{HEAD}#12"), "a.vcd:6: the file ends in the middle"),
         (format!("{HEAD}#5\n0"), "a.vcd:7: the file ends in the middle"),
@@ -46,6 +48,8 @@ fn a_waveform_that_is_broken_is_an_error_with_its_line() {
         (format!("$comment {}", "x".repeat(3 << 20)), "a.vcd:1: more than 1 MiB without an end"),
         (" ".repeat(3 << 20), "more than 1 MiB without an end"),
         (deep, "a.vcd:65: scopes lie deeper than 64"),
+        (long, "a.vcd:2: names of scopes and channels of more than 4096 bytes"),
+        (heads, "a.vcd:65: more than 64 lines of a trace's header"),
         ("$upscope $end\n".into(), "a.vcd:1: $upscope without a scope"),
         (String::new(), "a.vcd:1: the file ends before its $enddefinitions"),
     ] {

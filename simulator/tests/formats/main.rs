@@ -4,6 +4,7 @@ mod bad_input;
 mod compare;
 mod convert;
 mod properties;
+mod replay_vcd;
 mod scenario;
 
 use std::fs;
@@ -39,9 +40,14 @@ impl Desk {
 
     /// `nudge trace …` in this folder.
     pub(crate) fn nudge(&self, words: &str) -> Ended {
+        self.run(&format!("trace {words}"))
+    }
+
+    /// `nudge …` in this folder.
+    pub(crate) fn run(&self, words: &str) -> Ended {
         let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_nudge"))
-            .arg("trace")
             .args(words.split_whitespace())
+            .env_remove("GITHUB_ACTIONS")
             .current_dir(self.0.path())
             .output()
             .unwrap();

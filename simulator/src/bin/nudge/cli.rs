@@ -18,16 +18,18 @@ Examples:
   nudge run                                 play on the board in a window
   nudge run --record win.trace              … and keep what was pressed
   nudge replay tests/traces                 replay all traces of a folder
-  nudge replay win.trace --bless            keep the LCD's frames as its goldens
+  nudge replay win.trace --bless            keep the LCD's frames as goldens
   nudge replay tests --artifacts out        … and keep consoles and pictures
-  nudge replay tests --html page            … and look at what failed in a browser
+  nudge replay tests --html page            … and see in a browser what failed
   nudge screenshot win.trace --at 12.5s --output win.png
-  nudge trace check win.trace
+  nudge trace why win.trace --pixel 160,120 who drew that
+  nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
   nudge flash export flash.bin              take the saved games out as text
 
-Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or an unreadable file,
-42 the limit of virtual time was reached; of several, 2 beats 1 beats 42.";
+Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or a file that
+cannot be read, 42 the limit of virtual time was reached, 130 Ctrl-C; of
+several, 2 beats 1 beats 42.";
 
 /// See, press, record and replay the LCD board without holding one.
 #[derive(Debug, Parser)]
@@ -47,7 +49,7 @@ pub enum Verb {
     Replay(ReplayArgs),
     /// The LCD at a moment of a trace, as a PNG file
     Screenshot(ScreenshotArgs),
-    /// Look at traces without replaying them
+    /// Look into traces, carry them over, make them better, find those that fail
     Trace {
         /// What to do with them.
         #[command(subcommand)]
@@ -225,7 +227,7 @@ pub struct ReplayArgs {
     #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
     pub timing: bool,
     /// Write the board's wires as a waveform; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"])]
     pub vcd: Option<PathBuf>,
     /// Write what the LCD shows as a moving picture; of exactly one trace
     #[arg(long, value_name = "FILE", conflicts_with = "list", value_parser = parse_gif)]
@@ -295,7 +297,7 @@ pub struct RunArgs {
     /// What the window shows: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
-    /// The game system: board, family or top-bottom [default: what the flash holds]
+    /// The game system: board, family, wari or top-bottom [default: what the flash holds]
     #[arg(long, value_name = "NAME", value_parser = game)]
     pub game: Option<Game>,
     /// The seed of every random source
@@ -341,4 +343,23 @@ fn game(name: &str) -> Result<Game, String> {
         let near = did_you_mean(name, &names);
         format!("`{name}` is no game of this build; it plays {}{near}", names.join(", "))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_help_fits_into_80_columns_and_names_every_game() {
+        for line in EXAMPLES.lines() {
+            assert!(line.chars().count() < 80, "{line}");
+        }
+        let mut command = Cli::command();
+        let help = command.find_subcommand_mut("run").unwrap().render_long_help().to_string();
+        for system in SYSTEMS {
+            assert!(help.contains(system.name), "{}: {help}", system.name);
+        }
+    }
 }

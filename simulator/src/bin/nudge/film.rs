@@ -9,10 +9,11 @@ use hal_mock::trace;
 use simulator::boards::Maker;
 use simulator::film::Film;
 use simulator::frames::EachFrame;
+use simulator::interrupt::Interrupt;
 use simulator::runner::Exit;
 
 use crate::boards;
-use crate::trace::convert::{Refusal, Unfinished, usage};
+use crate::trace::convert::{Refusal, Unfinished, interrupted, usage};
 
 /// What `--gif` asks for.
 pub struct FilmArgs {
@@ -25,10 +26,11 @@ pub struct FilmArgs {
 pub fn film(
     args: &FilmArgs,
     maker: &Maker,
+    interrupt: &Interrupt,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    match write(args, maker) {
+    match write(args, maker, interrupt) {
         Ok(pictures) => {
             writeln!(out, "wrote {}, {pictures} pictures", args.to.display())?;
             Ok(Exit::Passed)
@@ -42,9 +44,9 @@ pub fn film(
     }
 }
 
-fn write(args: &FilmArgs, maker: &Maker) -> Result<u64, Refusal> {
+fn write(args: &FilmArgs, maker: &Maker, interrupt: &Interrupt) -> Result<u64, Refusal> {
     let trace = trace::load(&args.trace).map_err(usage)?;
-    let machine = maker.build(&trace, None).map_err(usage)?;
+    let machine = interrupt.guard(maker.build(&trace, None).map_err(usage)?);
     let mut to = Unfinished::create(&args.to)?;
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
     let film = Film::new(to.out()?).map_err(unwritable)?;
@@ -52,6 +54,9 @@ fn write(args: &FilmArgs, maker: &Maker) -> Result<u64, Refusal> {
     let options = Options { allow_violations: true, until: args.until, ..Options::default() };
     let reader = boards::reader();
     let outcome = replay::replay(&trace, &mut filmed, &reader, &mut Unjudged, &options);
+    if interrupt.is_set() {
+        return Err(interrupted());
+    }
     let pictures = filmed.sees.finish(outcome.ended_at).map_err(unwritable)?;
     to.done(|_| Ok(()))?;
     Ok(pictures)

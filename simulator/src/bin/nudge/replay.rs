@@ -3,19 +3,21 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hal_mock::trace::Trace;
 use simulator::boards::Maker;
+use simulator::formats::Kind;
 use simulator::runner::{self, Exit, Github, Options, Protocol};
 use simulator::setup::Board;
 
 use crate::boards;
 use crate::cli::{Color, ReplayArgs};
+use crate::ctrl_c;
 use crate::film::{FilmArgs, film};
 use crate::timing;
 use crate::trace::arguments::ConvertArgs;
-use crate::trace::convert;
+use crate::trace::{convert, is_writable};
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let maker = match Maker::of(&args.board) {
@@ -33,9 +35,12 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         }
     };
     let is_terminal = io::stdout().is_terminal();
-    // https://no-color.org: set to anything but nothing.
-    let auto = is_terminal && variable("NO_COLOR").is_none() && args.color != Color::Never;
+    // https://no-color.org: set to anything but nothing. A dumb terminal shows escape sequences.
+    let wants_none =
+        variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
+    let auto = is_terminal && !wants_none && args.color != Color::Never;
     let pictures = args.pictures.or_else(|| Protocol::detect(variable));
+    let interrupt = ctrl_c::listen();
     let options = Options {
         filter: args.filter,
         shard: args.shard,
@@ -56,29 +61,36 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         progress: io::stderr().is_terminal() && !args.quiet,
         jobs: args.jobs,
         board: (args.board != Board::Native).then(|| args.board.to_string()),
+        interrupt: interrupt.clone(),
     };
     let filter = options.filter.clone();
     let build = |trace: &Trace| maker.build(trace, None);
     let exit = runner::run(&args.paths, &options, &build, &boards::reader(), out, err)?;
-    if exit == Exit::Usage {
+    if matches!(exit, Exit::Usage | Exit::Interrupted) {
         return Ok(exit);
     }
     let mut worst = exit;
     if args.timing {
-        worst = worst.max(timing::tables(&args.paths, filter.as_deref(), &args.board, out, err)?);
+        let filter = filter.as_deref();
+        let told = timing::tables(&args.paths, filter, &args.board, &interrupt, out, err)?;
+        worst = worst.max(told);
     }
-    if let Some(waveform) = waveform {
-        worst = worst.max(convert(&waveform, out, err)?);
+    if let Some(waveform) = waveform.filter(|_| worst != Exit::Interrupted) {
+        worst = worst.max(convert(&waveform, Some(interrupt.clone()), out, err)?);
     }
-    if let Some(gif) = gif {
-        worst = worst.max(film(&gif, &maker, out, err)?);
+    if let Some(gif) = gif.filter(|_| worst != Exit::Interrupted) {
+        worst = worst.max(film(&gif, &maker, &interrupt, out, err)?);
     }
     Ok(worst)
 }
 
-/// What `--vcd` asks for.
+/// What `--vcd` asks for. That it can be written is known before anything runs.
 fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
     let Some(to) = args.vcd.clone() else { return Ok(None) };
+    if Kind::of_name(&to) != Some(Kind::Vcd) {
+        return Err(format!("{}: --vcd writes a .vcd; name one", to.display()));
+    }
+    is_free(&to)?;
     Ok(Some(ConvertArgs {
         from: only_trace(args, "--vcd writes the waveform")?,
         to,
@@ -87,15 +99,25 @@ fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
         signals: Vec::new(),
         board: args.board.clone(),
         lossy: false,
-        force: true,
+        force: false,
     }))
 }
 
-/// What `--gif` asks for.
+/// What `--gif` asks for; likewise.
 fn gif(args: &ReplayArgs) -> Result<Option<FilmArgs>, String> {
     let Some(to) = args.gif.clone() else { return Ok(None) };
     let trace = only_trace(args, "--gif films the LCD")?;
+    is_free(&to)?;
     Ok(Some(FilmArgs { trace, to, until: args.until }))
+}
+
+/// That a file can be written, and is not there yet: it may be the capture of a real board,
+/// which nobody can make again.
+fn is_free(to: &Path) -> Result<(), String> {
+    if to.exists() {
+        return Err(format!("{} is there already; delete it, or name another", to.display()));
+    }
+    is_writable(to)
 }
 
 /// The one trace of which `something` is written.

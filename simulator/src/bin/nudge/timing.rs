@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use hal_mock::replay::{Options, Verdict};
 use hal_mock::trace;
 use simulator::boards::Maker;
+use simulator::interrupt::Interrupt;
 use simulator::runner::{Exit, find};
 use simulator::setup::Board;
 use simulator::timing::{Timing, compare};
@@ -19,7 +20,7 @@ pub fn timing(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    tables(&args.paths, None, &args.board, out, err)
+    tables(&args.paths, None, &args.board, &Interrupt::default(), out, err)
 }
 
 /// A table for each trace that `paths` and `filter` leave.
@@ -27,6 +28,7 @@ pub fn tables(
     paths: &[PathBuf],
     filter: Option<&str>,
     board: &Board,
+    interrupt: &Interrupt,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -42,7 +44,12 @@ pub fn tables(
     };
     let mut exit = Exit::Passed;
     for found in found {
-        match compared(&found.path, &maker) {
+        let compared = compared(&found.path, &maker, interrupt);
+        if interrupt.is_set() {
+            writeln!(err, "nudge: interrupted")?;
+            return Ok(Exit::Interrupted);
+        }
+        match compared {
             Ok(timing) => {
                 writeln!(out, "{}", found.path.display())?;
                 timing.write([Board::Native.name(), &board.to_string()], out)?;
@@ -63,13 +70,14 @@ pub fn tables(
     Ok(exit)
 }
 
-fn compared(path: &Path, maker: &Maker) -> Result<Timing, String> {
+fn compared(path: &Path, maker: &Maker, interrupt: &Interrupt) -> Result<Timing, String> {
     let trace = trace::load(path).map_err(|error| error.to_string())?;
     let build = |maker: &Maker| {
-        maker.build(&trace, None).map_err(|error| match error.place {
+        let machine = maker.build(&trace, None).map_err(|error| match error.place {
             Some(_) => format!("{}:{error}", path.display()),
             None => error.to_string(),
-        })
+        });
+        machine.map(|machine| interrupt.guard(machine))
     };
     let (mut native, mut other) = (build(&Maker::Native)?, build(maker)?);
     let options = Options::default();

@@ -1,5 +1,5 @@
-//! `nudge trace`: looks at traces without replaying them, and carries them from and to other
-//! formats. A file a verb; `arguments` is their part of the grammar.
+//! `nudge trace`: looks into traces, carries them from and to other formats, makes them better.
+//! A file a verb; `arguments` is their part of the grammar.
 
 pub mod arguments;
 mod check;
@@ -19,7 +19,7 @@ use simulator::runner::{Exit, find};
 
 pub use check::check;
 pub use compare::compare;
-pub use convert::convert;
+pub use convert::{convert, is_writable};
 pub use fuzz::fuzz;
 pub use info::{info, span};
 pub use shrink::shrink;
@@ -27,12 +27,12 @@ pub use tidy::tidy;
 pub use why::why;
 
 /// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or a
-/// sentence if something is wrong with the trace.
+/// sentence and the code for it if something is wrong with the trace.
 fn for_each(
     paths: &[PathBuf],
     out: &mut dyn Write,
     err: &mut dyn Write,
-    look: impl Fn(&Path, &Trace, &mut dyn Write) -> io::Result<Result<(), String>>,
+    look: impl Fn(&Path, &Trace, &mut dyn Write) -> io::Result<Result<(), (Exit, String)>>,
 ) -> io::Result<Exit> {
     let mut exit = Exit::Passed;
     let found = match find(paths, None) {
@@ -45,11 +45,11 @@ fn for_each(
     for found in found {
         let result = match trace::load(&found.path) {
             Ok(trace) => look(&found.path, &trace, out)?,
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err((Exit::Usage, error.to_string())),
         };
-        if let Err(message) = result {
+        if let Err((code, message)) = result {
             writeln!(err, "{message}")?;
-            exit = Exit::Usage;
+            exit = exit.max(code);
         }
     }
     Ok(exit)

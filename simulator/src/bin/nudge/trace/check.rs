@@ -11,7 +11,9 @@ use super::for_each;
 pub fn check(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     for_each(paths, out, err, |path, trace, out| match native::build(trace, None) {
         Ok(_) => writeln!(out, "{}: well-formed", path.display()).map(Ok),
-        Err(error) if error.place.is_some() => Ok(Err(format!("{}:{error}", path.display()))),
-        Err(error) => Ok(Err(error.to_string())),
+        Err(error) if error.place.is_some() => {
+            Ok(Err((Exit::Usage, format!("{}:{error}", path.display()))))
+        }
+        Err(error) => Ok(Err((Exit::Usage, error.to_string()))),
     })
 }

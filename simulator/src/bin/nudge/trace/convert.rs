@@ -14,16 +14,23 @@ use simulator::formats::presses::{self, Carried};
 use simulator::formats::record::record_vcd;
 use simulator::formats::waveform::Waveform;
 use simulator::formats::{Capture, Kind, Signal, Wiring, scenario};
+use simulator::interrupt::Interrupt;
 use simulator::runner::Exit;
 
 use super::arguments::ConvertArgs;
-use crate::boards;
+use crate::{boards, ctrl_c};
 
 /// Why nothing was written.
 pub type Refusal = (Exit, Vec<String>);
 
-pub fn convert(args: &ConvertArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    match carry(args) {
+/// `interrupt` is the flag that Ctrl-C sets, if it does already.
+pub fn convert(
+    args: &ConvertArgs,
+    interrupt: Option<Interrupt>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    match carry(args, interrupt) {
         Ok(notes) => {
             for note in notes {
                 writeln!(out, "note: {note}")?;
@@ -40,7 +47,15 @@ pub fn convert(args: &ConvertArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     }
 }
 
-fn carry(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
+/// Makes sure that a file can be made at `place`, and leaves none there.
+///
+/// # Errors
+/// The sentence for the user.
+pub fn is_writable(place: &Path) -> Result<(), String> {
+    Unfinished::create(place).map(drop).map_err(|(_, messages)| messages.join("; "))
+}
+
+fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>, Refusal> {
     let to = Kind::of_name(&args.to).filter(|to| matches!(to, Kind::Trace | Kind::Vcd));
     let to = to
         .ok_or_else(|| usage(format!("{}: only .trace and .vcd are written", args.to.display())))?;
@@ -53,8 +68,10 @@ fn carry(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
     }
     let wiring = args.map.clone().unwrap_or_default();
     match (from, to) {
-        (Kind::Trace, Kind::Vcd) => trace_to_vcd(args),
-        (Kind::Vcd | Kind::Csv, Kind::Vcd) => capture_to_vcd(args, &wiring),
+        (Kind::Trace, Kind::Vcd) => trace_to_vcd(args, &interrupt.unwrap_or_else(ctrl_c::listen)),
+        (Kind::Vcd | Kind::Csv, Kind::Vcd) => {
+            capture_to_vcd(args, &wiring, &interrupt.unwrap_or_else(ctrl_c::listen))
+        }
         (Kind::Vcd | Kind::Csv, _) => {
             let mut capture = Capture::open(&args.from, &wiring).map_err(usage)?;
             let carried = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
@@ -99,13 +116,14 @@ fn signals(args: &ConvertArgs) -> Vec<Signal> {
     if args.signals.is_empty() { Signal::all().collect() } else { args.signals.clone() }
 }
 
-fn trace_to_vcd(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
+fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
     let file = args.from.display();
     let maker = Maker::of(&args.board).map_err(usage)?;
     let trace = trace::load(&args.from).map_err(usage)?;
-    let mut machine = maker.build(&trace, None).map_err(|error| {
+    let machine = maker.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
+    let mut machine = interrupt.guard(machine);
     let mut to = Unfinished::create(&args.to)?;
     let recording = to.out().and_then(|out| {
         record_vcd(machine.board(), out, &signals(args), &trace.header)
@@ -114,6 +132,9 @@ fn trace_to_vcd(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
     let options = Options { allow_violations: true, ..Options::default() };
     let reader = boards::reader();
     let outcome = replay::replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &options);
+    if interrupt.is_set() {
+        return Err(interrupted());
+    }
     let written = recording.finish(machine.board(), outcome.ended_at);
     to.done(|_| written)?;
     let mut notes = not_on_wires(&trace);
@@ -157,7 +178,11 @@ fn not_on_wires(trace: &Trace) -> Vec<String> {
     )]
 }
 
-fn capture_to_vcd(args: &ConvertArgs, wiring: &Wiring) -> Result<Vec<String>, Refusal> {
+fn capture_to_vcd(
+    args: &ConvertArgs,
+    wiring: &Wiring,
+    interrupt: &Interrupt,
+) -> Result<Vec<String>, Refusal> {
     let mut capture = Capture::open(&args.from, wiring).map_err(usage)?;
     let mut wires = capture.signals().to_vec();
     wires.retain(|signal| args.signals.is_empty() || args.signals.contains(signal));
@@ -166,6 +191,9 @@ fn capture_to_vcd(args: &ConvertArgs, wiring: &Wiring) -> Result<Vec<String>, Re
     let mut waveform = Waveform::new(to.out()?, &wires, &[]).map_err(unwritable)?;
     let mut debouncer = presses::Debouncer::new(args.debounce.unwrap_or_default());
     for edge in capture.by_ref() {
+        if interrupt.is_set() {
+            return Err(interrupted());
+        }
         for edge in debouncer.take(edge.map_err(usage)?) {
             waveform.set(edge).map_err(unwritable)?;
         }
@@ -174,6 +202,10 @@ fn capture_to_vcd(args: &ConvertArgs, wiring: &Wiring) -> Result<Vec<String>, Re
     let written = waveform.finish(end);
     to.done(|_| written)?;
     Ok(capture.notes())
+}
+
+pub fn interrupted() -> Refusal {
+    (Exit::Interrupted, vec!["interrupted; nothing is written".into()])
 }
 
 pub fn usage(message: impl ToString) -> Refusal {
@@ -192,8 +224,14 @@ impl Unfinished {
         let mut beside = OsString::from(place);
         beside.push(".new");
         let beside = PathBuf::from(beside);
-        let file = File::create(&beside)
-            .map_err(|error| usage(format!("{}: {error}", place.display())))?;
+        // It may be somebody's, too.
+        let file = File::create_new(&beside).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => usage(format!(
+                "{} is there, perhaps of a conversion that was killed; delete it",
+                beside.display()
+            )),
+            _ => usage(format!("{}: cannot be written: {error}", place.display())),
+        })?;
         Ok(Self { place: place.to_owned(), beside, file: Some(file) })
     }
 

@@ -62,7 +62,7 @@ fn look_at(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let exit = super::for_each(&args.traces, out, err, |path, trace, out| {
+    super::for_each(&args.traces, out, err, |path, trace, out| {
         let folder = path.with_extension("");
         let judged = Judge { goldens: Some(&folder), ..judge }.judge(trace);
         Ok(match judged {
@@ -70,11 +70,10 @@ fn look_at(
                 writeln!(out, "{}: nothing is wrong", path.display())?;
                 Ok(())
             }
-            Ok(Some(finding)) => Err(format!("{}: {finding}", path.display())),
-            Err(error) => Err(format!("{}: {error}", path.display())),
+            Ok(Some(finding)) => Err((Exit::Failed, format!("{}: {finding}", path.display()))),
+            Err(error) => Err((Exit::Usage, format!("{}: {error}", path.display()))),
         })
-    })?;
-    Ok(if exit == Exit::Usage { Exit::Failed } else { exit })
+    })
 }
 
 fn play(

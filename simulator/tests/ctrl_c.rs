@@ -1,0 +1,91 @@
+//! Ctrl-C in `nudge replay` and `nudge trace convert`: what is done is told, and no file is half
+//! written.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+const ON: &str = "trace 1\n\n0ms power on\n+0ms settle within 9s\n";
+/// Enough for a replay of many seconds.
+const TAPS: usize = 100_000;
+
+/// A folder with a trace that is over at once, and one that takes long.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.trace"), ON).unwrap();
+    let taps = "+100ms tap B3\n+100ms tap B4\n".repeat(TAPS / 2);
+    fs::write(folder.path().join("b.trace"), format!("{ON}{taps}")).unwrap();
+    fs::write(folder.path().join("c.trace"), ON).unwrap();
+    folder
+}
+
+fn nudge(folder: &Path, arguments: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_nudge"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .env_remove("GITHUB_ACTIONS")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Presses Ctrl-C; returns the exit code, and what is still said.
+fn interrupt(mut child: Child) -> (Option<i32>, String) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let mut said = String::new();
+    if let Some(mut out) = child.stdout.take() {
+        out.read_to_string(&mut said).unwrap();
+    }
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (child.wait().unwrap().code(), said)
+}
+
+/// The files in a folder, those with a dot in front included.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_replay_tells_what_is_done_and_leaves_whole_files() {
+    let folder = folder();
+    let arguments = "replay a.trace b.trace c.trace -j 1 --junit results.xml --html page";
+    let mut child = nudge(folder.path(), arguments);
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    out.read_line(&mut first).unwrap();
+    assert!(first.starts_with("PASS a.trace"), "{first}");
+    let (code, err) = interrupt(child);
+    let mut said = String::new();
+    out.read_to_string(&mut said).unwrap();
+    assert_eq!(code, Some(130), "{said}{err}");
+    assert!(said.ends_with("1 passed, 0 failed, 2 not run\n"), "{said}");
+    assert_eq!(err, "nudge: interrupted\n");
+    let expected = ["a.trace", "b.trace", "c.trace", "page", "results.xml"];
+    assert_eq!(files(folder.path()), expected);
+    assert_eq!(files(&folder.path().join("page")), ["index.html"]);
+    let results = fs::read_to_string(folder.path().join("results.xml")).unwrap();
+    assert!(results.contains("name=\"a\"") && results.ends_with("</testsuites>\n"), "{results}");
+}
+
+#[test]
+fn a_conversion_leaves_nothing_behind() {
+    let folder = folder();
+    let child = nudge(folder.path(), "trace convert b.trace b.vcd");
+    while !folder.path().join("b.vcd.new").exists() {
+        std::thread::yield_now();
+    }
+    let (code, said) = interrupt(child);
+    assert_eq!((code, said.as_str()), (Some(130), "nudge: interrupted; nothing is written\n"));
+    assert_eq!(files(folder.path()), ["a.trace", "b.trace", "c.trace"]);
+}

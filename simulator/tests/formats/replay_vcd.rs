@@ -1,0 +1,65 @@
+//! `nudge replay --vcd`: the wires of the one trace that is replayed, beside its results.
+
+use hal_mock::{Button, Nanos};
+use simulator::formats::{Capture, Edge, Signal, Wiring};
+
+use crate::Desk;
+
+const PRESS: &str =
+    "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
+
+/// The edges of a wire behind its first level.
+fn edges(desk: &Desk, name: &str, signal: Signal) -> Vec<Edge> {
+    let capture = Capture::open(&desk.path(name), &Wiring::default()).unwrap();
+    capture.map(Result::unwrap).filter(|edge| edge.signal == signal).skip(1).collect()
+}
+
+#[test]
+fn a_replay_writes_the_wires_that_convert_writes() {
+    let desk = Desk::new();
+    desk.put("press.trace", PRESS);
+    desk.run("replay press.trace --vcd press.vcd")
+        .is(0, "1 passed, 0 failed\n")
+        .is(0, "wrote press.vcd");
+    let b3 = Signal::Button(Button::B3);
+    let moved = |at, high| Edge { at: Nanos::from_millis(at), signal: b3, high };
+    assert_eq!(edges(&desk, "press.vcd", b3), [moved(500, false), moved(580, true)]);
+    assert!(edges(&desk, "press.vcd", Signal::Clock).len() > 2_000_000, "the picture at power-on");
+    desk.nudge("convert press.trace other.vcd").is(0, "wrote");
+    assert!(desk.read("press.vcd") == desk.read("other.vcd"));
+}
+
+#[test]
+fn a_trace_that_fails_has_its_waveform_all_the_same() {
+    let desk = Desk::new();
+    desk.put("fails.trace", PRESS.replace("+0ms end", "+0ms expect text \"NEVER\""));
+    desk.run("replay fails.trace --vcd fails.vcd").is(1, "FAIL").is(1, "wrote fails.vcd");
+    assert_eq!(edges(&desk, "fails.vcd", Signal::Button(Button::B3)).len(), 2);
+}
+
+#[track_caller]
+fn refuses(desk: &Desk, words: &str, said: &str) {
+    let ended = desk.run(words);
+    ended.is(2, said);
+    assert_eq!(ended.out, "", "nothing has run");
+}
+
+#[test]
+fn a_waveform_that_cannot_be_written_is_an_error_before_anything_runs() {
+    let desk = Desk::new();
+    desk.put("a.trace", PRESS);
+    desk.put("b.trace", PRESS);
+    desk.put("real.vcd", "a capture of the real board");
+    refuses(&desk, "replay a.trace --vcd real.vcd", "real.vcd is there already");
+    assert_eq!(desk.read("real.vcd"), "a capture of the real board");
+    refuses(&desk, "replay . --vcd new.vcd", "the waveform of one trace, and these are 2");
+    refuses(&desk, "replay a.trace --vcd a.png", "a.png: --vcd writes a .vcd");
+    refuses(&desk, "replay a.trace --vcd none/a.vcd", "none/a.vcd: ");
+    refuses(&desk, "replay a.trace --vcd a.vcd --shard 1/2", "cannot be used with");
+    assert!(!desk.path("new.vcd").exists());
+    desk.put("c.vcd.new", "somebody's");
+    refuses(&desk, "replay a.trace --vcd c.vcd", "c.vcd.new is there");
+    assert_eq!(desk.read("c.vcd.new"), "somebody's");
+
+    desk.run("replay . --filter b.trace --vcd new.vcd").is(0, "wrote new.vcd");
+}
