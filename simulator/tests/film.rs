@@ -71,7 +71,7 @@ fn what_cannot_be_filmed_is_said_before_anything_runs() {
     for (arguments, expected) in [
         (vec![TRACES, "--gif", "all.gif"], "films the LCD of one trace, and these are"),
         (vec![&trace[..], "--gif", "win.trace"], "a moving picture is a GIF; name it *.gif"),
-        (vec![&trace[..], "--gif", "nowhere/win.gif"], "nowhere/win.gif: No such file"),
+        (vec![&trace[..], "--gif", "nowhere/win.gif"], "nowhere/win.gif: cannot be written"),
         (vec![&trace[..], "--gif", "kept.gif"], "kept.gif is there already; delete it"),
     ] {
         let (code, said) = replay(folder.path(), &arguments);

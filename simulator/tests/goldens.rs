@@ -33,12 +33,27 @@ impl Desk {
     /// Replays a trace of `lines` behind the first screen, and says how it went.
     #[track_caller]
     fn replay(&mut self, lines: &str, exit: Exit) -> &mut Self {
+        self.write(lines);
+        self.run(self.path("a.trace"), exit)
+    }
+
+    /// Replays all that there is.
+    #[track_caller]
+    fn replay_folder(&mut self, exit: Exit) -> &mut Self {
+        self.run(self.folder.path().to_owned(), exit)
+    }
+
+    fn write(&self, lines: &str) {
         let start = "0ms power on\n+0ms wait text \"Player 1's turn\" within 5s";
         let trace = format!("trace 1\ngame board\n{start}\n+0ms settle within 5s\n{lines}\n");
         fs::write(self.path("a.trace"), trace).unwrap();
+    }
+
+    #[track_caller]
+    fn run(&mut self, path: PathBuf, exit: Exit) -> &mut Self {
         let build = |trace: &Trace| native::build(trace, None);
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let paths = [self.path("a.trace")];
+        let paths = [path];
         let reader = Reader::new(native::fonts());
         let went = run(&paths, &self.options, &build, &reader, &mut out, &mut err).unwrap();
         let here = format!("{}/", self.folder.path().display());
@@ -187,4 +202,34 @@ fn a_chain_that_no_line_names_fails_and_one_that_is_not_whole_is_wrong_usage() {
 fn the_native_firmware_takes_nothing_from_the_heap() {
     let mut desk = Desk::new();
     desk.replay("+1s expect heap none", Exit::Passed);
+}
+
+#[test]
+fn goldens_whose_trace_is_gone_are_told_of() {
+    let mut desk = Desk::new();
+    desk.bless("+0ms expect frame start");
+    fs::create_dir_all(desk.path("old/pictures")).unwrap();
+    fs::rename(desk.path("a"), desk.path("old/renamed")).unwrap();
+    desk.bless("+0ms expect frame start");
+    fs::write(desk.path("old/pictures/notes.txt"), "no goldens").unwrap();
+    fs::copy(desk.path("a/start.png"), desk.path("old/pictures/start.png")).unwrap();
+
+    let mut said = |filter: Option<&str>, shard: Option<&str>, exit: Exit| {
+        desk.options.filter = filter.map(Into::into);
+        desk.options.shard = shard.map(|shard| shard.parse().unwrap());
+        desk.replay_folder(exit).said.clone()
+    };
+    let told = said(None, None, Exit::Failed);
+    assert!(
+        told.contains("FAIL old/renamed")
+            && told.contains(
+                "goldens without a trace; delete the folder, or restore old/renamed.trace"
+            )
+            && told.contains("1 passed, 1 failed"),
+        "{told}"
+    );
+    // Who asks for a part of the traces does not ask for this; of several parts the first tells.
+    said(Some("a.trace"), None, Exit::Passed);
+    said(None, Some("1/2"), Exit::Failed);
+    said(None, Some("2/2"), Exit::Passed);
 }

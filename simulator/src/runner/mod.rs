@@ -4,7 +4,8 @@
 //! for each in their order, and returns how it all went as an [`Exit`]. Beside a trace
 //! `win.trace` its golden frames stand as `win/NAME.png`; only [`Options::bless`] writes them.
 //!
-//! The rooms inside: `find` turns paths into traces, `shard` takes a part of them, `queue`
+//! The rooms inside: `find` turns paths into traces (`orphans`: goldens that have none), `shard` takes
+//! a part of them, `queue`
 //! hands them out, `case` replays one, `witness` notes what happens in it, `repeat` compares
 //! runs, `gallery` keeps goldens and pictures. What comes of it is a `report`; `told` words it
 //! (`inline` shows its picture), `junit`, `page` (with `timeline`) and `github` are for others,
@@ -22,6 +23,7 @@ mod gallery;
 mod github;
 mod inline;
 mod junit;
+mod orphans;
 mod outlets;
 mod page;
 mod progress;
@@ -54,6 +56,7 @@ pub use github::Github;
 pub use inline::Protocol;
 pub use shard::Shard;
 
+use orphans::orphans;
 use outlets::Outlets;
 use queue::{Queue, StopsAtEnd};
 use report::Report;
@@ -207,18 +210,28 @@ pub fn run(
         traces.iter().try_for_each(|trace| writeln!(out, "{}", trace.path.display()))?;
         return Ok(Exit::Passed);
     }
-    let mut outlets = match Outlets::open(options, traces.len()) {
+    let orphans = match (&options.filter, options.shard) {
+        (None, shard) if shard.is_none_or(Shard::is_first) => orphans(paths),
+        _ => Vec::new(),
+    };
+    let mut outlets = match Outlets::open(options, traces.len() + orphans.len()) {
         Ok(outlets) => outlets,
         Err(message) => {
             writeln!(err, "nudge: {message}")?;
             return Ok(Exit::Usage);
         }
     };
+    let mut goes_on = true;
     replay_all(&traces, options, boards, reader, |report| {
-        let exit = report.exit;
+        goes_on = report.exit == Exit::Passed || !options.fail_fast;
         outlets.take(report, out, err)?;
-        Ok(exit == Exit::Passed || !options.fail_fast)
+        Ok(goes_on)
     })?;
+    if goes_on && !options.interrupt.is_set() {
+        for report in orphans {
+            outlets.take(report, out, err)?;
+        }
+    }
     let exit = outlets.close(out, err)?;
     if options.interrupt.is_set() {
         writeln!(err, "nudge: interrupted")?;

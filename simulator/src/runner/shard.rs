@@ -14,6 +14,11 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// Whether it is the first: it has what belongs to no trace.
+    pub const fn is_first(self) -> bool {
+        self.number == 1
+    }
+
     /// Keeps this part of `traces`: every `of`-th in their order. Which these are depends on
     /// nothing but the traces' paths, so all machines cut alike; two parts differ by one trace
     /// at most.
