@@ -35,7 +35,7 @@ fn every_session_is_a_trace() {
 fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
-    let judge = Judge { boards: &build, reader: &reader, goldens: None };
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &|| false };
     let options = Options { plan: PLAN, first: 0, count: Some(SESSIONS), jobs: 2 };
     let told = AtomicU64::new(0);
     let count = |_, _: Option<&_>| {
