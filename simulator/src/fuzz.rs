@@ -33,7 +33,7 @@ use std::sync::{Mutex, PoisonError};
 use hal_mock::lcd::Rule;
 use hal_mock::replay::{self, Failure, Outcome, Verdict};
 use hal_mock::text::Reader;
-use hal_mock::trace::{Action, Trace};
+use hal_mock::trace::{Action, Trace, spoken};
 use hal_mock::{Machine as _, Nanos};
 
 use crate::setup::{MachineFactory, SetupError};
@@ -94,7 +94,7 @@ pub struct Finding {
 /// `at 1.2s: the LCD does not show the position: …`
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "at {}: {}: {}", self.at, self.kind, self.message)
+        write!(out, "at {}: {}: {}", spoken(self.at), self.kind, self.message)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Random sessions: always the same for a seed, and nothing is wrong in those that CI plays.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hal_mock::text::Reader;
 use hal_mock::trace::{Trace, parse};
@@ -48,4 +48,18 @@ fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
     }
     assert!(summary.found.is_empty());
     assert_eq!((summary.played, told.into_inner()), (SESSIONS, SESSIONS));
+}
+
+#[test]
+fn an_interrupted_run_counts_no_half_session_and_finds_nothing_more() {
+    let reader = Reader::new(native::fonts());
+    let build = |trace: &Trace| native::build(trace, None);
+    let stopped = AtomicBool::new(false);
+    let interrupted = || stopped.load(Ordering::Relaxed);
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &interrupted };
+    let options = Options { plan: PLAN, first: 0, count: None, jobs: 1 };
+    let told = |number, _: Option<&_>| stopped.store(number == 2, Ordering::Relaxed);
+    let summary = run(&options, &judge, &|| false, &told).unwrap();
+    assert_eq!(summary.played, 3);
+    assert_eq!(judge.judge(&session(&PLAN, 0)), Ok(None), "nothing is found any more");
 }

@@ -1,11 +1,11 @@
 //! Bugs that were put in on purpose: each is found in a long session, and what is left of it is
-//! the shortest trace that shows the bug, to the line.
+//! the shortest trace that shows the bug, to the line: none of its lines can be left out.
 //!
 //! The bugs sit between the firmware and the board: a press that never reaches it, a console line
 //! that it should not have written, a panic.
 
 use hal_mock::text::Reader;
-use hal_mock::trace::{Trace, parse};
+use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, parse};
 use hal_mock::{Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 use simulator::fuzz::{Finding, Judge, Kind};
 use simulator::native;
@@ -42,7 +42,6 @@ struct Buggy {
     resets: u32,
     pressed_at: Option<Nanos>,
     released_at: Option<Nanos>,
-    torn: bool,
 }
 
 impl Buggy {
@@ -55,7 +54,6 @@ impl Buggy {
             resets: 0,
             pressed_at: None,
             released_at: None,
-            torn: false,
         }
     }
 
@@ -99,8 +97,10 @@ impl Machine for Buggy {
 
     fn power_on(&mut self) -> Result<(), MachineError> {
         let now = self.machine.board().now();
+        // The operation that wanted one byte more is torn.
+        let torn = self.machine.board().with_flash(|flash| flash.bytes_left() == Some(0));
         match self.bug {
-            Bug::PanicsAfterTornStore if self.torn => panic!("half a record"),
+            Bug::PanicsAfterTornStore if torn => panic!("half a record"),
             Bug::PanicsAfterCutWithin(span)
                 if self.pressed_at.is_some_and(|pressed| now < pressed + span) =>
             {
@@ -119,7 +119,6 @@ impl Machine for Buggy {
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
         self.machine.step(limit)?;
         let board = self.machine.board().clone();
-        self.torn |= board.with_flash(|flash| !flash.is_powered());
         for button in Button::ALL {
             let is_down = board.is_down(button);
             let was_down = std::mem::replace(&mut self.down[button.index()], is_down);
@@ -168,10 +167,30 @@ fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
 
 /// The bug is found in [`SESSION`] as `kind`, and comes down to the lines `left`.
 #[track_caller]
-fn check(bug: Bug, kind: &Kind, left: &str) {
+fn check(bug: Bug, kind: &Kind, left: &[&str]) -> Trace {
     let (finding, trace) = shrunk(bug, SESSION, false);
     assert_eq!(finding.kind, *kind, "{finding}");
-    assert_eq!(trace.to_string(), format!("trace 1\n\n0ms     power on\n{left}"));
+    assert!(trace.header.is_empty(), "{trace}");
+    assert_eq!(lines(&trace), left);
+    trace
+}
+
+/// The lines without their times: most of those are the firmware's, which takes a moment to start
+/// and to see a press.
+fn lines(trace: &Trace) -> Vec<String> {
+    let written = |line: &Line| match &line.action {
+        Action::Tap { button, .. } => format!("tap {button}"),
+        action => action.to_string(),
+    };
+    trace.lines.iter().map(written).collect()
+}
+
+/// How long behind the line above the line `index` comes.
+fn behind(trace: &Trace, index: usize) -> Nanos {
+    match trace.lines[index].when {
+        When::After(span) => span,
+        When::At(at) => panic!("{at} is no span"),
+    }
 }
 
 /// Somebody plays, with everything in it that a board can meet.
@@ -212,52 +231,69 @@ bounce 4ms
 
 #[test]
 fn a_panic_at_the_third_reset_comes_down_to_three_of_them() {
-    let left = "+0ms    tap RESET\n+80ms   tap RESET\n+80ms   tap RESET\n";
-    check(Bug::PanicsAtReset(3), &Kind::Panic, left);
+    let left = ["power on", "tap RESET", "tap RESET", "tap RESET"];
+    check(Bug::PanicsAtReset(3), &Kind::Panic, &left);
 }
 
 #[test]
-fn a_stone_that_appears_comes_down_to_the_presses_before_it() {
-    let left = "+0ms    tap B3\n+0ms    tap B6\n+0ms    tap T2\n";
-    check(Bug::MakesAStoneAt(3), &Kind::Stones, left);
+fn a_stone_that_appears_comes_down_to_as_many_presses() {
+    // The last three that can be had without anything else.
+    let left = ["power on", "tap B6", "tap T2", "tap T5"];
+    check(Bug::MakesAStoneAt(3), &Kind::Stones, &left);
 }
 
 #[test]
-fn a_bug_of_two_fingers_at_once_keeps_both_of_them() {
-    let left = "+0ms    tap B6\n+0ms    tap T2\n";
-    check(Bug::PanicsAtChord(Button::B6, Button::T2), &Kind::Panic, left);
+fn a_bug_of_two_fingers_at_once_keeps_both_of_them_at_once() {
+    let bug = Bug::PanicsAtChord(Button::B6, Button::T2);
+    let trace = check(bug, &Kind::Panic, &["power on", "tap B6", "tap T2"]);
+    let Action::Tap { hold, .. } = trace.lines[1].action else { panic!("{trace}") };
+    assert!(behind(&trace, 2) < hold.unwrap_or(TAP_HOLD), "{trace}");
 }
 
 #[test]
 fn a_bug_behind_a_long_rest_keeps_the_rest_and_makes_it_round() {
-    let left = "+0ms    tap B4\n+10s    tap B6\n";
-    check(Bug::PanicsBehindRest(Nanos::from_secs(10)), &Kind::Panic, left);
+    let bug = Bug::PanicsBehindRest(Nanos::from_millis(9_900));
+    let trace = check(bug, &Kind::Panic, &["power on", "tap B2", "tap B6"]);
+    // It was 12.5 s.
+    assert_eq!(behind(&trace, 2), Nanos::from_secs(10));
 }
 
 #[test]
 fn a_bug_of_storing_keeps_the_cut_and_what_stores() {
-    let left = "+0ms    fault flash cut after 5 bytes\n";
-    check(Bug::PanicsAfterTornStore, &Kind::Panic, left);
+    let left = [
+        "power on",
+        "fault flash cut after 5 bytes",
+        "tap RESET",
+        "tap B1",
+        "tap B4",
+        "tap B5",
+        "power on",
+    ];
+    check(Bug::PanicsAfterTornStore, &Kind::Panic, &left);
 }
 
 #[test]
 fn a_bug_of_a_power_cut_keeps_the_press_before_it() {
-    let left = "+0ms    tap B3\n+0ms    fault power cut\n+0ms    power on\n";
-    check(Bug::PanicsAfterCutWithin(Nanos::from_millis(50)), &Kind::Panic, left);
+    let bug = Bug::PanicsAfterCutWithin(Nanos::from_millis(50));
+    let left = ["power on", "tap B3", "fault power cut", "power on"];
+    let trace = check(bug, &Kind::Panic, &left);
+    assert!(behind(&trace, 2) + behind(&trace, 3) < Nanos::from_millis(50), "{trace}");
 }
 
-/// The second move comes 20 ms behind the first one, and it counts.
+/// Somebody quick at the menu: the second tap of B4 comes 20 ms behind the first one.
 const QUICK: &str = "trace 1
 seed 7
 bounce 2ms
 
 0ms     power on
-1s      tap B3
-2s      tap RESET
-5s      tap B3
-8s      tap B1
-+100ms  tap B4
-+4s     expect text \"x\"
+1s      tap T2
+3s      tap T3
+6s      tap RESET for 1200ms
++1.5s   tap B1               # Game
++200ms  tap B4               # down
++100ms  tap B4               # down to Wari
++300ms  tap B5               # OK
++2s     expect text \"Bottom's turn\"
 +1s     tap RESET
 +2s     end
 ";
@@ -266,13 +302,23 @@ bounce 2ms
 fn a_lost_press_comes_down_to_it_and_the_one_before() {
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (finding, trace) = shrunk(bug, QUICK, true);
-    assert_eq!(finding.kind, Kind::Line("expect text \"x\"".into()));
-    assert_eq!(trace.to_string(), "");
+    assert_eq!(finding.kind, Kind::Line("expect text \"Bottom's turn\"".into()));
+    let expected = "expect text \"Bottom's turn\"";
+    let left = ["power on", "tap RESET", "tap B1", "tap B4", "tap B4", "tap B5", expected];
+    assert_eq!(lines(&trace), left);
+    // The menu takes a second of RESET; the second B4 is the one that is lost.
+    assert!(
+        matches!(trace.lines[1].action, Action::Tap { hold: Some(hold), .. } if hold.0 > 900_000_000)
+    );
+    assert!(behind(&trace, 4) < TAP_HOLD + Nanos::from_millis(50), "{trace}");
 }
 
 #[test]
 fn without_a_board_on_which_it_passes_an_expectation_needs_nothing_but_itself() {
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (_, trace) = shrunk(bug, QUICK, false);
-    assert_eq!(trace.to_string(), "trace 1\n\n0ms     power on\n+0ms    expect text \"x\"\n");
+    assert_eq!(
+        trace.to_string(),
+        "trace 1\n\n0ms     power on\n+0ms    expect text \"Bottom's turn\"\n"
+    );
 }

@@ -131,10 +131,11 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Whether the names of all menus stand in one line.
+    /// Whether the names of all menus stand there.
     fn shows_menu(&self, frame: &Frame) -> bool {
-        let has_all = |line: &str| Menu::ALL.iter().all(|menu| line.contains(words::menu(*menu)));
-        self.reader.read(frame).lines.iter().any(|line| has_all(&line.text))
+        let text = self.reader.read(frame);
+        let stands = |menu: &Menu| text.lines.iter().any(|line| line.text == words::menu(*menu));
+        Menu::ALL.iter().all(stands)
     }
 
     /// The system and position that the console spoke of last, since the last power-on.

@@ -40,7 +40,8 @@ fn shorter(span: Nanos, least: Nanos) -> Vec<Nanos> {
         times.push(half / ROUND[3] * ROUND[3]);
         for part in [4, 8] {
             let off = (span.0 - least.0) / part;
-            let unit = ROUND.into_iter().find(|unit| *unit <= off).unwrap_or(1);
+            let unit = ROUND.into_iter().find(|unit| *unit <= off).unwrap_or_default();
+            let unit = unit.max(ROUND[3]);
             times.push((span.0 - off) / unit * unit);
         }
     }

@@ -32,6 +32,12 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), String> {
     if output.exists() && !args.force {
         return Err(format!("{} is there already; `--force` overwrites it", output.display()));
     }
+    // Better said now than after minutes.
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let (output, folder) = (output.display(), folder.display());
+        return Err(format!("{output}: there is no folder {folder}; make it, or name another"));
+    }
     let trace = load(&args.trace)?;
     let maker = Maker::of(&args.board).map_err(|error| error.to_string())?;
     let reader = boards::reader();
