@@ -16,6 +16,9 @@ const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
 const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
 /// A longer one may have its answer while it lasts: the menu comes after a second.
 const LONG_PRESS: Nanos = Nanos::from_millis(900);
+/// A menu that is being drawn as RESET goes down is the answer to what comes then, too: it stands
+/// there only when its frame is complete.
+const BEING_DRAWN: Nanos = Nanos::from_millis(20);
 /// A board that has had its power for so long has started.
 const STARTED_AFTER: Nanos = Nanos::from_secs(1);
 
@@ -123,7 +126,7 @@ pub(super) fn reset(
                 if held < SHORTEST_PRESS || in_vain || due > ended_at || !undisturbed {
                     continue;
                 }
-                let from = if held < LONG_PRESS { at } else { pressed };
+                let from = if held < LONG_PRESS { at } else { pressed - BEING_DRAWN };
                 let seen = |moment: Nanos| from < moment && moment <= due;
                 let answered = within(changes, from, due) || lines.iter().any(|line| seen(line.at));
                 if !answered {
@@ -209,6 +212,9 @@ mod tests {
         check(&press(2_000, 2_080), 2_050, false);
         // The menu came while it was held.
         check(&press(2_000, 3_200), 3_000, true);
+        // It was being drawn when RESET went down again.
+        check(&press(2_000, 3_200), 1_985, true);
+        check(&press(2_000, 3_200), 1_979, false);
         // Nobody asks for an answer while the board starts, or to a glitch.
         check(&press(500, 580), 9_000, true);
         check(&press(2_000, 2_010), 9_000, true);
@@ -220,7 +226,7 @@ mod tests {
         events.extend_from_slice(&press(2_090, 3_400)[1..]);
         // The menu came a second after the first press.
         check(&events, 3_000, true);
-        check(&events, 2_080, false);
+        check(&events, 1_950, false);
         // What was stuck and is mended under a finger was never let go.
         let mut events = press(2_000, 2_080);
         events[0].1 = Event::Fault(BoardFault::Stuck(Button::Reset));
