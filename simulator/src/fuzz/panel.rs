@@ -64,7 +64,8 @@ impl<'a> Panel<'a> {
         self.finding
     }
 
-    /// When RESET was pressed while the menu stood on the LCD.
+    /// When RESET was pressed while the menu stood on the LCD, or may have: nobody can read a
+    /// disturbed one.
     pub(super) fn in_menu(&self) -> &[Nanos] {
         &self.in_menu
     }
@@ -77,7 +78,7 @@ impl<'a> Panel<'a> {
         }
         if let Action::Tap { button: Button::Reset, .. } | Action::Press(Button::Reset) =
             line.action
-            && self.shows_menu(&board.frame_at(at))
+            && (self.disturbed != Disturbed::No || self.shows_menu(&board.frame_at(at)))
         {
             self.in_menu.push(at);
         }
