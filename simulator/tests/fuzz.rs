@@ -63,3 +63,28 @@ fn an_interrupted_run_counts_no_half_session_and_finds_nothing_more() {
     assert_eq!(summary.played, 3);
     assert_eq!(judge.judge(&session(&PLAN, 0)), Ok(None), "nothing is found any more");
 }
+
+/// What random sessions came across: RESET was answered, or owed nothing.
+#[test]
+fn what_only_looked_like_a_reset_without_an_answer_is_none() {
+    let reader = Reader::new(native::fonts());
+    let build = |trace: &Trace| native::build(trace, None);
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &|| false };
+    for (what, lines) in [
+        ("the menu is open already", "2s tap RESET for 1.2s\n4s tap RESET for 1.2s\n"),
+        ("the menu is being drawn", "0ms tap RESET for 1.27s\n1.3s tap RESET for 1s\n"),
+        (
+            "nobody can read it",
+            "2s fault spi flip 1/1000\n3s tap RESET for 1.2s\n5s tap RESET for 1.2s\n",
+        ),
+        ("it comes back at once", "2s tap RESET\n2080ms tap RESET for 200ms\n"),
+        (
+            "it was stuck until then",
+            "0ms fault stuck RESET\n1.3s fault none RESET\n1.3s tap RESET\n",
+        ),
+    ] {
+        let text = format!("trace 1\n\n0ms power on\n{lines}+3s end\n");
+        let trace = parse("reset.trace", &text).unwrap();
+        assert_eq!(judge.judge(&trace), Ok(None), "{what}");
+    }
+}

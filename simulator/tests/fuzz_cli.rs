@@ -273,6 +273,20 @@ fn a_trace_that_does_not_fail_is_nothing_to_shrink() {
 }
 
 #[test]
+fn what_passes_on_another_board_is_kept_and_what_does_not_is_refused() {
+    let desk = Desk::new();
+    desk.refuses(
+        "shrink fails.trace --passes-on native",
+        "fails.trace does not pass on native, either: at 3 s: a line fails: expect text",
+    );
+    desk.refuses("shrink fails.trace --passes-on pico=missing", "missing cannot be read");
+    assert!(!desk.path("fails.small.trace").exists());
+    let (out, _) = desk.check("shrink fine.trace --board pico=zeros.bin --passes-on native", 0);
+    assert!(out.starts_with("at 0 ms: the firmware cannot go on: "), "{out}");
+    assert_eq!(desk.read("fine.small.trace"), "trace 1\n\n0ms     power on\n");
+}
+
+#[test]
 fn too_few_replays_are_told_and_what_there_is_still_fails() {
     let desk = Desk::new();
     let (out, _) = desk.check("shrink fails.trace --runs 1", 0);
