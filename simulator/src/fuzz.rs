@@ -91,7 +91,7 @@ pub struct Finding {
     pub message: String,
 }
 
-/// `at 1.2s: the LCD does not show the position: …`
+/// `at 1.2 s: the LCD does not show the position: …`
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "at {}: {}: {}", spoken(self.at), self.kind, self.message)
@@ -261,7 +261,8 @@ pub fn run(
                 break;
             }
             let judged = judge.judge(&session::session(&options.plan, number));
-            if (judge.interrupted)() {
+            // A session that was not over counts for nothing; a finding is one.
+            if (judge.interrupted)() && matches!(judged, Ok(None)) {
                 break;
             }
             let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
