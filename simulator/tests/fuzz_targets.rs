@@ -110,8 +110,8 @@ proptest! {
 }
 
 proptest! {
-    // A session is some ten seconds of the board's time: one for ten of the others.
-    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 10))]
+    // A session is some ten seconds of the board's time.
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn the_firmware_goes_on_whatever_is_pressed(input in vec(any::<u8>(), 0..160)) {
