@@ -4,7 +4,7 @@
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench firmware
+.PHONY: help run test bench firmware fuzz
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -20,3 +20,6 @@ bench: ## measure speed and bus traffic, with this machine's name
 
 firmware: ## the Pico's binary as ELF and UF2 in target/firmware, within its budgets
 	@scripts/firmware.sh
+
+fuzz: ## feed bytes to whatever reads bytes, guided by coverage (ARGS="300 trace": seconds, targets)
+	@scripts/fuzz.sh $(ARGS)

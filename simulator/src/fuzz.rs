@@ -33,7 +33,7 @@ use std::sync::{Mutex, PoisonError};
 use hal_mock::lcd::Rule;
 use hal_mock::replay::{self, Failure, Outcome, Verdict};
 use hal_mock::text::Reader;
-use hal_mock::trace::{Action, Trace};
+use hal_mock::trace::{Action, Trace, spoken};
 use hal_mock::{Machine as _, Nanos};
 
 use crate::setup::{MachineFactory, SetupError};
@@ -91,10 +91,10 @@ pub struct Finding {
     pub message: String,
 }
 
-/// `at 1.2s: the LCD does not show the position: …`
+/// `at 1.2 s: the LCD does not show the position: …`
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "at {}: {}: {}", self.at, self.kind, self.message)
+        write!(out, "at {}: {}: {}", spoken(self.at), self.kind, self.message)
     }
 }
 
@@ -107,15 +107,31 @@ pub struct Judge<'a> {
     pub reader: &'a Reader,
     /// Where golden frames are; `None`: frames are not compared.
     pub goldens: Option<&'a Path>,
+    /// Whether nobody wants to know any more. From then on a replay ends where it is, and
+    /// nothing is found.
+    pub interrupted: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Judge<'_> {
-    /// What is wrong first when `trace` is replayed; `None` if nothing is.
+    /// Whether `trace` fails as `finding` says and, if there is another board on which it has
+    /// to pass, nothing is wrong there: an expectation fails as well when what should bring it
+    /// about is gone.
+    pub fn fails_like(&self, finding: &Finding, trace: &Trace, passes: Option<&Self>) -> bool {
+        let is_fine = |judge: &Self| matches!(judge.judge(trace), Ok(None));
+        let found = self.judge(trace);
+        let fails = matches!(found, Ok(Some(found)) if found.kind == finding.kind);
+        fails && passes.is_none_or(is_fine) && !(self.interrupted)()
+    }
+
+    /// What is wrong first when `trace` is replayed; `None` if nothing is, or if it was interrupted.
     ///
     /// # Errors
     /// If no machine can be built for its header.
     pub fn judge(&self, trace: &Trace) -> Result<Option<Finding>, SetupError> {
-        let mut machine = Watched::new((self.boards)(trace)?);
+        if (self.interrupted)() {
+            return Ok(None);
+        }
+        let mut machine = Watched::new((self.boards)(trace)?, self.interrupted);
         let mut log = Log::default();
         let mut panel = Panel::new(self.reader);
         let options = replay::Options { limit: LIMIT, ..replay::Options::default() };
@@ -132,6 +148,9 @@ impl Judge<'_> {
                 &mut over,
             )
         }));
+        if (self.interrupted)() {
+            return Ok(None);
+        }
         let now = machine.board().now();
         let (ended_at, failed) = match replayed {
             Ok(outcome) => (outcome.ended_at, failed(outcome, trace)),
@@ -236,12 +255,16 @@ pub fn run(
     let summary = Mutex::new(Ok(Summary::default()));
     // Every session is judged for itself, so the threads share numbers only.
     let work = |judge: &Judge<'_>| {
-        while !over.load(Ordering::Relaxed) && !stop() {
+        while !over.load(Ordering::Relaxed) && !stop() && !(judge.interrupted)() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= last {
                 break;
             }
             let judged = judge.judge(&session::session(&options.plan, number));
+            // A session that was not over counts for nothing; a finding is one.
+            if (judge.interrupted)() && matches!(judged, Ok(None)) {
+                break;
+            }
             let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);
             let Ok(so_far) = &mut *summary else { break };
             match judged {

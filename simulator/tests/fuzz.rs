@@ -1,7 +1,7 @@
 //! Random sessions: always the same for a seed, and nothing is wrong in those that CI plays.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hal_mock::text::Reader;
 use hal_mock::trace::{Trace, parse};
@@ -35,7 +35,7 @@ fn every_session_is_a_trace() {
 fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
-    let judge = Judge { boards: &build, reader: &reader, goldens: None };
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &|| false };
     let options = Options { plan: PLAN, first: 0, count: Some(SESSIONS), jobs: 2 };
     let told = AtomicU64::new(0);
     let count = |_, _: Option<&_>| {
@@ -48,4 +48,43 @@ fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
     }
     assert!(summary.found.is_empty());
     assert_eq!((summary.played, told.into_inner()), (SESSIONS, SESSIONS));
+}
+
+#[test]
+fn an_interrupted_run_counts_no_half_session_and_finds_nothing_more() {
+    let reader = Reader::new(native::fonts());
+    let build = |trace: &Trace| native::build(trace, None);
+    let stopped = AtomicBool::new(false);
+    let interrupted = || stopped.load(Ordering::Relaxed);
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &interrupted };
+    let options = Options { plan: PLAN, first: 0, count: None, jobs: 1 };
+    let told = |number, _: Option<&_>| stopped.store(number == 2, Ordering::Relaxed);
+    let summary = run(&options, &judge, &|| false, &told).unwrap();
+    assert_eq!(summary.played, 3);
+    assert_eq!(judge.judge(&session(&PLAN, 0)), Ok(None), "nothing is found any more");
+}
+
+/// What random sessions came across: RESET was answered, or owed nothing.
+#[test]
+fn what_only_looked_like_a_reset_without_an_answer_is_none() {
+    let reader = Reader::new(native::fonts());
+    let build = |trace: &Trace| native::build(trace, None);
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &|| false };
+    for (what, lines) in [
+        ("the menu is open already", "2s tap RESET for 1.2s\n4s tap RESET for 1.2s\n"),
+        ("the menu is being drawn", "0ms tap RESET for 1.27s\n1.3s tap RESET for 1s\n"),
+        (
+            "nobody can read it",
+            "2s fault spi flip 1/1000\n3s tap RESET for 1.2s\n5s tap RESET for 1.2s\n",
+        ),
+        ("it comes back at once", "2s tap RESET\n2080ms tap RESET for 200ms\n"),
+        (
+            "it was stuck until then",
+            "0ms fault stuck RESET\n1.3s fault none RESET\n1.3s tap RESET\n",
+        ),
+    ] {
+        let text = format!("trace 1\n\n0ms power on\n{lines}+3s end\n");
+        let trace = parse("reset.trace", &text).unwrap();
+        assert_eq!(judge.judge(&trace), Ok(None), "{what}");
+    }
 }

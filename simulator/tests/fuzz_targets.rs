@@ -1,6 +1,9 @@
 //! The targets of `fuzz/`, fed by proptest on the stable compiler: the same checks, without
 //! coverage to guide them. `PROPTEST_CASES=100000 cargo test --test fuzz_targets` goes on for longer.
 
+use std::fs;
+use std::path::Path;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use simulator::fuzz::targets;
@@ -54,6 +57,8 @@ const FORMATS: &[&str] = &[
     "\0",
     "\u{1}",
     "\u{2}",
+    "\u{3}",
+    "\u{4}",
     "$timescale 1 ns $end\n",
     "$var wire 1 ! B1 $end\n",
     "$scope module nudge $end\n",
@@ -111,5 +116,23 @@ proptest! {
     #[test]
     fn the_firmware_goes_on_whatever_is_pressed(input in vec(any::<u8>(), 0..160)) {
         targets::step(&input);
+    }
+}
+
+/// What cargo-fuzz begins with.
+#[test]
+fn every_input_of_the_corpus_is_taken() {
+    for (target, feed) in [
+        ("trace", targets::trace as fn(&[u8])),
+        ("formats", targets::formats),
+        ("step", targets::step),
+    ] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
+        let inputs: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()).collect();
+        assert!(inputs.len() >= 10, "{target} has {} inputs", inputs.len());
+        for input in inputs {
+            println!("cargo +nightly fuzz run {target} {}", input.path().display());
+            feed(&fs::read(input.path()).unwrap());
+        }
     }
 }

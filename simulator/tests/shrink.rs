@@ -1,8 +1,11 @@
-//! Bugs that were put in on purpose: each is found, and the trace that shows it is made as small as
-//! can be.
+//! Bugs that were put in on purpose: each is found in a long session, and what is left of it is
+//! the shortest trace that shows the bug, to the line: none of its lines can be left out.
+//!
+//! The bugs sit between the firmware and the board: a press that never reaches it, a console line
+//! that it should not have written, a panic.
 
 use hal_mock::text::Reader;
-use hal_mock::trace::{Trace, parse};
+use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, parse};
 use hal_mock::{Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 use simulator::fuzz::{Finding, Judge, Kind};
 use simulator::native;
@@ -14,12 +17,20 @@ use embedded_io::Write as _;
 /// What is wrong with the firmware.
 #[derive(Clone, Copy)]
 enum Bug {
-    /// From this press of a NUDGE on each is lost.
-    LosesPressesFrom(u32),
+    /// A press of a NUDGE so soon behind the release of another is lost.
+    LosesPressesWithin(Nanos),
+    /// It panics if the second is pressed while the first is down.
+    PanicsAtChord(Button, Button),
     /// With this press of a NUDGE a stone appears.
     MakesAStoneAt(u32),
     /// This press of RESET is its last.
     PanicsAtReset(u32),
+    /// It panics at a press behind so long a rest.
+    PanicsBehindRest(Nanos),
+    /// It does not start again if the power went in the middle of storing.
+    PanicsAfterTornStore,
+    /// It does not start again if the power went so soon behind a press.
+    PanicsAfterCutWithin(Nanos),
 }
 
 /// The firmware, with a bug.
@@ -29,6 +40,54 @@ struct Buggy {
     down: [bool; Button::COUNT],
     presses: u32,
     resets: u32,
+    pressed_at: Option<Nanos>,
+    released_at: Option<Nanos>,
+}
+
+impl Buggy {
+    fn new(machine: Box<dyn Machine>, bug: Bug) -> Self {
+        Self {
+            machine,
+            bug,
+            down: [false; Button::COUNT],
+            presses: 0,
+            resets: 0,
+            pressed_at: None,
+            released_at: None,
+        }
+    }
+
+    fn pressed(&mut self, button: Button) {
+        let board = self.machine.board();
+        let now = board.now();
+        let is_nudge = button != Button::Reset;
+        *(if is_nudge { &mut self.presses } else { &mut self.resets }) += 1;
+        match self.bug {
+            Bug::PanicsAtReset(number) if !is_nudge && self.resets == number => {
+                panic!("one RESET too many")
+            }
+            Bug::PanicsAtChord(first, second) if button == second && self.down[first.index()] => {
+                panic!("two at once")
+            }
+            Bug::PanicsBehindRest(rest)
+                if self.pressed_at.is_some_and(|pressed| pressed + rest <= now) =>
+            {
+                panic!("the timer has run over")
+            }
+            Bug::LosesPressesWithin(span)
+                if is_nudge && self.released_at.is_some_and(|at| now < at + span) =>
+            {
+                board.release(now, button);
+            }
+            Bug::MakesAStoneAt(number) if is_nudge && self.presses == number => {
+                let line = b"position board=5,4,4,4,4,4,0,4,4,4,4,4,4,0 turn=0 move=3 event=none \
+                    message=\"x\"\n";
+                board.uart().write_all(line).expect("the console takes it");
+            }
+            _ => {}
+        }
+        self.pressed_at = Some(now);
+    }
 }
 
 impl Machine for Buggy {
@@ -37,6 +96,19 @@ impl Machine for Buggy {
     }
 
     fn power_on(&mut self) -> Result<(), MachineError> {
+        let now = self.machine.board().now();
+        // The operation that wanted one byte more is torn.
+        let torn = self.machine.board().with_flash(|flash| flash.bytes_left() == Some(0));
+        match self.bug {
+            Bug::PanicsAfterTornStore if torn => panic!("half a record"),
+            Bug::PanicsAfterCutWithin(span)
+                if self.pressed_at.is_some_and(|pressed| now < pressed + span) =>
+            {
+                panic!("half a press")
+            }
+            _ => {}
+        }
+        (self.down, self.pressed_at, self.released_at) = ([false; Button::COUNT], None, None);
         self.machine.power_on()
     }
 
@@ -49,30 +121,11 @@ impl Machine for Buggy {
         let board = self.machine.board().clone();
         for button in Button::ALL {
             let is_down = board.is_down(button);
-            let pressed = is_down && !std::mem::replace(&mut self.down[button.index()], is_down);
-            self.down[button.index()] = is_down;
-            if pressed && button == Button::Reset {
-                self.resets += 1;
-            } else if pressed {
-                self.presses += 1;
-            }
-            match self.bug {
-                Bug::PanicsAtReset(number) if pressed && self.resets == number => {
-                    panic!("one RESET too many")
-                }
-                Bug::LosesPressesFrom(number)
-                    if pressed && button != Button::Reset && self.presses >= number =>
-                {
-                    board.release(board.now(), button);
-                }
-                Bug::MakesAStoneAt(number)
-                    if pressed && button != Button::Reset && self.presses == number =>
-                {
-                    let line = b"position board=5,4,4,4,4,4,0,4,4,4,4,4,4,0 turn=0 move=3 \
-                        event=none message=\"x\"\n";
-                    board.uart().write_all(line).expect("the console takes it");
-                }
-                _ => {}
+            let was_down = std::mem::replace(&mut self.down[button.index()], is_down);
+            if is_down && !was_down {
+                self.pressed(button);
+            } else if was_down && !is_down {
+                self.released_at = Some(board.now());
             }
         }
         Ok(())
@@ -83,38 +136,23 @@ impl Machine for Buggy {
     }
 }
 
-const SESSION: &str = "trace 1
-seed 7
-bounce 4ms
-
-0ms     power on
-1s      tap B3
-2s      tap RESET
-3s      press B6
-+80ms   release B6
-6s      tap T2
-9s      tap RESET for 200ms
-12s     tap B1
-15s     tap RESET
-18s     tap B4
-21s     expect text \"Player 2's turn\"
-+1s     tap RESET
-+2s     end
-";
-
-/// What is found in the session, and the smallest trace in which it still is.
-fn shrunk(bug: Bug) -> (Finding, Trace) {
-    let trace = parse("session.trace", SESSION).unwrap();
+/// What is found in `session`, and the smallest trace in which it still is. If it has to pass
+/// without the bug, that is kept, too.
+#[track_caller]
+fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
+    let trace = parse("session.trace", session).unwrap();
     let reader = Reader::new(native::fonts());
+    let sound = |trace: &Trace| native::build(trace, None);
     let build = move |trace: &Trace| -> Result<Box<dyn Machine>, SetupError> {
-        let machine = native::build(trace, None)?;
-        Ok(Box::new(Buggy { machine, bug, down: [false; Button::COUNT], presses: 0, resets: 0 }))
+        Ok(Box::new(Buggy::new(native::build(trace, None)?, bug)))
     };
-    let judge = Judge { boards: &build, reader: &reader, goldens: None };
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &|| false };
+    let sound = Judge { boards: &sound, ..judge };
+    assert_eq!(sound.judge(&trace).unwrap(), None, "the session fails without the bug");
     let finding = judge.judge(&trace).unwrap().expect("the bug is found");
-    let mut fails =
-        |trace: &Trace| judge.judge(trace).unwrap().is_some_and(|found| found.kind == finding.kind);
-    let shrunk = shrink(&trace, 600, &mut fails);
+    let passes = passes_without.then_some(&sound);
+    let mut fails = |trace: &Trace| judge.fails_like(&finding, trace, passes);
+    let shrunk = shrink(&trace, 1_000, &mut fails);
     assert!(shrunk.minimal, "{} replays were too few", shrunk.runs);
     assert!(fails(&shrunk.trace), "it fails no more:\n{}", shrunk.trace);
     for index in 1..shrunk.trace.lines.len() {
@@ -127,30 +165,160 @@ fn shrunk(bug: Bug) -> (Finding, Trace) {
     (finding, shrunk.trace)
 }
 
-/// The verbs of a trace, one behind the other.
-fn verbs(trace: &Trace) -> Vec<String> {
-    trace.lines.iter().map(|line| line.action.noun()).collect()
+/// The bug is found in [`SESSION`] as `kind`, and comes down to the lines `left`.
+#[track_caller]
+fn check(bug: Bug, kind: &Kind, left: &[&str]) -> Trace {
+    let (finding, trace) = shrunk(bug, SESSION, false);
+    assert_eq!(finding.kind, *kind, "{finding}");
+    assert!(trace.header.is_empty(), "{trace}");
+    assert_eq!(lines(&trace), left);
+    trace
 }
+
+/// The lines without their times: most of those are the firmware's, which takes a moment to start
+/// and to see a press.
+fn lines(trace: &Trace) -> Vec<String> {
+    let written = |line: &Line| match &line.action {
+        Action::Tap { button, .. } => format!("tap {button}"),
+        action => action.to_string(),
+    };
+    trace.lines.iter().map(written).collect()
+}
+
+/// How long behind the line above the line `index` comes.
+fn behind(trace: &Trace, index: usize) -> Nanos {
+    match trace.lines[index].when {
+        When::After(span) => span,
+        When::At(at) => panic!("{at} is no span"),
+    }
+}
+
+/// Somebody plays, with everything in it that a board can meet.
+const SESSION: &str = "trace 1
+# A session with everything in it.
+seed 7
+bounce 4ms
+
+0ms        power on
+1s         tap B3
+2s         tap RESET
+3s         press B6            # holds it
++40ms      tap T2
++200ms     release B6
+6s         tap T5
+9s         tap RESET for 200ms
+12s        tap B1
+13.234567s tap B2
+15s        tap RESET
+18s        tap B4
+30.5s      tap B6
++3s        fault power cut
++1s        power on
++2s        tap B3
++10ms      fault power cut
++20ms      power on
++2s        fault flash cut after 5 bytes
++0ms       tap RESET for 1200ms  # the menu
++1.5s      tap B1                # Game
++200ms     tap B4                # down
++200ms     tap B4                # down to Wari
++200ms     tap B5                # OK: Wari is stored
++2s        power off
++1s        power on
++5s        tap T3
++2s        end
+";
 
 #[test]
 fn a_panic_at_the_third_reset_comes_down_to_three_of_them() {
-    let (finding, trace) = shrunk(Bug::PanicsAtReset(3));
-    assert_eq!((finding.kind, finding.message.as_str()), (Kind::Panic, "one RESET too many"));
-    assert_eq!(verbs(&trace), ["power on", "tap of RESET", "tap of RESET", "tap of RESET"]);
-    assert!(trace.header.is_empty());
+    let left = ["power on", "tap RESET", "tap RESET", "tap RESET"];
+    check(Bug::PanicsAtReset(3), &Kind::Panic, &left);
 }
 
 #[test]
-fn a_stone_that_appears_comes_down_to_the_presses_before_it() {
-    let (finding, trace) = shrunk(Bug::MakesAStoneAt(3));
-    assert_eq!(finding.kind, Kind::Stones);
-    let taps = verbs(&trace).iter().filter(|verb| verb.starts_with("tap of")).count();
-    assert_eq!(taps, 3, "{trace}");
+fn a_stone_that_appears_comes_down_to_as_many_presses() {
+    // The last three that can be had without anything else.
+    let left = ["power on", "tap B6", "tap T2", "tap T5"];
+    check(Bug::MakesAStoneAt(3), &Kind::Stones, &left);
 }
 
 #[test]
-fn a_lost_press_comes_down_to_the_expectation_that_misses_it() {
-    let (finding, trace) = shrunk(Bug::LosesPressesFrom(4));
-    assert_eq!(finding.kind, Kind::Line("expect text \"Player 2's turn\"".into()));
-    assert_eq!(verbs(&trace).last().unwrap(), "expect text");
+fn a_bug_of_two_fingers_at_once_keeps_both_of_them_at_once() {
+    let bug = Bug::PanicsAtChord(Button::B6, Button::T2);
+    let trace = check(bug, &Kind::Panic, &["power on", "tap B6", "tap T2"]);
+    let Action::Tap { hold, .. } = trace.lines[1].action else { panic!("{trace}") };
+    assert!(behind(&trace, 2) < hold.unwrap_or(TAP_HOLD), "{trace}");
+}
+
+#[test]
+fn a_bug_behind_a_long_rest_keeps_the_rest_and_makes_it_round() {
+    let bug = Bug::PanicsBehindRest(Nanos::from_millis(9_900));
+    let trace = check(bug, &Kind::Panic, &["power on", "tap B2", "tap B6"]);
+    // It was 12.5 s.
+    assert_eq!(behind(&trace, 2), Nanos::from_secs(10));
+}
+
+#[test]
+fn a_bug_of_storing_keeps_the_cut_and_what_stores() {
+    let left = [
+        "power on",
+        "fault flash cut after 5 bytes",
+        "tap RESET",
+        "tap B1",
+        "tap B4",
+        "tap B5",
+        "power on",
+    ];
+    check(Bug::PanicsAfterTornStore, &Kind::Panic, &left);
+}
+
+#[test]
+fn a_bug_of_a_power_cut_keeps_the_press_before_it() {
+    let bug = Bug::PanicsAfterCutWithin(Nanos::from_millis(50));
+    let left = ["power on", "tap B3", "fault power cut", "power on"];
+    let trace = check(bug, &Kind::Panic, &left);
+    assert!(behind(&trace, 2) + behind(&trace, 3) < Nanos::from_millis(50), "{trace}");
+}
+
+/// Somebody quick at the menu: the second tap of B4 comes 20 ms behind the first one.
+const QUICK: &str = "trace 1
+seed 7
+bounce 2ms
+
+0ms     power on
+1s      tap T2
+3s      tap T3
+6s      tap RESET for 1200ms
++1.5s   tap B1               # Game
++200ms  tap B4               # down
++100ms  tap B4               # down to Wari
++300ms  tap B5               # OK
++2s     expect text \"Bottom's turn\"
++1s     tap RESET
++2s     end
+";
+
+#[test]
+fn a_lost_press_comes_down_to_it_and_the_one_before() {
+    let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
+    let (finding, trace) = shrunk(bug, QUICK, true);
+    assert_eq!(finding.kind, Kind::Line("expect text \"Bottom's turn\"".into()));
+    let expected = "expect text \"Bottom's turn\"";
+    let left = ["power on", "tap RESET", "tap B1", "tap B4", "tap B4", "tap B5", expected];
+    assert_eq!(lines(&trace), left);
+    // The menu takes a second of RESET; the second B4 is the one that is lost.
+    assert!(
+        matches!(trace.lines[1].action, Action::Tap { hold: Some(hold), .. } if hold.0 > 900_000_000)
+    );
+    assert!(behind(&trace, 4) < TAP_HOLD + Nanos::from_millis(50), "{trace}");
+}
+
+#[test]
+fn without_a_board_on_which_it_passes_an_expectation_needs_nothing_but_itself() {
+    let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
+    let (_, trace) = shrunk(bug, QUICK, false);
+    assert_eq!(
+        trace.to_string(),
+        "trace 1\n\n0ms     power on\n+0ms    expect text \"Bottom's turn\"\n"
+    );
 }

@@ -12,10 +12,13 @@ use super::{Finding, Kind};
 const TOTALS: [u32; 3] = [36, 48, 60];
 /// RESET is answered so soon.
 const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
-/// A shorter press may be taken for a bounce.
+/// A shorter press may be taken for a bounce, and so may a shorter time between two.
 const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
 /// A longer one may have its answer while it lasts: the menu comes after a second.
 const LONG_PRESS: Nanos = Nanos::from_millis(900);
+/// A menu that is being drawn as RESET goes down is the answer to what comes then, too: it stands
+/// there only when its frame is complete.
+const BEING_DRAWN: Nanos = Nanos::from_millis(20);
 /// A board that has had its power for so long has started.
 const STARTED_AFTER: Nanos = Nanos::from_secs(1);
 
@@ -83,6 +86,12 @@ pub(super) fn reset(
     let mut powered_at = None;
     let mut pressed_at = None;
     let mut broken = false;
+    // RESET was let go for so short that it is one press with the next one.
+    let mut joined = false;
+    let comes_back = |index: usize, at: Nanos| {
+        let soon = events[index + 1..].iter().take_while(|(next, _)| *next < at + SHORTEST_PRESS);
+        soon.into_iter().any(|(_, event)| *event == Event::Press(Button::Reset))
+    };
     for (index, &(at, event)) in events.iter().enumerate() {
         match event {
             Event::PowerOn => powered_at = Some(at),
@@ -96,12 +105,15 @@ pub(super) fn reset(
             ) => broken = true,
             Event::Fault(BoardFault::NoContactFault(Button::Reset)) => {
                 (broken, pressed_at) = (false, None);
+                joined = comes_back(index, at);
             }
+            Event::Press(Button::Reset) if joined => joined = false,
             Event::Press(Button::Reset) => {
                 let started =
                     powered_at.is_some_and(|powered: Nanos| powered + STARTED_AFTER <= at);
                 pressed_at = (started && !broken).then_some(at);
             }
+            Event::Release(Button::Reset) if comes_back(index, at) => joined = true,
             Event::Release(Button::Reset) => {
                 let Some(pressed) = pressed_at.take().filter(|_| !broken) else { continue };
                 let held = at - pressed;
@@ -114,7 +126,7 @@ pub(super) fn reset(
                 if held < SHORTEST_PRESS || in_vain || due > ended_at || !undisturbed {
                     continue;
                 }
-                let from = if held < LONG_PRESS { at } else { pressed };
+                let from = if held < LONG_PRESS { at } else { pressed - BEING_DRAWN };
                 let seen = |moment: Nanos| from < moment && moment <= due;
                 let answered = within(changes, from, due) || lines.iter().any(|line| seen(line.at));
                 if !answered {
@@ -200,9 +212,30 @@ mod tests {
         check(&press(2_000, 2_080), 2_050, false);
         // The menu came while it was held.
         check(&press(2_000, 3_200), 3_000, true);
+        // It was being drawn when RESET went down again.
+        check(&press(2_000, 3_200), 1_985, true);
+        check(&press(2_000, 3_200), 1_979, false);
         // Nobody asks for an answer while the board starts, or to a glitch.
         check(&press(500, 580), 9_000, true);
         check(&press(2_000, 2_010), 9_000, true);
+    }
+
+    #[test]
+    fn a_reset_that_is_let_go_for_a_moment_only_is_still_held() {
+        let mut events = press(2_000, 2_080);
+        events.extend_from_slice(&press(2_090, 3_400)[1..]);
+        // The menu came a second after the first press.
+        check(&events, 3_000, true);
+        check(&events, 1_950, false);
+        // What was stuck and is mended under a finger was never let go.
+        let mut events = press(2_000, 2_080);
+        events[0].1 = Event::Fault(BoardFault::Stuck(Button::Reset));
+        events.insert(0, (Nanos::ZERO, Event::PowerOn));
+        let mended = Event::Fault(BoardFault::NoContactFault(Button::Reset));
+        events.insert(2, (Nanos::from_millis(2_000), mended));
+        check(&events, 9_000, true);
+        events[2].0 = Nanos::from_millis(1_900);
+        check(&events, 9_000, false);
     }
 
     #[test]

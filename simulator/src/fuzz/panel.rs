@@ -64,7 +64,8 @@ impl<'a> Panel<'a> {
         self.finding
     }
 
-    /// When RESET was pressed while the menu stood on the LCD.
+    /// When RESET was pressed while the menu stood on the LCD, or may have: nobody can read a
+    /// disturbed one.
     pub(super) fn in_menu(&self) -> &[Nanos] {
         &self.in_menu
     }
@@ -77,7 +78,7 @@ impl<'a> Panel<'a> {
         }
         if let Action::Tap { button: Button::Reset, .. } | Action::Press(Button::Reset) =
             line.action
-            && self.shows_menu(&board.frame_at(at))
+            && (self.disturbed != Disturbed::No || self.shows_menu(&board.frame_at(at)))
         {
             self.in_menu.push(at);
         }
@@ -131,10 +132,11 @@ impl<'a> Panel<'a> {
         }
     }
 
-    /// Whether the names of all menus stand in one line.
+    /// Whether the names of all menus stand there.
     fn shows_menu(&self, frame: &Frame) -> bool {
-        let has_all = |line: &str| Menu::ALL.iter().all(|menu| line.contains(words::menu(*menu)));
-        self.reader.read(frame).lines.iter().any(|line| has_all(&line.text))
+        let text = self.reader.read(frame);
+        let stands = |menu: &Menu| text.lines.iter().any(|line| line.text == words::menu(*menu));
+        Menu::ALL.iter().all(stands)
     }
 
     /// The system and position that the console spoke of last, since the last power-on.

@@ -2,17 +2,20 @@
 //! run without end. `fuzz/` gives them to cargo-fuzz, `simulator/tests/fuzz_targets.rs` to proptest.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use hal_mock::trace::{Trace, parse_bytes};
 use hal_mock::{Button, Machine as _, Nanos};
 
-use crate::formats::{Capture, Wiring, presses, scenario};
+use tempfile::NamedTempFile;
+
+use crate::formats::{Capture, Wiring, compare, presses, scenario};
 use crate::header;
 use crate::native::Native;
 
 /// Moves of fingers and of the plug in one input of [`step`].
 const MOVES_MAX: usize = 256;
+/// The virtual time of one input of [`step`]: a short game. Longer ones show the same much later.
+const TIME_MAX: Nanos = Nanos::from_secs(60);
 /// The longest input of any target, in bytes.
 pub const INPUT_MAX: usize = 16 * 1024;
 
@@ -34,29 +37,57 @@ pub fn trace(input: &[u8]) {
     }
 }
 
-/// The readers of other people's formats. The first byte says which.
+/// The readers of other people's formats. The first byte says which: a VCD, a CSV export, a
+/// scenario, a VCD whose contacts bounce, two VCDs that are compared (a NUL byte between them).
 ///
 /// # Panics
 /// If no temporary file can be written, or a reader panics.
 pub fn formats(input: &[u8]) {
     let Some((kind, text)) = input[..input.len().min(INPUT_MAX)].split_first() else { return };
-    match kind % 3 {
-        0 => capture(".vcd", text),
-        1 => capture(".csv", text),
-        _ => {
-            if let Ok(text) = core::str::from_utf8(text) {
-                let _ = scenario::parse("input.yaml", text, &Wiring::default());
+    match kind % 5 {
+        0 => capture(".vcd", text, None),
+        1 => capture(".csv", text, None),
+        2 => {
+            if let Ok(text) = core::str::from_utf8(text)
+                && let Ok(scenario) = scenario::parse("input.yaml", text, &Wiring::default())
+            {
+                is_read_back_if_it_is_a_trace(&scenario.carried.trace);
             }
+        }
+        3 => capture(".vcd", text, Some(Nanos::from_millis(5))),
+        _ => {
+            let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
+            let (first, second) = (file(".vcd", &text[..end]), file(".vcd", &text[end..]));
+            let options = compare::Options {
+                tolerance: Nanos::from_micros(10),
+                skew_ppm: 50,
+                ..compare::Options::default()
+            };
+            let _ = compare::compare([first.path(), second.path()], &options);
         }
     }
 }
 
-fn capture(ends_with: &str, text: &[u8]) {
+fn capture(ends_with: &str, text: &[u8], debounce: Option<Nanos>) {
+    let file = file(ends_with, text);
+    if let Ok(mut capture) = Capture::open(file.path(), &Wiring::default())
+        && let Ok(carried) = presses::trace_of(&mut capture, debounce)
+    {
+        is_read_back_if_it_is_a_trace(&carried.trace);
+    }
+}
+
+fn file(ends_with: &str, text: &[u8]) -> NamedTempFile {
     let mut file = tempfile::Builder::new().suffix(ends_with).tempfile().expect("a folder");
     file.write_all(text).expect("room for a small file");
-    let path: &Path = file.path();
-    if let Ok(mut capture) = Capture::open(path, &Wiring::default()) {
-        let _ = presses::trace_of(&mut capture, None);
+    file
+}
+
+/// A capture may tell of what no trace can (power on twice); what can be read is read as the same.
+fn is_read_back_if_it_is_a_trace(trace: &Trace) {
+    let written = trace.to_string();
+    if let Ok(read) = parse_bytes("input.trace", written.as_bytes()) {
+        assert_eq!(read.to_string(), written, "what was written reads otherwise");
     }
 }
 
@@ -76,6 +107,9 @@ pub fn step(input: &[u8]) {
         let (which, pause) = (pair[0], u64::from(pair[1]));
         let pause = if pause < 128 { pause * 512 } else { (pause - 127) * 16_000 };
         let at = machine.board().now() + Nanos::from_micros(pause);
+        if at > TIME_MAX {
+            break;
+        }
         match Button::ALL.get(usize::from(which % 16)) {
             Some(&button) => {
                 let is_down = &mut down[button.index()];

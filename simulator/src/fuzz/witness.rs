@@ -14,14 +14,15 @@ const SAME: Nanos = Nanos::from_millis(1);
 const CHANGES_MAX: usize = 4_000_000;
 
 /// A machine and the moments at which something visible changed on it.
-pub(super) struct Watched {
+pub(super) struct Watched<'a> {
     machine: Box<dyn Machine>,
+    interrupted: &'a dyn Fn() -> bool,
     pub(super) changes: Vec<Nanos>,
 }
 
-impl Watched {
-    pub(super) fn new(machine: Box<dyn Machine>) -> Self {
-        Self { machine, changes: Vec::new() }
+impl<'a> Watched<'a> {
+    pub(super) fn new(machine: Box<dyn Machine>, interrupted: &'a dyn Fn() -> bool) -> Self {
+        Self { machine, interrupted, changes: Vec::new() }
     }
 
     fn look(&mut self) {
@@ -37,7 +38,7 @@ impl Watched {
     }
 }
 
-impl Machine for Watched {
+impl Machine for Watched<'_> {
     fn board(&self) -> &VirtualBoard {
         self.machine.board()
     }
@@ -54,6 +55,10 @@ impl Machine for Watched {
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        if (self.interrupted)() {
+            let at = self.machine.board().now();
+            return Err(MachineError { at, message: "interrupted".into() });
+        }
         let result = self.machine.step(limit);
         self.look();
         result

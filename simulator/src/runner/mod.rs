@@ -54,6 +54,7 @@ use crate::setup::MachineFactory;
 pub use find::{FindError, Found, find};
 pub use github::Github;
 pub use inline::Protocol;
+pub use report::quoted;
 pub use shard::Shard;
 
 use orphans::orphans;

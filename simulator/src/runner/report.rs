@@ -169,7 +169,7 @@ pub(super) fn screenshot(trace: &Path, options: &Options, at: Nanos) -> String {
 }
 
 /// As a shell takes it for one word.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
     if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
         text.to_owned()

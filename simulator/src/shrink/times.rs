@@ -34,9 +34,16 @@ fn shorter(span: Nanos, least: Nanos) -> Vec<Nanos> {
     let rounded = ROUND.map(|unit| span.0 / unit * unit);
     let mut times: Vec<u64> = rounded.into_iter().filter(|time| *time >= least.0.max(1)).collect();
     times.push(least.0);
-    // A half of little is no gain that anybody reads.
+    // A half of little is no gain that anybody reads. Where a half is too much to take off, a
+    // quarter or an eighth may not be; as round as that leaves it.
     if half - least.0 >= ROUND[3] {
         times.push(half / ROUND[3] * ROUND[3]);
+        for part in [4, 8] {
+            let off = (span.0 - least.0) / part;
+            let unit = ROUND.into_iter().find(|unit| *unit <= off).unwrap_or_default();
+            let unit = unit.max(ROUND[3]);
+            times.push((span.0 - off) / unit * unit);
+        }
     }
     times.retain(|time| *time < span.0 && *time >= least.0);
     times.sort_unstable();
@@ -59,7 +66,7 @@ mod tests {
                 assert!(*next < span);
                 span = *next;
                 steps += 1;
-                assert!(steps < 200, "{span}");
+                assert!(steps < 400, "{span}");
             }
         }
     }

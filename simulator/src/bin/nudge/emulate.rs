@@ -6,8 +6,6 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use hal_mock::Nanos;
 use rp2040_emulator::chip::Chip;
@@ -19,10 +17,12 @@ use simulator::emulate::pty::Pty;
 use simulator::emulate::stack::Stack;
 use simulator::emulate::trace::Tracer;
 use simulator::emulate::{DEFAULT_LIMIT, End, Observer, Program, flame_graph, gdb, report, run};
+use simulator::interrupt::Interrupt;
 use simulator::pace::Stopwatch;
 use simulator::runner::Exit;
 
 use crate::cli::EmulateArgs;
+use crate::ctrl_c;
 use surroundings::{Surroundings, Terminal};
 
 /// More than anybody types, and than any test feeds to a UART: an hour at 115,200 baud.
@@ -65,7 +65,7 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
         line,
         waveform,
         terminal: None,
-        interrupted: Arc::default(),
+        interrupt: Interrupt::default(),
     };
     if args.pty {
         let pty = Pty::open().map_err(|error| Failed(format!("--pty: {error}")))?;
@@ -114,9 +114,7 @@ fn alone(
     around: &mut Surroundings<'_>,
     err: &mut dyn Write,
 ) -> Result<Exit, Failed> {
-    let interrupted = Arc::clone(&around.interrupted);
-    // Where that is refused, Ctrl-C ends everything at once, as ever.
-    let _ = ctrlc::set_handler(move || interrupted.store(true, Ordering::Relaxed));
+    around.interrupt = ctrl_c::listen();
     let stack = Stack::paint(program, chip);
     let mut tracer = match &args.trace_instructions {
         Some(path) => {

@@ -3,8 +3,6 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use hal_mock::Nanos;
 use rp2040_emulator::chip::Chip;
@@ -12,6 +10,7 @@ use simulator::emulate::line::Line;
 use simulator::emulate::pins::Waveform;
 use simulator::emulate::pty::Pty;
 use simulator::emulate::{Outside, Wish};
+use simulator::interrupt::Interrupt;
 use simulator::pace::{Pacer, Speed, Stopwatch};
 
 /// Bytes of the pseudo-terminal that may wait for the program; more are left where they are.
@@ -23,7 +22,7 @@ pub struct Surroundings<'a> {
     pub line: Line,
     pub waveform: Option<Waveform<BufWriter<File>>>,
     pub terminal: Option<Terminal>,
-    pub interrupted: Arc<AtomicBool>,
+    pub interrupt: Interrupt,
 }
 
 /// A pseudo-terminal, for which virtual time goes no faster than the wall clock.
@@ -68,7 +67,7 @@ impl Outside for Surroundings<'_> {
 
     fn wait(&mut self, now: Nanos) -> io::Result<Wish> {
         loop {
-            if self.interrupted.load(Ordering::Relaxed) {
+            if self.interrupt.is_set() {
                 return Ok(Wish::End);
             }
             let Some(Terminal { pty, stopwatch, pacer }) = &mut self.terminal else {

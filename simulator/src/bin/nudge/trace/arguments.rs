@@ -121,6 +121,9 @@ pub struct ShrinkArgs {
     /// What the trace runs on: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
+    /// Keep only what passes on BOARD: the firmware before the change, pico=OLD.elf
+    #[arg(long, value_name = "BOARD")]
+    pub passes_on: Option<Board>,
 }
 
 #[derive(Debug, Args)]

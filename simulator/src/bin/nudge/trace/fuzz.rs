@@ -1,11 +1,12 @@
 //! `nudge trace fuzz`: random sessions on all cores; those in which something is wrong are kept as
-//! traces, and made small.
+//! traces, and made small. Ctrl-C ends it as the end of its time does, only sooner.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -15,28 +16,38 @@ use simulator::boards::Maker;
 use simulator::fuzz::session::{Plan, session};
 use simulator::fuzz::{self, Finding, Judge, Options};
 use simulator::pace::Stopwatch;
-use simulator::runner::Exit;
+use simulator::runner::{Exit, quoted};
+use simulator::setup::SetupError;
 use simulator::shrink;
 
 use super::arguments::FuzzArgs;
-use crate::boards;
+use crate::{boards, ctrl_c};
 
 /// How long it goes on unless told otherwise.
 const TIME: Nanos = Nanos::from_secs(60);
 /// Replays that go into making one finding small.
 const RUNS_MAX: u32 = 500;
+/// Different traces of one session that a folder holds, of many versions of the firmware.
+const NAMES_MAX: u32 = 1_000;
 
 pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let mut refuse = |message: String| {
+        writeln!(err, "nudge: {message}")?;
+        Ok(Exit::Usage)
+    };
+    // Better said now than when there is something to write.
+    if args.out.exists() && !args.out.is_dir() {
+        return refuse(format!("--out: {} is no folder; name another", args.out.display()));
+    }
     let maker = match Maker::of(&args.board) {
         Ok(maker) => maker,
-        Err(error) => {
-            writeln!(err, "nudge: {error}")?;
-            return Ok(Exit::Usage);
-        }
+        Err(error) => return refuse(error.to_string()),
     };
     let reader = boards::reader();
     let build = |trace: &Trace| maker.build(trace, None);
-    let judge = Judge { boards: &build, reader: &reader, goldens: None };
+    let interrupt = ctrl_c::listen();
+    let interrupted = || interrupt.is_set();
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &interrupted };
     silently(|| {
         if args.traces.is_empty() {
             play(args, &judge, out, err)
@@ -55,25 +66,29 @@ pub(super) fn silently<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Judges traces that are there.
+/// Judges traces that are there. What is wrong in them is a result; that one cannot be read is not.
 fn look_at(
     args: &FuzzArgs,
     judge: Judge<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    super::for_each(&args.traces, out, err, |path, trace, out| {
+    let failed = Cell::new(false);
+    let exit = super::for_each(&args.traces, out, err, |path, trace, out| {
+        let file = path.display();
         let folder = path.with_extension("");
-        let judged = Judge { goldens: Some(&folder), ..judge }.judge(trace);
-        Ok(match judged {
-            Ok(None) => {
-                writeln!(out, "{}: nothing is wrong", path.display())?;
-                Ok(())
+        match (Judge { goldens: Some(&folder), ..judge }.judge(trace)) {
+            _ if (judge.interrupted)() => writeln!(out, "{file}: interrupted")?,
+            Ok(None) => writeln!(out, "{file}: nothing is wrong")?,
+            Ok(Some(finding)) => {
+                failed.set(true);
+                writeln!(out, "{file}: {finding}")?;
             }
-            Ok(Some(finding)) => Err((Exit::Failed, format!("{}: {finding}", path.display()))),
-            Err(error) => Err((Exit::Usage, format!("{}: {error}", path.display()))),
-        })
-    })
+            Err(error) => return Ok(Err((Exit::Usage, refused(path, &error)))),
+        }
+        Ok(Ok(()))
+    })?;
+    Ok(if exit == Exit::Passed && failed.get() { Exit::Failed } else { exit })
 }
 
 fn play(
@@ -91,6 +106,8 @@ fn play(
         count: args.count,
         jobs: args.jobs.map_or_else(cores, usize::from),
     };
+    let (first, seed) = (args.session, args.seed);
+    writeln!(out, "sessions of seed {seed} from number {first} on; Ctrl-C ends them sooner")?;
     let watch = Stopwatch::start();
     let is_over = || time.is_some_and(|time| watch.elapsed() >= time);
     let summary = match fuzz::run(&options, judge, &is_over, &|_, _| {}) {
@@ -101,18 +118,18 @@ fn play(
         }
     };
     let seconds = watch.elapsed().as_secs_f64();
-    if let Err(error) = keep(args, &options.plan, judge, &summary.found, out) {
+    let interrupted = if (judge.interrupted)() { ", interrupted" } else { "" };
+    let kept = keep(args, &options.plan, judge, &summary.found, out);
+    let found = summary.found.len();
+    let played = summary.played;
+    writeln!(
+        out,
+        "{played} sessions in {seconds:.1} s{interrupted}: {found} with something wrong"
+    )?;
+    if let Err(error) = kept {
         writeln!(err, "nudge: {}: {error}", args.out.display())?;
         return Ok(Exit::Usage);
     }
-    let found = summary.found.len();
-    let (played, seed) = (summary.played, args.seed);
-    writeln!(
-        out,
-        "{played} sessions of seed {seed} from number {} on in {seconds:.1} s: {found} with \
-         something wrong",
-        args.session
-    )?;
     Ok(if found == 0 { Exit::Passed } else { Exit::Failed })
 }
 
@@ -127,40 +144,73 @@ fn keep(
     if found.is_empty() {
         return Ok(());
     }
-    fs::create_dir_all(&args.out)?;
     for (number, finding) in found {
         writeln!(out, "session {number}: {finding}")?;
-        let stem = format!("seed-{}-session-{number}", plan.seed);
+    }
+    fs::create_dir_all(&args.out)?;
+    for number in found.keys() {
         let trace = session(plan, *number);
-        let whole = args.out.join(format!("{stem}.trace"));
-        fs::write(&whole, trace.to_string())?;
-        let shrunk =
-            shrink::shrink(&trace, RUNS_MAX, &mut |candidate| is_same(judge, candidate, finding));
-        let small = args.out.join(format!("{stem}.small.trace"));
-        fs::write(&small, shrunk.trace.to_string())?;
-        writeln!(
-            out,
-            "  {} has {} lines, {} has {} of them ({} replays{})",
-            whole.display(),
-            trace.lines.len(),
-            small.display(),
-            shrunk.trace.lines.len(),
-            shrunk.runs,
-            if shrunk.minimal { "" } else { "; `nudge trace shrink` may go on" }
-        )?;
+        let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
+        writeln!(out, "{} has {} lines", whole.display(), trace.lines.len())?;
+        let finding = &found[number];
+        let shrunk = shrink::shrink(&trace, RUNS_MAX, &mut |candidate| {
+            judge.fails_like(finding, candidate, None)
+        });
+        let small = write_new(&whole.with_extension(""), "small.trace", &shrunk.trace)?;
+        let lines = shrunk.trace.lines.len();
+        let runs = shrunk.runs;
+        writeln!(out, "{} has {lines} of them ({runs} replays)", small.display())?;
+        if !shrunk.minimal || (judge.interrupted)() {
+            let board = quoted(&args.board.to_string());
+            let small = quoted(&small.display().to_string());
+            writeln!(out, "  it may become smaller: nudge trace shrink --board {board} {small}")?;
+        }
         writeln!(out, "  again: {}", again(args, &small))?;
     }
     Ok(())
 }
 
-fn again(args: &FuzzArgs, trace: &Path) -> String {
-    format!("nudge trace fuzz --board {} {}", args.board, trace.display())
+/// Where the traces of session `number` go, without their endings.
+fn stem(args: &FuzzArgs, plan: &Plan, number: u64) -> PathBuf {
+    let faults = if plan.faults { "" } else { "-no-faults" };
+    args.out.join(format!("seed-{}-session-{number}{faults}", plan.seed))
 }
 
-/// Whether `candidate` has a finding of the same kind.
-pub(super) fn is_same(judge: &Judge<'_>, candidate: &Trace, finding: &Finding) -> bool {
-    let judged = judge.judge(candidate);
-    matches!(judged, Ok(Some(found)) if found.kind == finding.kind)
+/// Writes `trace` to `STEM.ENDING`, or to the first of `STEM-2.ENDING`, `STEM-3.ENDING` … that is
+/// not there yet or has just this in it. Nothing is overwritten.
+fn write_new(stem: &Path, ending: &str, trace: &Trace) -> io::Result<PathBuf> {
+    let text = trace.to_string();
+    for number in 1..=NAMES_MAX {
+        let mut name = stem.as_os_str().to_owned();
+        if number > 1 {
+            name.push(format!("-{number}"));
+        }
+        name.push(".");
+        name.push(ending);
+        let path = PathBuf::from(name);
+        match File::create_new(&path) {
+            Ok(mut file) => return file.write_all(text.as_bytes()).map(|()| path),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+                    return Ok(path);
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let full = format!("there are {NAMES_MAX} traces of {} already", stem.display());
+    Err(io::Error::new(ErrorKind::AlreadyExists, full))
+}
+
+fn again(args: &FuzzArgs, trace: &Path) -> String {
+    let board = quoted(&args.board.to_string());
+    format!("nudge trace fuzz --board {board} {}", quoted(&trace.display().to_string()))
+}
+
+/// Why no board can be built for the trace in `path`.
+pub(super) fn refused(path: &Path, error: &SetupError) -> String {
+    let file = path.display();
+    if error.place.is_some() { format!("{file}:{error}") } else { format!("{file}: {error}") }
 }
 
 /// The trace in `path`, or the sentence that it cannot be read.

@@ -1,0 +1,45 @@
+#!/bin/sh
+# `make fuzz`: the targets of fuzz/, guided by coverage, one behind the other.
+#   scripts/fuzz.sh [SECONDS [TARGET…]]     without: 60 seconds each of trace, formats and step
+# Needs rustup's nightly compiler and a C++ compiler; installs cargo-fuzz if it is missing.
+# Begins with fuzz/corpus and with what earlier runs have found worth keeping, which is in
+# target/fuzz/corpus. An input that fails is kept in fuzz/artifacts, and the exit code is 1.
+set -eu
+cd "$(dirname "$0")/.."
+
+# stop CODE SENTENCE
+stop() {
+    echo "fuzz.sh: $2" >&2
+    exit "$1"
+}
+
+seconds=${1:-60}
+case $seconds in 0 | *[!0-9]*) stop 2 "\`$seconds\` is no number of seconds; give 60 or so" ;; esac
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- trace formats step
+for name in "$@"; do
+    [ -f "fuzz/fuzz_targets/$name.rs" ] ||
+        stop 2 "\`$name\` is no target; there are trace, formats and step"
+done
+
+scripts/need.sh cargo cc
+# libFuzzer is C++, and is compiled once.
+{ command -v c++ || command -v g++ || command -v clang++; } >/dev/null ||
+    stop 1 "there is no C++ compiler: install g++ or clang, then try again"
+cargo +nightly --version >/dev/null 2>&1 ||
+    stop 1 "there is no nightly compiler: run \`rustup toolchain install nightly --profile minimal\`, then try again"
+cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
+
+target=${CARGO_TARGET_DIR:-target}
+case $target in /*) ;; *) target=$PWD/$target ;; esac
+export CARGO_TARGET_DIR="$target/fuzz"
+failed=
+for name in "$@"; do
+    echo "== $name: $seconds s"
+    mkdir -p "$CARGO_TARGET_DIR/corpus/$name"
+    # Too slow and too large are faults as well.
+    cargo +nightly fuzz run "$name" "$CARGO_TARGET_DIR/corpus/$name" "fuzz/corpus/$name" -- \
+        "-max_total_time=$seconds" -timeout=10 -rss_limit_mb=512 -max_len=16384 \
+        -print_final_stats=1 || failed="$failed $name"
+done
+[ -z "$failed" ] || stop 1 "something was found by$failed; docs/fuzzing.md says how to go on"

@@ -1,0 +1,376 @@
+//! `nudge trace fuzz` and `nudge trace shrink` as a shell sees them.
+//!
+//! Nothing is wrong with the firmware, as far as anybody knows. What is found here is a trace that
+//! expects what never comes, and a Pico with nothing but zeros in its flash.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use hal_mock::Frame;
+use hal_mock::golden::write_png;
+use tempfile::TempDir;
+
+const FINE: &str =
+    "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
+const FAILS: &str = "trace 1
+# Somebody's session.
+seed 7
+
+0ms     power on
+500ms   tap B3
+2s      tap B5   # and then
+3s      expect text \"Never shown\"
+4s      tap B1
++1s     end
+";
+const SMALL: &str = "trace 1\n\n0ms     power on\n+0ms    expect text \"Never shown\"\n";
+
+/// A folder with a trace that is fine, one that fails, and a program that no Pico boots.
+struct Desk(TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        let desk = Self(tempfile::tempdir().unwrap());
+        desk.put("fine.trace", FINE);
+        desk.put("fails.trace", FAILS);
+        desk.put("zeros.bin", [0; 1024]);
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The names in a folder, in order.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
+        command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `nudge trace …`, checks its exit code, and returns what it wrote to standard output
+    /// and error.
+    #[track_caller]
+    fn check(&self, arguments: &str, code: i32) -> (String, String) {
+        let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();
+        said(self.command(&words).output().unwrap(), arguments, code)
+    }
+
+    /// Checks that it refuses with one sentence that has `sentence` in it.
+    #[track_caller]
+    fn refuses(&self, arguments: &str, sentence: &str) {
+        let (out, err) = self.check(arguments, 2);
+        assert!(err.contains(sentence), "nudge trace {arguments}: no {sentence:?} in:\n{err}");
+        assert_eq!(out, "", "nudge trace {arguments}");
+    }
+
+    /// Runs what `out` says behind `again: `, as a shell does.
+    #[track_caller]
+    fn again(&self, out: &str) -> String {
+        let line = out.lines().find_map(|line| line.trim().strip_prefix("again: nudge "));
+        let words = line.unwrap_or_else(|| panic!("no command in:\n{out}")).split(' ');
+        let output = self.command(&words.collect::<Vec<_>>()).output().unwrap();
+        said(output, "again", 1).0
+    }
+}
+
+#[track_caller]
+fn said(output: Output, arguments: &str, code: i32) -> (String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "nudge trace {arguments}\n{out}\n{err}");
+    (out, err)
+}
+
+/// `line` without the seconds that it took.
+fn without_seconds(line: &str) -> String {
+    let (before, rest) = line.split_once(" in ").unwrap_or((line, " s"));
+    let (_, after) = rest.split_once(" s").unwrap_or(("", rest));
+    format!("{before}{after}")
+}
+
+#[test]
+fn wrong_usage_of_fuzz_is_refused_with_code_2() {
+    let desk = Desk::new();
+    desk.refuses("fuzz --count 0", "--count");
+    desk.refuses("fuzz --jobs 0", "--jobs");
+    desk.refuses("fuzz --time 5", "lacks its unit");
+    desk.refuses("fuzz --seed=-1", "--seed");
+    desk.refuses("fuzz --board arduino", "native, pico, pico=FILE and serial");
+    desk.refuses("fuzz --board pico=missing --count 1", "missing cannot be read");
+    desk.refuses("fuzz --board serial --count 1", "not built yet");
+    desk.refuses("fuzz fails.trace --seed 3", "cannot be used with");
+    desk.refuses("fuzz --count 1 --out fine.trace", "fine.trace is no folder; name another");
+    assert_eq!(desk.read("fine.trace"), FINE);
+}
+
+#[test]
+fn files_that_are_no_traces_are_refused_with_code_2_and_their_place() {
+    let desk = Desk::new();
+    fs::create_dir(desk.path("folder")).unwrap();
+    desk.put("nul.trace", "trace 1\n0ms power on\n\0\0\n");
+    desk.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
+    desk.put("level.trace", "trace 1\nflash none.bin\n\n0ms power on\n");
+    for verb in ["fuzz", "shrink"] {
+        desk.refuses(&format!("{verb} missing.trace"), "missing.trace");
+        desk.refuses(&format!("{verb} nul.trace"), "nul.trace:3:1: ");
+        desk.refuses(&format!("{verb} bad.trace"), "bad.trace:3:8: ");
+        desk.refuses(&format!("{verb} level.trace"), "level.trace:2:");
+    }
+    desk.refuses("shrink folder", "folder");
+    desk.refuses("shrink", "<TRACE>");
+    desk.refuses("shrink fails.trace --runs 0", "--runs");
+    desk.refuses("shrink fails.trace --board pico=missing", "missing cannot be read");
+    desk.refuses(
+        "shrink fails.trace --output no/small.trace",
+        "no/small.trace: there is no folder no",
+    );
+    assert!(!desk.path("fails.small.trace").exists() && !desk.path("no").exists());
+}
+
+#[test]
+fn sessions_with_nothing_wrong_are_counted_and_leave_nothing_behind() {
+    let desk = Desk::new();
+    let (out, err) = desk.check("fuzz --count 2 --seed 7 --session 3 --jobs 1", 0);
+    let lines: Vec<String> = out.lines().map(without_seconds).collect();
+    assert_eq!(
+        lines,
+        [
+            "sessions of seed 7 from number 3 on; Ctrl-C ends them sooner",
+            "2 sessions: 0 with something wrong"
+        ]
+    );
+    assert!(err.is_empty() && !desk.path("fuzz-findings").exists(), "{err}");
+}
+
+#[test]
+fn a_trace_is_judged_by_its_lines_and_the_rules() {
+    let desk = Desk::new();
+    let (out, _) = desk.check("fuzz fine.trace", 0);
+    assert_eq!(out, "fine.trace: nothing is wrong\n");
+    let (out, err) = desk.check("fuzz fine.trace fails.trace", 1);
+    let told = "fails.trace: at 3 s: a line fails: expect text \"Never shown\": ";
+    assert!(out.starts_with("fine.trace: nothing") && out.contains(told), "{out}");
+    assert_eq!(err, "");
+    // A file that cannot be read counts for more than one that fails.
+    desk.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
+    let (out, err) = desk.check("fuzz .", 2);
+    assert!(out.contains(told) && err.starts_with("./bad.trace:3:8: "), "{out}{err}");
+}
+
+/// One session on a Pico that cannot boot, in the folder `out`.
+const ZEROS: &str = "fuzz --board pico=zeros.bin --seed 7 --session 41 --count 1 --out out";
+const STEM: &str = "seed-7-session-41";
+
+#[test]
+fn what_is_found_is_kept_whole_and_small_and_the_command_shows_it_again() {
+    let desk = Desk::new();
+    let (out, err) = desk.check(ZEROS, 1);
+    let finding = "at 0 ms: the firmware cannot go on: ";
+    assert!(out.contains(&format!("session 41: {finding}")) && err.is_empty(), "{out}{err}");
+    assert!(out.ends_with(": 1 with something wrong\n"), "{out}");
+    assert_eq!(desk.names("out"), [format!("{STEM}.small.trace"), format!("{STEM}.trace")]);
+    let whole = desk.read(&format!("out/{STEM}.trace"));
+    assert!(whole.starts_with("# Session 41 of seed 7.\ntrace 1\n"), "{whole}");
+    let small = desk.read(&format!("out/{STEM}.small.trace"));
+    assert_eq!(small, "# Session 41 of seed 7.\ntrace 1\n\n0ms     power on\n");
+    let again = desk.again(&out);
+    assert!(again.starts_with(&format!("out/{STEM}.small.trace: {finding}")), "{again}");
+    // The whole one is the same finding.
+    let (whole, _) = desk.check(&format!("fuzz --board pico=zeros.bin out/{STEM}.trace"), 1);
+    assert!(whole.contains(finding), "{whole}");
+}
+
+#[test]
+fn what_is_kept_already_is_neither_overwritten_nor_written_twice() {
+    let desk = Desk::new();
+    desk.check(ZEROS, 1);
+    desk.check(ZEROS, 1);
+    assert_eq!(desk.names("out").len(), 2);
+    let small = format!("out/{STEM}.small.trace");
+    desk.put(&small, "mine");
+    desk.put(&format!("out/{STEM}.trace"), "mine, too");
+    let (out, _) = desk.check(ZEROS, 1);
+    assert_eq!(desk.read(&small), "mine");
+    assert_eq!(desk.read(&format!("out/{STEM}.trace")), "mine, too");
+    let new = [format!("{STEM}-2.small.trace"), format!("{STEM}-2.trace")];
+    assert!(new.iter().all(|name| desk.names("out").contains(name)), "{:?}", desk.names("out"));
+    assert!(desk.again(&out).starts_with(&format!("out/{STEM}-2.small.trace: at 0 ms: ")));
+}
+
+#[test]
+fn a_run_stops_at_ten_findings() {
+    let desk = Desk::new();
+    let (out, _) = desk.check("fuzz --board pico=zeros.bin --count 500 --jobs 1", 1);
+    let last = without_seconds(out.lines().last().unwrap());
+    assert_eq!(last, "10 sessions: 10 with something wrong");
+    assert_eq!(desk.names("fuzz-findings").len(), 20);
+}
+
+#[test]
+fn a_command_with_blanks_in_it_is_quoted() {
+    let desk = Desk::new();
+    let mut words: Vec<&str> = ["trace"].into_iter().chain(ZEROS.split(' ')).collect();
+    *words.last_mut().unwrap() = "my out";
+    let (out, _) = said(desk.command(&words).output().unwrap(), ZEROS, 1);
+    let command = format!("again: nudge trace fuzz --board pico=zeros.bin 'my out/{STEM}");
+    assert!(out.contains(&command), "{out}");
+}
+
+#[test]
+fn a_failing_trace_is_made_small_beside_it_and_fails_in_the_same_way() {
+    let desk = Desk::new();
+    let (out, err) = desk.check("shrink fails.trace", 0);
+    assert!(out.starts_with("at 3 s: a line fails: expect text \"Never shown\": "), "{out}");
+    assert!(out.contains("\nfails.small.trace: 2 lines of 6, after "), "{out}");
+    assert_eq!((desk.read("fails.small.trace").as_str(), err.as_str()), (SMALL, ""));
+    assert_eq!(desk.read("fails.trace"), FAILS);
+    let (out, _) = desk.check("fuzz fails.small.trace", 1);
+    assert!(out.contains(": a line fails: expect text \"Never shown\": "), "{out}");
+}
+
+#[test]
+fn shrink_overwrites_only_when_forced() {
+    let desk = Desk::new();
+    desk.put("fails.small.trace", "mine");
+    desk.put("other.trace", "mine");
+    desk.refuses("shrink fails.trace", "fails.small.trace is there already; `--force`");
+    desk.refuses("shrink fails.trace --output other.trace", "other.trace is there already");
+    desk.refuses("shrink fails.trace --output fails.trace", "fails.trace is there already");
+    assert_eq!(
+        (desk.read("fails.small.trace"), desk.read("fails.trace")),
+        ("mine".into(), FAILS.into())
+    );
+    desk.check("shrink fails.trace --output other.trace --force", 0);
+    assert_eq!(desk.read("other.trace"), SMALL);
+}
+
+#[test]
+fn a_trace_that_does_not_fail_is_nothing_to_shrink() {
+    let desk = Desk::new();
+    desk.refuses(
+        "shrink fine.trace",
+        "fine.trace does not fail on native: there is nothing to shrink",
+    );
+    assert!(!desk.path("fine.small.trace").exists());
+}
+
+#[test]
+fn what_passes_on_another_board_is_kept_and_what_does_not_is_refused() {
+    let desk = Desk::new();
+    desk.refuses(
+        "shrink fails.trace --passes-on native",
+        "fails.trace does not pass on native, either: at 3 s: a line fails: expect text",
+    );
+    desk.refuses("shrink fails.trace --passes-on pico=missing", "missing cannot be read");
+    assert!(!desk.path("fails.small.trace").exists());
+    let (out, _) = desk.check("shrink fine.trace --board pico=zeros.bin --passes-on native", 0);
+    assert!(out.starts_with("at 0 ms: the firmware cannot go on: "), "{out}");
+    assert_eq!(desk.read("fine.small.trace"), "trace 1\n\n0ms     power on\n");
+}
+
+#[test]
+fn too_few_replays_are_told_and_what_there_is_still_fails() {
+    let desk = Desk::new();
+    let (out, _) = desk.check("shrink fails.trace --runs 1", 0);
+    assert!(
+        out.ends_with(" after 1 replays; more of them may make it smaller (`--runs`)\n"),
+        "{out}"
+    );
+    desk.check("fuzz fails.small.trace", 1);
+}
+
+#[test]
+fn golden_frames_go_along_with_the_small_trace() {
+    let desk = Desk::new();
+    let looks = FAILS.replace("expect text \"Never shown\"", "expect frame dark");
+    desk.put("looks.trace", &looks);
+    fs::create_dir(desk.path("looks")).unwrap();
+    write_png(desk.path("looks/dark.png"), &Frame::filled(320, 240, 0)).unwrap();
+    desk.check("shrink looks.trace", 0);
+    assert_eq!(
+        desk.read("looks.small.trace"),
+        "trace 1\n\n0ms     power on\n+320ms  expect frame dark\n"
+    );
+    assert!(same(&desk.path("looks/dark.png"), &desk.path("looks.small/dark.png")));
+    // Before, the LCD is dark. It fails by its pixels, not because there is no golden.
+    let (out, _) = desk.check("fuzz looks.small.trace", 1);
+    assert!(out.contains("pixels differ"), "{out}");
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    fs::read(one).unwrap() == fs::read(other).unwrap()
+}
+
+#[cfg(unix)]
+mod interrupted {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::process::Child;
+
+    use super::*;
+
+    /// Starts `nudge trace …`, presses Ctrl-C behind the first line that begins so, and checks the
+    /// exit code; returns all of standard output.
+    fn check(desk: &Desk, arguments: &str, at: &str, code: i32) -> String {
+        let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();
+        let mut nudge: Child = desk.command(&words).stdout(Stdio::piped()).spawn().unwrap();
+        let mut reader = BufReader::new(nudge.stdout.take().unwrap());
+        let mut out = String::new();
+        while !out.lines().last().is_some_and(|line| line.starts_with(at)) {
+            assert!(reader.read_line(&mut out).unwrap() > 0, "no line begins {at:?}:\n{out}");
+        }
+        let pid = nudge.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        reader.read_to_string(&mut out).unwrap();
+        assert_eq!(nudge.wait().unwrap().code(), Some(code), "nudge trace {arguments}\n{out}");
+        out
+    }
+
+    #[test]
+    fn ctrl_c_ends_sessions_before_their_time() {
+        let desk = Desk::new();
+        let out = check(&desk, "fuzz --time 60min --jobs 1", "sessions of seed 0", 0);
+        assert!(out.ends_with(", interrupted: 0 with something wrong\n"), "{out}");
+    }
+
+    #[test]
+    fn ctrl_c_loses_nothing_that_was_found() {
+        let desk = Desk::new();
+        let fuzz = "fuzz --board pico=zeros.bin --count 500 --jobs 1 --out out";
+        let out = check(&desk, fuzz, "session 0: ", 1);
+        assert!(out.ends_with(": 10 with something wrong\n"), "{out}");
+        for number in 0..10 {
+            let whole = format!("out/seed-0-session-{number}.trace");
+            assert!(out.contains(&whole) && desk.path(&whole).exists(), "{out}");
+        }
+    }
+
+    #[test]
+    fn ctrl_c_ends_a_search_and_writes_what_is_smallest_by_then() {
+        let desk = Desk::new();
+        // So many lines that not even a fast computer is through with them.
+        let taps = "+1s     tap B3\n".repeat(300);
+        desk.put("long.trace", FAILS.replace("4s      tap B1\n", &taps));
+        let out = check(&desk, "shrink long.trace --runs 1000000", "at 3 s: ", 0);
+        assert!(out.contains("long.small.trace: "), "{out}");
+        let (out, _) = desk.check("fuzz long.small.trace", 1);
+        assert!(out.contains(": a line fails: expect text \"Never shown\": "), "{out}");
+    }
+}
