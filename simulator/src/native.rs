@@ -17,7 +17,7 @@ use firmware_core::sound;
 use firmware_core::time::{Micros, Wake};
 use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
 use hal_mock::text::Font;
-use hal_mock::trace::Trace;
+use hal_mock::trace::{Action, Trace};
 use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 
 use self::heap::{Taken, Uncounted, counted};
@@ -38,15 +38,19 @@ pub fn fonts() -> Vec<Font> {
 /// # Errors
 /// If the header asks for something that does not exist.
 pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, SetupError> {
-    Ok(Box::new(Native::new(header::board(trace, flash)?)))
+    let mut native = Native::new(header::board(trace, flash)?);
+    if trace.lines.iter().any(|line| line.action == Action::ExpectNoHeap) {
+        native.count_heap();
+    }
+    Ok(Box::new(native))
 }
 
 /// The firmware on the virtual board.
 pub struct Native {
     board: VirtualBoard,
     running: Option<Running>,
-    /// By the firmware, since the first power-on.
-    taken: Taken,
+    /// By the firmware, since the first power-on, if it is counted.
+    taken: Option<Taken>,
 }
 
 struct Running {
@@ -59,7 +63,13 @@ struct Running {
 impl Native {
     /// A board without power.
     pub fn new(config: BoardConfig) -> Self {
-        Self { board: VirtualBoard::new(config), running: None, taken: Taken::default() }
+        Self { board: VirtualBoard::new(config), running: None, taken: None }
+    }
+
+    /// Counts what the firmware takes from the heap, from the next power-on on. A replay takes
+    /// about a twentieth longer.
+    pub fn count_heap(&mut self) {
+        self.taken = Some(Taken::default());
     }
 
     /// What the LCD shows, but for the frame under way, and the view of that frame, as the
@@ -88,8 +98,9 @@ impl Machine for Native {
         }
         let powered_at = self.board.now();
         self.board.power_on();
-        let (parts, memory) = (parts(&self.board), memory());
-        let mut delay = Uncounted(self.board.delay());
+        let counts = self.taken.is_some();
+        let (parts, memory) = (parts(&self.board, counts), memory());
+        let mut delay = Uncounted::new(self.board.delay(), counts);
         let booted = counted(&mut self.taken, || Firmware::boot(parts, memory, &mut delay));
         if !self.board.is_powered() {
             // The power went meanwhile: nobody hears what became of it.
@@ -106,7 +117,10 @@ impl Machine for Native {
     }
 
     fn heap(&self) -> Heap {
-        self.taken.into()
+        match self.taken {
+            Some(taken) => taken.into(),
+            None => Heap::Unknown("nobody asked to count before the power came".into()),
+        }
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
@@ -166,16 +180,16 @@ fn memory() -> Memory<VirtualPins> {
     Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) }
 }
 
-fn parts(board: &VirtualBoard) -> Parts<VirtualPins> {
+fn parts(board: &VirtualBoard, counts: bool) -> Parts<VirtualPins> {
     Parts {
-        spi: Uncounted(board.lcd_spi()),
-        dc: Uncounted(board.lcd_dc()),
-        reset: Uncounted(board.lcd_reset()),
-        backlight: Uncounted(board.lcd_backlight()),
-        buttons: Button::ALL.map(|button| Uncounted(board.button_pin(button))),
-        buzzer: Uncounted(VirtualBuzzer(board.buzzer())),
-        console: Uncounted(board.uart()),
-        flash: Uncounted(board.flash()),
+        spi: Uncounted::new(board.lcd_spi(), counts),
+        dc: Uncounted::new(board.lcd_dc(), counts),
+        reset: Uncounted::new(board.lcd_reset(), counts),
+        backlight: Uncounted::new(board.lcd_backlight(), counts),
+        buttons: Button::ALL.map(|button| Uncounted::new(board.button_pin(button), counts)),
+        buzzer: Uncounted::new(VirtualBuzzer(board.buzzer()), counts),
+        console: Uncounted::new(board.uart(), counts),
+        flash: Uncounted::new(board.flash(), counts),
     }
 }
 
