@@ -329,6 +329,7 @@ impl Memory {
         if !pixels.is_empty() {
             self.save_window(frames);
         }
+        pixels = self.put_rows(pixels, cell);
         while !pixels.is_empty() {
             if !self.next_may_come() {
                 return;
@@ -371,6 +372,44 @@ impl Memory {
                 watched.pixels += run;
             }
         }
+    }
+
+    /// Puts whole rows of a window that lies inside the memory, left to right: what nearly all
+    /// pixels are. Gives what is left of them.
+    #[inline(always)]
+    fn put_rows<'a, const N: usize>(
+        &mut self,
+        pixels: &'a [[u8; N]],
+        cell: impl Fn([u8; N]) -> u32,
+    ) -> &'a [[u8; N]] {
+        let (Window { columns, pages }, mapping) = (self.window, self.mapping);
+        let is_usual = mapping.column_step == 1
+            && self.column == columns.0
+            && columns.0 <= columns.1
+            && columns.1 < mapping.width
+            && self.page <= pages.1
+            && pages.1 < mapping.height
+            && !self.full
+            && self.watched.is_none();
+        if !is_usual {
+            return pixels;
+        }
+        let width = usize::from(columns.1 - columns.0) + 1;
+        let rows = (pixels.len() / width).min(usize::from(pages.1 - self.page) + 1);
+        let (now, later) = pixels.split_at(rows * width);
+        let mut first = mapping.cell(self.column, self.page);
+        for row in now.chunks_exact(width) {
+            for (place, pixel) in self.cells[first..first + width].iter_mut().zip(row) {
+                *place = cell(*pixel);
+            }
+            first = first.wrapping_add_signed(mapping.page_step);
+        }
+        // The last row is counted as ever: the window may be full behind it.
+        if let Some(before) = rows.checked_sub(1) {
+            self.page += before as u16;
+            self.advance(width);
+        }
+        later
     }
 
     /// Shows what the window reaches to `frames`, once a frame and window.
