@@ -63,7 +63,7 @@ if [ -n "$linux" ]; then
         --features "simulator/browser-test simulator/pico-test nudge-tests/pico-test" \
         --features "rp2040-emulator/qemu-test rp2040-emulator/on-target" \
         --test window --test emulate_cli --test formats_sigrok --test runner_browser \
-        --test pico_crash --test pico_misread --test pico_budgets --test timing_cli \
+        --test pico_crash --test pico_misread --test pico_traces --test pico_budgets --test timing_cli \
         --test qemu --test on_target
 fi
 echo
