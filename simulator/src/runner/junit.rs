@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hal_mock::trace::spoken;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
 use super::Exit;
@@ -157,7 +158,7 @@ fn description(report: &Report) -> String {
             lines.iter().for_each(|line| text += &format!("    | {line}\n"));
         }
         for (at, what) in &fault.events {
-            text += &format!("  at {at}: {what}\n");
+            text += &format!("  at {}: {what}\n", spoken(*at));
         }
         if let Some(again) = &fault.again {
             text += &format!("  just this again: {again}\n");
