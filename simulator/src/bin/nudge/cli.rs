@@ -321,7 +321,7 @@ pub struct RunArgs {
     pub flash: Option<PathBuf>,
 }
 
-/// A file that a moving picture may overwrite.
+/// The file of a moving picture.
 fn parse_gif(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension() {

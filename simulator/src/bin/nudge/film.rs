@@ -13,7 +13,7 @@ use simulator::interrupt::Interrupt;
 use simulator::runner::Exit;
 
 use crate::boards;
-use crate::trace::convert::{Refusal, Unfinished, interrupted, usage};
+use crate::unfinished::{Refusal, Unfinished, interrupted, usage};
 
 /// What `--gif` asks for.
 pub struct FilmArgs {

@@ -15,6 +15,7 @@ mod run;
 mod screenshot;
 mod timing;
 mod trace;
+mod unfinished;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -17,7 +17,8 @@ use crate::ctrl_c;
 use crate::film::{FilmArgs, film};
 use crate::timing;
 use crate::trace::arguments::ConvertArgs;
-use crate::trace::{convert, is_writable};
+use crate::trace::convert;
+use crate::unfinished::is_writable;
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let maker = match Maker::of(&args.board) {

@@ -4,7 +4,7 @@
 pub mod arguments;
 mod check;
 mod compare;
-pub mod convert;
+mod convert;
 mod fuzz;
 mod info;
 mod shrink;
@@ -19,7 +19,7 @@ use simulator::runner::{Exit, find};
 
 pub use check::check;
 pub use compare::compare;
-pub use convert::{convert, is_writable};
+pub use convert::convert;
 pub use fuzz::fuzz;
 pub use info::{info, span};
 pub use shrink::shrink;
