@@ -22,9 +22,6 @@ const UNKNOWN: char = '?';
 /// The widest cell of which a row can be taken at once: it may begin at any bit of a byte.
 const WIDEST: u32 = u32::BITS - 7;
 
-/// A row in which no pixel is left.
-const NO_PIXEL: u32 = 1 << (u32::BITS - 1);
-
 /// The printable ASCII characters in one size.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Font {
@@ -78,7 +75,8 @@ impl Font {
             stride,
             width: part.size.width,
             rows_left: part.size.height,
-            row: NO_PIXEL,
+            row: 0,
+            left: 0,
         }
     }
 }
@@ -91,9 +89,9 @@ pub(super) struct Pixels {
     stride: u32,
     width: u32,
     rows_left: u32,
-    /// What is left of the row in hand, the next pixel in the highest bit, and behind the last
-    /// one a 1.
+    /// What is left of the row in hand, the next pixel in the highest bit.
     row: u32,
+    left: u32,
 }
 
 impl Iterator for Pixels {
@@ -101,15 +99,15 @@ impl Iterator for Pixels {
 
     #[inline]
     fn next(&mut self) -> Option<bool> {
-        if self.row == NO_PIXEL {
+        if self.left == 0 {
             self.rows_left = self.rows_left.checked_sub(1)?;
-            let row = word(self.image, self.next_row as usize / 8) << (self.next_row % 8);
-            let end = NO_PIXEL >> self.width;
-            self.row = row & !(end - 1) | end;
+            self.row = word(self.image, self.next_row as usize / 8) << (self.next_row % 8);
             self.next_row += self.stride;
+            self.left = self.width;
         }
-        let ink = self.row & NO_PIXEL != 0;
+        let ink = self.row >> (u32::BITS - 1) != 0;
         self.row <<= 1;
+        self.left -= 1;
         Some(ink)
     }
 }
