@@ -51,6 +51,19 @@ pub struct Difference {
     pub pixels_off: usize,
 }
 
+impl Difference {
+    /// The smallest region around all pixels that differ.
+    pub fn region(&self) -> Region {
+        let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
+        Region {
+            x: side(self.left),
+            y: side(self.top),
+            width: side(self.right - self.left + 1),
+            height: side(self.bottom - self.top + 1),
+        }
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (x, y) = self.first;

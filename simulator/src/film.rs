@@ -10,6 +10,7 @@ use std::io::{self, Write};
 
 use gif::{Encoder, EncodingError, Repeat};
 use hal_mock::frame::Region;
+use hal_mock::golden::{self, Mismatch};
 use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use crate::frames::SeesFrames;
@@ -20,6 +21,8 @@ const TICK: u64 = 10_000_000;
 const SHORTEST: u64 = 2;
 /// Ticks for which one picture can stand: 655 s.
 const LONGEST: u64 = u16::MAX as u64;
+/// The smallest picture.
+const PIXEL: Region = Region { x: 0, y: 0, width: 1, height: 1 };
 /// Colours of one picture.
 const COLOURS: usize = 256;
 
@@ -105,7 +108,7 @@ impl<W: Write> Film<W> {
                 break;
             }
             // Nothing changes while it goes on: a pixel says so.
-            part = Region { x: 0, y: 0, width: 1, height: 1 };
+            part = PIXEL;
         }
         self.shown = self.next.1.clone();
         Ok(())
@@ -124,19 +127,10 @@ fn other_than(frame: &Frame) -> Frame {
 
 /// The smallest region in which two frames of one size differ; a pixel if they do not.
 fn changed(before: &Frame, after: &Frame) -> Region {
-    let width = after.width();
-    let differs = |index: &usize| before.pixels()[*index] != after.pixels()[*index];
-    let mut region: Option<(usize, usize, usize, usize)> = None;
-    for index in (0..after.pixels().len()).filter(differs) {
-        let (x, y) = (index % width, index / width);
-        let (left, right, top, _) = region.unwrap_or((x, x, y, y));
-        region = Some((left.min(x), right.max(x), top, y));
+    match golden::compare(after, before) {
+        Err(Mismatch::Pixels(difference)) => difference.region(),
+        _ => PIXEL,
     }
-    let (left, right, top, bottom) = region.unwrap_or_default();
-    // A panel's measures fit.
-    let [x, y, width, height] =
-        [left, top, right - left + 1, bottom - top + 1].map(|value| value as u16);
-    Region { x, y, width, height }
 }
 
 /// `frame` in its own colours. If there are more than a GIF has room for, as in the noise of a

@@ -79,16 +79,7 @@ impl Link {
         let (changed, region) = match super::compare(frame, before) {
             Ok(()) => return None,
             Err(Mismatch::Size { .. }) => (frame.pixels().len(), Region::PANEL),
-            Err(Mismatch::Pixels(found)) => {
-                let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
-                let region = Region {
-                    x: side(found.left),
-                    y: side(found.top),
-                    width: side(found.right - found.left + 1),
-                    height: side(found.bottom - found.top + 1),
-                };
-                (found.count, region)
-            }
+            Err(Mismatch::Pixels(found)) => (found.count, found.region()),
         };
         Some(Self { hash: FrameHash::of(frame), at, changed, region })
     }
