@@ -36,6 +36,7 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Trace, spoken};
 use hal_mock::{Machine as _, Nanos};
 
+use crate::interrupt::Interrupt;
 use crate::setup::{MachineFactory, SetupError};
 use panel::Panel;
 use session::Plan;
@@ -107,9 +108,9 @@ pub struct Judge<'a> {
     pub reader: &'a Reader,
     /// Where golden frames are; `None`: frames are not compared.
     pub goldens: Option<&'a Path>,
-    /// Whether nobody wants to know any more. From then on a replay ends where it is, and
+    /// Set when nobody wants to know any more. From then on a replay ends where it is, and
     /// nothing is found.
-    pub interrupted: &'a (dyn Fn() -> bool + Sync),
+    pub interrupt: &'a Interrupt,
 }
 
 impl Judge<'_> {
@@ -120,7 +121,7 @@ impl Judge<'_> {
         let is_fine = |judge: &Self| matches!(judge.judge(trace), Ok(None));
         let found = self.judge(trace);
         let fails = matches!(found, Ok(Some(found)) if found.kind == finding.kind);
-        fails && passes.is_none_or(is_fine) && !(self.interrupted)()
+        fails && passes.is_none_or(is_fine) && !self.interrupt.is_set()
     }
 
     /// What is wrong first when `trace` is replayed; `None` if nothing is, or if it was interrupted.
@@ -128,10 +129,10 @@ impl Judge<'_> {
     /// # Errors
     /// If no machine can be built for its header.
     pub fn judge(&self, trace: &Trace) -> Result<Option<Finding>, SetupError> {
-        if (self.interrupted)() {
+        if self.interrupt.is_set() {
             return Ok(None);
         }
-        let mut machine = Watched::new((self.boards)(trace)?, self.interrupted);
+        let mut machine = Watched::new(self.interrupt.guard((self.boards)(trace)?));
         let mut log = Log::default();
         let mut panel = Panel::new(self.reader);
         let options = replay::Options { limit: LIMIT, ..replay::Options::default() };
@@ -148,7 +149,7 @@ impl Judge<'_> {
                 &mut over,
             )
         }));
-        if (self.interrupted)() {
+        if self.interrupt.is_set() {
             return Ok(None);
         }
         let now = machine.board().now();
@@ -255,14 +256,14 @@ pub fn run(
     let summary = Mutex::new(Ok(Summary::default()));
     // Every session is judged for itself, so the threads share numbers only.
     let work = |judge: &Judge<'_>| {
-        while !over.load(Ordering::Relaxed) && !stop() && !(judge.interrupted)() {
+        while !over.load(Ordering::Relaxed) && !stop() && !judge.interrupt.is_set() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= last {
                 break;
             }
             let judged = judge.judge(&session::session(&options.plan, number));
             // A session that was not over counts for nothing; a finding is one.
-            if (judge.interrupted)() && matches!(judged, Ok(None)) {
+            if judge.interrupt.is_set() && matches!(judged, Ok(None)) {
                 break;
             }
             let mut summary = summary.lock().unwrap_or_else(PoisonError::into_inner);

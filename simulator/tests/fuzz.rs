@@ -1,12 +1,13 @@
 //! Random sessions: always the same for a seed, and nothing is wrong in those that CI plays.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hal_mock::text::Reader;
 use hal_mock::trace::{Trace, parse};
 use simulator::fuzz::session::{Plan, session};
 use simulator::fuzz::{Judge, Options, run};
+use simulator::interrupt::Interrupt;
 use simulator::native;
 
 /// Sessions that each commit plays; `nudge trace fuzz` plays more.
@@ -35,7 +36,8 @@ fn every_session_is_a_trace() {
 fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
-    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &|| false };
+    let judge =
+        Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
     let options = Options { plan: PLAN, first: 0, count: Some(SESSIONS), jobs: 2 };
     let told = AtomicU64::new(0);
     let count = |_, _: Option<&_>| {
@@ -54,11 +56,14 @@ fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
 fn an_interrupted_run_counts_no_half_session_and_finds_nothing_more() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
-    let stopped = AtomicBool::new(false);
-    let interrupted = || stopped.load(Ordering::Relaxed);
-    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &interrupted };
+    let interrupt = Interrupt::default();
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
     let options = Options { plan: PLAN, first: 0, count: None, jobs: 1 };
-    let told = |number, _: Option<&_>| stopped.store(number == 2, Ordering::Relaxed);
+    let told = |number, _: Option<&_>| {
+        if number == 2 {
+            interrupt.set();
+        }
+    };
     let summary = run(&options, &judge, &|| false, &told).unwrap();
     assert_eq!(summary.played, 3);
     assert_eq!(judge.judge(&session(&PLAN, 0)), Ok(None), "nothing is found any more");
@@ -69,7 +74,8 @@ fn an_interrupted_run_counts_no_half_session_and_finds_nothing_more() {
 fn what_only_looked_like_a_reset_without_an_answer_is_none() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
-    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &|| false };
+    let judge =
+        Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
     for (what, lines) in [
         ("the menu is open already", "2s tap RESET for 1.2s\n4s tap RESET for 1.2s\n"),
         ("the menu is being drawn", "0ms tap RESET for 1.27s\n1.3s tap RESET for 1s\n"),

@@ -8,6 +8,7 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, parse};
 use hal_mock::{Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 use simulator::fuzz::{Finding, Judge, Kind};
+use simulator::interrupt::Interrupt;
 use simulator::native;
 use simulator::setup::SetupError;
 use simulator::shrink::shrink;
@@ -146,7 +147,8 @@ fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
     let build = move |trace: &Trace| -> Result<Box<dyn Machine>, SetupError> {
         Ok(Box::new(Buggy::new(native::build(trace, None)?, bug)))
     };
-    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &|| false };
+    let judge =
+        Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
     let sound = Judge { boards: &sound, ..judge };
     assert_eq!(sound.judge(&trace).unwrap(), None, "the session fails without the bug");
     let finding = judge.judge(&trace).unwrap().expect("the bug is found");

@@ -14,15 +14,14 @@ const SAME: Nanos = Nanos::from_millis(1);
 const CHANGES_MAX: usize = 4_000_000;
 
 /// A machine and the moments at which something visible changed on it.
-pub(super) struct Watched<'a> {
+pub(super) struct Watched {
     machine: Box<dyn Machine>,
-    interrupted: &'a dyn Fn() -> bool,
     pub(super) changes: Vec<Nanos>,
 }
 
-impl<'a> Watched<'a> {
-    pub(super) fn new(machine: Box<dyn Machine>, interrupted: &'a dyn Fn() -> bool) -> Self {
-        Self { machine, interrupted, changes: Vec::new() }
+impl Watched {
+    pub(super) fn new(machine: Box<dyn Machine>) -> Self {
+        Self { machine, changes: Vec::new() }
     }
 
     fn look(&mut self) {
@@ -38,7 +37,7 @@ impl<'a> Watched<'a> {
     }
 }
 
-impl Machine for Watched<'_> {
+impl Machine for Watched {
     fn board(&self) -> &VirtualBoard {
         self.machine.board()
     }
@@ -55,10 +54,6 @@ impl Machine for Watched<'_> {
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
-        if (self.interrupted)() {
-            let at = self.machine.board().now();
-            return Err(MachineError { at, message: "interrupted".into() });
-        }
         let result = self.machine.step(limit);
         self.look();
         result

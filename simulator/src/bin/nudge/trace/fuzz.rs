@@ -46,8 +46,7 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     let reader = boards::reader();
     let build = |trace: &Trace| maker.build(trace, None);
     let interrupt = ctrl_c::listen();
-    let interrupted = || interrupt.is_set();
-    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupted: &interrupted };
+    let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
     silently(|| {
         if args.traces.is_empty() {
             play(args, &judge, out, err)
@@ -78,7 +77,7 @@ fn look_at(
         let file = path.display();
         let folder = path.with_extension("");
         match (Judge { goldens: Some(&folder), ..judge }.judge(trace)) {
-            _ if (judge.interrupted)() => writeln!(out, "{file}: interrupted")?,
+            _ if judge.interrupt.is_set() => writeln!(out, "{file}: interrupted")?,
             Ok(None) => writeln!(out, "{file}: nothing is wrong")?,
             Ok(Some(finding)) => {
                 failed.set(true);
@@ -118,7 +117,7 @@ fn play(
         }
     };
     let seconds = watch.elapsed().as_secs_f64();
-    let interrupted = if (judge.interrupted)() { ", interrupted" } else { "" };
+    let interrupted = if judge.interrupt.is_set() { ", interrupted" } else { "" };
     let kept = keep(args, &options.plan, judge, &summary.found, out);
     let found = summary.found.len();
     let played = summary.played;
@@ -160,7 +159,7 @@ fn keep(
         let lines = shrunk.trace.lines.len();
         let runs = shrunk.runs;
         writeln!(out, "{} has {lines} of them ({runs} replays)", small.display())?;
-        if !shrunk.minimal || (judge.interrupted)() {
+        if !shrunk.minimal || judge.interrupt.is_set() {
             let board = quoted(&args.board.to_string());
             let small = quoted(&small.display().to_string());
             writeln!(out, "  it may become smaller: nudge trace shrink --board {board} {small}")?;

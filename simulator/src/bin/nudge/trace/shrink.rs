@@ -43,19 +43,14 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), String> {
     let build = |trace: &Trace| maker.build(trace, None);
     let goldens = args.trace.with_extension("");
     let interrupt = ctrl_c::listen();
-    let interrupted = || interrupt.is_set();
-    let judge = Judge {
-        boards: &build,
-        reader: &reader,
-        goldens: Some(&goldens),
-        interrupted: &interrupted,
-    };
+    let judge =
+        Judge { boards: &build, reader: &reader, goldens: Some(&goldens), interrupt: &interrupt };
     let other = args.passes_on.as_ref().map(Maker::of).transpose();
     let other = other.map_err(|error| error.to_string())?;
     let build_other = |trace: &Trace| other.clone().unwrap_or_default().build(trace, None);
     let passes = other.is_some().then_some(Judge { boards: &build_other, ..judge });
     let judged = judge.judge(&trace).map_err(|error| refused(&args.trace, &error))?;
-    if interrupted() {
+    if interrupt.is_set() {
         return Err(format!("{file}: interrupted in its first replay; nothing is written"));
     }
     let Some(finding) = judged else {
@@ -86,7 +81,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), String> {
         shrunk.trace.lines.len(),
         trace.lines.len(),
         shrunk.runs,
-        if interrupted() {
+        if interrupt.is_set() {
             "; interrupted, it may become smaller"
         } else if shrunk.minimal {
             ""
