@@ -13,11 +13,13 @@ use std::time::Duration;
 use hal_mock::trace::spoken;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::Exit;
-use super::report::{Report, plain};
-use super::spool::{Spool, Target};
+use super::output_file::Target;
+use super::temporary_store::Spool;
+use crate::exit::Exit;
+use crate::plain_text::plain;
+use crate::report::Report;
 
-pub(super) struct Junit {
+pub(crate) struct Junit {
     target: Target,
     spool: Spool,
     /// By folder.

@@ -16,10 +16,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::trace::spoken;
 
-use super::report::{Fault, Report, plain};
-use super::spool::{Spool, Target};
-use super::told::wall_time;
-use super::{Exit, Tally};
+use super::output_file::Target;
+use super::temporary_store::Spool;
+use super::terminal::wall_time;
+use crate::exit::Exit;
+use crate::plain_text::plain;
+use crate::report::tally::Tally;
+use crate::report::{Fault, Report};
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
@@ -28,7 +31,7 @@ const OPEN_AT_FIRST: usize = 10;
 /// Pictures are in the page up to so many bytes of PNG; browsers stay quick below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
 
-pub(super) struct Page {
+pub(crate) struct Page {
     target: Target,
     failed: Spool,
     passed: Spool,

@@ -3,28 +3,18 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::{Component, Path, PathBuf};
 
-use super::Tally;
-use super::report::{Report, plain};
+use crate::options::github::Github;
+use crate::plain_text::plain;
+use crate::report::Report;
+use crate::report::tally::Tally;
 
 /// GitHub shows ten of a step; the rest of these is in its log.
 const ANNOTATIONS_MAX: usize = 50;
 /// How many failed traces the summary names.
 const ROWS_MAX: usize = 50;
 
-/// Where GitHub runs this.
-#[derive(Clone, Debug, Default)]
-pub struct Github {
-    /// The working directory: what relative paths are relative to.
-    pub here: PathBuf,
-    /// The repository's root (`GITHUB_WORKSPACE`): what GitHub's paths are relative to.
-    pub workspace: Option<PathBuf>,
-    /// The file to which the summary is appended (`GITHUB_STEP_SUMMARY`).
-    pub summary: Option<PathBuf>,
-}
-
-pub(super) struct Annotations<'a> {
+pub(crate) struct Annotations<'a> {
     github: &'a Github,
     written: usize,
     rows: Vec<String>,
@@ -93,24 +83,6 @@ impl<'a> Annotations<'a> {
     }
 }
 
-impl Github {
-    /// The path from the repository's root, with `/`; as it is if it lies elsewhere.
-    fn in_repository(&self, path: &Path) -> String {
-        let absolute = self.here.join(path);
-        let mut clean = PathBuf::new();
-        for part in absolute.components() {
-            match part {
-                Component::CurDir => {}
-                Component::ParentDir => drop(clean.pop()),
-                part => clean.push(part),
-            }
-        }
-        let root = self.workspace.as_ref();
-        let below = root.and_then(|root| clean.strip_prefix(root).ok());
-        below.unwrap_or(path).display().to_string().replace('\\', "/")
-    }
-}
-
 /// The text of a workflow command.
 fn data(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(plain).collect();
@@ -149,22 +121,5 @@ mod tests {
         assert_eq!(data("100%\n::error::x"), "100%25%0A::error::x");
         assert_eq!(property("a:b,c%\nd"), "a%3Ab%2Cc%25%0Ad");
         assert_eq!(cell("a|b<i>`_"), r"a\|b&lt;i&gt;\`\_");
-    }
-
-    #[test]
-    fn paths_are_told_from_the_repositorys_root() {
-        let github = Github {
-            here: "/src/repo/firmware".into(),
-            workspace: Some("/src/repo".into()),
-            summary: None,
-        };
-        for (path, told) in [
-            ("tests/win.trace", "firmware/tests/win.trace"),
-            ("./../tests/win.trace", "tests/win.trace"),
-            ("/src/repo/a.trace", "a.trace"),
-            ("/elsewhere/a.trace", "/elsewhere/a.trace"),
-        ] {
-            assert_eq!(github.in_repository(Path::new(path)), told);
-        }
     }
 }

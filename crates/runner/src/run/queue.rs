@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// How many traces may be replayed or under way beyond the last that was reported.
 const AHEAD_MAX: usize = 256;
 
-pub(super) struct Queue {
+pub(crate) struct Queue {
     count: usize,
     state: Mutex<State>,
     moved: Condvar,
@@ -58,7 +58,7 @@ impl Queue {
 }
 
 /// Stops the queue when it goes out of scope, however that happens.
-pub(super) struct StopsAtEnd<'a>(pub &'a Queue);
+pub(crate) struct StopsAtEnd<'a>(pub &'a Queue);
 
 impl Drop for StopsAtEnd<'_> {
     fn drop(&mut self) {

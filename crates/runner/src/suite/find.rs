@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// How deep folders are searched: deeper than anyone sorts traces, shallower than a loop.
-pub(super) const DEPTH_MAX: usize = 32;
+pub(crate) const DEPTH_MAX: usize = 32;
 
 /// A trace to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]

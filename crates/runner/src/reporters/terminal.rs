@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use hal_mock::trace::spoken;
 
-use super::inline::picture;
-use super::report::{Fault, Report, plain};
-use super::{Exit, Options};
+use super::inline_picture::picture;
+use crate::exit::Exit;
+use crate::options::Options;
+use crate::plain_text::plain;
+use crate::report::{Fault, Report};
 
 /// So many faults of a trace are told with all that is known; of the others only what and where.
 const TOLD_IN_FULL: usize = 3;
@@ -116,7 +118,7 @@ fn word(exit: Exit, colour: bool) -> String {
 }
 
 /// `4.1ms`, `12.0s`.
-pub(super) fn wall_time(wall: Duration) -> String {
+pub(crate) fn wall_time(wall: Duration) -> String {
     let millis = wall.as_secs_f64() * 1e3;
     if millis < 1e3 { format!("{millis:.1}ms") } else { format!("{:.1}s", millis / 1e3) }
 }

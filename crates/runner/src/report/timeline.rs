@@ -8,7 +8,7 @@ use hal_mock::replay::Event;
 use hal_mock::trace::BoardFault;
 use hal_mock::{Button, Nanos};
 
-use super::witness::Story;
+use super::history::Story;
 
 /// The picture's width, in units of its own: what is shorter than one is drawn as one.
 const WIDTH: u64 = 600;
@@ -20,7 +20,7 @@ const FRAMES_HEIGHT: usize = 6;
 const HEIGHT: usize = FRAMES_TOP + FRAMES_HEIGHT;
 
 /// The picture of `story`, which ended at `ended_at`, with marks where it `failed`.
-pub(super) fn svg(story: &Story, ended_at: Nanos, failed: &[Nanos]) -> String {
+pub(crate) fn svg(story: &Story, ended_at: Nanos, failed: &[Nanos]) -> String {
     let scale = Scale { end: ended_at.0.max(1) };
     let mut buttons = [const { Bars::new() }; 3];
     let mut power = Bars::new();
@@ -142,7 +142,7 @@ impl Bars {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::witness::FrameSeen;
+    use crate::report::history::FrameSeen;
 
     fn ms(millis: u64) -> Nanos {
         Nanos::from_millis(millis)

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Exit;
 use super::find::DEPTH_MAX;
-use super::report::{Fault, Report};
+use crate::exit::Exit;
+use crate::report::{Fault, Report};
 
 /// A report on each folder in and below `paths` that holds nothing but pictures and chains of
 /// frames, and has no trace of its name beside it; sorted. What cannot be read is left out.
-pub(super) fn orphans(paths: &[PathBuf]) -> Vec<Report> {
+pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<Report> {
     let mut found = BTreeSet::new();
     for path in paths {
         collect(path, DEPTH_MAX, &mut found);

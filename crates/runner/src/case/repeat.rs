@@ -6,10 +6,11 @@ use hal_mock::golden::chain::FrameHash;
 use hal_mock::trace::spoken;
 use hal_mock::{Machine as _, Nanos};
 
-use super::witness::{FrameSeen, Watched};
+use super::observer::Watched;
+use crate::report::history::FrameSeen;
 
 /// Everything of a run that must be the same in the next.
-pub(super) struct Chronicle {
+pub(crate) struct Chronicle {
     frames: Vec<FrameSeen>,
     console: Vec<ConsoleLine>,
     bytes: Vec<u8>,

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use super::Found;
+use super::find::Found;
 
 /// Part `number` of `of`: every trace is in exactly one of the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

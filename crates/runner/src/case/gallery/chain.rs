@@ -12,11 +12,11 @@ use hal_mock::replay::Seen;
 use hal_mock::trace::spoken;
 
 use super::Gallery;
-use crate::Exit;
-use crate::report::command;
+use crate::command::command;
+use crate::exit::Exit;
 
 /// What the first frame that differs leaves among the artifacts, by the ends of the names.
-pub(super) const KINDS: [&str; 3] = ["before", "actual", "diff"];
+pub(crate) const KINDS: [&str; 3] = ["before", "actual", "diff"];
 
 /// How far ahead a frame is looked for that came too early or too late.
 const LOOK_AHEAD: usize = 100;
@@ -29,7 +29,7 @@ struct Odd {
 }
 
 /// One chain while its trace runs.
-pub(super) struct Record {
+pub(crate) struct Record {
     /// What is kept in its file; an error is told at the end.
     expected: Result<Chain, String>,
     exists: bool,
@@ -41,7 +41,7 @@ pub(super) struct Record {
 
 impl Record {
     /// Of the chain whose file is at `path`.
-    pub(super) fn begin(path: &Path) -> Self {
+    pub(crate) fn begin(path: &Path) -> Self {
         Self {
             expected: Chain::load(path),
             exists: path.exists(),
@@ -51,7 +51,7 @@ impl Record {
         }
     }
 
-    pub(super) fn add(&mut self, seen: &Seen<'_>) {
+    pub(crate) fn add(&mut self, seen: &Seen<'_>) {
         let number = self.seen.links.len();
         self.seen.links.push(seen.link);
         if self.odd.is_some() {
@@ -130,12 +130,12 @@ fn hint(kept: &[Link], seen: &[Link]) -> String {
 }
 
 impl Gallery<'_> {
-    pub(super) fn chain_path(&self, name: &str) -> PathBuf {
+    pub(crate) fn chain_path(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.frames"))
     }
 
     /// Writes the chain's file, unless it is right as it is.
-    pub(super) fn bless_chain(&mut self, record: &Record, path: &Path) -> Result<(), String> {
+    pub(crate) fn bless_chain(&mut self, record: &Record, path: &Path) -> Result<(), String> {
         let count = record.seen.links.len();
         let what = match &record.expected {
             Ok(expected) => match record.difference(expected) {
@@ -152,7 +152,7 @@ impl Gallery<'_> {
     }
 
     /// Compares with the chain's file.
-    pub(super) fn compare_chain(
+    pub(crate) fn compare_chain(
         &mut self,
         name: &str,
         record: &Record,

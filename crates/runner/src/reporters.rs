@@ -1,16 +1,28 @@
 //! Everywhere that a report goes, one after another; nothing of it is kept here but sums.
 
+mod contact_sheet;
+mod github;
+mod inline_picture;
+mod junit;
+mod output_file;
+mod page;
+mod progress;
+mod temporary_store;
+mod terminal;
+
 use std::io::{self, Write};
 
-use super::github::Annotations;
-use super::junit::Junit;
-use super::page::Page;
-use super::progress::Progress;
-use super::report::{Picture, Report};
-use super::spool::Target;
-use super::{Exit, Options, Tally, sheet};
+use crate::exit::Exit;
+use crate::options::Options;
+use crate::report::tally::Tally;
+use crate::report::{Picture, Report};
+use github::Annotations;
+use junit::Junit;
+use output_file::Target;
+use page::Page;
+use progress::Progress;
 
-pub(super) struct Outlets<'a> {
+pub(crate) struct Outlets<'a> {
     options: &'a Options,
     total: usize,
     tally: Tally,
@@ -79,7 +91,7 @@ impl<'a> Outlets<'a> {
         let tally = self.tally;
         let mut exit = self.exit;
         if let Some(path) = &self.options.contact_sheet {
-            exit = exit.max(sheet::write(path, self.pictures, out, err)?);
+            exit = exit.max(contact_sheet::write(path, self.pictures, out, err)?);
         }
         let written = [self.junit.map(Junit::finish), self.page.map(|page| page.finish(&tally))];
         for result in written.into_iter().flatten() {

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use super::Tally;
+use crate::report::tally::Tally;
 use wall_clock::Stopwatch;
 
 /// The line is as long as fits on any terminal.
@@ -12,7 +12,7 @@ const WIDTH: usize = 78;
 /// It changes not more often than this.
 const EVERY: Duration = Duration::from_millis(100);
 
-pub(super) struct Progress {
+pub(crate) struct Progress {
     /// `None`: nobody is to see it.
     clock: Option<Stopwatch>,
     shown_at: Duration,

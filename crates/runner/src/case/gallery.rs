@@ -18,14 +18,17 @@ use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Nanos, VirtualBoard};
 
-use super::report::{Picture, command};
-use super::{Exit, Found, Options};
+use crate::command::command;
+use crate::exit::Exit;
+use crate::options::Options;
+use crate::report::Picture;
+use crate::suite::find::Found;
 use chain::Record;
 
 /// What a failed frame leaves among the artifacts, by the ends of the names.
 const KINDS: [&str; 3] = ["actual", "expected", "diff"];
 
-pub(super) struct Gallery<'a> {
+pub(crate) struct Gallery<'a> {
     trace: &'a Path,
     options: &'a Options,
     /// Where the goldens are.

@@ -15,8 +15,8 @@ use embedded_graphics::{Drawable, Pixel, draw_target::DrawTarget};
 use hal_mock::Frame;
 use hal_mock::golden;
 
-use super::Exit;
-use super::report::Picture;
+use crate::exit::Exit;
+use crate::report::Picture;
 
 /// Between two screens, and around them, in pixels.
 const GAP: usize = 8;
@@ -36,7 +36,7 @@ const PALE_INK: Rgb888 = Rgb888::new(0xA0, 0xA8, 0xB0);
 ///
 /// # Errors
 /// If `out` or `err` cannot be written.
-pub(super) fn write(
+pub(crate) fn write(
     path: &Path,
     pictures: Vec<Picture>,
     out: &mut dyn Write,
