@@ -11,9 +11,13 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::Nanos;
 
-use super::presses::Debouncer;
-use super::spi::{self, Decoder};
-use super::{Capture, Edge, FormatError, Signal, Wiring};
+use crate::capture::Capture;
+use crate::debounce::Debouncer;
+use crate::edge::Edge;
+use crate::error::FormatError;
+use crate::signal::Signal;
+use crate::spi::{self, Decoder};
+use crate::wiring::Wiring;
 
 /// Edges of each side that are looked at to align them.
 const ALIGNED_BY: usize = 20_000;

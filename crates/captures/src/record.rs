@@ -14,8 +14,9 @@ use hal_mock::board::{LcdPin, Probe, TOLD_WITHIN, UART_BAUD};
 use hal_mock::trace::HeaderEntry;
 use hal_mock::{Button, Nanos, VirtualBoard};
 
-use super::waveform::Waveform;
-use super::{Edge, Signal};
+use crate::edge::Edge;
+use crate::signal::Signal;
+use crate::waveform::Waveform;
 
 /// Start bit, eight data bits, stop bit.
 const UART_BITS: u64 = 10;

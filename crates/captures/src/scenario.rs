@@ -12,9 +12,11 @@ use hal_mock::trace::{
 };
 use hal_mock::{Button, Nanos};
 
-use super::presses::Carried;
-use super::yaml::{self, Node, Value};
-use super::{FormatError, Signal, Wiring};
+use crate::error::FormatError;
+use crate::presses::Carried;
+use crate::signal::Signal;
+use crate::wiring::Wiring;
+use crate::yaml::{self, Node, Value};
 
 /// How long `wait-serial` may take: the time limit of Wokwi's own command, 30 s.
 const WAIT_WITHIN: Nanos = Nanos::from_secs(30);

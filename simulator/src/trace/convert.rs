@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use boards::BoardFactory;
+use captures::debounce::Debouncer;
 use captures::presses::{self, Carried};
 use captures::record::record_vcd;
 use captures::waveform::Waveform;
-use captures::{Capture, Kind, Signal, Wiring, scenario};
+use captures::{Capture, FileFormat, Signal, Wiring, scenario};
 use hal_mock::replay::{self, Options, Unjudged, Verdict};
 use hal_mock::trace::{self, Action, Trace};
 use runner::Exit;
@@ -41,10 +42,11 @@ pub fn convert(
 }
 
 fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>, Refusal> {
-    let to = Kind::of_name(&args.to).filter(|to| matches!(to, Kind::Trace | Kind::Vcd));
+    let to = FileFormat::of_name(&args.to)
+        .filter(|to| matches!(to, FileFormat::Trace | FileFormat::Vcd));
     let to = to
         .ok_or_else(|| usage(format!("{}: only .trace and .vcd are written", args.to.display())))?;
-    let from = Kind::of_file(&args.from).map_err(usage)?;
+    let from = FileFormat::of_file(&args.from).map_err(usage)?;
     if args.to.exists() && !args.force {
         return Err(usage(format!(
             "{} is there already; `--force` overwrites it",
@@ -53,16 +55,18 @@ fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>
     }
     let wiring = args.map.clone().unwrap_or_default();
     match (from, to) {
-        (Kind::Trace, Kind::Vcd) => trace_to_vcd(args, &interrupt.unwrap_or_else(ctrl_c::listen)),
-        (Kind::Vcd | Kind::Csv, Kind::Vcd) => {
+        (FileFormat::Trace, FileFormat::Vcd) => {
+            trace_to_vcd(args, &interrupt.unwrap_or_else(ctrl_c::listen))
+        }
+        (FileFormat::Vcd | FileFormat::Csv, FileFormat::Vcd) => {
             capture_to_vcd(args, &wiring, &interrupt.unwrap_or_else(ctrl_c::listen))
         }
-        (Kind::Vcd | Kind::Csv, _) => {
+        (FileFormat::Vcd | FileFormat::Csv, _) => {
             let mut capture = Capture::open(&args.from, &wiring).map_err(usage)?;
             let carried = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
             keep_trace(args, carried)
         }
-        (Kind::Yaml, Kind::Trace) => {
+        (FileFormat::Yaml, FileFormat::Trace) => {
             let scenario = scenario::load(&args.from, &wiring).map_err(usage)?;
             let losses: Vec<String> = scenario.losses.iter().map(ToString::to_string).collect();
             if !losses.is_empty() && !args.lossy {
@@ -76,10 +80,10 @@ fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>
             notes.extend(losses.into_iter().map(|loss| format!("left out: {loss}")));
             Ok(notes)
         }
-        (Kind::Yaml, _) => {
+        (FileFormat::Yaml, _) => {
             Err(usage(format!("{} is a scenario; make a trace of it first", args.from.display())))
         }
-        (Kind::Trace, _) => Err(usage(format!(
+        (FileFormat::Trace, _) => Err(usage(format!(
             "both are traces; nothing to carry over (`nudge trace check {}` looks at it)",
             args.from.display()
         ))),
@@ -174,7 +178,7 @@ fn capture_to_vcd(
     let mut to = Unfinished::create(&args.to)?;
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
     let mut waveform = Waveform::new(to.out()?, &wires, &[]).map_err(unwritable)?;
-    let mut debouncer = presses::Debouncer::new(args.debounce.unwrap_or_default());
+    let mut debouncer = Debouncer::new(args.debounce.unwrap_or_default());
     for edge in capture.by_ref() {
         if interrupt.is_set() {
             return Err(interrupted());
