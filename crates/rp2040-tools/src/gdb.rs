@@ -23,7 +23,7 @@ mod target;
 mod timeline;
 mod watch;
 
-use super::Outside;
+use crate::host::Host;
 use target::{Debugged, Going, thread};
 use timeline::{Moved, Timeline};
 use watch::Watchpoint;
@@ -31,20 +31,20 @@ use watch::Watchpoint;
 /// Steps between two looks at what the debugger sends.
 const STEPS_BETWEEN_LOOKS: usize = 4096;
 
-/// Waits for a debugger on `listener` and answers it. `outside` takes what the chip has
+/// Waits for a debugger on `listener` and answers it. `host` takes what the chip has
 /// sent; what happens a second time, after going back, is not sent again. Returns the chip as it
 /// stands in the end.
 ///
 /// # Errors
-/// The connection breaks, or `outside` fails.
+/// The connection breaks, or `host` fails.
 pub fn serve(
     listener: &TcpListener,
     chip: Chip,
     symbols: &Symbols,
-    outside: &mut dyn Outside,
+    host: &mut dyn Host,
 ) -> io::Result<Chip> {
     let (connection, _) = listener.accept()?;
-    let mut debugged = Debugged::new(Timeline::new(chip), symbols, outside);
+    let mut debugged = Debugged::new(Timeline::new(chip), symbols, host);
     let end = GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut debugged);
     match end {
         Ok(
@@ -139,19 +139,19 @@ impl Debugged<'_> {
             }
             Going::Back => Ok(Some(self.back_to_a_stop())),
             Going::Forward { step } => {
-                self.hear_outside();
+                self.receive_from_host();
                 for _ in 0..STEPS_BETWEEN_LOOKS {
                     match self.forward_one(step) {
                         // A slice is over: the cores may sleep for many of them.
                         Moving::Rested => break,
                         Moving::On => {}
                         Moving::Stopped(reason) => {
-                            self.serve_outside()?;
+                            self.send_to_host()?;
                             return Ok(Some(reason));
                         }
                     }
                 }
-                self.serve_outside()?;
+                self.send_to_host()?;
                 Ok(None)
             }
         }

@@ -15,7 +15,7 @@ use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::Instruction;
 use rp2040_emulator::memory::FLASH_BASE;
 
-use super::Observer;
+use crate::observer::Observer;
 
 /// Callers that are remembered; what is called deeper counts for the deepest of them.
 const DEPTH_MAX: usize = 256;

@@ -22,7 +22,7 @@ use rp2040_emulator::image::Symbols;
 use super::registers::{CoreRegisters, CortexM0};
 use super::timeline::Timeline;
 use super::watch::Watchpoint;
-use crate::Outside;
+use crate::host::Host;
 
 /// How the debugger has told the program to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,29 +46,29 @@ pub struct Debugged<'a> {
     /// The core that has stopped last.
     pub stopped: usize,
     pub symbols: &'a Symbols,
-    outside: &'a mut dyn Outside,
+    host: &'a mut dyn Host,
 }
 
 impl<'a> Debugged<'a> {
-    pub fn new(timeline: Timeline, symbols: &'a Symbols, outside: &'a mut dyn Outside) -> Self {
+    pub fn new(timeline: Timeline, symbols: &'a Symbols, host: &'a mut dyn Host) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
         let going = Going::Forward { step: None };
-        Self { timeline, breakpoints, watchpoints, going, over: None, stopped: 0, symbols, outside }
+        Self { timeline, breakpoints, watchpoints, going, over: None, stopped: 0, symbols, host }
     }
 
-    /// The outside takes what is new.
-    pub fn serve_outside(&mut self) -> io::Result<()> {
+    /// Hands the host what the chip has sent since the last call.
+    pub fn send_to_host(&mut self) -> io::Result<()> {
         let Some(chip) = self.timeline.outputs() else { return Ok(()) };
-        self.outside.take(chip)?;
+        self.host.take(chip)?;
         let now = Nanos(chip.now_ns());
         // The session is over when the debugger says so.
-        self.outside.wait(now).map(drop)
+        self.host.wait(now).map(drop)
     }
 
     /// A byte that has come in by now goes to the chip, unless this was here before.
-    pub fn hear_outside(&mut self) {
+    pub fn receive_from_host(&mut self) {
         if self.timeline.is_new()
-            && let Some((uart, byte)) = self.outside.give(self.timeline.chip())
+            && let Some((uart, byte)) = self.host.give(self.timeline.chip())
         {
             self.timeline.send(uart, byte);
         }

@@ -7,8 +7,8 @@
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
 use rp2040_emulator::cpu::Did;
 
-use super::super::SLICE;
 use super::watch::{self, Touched};
+use crate::host::SLICE;
 
 /// Copies that are kept. Each is as large as the flash, and four times that for what is decoded.
 const COPIES_MAX: usize = 12;
