@@ -15,7 +15,7 @@ use hal_mock::{Button, Frame};
 
 pub use layout::{Layout, Panel, Rect, Scale};
 
-use crate::keymap::{Deed, Keymap};
+use crate::keymap::{KeyAction, Keymap};
 use ink::{Area, Ink, Paint, mix};
 use lettering::{Align, CAP_HEIGHT, LINE_HEIGHT};
 use wall_clock::Speed;
@@ -115,9 +115,9 @@ impl Default for View {
     }
 }
 
-/// The key of each deed as it is to be written on the board.
+/// The key of each action as it is to be written on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labels(Vec<(Deed, String)>);
+pub struct Labels(Vec<(KeyAction, String)>);
 
 impl Labels {
     /// The names of the keymap's keys: what a US keyboard has there.
@@ -131,17 +131,17 @@ impl Labels {
         keymap: &Keymap,
         name_of: impl Fn(crate::keymap::Key) -> Option<String>,
     ) -> Self {
-        let label = |deed| {
-            let key = keymap.key(deed);
+        let label = |action| {
+            let key = keymap.key(action);
             let name = name_of(key).filter(|name| !name.is_empty() && lettering::can_write(name));
             let name = name.unwrap_or_else(|| key.name().to_owned());
-            (deed, name.replace("Keypad", "KP").replace("Left ", "L-").replace("Right ", "R-"))
+            (action, name.replace("Keypad", "KP").replace("Left ", "L-").replace("Right ", "R-"))
         };
-        Self(Deed::all().map(label).collect())
+        Self(KeyAction::all().map(label).collect())
     }
 
-    fn of(&self, deed: Deed) -> &str {
-        self.0.iter().find(|(known, _)| *known == deed).map_or("", |(_, label)| label)
+    fn of(&self, action: KeyAction) -> &str {
+        self.0.iter().find(|(known, _)| *known == action).map_or("", |(_, label)| label)
     }
 }
 
@@ -270,7 +270,7 @@ impl Face {
         let lower = mix(face, colour::WHITE, 0.18);
         ink.round_box(dish, dish.height / 2.0, Paint::falling(mix(face, dark, 0.35), lower));
 
-        let label = self.labels.of(Deed::Press(button));
+        let label = self.labels.of(KeyAction::Press(button));
         let room = (dish.width - 3.0 * unit) / unit;
         let wide = lettering::width(label) + 1.0;
         // One letter stands large, a word as large as fits.
@@ -449,12 +449,12 @@ fn draw_housing(ink: &mut Ink<'_>, housing: Area, unit: f32) {
 fn draw_legend(ink: &mut Ink<'_>, layout: &Layout, labels: &Labels) {
     let (area, unit) = (layout.legend, layout.unit);
     let lines = [
-        (Deed::Pause, "PAUSE"),
-        (Deed::SingleFrame, "SINGLE FRAME"),
-        (Deed::PowerCycle, "POWER CYCLE"),
-        (Deed::Mute, "MUTE"),
+        (KeyAction::Pause, "PAUSE"),
+        (KeyAction::SingleFrame, "SINGLE FRAME"),
+        (KeyAction::PowerCycle, "POWER CYCLE"),
+        (KeyAction::Mute, "MUTE"),
     ];
-    let keys = lines.map(|(deed, _)| lettering::fitted(labels.of(deed), 36.0));
+    let keys = lines.map(|(action, _)| lettering::fitted(labels.of(action), 36.0));
     let widest = keys.iter().map(|key| lettering::width(key)).fold(0.0, f32::max);
     let tab = LEGEND_TAB.max(widest + 8.0) * unit;
     for (at, ((_, words), key)) in lines.into_iter().zip(keys).enumerate() {
@@ -555,8 +555,8 @@ mod tests {
             asked if asked == key("W") => Some("Ц".into()),
             _ => None,
         });
-        assert_eq!(labels.of(Deed::Press(Button::T1)), "A");
-        assert_eq!(labels.of(Deed::Press(Button::T2)), "W");
-        assert_eq!(labels.of(Deed::Press(Button::Reset)), "Space");
+        assert_eq!(labels.of(KeyAction::Press(Button::T1)), "A");
+        assert_eq!(labels.of(KeyAction::Press(Button::T2)), "W");
+        assert_eq!(labels.of(KeyAction::Press(Button::Reset)), "Space");
     }
 }

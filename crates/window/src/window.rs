@@ -27,8 +27,8 @@ use sdl2::video::{Window, WindowContext};
 pub use error::RunError;
 
 use crate::face::{Face, Labels, Layout, Panel, Recording, Running, Scale, Sound, View};
-use crate::fingers::{Fingers, Touch};
-use crate::keymap::{Deed, Key, Keymap};
+use crate::held_buttons::{HeldButtons, Holder};
+use crate::keymap::{Key, KeyAction, Keymap};
 use crate::live::{Command, Live, Setup, Status, spawn};
 use sound::Loudspeaker;
 use wall_clock::Speed;
@@ -180,7 +180,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         screen,
         speaker,
         keymap,
-        fingers: Fingers::default(),
+        held: HeldButtons::default(),
         view,
         flash: flash.clone(),
     };
@@ -242,7 +242,7 @@ struct Desk<'a> {
     screen: Screen<'a>,
     speaker: Option<Loudspeaker>,
     keymap: Keymap,
-    fingers: Fingers,
+    held: HeldButtons,
     view: View,
     /// Where the flash is kept.
     flash: Option<PathBuf>,
@@ -286,7 +286,7 @@ impl Desk<'_> {
                     return Ok(());
                 }
             }
-            self.view.down = self.fingers.down();
+            self.view.down = self.held.down();
             self.screen.show(&self.view).map_err(RunError::Window)?;
         }
     }
@@ -320,27 +320,27 @@ impl Desk<'_> {
         match event {
             Event::Quit { .. } => return Ok(Then::Leave),
             Event::KeyDown { scancode: Some(scancode), repeat: false, .. } => {
-                if let Some(deed) = self.deed(scancode) {
-                    self.key_down(deed)?;
+                if let Some(action) = self.action(scancode) {
+                    self.key_down(action)?;
                 }
             }
             Event::KeyUp { scancode: Some(scancode), .. } => {
-                if let Some(Deed::Press(button)) = self.deed(scancode)
-                    && self.fingers.lift(button, Touch::Key)
+                if let Some(KeyAction::Press(button)) = self.action(scancode)
+                    && self.held.release(button, Holder::Key)
                 {
                     self.send(Command::Release(button))?;
                 }
             }
             Event::MouseButtonDown { mouse_btn: MouseButton::Left, x, y, .. } => {
                 if let Some(button) = self.screen.face.layout().hit(x, y)
-                    && self.fingers.put(button, Touch::Mouse)
+                    && self.held.press(button, Holder::Mouse)
                 {
                     self.send(Command::Press(button))?;
                 }
             }
             // Wherever the mouse is by now, outside the window too (SDL captures it).
             Event::MouseButtonUp { mouse_btn: MouseButton::Left, .. } => {
-                let released: Vec<_> = self.fingers.lift_mouse().collect();
+                let released: Vec<_> = self.held.release_mouse().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
@@ -348,7 +348,7 @@ impl Desk<'_> {
             Event::Window {
                 win_event: WindowEvent::FocusLost | WindowEvent::Minimized, ..
             } => {
-                let released: Vec<_> = self.fingers.lift_all().collect();
+                let released: Vec<_> = self.held.release_all().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
@@ -359,32 +359,32 @@ impl Desk<'_> {
         Ok(Then::GoOn)
     }
 
-    fn deed(&self, scancode: Scancode) -> Option<Deed> {
+    fn action(&self, scancode: Scancode) -> Option<KeyAction> {
         let usage = u16::try_from(scancode as i32).ok()?;
-        self.keymap.deed(Key::from_usage(usage)?)
+        self.keymap.action(Key::from_usage(usage)?)
     }
 
-    fn key_down(&mut self, deed: Deed) -> Result<(), RunError> {
+    fn key_down(&mut self, action: KeyAction) -> Result<(), RunError> {
         let broken = self.view.running == Running::Broken;
-        match deed {
-            Deed::Press(button) => {
-                if self.fingers.put(button, Touch::Key) {
+        match action {
+            KeyAction::Press(button) => {
+                if self.held.press(button, Holder::Key) {
                     self.send(Command::Press(button))?;
                 }
             }
-            Deed::Pause if !broken => {
+            KeyAction::Pause if !broken => {
                 let pause = self.view.running == Running::Runs;
                 self.view.running = if pause { Running::Paused } else { Running::Runs };
                 self.hush();
                 self.send(Command::Pause(pause))?;
             }
-            Deed::SingleFrame if !broken => {
+            KeyAction::SingleFrame if !broken => {
                 self.view.running = Running::Paused;
                 self.hush();
                 self.send(Command::SingleFrame)?;
             }
-            Deed::PowerCycle => self.send(Command::PowerCycle)?,
-            Deed::Mute => {
+            KeyAction::PowerCycle => self.send(Command::PowerCycle)?,
+            KeyAction::Mute => {
                 self.view.sound = match self.view.sound {
                     Sound::On => Sound::Muted,
                     Sound::Muted => Sound::On,
@@ -392,7 +392,7 @@ impl Desk<'_> {
                 };
                 self.hush();
             }
-            Deed::Pause | Deed::SingleFrame => {}
+            KeyAction::Pause | KeyAction::SingleFrame => {}
         }
         Ok(())
     }

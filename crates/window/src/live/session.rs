@@ -3,7 +3,7 @@
 //! All of it is one thread's business and takes the wall time as an argument, so tests
 //! run it without threads or waiting. It knows no channel and no window.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,9 +12,11 @@ use hal_mock::replay::STEPS_WITHOUT_TIME;
 use hal_mock::trace::{Action, HeaderEntry, Recorder};
 use hal_mock::{Frame, Machine, MachineError, Nanos};
 
-use super::schedule::{Event, Schedule};
-use super::{Command, Ended, Status, Update};
 use wall_clock::{Pacer, Speed};
+
+use super::message::{Command, Ended, Status, Update};
+use super::schedule::{Event, Schedule};
+use super::setup::Sink;
 
 /// A single frame that does not come ends after this much virtual time.
 pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);
@@ -27,9 +29,6 @@ const OFF: &str = "off";
 /// If more movements than this wait for their moment (someone hammers on the keys while
 /// time is paused or very slow), virtual time runs ahead until they fit.
 pub const WAITING_MAX: usize = 256;
-
-/// Where a recording goes: it is written and flushed line by line.
-pub type Sink = Box<dyn Write + Send>;
 
 /// A running machine and everything that concerns it.
 pub(super) struct Session {
@@ -102,8 +101,8 @@ impl Session {
     pub(super) fn obey(&mut self, wall: Duration, command: Command) {
         let now = self.now(wall);
         match command {
-            Command::Press(button) => self.schedule.move_finger(now, button, true),
-            Command::Release(button) => self.schedule.move_finger(now, button, false),
+            Command::Press(button) => self.schedule.move_button(now, button, true),
+            Command::Release(button) => self.schedule.move_button(now, button, false),
             Command::PowerCycle => self.schedule.cycle_power(now),
             Command::Pause(paused) => self.pacer.set_paused(wall, paused),
             Command::Speed(speed) => self.pacer.set_speed(wall, speed),

@@ -1,13 +1,15 @@
 //! Scenes with a machine whose firmware only paints: a stripe for each press it notices.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
-use hal_mock::trace::{Action, FrameCheck, Trace, parse};
+use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
 use hal_mock::{Button, Frame, Nanos};
+
+use wall_clock::Speed;
 
 use super::fake::FakeMachine;
 use super::session::Session;

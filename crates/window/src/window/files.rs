@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use super::RunError;
+use super::error::RunError;
 use crate::live::Sink;
 
 /// Makes the file to record into; one that exists is an error and stays as it is.
