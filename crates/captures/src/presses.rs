@@ -21,7 +21,7 @@ pub const LOOKS_LIKE_BOUNCE: Nanos = Nanos::from_millis(5);
 
 /// A trace that was made of something else.
 #[derive(Clone, Debug)]
-pub struct Carried {
+pub struct ConvertedTrace {
     /// The trace.
     pub trace: Trace,
     /// What a person should know about it, as sentences without a full stop.
@@ -33,7 +33,10 @@ pub struct Carried {
 ///
 /// # Errors
 /// The capture's, or what a trace cannot hold.
-pub fn trace_of(capture: &mut Capture, debounce: Option<Nanos>) -> Result<Carried, FormatError> {
+pub fn trace_of(
+    capture: &mut Capture,
+    debounce: Option<Nanos>,
+) -> Result<ConvertedTrace, FormatError> {
     let header: Vec<HeaderEntry> = capture
         .header()
         .iter()
@@ -48,9 +51,9 @@ pub fn trace_of(capture: &mut Capture, debounce: Option<Nanos>) -> Result<Carrie
             "has no button; a trace is made of B1 to B6, T1 to T6 and RESET",
         ));
     }
-    let mut moves = Moves::default();
+    let mut moves = Movements::default();
     if !signals.contains(&Signal::Power) {
-        moves.list.push((Nanos::ZERO, Move::Power(true)));
+        moves.list.push((Nanos::ZERO, Movement::Power(true)));
         moves.powered = true;
     }
     let mut debouncer = Debouncer::new(debounce);
@@ -103,19 +106,19 @@ pub fn trace_of(capture: &mut Capture, debounce: Option<Nanos>) -> Result<Carrie
         notes.push("the file that `flash` names belongs beside the new trace".to_owned());
     }
     let trace = Trace { header, lines: moves.lines(last), ..Trace::default() };
-    Ok(Carried { trace, notes })
+    Ok(ConvertedTrace { trace, notes })
 }
 
 /// What a trace is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Move {
+enum Movement {
     Power(bool),
     Button(Button, bool),
 }
 
 #[derive(Default)]
-struct Moves {
-    list: Vec<(Nanos, Move)>,
+struct Movements {
+    list: Vec<(Nanos, Movement)>,
     powered: bool,
     down: [bool; Button::COUNT],
     last: [Option<Nanos>; Button::COUNT],
@@ -123,13 +126,13 @@ struct Moves {
     quick: BTreeMap<Button, (u64, Nanos)>,
 }
 
-impl Moves {
+impl Movements {
     fn take(&mut self, file: &str, Edge { at, signal, high }: Edge) -> Result<(), FormatError> {
         let what = match signal {
             Signal::Power if high == self.powered => return Ok(()),
             Signal::Power => {
                 self.powered = high;
-                Move::Power(high)
+                Movement::Power(high)
             }
             Signal::Button(button) => {
                 let down = &mut self.down[button.index()];
@@ -149,7 +152,7 @@ impl Moves {
                 if last.is_some_and(|last| at - last < LOOKS_LIKE_BOUNCE) {
                     self.quick.entry(button).or_insert((0, at)).0 += 1;
                 }
-                Move::Button(button, !high)
+                Movement::Button(button, !high)
             }
             _ => return Ok(()),
         };
@@ -176,13 +179,13 @@ impl Moves {
         for (at, what) in self.list {
             last = at;
             let action = match what {
-                Move::Power(true) => Action::PowerOn,
-                Move::Power(false) => Action::PowerOff,
-                Move::Button(button, true) => {
+                Movement::Power(true) => Action::PowerOn,
+                Movement::Power(false) => Action::PowerOff,
+                Movement::Button(button, true) => {
                     pressed[button.index()] = Some(lines.len());
                     Action::Press(button)
                 }
-                Move::Button(button, false) => {
+                Movement::Button(button, false) => {
                     let press = pressed[button.index()].take();
                     let line = press.and_then(|place| lines.get_mut(place));
                     if let Some(line) = line

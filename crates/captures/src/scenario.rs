@@ -13,7 +13,7 @@ use hal_mock::trace::{
 use hal_mock::{Button, Nanos};
 
 use crate::error::FormatError;
-use crate::presses::Carried;
+use crate::presses::ConvertedTrace;
 use crate::signal::Signal;
 use crate::wiring::Wiring;
 use crate::yaml::{self, Node, Value};
@@ -43,7 +43,7 @@ pub type Loss = FormatError;
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// The trace and what is to be known about it.
-    pub carried: Carried,
+    pub converted: ConvertedTrace,
     /// What is not in it. Each also stands in the trace as a comment.
     pub losses: Vec<Loss>,
 }
@@ -318,8 +318,8 @@ impl<'a> Reader<'a> {
             let message = format!("makes no trace: {}", error.message);
             FormatError::of(self.file, message)
         })?;
-        let carried = Carried { trace: self.trace, notes: self.notes };
-        Ok(Scenario { carried, losses: self.losses })
+        let converted = ConvertedTrace { trace: self.trace, notes: self.notes };
+        Ok(Scenario { converted, losses: self.losses })
     }
 }
 

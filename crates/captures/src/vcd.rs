@@ -17,7 +17,7 @@ use crate::wiring::Wiring;
 /// The most channels in a file.
 const CHANNELS_MAX: usize = 65_536;
 /// Names of channels that are kept for error messages.
-const NAMES_KEPT: usize = 64;
+const NAMES_MAX: usize = 64;
 /// The deepest scope.
 const SCOPES_MAX: usize = 64;
 /// The longest path of a channel, scopes included, in bytes.
@@ -219,7 +219,7 @@ impl<R: BufRead> Reader<R> {
         }
         let kept = self.channels.entry(id).or_insert(Channel { bits, signal: None, line });
         kept.signal = kept.signal.or(signal);
-        if self.names.len() < NAMES_KEPT {
+        if self.names.len() < NAMES_MAX {
             self.names.push(path);
         }
         Ok(())

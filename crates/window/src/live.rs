@@ -27,7 +27,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySen
 use hal_mock::Machine;
 
 pub use error::LiveError;
-pub use message::{Command, Ended, Status, Update};
+pub use message::{Command, SessionEnd, Status, Update};
 pub use schedule::{MIN_HOLD, POWER_GAP};
 pub use session::{FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Setup, Sink};
@@ -56,7 +56,7 @@ pub struct Live {
     commands: Sender<Command>,
     backlog: VecDeque<Command>,
     updates: Receiver<Update>,
-    ended: Receiver<Ended>,
+    ended: Receiver<SessionEnd>,
 }
 
 /// Builds a machine on a thread of its own (a machine cannot change threads), switches it
@@ -143,7 +143,7 @@ impl Live {
     ///
     /// # Errors
     /// [`LiveError::Gone`] if the thread panicked, or is stuck in the firmware for [`QUIT_MAX`].
-    pub fn quit(mut self) -> Result<Ended, LiveError> {
+    pub fn quit(mut self) -> Result<SessionEnd, LiveError> {
         self.backlog.push_back(Command::Quit);
         for command in self.backlog.drain(..) {
             // Waits while the channel is full. It fails if nobody receives, and then what
@@ -187,7 +187,7 @@ fn run<F, E>(
     inbox: &Receiver<Command>,
     outbox: &Outbox,
     started: &Sender<Result<(), LiveError>>,
-) -> Option<Ended>
+) -> Option<SessionEnd>
 where
     F: FnOnce() -> Result<Box<dyn Machine>, E>,
     E: fmt::Display,
@@ -207,7 +207,7 @@ where
     let mut session = session?;
     loop {
         session.advance(clock.elapsed());
-        if let Some(update) = session.news() {
+        if let Some(update) = session.take_update() {
             outbox.put(update);
         }
         let wait = session.idle_for(clock.elapsed()).map_or(STANDSTILL, |idle| idle.min(TICK));
@@ -215,7 +215,7 @@ where
             Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => {
                 return Some(session.finish(clock.elapsed()));
             }
-            Ok(command) => session.obey(clock.elapsed(), command),
+            Ok(command) => session.execute(clock.elapsed(), command),
             Err(RecvTimeoutError::Timeout) => {}
         }
     }

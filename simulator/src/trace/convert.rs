@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use boards::BoardFactory;
 use captures::debounce::Debouncer;
-use captures::presses::{self, Carried};
+use captures::presses::{self, ConvertedTrace};
 use captures::record::record_vcd;
 use captures::waveform::Waveform;
 use captures::{Capture, FileFormat, Signal, Wiring, scenario};
@@ -24,7 +24,7 @@ pub fn convert(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    match carry(args, interrupt) {
+    match convert_file(args, interrupt) {
         Ok(notes) => {
             for note in notes {
                 writeln!(out, "note: {note}")?;
@@ -41,7 +41,7 @@ pub fn convert(
     }
 }
 
-fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>, Refusal> {
+fn convert_file(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>, Refusal> {
     let to = FileFormat::of_name(&args.to)
         .filter(|to| matches!(to, FileFormat::Trace | FileFormat::Vcd));
     let to = to
@@ -63,8 +63,8 @@ fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>
         }
         (FileFormat::Vcd | FileFormat::Csv, _) => {
             let mut capture = Capture::open(&args.from, &wiring).map_err(usage)?;
-            let carried = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
-            keep_trace(args, carried)
+            let converted = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
+            write_trace(args, converted)
         }
         (FileFormat::Yaml, FileFormat::Trace) => {
             let scenario = scenario::load(&args.from, &wiring).map_err(usage)?;
@@ -76,7 +76,7 @@ fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>
                 );
                 return Err((Exit::Failed, messages));
             }
-            let mut notes = keep_trace(args, scenario.carried)?;
+            let mut notes = write_trace(args, scenario.converted)?;
             notes.extend(losses.into_iter().map(|loss| format!("left out: {loss}")));
             Ok(notes)
         }
@@ -90,14 +90,14 @@ fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>
     }
 }
 
-fn keep_trace(args: &ConvertArgs, carried: Carried) -> Result<Vec<String>, Refusal> {
-    let text = carried.trace.to_string();
+fn write_trace(args: &ConvertArgs, converted: ConvertedTrace) -> Result<Vec<String>, Refusal> {
+    let text = converted.trace.to_string();
     let name = args.to.display().to_string();
     trace::parse(&name, &text)
         .map_err(|error| usage(format!("{}: makes no trace: {error}", args.from.display())))?;
     let mut file = Unfinished::create(&args.to)?;
     file.done(|out| out.write_all(text.as_bytes()))?;
-    Ok(carried.notes)
+    Ok(converted.notes)
 }
 
 /// The wires in a waveform.
@@ -107,9 +107,9 @@ fn signals(args: &ConvertArgs) -> Vec<Signal> {
 
 fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
     let file = args.from.display();
-    let maker = BoardFactory::of(&args.board).map_err(usage)?;
+    let boards = BoardFactory::of(&args.board).map_err(usage)?;
     let trace = trace::load(&args.from).map_err(usage)?;
-    let machine = maker.build(&trace, None).map_err(|error| {
+    let machine = boards.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
     let mut machine = interrupt.guard(machine);

@@ -26,7 +26,7 @@ use crate::host::Host;
 
 /// How the debugger has told the program to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Going {
+pub enum ResumeMode {
     /// Until something stops it; after a step of this core at the latest.
     Forward { step: Option<usize> },
     /// To before the last step of this core.
@@ -40,9 +40,9 @@ pub struct Debugged<'a> {
     pub timeline: Timeline,
     pub breakpoints: BTreeSet<u32>,
     pub watchpoints: Vec<Watchpoint>,
-    pub going: Going,
+    pub resume_mode: ResumeMode,
     /// The step, by its number, that a watchpoint has stopped already: it may be taken now.
-    pub over: Option<u64>,
+    pub watchpoint_passed_at: Option<u64>,
     /// The core that has stopped last.
     pub stopped: usize,
     pub symbols: &'a Symbols,
@@ -52,8 +52,17 @@ pub struct Debugged<'a> {
 impl<'a> Debugged<'a> {
     pub fn new(timeline: Timeline, symbols: &'a Symbols, host: &'a mut dyn Host) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
-        let going = Going::Forward { step: None };
-        Self { timeline, breakpoints, watchpoints, going, over: None, stopped: 0, symbols, host }
+        let resume_mode = ResumeMode::Forward { step: None };
+        Self {
+            timeline,
+            breakpoints,
+            watchpoints,
+            resume_mode,
+            watchpoint_passed_at: None,
+            stopped: 0,
+            symbols,
+            host,
+        }
     }
 
     /// Hands the host what the chip has sent since the last call.
@@ -182,7 +191,7 @@ impl MultiThreadResume for Debugged<'_> {
     }
 
     fn clear_resume_actions(&mut self) -> io::Result<()> {
-        self.going = Going::Forward { step: None };
+        self.resume_mode = ResumeMode::Forward { step: None };
         Ok(())
     }
 
@@ -209,7 +218,7 @@ impl MultiThreadResume for Debugged<'_> {
 
 impl MultiThreadSingleStep for Debugged<'_> {
     fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> io::Result<()> {
-        self.going = Going::Forward { step: Some(core(tid)) };
+        self.resume_mode = ResumeMode::Forward { step: Some(core(tid)) };
         Ok(())
     }
 }
@@ -224,14 +233,14 @@ impl MultiThreadSchedulerLocking for Debugged<'_> {
 
 impl ReverseStep<Tid> for Debugged<'_> {
     fn reverse_step(&mut self, tid: Tid) -> io::Result<()> {
-        self.going = Going::BackOne { core: core(tid) };
+        self.resume_mode = ResumeMode::BackOne { core: core(tid) };
         Ok(())
     }
 }
 
 impl ReverseCont<Tid> for Debugged<'_> {
     fn reverse_cont(&mut self) -> io::Result<()> {
-        self.going = Going::Back;
+        self.resume_mode = ResumeMode::Back;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ pub enum LiveError {
     Recording(io::Error),
     /// The operating system gave no thread.
     Thread(io::Error),
-    /// The firmware's thread is gone, or has not answered for [`BACKLOG_MAX`] commands.
+    /// The firmware's thread is gone, or has not answered for `live::BACKLOG_MAX` commands.
     Gone,
 }
 

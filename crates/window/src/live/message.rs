@@ -17,9 +17,9 @@ pub enum Command {
     Release(Button),
     /// Stops virtual time (`true`) or lets it run on.
     Pause(bool),
-    /// Runs to the next complete frame, at most [`SINGLE_FRAME_MAX`], and pauses there.
+    /// Runs to the next complete frame, at most 100 ms of virtual time (`live::SINGLE_FRAME_MAX`), and pauses there.
     SingleFrame,
-    /// Takes the power away for [`POWER_GAP`].
+    /// Takes the power away for 200 ms (`live::POWER_GAP`).
     PowerCycle,
     /// Lets virtual time run faster or slower.
     Speed(Speed),
@@ -55,16 +55,16 @@ pub struct Update {
     pub frame: Arc<Frame>,
     /// The state of things.
     pub status: Status,
-    /// Changes of tone since the update that was fetched before, at most [`TONES_MAX`].
+    /// Changes of tone since the update that was fetched before, at most `live::TONES_MAX`.
     pub tones: Vec<Tone>,
     /// What the flash holds, if that has changed since the update that was fetched before
-    /// and then stayed for [`FLASH_REST`].
+    /// and then stayed for 200 ms (`live::FLASH_REST`).
     pub flash: Option<Arc<Vec<u8>>>,
 }
 
 /// How a session ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct SessionEnd {
     /// The virtual time of `end`.
     pub at: Nanos,
     /// The last complete frame then: what a replay of the recording ends with.

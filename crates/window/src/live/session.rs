@@ -14,7 +14,7 @@ use hal_mock::{Frame, Machine, MachineError, Nanos};
 
 use wall_clock::{Pacer, Speed};
 
-use super::message::{Command, Ended, Status, Update};
+use super::message::{Command, SessionEnd, Status, Update};
 use super::schedule::{Event, Schedule};
 use super::setup::Sink;
 
@@ -42,16 +42,16 @@ pub(super) struct Session {
     broken: Option<MachineError>,
     frame: Arc<Frame>,
     frames: u64,
-    tones_told: usize,
-    lines_heard: usize,
+    tones_sent: usize,
+    lines_read: usize,
     off: bool,
-    flash: FlashNews,
-    told: Option<Status>,
+    flash: FlashWatch,
+    last_status: Option<Status>,
 }
 
 /// What is known of the flash: its bytes that have changed, as counted by the chip.
-struct FlashNews {
-    told: u64,
+struct FlashWatch {
+    sent: u64,
     seen: u64,
     since: Nanos,
 }
@@ -88,17 +88,17 @@ impl Session {
             broken,
             frame,
             frames: 0,
-            tones_told: 0,
-            lines_heard: 0,
+            tones_sent: 0,
+            lines_read: 0,
             off: false,
-            flash: FlashNews { told: written, seen: written, since: started },
-            told: None,
+            flash: FlashWatch { sent: written, seen: written, since: started },
+            last_status: None,
             machine,
         })
     }
 
     /// Does what the window asks for. [`Command::Quit`] is for [`finish`](Self::finish).
-    pub(super) fn obey(&mut self, wall: Duration, command: Command) {
+    pub(super) fn execute(&mut self, wall: Duration, command: Command) {
         let now = self.now(wall);
         match command {
             Command::Press(button) => self.schedule.move_button(now, button, true),
@@ -134,9 +134,9 @@ impl Session {
     }
 
     /// What there is to tell since the last time; `None` if nothing changed.
-    pub(super) fn news(&mut self) -> Option<Update> {
-        self.listen();
-        let flash = self.flash_news();
+    pub(super) fn take_update(&mut self) -> Option<Update> {
+        self.read_console();
+        let flash = self.changed_flash();
         let board = self.machine.board();
         let now = board.now();
         let frames = board.frame_count_at(now);
@@ -149,46 +149,47 @@ impl Session {
             recording_failed: self.recording_error.is_some(),
             broken: self.broken.as_ref().map(ToString::to_string),
         };
-        let tones: Vec<Tone> = board.tones_from(self.tones_told);
-        self.tones_told += tones.len();
-        if tones.is_empty() && flash.is_none() && self.told.as_ref() == Some(&status) {
+        let tones: Vec<Tone> = board.tones_from(self.tones_sent);
+        self.tones_sent += tones.len();
+        if tones.is_empty() && flash.is_none() && self.last_status.as_ref() == Some(&status) {
             return None;
         }
-        let power_moved = self.told.as_ref().is_none_or(|told| told.powered != status.powered);
+        let power_moved =
+            self.last_status.as_ref().is_none_or(|last| last.powered != status.powered);
         if frames != self.frames || power_moved {
             self.frames = frames;
             self.frame = Arc::new(board.frame());
         }
-        self.told = Some(status.clone());
+        self.last_status = Some(status.clone());
         Some(Update { now, frame: Arc::clone(&self.frame), status, tones, flash })
     }
 
     /// Hears whether the firmware powers itself down.
-    fn listen(&mut self) {
-        let lines = self.machine.board().console_lines_from(self.lines_heard);
-        self.lines_heard += lines.len();
+    fn read_console(&mut self) {
+        let lines = self.machine.board().console_lines_from(self.lines_read);
+        self.lines_read += lines.len();
         if let Some(last) = lines.last() {
             self.off = last.text == OFF;
         }
     }
 
     /// The flash, if it is new and at rest.
-    fn flash_news(&mut self) -> Option<Arc<Vec<u8>>> {
+    fn changed_flash(&mut self) -> Option<Arc<Vec<u8>>> {
         let board = self.machine.board();
         let now = board.now();
         let written = board.with_flash(|chip| chip.bytes_changed());
         if written != self.flash.seen {
-            self.flash = FlashNews { seen: written, since: now, ..self.flash };
+            self.flash = FlashWatch { seen: written, since: now, ..self.flash };
         }
-        if self.flash.told == written || now < self.flash.since + FLASH_REST {
+        if self.flash.sent == written || now < self.flash.since + FLASH_REST {
             return None;
         }
-        self.flash.told = written;
+        self.flash.sent = written;
         Some(Arc::new(board.with_flash(|chip| chip.image().to_vec())))
     }
 
     /// Does what still waits, writes `end`, and takes the last picture.
-    pub(super) fn finish(mut self, wall: Duration) -> Ended {
+    pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
         let at = self.schedule.end(self.now(wall));
         self.run_to(at);
         let board = self.machine.board();
@@ -198,7 +199,7 @@ impl Session {
         {
             self.recording_error.get_or_insert(error);
         }
-        Ended {
+        SessionEnd {
             at,
             frame,
             flash: board.with_flash(|chip| chip.image().to_vec()),
