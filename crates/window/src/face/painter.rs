@@ -53,11 +53,11 @@ impl Paint {
     }
 
     /// From `top` at a shape's upper edge to `bottom` at its lower one.
-    pub(super) const fn falling(top: u32, bottom: u32) -> Self {
+    pub(super) const fn gradient(top: u32, bottom: u32) -> Self {
         Self { top, bottom, opacity: 1.0 }
     }
 
-    pub(super) const fn faint(self, opacity: f32) -> Self {
+    pub(super) const fn with_opacity(self, opacity: f32) -> Self {
         Self { opacity, ..self }
     }
 }
@@ -90,11 +90,11 @@ fn to_segment(point: Point, from: Point, to: Point) -> f32 {
 }
 
 /// Draws on a frame; what lies outside is cut off.
-pub(super) struct Ink<'a> {
+pub(super) struct Painter<'a> {
     frame: &'a mut Frame,
 }
 
-impl<'a> Ink<'a> {
+impl<'a> Painter<'a> {
     pub(super) fn new(frame: &'a mut Frame) -> Self {
         Self { frame }
     }

@@ -9,14 +9,14 @@ use rp2040_emulator::chip::Chip;
 use rp2040_tools::line::Line;
 use rp2040_tools::pins::Waveform;
 use rp2040_tools::pty::Pty;
-use rp2040_tools::{Outside, Wish};
+use rp2040_tools::{Host, HostRequest};
 use runner::interrupt::Interrupt;
 use wall_clock::{Pacer, Speed, Stopwatch};
 
 /// Bytes of the pseudo-terminal that may wait for the program; more are left where they are.
 const WAITING_MAX: usize = 4096;
 
-pub struct Surroundings<'a> {
+pub struct EmulateHost<'a> {
     pub out: &'a mut dyn Write,
     pub uart: usize,
     pub line: Line,
@@ -41,7 +41,7 @@ impl Terminal {
     }
 }
 
-impl Outside for Surroundings<'_> {
+impl Host for EmulateHost<'_> {
     fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
         // The other UART hangs on nothing.
         chip.take_sent(1 - self.uart);
@@ -65,13 +65,13 @@ impl Outside for Surroundings<'_> {
         self.line.next()
     }
 
-    fn wait(&mut self, now: Nanos) -> io::Result<Wish> {
+    fn wait(&mut self, now: Nanos) -> io::Result<HostRequest> {
         loop {
             if self.interrupt.is_set() {
-                return Ok(Wish::End);
+                return Ok(HostRequest::End);
             }
             let Some(Terminal { pty, stopwatch, pacer }) = &mut self.terminal else {
-                return Ok(Wish::GoOn);
+                return Ok(HostRequest::Continue);
             };
             let wall = stopwatch.elapsed();
             pacer.lag(wall, now);
@@ -80,7 +80,7 @@ impl Outside for Surroundings<'_> {
             let bytes = pty.read(room, left)?;
             self.line.send(&bytes);
             if bytes.is_empty() && left.is_zero() {
-                return Ok(Wish::GoOn);
+                return Ok(HostRequest::Continue);
             }
         }
     }
