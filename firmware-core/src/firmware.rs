@@ -15,13 +15,13 @@ use embedded_hal::spi::SpiDevice;
 use embedded_io::{Write, WriteReady};
 use embedded_storage::nor_flash::NorFlash;
 
-use crate::app::{self, App, Start};
-use crate::button::{BUTTONS, Button};
-use crate::debounce::{Debouncer, Levels};
-use crate::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
-use crate::present::{Budget, Canvas, Presenter};
-use crate::screen::View;
-use crate::sound::Buzzer;
+use crate::interface::app::{self, App, Start};
+use crate::interface::screen::View;
+use crate::pins::button::{BUTTONS, Button};
+use crate::pins::debounce::{Debouncer, Levels};
+use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
+use crate::pins::present::{Budget, Canvas, Presenter};
+use crate::pins::sound::Buzzer;
 use crate::storage;
 use crate::time::{Micros, Wake};
 

@@ -47,8 +47,8 @@ use heapless::Vec;
 use self::directory::Directory;
 use super::crc::Crc;
 use super::{FILES, SECTOR_BYTES, StorageError, flash_error, open};
-use crate::name::Name;
-use crate::page::Kind;
+use crate::interface::name::Name;
+use crate::interface::page::Kind;
 pub use writer::Writer;
 
 /// Files of both kinds that there can be at once.

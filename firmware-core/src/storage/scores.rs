@@ -7,7 +7,7 @@
 
 use super::StorageError;
 use super::record::Fields;
-use crate::systems::{Game, SYSTEMS};
+use crate::game::systems::{Game, SYSTEMS};
 
 const VERSION: u8 = 1;
 
@@ -19,7 +19,7 @@ pub(super) const LONGEST: usize = 1 + SYSTEMS.len() * 2 * 4;
 pub struct Scores([[u32; 2]; SYSTEMS.len()]);
 
 impl Scores {
-    /// The totals of `game`, by [`crate::rules::Player::index`].
+    /// The totals of `game`, by [`crate::game::rules::Player::index`].
     pub fn of(&self, game: Game) -> [u32; 2] {
         self.0.get(game as usize).copied().unwrap_or_default()
     }

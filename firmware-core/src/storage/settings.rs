@@ -7,9 +7,9 @@ use core::ops::RangeInclusive;
 
 use super::StorageError;
 use super::record::Fields;
-use crate::opponent::{Level, Players};
-use crate::rules::Player;
-use crate::systems::Game;
+use crate::game::opponent::{Level, Players};
+use crate::game::rules::Player;
+use crate::game::systems::Game;
 
 const VERSION: u8 = 1;
 

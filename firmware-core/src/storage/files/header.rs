@@ -25,8 +25,8 @@ use embedded_storage::nor_flash::NorFlash;
 use super::super::StorageError;
 use super::super::crc::Crc;
 use super::{ALL, FileEntry, Ring, address, flash_error, sectors_for};
-use crate::name::Name;
-use crate::page::Kind;
+use crate::interface::name::Name;
+use crate::interface::page::Kind;
 
 /// Bytes at the start of each sector that are no content.
 pub(super) const ROOM: u32 = 64;

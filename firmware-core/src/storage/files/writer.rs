@@ -7,8 +7,8 @@ use super::header::{self, Header};
 use super::{
     FileEntry, Ring, SECTOR_CONTENT, StorageError, address, flash_error, open, sectors_for, verify,
 };
-use crate::name::Name;
-use crate::page::Kind;
+use crate::interface::name::Name;
+use crate::interface::page::Kind;
 use crate::storage::crc::Crc;
 use crate::storage::{SECTOR_BYTES, journal};
 

@@ -1,0 +1,17 @@
+//! The game: how Mancala is played, without pixels, pins or flash.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`places`] | sets of the board's cups and stores |
+//! | [`rules`] | positions, sowing, captures, the end of a game, for all four systems |
+//! | [`systems`] | the register of game systems |
+//! | [`history`] | the steps of the game in progress: undo, saved games, the log |
+//! | [`opponent`] | the computer's moves |
+//! | [`random`] | random numbers from a seed |
+
+pub mod history;
+pub mod opponent;
+pub mod places;
+pub mod random;
+pub mod rules;
+pub mod systems;
