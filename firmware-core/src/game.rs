@@ -2,7 +2,8 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | [`places`] | sets of the board's cups and stores |
+//! | [`places`] | the board: players, cups, stores, directions, sets of places |
+//! | [`outcome`] | what a move does, or why it cannot be made |
 //! | [`rules`] | positions, sowing, captures, the end of a game, for all four systems |
 //! | [`systems`] | the register of game systems |
 //! | [`history`] | the steps of the game in progress: undo, saved games, the log |
@@ -11,6 +12,7 @@
 
 pub mod history;
 pub mod opponent;
+pub mod outcome;
 pub mod places;
 pub mod random;
 pub mod rules;

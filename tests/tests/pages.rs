@@ -7,14 +7,14 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions as _, OriginDimensions, Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
-use firmware_core::firmware::BYTES_A_STEP;
+use firmware_core::firmware::{BYTES_A_STEP, Canvas};
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
 use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::page::{FILE_ROWS, FileRow, Kind, Notice, Page, Question};
 use firmware_core::places::Places;
-use firmware_core::present::{Budget, Canvas, Presenter};
+use firmware_core::present::{Budget, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
 use firmware_core::screen::layout::Layout;
 use firmware_core::screen::page::{Element, words};
@@ -38,7 +38,7 @@ struct Paper {
     bytes: u32,
 }
 
-fn new_presenter() -> Presenter<Box<Canvas>> {
+fn new_presenter() -> Presenter<Box<Canvas>, View> {
     Presenter::new(Box::new(Canvas::new()))
 }
 
@@ -59,7 +59,7 @@ impl Paper {
     }
 
     /// Lets `presenter` bring the panel to `view`; the bytes that this took.
-    fn show(&mut self, presenter: &mut Presenter<Box<Canvas>>, view: &View) -> u32 {
+    fn show(&mut self, presenter: &mut Presenter<Box<Canvas>, View>, view: &View) -> u32 {
         let size = self.size();
         self.bytes = 0;
         self.writes.fill(0);
@@ -198,12 +198,12 @@ fn notices() -> Vec<Notice> {
 }
 
 fn view(system: &System, page: Page) -> View {
-    View::Page(PageView { style: system.style, page })
+    View::Page(PageView { style: system.style(), page })
 }
 
 fn board(system: &System) -> View {
     View::Board(BoardView {
-        style: system.style,
+        style: system.style(),
         stones: [4; PLACES],
         counted: Places::ALL,
         dash: None,
@@ -328,7 +328,7 @@ fn check(page: Page) {
             for (element, area) in elements(&view, size) {
                 assert_eq!(
                     eye.words(&frame, &area),
-                    expected(&page, element, system.style),
+                    expected(&page, element, system.style()),
                     "{element:?} of {page:?} on {size}"
                 );
             }
@@ -364,7 +364,7 @@ fn what_pages_say_uses_only_the_characters_that_readers_are_told_of() {
     for page in pages() {
         for system in SYSTEMS {
             for (element, _) in elements(&view(system, page), PANEL) {
-                let text = expected(&page, element, system.style);
+                let text = expected(&page, element, system.style());
                 let foreign = text.chars().find(|letter| !theme::CHARACTERS.contains(*letter));
                 assert_eq!(foreign, None, "in {text:?}");
             }

@@ -8,21 +8,24 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `setup` | [`Setup`]: the system and its options |
 //! | `step` | [`Step`], its code, and what it does |
 //! | `replay` | the steps told again, one by one |
-//! | [`log`] | the same as text, for people |
 //! | [`saved`] | a game in progress as bytes, for the flash |
 
-pub mod log;
 mod replay;
 pub mod saved;
+mod setup;
 mod step;
 
 use heapless::Deque;
 
-use crate::game::rules::{Outcome, PLACES, Player, Position, Ruleset};
+use crate::game::outcome::Outcome;
+use crate::game::places::{PLACES, Player};
+use crate::game::rules::{Position, Ruleset};
 use crate::game::systems::Game;
 pub use replay::{Cursor, Replay, Replayed};
+pub use setup::Setup;
 use step::State;
 pub use step::{Step, StepError};
 
@@ -41,24 +44,6 @@ pub const MOST_STONES: u16 = 60;
 
 const _: () = assert!(LONGEST_EDIT < MOST, "an edit never pushes its own beginning out");
 const _: () = assert!(size_of::<History>() <= 2_176);
-
-/// What was chosen before the game began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Setup {
-    /// The system that is played.
-    pub game: Game,
-    /// Stones a cup.
-    pub stones: u8,
-    /// Whether the direction of sowing flips at captures.
-    pub bidirectional: bool,
-}
-
-impl Setup {
-    /// The rules as the game begins.
-    pub fn rules(&self) -> Ruleset {
-        self.game.system().variant(self.stones, self.bidirectional)
-    }
-}
 
 /// How long nothing new has come up in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,11 +180,6 @@ impl History {
         true
     }
 
-    /// The steps that are kept, told again from the base.
-    pub fn replay(&self) -> Replay<'_> {
-        Replay::new(self)
-    }
-
     /// The position at the end.
     pub const fn position(&self) -> Position {
         self.now.position
@@ -326,7 +306,8 @@ impl History {
         }
     }
 
-    fn at(&self, index: usize) -> Option<Step> {
+    /// The `index`th of the steps that are kept.
+    pub(crate) fn at(&self, index: usize) -> Option<Step> {
         self.steps.get(index).copied().and_then(Step::from_code)
     }
 
@@ -336,4 +317,4 @@ impl History {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

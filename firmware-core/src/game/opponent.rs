@@ -19,8 +19,9 @@ mod table;
 
 use heapless::Vec;
 
+use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::game::random::Random;
-use crate::game::rules::{CUPS_A_SIDE, Cup, Path, Player, Position, Ruleset};
+use crate::game::rules::{Path, Position, Ruleset};
 use judge::INFINITE;
 use order::Order;
 pub use search::Scratch;

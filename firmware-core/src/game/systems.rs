@@ -1,11 +1,10 @@
-//! The register of game systems: for each, its rules and its style on the LCD.
+//! The register of game systems: their names, their rules, their options. What a system looks
+//! like on the LCD is not known here: the screens add `Game::style`.
 //!
-//! A new system is one rules file, one screen file, a name in [`Game`] and one line in
-//! [`SYSTEMS`].
+//! A new system is one rules file, a name in [`Game`], one line in [`SYSTEMS`], and one screen
+//! file with its line in `interface/screen/styles.rs`.
 
 use crate::game::rules::{self, Ruleset};
-use crate::interface::screen::style::Style;
-use crate::interface::screen::{board, family, top_bottom, wari};
 
 /// Which system is played, as the settings keep it. The numbers are never given another
 /// meaning.
@@ -28,7 +27,7 @@ impl Game {
         SYSTEMS.into_iter().map(|system| system.game).find(|game| *game as u8 == number)
     }
 
-    /// Its rules and its style.
+    /// Its names, rules and options.
     pub fn system(self) -> &'static System {
         SYSTEMS.into_iter().find(|system| system.game == self).unwrap_or(&BOARD)
     }
@@ -47,8 +46,6 @@ pub struct System {
     pub rules: &'static Ruleset,
     /// Whether the stones a cup (3, 4 or 5) and the direction's flipping can be chosen.
     pub choices: bool,
-    /// What it says, and what it shows.
-    pub style: &'static Style,
 }
 
 impl System {
@@ -70,7 +67,6 @@ pub const BOARD: System = System {
     title: "Board",
     rules: &rules::board::RULES,
     choices: false,
-    style: &board::STYLE,
 };
 
 /// All of them, in the order of the menu.
@@ -82,7 +78,6 @@ pub const SYSTEMS: [&System; 4] = [
         title: "Family",
         rules: &rules::family::RULES,
         choices: false,
-        style: &family::STYLE,
     },
     &System {
         game: Game::Wari,
@@ -90,7 +85,6 @@ pub const SYSTEMS: [&System; 4] = [
         title: "Wari",
         rules: &rules::wari::RULES,
         choices: true,
-        style: &wari::STYLE,
     },
     &System {
         game: Game::TopBottom,
@@ -98,7 +92,6 @@ pub const SYSTEMS: [&System; 4] = [
         title: "Top-Bottom",
         rules: &rules::top_bottom::RULES,
         choices: false,
-        style: &top_bottom::STYLE,
     },
 ];
 

@@ -1,6 +1,7 @@
 //! What the status message says, whatever the words. The words come from [`crate::interface::screen::words`].
 
-use crate::game::rules::{GameResult, PlayError, Player};
+use crate::game::outcome::{GameResult, PlayError};
+use crate::game::places::Player;
 use crate::pins::button::Button;
 
 /// A status of the game, or why a press did nothing.

@@ -1,10 +1,11 @@
 //! The pages: menus, questions, lists, everything that is not the board, as the app means
 //! them and the screens show them. On a page the bottom row of NUDGE buttons are soft keys.
 
-use crate::game::rules::{CUPS_A_SIDE, Player};
+use crate::game::places::{CUPS_A_SIDE, Player};
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Menu};
-use crate::interface::name::Name;
+use crate::storage::files::FileKind;
+use crate::storage::name::Name;
 
 /// Rows of a list of files that are seen at once.
 pub const FILE_ROWS: usize = 8;
@@ -37,10 +38,10 @@ pub enum Page {
     /// A name to be entered.
     Name {
         /// What gets it.
-        kind: Kind,
+        kind: FileKind,
         /// What is entered so far.
         name: Name,
-        /// The letter that ADD appends: its place in [`crate::interface::name::LETTERS`].
+        /// The letter that ADD appends: its place in [`crate::storage::name::LETTERS`].
         letter: u8,
     },
     /// The saved games.
@@ -74,15 +75,6 @@ pub struct FileRow {
     pub game: Option<Game>,
 }
 
-/// What has a name in flash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A saved game.
-    Game,
-    /// A log.
-    Log,
-}
-
 /// What can be answered with YES or NO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
@@ -106,9 +98,9 @@ pub enum Question {
     /// Leave the demo?
     LeaveDemo,
     /// There is one of that name: overwrite it?
-    Overwrite(Kind, Name),
+    Overwrite(FileKind, Name),
     /// There is no room: overwrite the oldest, of this name?
-    OverwriteOldest(Kind, Name),
+    OverwriteOldest(FileKind, Name),
 }
 
 /// What can only be read, and answered with OK.
@@ -121,7 +113,7 @@ pub enum Notice {
     /// What was chosen is no saved game, or is damaged.
     CannotLoad(Name),
     /// Saved under this name.
-    Saved(Kind, Name),
+    Saved(FileKind, Name),
     /// Flash failed: nothing was saved.
     SaveFailed,
     /// It is longer than all of the flash.

@@ -6,6 +6,7 @@
 //! Screens draw on any `DrawTarget`; they know no rule, no time and no pin.
 
 pub mod board;
+mod element;
 pub mod family;
 pub mod font;
 pub mod hollow;
@@ -16,6 +17,7 @@ pub mod rows;
 mod status;
 pub mod stones;
 pub mod style;
+mod styles;
 pub mod text;
 pub mod theme;
 pub mod top_bottom;
@@ -28,6 +30,9 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
+use crate::pins::present::Picture;
+use element::whole;
+pub use element::{BoardElement, Damage, Element, PageElement};
 pub use page::PageView;
 pub use rows::BoardView;
 
@@ -40,26 +45,6 @@ pub enum View {
     Page(PageView),
     /// Nothing: the board is switched off.
     Off,
-}
-
-/// A part of a screen that owns its rectangle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    /// Every part of whichever screen it is: what stood there before is another screen's.
-    Whole,
-    /// Of the board's screen.
-    Board(rows::Element),
-    /// Of a page.
-    Page(page::Element),
-}
-
-/// What has to be drawn again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Damage {
-    /// Every pixel of the rectangle changes to this colour.
-    Fill(Rectangle, Rgb565),
-    /// Some pixels of this part of an element change.
-    Redraw(Rectangle, Element),
 }
 
 impl View {
@@ -135,7 +120,22 @@ impl View {
     }
 }
 
-/// Everything, when another screen is shown.
-const fn whole(size: Size) -> Damage {
-    Damage::Redraw(Rectangle::new(Point::zero(), size), Element::Whole)
+impl Picture for View {
+    type Element = Element;
+
+    fn damage(&self, shown: Option<&Self>, size: Size, report: impl FnMut(Damage)) {
+        self.damage(shown, size, report);
+    }
+
+    fn draw<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        element: Element,
+        size: Size,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        self.draw(element, size, target)
+    }
 }
+
+#[cfg(test)]
+mod tests;

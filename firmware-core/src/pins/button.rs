@@ -1,6 +1,6 @@
 //! The thirteen buttons of the board and their order.
 
-use crate::game::rules::{CUPS_A_SIDE, Cup, Player};
+use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 
 /// Twelve NUDGE buttons and RESET.
 pub const BUTTONS: usize = 2 * CUPS_A_SIDE + 1;

@@ -5,17 +5,20 @@
 //! what is drawn.
 
 mod bus;
+mod error;
 
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::prelude::Size;
 use embedded_hal::delay::DelayNs;
-use embedded_hal::digital::{self, OutputPin};
-use embedded_hal::spi::{self, SpiDevice};
+use embedded_hal::digital::OutputPin;
+use embedded_hal::spi::SpiDevice;
 use mipidsi::models::ILI9341Rgb565;
 use mipidsi::options::{ColorOrder, Orientation, Rotation};
 use mipidsi::{Builder, Display};
 
 use bus::Bus;
+pub use error::LcdError;
+use error::pin_error;
 
 /// The panel as a person sees it, in pixels. The screens compute their layout from it.
 pub const PANEL: Size = Size::new(320, 240);
@@ -33,17 +36,6 @@ pub const PIXEL_BYTES: u32 = 2;
 /// The glass is mirrored in X and wired BGR, as on the common modules, and mounted in
 /// landscape: MADCTL = MV | BGR (28h; datasheet 8.2.29).
 const MOUNTED: Orientation = Orientation { rotation: Rotation::Deg90, mirrored: true };
-
-/// Why the panel could not be driven.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LcdError {
-    /// The SPI bus failed.
-    Spi(spi::ErrorKind),
-    /// The DC, reset or backlight pin failed.
-    Pin(digital::ErrorKind),
-    /// The driver refused the panel's size or interface.
-    Configuration,
-}
 
 /// The panel, initialised.
 pub struct Lcd<SPI: SpiDevice, DC: OutputPin, RST: OutputPin, BL> {
@@ -101,8 +93,4 @@ where
         let set = if on { OutputPin::set_high } else { OutputPin::set_low };
         set(&mut self.backlight).map_err(pin_error)
     }
-}
-
-fn pin_error(error: impl digital::Error) -> LcdError {
-    LcdError::Pin(error.kind())
 }

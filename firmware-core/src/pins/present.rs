@@ -2,10 +2,12 @@
 //!
 //! There is no framebuffer. The presenter remembers the view that the panel shows; for
 //! the next one it draws every damaged element twice into small tiles, as it was and as
-//! it will be, and sends the rectangles in which they differ. It knows no bus: it draws on
-//! a `DrawTarget` and counts the bytes that this costs on an ILI9341, and the pixels that it draws.
+//! it will be, and sends the rectangles in which they differ. It knows no screen: a view is any
+//! [`Picture`]. It knows no bus: it draws on a `DrawTarget` and counts the bytes that this costs
+//! on an ILI9341, and the pixels that it draws.
 
 mod cover;
+mod picture;
 mod tile;
 
 use core::ops::DerefMut;
@@ -15,9 +17,9 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use crate::interface::screen::{Damage, Element, View};
 use crate::pins::lcd::{PIXEL_BYTES, WINDOW_BYTES};
 use cover::Cover;
+pub use picture::{Damage, Picture};
 use tile::{Stored, TILE_PIXELS, Tile};
 
 /// Most rectangles of damage that one frame may have: every element of the board's screen
@@ -75,19 +77,19 @@ const fn cost(area: &Rectangle) -> u32 {
 
 /// What a presenter draws on before it sends: all that is large of it. It lies where the
 /// presenter's owner wants it.
-pub struct Canvas {
-    damage: heapless::Vec<Damage, MOST_DAMAGE>,
+pub struct Canvas<E> {
+    damage: heapless::Vec<Damage<E>, MOST_DAMAGE>,
     before: [Stored; TILE_PIXELS],
     after: [Stored; TILE_PIXELS],
 }
 
-impl Default for Canvas {
+impl<E> Default for Canvas<E> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Canvas {
+impl<E> Canvas<E> {
     /// Black, and nothing but zeros: in a static it takes no flash.
     pub const fn new() -> Self {
         Self { damage: heapless::Vec::new(), before: [0; TILE_PIXELS], after: [0; TILE_PIXELS] }
@@ -95,29 +97,29 @@ impl Canvas {
 }
 
 /// Brings the panel from one view to the next, on a [`Canvas`].
-pub struct Presenter<C> {
+pub struct Presenter<C, V> {
     canvas: C,
     /// What the panel shows, but for the damage that is left; unknown after power-on.
-    shown: Option<View>,
+    shown: Option<V>,
     /// What it will show when no damage is left.
-    goal: Option<View>,
+    goal: Option<V>,
     /// Pixels of the last damage rectangle that are drawn: whole rows from its top.
     rows_done: u32,
 }
 
-impl<C: DerefMut<Target = Canvas>> Presenter<C> {
+impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
     /// A presenter on a new `canvas`, for a panel that shows who knows what.
     pub const fn new(canvas: C) -> Self {
         Self { canvas, shown: None, goal: None, rows_done: 0 }
     }
 
     /// What the panel shows, but for the frame under way, and the view of that frame.
-    pub const fn views(&self) -> (Option<&View>, Option<&View>) {
+    pub const fn views(&self) -> (Option<&V>, Option<&V>) {
         (self.shown.as_ref(), self.goal.as_ref())
     }
 
     /// Whether the panel shows `view` and no frame is under way.
-    pub fn shows(&self, view: &View) -> bool {
+    pub fn shows(&self, view: &V) -> bool {
         self.goal.is_none() && self.shown.as_ref() == Some(view)
     }
 
@@ -129,7 +131,7 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
     /// Those of the target.
     pub fn step<D: DrawTarget<Color = Rgb565>>(
         &mut self,
-        view: &View,
+        view: &V,
         size: Size,
         target: &mut D,
         budget: &mut Budget,
@@ -165,7 +167,7 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
     }
 
     /// Into how many tiles a part of `damage` is drawn.
-    const fn tiles(&self, damage: Damage) -> u32 {
+    const fn tiles(&self, damage: Damage<V::Element>) -> u32 {
         match damage {
             Damage::Fill(..) => 0,
             Damage::Redraw(..) if self.shown.is_none() => 1,
@@ -176,8 +178,8 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
     /// Draws `part` of `element` as it was and as it will be, and sends what differs.
     fn redraw<D: DrawTarget<Color = Rgb565>>(
         &mut self,
-        goal: &View,
-        element: Element,
+        goal: &V,
+        element: V::Element,
         part: Rectangle,
         size: Size,
         target: &mut D,
@@ -201,7 +203,7 @@ impl<C: DerefMut<Target = Canvas>> Presenter<C> {
         Ok(())
     }
 
-    fn begin(&mut self, view: &View, size: Size) -> View {
+    fn begin(&mut self, view: &V, size: Size) -> V {
         let damage = &mut self.canvas.damage;
         let mut fits = true;
         view.damage(self.shown.as_ref(), size, |part| fits &= damage.push(part).is_ok());
@@ -225,6 +227,3 @@ fn next_tile(area: Rectangle, rows_done: u32) -> Rectangle {
         Size::new(area.size.width, rows.min(area.size.height - rows_done)),
     )
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,7 +5,7 @@
 //! the end; those that an older record lacks have no score yet. A finished game changes this
 //! one record and nothing else.
 
-use super::StorageError;
+use super::error::StorageError;
 use super::record::Fields;
 use crate::game::systems::{Game, SYSTEMS};
 

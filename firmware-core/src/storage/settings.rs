@@ -5,10 +5,10 @@
 
 use core::ops::RangeInclusive;
 
-use super::StorageError;
+use super::error::StorageError;
 use super::record::Fields;
 use crate::game::opponent::{Level, Players};
-use crate::game::rules::Player;
+use crate::game::places::Player;
 use crate::game::systems::Game;
 
 const VERSION: u8 = 1;

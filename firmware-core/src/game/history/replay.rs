@@ -1,8 +1,10 @@
 //! The steps of a history told again, one by one: [`Replay`] as an iterator, [`Cursor`] for
 //! those who come back later and cannot borrow the history meanwhile.
 
-use super::{History, State, Step};
-use crate::game::rules::{Outcome, Position};
+use super::History;
+use super::step::{State, Step};
+use crate::game::outcome::Outcome;
+use crate::game::rules::Position;
 
 /// A step, with the game around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +57,13 @@ pub struct Replay<'h> {
 impl<'h> Replay<'h> {
     pub(super) const fn new(history: &'h History) -> Self {
         Self { history, cursor: Cursor::new(history) }
+    }
+}
+
+impl History {
+    /// The steps that are kept, told again from the base.
+    pub fn replay(&self) -> Replay<'_> {
+        Replay::new(self)
     }
 }
 

@@ -20,9 +20,11 @@
 
 use core::fmt;
 
-use super::step::State;
-use super::{History, MOST, Setup, Step, StepError};
-use crate::game::rules::{Cup, Direction, PLACES, Player, Position};
+use super::setup::Setup;
+use super::step::{State, Step, StepError};
+use super::{History, MOST};
+use crate::game::places::{Cup, Direction, PLACES, Player};
+use crate::game::rules::Position;
 use crate::game::systems::Game;
 
 const VERSION: u8 = 1;

@@ -2,8 +2,10 @@
 
 use core::fmt;
 
-use super::Setup;
-use crate::game::rules::{Cup, Direction, Outcome, PLACES, PlayError, Player, Position, Ruleset};
+use super::setup::Setup;
+use crate::game::outcome::{Outcome, PlayError};
+use crate::game::places::{Cup, Direction, PLACES, Player};
+use crate::game::rules::{Position, Ruleset};
 
 /// What can happen in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +77,7 @@ impl Step {
     }
 
     /// Whether it is a part of an edit that is not done yet.
-    pub(super) const fn is_within_edit(self) -> bool {
+    pub(crate) const fn is_within_edit(self) -> bool {
         matches!(self, Self::Transfer { .. } | Self::Turn)
     }
 }

@@ -1,12 +1,12 @@
 //! What a history keeps, takes back and counts, one by one; `naive` has random games.
 
-pub(super) mod naive;
+pub(crate) mod naive;
 
 extern crate std;
 use std::vec::Vec;
 
 use super::*;
-use crate::game::rules::{Cup, Direction};
+use crate::game::places::{Cup, Direction};
 
 const WARI: Setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
 

@@ -4,7 +4,8 @@
 //! A value is what is *still to come* for the player to move, in sixteenths of a stone; what
 //! lies in the stores already is not part of it. It does not know how deep the search is.
 
-use crate::game::rules::{CUPS_A_SIDE, Cup, Path, Player, Position, Ruleset};
+use crate::game::places::{CUPS_A_SIDE, Cup, Player};
+use crate::game::rules::{Path, Position, Ruleset};
 
 /// Value of a stone in a store.
 pub const STONE: i16 = 16;

@@ -1,7 +1,8 @@
 //! In which order the search tries a player's cups: the promising ones first, so that the
 //! others need little proof. It knows no values.
 
-use crate::game::rules::{CUPS_A_SIDE, Cup, Path, Position, Ruleset};
+use crate::game::places::{CUPS_A_SIDE, Cup};
+use crate::game::rules::{Path, Position, Ruleset};
 
 /// Cups of the player to move, by their number on his side, in the order to try them.
 ///

@@ -7,7 +7,8 @@
 use super::judge::{self, INFINITE, STONE};
 use super::order::Order;
 use super::table::{Bound, Finding, Key, Table};
-use crate::game::rules::{Cup, Player, Position, Ruleset, board};
+use crate::game::places::{Cup, Player};
+use crate::game::rules::{Position, Ruleset, board};
 
 /// The longest line of sowings that the search follows; beyond it, a glance.
 pub const MOST_PLIES: usize = 64;

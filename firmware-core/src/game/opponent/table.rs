@@ -4,7 +4,8 @@
 //! It knows no rules. Two positions with the same key are one position to it: see
 //! [`Key`] for why that is safe.
 
-use crate::game::rules::{Cup, Direction, Player, Position};
+use crate::game::places::{Cup, Direction, Player};
+use crate::game::rules::Position;
 
 /// Findings that the table holds.
 pub const FINDINGS: usize = 2048;

@@ -2,8 +2,10 @@
 //!
 //! Player 1 sits at the bottom and begins. Stones left over go to their owner's store.
 
-use super::{Beginner, Cup, Ending, Lanes, Path, Position, Ruleset};
-use crate::game::places::Places;
+use super::path::Path;
+use super::position::{Lanes, Position};
+use super::ruleset::{Beginner, Ending, Ruleset};
+use crate::game::places::{Cup, Places};
 
 /// Four stones a cup, BONUS captures, a sweep at the end.
 pub const RULES: Ruleset = Ruleset {

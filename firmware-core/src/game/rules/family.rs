@@ -2,8 +2,10 @@
 //!
 //! It differs from [`super::board`] in who begins and in that nothing has to lie opposite.
 
-use super::{Beginner, Cup, Lanes, Position, Ruleset, board};
-use crate::game::places::Places;
+use super::board;
+use super::position::{Lanes, Position};
+use super::ruleset::{Beginner, Ruleset};
+use crate::game::places::{Cup, Places};
 
 /// As `board`, but a coin decides who begins, and an empty bin opposite is no obstacle.
 pub const RULES: Ruleset =

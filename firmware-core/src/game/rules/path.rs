@@ -2,9 +2,8 @@
 //! the same for a whole handful at once ([`Path::strew`]), from tables that the compiler
 //! fills by walking.
 
-use super::position::Lanes;
-use super::{Cup, Direction, PLACES, Position};
-use crate::game::places::Places;
+use super::position::{Lanes, Position};
+use crate::game::places::{Cup, Direction, PLACES, Places};
 
 /// The longest lap: the twelve cups and the own store.
 const LONGEST_LAP: usize = PLACES - 1;
@@ -133,7 +132,7 @@ impl Handfuls {
     }
 }
 
-/// The places of a sowing, one a stone. See [`super::Ruleset::sowing`].
+/// The places of a sowing, one a stone. See [`Ruleset::sowing`](super::Ruleset::sowing).
 #[derive(Clone, Copy, Debug)]
 pub struct Sowing {
     path: Path,

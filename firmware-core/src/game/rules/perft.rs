@@ -1,7 +1,9 @@
 //! Perft: every game from a position to a depth, played and counted. Two implementations of
 //! the same rules give the same numbers.
 
-use super::{Cup, Position, Ruleset};
+use super::position::Position;
+use super::ruleset::Ruleset;
+use crate::game::places::Cup;
 
 /// What [`perft`] counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +24,14 @@ pub fn perft(rules: &Ruleset, position: &Position, depth: u32) -> Perft {
         descend(rules, position, depth, &mut count);
     }
     count
+}
+
+impl Ruleset {
+    /// The leaves of the tree of all games from `position`, `depth` sowings deep; a game
+    /// that is over is one leaf.
+    pub fn perft(&self, position: &Position, depth: u32) -> u64 {
+        perft(self, position, depth).leaves
+    }
 }
 
 /// Counts below a position in which the game goes on; at most `depth` calls deep.

@@ -1,7 +1,6 @@
 //! A position: stones, turn, direction; and its stones as one number ([`Lanes`]).
 
-use super::{CUPS_A_SIDE, Cup, Direction, PLACES, Player};
-use crate::game::places::Places;
+use crate::game::places::{CUPS_A_SIDE, Cup, Direction, PLACES, Places, Player};
 
 /// Stones in the cups and stores, who is to move, and which way.
 ///

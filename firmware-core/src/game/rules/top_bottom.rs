@@ -3,8 +3,10 @@
 //! A pit counts as empty if it was so before the move began, and what is left over at the
 //! end counts for nobody.
 
-use super::{Beginner, Cup, Lanes, Position, Ruleset, board};
-use crate::game::places::Places;
+use super::board;
+use super::position::{Lanes, Position};
+use super::ruleset::{Beginner, Ruleset};
+use crate::game::places::{Cup, Places};
 
 /// As `board`, but a coin decides who begins, empty is judged before the move, and there
 /// is no sweep.

@@ -2,8 +2,10 @@
 //!
 //! Stones are sown into the twelve cups only, and captured on the opponent's side.
 
-use super::{Beginner, Cup, Ending, Lanes, Path, Position, Ruleset};
-use crate::game::places::Places;
+use super::path::Path;
+use super::position::{Lanes, Position};
+use super::ruleset::{Beginner, Ending, Ruleset};
+use crate::game::places::{Cup, Places};
 
 /// Four stones a cup (three or five by option), captures of two and three, no sweep. With
 /// `bidirectional` the direction of sowing flips at every capture.

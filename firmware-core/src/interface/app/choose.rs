@@ -7,12 +7,13 @@ use embedded_storage::nor_flash::NorFlash;
 use super::{App, Memory, Micros, Mode, Next};
 use crate::game::history::Step;
 use crate::game::opponent::{Level, Players};
-use crate::game::rules::Player;
+use crate::game::places::Player;
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Entry, Menu};
-use crate::interface::page::{Kind, Notice, Page, Question};
+use crate::interface::page::{Notice, Page, Question};
 use crate::interface::screen::style::Counts;
 use crate::pins::sound;
+use crate::storage::files::FileKind;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn menu_page(&self, menu: Menu, cursor: u8) -> Page {
@@ -52,7 +53,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Why the entry makes no sense now.
     fn refusal(&self, entry: Entry) -> Option<Notice> {
         let not_here = Some(Notice::NotHere(self.system.game));
-        let no_preview = self.system.style.counts == Counts::AtTheEnd;
+        let no_preview = self.system.style().counts == Counts::AtTheEnd;
         match entry {
             Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones
                 if !self.system.choices =>
@@ -77,8 +78,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         match entry {
             Entry::LoadGame => self.show_files(flash),
-            Entry::SaveGame => self.ask_for_name(Kind::Game, Next::Board),
-            Entry::LogGame => self.ask_for_name(Kind::Log, Next::Board),
+            Entry::SaveGame => self.ask_for_name(FileKind::Game, Next::Board),
+            Entry::LogGame => self.ask_for_name(FileKind::Log, Next::Board),
             Entry::Quit => self.show(Page::Question(Question::Quit)),
             Entry::NewBoard => {
                 let in_progress = self.in_progress();

@@ -11,13 +11,14 @@ use heapless::{String, Vec};
 use super::report::Change;
 use super::{App, Memory, Micros, Next};
 use crate::game::history::History;
-use crate::game::history::log::{LOG_LINE, Log};
 use crate::game::history::saved::SAVED_BYTES;
 use crate::game::systems::Game;
-use crate::interface::name::Name;
-use crate::interface::page::{FILE_ROWS, FileRow, Key, Kind, Notice, Page, Question};
+use crate::interface::log::{LOG_LINE, Log};
+use crate::interface::page::{FILE_ROWS, FileRow, Key, Notice, Page, Question};
 use crate::storage::StorageError;
+use crate::storage::files::FileKind;
 use crate::storage::files::{self, FileEntry, MOST_FILES, Writer};
+use crate::storage::name::Name;
 
 /// Bytes of a saved game that are written at once.
 const SAVED_AT_ONCE: usize = 256;
@@ -74,7 +75,7 @@ impl Shelf {
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
         self.memory.shelf = Shelf::new();
-        let files = files::list(flash, Some(Kind::Game)).map(|listing| listing.files);
+        let files = files::list(flash, Some(FileKind::Game)).map(|listing| listing.files);
         for entry in files.unwrap_or_default() {
             let game = read_game(flash, &entry).ok().map(|history| history.setup().game);
             // There is room: as many as there can be.
@@ -108,7 +109,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Puts the saved game `name` on the board.
     pub(super) fn load<F: NorFlash>(&mut self, now: Micros, name: Name, flash: &mut F) {
-        let read = match files::find(flash, Kind::Game, name) {
+        let read = match files::find(flash, FileKind::Game, name) {
             Ok(Some(entry)) => read_game(flash, &entry),
             Ok(None) => Err(StorageError::Damaged),
             Err(error) => Err(error),
@@ -136,17 +137,23 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.keep_settings(now, flash);
     }
 
-    pub(super) fn ask_for_name(&mut self, kind: Kind, next: Next) {
+    pub(super) fn ask_for_name(&mut self, kind: FileKind, next: Next) {
         let usual = match kind {
-            Kind::Game => GAME_NAME,
-            Kind::Log => LOG_NAME,
+            FileKind::Game => GAME_NAME,
+            FileKind::Log => LOG_NAME,
         };
         let name = self.named.or(Name::new(usual)).unwrap_or_default();
         self.show_then(Page::Name { kind, name, letter: 0 }, next);
     }
 
     /// A name was entered.
-    pub(super) fn named<F: NorFlash>(&mut self, kind: Kind, name: Name, next: Next, flash: &mut F) {
+    pub(super) fn named<F: NorFlash>(
+        &mut self,
+        kind: FileKind,
+        name: Name,
+        next: Next,
+        flash: &mut F,
+    ) {
         match files::find(flash, kind, name) {
             Ok(Some(_)) => self.show_then(Page::Question(Question::Overwrite(kind, name)), next),
             _ => self.write(kind, name, next, flash),
@@ -154,14 +161,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Saves the game or begins its log, over one of that name if there is one.
-    pub(super) fn write<F: NorFlash>(&mut self, kind: Kind, name: Name, next: Next, flash: &mut F) {
+    pub(super) fn write<F: NorFlash>(
+        &mut self,
+        kind: FileKind,
+        name: Name,
+        next: Next,
+        flash: &mut F,
+    ) {
         self.write_instead_of(kind, name, None, next, flash);
     }
 
     /// The oldest of its kind makes room for what could not be written.
     pub(super) fn write_over_oldest<F: NorFlash>(
         &mut self,
-        kind: Kind,
+        kind: FileKind,
         oldest: Name,
         next: Next,
         flash: &mut F,
@@ -175,18 +188,18 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     fn write_instead_of<F: NorFlash>(
         &mut self,
-        kind: Kind,
+        kind: FileKind,
         name: Name,
         old: Option<FileEntry>,
         next: Next,
         flash: &mut F,
     ) {
         let written = match kind {
-            Kind::Game => self.save_game(name, old, flash),
-            Kind::Log => self.begin_log(name, old, next, flash),
+            FileKind::Game => self.save_game(name, old, flash),
+            FileKind::Log => self.begin_log(name, old, next, flash),
         };
         let page = match written {
-            Ok(()) if kind == Kind::Log => Page::Logging(0),
+            Ok(()) if kind == FileKind::Log => Page::Logging(0),
             Ok(()) => Page::Notice(Notice::Saved(kind, name)),
             Err(StorageError::Full) => match oldest(flash, kind) {
                 // If even that one's room is not enough, nothing that is there makes enough.
@@ -208,7 +221,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), StorageError> {
         let length = self.memory.history.saved_len();
-        let mut writer = begin(flash, Kind::Game, name, length as u32, old)?;
+        let mut writer = begin(flash, FileKind::Game, name, length as u32, old)?;
         let mut bytes = [0; SAVED_AT_ONCE];
         let mut saved = 0;
         while saved < length {
@@ -230,7 +243,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Result<(), StorageError> {
         let log = Log::new(&self.memory.history, name);
-        let writer = begin(flash, Kind::Log, name, self.length_of(&log), old)?;
+        let writer = begin(flash, FileKind::Log, name, self.length_of(&log), old)?;
         self.logging = Some(Logging { log, writer, name, written: 0, next });
         Ok(())
     }
@@ -271,7 +284,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             let page = match writer.finish(flash) {
                 Ok(_) => {
                     self.memory.console.line(format_args!("logged name={name}"));
-                    Page::Notice(Notice::Saved(Kind::Log, name))
+                    Page::Notice(Notice::Saved(FileKind::Log, name))
                 }
                 Err(error) => self.give_up_log(error),
             };
@@ -291,7 +304,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 /// Begins a file, in place of `old` if that has to make room for it.
 fn begin<F: NorFlash>(
     flash: &mut F,
-    kind: Kind,
+    kind: FileKind,
     name: Name,
     most: u32,
     old: Option<FileEntry>,
@@ -303,7 +316,7 @@ fn begin<F: NorFlash>(
 }
 
 /// The file that makes room for another of its kind.
-fn oldest<F: NorFlash>(flash: &mut F, kind: Kind) -> Option<FileEntry> {
+fn oldest<F: NorFlash>(flash: &mut F, kind: FileKind) -> Option<FileEntry> {
     files::list(flash, Some(kind)).ok()?.files.last().copied()
 }
 

@@ -6,7 +6,8 @@ use embedded_storage::nor_flash::NorFlash;
 
 use super::{App, Memory, Micros, NOTICE};
 use crate::game::history::{History, Setup};
-use crate::game::rules::{Player, Position};
+use crate::game::places::Player;
+use crate::game::rules::Position;
 use crate::interface::message::Message;
 use crate::interface::page::{Notice, Page};
 use crate::storage::{self, Settings, StorageError};

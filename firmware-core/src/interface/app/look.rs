@@ -4,8 +4,9 @@ use core::ops::DerefMut;
 
 use super::movement::Sight;
 use super::{App, Memory, Mode};
-use crate::game::places::Places;
-use crate::game::rules::{Cup, GameResult, Position};
+use crate::game::outcome::GameResult;
+use crate::game::places::{Cup, Places};
+use crate::game::rules::Position;
 use crate::interface::message::Message;
 use crate::interface::screen::page::PageView;
 use crate::interface::screen::rows::Light;
@@ -19,7 +20,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub fn view(&self, now: Micros) -> View {
         match self.mode {
             Mode::Off => View::Off,
-            Mode::Page { page, .. } => View::Page(PageView { style: self.system.style, page }),
+            Mode::Page { page, .. } => View::Page(PageView { style: self.system.style(), page }),
             Mode::Board => View::Board(match &self.edit {
                 Some(_) => self.edited_board(now),
                 None => self.board(),
@@ -46,7 +47,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let advice = self.advice.map(|cup| (Light::Advice, Places::NONE.with(cup.place())));
         let winners = || self.winning_stores().filter(|_| sight.settled);
         BoardView {
-            style: self.system.style,
+            style: self.system.style(),
             stones: sight.stones,
             counted: self.counted_places(sight.settled),
             dash: self.dash(),
@@ -67,7 +68,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (None, Some(_)) => Message::EditPut,
         };
         BoardView {
-            style: self.system.style,
+            style: self.system.style(),
             stones: edit.draft.stones,
             counted: self.counted_places(true),
             dash: edit.holding,
@@ -98,7 +99,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// The places whose stones are counted in digits.
     fn counted_places(&self, settled: bool) -> Places {
-        match self.system.style.counts {
+        match self.system.style().counts {
             Counts::Always => Places::ALL,
             Counts::AtTheEnd if settled && self.is_over() => Places::ALL,
             Counts::AtTheEnd => Places::NONE,
@@ -115,7 +116,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if let Some(cup) = self.shown_thought() {
             return Some(cup.place() as u8);
         }
-        let cup = match self.system.style.counts {
+        let cup = match self.system.style().counts {
             Counts::AtTheEnd => None,
             Counts::Always => self.advice,
             Counts::OnPress => self.chosen.or(self.advice),

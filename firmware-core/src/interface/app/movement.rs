@@ -6,8 +6,9 @@
 //! from its number alone. Phases are shorter than the 100 ms after which a still screen
 //! counts as settled, so a movement settles when it is over.
 
-use crate::game::places::Places;
-use crate::game::rules::{Cup, Direction, Outcome, PLACES, Player, Position, Sowing};
+use crate::game::outcome::Outcome;
+use crate::game::places::{Cup, Direction, PLACES, Places, Player};
+use crate::game::rules::{Position, Sowing};
 use crate::interface::message::Message;
 use crate::interface::screen::rows::Light;
 use crate::pins::sound;

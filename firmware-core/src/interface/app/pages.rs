@@ -6,11 +6,12 @@ use embedded_storage::nor_flash::NorFlash;
 
 use super::{App, Memory, Micros, Mode, Next};
 use crate::game::opponent::Players;
-use crate::game::rules::Player;
+use crate::game::places::Player;
 use crate::interface::menu::Menu;
-use crate::interface::name::LETTERS;
-use crate::interface::page::{Key, Kind, Notice, Page, Question};
+use crate::interface::page::{Key, Notice, Page, Question};
 use crate::pins::sound;
+use crate::storage::files::FileKind;
+use crate::storage::name::LETTERS;
 
 /// Keys that act again and again while they are held.
 pub(super) const fn repeats(key: Key) -> bool {
@@ -89,7 +90,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (Page::Question(question), Key::Yes) => self.yes(now, question, next, flash),
             (Page::Notice(notice), Key::Ok) => self.read(now, notice, next, flash),
             (Page::Scores { .. }, Key::Ok) => self.go_on(now, next),
-            (Page::Scores { .. }, Key::Log) => self.ask_for_name(Kind::Log, next),
+            (Page::Scores { .. }, Key::Log) => self.ask_for_name(FileKind::Log, next),
             (Page::Name { kind, name, letter }, _) => {
                 let (mut name, mut letter) = (name, letter);
                 let count = LETTERS.len() as u8;

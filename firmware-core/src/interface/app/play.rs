@@ -9,7 +9,9 @@ use super::report::{self, Change};
 use super::{App, Memory, Micros, Mode, NOTICE, Next, keep};
 use crate::game::history::Step;
 use crate::game::opponent::Players;
-use crate::game::rules::{Beginner, Cup, GameResult, Outcome, PlayError, Player, Position};
+use crate::game::outcome::{GameResult, Outcome, PlayError};
+use crate::game::places::{Cup, Player};
+use crate::game::rules::{Beginner, Position};
 use crate::interface::message::Message;
 use crate::interface::page::{Notice, Page, Question};
 use crate::interface::screen::style::Counts;
@@ -42,7 +44,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         } else if self.is_thinking() {
             // Help says itself that it thinks.
             self.sound(Some(sound::ERROR), now);
-        } else if self.system.style.counts == Counts::OnPress && self.chosen != Some(cup) {
+        } else if self.system.style().counts == Counts::OnPress && self.chosen != Some(cup) {
             self.notice = None;
             self.chosen = Some(cup);
             self.sound(Some(sound::COUNT), now);

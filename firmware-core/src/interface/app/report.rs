@@ -4,7 +4,9 @@ use core::ops::DerefMut;
 
 use core::fmt;
 
-use crate::game::rules::{Direction, GameResult, Outcome, PLACES, PlayError, Player, Position};
+use crate::game::outcome::{GameResult, Outcome, PlayError};
+use crate::game::places::{Direction, PLACES, Player};
+use crate::game::rules::Position;
 use crate::interface::app::{App, Memory};
 use crate::interface::message::Message;
 use crate::pins::button::Button;
@@ -21,7 +23,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn report(&mut self, event: Event<'_>, status: Message) {
-        let lines = self.system.style.words.lines(status);
+        let lines = self.system.style().words.lines(status);
         let line = Line {
             position: &self.position(),
             turn: self.turn(),

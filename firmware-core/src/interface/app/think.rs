@@ -9,8 +9,8 @@ use super::movement::PHASE;
 use super::{App, Memory, Micros, Mode};
 use crate::game::history::Quiet;
 use crate::game::opponent::{Level, MOST_SLICES, Players, Thought};
+use crate::game::places::Cup;
 use crate::game::random::Random;
-use crate::game::rules::Cup;
 use crate::interface::message::Message;
 use crate::interface::page::{Page, Question};
 

@@ -30,7 +30,7 @@ use embedded_graphics::primitives::Rectangle;
 
 use super::hollow::inside;
 use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
-use crate::game::rules::{CUPS_A_SIDE, Cup, Player};
+use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::pins::lcd::PANEL;
 
 /// Height of the coloured line beside the row of the player to move.

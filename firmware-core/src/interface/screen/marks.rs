@@ -11,7 +11,7 @@ use super::hollow::{around, rim};
 use super::layout::Side;
 use super::text::centred;
 use super::theme;
-use crate::game::rules::{Direction, Player};
+use crate::game::places::{Direction, Player};
 
 /// A dash.
 const DASH: Size = Size::new(20, 4);

@@ -8,6 +8,7 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `part` | what stands in an element |
 //! | `words` | every word |
 //! | `sheet` | where everything stands |
 //! | `menu` | tabs, entries, the explanation beside them |
@@ -25,6 +26,7 @@ mod files;
 mod keys;
 mod letters;
 mod menu;
+mod part;
 mod pen;
 mod sheet;
 mod totals;
@@ -35,15 +37,16 @@ use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::Damage;
+pub use super::element::PageElement as Element;
+use super::element::{Damage, Element as AnyElement, whole};
 use super::style::Style;
 use super::theme;
-use crate::game::rules::{CUPS_A_SIDE, Player};
+use crate::game::places::CUPS_A_SIDE;
 use crate::interface::menu::Menu;
 use crate::interface::page::{FILE_ROWS, Notice, Page};
+use part::Part;
 use pen::{Pen, split, strip};
 use sheet::Sheet;
-use words::Text;
 
 /// What the LCD shows in place of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,46 +55,6 @@ pub struct PageView {
     pub style: &'static Style,
     /// The page.
     pub page: Page,
-}
-
-/// The parts of a page's screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    /// The title or, in a menu, the tab of one menu, from the left.
-    Title(u8),
-    /// A row of the body, from the top.
-    Row(u8),
-    /// What is left below the rows.
-    Rest,
-    /// The box beside the rows.
-    Aside,
-    /// A soft key, from the left.
-    Key(u8),
-    /// Left of the keys.
-    Left,
-    /// Right of the keys.
-    Right,
-}
-
-/// What stands in an element.
-#[derive(PartialEq)]
-enum Part {
-    Ground,
-    Title(Text),
-    Tab { name: &'static str, open: bool },
-    Entry(menu::Entry),
-    Explanation(menu::Explanation),
-    Card(card::Card),
-    Progress(card::Progress),
-    Sentence { text: Text, ink: Rgb565 },
-    Total { player: Player, name: &'static str, total: u32 },
-    Name(crate::interface::name::Name),
-    Letters { row: u8, chosen: Option<u8> },
-    File(files::File),
-    FilesAside(files::Aside),
-    EditKey { name: Text, text: Text },
-    Key(Option<words::Cap>),
-    Reset,
 }
 
 /// Pages whose elements stand in the same places.
@@ -107,22 +70,22 @@ enum Kind {
 }
 
 impl PageView {
-    /// See [`super::View::damage`].
+    /// See [`View::damage`](super::View::damage).
     pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
         if shown.is_some_and(|shown| shown.kind() != self.kind()) {
-            report(super::whole(size));
+            report(whole(size));
             return;
         }
         self.elements(|element| {
             let same = shown.is_some_and(|shown| shown.part(element) == self.part(element));
             let area = self.area(element, size);
             if !same && !area.is_zero_sized() {
-                report(Damage::Redraw(area, super::Element::Page(element)));
+                report(Damage::Redraw(area, AnyElement::Page(element)));
             }
         });
     }
 
-    /// Draws one element; see [`super::View::draw`].
+    /// Draws one element; see [`View::draw`](super::View::draw).
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         element: Element,
@@ -274,18 +237,18 @@ impl PageView {
                     .map_or(Part::Ground, Part::Entry)
             }
             Page::Notice(Notice::Totals(both)) | Page::Scores { totals: both, .. } => {
-                totals::part(nth, *both, self.style)
+                Part::totals(nth, *both, self.style)
             }
             Page::Question(question) => Part::Card(card::Card::question(question, self.style)),
             Page::Notice(notice) => Part::Card(card::Card::notice(notice)),
-            Page::Name { name, letter, .. } => letters::part(nth, *name, *letter),
+            Page::Name { name, letter, .. } => Part::name(nth, *name, *letter),
             Page::Files { names, cursor, .. } => {
                 let row = names.get(nth).copied().flatten();
                 Part::File(files::File { row, cursor: nth == usize::from(*cursor) })
             }
-            Page::Logging(per_cent) => card::logging(nth, *per_cent),
+            Page::Logging(per_cent) => Part::logging(nth, *per_cent),
             Page::Edit { turn, holding } => {
-                edit::part(nth, &self.page, *turn, *holding, self.style)
+                Part::edit(nth, &self.page, *turn, *holding, self.style)
             }
         }
     }

@@ -9,7 +9,8 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use heapless::String;
 
-use super::Damage;
+pub use super::element::BoardElement as Element;
+use super::element::{Damage, Element as AnyElement};
 use super::font::Font;
 use super::hollow::{around, inside, rim};
 use super::layout::{Layout, Side, Table};
@@ -19,8 +20,7 @@ use super::stones::Heap;
 use super::style::Style;
 use super::text::{Line, centred};
 use super::theme;
-use crate::game::places::Places;
-use crate::game::rules::{Cup, Direction, PLACES, Player};
+use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::interface::message::Message;
 
 /// Characters of the longest label of a cup: `#6`, `12`, `--`.
@@ -60,39 +60,13 @@ pub enum Light {
     Advice,
 }
 
-/// The parts of the screen. A place is a cup or a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    /// The name of a cup beside its button, or of a store's owner.
-    Label(u8),
-    /// The rim of a place.
-    Rim(u8),
-    /// The stones of a place.
-    Stones(u8),
-    /// The digits of a place.
-    Count(u8),
-    /// The strip in which the dash of a place lies.
-    Dash(u8),
-    /// The line beside a player's cups.
-    Rail(Player),
-    /// The status message box.
-    Message,
-    /// A triangle that points at the row of the player to move: the one in the middle or at
-    /// the left end of the message, or the one at its right end.
-    Triangle(Side),
-    /// An arrow in the direction of sowing, beside the triangle in the middle.
-    Arrow(Side),
-    /// What belongs to nothing.
-    Blank,
-}
-
 impl BoardView {
     /// Whether every element has the rectangles that it has in `other`.
     pub(super) fn is_laid_out_as(&self, other: &Self) -> bool {
         self.style.table == other.style.table
     }
 
-    /// See [`super::View::damage`].
+    /// See [`View::damage`](super::View::damage).
     pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
         let layout = self.layout(size);
         let Some(shown) = shown.filter(|shown| shown.style == self.style) else {
@@ -197,7 +171,7 @@ impl BoardView {
         each(Element::Message, layout.message());
     }
 
-    /// Draws one element; see [`super::View::draw`].
+    /// Draws one element; see [`View::draw`](super::View::draw).
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         element: Element,
@@ -376,5 +350,5 @@ fn changed_stones(before: u8, after: u8, inside: Rectangle) -> Rectangle {
 }
 
 const fn redraw(element: Element, area: Rectangle) -> Damage {
-    Damage::Redraw(area, super::Element::Board(element))
+    Damage::Redraw(area, AnyElement::Board(element))
 }

@@ -3,7 +3,7 @@
 
 use super::layout::Table;
 use super::words::Words;
-use crate::game::rules::{CUPS_A_SIDE, Cup};
+use crate::game::places::{CUPS_A_SIDE, Cup};
 
 /// The words and the marks of a system.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use profont::{
 };
 
 use super::font::Font;
-use crate::game::rules::Player;
+use crate::game::places::Player;
 
 /// Key caps: five characters stand above a button.
 pub const KEY_FONT: &Font =

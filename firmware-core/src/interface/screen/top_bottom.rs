@@ -3,7 +3,7 @@
 use super::layout::Table;
 use super::style::{Counts, Style};
 use super::words::Words;
-use crate::game::rules::CUPS_A_SIDE;
+use crate::game::places::CUPS_A_SIDE;
 
 /// In the words of its source document.
 pub const STYLE: Style = Style {

@@ -5,7 +5,8 @@ use core::fmt::{self, Write as _};
 
 use heapless::String;
 
-use crate::game::rules::{GameResult, PlayError, Player};
+use crate::game::outcome::{GameResult, PlayError};
+use crate::game::places::Player;
 use crate::interface::message::Message;
 
 /// Characters of the longest line that has room beside the stores at the ends of the board;

@@ -7,7 +7,7 @@ use embedded_hal::digital::OutputPin;
 use embedded_hal::spi::{Error as _, SpiDevice};
 use mipidsi::interface::{Interface, InterfaceKind};
 
-use super::{LcdError, pin_error};
+use super::error::{LcdError, pin_error};
 
 /// Bytes sent in one SPI write: 256 pixels.
 const BUFFER: usize = 512;

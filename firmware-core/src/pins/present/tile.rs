@@ -9,7 +9,7 @@ use embedded_graphics::pixelcolor::raw::RawU16;
 use embedded_graphics::pixelcolor::{IntoStorage as _, Rgb565};
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 
-use crate::interface::screen::{Element, View};
+use super::picture::Picture;
 use crate::pins::lcd::PANEL;
 
 /// Pixels of the largest tile: five rows of the panel, or a whole cup.
@@ -36,7 +36,7 @@ impl<'a> Tile<'a> {
     }
 
     /// Draws the part of `element` that lies here.
-    pub(super) fn draw(&mut self, view: &View, element: Element, panel: Size) {
+    pub(super) fn draw<V: Picture>(&mut self, view: &V, element: V::Element, panel: Size) {
         // A tile never fails.
         let _ = view.draw(element, panel, self);
     }

@@ -6,8 +6,8 @@ use std::vec::Vec;
 
 use super::super::tests::naive::random_history;
 use super::*;
+use crate::game::outcome::PlayError;
 use crate::game::random::Random;
-use crate::game::rules::PlayError;
 use crate::game::systems::SYSTEMS;
 
 /// `wari`, bidirectional, four stones a cup; cup 0 was sown and the option switched off.

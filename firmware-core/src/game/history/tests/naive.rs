@@ -5,12 +5,12 @@ use std::vec::Vec;
 
 use super::check;
 use crate::game::history::*;
+use crate::game::places::{Cup, Direction};
 use crate::game::random::Random;
-use crate::game::rules::{Cup, Direction};
 use crate::game::systems::SYSTEMS;
 
 /// A game of so many random actions, undone ones among them.
-pub(in crate::game::history) fn random_history(game: Game, seed: u64, actions: u32) -> History {
+pub(crate) fn random_history(game: Game, seed: u64, actions: u32) -> History {
     let mut naive = Naive::begin(game, seed);
     naive.play(actions, &mut Seen::default());
     naive.history

@@ -2,6 +2,7 @@
 
 use super::super::board::RULES;
 use super::*;
+use crate::game::places::Places;
 
 #[track_caller]
 fn check(before: Position, place: usize, after: [u8; PLACES]) -> Outcome {

@@ -1,8 +1,9 @@
 //! Saved games, logs, totals.
 
 use super::*;
-use crate::interface::page::{Kind, Notice, Question};
+use crate::interface::page::{Notice, Question};
 use crate::storage::files;
+use crate::storage::files::FileKind;
 
 fn name(text: &str) -> Name {
     Name::new(text).expect("a name")
@@ -11,7 +12,7 @@ fn name(text: &str) -> Name {
 /// Saves under the name that is offered.
 fn save(scene: &mut Scene) {
     scene.choose(Entry::SaveGame);
-    assert!(matches!(scene.page(), Page::Name { kind: Kind::Game, .. }));
+    assert!(matches!(scene.page(), Page::Name { kind: FileKind::Game, .. }));
     scene.tap("B5");
 }
 
@@ -24,7 +25,7 @@ fn a_saved_game_comes_back_after_the_power_went() {
     }
     let board = scene.view();
     save(&mut scene);
-    assert_eq!(scene.page(), Page::Notice(Notice::Saved(Kind::Game, name("GAME1"))));
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME1"))));
     scene.tap("B5");
     scene.power_cycle();
     scene.choose(Entry::LoadGame);
@@ -51,7 +52,7 @@ fn a_name_is_entered_letter_by_letter() {
     }
     assert!(matches!(scene.page(), Page::Name { name: entered, .. } if entered == name("A-B")));
     scene.tap("B5");
-    assert_eq!(scene.page(), Page::Notice(Notice::Saved(Kind::Game, name("A-B"))));
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("A-B"))));
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn an_empty_name_is_refused() {
     }
     scene.tap("B5");
     assert!(matches!(scene.page(), Page::Name { .. }));
-    assert!(files::list(&mut scene.chip, Some(Kind::Game)).expect("a list").files.is_empty());
+    assert!(files::list(&mut scene.chip, Some(FileKind::Game)).expect("a list").files.is_empty());
 }
 
 #[test]
@@ -72,20 +73,20 @@ fn overwriting_warns_first() {
     save(&mut scene);
     scene.tap("B5");
     save(&mut scene);
-    assert_eq!(scene.page(), Page::Question(Question::Overwrite(Kind::Game, name("GAME1"))));
+    assert_eq!(scene.page(), Page::Question(Question::Overwrite(FileKind::Game, name("GAME1"))));
     scene.tap("B6");
     assert!(matches!(scene.page(), Page::Name { .. }));
     scene.tap("B5");
     scene.tap("B1");
-    assert_eq!(scene.page(), Page::Notice(Notice::Saved(Kind::Game, name("GAME1"))));
-    assert_eq!(files::list(&mut scene.chip, Some(Kind::Game)).expect("a list").files.len(), 1);
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME1"))));
+    assert_eq!(files::list(&mut scene.chip, Some(FileKind::Game)).expect("a list").files.len(), 1);
 }
 
 #[test]
 fn what_is_no_saved_game_cannot_be_loaded() {
     let mut scene = Scene::new();
     let mut writer =
-        files::Writer::begin(&mut scene.chip, Kind::Game, name("JUNK"), 7).expect("room");
+        files::Writer::begin(&mut scene.chip, FileKind::Game, name("JUNK"), 7).expect("room");
     writer.append(&mut scene.chip, b"no game").expect("room");
     writer.finish(&mut scene.chip).expect("room");
     scene.choose(Entry::LoadGame);
@@ -110,20 +111,21 @@ fn when_there_is_no_room_the_oldest_is_offered() {
     let mut count = 0;
     loop {
         let text = std::format!("G{count}");
-        let mut writer = match files::Writer::begin(&mut scene.chip, Kind::Game, name(&text), 100) {
-            Ok(writer) => writer,
-            Err(_) => break,
-        };
+        let mut writer =
+            match files::Writer::begin(&mut scene.chip, FileKind::Game, name(&text), 100) {
+                Ok(writer) => writer,
+                Err(_) => break,
+            };
         writer.append(&mut scene.chip, &[7; 100]).expect("room");
         writer.finish(&mut scene.chip).expect("room");
         count += 1;
         assert!(count <= files::MOST_FILES);
     }
     save(&mut scene);
-    assert_eq!(scene.page(), Page::Question(Question::OverwriteOldest(Kind::Game, name("G0"))));
+    assert_eq!(scene.page(), Page::Question(Question::OverwriteOldest(FileKind::Game, name("G0"))));
     scene.tap("B1");
-    assert_eq!(scene.page(), Page::Notice(Notice::Saved(Kind::Game, name("GAME1"))));
-    let left = files::list(&mut scene.chip, Some(Kind::Game)).expect("a list").files;
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME1"))));
+    let left = files::list(&mut scene.chip, Some(FileKind::Game)).expect("a list").files;
     assert!(left.len() == count && left.iter().all(|entry| entry.name != name("G0")));
 }
 
@@ -137,8 +139,8 @@ fn a_log_goes_to_the_console_and_to_flash() {
     scene.choose(Entry::LogGame);
     scene.tap("B5");
     scene.wait(1_000);
-    assert_eq!(scene.page(), Page::Notice(Notice::Saved(Kind::Log, name("LOG1"))));
-    let entry = files::list(&mut scene.chip, Some(Kind::Log)).expect("a list").files[0];
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Log, name("LOG1"))));
+    let entry = files::list(&mut scene.chip, Some(FileKind::Log)).expect("a list").files[0];
     let mut text = std::vec![0; entry.length as usize];
     let mut read = 0;
     while read < text.len() {

@@ -3,8 +3,9 @@
 use super::*;
 use crate::game::opponent::{Level, Players};
 use crate::game::places::Places;
-use crate::interface::page::{Kind, Notice, Question};
+use crate::interface::page::{Notice, Question};
 use crate::interface::screen::rows::Light;
+use crate::storage::files::FileKind;
 
 /// Plays one move of Player 1 that leaves the turn with Player 2.
 fn one_move(scene: &mut Scene) {
@@ -189,10 +190,10 @@ fn a_log_can_be_kept_on_the_way_to_a_new_board() {
     scene.choose(Entry::NewBoard);
     scene.tap("B1");
     scene.tap("B1");
-    assert!(matches!(scene.page(), Page::Name { kind: Kind::Log, .. }));
+    assert!(matches!(scene.page(), Page::Name { kind: FileKind::Log, .. }));
     scene.tap("B5");
     scene.wait(1_000);
-    assert!(matches!(scene.page(), Page::Notice(Notice::Saved(Kind::Log, _))));
+    assert!(matches!(scene.page(), Page::Notice(Notice::Saved(FileKind::Log, _))));
     assert!(scene.count("log ") > 1 && scene.count("logged name=LOG1") == 1);
     scene.tap("B5");
     assert_eq!(scene.view().stones[0], 4);

@@ -4,7 +4,7 @@ use std::vec::Vec;
 
 use super::super::movement::PHASE;
 use super::*;
-use crate::game::rules::PlayError;
+use crate::game::outcome::PlayError;
 use crate::interface::page::Question;
 
 #[test]

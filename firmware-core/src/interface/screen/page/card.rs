@@ -7,7 +7,6 @@ use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::Part;
 use super::pen::{Align, Pen, Type, inset, split, strip};
 use super::words::{self, Sentences, Text};
 use crate::interface::page::{Notice, Question};
@@ -61,16 +60,6 @@ impl Card {
         let lower = strip(inside, top + above + MARGIN, below);
         pen.block(&self.sentences.heading, heading, Align::Centre, upper)?;
         pen.block(&self.sentences.detail, DETAIL, Align::Centre, lower)
-    }
-}
-
-/// The `nth` row of the page that shows how far a log is.
-pub(super) fn logging(nth: usize, per_cent: u8) -> Part {
-    match nth {
-        0 => Part::Progress(Progress::Heading),
-        1 => Part::Progress(Progress::Bar(per_cent.min(100))),
-        2 => Part::Progress(Progress::Number(per_cent.min(100))),
-        _ => Part::Sentence { text: words::logging_detail(), ink: theme::INK_DIM },
     }
 }
 

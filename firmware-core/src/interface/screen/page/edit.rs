@@ -4,12 +4,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::Part;
 use super::pen::{Align, Pen, Type, inset, split};
-use super::words;
-use crate::game::rules::Player;
-use crate::interface::page::Page;
-use crate::interface::screen::style::Style;
 use crate::interface::screen::theme;
 
 /// The rows: a heading, and one for each key and for RESET.
@@ -20,20 +15,6 @@ const MARGIN: u32 = 10;
 const GAP: u32 = 8;
 /// The width of a key.
 const KEY: u32 = 72;
-
-/// The `nth` row.
-pub(super) fn part(nth: usize, page: &Page, turn: Player, holding: bool, style: &Style) -> Part {
-    let Some(nth) = nth.checked_sub(1) else {
-        return Part::Sentence { text: words::edit_heading(holding), ink: theme::INK_DIM };
-    };
-    match page.keys().into_iter().flatten().nth(nth) {
-        Some(key) => Part::EditKey {
-            name: words::cap(page, key).in_one_line(),
-            text: words::edit_explanation(key, turn, holding, style),
-        },
-        None => Part::EditKey { name: words::edit_reset(), text: words::edit_reset_explanation() },
-    }
-}
 
 /// A key's words, and what it does.
 pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(

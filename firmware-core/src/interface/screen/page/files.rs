@@ -8,9 +8,9 @@ use embedded_graphics::primitives::Rectangle;
 use super::menu::{draw_aside, row_type};
 use super::pen::{Align, Pen, Towards, Type, inset, split, strip};
 use super::words;
-use crate::interface::name::NAME_CHARACTERS;
 use crate::interface::page::FileRow;
 use crate::interface::screen::theme;
+use crate::storage::name::NAME_CHARACTERS;
 
 /// Height of a row.
 pub(super) const ROW: u32 = 23;

@@ -5,36 +5,21 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::Part;
 use super::pen::{Align, Pen, Type, inset, split, strip};
-use super::words;
-use crate::interface::name::{LETTERS, NAME_CHARACTERS, Name};
 use crate::interface::screen::text::centred;
 use crate::interface::screen::theme;
+use crate::storage::name::{LETTERS, NAME_CHARACTERS, Name};
 
 /// The rows: the name, three rows of letters, what to do next.
 pub(super) const HEIGHTS: [u32; 5] = [54, 30, 30, 30, 40];
 
 /// Letters in a row.
-const COLUMNS: usize = 13;
+pub(super) const COLUMNS: usize = 13;
 const _: () = assert!(LETTERS.len() <= 3 * COLUMNS, "three rows hold all letters");
 /// Width of a letter's cell.
 const CELL: u32 = 24;
 /// The line below a letter of the name.
 const SLOT: u32 = 4;
-
-/// The `nth` row.
-pub(super) fn part(nth: usize, name: Name, letter: u8) -> Part {
-    match nth {
-        0 => Part::Name(name),
-        1..=3 => {
-            let first = (nth - 1) * COLUMNS;
-            let chosen = usize::from(letter).checked_sub(first).filter(|nth| *nth < COLUMNS);
-            Part::Letters { row: nth as u8 - 1, chosen: chosen.map(|nth| nth as u8) }
-        }
-        _ => Part::Sentence { text: words::name_hint(name.len()), ink: theme::INK_DIM },
-    }
-}
 
 /// The name so far; a thick line is where the next letter goes.
 pub(super) fn draw_name<D: DrawTarget<Color = Rgb565>>(

@@ -20,7 +20,7 @@ use embedded_graphics::primitives::Rectangle;
 
 use super::keys;
 use super::pen::{split, strip};
-use crate::game::rules::CUPS_A_SIDE;
+use crate::game::places::CUPS_A_SIDE;
 use crate::interface::screen::layout::Layout;
 use crate::interface::screen::theme::LABEL_FONT;
 

@@ -6,11 +6,9 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::Part;
 use super::pen::{Align, Pen, Type, inset, split};
-use super::words::{self, Text};
-use crate::game::rules::Player;
-use crate::interface::screen::style::Style;
+use super::words::Text;
+use crate::game::places::Player;
 use crate::interface::screen::theme;
 
 /// The rows: a heading, the top player's, the bottom player's, who is ahead.
@@ -19,21 +17,6 @@ pub(super) const HEIGHTS: [u32; 4] = [34, 58, 58, 34];
 /// The stripe of the player's colour.
 const STRIPE: u32 = 6;
 const MARGIN: u32 = 10;
-
-/// The `nth` row.
-pub(super) fn part(nth: usize, totals: [u32; 2], style: &Style) -> Part {
-    let total = |player: Player| Part::Total {
-        player,
-        name: words::player_name(style, player),
-        total: totals[player.index()],
-    };
-    match nth {
-        0 => Part::Sentence { text: words::totals(), ink: theme::INK_DIM },
-        1 => total(Player::Top),
-        2 => total(Player::Bottom),
-        _ => Part::Sentence { text: words::lead(totals, style), ink: theme::INK },
-    }
-}
 
 /// A player's row.
 pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(

@@ -5,32 +5,19 @@
 //! whether a text has room is what the tests of the pages ask.
 
 mod dialogs;
+mod text;
 
 use core::fmt::Write as _;
 
-use heapless::String;
-
-use crate::game::rules::Player;
+use crate::game::places::Player;
 use crate::interface::menu::{Entry, Menu};
-use crate::interface::name::NAME_CHARACTERS;
-use crate::interface::page::{Key, Kind, Notice, Page, Question};
+use crate::interface::page::{Key, Notice, Page, Question};
 use crate::interface::screen::style::Style;
+use crate::storage::files::FileKind;
+use crate::storage::name::NAME_CHARACTERS;
 pub use dialogs::{notice, question};
-
-/// Characters of the longest title, heading or sentence.
-pub const LONGEST: usize = 96;
-
-/// A title, a heading or a sentence.
-pub type Text = String<LONGEST>;
-
-/// What a question or a notice says: what it is about, and what follows from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sentences {
-    /// In large letters.
-    pub heading: Text,
-    /// In small ones.
-    pub detail: Text,
-}
+use text::text;
+pub use text::{LONGEST, Sentences, Text, player_name, totals};
 
 /// A picture on a key's cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +158,7 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::Intermediate => "The computer plays well, but not always",
         Entry::Novice => "The computer plays like a beginner",
         Entry::SoundOff => "Silences the buzzer",
-        Entry::System(game) => game.system().style.about,
+        Entry::System(game) => game.style().about,
     }
 }
 
@@ -240,11 +227,6 @@ fn told_by(notice: &Notice) -> &'static str {
         Notice::ComputersTurn => "Help",
         Notice::Totals(_) => "Game over: total scores",
     }
-}
-
-/// What the two numbers of the scores are.
-pub fn totals() -> Text {
-    text(&["Captured in all games"])
 }
 
 /// Who is ahead, by how much.
@@ -319,31 +301,9 @@ pub fn edit_reset_explanation() -> Text {
     text(&["Back to the cups"])
 }
 
-/// What `player` is called in the system with this style.
-pub const fn player_name(style: &Style, player: Player) -> &'static str {
-    style.words.players[player.index()]
-}
-
-const fn kind(kind: Kind) -> &'static str {
+const fn saving(kind: FileKind) -> &'static str {
     match kind {
-        Kind::Game => "game",
-        Kind::Log => "log",
+        FileKind::Game => "Save Game",
+        FileKind::Log => "Log Game",
     }
-}
-
-const fn saving(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Game => "Save Game",
-        Kind::Log => "Log Game",
-    }
-}
-
-/// The parts in one. A part for which there is no room is left out; that is a mistake above.
-fn text(parts: &[&str]) -> Text {
-    let mut text = Text::new();
-    for part in parts {
-        let pushed = text.push_str(part);
-        debug_assert!(pushed.is_ok(), "longer than a text may be");
-    }
-    text
 }

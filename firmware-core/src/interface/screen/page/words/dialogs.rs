@@ -1,8 +1,9 @@
 //! What questions ask and notices say, and what follows from the answer.
 
-use super::{Sentences, Text, player_name, text, totals};
-use crate::interface::page::{Kind, Notice, Question};
+use super::text::{self, Sentences, Text, player_name, text, totals};
+use crate::interface::page::{Notice, Question};
 use crate::interface::screen::style::Style;
+use crate::storage::files::FileKind;
 
 /// What a question asks, and what follows from YES or NO.
 pub fn question(question: &Question, style: &Style) -> Sentences {
@@ -35,11 +36,11 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
         ),
         Question::LeaveDemo => sentences(&["Leave the demo?"], "NO goes on with the demo."),
         Question::Overwrite(kind, name) => sentences(
-            &["Overwrite the ", super::kind(*kind), " ", name.as_str(), "?"],
+            &["Overwrite the ", text::kind(*kind), " ", name.as_str(), "?"],
             "What it holds now is lost.",
         ),
         Question::OverwriteOldest(kind, name) => sentences(
-            &["Overwrite the oldest ", super::kind(*kind), ", ", name.as_str(), "?"],
+            &["Overwrite the oldest ", text::kind(*kind), ", ", name.as_str(), "?"],
             "There is no more room.",
         ),
     }
@@ -58,10 +59,10 @@ pub fn notice(notice: &Notice) -> Sentences {
         Notice::CannotLoad(name) => {
             sentences(&[name.as_str(), " cannot be loaded"], "It is damaged, or no saved game.")
         }
-        Notice::Saved(Kind::Game, name) => {
+        Notice::Saved(FileKind::Game, name) => {
             sentences(&["Saved as ", name.as_str()], "Load Game brings the game back.")
         }
-        Notice::Saved(Kind::Log, name) => sentences(
+        Notice::Saved(FileKind::Log, name) => sentences(
             &["Logged as ", name.as_str()],
             "The moves are in the flash and on the console.",
         ),

@@ -4,9 +4,9 @@ extern crate std;
 use std::string::{String as Text, ToString};
 use std::vec::Vec;
 
-use super::super::tests::naive::random_history;
-use super::super::{MOST, Setup};
 use super::*;
+use crate::game::history::tests::naive::random_history;
+use crate::game::history::{MOST, Setup};
 use crate::game::systems::{Game, SYSTEMS};
 
 fn name() -> Name {

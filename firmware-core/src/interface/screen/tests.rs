@@ -1,4 +1,4 @@
-//! The presenter against a panel that counts how often each pixel is written.
+//! The screens, sent by the presenter to a panel that counts how often each pixel is written.
 
 extern crate std;
 use std::boxed::Box;
@@ -9,13 +9,13 @@ use embedded_graphics::Pixel;
 use embedded_graphics::geometry::OriginDimensions;
 
 use super::*;
-use crate::game::places::Places;
-use crate::game::rules::{Direction, PLACES, Player};
+use crate::game::places::{Direction, PLACES, Places, Player};
 use crate::game::systems::SYSTEMS;
 use crate::interface::message::Message;
 use crate::interface::screen::rows::Light;
-use crate::interface::screen::{BoardView, board};
 use crate::pins::lcd::PANEL;
+use crate::pins::lcd::{PIXEL_BYTES, WINDOW_BYTES};
+use crate::pins::present::{Budget, Canvas, Presenter};
 
 struct Paper {
     size: Size,
@@ -80,11 +80,15 @@ fn board_view(stones: [u8; PLACES], message: Message) -> BoardView {
     }
 }
 
-fn new_presenter() -> Presenter<Box<Canvas>> {
+fn new_presenter() -> Presenter<Box<Canvas<Element>>, View> {
     Presenter::new(Box::new(Canvas::new()))
 }
 
-fn present(presenter: &mut Presenter<Box<Canvas>>, view: &View, paper: &mut Paper) -> usize {
+fn present(
+    presenter: &mut Presenter<Box<Canvas<Element>>, View>,
+    view: &View,
+    paper: &mut Paper,
+) -> usize {
     let size = paper.size;
     for step in 1.. {
         let before = paper.bytes;
@@ -107,7 +111,7 @@ fn a_whole_screen_of_any_system_fits_and_writes_every_pixel_exactly_once() {
     for (size, system) in SIZES.into_iter().flat_map(|size| SYSTEMS.map(|system| (size, system))) {
         let mut paper = Paper::new(size);
         let mut first = board_view([4; PLACES], Message::Turn(Player::Bottom));
-        first.style = system.style;
+        first.style = system.style();
         present(&mut new_presenter(), &View::Board(first), &mut paper);
         let wrong = paper.writes.iter().position(|writes| *writes != 1);
         assert_eq!(
@@ -154,7 +158,7 @@ fn marks_and_another_table_write_no_pixel_twice_and_end_as_if_drawn_whole() {
             let mut stones = [5; PLACES];
             stones[change % PLACES] += change as u8;
             let next = View::Board(BoardView {
-                style: SYSTEMS[change / 3 % SYSTEMS.len()].style,
+                style: SYSTEMS[change / 3 % SYSTEMS.len()].style(),
                 stones,
                 counted: Places::STORES.with(change % 5),
                 dash: (change % 4 > 0).then_some((change * 5 % PLACES) as u8),
@@ -181,7 +185,7 @@ fn a_dash_that_moves_costs_two_windows_and_their_pixels() {
         let mut presenter = new_presenter();
         let mut paper = Paper::new(PANEL);
         let mut board = board_view([4; PLACES], Message::Turn(Player::Bottom));
-        board.style = system.style;
+        board.style = system.style();
         for place in 0..PLACES as u8 {
             board.dash = Some(place);
             let before = paper.bytes;

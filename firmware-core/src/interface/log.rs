@@ -12,13 +12,13 @@ use core::fmt::{self, Write};
 
 use heapless::String;
 
-use super::{Cursor, History, Replayed, Step};
-use crate::game::rules::{
-    CUPS_A_SIDE, Cup, Direction, GameResult, Outcome, PLACES, Player, Position,
-};
-use crate::interface::name::Name;
+use crate::game::history::{Cursor, History, Replayed, Step};
+use crate::game::outcome::{GameResult, Outcome};
+use crate::game::places::{CUPS_A_SIDE, Cup, Direction, PLACES, Player};
+use crate::game::rules::Position;
 use crate::interface::screen::style::Style;
 use crate::interface::screen::words::Words;
+use crate::storage::name::Name;
 
 /// Bytes of the longest line: an edit that ends the game, with sixty stones in stores.
 pub const LOG_LINE: usize = 160;
@@ -54,7 +54,7 @@ impl Log {
     /// The log called `name` of `history`, before its first line.
     pub fn new(history: &History, name: Name) -> Self {
         let head = if history.gone() > 0 { 6 } else { 5 };
-        let told = history.steps.iter().filter_map(|code| Step::from_code(*code));
+        let told = (0..history.len()).filter_map(|index| history.at(index));
         let steps = told.filter(|step| !step.is_within_edit()).count();
         let lines = head + steps as u32 + 1;
         Self { name, part: Part::Name, cursor: Cursor::new(history), lines }
@@ -78,7 +78,7 @@ impl Log {
     fn write_next(&mut self, history: &History, out: &mut dyn Write) -> Option<fmt::Result> {
         let setup = history.setup();
         let system = setup.game.system();
-        let style = system.style;
+        let style = system.style();
         let (next, written) = match self.part {
             Part::Name => (Part::System, write!(out, "log of {}", self.name)),
             Part::System => {
