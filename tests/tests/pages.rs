@@ -12,7 +12,7 @@ use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
 use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
-use firmware_core::page::{FILE_ROWS, FileRow, Kind, Notice, Page, Question};
+use firmware_core::page::{FILE_ROWS, FileRow, Notice, Page, Question};
 use firmware_core::places::Places;
 use firmware_core::present::{Budget, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
@@ -20,6 +20,7 @@ use firmware_core::screen::layout::Layout;
 use firmware_core::screen::page::{Element, words};
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{self, BoardView, Damage, PageView, View, theme};
+use firmware_core::storage::files::FileKind;
 use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
 use hal_mock::Frame;
 use nudge_tests::dice::Dice;
@@ -129,7 +130,7 @@ fn pages() -> Vec<Page> {
             all.push(Page::Scores { game: system.game, totals });
         }
     }
-    for kind in [Kind::Game, Kind::Log] {
+    for kind in [FileKind::Game, FileKind::Log] {
         for (name, letter) in [(Name::default(), 0), (short, 12), (long, 13), (short, 36)] {
             all.push(Page::Name { kind, name, letter });
         }
@@ -159,7 +160,7 @@ fn questions() -> Vec<Question> {
     all.extend(Player::BOTH.map(Question::Abandon));
     for name in [name("A"), name("WWWWWWWW")] {
         all.push(Question::Load(name));
-        for kind in [Kind::Game, Kind::Log] {
+        for kind in [FileKind::Game, FileKind::Log] {
             all.extend([Question::Overwrite(kind, name), Question::OverwriteOldest(kind, name)]);
         }
     }
@@ -183,7 +184,7 @@ fn notices() -> Vec<Notice> {
     all.extend([[0, 0], [25, 23], [4_000_000_000, 9]].map(Notice::Totals));
     for name in [name("A"), name("WWWWWWWW")] {
         all.push(Notice::CannotLoad(name));
-        all.extend([Kind::Game, Kind::Log].map(|kind| Notice::Saved(kind, name)));
+        all.extend([FileKind::Game, FileKind::Log].map(|kind| Notice::Saved(kind, name)));
     }
     // A new notice does not compile here: it belongs into the list above.
     for notice in &all {
@@ -481,7 +482,7 @@ fn a_small_change_of_a_page_costs_few_bytes() {
         |menu, cursor| Page::Menu { menu, cursor, checked: entries([1]), dim: Entries::default() };
     check_cost(menu(Menu::File, 0), menu(Menu::File, 1), 24_000);
     check_cost(menu(Menu::Options, 3), menu(Menu::Options, 4), 18_000);
-    let name = |letter| Page::Name { kind: Kind::Game, name: name("AB"), letter };
+    let name = |letter| Page::Name { kind: FileKind::Game, name: name("AB"), letter };
     check_cost(name(3), name(4), 3_000);
     check_cost(name(12), name(13), 3_000);
     check_cost(Page::Logging(41), Page::Logging(42), 1_000);
