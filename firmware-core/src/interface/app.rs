@@ -4,6 +4,8 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `state` | all that the app remembers, and the one state that it is in |
+//! | `draft`, `logging`, `next`, `shelf`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
 //! | `play` | the game: presses, moves, its beginning and its end |
 //! | `movement` | how a move looks while it happens: stone by stone |
 //! | `think` | the computer's turns, and Help: thinking in slices |
@@ -16,45 +18,42 @@
 //! | `report` | the console's lines |
 
 mod choose;
+mod draft;
 mod edit;
 mod files;
 mod keep;
+mod logging;
 mod look;
 mod movement;
+mod next;
 mod pages;
 mod play;
 mod report;
+mod shelf;
+mod state;
 mod think;
+mod thinking;
 
 use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use crate::game::history::History;
-use crate::game::opponent::{Players, Scratch, Thinker};
+use crate::game::opponent::{Players, Thinker};
 use crate::game::places::{Cup, Player};
 use crate::game::random::Random;
-use crate::game::systems::System;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
-use crate::interface::page::Page;
-use crate::pins::button::Button;
 use crate::pins::console::Console;
 use crate::pins::debounce::{Edge, Levels};
 use crate::pins::sound;
-use crate::storage::name::Name;
-use crate::storage::{Scores, Settings};
 use crate::time::{Micros, Wake};
-use edit::Edit;
-use files::{Logging, Shelf};
 use movement::Movement;
-use think::Thinking;
+pub use state::{App, Memory, NOTICE, Start};
+use state::{Held, State};
+use thinking::Thinking;
 
 /// RESET held for this long opens the menu without being let go.
 pub const LONG_PRESS: Micros = Micros::from_millis(1_000);
-
-/// How long the LCD explains why a press did nothing.
-pub const NOTICE: Micros = Micros::from_millis(2_000);
 
 /// A soft key held for this long acts again, and then again after each [`REPEAT`].
 pub const REPEAT_AFTER: Micros = Micros::from_millis(500);
@@ -64,118 +63,6 @@ pub const REPEAT: Micros = Micros::from_millis(150);
 
 /// A NUDGE held for this long asks whether to leave the demo.
 pub const LEAVE_DEMO: Micros = Micros::from_millis(500);
-
-/// What the app is told at power-on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Start {
-    /// What the flash remembers.
-    pub settings: Settings,
-    /// The total scores.
-    pub scores: Scores,
-    /// Buttons that have been down since before power-on.
-    pub stuck: Levels,
-    /// Whether the settings or the scores in flash were damaged.
-    pub storage_damaged: bool,
-}
-
-/// All that is large of an [`App`]. It lies where whoever makes the app wants it, and is lent
-/// to it: an app is small enough to be handed around.
-pub struct Memory {
-    history: History,
-    scratch: Scratch,
-    shelf: Shelf,
-    console: Console,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Memory {
-    /// Empty, and nothing but zeros: in a static it takes no flash.
-    pub const fn new() -> Self {
-        Self {
-            history: History::NONE,
-            scratch: Scratch::new(),
-            shelf: Shelf::new(),
-            console: Console::new(),
-        }
-    }
-}
-
-/// The board's game, its menus, and everything that is remembered of them.
-pub struct App<M> {
-    memory: M,
-    settings: Settings,
-    scores: Scores,
-    storage_damaged: bool,
-    random: Random,
-    /// Who begins the next game, if that is settled already.
-    pinned: Option<Player>,
-    opened: bool,
-    system: &'static System,
-    /// Who began the game.
-    first: Player,
-    status: Message,
-    /// What the finished game added to the total scores, by [`Player::index`].
-    counted: Option<[u32; 2]>,
-    /// The cup that a first press counts.
-    chosen: Option<Cup>,
-    /// The cup that Help would play.
-    advice: Option<Cup>,
-    movement: Option<Movement>,
-    /// Since when the game has been over and its stones at rest.
-    over_since: Option<Micros>,
-    notice: Option<(Message, Micros)>,
-    mode: Mode,
-    /// The board as it is being edited.
-    edit: Option<Edit>,
-    /// The menu that was open last, and its entry.
-    menu: (Menu, u8),
-    /// Who plays when the demo is left.
-    before_demo: Players,
-    thinker: Thinker,
-    thinking: Option<Thinking>,
-    logging: Option<Logging>,
-    /// The name under which the game was saved or loaded last.
-    named: Option<Name>,
-    /// The name that was entered when there was no room.
-    wanted: Option<Name>,
-    held: Option<Held>,
-    reset_down: Option<Micros>,
-    player: sound::Player,
-    stuck: Levels,
-}
-
-/// What the buttons mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    /// The board: NUDGE buttons are cups.
-    Board,
-    /// A page: the bottom row are soft keys. `next` is where its OK leads.
-    Page { page: Page, next: Next },
-    /// Powered down.
-    Off,
-}
-
-/// What comes after a page, or after a log that begins on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
-    /// The game goes on.
-    Board,
-    /// A new game.
-    NewBoard,
-}
-
-/// A NUDGE that is down.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    button: Button,
-    /// When it acts again.
-    again_at: Micros,
-}
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// An app in `memory`, which is new, that opens its first game in its first step.
@@ -195,18 +82,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             first: Player::Bottom,
             status: Message::Turn(Player::Bottom),
             counted: None,
-            chosen: None,
-            advice: None,
-            movement: None,
             over_since: None,
             notice: None,
-            mode: Mode::Board,
-            edit: None,
+            state: State::WAITING,
             menu: (Menu::File, 0),
             before_demo: Players::Two,
             thinker: Thinker::new(),
-            thinking: None,
-            logging: None,
             named: None,
             wanted: None,
             held: None,
@@ -260,7 +141,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Whether the board is powered down: only RESET wakes it.
     pub fn is_off(&self) -> bool {
-        self.mode == Mode::Off
+        matches!(self.state, State::Off)
     }
 
     fn open(&mut self, now: Micros) {
@@ -305,20 +186,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// A NUDGE goes down.
     fn press<F: NorFlash>(&mut self, now: Micros, cup: Cup, flash: &mut F) {
-        match self.mode {
-            Mode::Board if self.edit.is_some() => self.edit_press(now, cup.place()),
-            Mode::Board => self.nudge(now, cup, flash),
-            Mode::Page { page, next } => {
-                let key = match cup.owner() {
-                    Player::Bottom => page.keys()[cup.nth_of_owner()],
-                    Player::Top => None,
-                };
-                match key {
-                    Some(key) => self.key(now, page, next, key, flash),
-                    None => self.sound(Some(sound::ERROR), now),
-                }
-            }
-            Mode::Off => {}
+        if let Some((page, next)) = self.state.page() {
+            let key = match cup.owner() {
+                Player::Bottom => page.keys()[cup.nth_of_owner()],
+                Player::Top => None,
+            };
+            return match key {
+                Some(key) => self.key(now, page, next, key, flash),
+                None => self.sound(Some(sound::ERROR), now),
+            };
+        }
+        match self.state {
+            State::Board(_) => self.nudge(now, cup, flash),
+            State::Editing { .. } => self.edit_press(now, cup.place()),
+            _ => {}
         }
     }
 
@@ -330,15 +211,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         held.again_at = now + REPEAT;
         let Some(cup) = held.button.cup() else { return };
-        match self.mode {
-            Mode::Page { page, .. } if cup.owner() == Player::Bottom => {
+        match self.state.page() {
+            Some((page, _)) if cup.owner() == Player::Bottom => {
                 if page.keys()[cup.nth_of_owner()].is_some_and(pages::repeats) {
                     self.press(now, cup, flash);
                 } else {
                     self.held = None;
                 }
             }
-            Mode::Board if self.is_demo() && self.edit.is_none() => {
+            None if self.is_demo() && self.state.is_board() => {
                 self.held = None;
                 self.ask_to_leave_the_demo(now);
             }
@@ -348,19 +229,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// RESET was let go before its time for the menu: restart, or back.
     fn reset_tapped(&mut self, now: Micros) {
-        match self.mode {
-            Mode::Board if self.edit.is_some() => self.show_edit_keys(),
-            Mode::Board => self.restart(now),
-            Mode::Page { page, next } => self.back(now, page, next),
-            Mode::Off => self.start_again(now),
+        if let Some((page, next)) = self.state.page() {
+            return self.back(now, page, next);
+        }
+        match self.state {
+            State::Editing { .. } => self.show_edit_keys(),
+            State::Off => self.start_again(now),
+            _ => self.restart(now),
         }
     }
 
     /// RESET was held: the menu.
     fn reset_held(&mut self, now: Micros) {
-        match self.mode {
-            Mode::Off => {}
-            _ if self.edit.is_some() => self.show_edit_keys(),
+        match self.state {
+            State::Off => {}
+            State::Editing { .. } => self.show_edit_keys(),
             // What is half entered or half written is dropped.
             _ => self.open_menu(now),
         }
@@ -382,13 +265,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn wake(&mut self, now: Micros) -> Wake {
-        let movement = self.movement.as_ref().map(Movement::next_phase_at);
+        let movement = self.state.movement().map(Movement::next_phase_at);
         let notice = self.notice.map(|(_, until)| until);
         let reset = self.reset_down.map(|since| since + LONG_PRESS);
         let held = self.held.filter(|_| self.holding_matters()).map(|held| held.again_at);
-        let thinking = self.thinking.as_ref().map(Thinking::wake_at);
-        let edit =
-            self.edit.as_ref().filter(|_| self.mode == Mode::Board).map(|edit| edit.blink_at(now));
+        let thinking = self.state.thinking().map(Thinking::wake_at);
+        let edit = match &self.state {
+            State::Editing { draft, keys: false } => Some(draft.blink_at(now)),
+            _ => None,
+        };
         let over = self.next_after_the_end();
         let tone = self.player.at(now).1;
         let at = [movement, notice, reset, held, thinking, edit, over, tone];
@@ -397,10 +282,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn holding_matters(&self) -> bool {
-        match self.mode {
-            Mode::Page { .. } => true,
-            Mode::Board => self.is_demo(),
-            Mode::Off => false,
+        match self.state {
+            State::Board(_) | State::Editing { keys: false, .. } => self.is_demo(),
+            State::Page { .. } | State::Logging(_) | State::Editing { .. } => true,
+            State::Off => false,
         }
     }
 }

@@ -4,7 +4,8 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::{App, Memory, Micros, Mode, Next};
+use super::next::Next;
+use super::state::{App, Memory};
 use crate::game::history::Step;
 use crate::game::opponent::{Level, Players};
 use crate::game::places::Player;
@@ -14,6 +15,7 @@ use crate::interface::page::{Notice, Page, Question};
 use crate::interface::screen::style::Counts;
 use crate::pins::sound;
 use crate::storage::files::FileKind;
+use crate::time::Micros;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn menu_page(&self, menu: Menu, cursor: u8) -> Page {
@@ -117,7 +119,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.sound(Some(sound::COUNT), now);
                 self.keep_option(now, flash);
             }
-            Entry::System(game) if game == self.settings.game => self.mode = Mode::Board,
+            Entry::System(game) if game == self.settings.game => self.state.uncover(),
             Entry::System(game) if self.in_progress() => {
                 self.show(Page::Question(Question::System(game)));
             }
@@ -133,7 +135,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) {
         self.memory.console.line(format_args!("option players={}", players.name()));
         self.settings.players = players;
-        self.mode = Mode::Board;
+        self.state.uncover();
         self.keep_settings(now, flash);
     }
 

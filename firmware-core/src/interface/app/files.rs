@@ -3,22 +3,26 @@
 //! A game is saved within one step. A log is written line by line, a line a step, to the
 //! console and to flash; it exists when its last line is written.
 
+use core::mem;
 use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
-use heapless::{String, Vec};
+use heapless::String;
 
+use super::logging::Logging;
+use super::next::Next;
 use super::report::Change;
-use super::{App, Memory, Micros, Next};
+use super::shelf::Shelf;
+use super::state::{App, Memory, State};
 use crate::game::history::History;
 use crate::game::history::saved::SAVED_BYTES;
-use crate::game::systems::Game;
 use crate::interface::log::{LOG_LINE, Log};
-use crate::interface::page::{FILE_ROWS, FileRow, Key, Notice, Page, Question};
+use crate::interface::page::{Key, Notice, Page, Question};
 use crate::storage::StorageError;
 use crate::storage::files::FileKind;
-use crate::storage::files::{self, FileEntry, MOST_FILES, Writer};
+use crate::storage::files::{self, FileEntry, Writer};
 use crate::storage::name::Name;
+use crate::time::Micros;
 
 /// Bytes of a saved game that are written at once.
 const SAVED_AT_ONCE: usize = 256;
@@ -29,48 +33,6 @@ const LOG_NAME: &str = "LOG1";
 
 /// A line of a log, and its newline.
 type LogLine = String<{ LOG_LINE + 1 }>;
-
-/// The list of saved games, as it was when it was opened.
-pub(super) struct Shelf {
-    entries: Vec<(FileEntry, Option<Game>), MOST_FILES>,
-    cursor: usize,
-    /// The first that is seen.
-    top: usize,
-}
-
-/// A log on its way.
-pub(super) struct Logging {
-    log: Log,
-    writer: Writer,
-    name: Name,
-    written: u32,
-    next: Next,
-}
-
-impl Shelf {
-    pub(super) const fn new() -> Self {
-        Self { entries: Vec::new(), cursor: 0, top: 0 }
-    }
-
-    fn page(&self) -> Page {
-        let mut names = [None; FILE_ROWS];
-        for (row, (entry, game)) in names.iter_mut().zip(self.entries.iter().skip(self.top)) {
-            *row = Some(FileRow { name: entry.name, game: *game });
-        }
-        Page::Files {
-            names,
-            cursor: (self.cursor - self.top) as u8,
-            above: self.top > 0,
-            below: self.top + FILE_ROWS < self.entries.len(),
-        }
-    }
-
-    /// The cursor goes to the `nth` file, and the list follows it.
-    fn go_to(&mut self, nth: usize) {
-        self.cursor = nth;
-        self.top = self.top.clamp((nth + 1).saturating_sub(FILE_ROWS), nth);
-    }
-}
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
@@ -199,7 +161,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             FileKind::Log => self.begin_log(name, old, next, flash),
         };
         let page = match written {
-            Ok(()) if kind == FileKind::Log => Page::Logging(0),
+            // Its own page is shown already.
+            Ok(()) if kind == FileKind::Log => return,
             Ok(()) => Page::Notice(Notice::Saved(kind, name)),
             Err(StorageError::Full) => match oldest(flash, kind) {
                 // If even that one's room is not enough, nothing that is there makes enough.
@@ -244,7 +207,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) -> Result<(), StorageError> {
         let log = Log::new(&self.memory.history, name);
         let writer = begin(flash, FileKind::Log, name, self.length_of(&log), old)?;
-        self.logging = Some(Logging { log, writer, name, written: 0, next });
+        self.notice = None;
+        self.state = State::Logging(Logging { log, writer, name, written: 0, next });
         Ok(())
     }
 
@@ -259,7 +223,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Whether a line of the log can be written.
     pub(super) fn can_write_log(&self) -> bool {
-        self.logging.is_some() && self.memory.console.has_room_for_a_line()
+        matches!(self.state, State::Logging(_)) && self.memory.console.has_room_for_a_line()
     }
 
     /// Writes the log's next line.
@@ -267,37 +231,38 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if !self.can_write_log() {
             return;
         }
-        let Some(logging) = &mut self.logging else { return };
+        let State::Logging(logging) = &mut self.state else { return };
         let mut line = LogLine::new();
         if logging.log.next_line(&self.memory.history, &mut line) {
             self.memory.console.line(format_args!("log text=\"{line}\""));
             let _ = line.push('\n');
-            let next = logging.next;
             logging.written += 1;
-            let percent = (100 * logging.written / logging.log.lines().max(1)).min(100) as u8;
-            let page = match logging.writer.append(flash, line.as_bytes()) {
-                Ok(()) => Page::Logging(percent),
-                Err(error) => self.give_up_log(error),
-            };
-            self.show_then(page, next);
-        } else if let Some(Logging { writer, name, next, .. }) = self.logging.take() {
-            let page = match writer.finish(flash) {
-                Ok(_) => {
-                    self.memory.console.line(format_args!("logged name={name}"));
-                    Page::Notice(Notice::Saved(FileKind::Log, name))
-                }
-                Err(error) => self.give_up_log(error),
-            };
-            self.show_then(page, next);
+            self.notice = None;
+            if let Err(error) = logging.writer.append(flash, line.as_bytes()) {
+                let next = logging.next;
+                self.state = State::WAITING;
+                self.show_then(Page::Notice(failed(error)), next);
+            }
+            return;
         }
+        let state = mem::replace(&mut self.state, State::WAITING);
+        let State::Logging(Logging { writer, name, next, .. }) = state else { return };
+        let notice = match writer.finish(flash) {
+            Ok(_) => {
+                self.memory.console.line(format_args!("logged name={name}"));
+                Notice::Saved(FileKind::Log, name)
+            }
+            Err(error) => failed(error),
+        };
+        self.show_then(Page::Notice(notice), next);
     }
+}
 
-    fn give_up_log(&mut self, error: StorageError) -> Page {
-        self.logging = None;
-        Page::Notice(match error {
-            StorageError::Full => Notice::TooLong,
-            _ => Notice::SaveFailed,
-        })
+/// What is said of a log that could not be written.
+fn failed(error: StorageError) -> Notice {
+    match error {
+        StorageError::Full => Notice::TooLong,
+        _ => Notice::SaveFailed,
     }
 }
 

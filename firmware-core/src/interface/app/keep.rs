@@ -4,13 +4,14 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::{App, Memory, Micros, NOTICE};
+use super::state::{App, Memory, NOTICE};
 use crate::game::history::{History, Setup};
 use crate::game::places::Player;
 use crate::game::rules::Position;
 use crate::interface::message::Message;
 use crate::interface::page::{Notice, Page};
 use crate::storage::{self, Settings, StorageError};
+use crate::time::Micros;
 
 /// A game begins that `first` is to open.
 pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {

@@ -2,8 +2,9 @@
 
 use core::ops::DerefMut;
 
+use super::draft::Draft;
 use super::movement::Sight;
-use super::{App, Memory, Mode};
+use super::state::{App, Memory, State};
 use crate::game::outcome::GameResult;
 use crate::game::places::{Cup, Places};
 use crate::game::rules::Position;
@@ -18,22 +19,22 @@ use crate::time::Micros;
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// What the LCD shows at `now`, the moment of the last step.
     pub fn view(&self, now: Micros) -> View {
-        match self.mode {
-            Mode::Off => View::Off,
-            Mode::Page { page, .. } => View::Page(PageView { style: self.system.style(), page }),
-            Mode::Board => View::Board(match &self.edit {
-                Some(_) => self.edited_board(now),
-                None => self.board(),
-            }),
+        if let Some((page, _)) = self.state.page() {
+            return View::Page(PageView { style: self.system.style(), page });
+        }
+        match &self.state {
+            State::Off => View::Off,
+            State::Editing { draft, .. } => View::Board(self.edited_board(draft, now)),
+            _ => View::Board(self.board()),
         }
     }
 
     fn board(&self) -> BoardView {
-        let sight = match &self.movement {
+        let sight = match self.state.movement() {
             Some(movement) => movement.sight(),
             None => Sight::still(self.position()),
         };
-        let turn = match &self.movement {
+        let turn = match self.state.movement() {
             Some(movement) if !sight.settled => Some(movement.outcome().mover),
             _ => self.turn(),
         };
@@ -44,7 +45,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             None if sight.settled => self.settled_message(),
             None => sight.message.unwrap_or(self.status),
         };
-        let advice = self.advice.map(|cup| (Light::Advice, Places::NONE.with(cup.place())));
+        let advice =
+            self.state.advising().map(|cup| (Light::Advice, Places::NONE.with(cup.place())));
         let winners = || self.winning_stores().filter(|_| sight.settled);
         BoardView {
             style: self.system.style(),
@@ -60,20 +62,19 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// The draft, with the turn blinking.
-    fn edited_board(&self, now: Micros) -> BoardView {
-        let Some(edit) = &self.edit else { return self.board() };
-        let message = match (self.notice, edit.holding) {
+    fn edited_board(&self, draft: &Draft, now: Micros) -> BoardView {
+        let message = match (self.notice, draft.holding) {
             (Some((notice, _)), _) => notice,
             (None, None) => Message::EditTake,
             (None, Some(_)) => Message::EditPut,
         };
         BoardView {
             style: self.system.style(),
-            stones: edit.draft.stones,
+            stones: draft.position.stones,
             counted: self.counted_places(true),
-            dash: edit.holding,
-            direction: self.rules().bidirectional.then_some(edit.draft.direction),
-            turn: edit.shows_turn(now).then_some(edit.draft.turn),
+            dash: draft.holding,
+            direction: self.rules().bidirectional.then_some(draft.position.direction),
+            turn: draft.shows_turn(now).then_some(draft.position.turn),
             message,
             lit: None,
             stuck: self.stuck_places(),
@@ -85,10 +86,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if let Some(message) = self.thinking_message() {
             return message;
         }
-        if self.advice.is_some() {
+        if self.state.advising().is_some() {
             return Message::Advice;
         }
-        let Some(cup) = self.chosen else { return self.status };
+        let Some(cup) = self.state.counting() else { return self.status };
         let position = self.position();
         if cup.owner() == position.turn && position.in_cup(cup) > 0 && !self.is_over() {
             Message::PressAgain
@@ -104,9 +105,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Counts::AtTheEnd if settled && self.is_over() => Places::ALL,
             Counts::AtTheEnd => Places::NONE,
             Counts::OnPress => self
-                .chosen
+                .state
+                .counting()
                 .iter()
-                .chain(&self.advice)
+                .chain(&self.state.advising())
                 .fold(Places::STORES, |places, cup| places.with(cup.place())),
         }
     }
@@ -118,8 +120,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         let cup = match self.system.style().counts {
             Counts::AtTheEnd => None,
-            Counts::Always => self.advice,
-            Counts::OnPress => self.chosen.or(self.advice),
+            Counts::Always => self.state.advising(),
+            Counts::OnPress => self.state.counting().or(self.state.advising()),
         }?;
         self.end_of_sowing(cup)
     }

@@ -4,7 +4,8 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::{App, Memory, Micros, Mode, Next};
+use super::next::Next;
+use super::state::{App, Memory, State};
 use crate::game::opponent::Players;
 use crate::game::places::Player;
 use crate::interface::menu::Menu;
@@ -12,6 +13,7 @@ use crate::interface::page::{Key, Notice, Page, Question};
 use crate::pins::sound;
 use crate::storage::files::FileKind;
 use crate::storage::name::LETTERS;
+use crate::time::Micros;
 
 /// Keys that act again and again while they are held.
 pub(super) const fn repeats(key: Key) -> bool {
@@ -25,15 +27,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn show_then(&mut self, page: Page, next: Next) {
         self.notice = None;
-        self.mode = Mode::Page { page, next };
+        self.state.cover(page, next);
     }
 
     pub(super) fn open_menu(&mut self, now: Micros) {
         self.finish_movement(now);
-        self.logging = None;
         // RESET is another button than the one that counted a cup.
-        self.chosen = None;
-        self.advice = None;
+        self.state = State::WAITING;
         let (menu, cursor) = self.menu;
         self.show_menu(menu, cursor);
     }
@@ -46,7 +46,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// A short RESET, BACK, CANCEL or NO on `page`: nothing happens but that it goes.
     pub(super) fn back(&mut self, now: Micros, page: Page, next: Next) {
         match page {
-            Page::Edit { .. } => self.mode = Mode::Board,
+            Page::Edit { .. } => self.hide_edit_keys(),
             Page::Question(
                 Question::Overwrite(kind, name) | Question::OverwriteOldest(kind, name),
             ) => {
@@ -54,16 +54,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             Page::Question(Question::Restart | Question::LeaveDemo)
             | Page::Menu { .. }
-            | Page::Logging(_) => {
-                self.logging = None;
-                self.mode = Mode::Board;
-            }
+            | Page::Logging(_) => self.state.uncover(),
             // The demo goes on.
             Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
             Page::Notice(Notice::Totals(_)) => {
                 // Told once: the end of the game may be looked at for as long as one likes.
                 self.over_since = None;
-                self.mode = Mode::Board;
+                self.state.uncover();
             }
             _ => {
                 let (menu, cursor) = self.menu;
@@ -83,9 +80,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) {
         self.sound(Some(sound::COUNT), now);
         match (page, key) {
-            (_, Key::Back | Key::Cancel | Key::No) if self.edit.is_none() => {
-                self.back(now, page, next);
-            }
+            (Page::Edit { .. }, Key::Cancel) => self.cancel_edit(),
+            (_, Key::Back | Key::Cancel | Key::No) => self.back(now, page, next),
             (Page::Menu { menu, cursor, .. }, _) => self.menu_key(now, menu, cursor, key, flash),
             (Page::Question(question), Key::Yes) => self.yes(now, question, next, flash),
             (Page::Notice(notice), Key::Ok) => self.read(now, notice, next, flash),
@@ -113,13 +109,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (Page::Edit { .. }, Key::TopStore) => self.edit_store(now, Player::Top),
             (Page::Edit { .. }, Key::Turn) => self.edit_turn(),
             (Page::Edit { .. }, Key::Done) => self.end_edit(now, flash),
-            (Page::Edit { .. }, Key::Cancel) => self.cancel_edit(),
             _ => {}
         }
     }
 
     fn edit_store(&mut self, now: Micros, player: Player) {
-        self.mode = Mode::Board;
+        self.hide_edit_keys();
         self.edit_press(now, player.store());
     }
 
@@ -188,7 +183,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn go_on(&mut self, now: Micros, next: Next) {
         match next {
-            Next::Board => self.mode = Mode::Board,
+            Next::Board => self.state.uncover(),
             Next::NewBoard => self.begin(now),
         }
     }
@@ -196,7 +191,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn power_down(&mut self) {
         self.memory.console.line(format_args!("off"));
         self.player.stop();
-        self.thinking = None;
-        self.mode = Mode::Off;
+        self.state = State::Off;
     }
 }

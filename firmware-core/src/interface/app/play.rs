@@ -4,9 +4,11 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
+use super::keep;
 use super::movement::Movement;
+use super::next::Next;
 use super::report::{self, Change};
-use super::{App, Memory, Micros, Mode, NOTICE, Next, keep};
+use super::state::{Activity, App, Memory, NOTICE, State};
 use crate::game::history::Step;
 use crate::game::opponent::Players;
 use crate::game::outcome::{GameResult, Outcome, PlayError};
@@ -17,6 +19,7 @@ use crate::interface::page::{Notice, Page, Question};
 use crate::interface::screen::style::Counts;
 use crate::pins::button::Button;
 use crate::pins::sound;
+use crate::time::Micros;
 
 /// How long the end of a game is looked at before the totals are told, or before the demo
 /// goes on with the next game.
@@ -28,13 +31,14 @@ const DEMO_TOTALS: Micros = Micros::from_millis(3_000);
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// A NUDGE sows its cup, or counts it first; while stones move it only finishes the movement.
     pub(super) fn nudge<F: NorFlash>(&mut self, now: Micros, cup: Cup, flash: &mut F) {
-        if let Some(movement) = self.movement.take_if(|movement| !movement.is_done()) {
+        if let Some(movement) = self.state.movement() {
             self.sound(movement.last_sound(), now);
-            self.at_rest(now);
+            self.finish_movement(now);
             return;
         }
-        self.movement = None;
-        self.advice = None;
+        if self.state.advising().is_some() {
+            self.state = State::WAITING;
+        }
         if self.is_demo() {
             self.notice = Some((Message::HoldToLeave, now + NOTICE));
         } else if self.computer_moves() {
@@ -44,9 +48,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         } else if self.is_thinking() {
             // Help says itself that it thinks.
             self.sound(Some(sound::ERROR), now);
-        } else if self.system.style().counts == Counts::OnPress && self.chosen != Some(cup) {
+        } else if self.system.style().counts == Counts::OnPress
+            && self.state.counting() != Some(cup)
+        {
             self.notice = None;
-            self.chosen = Some(cup);
+            self.state = State::Board(Activity::Counting(cup));
             self.sound(Some(sound::COUNT), now);
         } else if self.is_over() {
             // A game that was abandoned is over, though the rules would let it go on.
@@ -76,12 +82,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Outcome { capture: Some(_), mover, .. } => Message::Captured(mover),
             _ => Message::Turn(next.turn),
         };
-        self.forget_marks();
+        self.notice = None;
         self.report_move(&outcome, status);
         // The mover's own status stays in the box until the stones have come to rest.
         let was = Message::Turn(outcome.mover);
         self.status = status;
-        self.movement = Some(Movement::new(now, before, next, path, outcome, was));
+        let movement = Movement::new(now, before, next, path, outcome, was);
+        self.state = State::Board(Activity::Moving(movement));
         if outcome.result.is_some() {
             self.count_the_game(now, flash);
         }
@@ -89,7 +96,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     fn refuse(&mut self, now: Micros, cup: Cup, error: PlayError) {
         report::refused(&mut self.memory.console, Button::beside(cup), error);
-        self.chosen = None;
+        self.state = State::WAITING;
         self.notice = Some((Message::Refused(error, self.position().turn), now + NOTICE));
         self.sound(Some(sound::ERROR), now);
     }
@@ -98,8 +105,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn restart(&mut self, now: Micros) {
         if self.system.choices && self.in_progress() {
             self.finish_movement(now);
-            self.chosen = None;
-            self.advice = None;
+            if self.state.counting().or(self.state.advising()).is_some() {
+                self.state = State::WAITING;
+            }
             self.show(Page::Question(Question::Restart));
         } else {
             self.player.stop();
@@ -127,14 +135,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             Beginner::Loser => (pinned.unwrap_or(self.loser()), None),
         };
-        self.forget_marks();
-        self.edit = None;
-        self.mode = Mode::Board;
+        self.state = State::WAITING;
         self.notice = notice;
         keep::open(&mut self.memory.history, &self.settings, first);
         self.first = first;
         self.counted = None;
-        self.movement = None;
         self.over_since = None;
         self.status = Message::Turn(first);
         self.report_change(Change::Opening);
@@ -173,10 +178,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Shows a position that came about without a move: status, console, totals.
     pub(super) fn changed<F: NorFlash>(&mut self, now: Micros, how: Change, flash: &mut F) {
-        self.forget_marks();
-        self.mode = Mode::Board;
-        self.edit = None;
-        self.movement = None;
+        self.state = State::WAITING;
         self.over_since = None;
         self.notice = None;
         if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
@@ -200,18 +202,18 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Moves the stones on, with their sounds.
     pub(super) fn advance(&mut self, now: Micros) {
-        let Some(movement) = &mut self.movement else { return };
+        let State::Board(Activity::Moving(movement)) = &mut self.state else { return };
         let sound = movement.advance(now);
         if movement.is_done() {
-            self.movement = None;
-            self.at_rest(now);
+            self.finish_movement(now);
         }
         self.sound(sound, now);
     }
 
     /// Lets stones that move lie where they will.
     pub(super) fn finish_movement(&mut self, now: Micros) {
-        if self.movement.take().is_some() {
+        if self.state.movement().is_some() {
+            self.state = State::WAITING;
             self.at_rest(now);
         }
     }
@@ -225,11 +227,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// When something happens by itself after the end of a game.
     pub(super) fn next_after_the_end(&self) -> Option<Micros> {
         let since = self.over_since?;
-        match self.mode {
-            Mode::Board if self.edit.is_none() && (self.system.choices || self.is_demo()) => {
-                Some(since + AFTER_THE_END)
-            }
-            Mode::Page { page: Page::Notice(Notice::Totals(_)), .. } if self.is_demo() => {
+        match self.state {
+            State::Board(_) if self.system.choices || self.is_demo() => Some(since + AFTER_THE_END),
+            State::Page { page: Page::Notice(Notice::Totals(_)), .. } if self.is_demo() => {
                 Some(since + AFTER_THE_END + DEMO_TOTALS)
             }
             _ => None,
@@ -241,7 +241,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if self.next_after_the_end().is_none_or(|at| at > now) {
             return;
         }
-        if self.mode == Mode::Board && self.system.choices {
+        if self.state.is_board() && self.system.choices {
             let totals = self.scores.of(self.system.game);
             self.show_then(Page::Notice(Notice::Totals(totals)), Next::NewBoard);
         } else {
@@ -278,13 +278,5 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Whose turn it is; none once the game is over.
     pub(super) fn turn(&self) -> Option<Player> {
         (!self.is_over()).then_some(self.position().turn)
-    }
-
-    /// What was counted, advised or thought belongs to the position that it was about.
-    fn forget_marks(&mut self) {
-        self.notice = None;
-        self.chosen = None;
-        self.advice = None;
-        self.thinking = None;
     }
 }

@@ -4,10 +4,10 @@ use core::ops::DerefMut;
 
 use core::fmt;
 
+use super::state::{App, Memory};
 use crate::game::outcome::{GameResult, Outcome, PlayError};
 use crate::game::places::{Direction, PLACES, Player};
 use crate::game::rules::Position;
-use crate::interface::app::{App, Memory};
 use crate::interface::message::Message;
 use crate::pins::button::Button;
 use crate::pins::console::Console;

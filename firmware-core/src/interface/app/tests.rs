@@ -20,8 +20,11 @@ use embedded_storage::nor_flash::{
 use super::*;
 use crate::game::systems::Game;
 use crate::interface::menu::Entry;
+use crate::interface::page::Page;
 use crate::interface::screen::{BoardView, View};
-use crate::storage::{FLASH_BYTES, SECTOR_BYTES};
+use crate::pins::button::Button;
+use crate::storage::name::Name;
+use crate::storage::{FLASH_BYTES, SECTOR_BYTES, Settings};
 
 /// Flash in memory: bits only fall until a sector is erased.
 struct Chip(Vec<u8>);

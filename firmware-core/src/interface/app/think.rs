@@ -6,61 +6,21 @@ use core::ops::DerefMut;
 use embedded_storage::nor_flash::NorFlash;
 
 use super::movement::PHASE;
-use super::{App, Memory, Micros, Mode};
+use super::state::{Activity, App, Memory, State};
+use super::thinking::{DOTS, LEAST, Purpose, SLICE, Thinking};
 use crate::game::history::Quiet;
-use crate::game::opponent::{Level, MOST_SLICES, Players, Thought};
+use crate::game::opponent::{Level, Players, Thought};
 use crate::game::places::Cup;
 use crate::game::random::Random;
 use crate::interface::message::Message;
 use crate::interface::page::{Page, Question};
-
-/// From one slice of thinking to the next.
-pub const SLICE: Micros = Micros::from_millis(20);
-
-/// The computer never answers sooner: one has to see that it moves.
-const LEAST: Micros = Micros::from_millis(400);
-
-const _: () = assert!(SLICE.0 * MOST_SLICES as u64 <= 1_000_000, "it answers within a second");
-
-/// No dot to three are seen while it thinks.
-const DOTS: u8 = 4;
+use crate::time::Micros;
 
 /// After this many moves without a capture, 25 for each side, the computer agrees to
 /// abandon play.
 const QUIET_MOVES: u32 = 50;
 /// And so it does when a position has come up this often.
 const REPETITIONS: u32 = 3;
-
-/// Thinking under way.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Thinking {
-    began: Micros,
-    /// When the next slice is due.
-    due: Micros,
-    /// What the person gets of it.
-    purpose: Purpose,
-    /// The cup in hand.
-    considering: Option<Cup>,
-    decided: Option<Cup>,
-    dots: u8,
-    /// When the next dot comes.
-    dot_at: Micros,
-}
-
-/// Why it thinks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Move,
-    Help,
-}
-
-impl Thinking {
-    /// When it goes on.
-    pub(super) fn wake_at(&self) -> Micros {
-        let slice = if self.decided.is_none() { self.due } else { self.began + LEAST };
-        slice.min(self.dot_at)
-    }
-}
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Whether the computer plays for the player to move.
@@ -79,26 +39,24 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     pub(super) fn is_thinking(&self) -> bool {
-        self.thinking.is_some()
+        self.state.thinking().is_some()
     }
 
     /// Whether the computer is to move, nothing keeps it from thinking, and it does not yet.
     pub(super) fn must_think(&self) -> bool {
-        self.mode == Mode::Board
-            && self.edit.is_none()
-            && self.movement.is_none()
-            && self.thinking.is_none()
-            && self.computer_moves()
+        matches!(
+            self.state,
+            State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(_))
+        ) && self.computer_moves()
             // The coin is looked at first.
             && !matches!(self.notice, Some((Message::Coin(_), _)))
     }
 
     /// Goes on thinking, and makes the move.
     pub(super) fn think<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
-        if self.mode != Mode::Board || self.edit.is_some() {
+        if let State::Page { beneath: beneath @ Activity::Thinking(_), .. } = &mut self.state {
             // The thread is lost; it begins anew when the board is back.
-            self.thinking = None;
-            return;
+            *beneath = Activity::Waiting;
         }
         if self.must_think() {
             if self.is_demo() && self.computer_abandons() {
@@ -107,7 +65,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             self.begin_to_think(now, self.settings.level, Purpose::Move);
         }
-        let Some(thinking) = &mut self.thinking else { return };
+        let State::Board(Activity::Thinking(thinking)) = &mut self.state else { return };
         // One slice a step: a step that comes late does not stay longer for it.
         if thinking.decided.is_none() && thinking.due <= now {
             thinking.due = thinking.due + SLICE;
@@ -117,10 +75,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                     thinking.considering = Some(cup);
                     thinking.decided = Some(cup);
                 }
-                None => self.thinking = None,
+                None => {
+                    self.state = State::WAITING;
+                    return;
+                }
             }
         }
-        let Some(thinking) = &mut self.thinking else { return };
         if thinking.dot_at <= now {
             // While it changes, the screen is not settled: who waits for that waits for the move.
             thinking.dots = (thinking.dots + 1) % DOTS;
@@ -128,7 +88,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         if let Some(cup) = thinking.decided.filter(|_| thinking.began + LEAST <= now) {
             let purpose = thinking.purpose;
-            self.thinking = None;
+            self.state = State::WAITING;
             self.answer(now, purpose, cup, flash);
         }
     }
@@ -136,15 +96,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Help: what Advanced would play for the player to move.
     pub(super) fn help(&mut self, now: Micros) {
         self.finish_movement(now);
-        self.mode = Mode::Board;
-        self.chosen = None;
-        self.advice = None;
         self.begin_to_think(now, Level::Advanced, Purpose::Help);
     }
 
     /// What is said while it thinks.
     pub(super) fn thinking_message(&self) -> Option<Message> {
-        self.thinking.as_ref().map(|thinking| match thinking.purpose {
+        self.state.thinking().map(|thinking| match thinking.purpose {
             Purpose::Move => Message::Thinking(self.position().turn, thinking.dots),
             Purpose::Help => Message::Helping(thinking.dots),
         })
@@ -152,12 +109,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// So many dots are seen.
     pub(super) fn dots(&self) -> u8 {
-        self.thinking.as_ref().map_or(0, |thinking| thinking.dots)
+        self.state.thinking().map_or(0, |thinking| thinking.dots)
     }
 
     /// The cup in hand, if the computer shows its thoughts.
     pub(super) fn shown_thought(&self) -> Option<Cup> {
-        let thinking = self.thinking.as_ref()?;
+        let thinking = self.state.thinking()?;
         let shown = self.settings.thoughts && thinking.purpose == Purpose::Move;
         thinking.considering.filter(|_| shown)
     }
@@ -180,7 +137,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let seed = Random::new(self.settings.seed ^ turn << 32).number();
         let rules = self.rules();
         self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed);
-        self.thinking = Some(Thinking {
+        self.state = State::Board(Activity::Thinking(Thinking {
             began: now,
             due: now + SLICE,
             purpose,
@@ -188,12 +145,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             decided: None,
             dots: 0,
             dot_at: now + PHASE,
-        });
+        }));
     }
 
     fn answer<F: NorFlash>(&mut self, now: Micros, purpose: Purpose, cup: Cup, flash: &mut F) {
         match purpose {
-            Purpose::Help => self.advice = Some(cup),
+            Purpose::Help => self.state = State::Board(Activity::Advising(cup)),
             Purpose::Move => {
                 if let Ok((next, outcome)) = self.rules().play(&self.position(), cup) {
                     self.accept(now, next, outcome, flash);

@@ -42,13 +42,13 @@ fn every_entry_can_be_chosen_and_left_again_by_buttons_alone() {
                     if let View::Page(_) = scene.app.view(scene.now) {
                         scene.tap("RESET");
                     }
-                    if scene.app.edit.is_some() {
+                    if matches!(scene.app.state, State::Editing { .. }) {
                         scene.tap("RESET");
                         scene.tap("B6");
                     }
                 }
                 scene.view();
-                assert!(scene.app.edit.is_none(), "{entry:?} in {game:?}");
+                assert!(!matches!(scene.app.state, State::Editing { .. }), "{entry:?} in {game:?}");
             }
         }
     }
