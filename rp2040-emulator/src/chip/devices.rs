@@ -2,21 +2,21 @@
 //! clear and flip bits, narrow transfers, and the interrupt lines (datasheet sections 2.1, 2.2
 //! and 2.3.2).
 
-use super::clocks::{ClockBlock, Clocks};
-use super::dma::{Dma, Outcome, Transfer};
-use super::i2c::I2c;
-use super::io_bank::IoBank;
-use super::pio::{PIO_COUNT, Pios};
-use super::pwm::{Pwm, SLICE_COUNT};
-use super::qspi_pins::QspiPins;
+use super::peripherals::clocks::{ClockBlock, Clocks};
+use super::peripherals::dma::{Dma, Outcome, Transfer};
+use super::peripherals::i2c::I2c;
+use super::peripherals::io_bank::IoBank;
+use super::peripherals::pio::{PIO_COUNT, Pios};
+use super::peripherals::pwm::{Pwm, SLICE_COUNT};
+use super::peripherals::qspi_pins::QspiPins;
+use super::peripherals::sio::Sio;
+use super::peripherals::spi::Spi;
+use super::peripherals::ssi::Ssi;
+use super::peripherals::timer::Timer;
+use super::peripherals::uart::Uart;
+use super::peripherals::watchdog::Watchdog;
 use super::report::Reports;
-use super::sio::Sio;
-use super::spi::Spi;
-use super::ssi::Ssi;
 use super::time::Time;
-use super::timer::Timer;
-use super::uart::Uart;
-use super::watchdog::Watchdog;
 use crate::bus::{Access, Bus, BusFault, Width};
 use crate::memory::Memory;
 
