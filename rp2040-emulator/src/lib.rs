@@ -26,8 +26,7 @@ pub mod backtrace;
 pub mod bus;
 pub mod chip;
 pub mod cpu;
-pub mod decode;
-pub mod disassemble;
 pub mod image;
-pub mod instruction;
 pub mod memory;
+
+pub use cpu::{decode, disassemble, instruction};

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::instruction::{Instruction, Register};
+use crate::cpu::instruction::{Instruction, Register};
 
 /// Writes `instruction`, which stands at `address`, in assembler syntax.
 pub fn disassemble(instruction: Instruction, address: u32) -> String {

@@ -9,13 +9,13 @@ const TICK_RUNNING: u32 = 1 << 10;
 
 /// Why the chip was last reset by it: REASON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
+pub(in crate::chip) enum Reason {
     Timer = 1,
     Forced = 2,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Watchdog {
+pub(in crate::chip) struct Watchdog {
     control: u32,
     /// The countdown as it stood at `since_ns`. It falls by two a tick (erratum RP2040-E1).
     left: u32,
@@ -44,12 +44,12 @@ impl Default for Watchdog {
 
 impl Watchdog {
     /// The watchdog after the reset that it caused: the scratch registers stay.
-    pub(super) fn after(&self, reason: Reason) -> Self {
+    pub(in crate::chip) fn after(&self, reason: Reason) -> Self {
         Self { reason: reason as u32, scratch: self.scratch, ..Self::default() }
     }
 
     /// How long a tick is, given the reference clock, which may stand still; 0 while there is none.
-    pub(super) fn tick_ns(&self, ref_hz: u64) -> u64 {
+    pub(in crate::chip) fn tick_ns(&self, ref_hz: u64) -> u64 {
         match self.tick & 0x1FF {
             _ if self.tick & TICK_ENABLE == 0 => 0,
             0 => 0,
@@ -57,7 +57,7 @@ impl Watchdog {
         }
     }
 
-    pub(super) fn set_tick_ns(&mut self, ns: u64, tick_ns: u64) {
+    pub(in crate::chip) fn set_tick_ns(&mut self, ns: u64, tick_ns: u64) {
         self.left = self.left(ns);
         self.since_ns = ns;
         self.tick_ns = tick_ns;
@@ -72,7 +72,7 @@ impl Watchdog {
     }
 
     /// When it will reset the chip; `u64::MAX` if it will not.
-    pub(super) fn next(&self) -> u64 {
+    pub(in crate::chip) fn next(&self) -> u64 {
         if self.control & ENABLE == 0 || self.tick_ns == 0 {
             return u64::MAX;
         }
@@ -80,7 +80,7 @@ impl Watchdog {
     }
 
     /// Whether it resets the chip now, and why.
-    pub(super) fn expired(&self, ns: u64) -> Option<Reason> {
+    pub(in crate::chip) fn expired(&self, ns: u64) -> Option<Reason> {
         if self.triggered {
             Some(Reason::Forced)
         } else {
@@ -88,7 +88,7 @@ impl Watchdog {
         }
     }
 
-    pub(super) fn read(&self, offset: u32, ns: u64) -> Option<u32> {
+    pub(in crate::chip) fn read(&self, offset: u32, ns: u64) -> Option<u32> {
         Some(match offset {
             0x00 => self.control | self.left(ns) & TIME,
             0x04 => 0,
@@ -100,7 +100,7 @@ impl Watchdog {
         })
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         match offset {
             0x00 => {
                 self.left = self.left(ns);

@@ -2,7 +2,7 @@
 
 /// Interrupts 0 to 3, and the count that they compare with.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Timer {
+pub(in crate::chip) struct Timer {
     /// The count at `since`, which [`Timer::set_tick`] and writes to the time change.
     count: u64,
     since_ns: u64,
@@ -25,7 +25,7 @@ impl Timer {
         self.tick_ns != 0 && !self.paused
     }
 
-    pub(super) fn count(&self, ns: u64) -> u64 {
+    pub(in crate::chip) fn count(&self, ns: u64) -> u64 {
         let ticks = (ns - self.since_ns).checked_div(self.tick_ns).unwrap_or(0);
         self.count.wrapping_add(if self.paused { 0 } else { ticks })
     }
@@ -38,7 +38,7 @@ impl Timer {
     }
 
     /// What the watchdog's tick generator gives.
-    pub(super) fn set_tick(&mut self, ns: u64, tick_ns: u64) {
+    pub(in crate::chip) fn set_tick(&mut self, ns: u64, tick_ns: u64) {
         if tick_ns != self.tick_ns {
             self.rebase(ns);
             self.since_ns = ns;
@@ -47,7 +47,7 @@ impl Timer {
     }
 
     /// Raises the interrupts of alarms whose time has come.
-    pub(super) fn advance(&mut self, ns: u64) {
+    pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while self.next() <= ns {
             let due = (0..4).filter(|n| self.armed & 1 << n != 0 && self.due_ns(*n) <= ns);
             let due = due.fold(0, |mask, n| mask | 1 << n);
@@ -67,7 +67,7 @@ impl Timer {
     }
 
     /// When an alarm is next due; `u64::MAX` if none is.
-    pub(super) fn next(&self) -> u64 {
+    pub(in crate::chip) fn next(&self) -> u64 {
         (0..4)
             .filter(|alarm| self.armed & 1 << alarm != 0)
             .map(|alarm| self.due_ns(alarm))
@@ -76,11 +76,11 @@ impl Timer {
     }
 
     /// The interrupt lines 0 to 3.
-    pub(super) fn interrupts(&self) -> u32 {
+    pub(in crate::chip) fn interrupts(&self) -> u32 {
         self.raised & self.enabled | self.forced
     }
 
-    pub(super) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         let count = self.count(ns);
         Some(match offset {
@@ -105,7 +105,7 @@ impl Timer {
         })
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         match offset {
             0x00 => {

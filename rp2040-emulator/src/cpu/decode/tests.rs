@@ -1,5 +1,5 @@
 use super::*;
-use crate::disassemble::disassemble;
+use crate::cpu::disassemble::disassemble;
 
 /// Decodes `first` and `second` and compares what the disassembler makes of it at address 0x100.
 #[track_caller]

@@ -15,7 +15,7 @@ const ENABLE_FIELD: u32 = 0xFFF << 12;
 
 /// Oscillators and clock generators.
 #[derive(Clone, Debug)]
-pub(super) struct Clocks {
+pub(in crate::chip) struct Clocks {
     /// The registers of the clock generators, by offset divided by four.
     generators: [u32; 50],
     xosc: [u32; 8],
@@ -79,7 +79,7 @@ impl Pll {
 
 /// Which of the blocks an address belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ClockBlock {
+pub(in crate::chip) enum ClockBlock {
     Generators,
     Xosc,
     Rosc,
@@ -114,7 +114,7 @@ const PERI: usize = 0x48 / 4;
 
 impl Clocks {
     /// The reference clock, which the watchdog's tick divides.
-    pub(super) fn ref_hz(&self) -> u64 {
+    pub(in crate::chip) fn ref_hz(&self) -> u64 {
         let source = match self.generators[REF] & 3 {
             0 => ROSC_HZ,
             1 => self.pll_usb.hz(),
@@ -124,7 +124,7 @@ impl Clocks {
     }
 
     /// The system clock: that of the cores, the memory and most devices.
-    pub(super) fn sys_hz(&self) -> u64 {
+    pub(in crate::chip) fn sys_hz(&self) -> u64 {
         let source = if self.generators[SYS] & 1 == 0 {
             self.ref_hz()
         } else {
@@ -144,7 +144,7 @@ impl Clocks {
     }
 
     /// The clock of UART and SPI; `None` while it is stopped.
-    pub(super) fn peri_hz(&self) -> Option<u64> {
+    pub(in crate::chip) fn peri_hz(&self) -> Option<u64> {
         let control = self.generators[PERI];
         (control & 1 << 11 != 0).then(|| match control >> 5 & 7 {
             0 => self.sys_hz(),
@@ -155,7 +155,7 @@ impl Clocks {
         })
     }
 
-    pub(super) fn read(&mut self, block: ClockBlock, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, block: ClockBlock, offset: u32) -> Option<u32> {
         match block {
             ClockBlock::PllSys => self.pll_sys.read(offset),
             ClockBlock::PllUsb => self.pll_usb.read(offset),
@@ -188,7 +188,12 @@ impl Clocks {
         })
     }
 
-    pub(super) fn write(&mut self, block: ClockBlock, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write(
+        &mut self,
+        block: ClockBlock,
+        offset: u32,
+        value: u32,
+    ) -> Option<()> {
         let register = match block {
             ClockBlock::PllSys => return self.pll_sys.write(offset, value),
             ClockBlock::PllUsb => return self.pll_usb.write(offset, value),

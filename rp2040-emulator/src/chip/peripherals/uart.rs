@@ -37,7 +37,7 @@ const RX_TIMEOUT: u32 = 1 << 6;
 const OVERRUN: u32 = 1 << 10;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Uart {
+pub(in crate::chip) struct Uart {
     transmit: VecDeque<u8>,
     /// The byte on the wire, and when its stop bit ends.
     sending: Option<(u8, u64)>,
@@ -64,26 +64,26 @@ pub(super) struct Uart {
 }
 
 impl Uart {
-    pub(super) fn new() -> Self {
+    pub(in crate::chip) fn new() -> Self {
         Self { control: TRANSMIT | RECEIVE, levels: 0x12, ..Self::default() }
     }
 
     /// The UART after its reset: what has been sent is kept for the caller.
-    pub(super) fn after_reset(&mut self) -> Self {
+    pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self { sent: self.take_sent(), ..Self::new() }
     }
 
-    pub(super) fn set_clock(&mut self, hz: Option<u64>) {
+    pub(in crate::chip) fn set_clock(&mut self, hz: Option<u64>) {
         self.clock_hz = hz.unwrap_or(0);
     }
 
     /// Everything sent since the last call.
-    pub(super) fn take_sent(&mut self) -> Vec<(u64, u8)> {
+    pub(in crate::chip) fn take_sent(&mut self) -> Vec<(u64, u8)> {
         std::mem::take(&mut self.sent)
     }
 
     /// A byte arrives at the pin. It is lost where the receiver is off.
-    pub(super) fn arrive(&mut self, byte: u8, ns: u64) {
+    pub(in crate::chip) fn arrive(&mut self, byte: u8, ns: u64) {
         if self.control & (ENABLED | RECEIVE) != ENABLED | RECEIVE {
             return;
         }
@@ -102,7 +102,7 @@ impl Uart {
     }
 
     /// Nanoseconds that a byte takes on the wire; `None` while one that arrives would be lost.
-    pub(super) fn arrival_ns(&self) -> Option<u64> {
+    pub(in crate::chip) fn arrival_ns(&self) -> Option<u64> {
         let listens = self.control & (ENABLED | RECEIVE) == ENABLED | RECEIVE;
         let room = self.receive.len() < self.depth();
         if listens && room { self.bits_ns(self.frame_bits()) } else { None }
@@ -143,7 +143,7 @@ impl Uart {
     }
 
     /// Sends what has been sent by `ns`.
-    pub(super) fn advance(&mut self, ns: u64) {
+    pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while let Some((byte, end)) = self.sending
             && end <= ns
         {
@@ -182,18 +182,18 @@ impl Uart {
     }
 
     /// When something next changes by itself.
-    pub(super) fn next(&self) -> u64 {
+    pub(in crate::chip) fn next(&self) -> u64 {
         let sent = self.sending.map_or(u64::MAX, |(_, end)| end);
         let waits = !self.receive.is_empty() && self.raised & RX_TIMEOUT == 0;
         sent.min(if waits { self.timeout_ns() } else { u64::MAX })
     }
 
-    pub(super) fn interrupt(&self) -> bool {
+    pub(in crate::chip) fn interrupt(&self) -> bool {
         self.raised & self.mask != 0
     }
 
     /// The DMA requests for transmitting and for receiving.
-    pub(super) fn requests(&self) -> (bool, bool) {
+    pub(in crate::chip) fn requests(&self) -> (bool, bool) {
         if self.dma == 0 {
             return (false, false);
         }
@@ -201,7 +201,7 @@ impl Uart {
         (transmit, self.dma & RX_DMA != 0 && !self.receive.is_empty())
     }
 
-    pub(super) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         Some(match offset {
             0x00 => {
@@ -246,7 +246,7 @@ impl Uart {
             | bit(self.transmit.is_empty(), TX_EMPTY)
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         match offset {
             0x00 => {

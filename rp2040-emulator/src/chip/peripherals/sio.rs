@@ -54,7 +54,7 @@ impl Divider {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sio {
+pub(in crate::chip) struct Sio {
     sides: [Side; 2],
     spinlocks: u32,
     output: u32,
@@ -63,30 +63,30 @@ pub(super) struct Sio {
 
 impl Sio {
     /// The levels that it would drive, and which pins it drives; bit n is GPIO n.
-    pub(super) fn outputs(&self) -> (u32, u32) {
+    pub(in crate::chip) fn outputs(&self) -> (u32, u32) {
         (self.output, self.output_enable)
     }
 
     /// Lines 15 and 16, SIO_IRQ_PROC0 and 1, as bits 0 and 1: something to read, or an error.
-    pub(super) fn interrupt(&self, core: u8) -> bool {
+    pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         let side = &self.sides[usize::from(core & 1)];
         !side.fifo.is_empty() || side.errors != 0
     }
 
     /// What core 1 is to read while it waits in the boot ROM to be launched.
-    pub(super) fn take_for_core_1(&mut self) -> Option<u32> {
+    pub(in crate::chip) fn take_for_core_1(&mut self) -> Option<u32> {
         self.sides[1].fifo.pop_front()
     }
 
     /// What core 1 answers from the boot ROM.
-    pub(super) fn push_for_core_0(&mut self, value: u32) {
+    pub(in crate::chip) fn push_for_core_0(&mut self, value: u32) {
         if self.sides[0].fifo.len() < FIFO_DEPTH {
             self.sides[0].fifo.push_back(value);
         }
     }
 
     /// `inputs` are the levels of the pins.
-    pub(super) fn read(&mut self, core: u8, offset: u32, inputs: u32) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, core: u8, offset: u32, inputs: u32) -> Option<u32> {
         let [own, other] = match core {
             0 => self.sides.each_mut(),
             _ => {
@@ -135,7 +135,7 @@ impl Sio {
         })
     }
 
-    pub(super) fn write(&mut self, core: u8, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, core: u8, offset: u32, value: u32) -> Option<()> {
         let [own, other] = match core {
             0 => self.sides.each_mut(),
             _ => {

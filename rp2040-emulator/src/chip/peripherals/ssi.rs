@@ -18,7 +18,7 @@ const READ_STATUS_2: u32 = 0x35;
 const QUAD_ENABLE: u32 = 1 << 1;
 
 #[derive(Clone, Debug)]
-pub(super) struct Ssi {
+pub(in crate::chip) struct Ssi {
     registers: [u32; 64],
     /// The command whose answers are being read.
     command: Option<u32>,
@@ -32,7 +32,7 @@ impl Default for Ssi {
 }
 
 impl Ssi {
-    pub(super) fn read(&mut self, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, offset: u32) -> Option<u32> {
         Some(match offset {
             SR if self.answers.is_empty() => IDLE,
             SR => IDLE | RECEIVED,
@@ -52,7 +52,7 @@ impl Ssi {
         })
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         if !DR.contains(&offset) {
             *self.registers.get_mut(offset as usize / 4)? = value;
             return Some(());

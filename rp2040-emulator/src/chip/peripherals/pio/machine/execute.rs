@@ -1,7 +1,7 @@
 //! What the nine instructions do (datasheet section 3.4).
 
 use super::{Effects, Machine, RX_STALL, TX_STALL, View};
-use crate::chip::pio::pins::{PinWrite, ones};
+use crate::chip::peripherals::pio::pins::{PinWrite, ones};
 
 /// How an instruction has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

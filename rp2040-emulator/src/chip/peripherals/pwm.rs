@@ -6,14 +6,14 @@
 //! moment on: enough for a buzzer, a light or a motor. Which pin shows a channel is the IO bank's
 //! business. Counting edges or levels of input B is not modelled: such a slice stands still.
 
-use super::rate::Rate;
+use crate::chip::rate::Rate;
 
 mod slice;
 
 use slice::Slice;
 
 /// How many slices there are; pin n belongs to slice n / 2 modulo this, even ones to channel A.
-pub(super) const SLICE_COUNT: usize = 8;
+pub(in crate::chip) const SLICE_COUNT: usize = 8;
 /// Changes that are kept until somebody takes them.
 const MAX_CHANGES: usize = 1 << 14;
 /// Wraps that are kept for the DMA: what a channel's counter of requests holds.
@@ -53,7 +53,7 @@ pub struct OutputChange {
 
 /// Moments inside are sixteenths of the system clock's cycles, in which dividers count.
 #[derive(Clone, Debug)]
-pub(super) struct Pwm {
+pub(in crate::chip) struct Pwm {
     slices: [Slice; SLICE_COUNT],
     clock: Rate,
     /// These two are the same moment, at or before every moment that will be asked about.
@@ -92,7 +92,7 @@ impl Default for Pwm {
 /// Outside.
 impl Pwm {
     /// Frequency in Hz and duty of what a channel puts out, if it is a square wave.
-    pub(super) fn square_wave(
+    pub(in crate::chip) fn square_wave(
         &mut self,
         slice: usize,
         channel: usize,
@@ -106,7 +106,7 @@ impl Pwm {
     }
 
     /// The levels of all channels at `ns`: bit 2n is slice n's A, bit 2n + 1 its B.
-    pub(super) fn levels(&mut self, ns: u64) -> u32 {
+    pub(in crate::chip) fn levels(&mut self, ns: u64) -> u32 {
         self.advance(ns);
         self.slices.iter().rev().fold(0, |levels, slice| {
             levels << 2 | u32::from(slice.level(1)) << 1 | u32::from(slice.level(0))
@@ -114,13 +114,13 @@ impl Pwm {
     }
 
     /// The changes of all outputs by `ns` since the last call, oldest first for each slice.
-    pub(super) fn take_changes(&mut self, ns: u64) -> Vec<OutputChange> {
+    pub(in crate::chip) fn take_changes(&mut self, ns: u64) -> Vec<OutputChange> {
         self.advance(ns);
         std::mem::take(&mut self.changes)
     }
 
     /// How many changes were dropped because nobody took them.
-    pub(super) fn dropped(&self) -> u64 {
+    pub(in crate::chip) fn dropped(&self) -> u64 {
         self.dropped
     }
 }
@@ -128,7 +128,7 @@ impl Pwm {
 /// The chip's side.
 impl Pwm {
     /// The slices after their reset at `ns`; their clock and what is kept for outside stay.
-    pub(super) fn after_reset(&mut self, ns: u64) -> Self {
+    pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
         self.advance(ns);
         let mut pwm = Self {
             clock: self.clock,
@@ -144,7 +144,7 @@ impl Pwm {
     }
 
     /// From `ns` on the system clock has this frequency.
-    pub(super) fn set_clock(&mut self, hz: u64, ns: u64) {
+    pub(in crate::chip) fn set_clock(&mut self, hz: u64, ns: u64) {
         self.advance(ns);
         self.since = self.at(ns);
         self.since_ns = ns;
@@ -164,7 +164,7 @@ impl Pwm {
     }
 
     /// Lets the counters run until `ns`.
-    pub(super) fn advance(&mut self, ns: u64) {
+    pub(in crate::chip) fn advance(&mut self, ns: u64) {
         if !self.slices.iter().any(Slice::runs) {
             return;
         }
@@ -187,7 +187,7 @@ impl Pwm {
 
     /// When a slice next wraps that interrupts, or whose bit in `requested` is set because a DMA
     /// channel waits for it.
-    pub(super) fn next(&self, requested: u32) -> u64 {
+    pub(in crate::chip) fn next(&self, requested: u32) -> u64 {
         let wanted = self.enabled & !self.raised | requested;
         (0..SLICE_COUNT)
             .filter(|number| wanted & 1 << number != 0 && self.slices[*number].runs())
@@ -197,7 +197,7 @@ impl Pwm {
     }
 
     /// The interrupt line.
-    pub(super) fn interrupt(&self) -> bool {
+    pub(in crate::chip) fn interrupt(&self) -> bool {
         self.interrupts() != 0
     }
 
@@ -206,16 +206,16 @@ impl Pwm {
     }
 
     /// Whether a slice may have wrapped since this was last asked.
-    pub(super) fn has_wrapped(&mut self) -> bool {
+    pub(in crate::chip) fn has_wrapped(&mut self) -> bool {
         std::mem::take(&mut self.wrapped)
     }
 
     /// How often a slice has wrapped since the last call, for the DMA: at most 63 times.
-    pub(super) fn take_wraps(&mut self, slice: usize) -> u32 {
+    pub(in crate::chip) fn take_wraps(&mut self, slice: usize) -> u32 {
         std::mem::take(&mut self.wraps[slice % SLICE_COUNT]) as u32
     }
 
-    pub(super) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         Some(match offset {
             0x00..ENABLES => self.slices[(offset / STRIDE) as usize].read(offset % STRIDE),
@@ -230,7 +230,7 @@ impl Pwm {
         })
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         let at = self.at(ns);
         match offset {

@@ -4,7 +4,7 @@
 //! unpredictable becomes [`Instruction::Undefined`], which the core answers with a HardFault:
 //! a program that relies on either is wrong on the chip, and should be told so.
 
-use crate::instruction::{Branch, Instruction, Register};
+use crate::cpu::instruction::{Branch, Instruction, Register};
 
 /// Whether `first` is the first halfword of a 32-bit instruction.
 pub const fn is_wide(first: u16) -> bool {

@@ -19,15 +19,15 @@ mod pins;
 
 use block::Pio;
 use inputs::Inputs;
-pub(super) use pins::Outputs;
+pub(in crate::chip) use pins::Outputs;
 
-pub(super) const PIO_COUNT: usize = 2;
+pub(in crate::chip) const PIO_COUNT: usize = 2;
 /// How many steps [`Pios::next`] looks ahead at first, and at most.
 const FIRST_LOOK: u32 = 64;
 const LONGEST_LOOK: u32 = 1 << 12;
 
 /// What the world outside of the PIOs answers and wants to know.
-pub(super) trait World {
+pub(in crate::chip) trait World {
     /// From `cycle` on the PIOs drive this. Gives the levels of all inputs then.
     fn drive(&mut self, cycle: u64, outputs: [Outputs; PIO_COUNT]) -> u32;
 
@@ -36,7 +36,7 @@ pub(super) trait World {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pios {
+pub(in crate::chip) struct Pios {
     blocks: [Pio; PIO_COUNT],
     inputs: Inputs,
     /// Everything before this cycle has been done.
@@ -56,7 +56,7 @@ struct Foreseen {
 
 impl Pios {
     /// Lets the machines do everything that they do before `cycle`.
-    pub(super) fn advance(&mut self, cycle: u64, world: &mut impl World) {
+    pub(in crate::chip) fn advance(&mut self, cycle: u64, world: &mut impl World) {
         while self.due() < cycle {
             self.step(world);
         }
@@ -64,34 +64,34 @@ impl Pios {
     }
 
     /// Whether nothing will happen before somebody does something.
-    pub(super) fn is_quiet(&self) -> bool {
+    pub(in crate::chip) fn is_quiet(&self) -> bool {
         self.due() == u64::MAX
     }
 
     /// Whether nothing is left to be done before `cycle`.
-    pub(super) fn is_done(&self, cycle: u64) -> bool {
+    pub(in crate::chip) fn is_done(&self, cycle: u64) -> bool {
         self.due() >= cycle
     }
 
     /// What both drive, whether or not the pins are theirs.
-    pub(super) fn outputs(&self) -> [Outputs; PIO_COUNT] {
+    pub(in crate::chip) fn outputs(&self) -> [Outputs; PIO_COUNT] {
         [self.blocks[0].outputs(), self.blocks[1].outputs()]
     }
 
     /// The pins have been changed by others, up to where the machines have come.
-    pub(super) fn set_inputs(&mut self, levels: u32) {
+    pub(in crate::chip) fn set_inputs(&mut self, levels: u32) {
         if self.take_inputs(self.cycle, levels) {
             self.foreseen = None;
         }
     }
 
     /// RESETS holds a PIO: it forgets everything.
-    pub(super) fn reset(&mut self, number: usize) {
+    pub(in crate::chip) fn reset(&mut self, number: usize) {
         self.blocks[number] = Pio::default();
         self.foreseen = None;
     }
 
-    pub(super) fn read(&mut self, number: usize, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, number: usize, offset: u32) -> Option<u32> {
         if block::is_disturbed_by_reading(offset) {
             self.foreseen = None;
         }
@@ -100,29 +100,29 @@ impl Pios {
 
     /// What a write through an alias starts from. A PIO changes its registers itself, so that no
     /// word leaves a FIFO for it.
-    pub(super) fn before_change(&mut self, number: usize, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn before_change(&mut self, number: usize, offset: u32) -> Option<u32> {
         if block::is_disturbed_by_reading(offset) { Some(0) } else { self.read(number, offset) }
     }
 
-    pub(super) fn write(&mut self, number: usize, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, number: usize, offset: u32, value: u32) -> Option<()> {
         self.foreseen = None;
         self.blocks[number].write(offset, value, self.cycle)
     }
 
     /// The DMA's requests 0 to 15.
-    pub(super) fn requests(&self) -> u32 {
+    pub(in crate::chip) fn requests(&self) -> u32 {
         self.blocks[0].requests() | self.blocks[1].requests() << 8
     }
 
     /// The lines PIO0_IRQ_0 to PIO1_IRQ_1: bit 0 is the first one.
-    pub(super) fn interrupts(&self) -> u32 {
+    pub(in crate::chip) fn interrupts(&self) -> u32 {
         let lines = self.blocks.iter().flat_map(|pio| [pio.interrupts(0), pio.interrupts(1)]);
         lines.enumerate().fold(0, |all, (line, raised)| all | u32::from(raised != 0) << line)
     }
 
     /// The cycle by which the lines, the `requests` that somebody waits for, or, if `pins`, the
     /// interrupts of the pins may have changed. `world` makes a copy that may be spoilt.
-    pub(super) fn next<W: World>(
+    pub(in crate::chip) fn next<W: World>(
         &mut self,
         requests: u32,
         pins: bool,

@@ -1,7 +1,7 @@
 //! The registers of a PIO (datasheet section 3.7).
 
 use super::{MACHINE_COUNT, Pio};
-use crate::chip::pio::machine::Machine;
+use crate::chip::peripherals::pio::machine::Machine;
 
 const CTRL: u32 = 0x000;
 const FSTAT: u32 = 0x004;
@@ -34,7 +34,7 @@ const CONFIGURATION: u32 = 32 << 16 | 4 << 8 | 4;
 const INTERRUPTS: u32 = 0xFFF;
 
 /// Whether reading a register changes anything: a word leaves its FIFO.
-pub(in crate::chip::pio) fn is_disturbed_by_reading(offset: u32) -> bool {
+pub(in crate::chip::peripherals::pio) fn is_disturbed_by_reading(offset: u32) -> bool {
     (RXF..=RXF_LAST).contains(&offset)
 }
 
@@ -44,7 +44,11 @@ fn number(offset: u32, first: u32) -> usize {
 
 impl Pio {
     /// Reads a register in `cycle`; `None` where there is none.
-    pub(in crate::chip::pio) fn read(&mut self, offset: u32, cycle: u64) -> Option<u32> {
+    pub(in crate::chip::peripherals::pio) fn read(
+        &mut self,
+        offset: u32,
+        cycle: u64,
+    ) -> Option<u32> {
         Some(match offset {
             CTRL => self.gather(|machine| u32::from(machine.enabled)),
             FSTAT => self.gather(|machine| {
@@ -94,7 +98,7 @@ impl Pio {
     }
 
     /// Writes a register in `cycle`; `None` where there is none.
-    pub(in crate::chip::pio) fn write(
+    pub(in crate::chip::peripherals::pio) fn write(
         &mut self,
         offset: u32,
         value: u32,
@@ -145,17 +149,17 @@ impl Pio {
     }
 
     /// The interrupts of line 0 or 1.
-    pub(in crate::chip::pio) fn interrupts(&self, line: usize) -> u32 {
+    pub(in crate::chip::peripherals::pio) fn interrupts(&self, line: usize) -> u32 {
         self.raw_interrupts() & self.enabled[line] | self.forced[line]
     }
 
     /// Whether any interrupt can reach a core by itself.
-    pub(in crate::chip::pio) fn may_interrupt(&self) -> bool {
+    pub(in crate::chip::peripherals::pio) fn may_interrupt(&self) -> bool {
         self.enabled != [0; 2]
     }
 
     /// The DMA's requests: four to transmit, four to receive.
-    pub(in crate::chip::pio) fn requests(&self) -> u32 {
+    pub(in crate::chip::peripherals::pio) fn requests(&self) -> u32 {
         let raw = self.raw_interrupts();
         raw >> 4 & 0xF | (raw & 0xF) << 4
     }

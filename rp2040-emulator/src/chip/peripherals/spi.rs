@@ -12,7 +12,7 @@
 
 use std::collections::VecDeque;
 
-use super::rate::Rate;
+use crate::chip::rate::Rate;
 
 mod wire;
 
@@ -46,7 +46,7 @@ const RX_DMA: u32 = 1;
 const TX_DMA: u32 = 2;
 
 #[derive(Clone, Debug)]
-pub(super) struct Spi {
+pub(in crate::chip) struct Spi {
     transmit: VecDeque<u16>,
     receive: VecDeque<u16>,
     /// The frame on the wire, with the moment of its end.
@@ -89,24 +89,24 @@ impl Default for Spi {
 /// Outside.
 impl Spi {
     /// Everything sent by `ns` since the last call, oldest first.
-    pub(super) fn take_sent(&mut self, ns: u64) -> Vec<SpiWord> {
+    pub(in crate::chip) fn take_sent(&mut self, ns: u64) -> Vec<SpiWord> {
         self.advance(ns);
         self.wire.take_sent()
     }
 
     /// How many words were dropped because nobody took them.
-    pub(super) fn dropped(&self) -> u64 {
+    pub(in crate::chip) fn dropped(&self) -> u64 {
         self.wire.dropped()
     }
 
     /// The next frame that ends and has no answer yet reads this word. False, and the word is
     /// lost, where too many wait.
-    pub(super) fn answer(&mut self, word: u16) -> bool {
+    pub(in crate::chip) fn answer(&mut self, word: u16) -> bool {
         self.wire.answer(word)
     }
 
     /// The level of RX where nothing is queued: low at first.
-    pub(super) fn set_idle_level(&mut self, high: bool) {
+    pub(in crate::chip) fn set_idle_level(&mut self, high: bool) {
         self.wire.idle_high = high;
     }
 }
@@ -115,12 +115,12 @@ impl Spi {
 impl Spi {
     /// The controller after its reset: its clock and what is outside stay; the frame on the wire
     /// is lost.
-    pub(super) fn after_reset(&mut self) -> Self {
+    pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self { clock: self.clock, wire: std::mem::take(&mut self.wire), ..Self::default() }
     }
 
     /// From `ns` on the clock has this frequency. A frame that has begun goes on with it.
-    pub(super) fn set_clock(&mut self, hz: Option<u64>, ns: u64) {
+    pub(in crate::chip) fn set_clock(&mut self, hz: Option<u64>, ns: u64) {
         let clock = Rate::new(hz);
         if clock == self.clock {
             return;
@@ -141,7 +141,7 @@ impl Spi {
     }
 
     /// Sends what has been sent by `ns`.
-    pub(super) fn advance(&mut self, ns: u64) {
+    pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while let Some(frame) = self.sending
             && frame.ns <= ns
         {
@@ -155,7 +155,7 @@ impl Spi {
 
     /// When an interrupt or a DMA request next changes by itself. Frames that move neither are
     /// not worth waking anybody.
-    pub(super) fn next(&self) -> u64 {
+    pub(in crate::chip) fn next(&self) -> u64 {
         let matters = self.mask & !TIMEOUT != 0 || self.dma != 0;
         match self.sending {
             // The timeout begins with the end of the last frame.
@@ -166,17 +166,17 @@ impl Spi {
     }
 
     /// Whether whatever it sends or receives neither interrupts nor moves the DMA.
-    pub(super) fn is_quiet(&self) -> bool {
+    pub(in crate::chip) fn is_quiet(&self) -> bool {
         self.mask == 0 && self.dma == 0
     }
 
     /// The interrupt line.
-    pub(super) fn interrupt(&self) -> bool {
+    pub(in crate::chip) fn interrupt(&self) -> bool {
         self.interrupts() & self.mask != 0
     }
 
     /// The DMA requests for transmitting and for receiving.
-    pub(super) fn requests(&self) -> (bool, bool) {
+    pub(in crate::chip) fn requests(&self) -> (bool, bool) {
         if self.dma == 0 {
             return (false, false);
         }
@@ -184,7 +184,7 @@ impl Spi {
         (transmit, self.dma & RX_DMA != 0 && !self.receive.is_empty())
     }
 
-    pub(super) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         Some(match offset {
             0x00 | 0x04 => self.control[offset as usize / 4],
@@ -212,7 +212,7 @@ impl Spi {
         })
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         match offset {
             0x00 | 0x04 => {

@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use super::rate::Rate;
+use crate::chip::rate::Rate;
 
 mod master;
 mod outside;
@@ -48,7 +48,7 @@ const RX_DMA: u32 = 1;
 const TX_DMA: u32 = 2;
 
 #[derive(Clone, Debug)]
-pub(super) struct I2c {
+pub(in crate::chip) struct I2c {
     clock: Rate,
     wires: Wires,
     /// IC_CON, IC_TAR, IC_SAR.
@@ -118,7 +118,7 @@ impl Default for I2c {
 
 impl I2c {
     /// The controller after its reset; its clock and the devices on its bus stay.
-    pub(super) fn after_reset(&mut self, ns: u64) -> Self {
+    pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
         if self.holds.is_some() || self.step.is_some() {
             self.wires.stop(ns);
         }
@@ -126,24 +126,24 @@ impl I2c {
     }
 
     /// From `ns` on the system clock has this frequency. A step that has begun goes on as it is.
-    pub(super) fn set_clock(&mut self, hz: u64, ns: u64) {
+    pub(in crate::chip) fn set_clock(&mut self, hz: u64, ns: u64) {
         self.advance(ns);
         self.clock = Rate::new(Some(hz));
     }
 
     /// When a step ends that somebody may be waiting for; `u64::MAX` if none does.
-    pub(super) fn next(&self) -> u64 {
+    pub(in crate::chip) fn next(&self) -> u64 {
         let matters = self.mask != 0 || self.dma != 0;
         self.step.filter(|_| matters).map_or(u64::MAX, |(_, end)| end)
     }
 
     /// The interrupt line.
-    pub(super) fn interrupt(&self) -> bool {
+    pub(in crate::chip) fn interrupt(&self) -> bool {
         self.interrupts() & self.mask != 0
     }
 
     /// The DMA requests for transmitting and for receiving.
-    pub(super) fn requests(&self) -> (bool, bool) {
+    pub(in crate::chip) fn requests(&self) -> (bool, bool) {
         let [transmit, receive] = self.dma_levels.map(|level| level as usize);
         (
             self.dma & TX_DMA != 0 && self.enabled && self.commands.len() <= transmit,

@@ -34,7 +34,7 @@ pub enum Drive {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct IoBank {
+pub(in crate::chip) struct IoBank {
     control: [u32; PIN_COUNT],
     pads: [u32; PIN_COUNT],
     voltage: u32,
@@ -82,7 +82,7 @@ impl IoBank {
     }
 
     /// The same pins after a reset: what drives them stays.
-    pub(super) fn after_reset(&self) -> Self {
+    pub(in crate::chip) fn after_reset(&self) -> Self {
         Self { pios: self.pios, ..Self::new(self.drives) }
     }
 
@@ -91,7 +91,7 @@ impl IoBank {
         self.masks.set(pin, self.control[pin], self.pads[pin], self.drives[pin]);
     }
 
-    pub(super) fn drive(&mut self, pin: usize, drive: Drive) {
+    pub(in crate::chip) fn drive(&mut self, pin: usize, drive: Drive) {
         if let Some(slot) = self.drives.get_mut(pin) {
             *slot = drive;
             self.note(pin);
@@ -99,12 +99,12 @@ impl IoBank {
     }
 
     /// The PIOs drive this from the next [`settle`](Self::settle) on.
-    pub(super) fn set_pios(&mut self, outputs: [Outputs; 2]) {
+    pub(in crate::chip) fn set_pios(&mut self, outputs: [Outputs; 2]) {
         self.pios = outputs;
     }
 
     /// Whether a pin that a PIO can drive may interrupt a core.
-    pub(super) fn listens_to_pios(&self) -> bool {
+    pub(in crate::chip) fn listens_to_pios(&self) -> bool {
         let pins = self.masks.of_pios();
         let listens = |register: usize| {
             let enabled = self.enabled[0][register] | self.enabled[1][register];
@@ -114,23 +114,23 @@ impl IoBank {
     }
 
     /// The pads' levels, bit n is GPIO n.
-    pub(super) fn levels(&self) -> u32 {
+    pub(in crate::chip) fn levels(&self) -> u32 {
         self.levels
     }
 
     /// FUNCSEL of a pin.
-    pub(super) fn function(&self, pin: usize) -> Option<u32> {
+    pub(in crate::chip) fn function(&self, pin: usize) -> Option<u32> {
         self.control.get(pin).map(|control| control & 0x1F)
     }
 
     /// What GPIO_IN reads.
-    pub(super) fn inputs(&self) -> u32 {
+    pub(in crate::chip) fn inputs(&self) -> u32 {
         self.inputs
     }
 
     /// Computes the levels anew from what SIO and the PIOs drive; latches edges. True if a level
     /// changed.
-    pub(super) fn settle(&mut self, sio: (u32, u32)) -> bool {
+    pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {
         let before = (self.levels, self.inputs);
         let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
         (self.levels, self.inputs) = self.masks.levels(&Sources { sio, pios });
@@ -155,7 +155,7 @@ impl IoBank {
     }
 
     /// IO_IRQ_BANK0 of a core.
-    pub(super) fn interrupt(&self, core: u8) -> bool {
+    pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         let core = usize::from(core & 1);
         (0..4).any(|register| {
             let (enabled, forced) = (self.enabled[core][register], self.forced[core][register]);
@@ -163,7 +163,7 @@ impl IoBank {
         })
     }
 
-    pub(super) fn read(&self, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
         let register = offset as usize / 4;
         Some(match offset {
             0x00..=0xEC => {
@@ -191,7 +191,7 @@ impl IoBank {
         })
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         let register = offset as usize / 4;
         match offset {
             0x00..=0xEC if register.is_multiple_of(2) => {}
@@ -213,7 +213,7 @@ impl IoBank {
         Some(())
     }
 
-    pub(super) fn read_pads(&self, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn read_pads(&self, offset: u32) -> Option<u32> {
         match offset {
             0 => Some(self.voltage),
             // SWCLK and SWD stand behind the pins.
@@ -222,7 +222,7 @@ impl IoBank {
         }
     }
 
-    pub(super) fn write_pads(&mut self, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write_pads(&mut self, offset: u32, value: u32) -> Option<()> {
         match offset {
             0 => self.voltage = value & 1,
             0x7C | 0x80 => {}

@@ -17,7 +17,7 @@ const EDGES: u32 = 0x00CC_CCCC;
 const ALL: u32 = 0x00FF_FFFF;
 
 #[derive(Clone, Debug)]
-pub(super) struct QspiPins {
+pub(in crate::chip) struct QspiPins {
     control: [u32; PIN_COUNT],
     pads: [u32; PIN_COUNT],
     voltage: u32,
@@ -47,7 +47,7 @@ impl Default for QspiPins {
 
 impl QspiPins {
     /// The pins after a reset of their functions; their pads and the button stay.
-    pub(super) fn after_reset(&self) -> Self {
+    pub(in crate::chip) fn after_reset(&self) -> Self {
         let fresh = Self { control: [0x1F; PIN_COUNT], ..Self::default() };
         let mut pins =
             Self { pads: self.pads, voltage: self.voltage, bootsel: self.bootsel, ..fresh };
@@ -57,26 +57,26 @@ impl QspiPins {
     }
 
     /// The boot ROM has set the flash up: every pin is its own.
-    pub(super) fn give_to_flash(&mut self) {
+    pub(in crate::chip) fn give_to_flash(&mut self) {
         self.control = [0; PIN_COUNT];
         self.settle();
         self.raised = 0;
     }
 
     /// The pads after their reset.
-    pub(super) fn reset_pads(&mut self) {
+    pub(in crate::chip) fn reset_pads(&mut self) {
         self.pads = PAD_RESETS;
         self.voltage = 0;
     }
 
     /// BOOTSEL is pressed, or let go.
-    pub(super) fn press_bootsel(&mut self, pressed: bool) {
+    pub(in crate::chip) fn press_bootsel(&mut self, pressed: bool) {
         self.bootsel = pressed;
         self.settle();
     }
 
     /// What GPIO_HI_IN reads.
-    pub(super) fn inputs(&self) -> u32 {
+    pub(in crate::chip) fn inputs(&self) -> u32 {
         self.inputs
     }
 
@@ -100,7 +100,7 @@ impl QspiPins {
     }
 
     /// IO_IRQ_QSPI of a core.
-    pub(super) fn interrupt(&self, core: u8) -> bool {
+    pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         self.interrupts(usize::from(core & 1)) != 0
     }
 
@@ -108,7 +108,7 @@ impl QspiPins {
         self.status() & self.enabled[who] | self.forced[who]
     }
 
-    pub(super) fn read(&self, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
         let register = offset as usize / 4;
         Some(match offset {
             0x00..=0x2C if register.is_multiple_of(2) => {
@@ -129,7 +129,7 @@ impl QspiPins {
         })
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         let register = offset as usize / 4;
         match offset {
             0x00..=0x2C if register.is_multiple_of(2) => {}
@@ -151,14 +151,14 @@ impl QspiPins {
         Some(())
     }
 
-    pub(super) fn read_pads(&self, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn read_pads(&self, offset: u32) -> Option<u32> {
         match offset {
             0 => Some(self.voltage),
             _ => self.pads.get(offset as usize / 4 - 1).copied(),
         }
     }
 
-    pub(super) fn write_pads(&mut self, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write_pads(&mut self, offset: u32, value: u32) -> Option<()> {
         match offset {
             0 => self.voltage = value & 1,
             _ => *self.pads.get_mut(offset as usize / 4 - 1)? = value & 0xFF,

@@ -20,7 +20,7 @@ use channel::{Channel, Trigger};
 use sniffer::Sniffer;
 use timer::PaceTimer;
 
-pub(super) const CHANNEL_COUNT: usize = 12;
+pub(in crate::chip) const CHANNEL_COUNT: usize = 12;
 const ALL: u32 = (1 << CHANNEL_COUNT) - 1;
 /// Cycles that a transfer may be asked for late if it waits for no request.
 const BATCH: u64 = 16;
@@ -37,27 +37,27 @@ fn is_pulse(request: usize) -> bool {
 
 /// A read and a write of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Transfer {
-    pub(super) channel: usize,
+pub(in crate::chip) struct Transfer {
+    pub(in crate::chip) channel: usize,
     /// The cycle in which it takes place.
-    pub(super) cycle: u64,
+    pub(in crate::chip) cycle: u64,
     /// Where from, aligned to `width`.
-    pub(super) read: u32,
+    pub(in crate::chip) read: u32,
     /// Where to, aligned to `width`.
-    pub(super) write: u32,
-    pub(super) width: Width,
+    pub(in crate::chip) write: u32,
+    pub(in crate::chip) width: Width,
 }
 
 /// What the bus said to a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(in crate::chip) enum Outcome {
     Done,
     ReadError,
     WriteError,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Dma {
+pub(in crate::chip) struct Dma {
     channels: [Channel; CHANNEL_COUNT],
     /// The channels that are busy, so that nobody asks the others.
     busy: u32,
@@ -99,7 +99,7 @@ impl Dma {
     /// request makes up for cycles in which the bus did not ask; any other one cannot know when
     /// its request came and begins now.
     #[must_use]
-    pub(super) fn wanted(&mut self, cycle: u64, ready: u64) -> Option<Transfer> {
+    pub(in crate::chip) fn wanted(&mut self, cycle: u64, ready: u64) -> Option<Transfer> {
         self.advance(cycle);
         while self.free_at <= cycle {
             let number = self.choose(ready)?;
@@ -118,7 +118,7 @@ impl Dma {
     }
 
     /// The bus has read `value`: what it is to write.
-    pub(super) fn fetched(&mut self, transfer: &Transfer, value: u32) -> u32 {
+    pub(in crate::chip) fn fetched(&mut self, transfer: &Transfer, value: u32) -> u32 {
         let channel = &self.channels[transfer.channel];
         let value = if channel.swaps() { swapped(value, transfer.width) } else { value };
         if channel.is_sniffed() {
@@ -128,7 +128,7 @@ impl Dma {
     }
 
     /// The transfer is over.
-    pub(super) fn finished(&mut self, transfer: &Transfer, outcome: Outcome) {
+    pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: Outcome) {
         match outcome {
             Outcome::Done if self.channels[transfer.channel].step() => {
                 self.complete(transfer.channel);
@@ -139,19 +139,19 @@ impl Dma {
     }
 
     /// `count` pulses of a request, which stands for as many transfers.
-    pub(super) fn request(&mut self, number: usize, count: u32) {
+    pub(in crate::chip) fn request(&mut self, number: usize, count: u32) {
         for channel in self.channels.iter_mut().filter(|channel| channel.waits_for(number)) {
             channel.add_credits(count);
         }
     }
 
     /// Whether any channel is: nobody else transfers, or listens to requests.
-    pub(super) fn is_busy(&self) -> bool {
+    pub(in crate::chip) fn is_busy(&self) -> bool {
         self.busy != 0
     }
 
     /// The requests that would let a channel go on which now waits: bit n is request n.
-    pub(super) fn listens(&self) -> u64 {
+    pub(in crate::chip) fn listens(&self) -> u64 {
         let busy = numbers(self.busy).map(|number| &self.channels[number]);
         let waiting = busy.filter(|channel| channel.is_active() && !channel.is_able(0));
         waiting.fold(0, |mask, channel| mask | 1 << channel.request())
@@ -159,7 +159,7 @@ impl Dma {
 
     /// The cycle in which the bus is to ask again if no request changes. Channels that wait for no
     /// request are asked about in batches, as they make up for the time.
-    pub(super) fn next(&self, ready: u64) -> u64 {
+    pub(in crate::chip) fn next(&self, ready: u64) -> u64 {
         let able = self.able(ready);
         if numbers(able).any(|number| self.channels[number].request() != PERMANENT) {
             return self.free_at;
@@ -174,11 +174,11 @@ impl Dma {
     }
 
     /// The lines DMA_IRQ_0 and DMA_IRQ_1.
-    pub(super) fn interrupts(&self) -> [bool; 2] {
+    pub(in crate::chip) fn interrupts(&self) -> [bool; 2] {
         [0, 1].map(|line| self.status(line) != 0)
     }
 
-    pub(super) fn read(&mut self, offset: u32, cycle: u64) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, offset: u32, cycle: u64) -> Option<u32> {
         self.advance(cycle);
         let number = offset as usize / 0x40;
         Some(match offset {
@@ -197,7 +197,7 @@ impl Dma {
         })
     }
 
-    pub(super) fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Option<()> {
         self.advance(cycle);
         // Whatever this lets go on does so in the next cycle.
         self.free_at = self.free_at.max(cycle + 1);

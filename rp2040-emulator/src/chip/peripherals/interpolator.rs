@@ -24,7 +24,7 @@ const STRIDE: u32 = 0x40;
 
 /// The two of a core.
 #[derive(Clone, Debug)]
-pub(super) struct Interpolators([Interpolator; 2]);
+pub(in crate::chip) struct Interpolators([Interpolator; 2]);
 
 impl Default for Interpolators {
     fn default() -> Self {
@@ -34,12 +34,12 @@ impl Default for Interpolators {
 
 impl Interpolators {
     /// `offset` counts from INTERP0_ACCUM0.
-    pub(super) fn read(&mut self, offset: u32) -> Option<u32> {
+    pub(in crate::chip) fn read(&mut self, offset: u32) -> Option<u32> {
         self.0.get_mut((offset / STRIDE) as usize)?.read(offset % STRIDE)
     }
 
     /// `offset` counts from INTERP0_ACCUM0.
-    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
         self.0.get_mut((offset / STRIDE) as usize)?.write(offset % STRIDE, value)
     }
 }
