@@ -1,8 +1,8 @@
 //! Each rule: once broken, once kept by a hair.
 
 use super::{Host, Rule};
-use crate::Nanos;
-use crate::lcd::KEPT;
+use crate::KEPT;
+use virtual_time::Nanos;
 
 const NANOSECOND: Nanos = Nanos(1);
 
@@ -373,7 +373,7 @@ fn pixels_in_sleep_in_and_a_fast_clock_are_notes_given_once() {
     check(&host, &[]);
     assert_eq!(host.notes(), [Rule::Clock, Rule::NoReset, Rule::PixelsAsleep]);
 
-    let mut slow = crate::lcd::Ili9341::new(0);
+    let mut slow = crate::Ili9341::new(0);
     slow.set_power(Nanos::ZERO, true);
     slow.set_reset(Nanos::ZERO, false);
     slow.set_reset(TEN_US, true);

@@ -1,5 +1,5 @@
 //! A picture as a person in front of the panel sees it: upright, after orientation,
-//! scrolling, inversion, colour order and backlight. It knows nothing of how it got there.
+//! scrolling, inversion, colour order and backlight. It does not know how it was drawn.
 
 /// A rectangle of pixels: some columns and rows of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,7 +15,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// The whole of the board's panel.
+    /// The whole panel as the module is mounted: landscape, 320×240.
     pub const PANEL: Self = Self { x: 0, y: 0, width: 320, height: 240 };
 
     /// Reads `0,0,320,40`; `None` for what is no four numbers below 65,536.
@@ -66,7 +66,7 @@ impl Region {
     }
 }
 
-/// `0,0,320,40`: column, row, columns, rows; as traces have it.
+/// `0,0,320,40`: column, row, columns, rows; what [`Region::parse`] reads.
 impl core::fmt::Display for Region {
     fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(out, "{},{},{},{}", self.x, self.y, self.width, self.height)

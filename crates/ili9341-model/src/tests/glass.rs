@@ -1,7 +1,7 @@
 //! What a person sees: scrolling, partial mode, inversion, idle mode, colour order.
 
 use super::{BLACK, BLUE, Host, RED, WHITE};
-use crate::Frame;
+use crate::frame::Frame;
 
 /// Landscape, upright; each page (each x) has its own shade, and x 0 is red.
 fn striped() -> Host {

@@ -1,8 +1,8 @@
 //! Where a pixel came from, against a count of every single pixel that was sent.
 
 use super::*;
-use crate::lcd::{Transfer, WRITES_KEPT};
-use crate::random::Random;
+use crate::{Transfer, WRITES_KEPT};
+use seeded_random::Random;
 
 /// What the test itself knows of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]

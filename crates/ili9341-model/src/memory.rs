@@ -6,7 +6,7 @@
 
 use super::frames::{Area, Frames};
 use super::view::SIX_BITS;
-use crate::random::Random;
+use seeded_random::Random;
 
 /// Columns of the memory.
 pub(super) const COLUMNS: usize = 240;

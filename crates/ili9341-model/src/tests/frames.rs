@@ -1,8 +1,8 @@
 //! When a frame is complete, and what was seen before.
 
 use super::{BLACK, Host, WHITE};
-use crate::Nanos;
-use crate::lcd::FRAME_IDLE;
+use crate::FRAME_IDLE;
+use virtual_time::Nanos;
 
 const ALMOST: Nanos = Nanos(FRAME_IDLE.0 - 1);
 

@@ -7,7 +7,7 @@
 //! display time; it knows nothing of how the memory was filled.
 
 use super::memory::{COLUMNS, PAGES};
-use crate::Frame;
+use crate::frame::Frame;
 
 /// Vertical scrolling: lines in scan order (8.2.26, 8.2.30).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,9 @@
 
 use super::memory::{COLUMNS, Memory, PAGES};
 use super::view::{Glass, render};
-use crate::{Frame, Nanos};
+use virtual_time::Nanos;
+
+use crate::frame::Frame;
 
 /// A frame is complete once nothing has been drawn for this long.
 pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);

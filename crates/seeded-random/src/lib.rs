@@ -1,7 +1,8 @@
-//! Seeded chance (SplitMix64): the same seed gives the same numbers on any computer. The board's
-//! contacts and faults draw from it, and so does whoever makes up sessions for a board.
+//! Seeded random numbers (SplitMix64; Steele, Lea and Flood, 2014): the same seed gives the same
+//! numbers on any computer. Models draw noise and bounce from it, tests draw sessions.
 
 /// A stream of numbers.
+#[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {

@@ -6,7 +6,7 @@
 use super::command::{self, Follows, lookup};
 use super::lint::{BYTES_KEPT, LONG_WAIT, Rule, SHORT_WAIT};
 use super::{Ili9341, Stream};
-use crate::Nanos;
+use virtual_time::Nanos;
 
 /// The command that is being received: its code and its first arguments.
 #[derive(Default)]

@@ -502,4 +502,6 @@ impl Circuit {
 }
 
 #[cfg(test)]
+mod driver_tests;
+#[cfg(test)]
 mod tests;

@@ -15,6 +15,7 @@
 
 mod command;
 mod decode;
+pub mod frame;
 mod frames;
 mod lint;
 mod memory;
@@ -26,12 +27,19 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
 pub use provenance::{PixelWrite, Transfer, WRITES_KEPT};
+pub use virtual_time::Nanos;
 
-use crate::random::Random;
-use crate::{Frame, Nanos};
+use seeded_random::Random;
+
 use decode::Arguments;
 use frames::Frames;
 use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};

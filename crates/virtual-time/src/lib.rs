@@ -1,7 +1,7 @@
-//! Virtual time: whole nanoseconds since the board's first power-on.
+//! Virtual time: whole nanoseconds since the first power-on of what is simulated.
 //!
-//! Everything in this room that happens at a moment carries a [`Nanos`]. It knows
-//! no wall clock; whoever paces the board (the simulator) maps one onto the other.
+//! [`Nanos`] is the time that models are told. It knows no wall clock: a program that runs a
+//! model at the speed of one maps the two onto each other.
 
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};
@@ -77,7 +77,7 @@ impl Sub for Nanos {
     }
 }
 
-/// Writes the shortest exact form with one unit, as traces have it: `250ms`, `1.5s`, `17us`, `40ns`.
+/// Writes the shortest exact form with one unit: `250ms`, `1.5s`, `17us`, `40ns`.
 impl fmt::Display for Nanos {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         const UNITS: [(u64, &str); 4] =

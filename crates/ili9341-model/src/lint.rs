@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::Nanos;
+use virtual_time::Nanos;
 
 /// Violations, and notes, that are kept; later ones are only counted.
 pub const KEPT: usize = 1000;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Host, kept, pattern, physical};
-use crate::Nanos;
+use virtual_time::Nanos;
 
 const ORIENTATIONS: [u8; 8] = [0x00, 0x20, 0x40, 0x60, 0x80, 0xA0, 0xC0, 0xE0];
 
@@ -207,7 +207,7 @@ fn a_spike_on_reset_changes_nothing() {
 
 #[test]
 fn power_on_leaves_seeded_noise_that_differs_each_time() {
-    let noise = |lcd: &crate::lcd::Ili9341| -> Vec<_> {
+    let noise = |lcd: &crate::Ili9341| -> Vec<_> {
         (0..240).map(|column| lcd.memory_pixel(column, 17)).collect()
     };
     let (mut one, two) = (Host::powered(), Host::powered());
@@ -220,7 +220,7 @@ fn power_on_leaves_seeded_noise_that_differs_each_time() {
 
 #[test]
 fn commands_have_the_datasheets_names() {
-    use crate::lcd::command_name;
+    use crate::command_name;
     assert_eq!(command_name(0x2C), Some(("RAMWR", "8.2.22")));
     assert_eq!(command_name(0xF6), Some(("IFCTL", "8.3.28")));
     assert_eq!(command_name(0xAB), None);

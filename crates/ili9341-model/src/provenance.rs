@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::Ili9341;
 use super::memory::{COLUMNS, Hit, PAGES};
-use crate::Nanos;
+use virtual_time::Nanos;
 
 /// Writes that are remembered of the watched cell: the last ones.
 pub const WRITES_KEPT: usize = 8;

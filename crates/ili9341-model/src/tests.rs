@@ -1,7 +1,6 @@
 //! The controller alone, driven byte by byte as a host would.
 
 mod decoding;
-mod driver;
 mod frames;
 mod glass;
 mod linter;
@@ -9,7 +8,9 @@ mod provenance;
 mod reading;
 
 use super::{Ili9341, Rule};
-use crate::{Frame, Nanos};
+use virtual_time::Nanos;
+
+use crate::frame::Frame;
 
 /// One byte at 31.25 MHz.
 const BYTE: Nanos = Nanos(256);

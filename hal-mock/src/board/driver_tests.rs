@@ -9,9 +9,24 @@ use mipidsi::interface::SpiInterface;
 use mipidsi::models::{ILI9341Rgb565, ILI9341Rgb666};
 use mipidsi::options::{ColorInversion, ColorOrder, Orientation, Rotation};
 
-use super::{BLACK, BLUE, RED, WHITE, physical};
-use crate::lcd::{FRAME_IDLE, Rule};
+use super::{FRAME_IDLE, Rule};
 use crate::{BoardConfig, VirtualBoard};
+
+const BLACK: u32 = 0x000000;
+const WHITE: u32 = 0xFFFFFF;
+const RED: u32 = 0xFF0000;
+const BLUE: u32 = 0x0000FF;
+
+/// Where the host's column and page lie in the memory: the table of section 8.2.29.
+fn physical(madctl: u8, column: usize, page: usize) -> Option<(usize, usize)> {
+    let (x, y) = if madctl & 0x20 == 0 { (column, page) } else { (page, column) };
+    if x >= 240 || y >= 320 {
+        return None;
+    }
+    let x = if madctl & 0x40 == 0 { x } else { 239 - x };
+    let y = if madctl & 0x80 == 0 { y } else { 319 - y };
+    Some((x, y))
+}
 
 fn orientations() -> Vec<Orientation> {
     let rotations = [Rotation::Deg0, Rotation::Deg90, Rotation::Deg180, Rotation::Deg270];
