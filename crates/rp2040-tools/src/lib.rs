@@ -6,7 +6,7 @@
 //! them it goes step by step, and comes to the same end. What is around the chip is an
 //! [`Outside`]: it takes what the chip sends, and gives it what comes over a [`line`].
 //!
-//! Nothing here reads a clock or opens a file but [`Program::load`] and [`pty`]: outputs are
+//! Nothing here reads a clock or opens a file but [`pty`]: outputs are
 //! `Write`s of the caller, and wall time is an argument of the report.
 
 use std::io;
@@ -20,13 +20,12 @@ pub mod gdb;
 pub mod line;
 pub mod pins;
 pub mod profile;
-pub mod program;
 pub mod pty;
 pub mod report;
 pub mod stack;
 pub mod trace;
 
-pub use program::{Program, ProgramError};
+pub use rp2040_emulator::program::{Program, ProgramError};
 
 /// How long a program may run if its caller does not say.
 pub const DEFAULT_LIMIT: Nanos = Nanos::from_secs(10);
