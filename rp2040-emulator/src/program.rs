@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::chip::{BootError, Chip};
+use crate::image::{Image, ImageError, Symbols};
+use crate::memory::{RAM_BASE, RAM_SIZE};
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
-use rp2040_emulator::chip::{BootError, Chip};
-use rp2040_emulator::image::{Image, ImageError, Symbols};
-use rp2040_emulator::memory::{RAM_BASE, RAM_SIZE};
 
 /// Bytes of flash on a Pico.
 pub const FLASH_SIZE: usize = 2 * 1024 * 1024;
