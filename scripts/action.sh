@@ -41,7 +41,7 @@ case $verb in
         echo "$(uname -s)-$(uname -m)-$(rustc --version | cut -d' ' -f2)-${sources%% *}"
         ;;
     build)
-        [ -x "$folder/bin/nudge" ] || cargo install --locked --quiet --path "$source/simulator" \
+        [ -x "$folder/bin/nudge" ] || cargo install --locked --quiet --no-default-features --path "$source/simulator" \
             --root "$folder" --target-dir "$folder/build"
         rm -rf "$folder/build"
         "$folder/bin/nudge" --version

@@ -11,6 +11,7 @@ mod frame_rules;
 pub mod golden;
 pub mod machine;
 pub mod replay;
+pub mod setup;
 pub mod text;
 pub mod trace;
 
