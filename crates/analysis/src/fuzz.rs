@@ -180,9 +180,9 @@ fn failed(outcome: Outcome, trace: &Trace) -> Option<Finding> {
         let line = trace.lines.iter().find(|line| Some(line.place) == failure.place);
         let kind = match line {
             Some(line) => Kind::Line(without_numbers(&line.action)),
-            None => Kind::Rule(rule_of(&failure)?),
+            None => Kind::Rule(failure.rule()?),
         };
-        Some(Finding { kind, at: failure.at, message: failure.message })
+        Some(Finding { kind, at: failure.at, message: failure.message() })
     };
     match outcome.verdict {
         Verdict::Passed => None,
@@ -195,14 +195,9 @@ fn failed(outcome: Outcome, trace: &Trace) -> Option<Finding> {
         Verdict::Broken(error) => first(outcome.failed_before).or(Some(Finding {
             kind: Kind::Broken,
             at: error.at,
-            message: error.message,
+            message: error.message(),
         })),
     }
-}
-
-/// The rule whose sentence the failure of no line repeats.
-fn rule_of(failure: &Failure) -> Option<Rule> {
-    Rule::ALL.into_iter().find(|rule| failure.message.contains(&rule.to_string()))
 }
 
 /// What two lines have in common that fail in the same way, whatever their times are.

@@ -82,7 +82,7 @@ impl Native {
     }
 
     fn fault(&self, fault: Fault) -> MachineError {
-        MachineError { at: self.board.now(), message: fault.to_string() }
+        MachineError::new(self.board.now(), fault)
     }
 }
 

@@ -4,13 +4,14 @@ mod gallery;
 mod observer;
 mod repeat;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::ConsoleLine;
-use hal_mock::replay::{self, Failure, Goldens, Outcome, Unjudged, Verdict, replay};
+use hal_mock::replay::{self, Failure, FailureId, Goldens, Outcome, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, LoadError, Place, Trace, spoken};
 use hal_mock::{Machine, Nanos};
@@ -198,16 +199,14 @@ fn repeat(
 }
 
 impl Report {
-    fn judge(&mut self, outcome: Outcome, shots: Vec<Shot>) {
+    fn judge(&mut self, outcome: Outcome, mut shots: BTreeMap<FailureId, Shot>) {
         let left_out = outcome.failures_left_out;
-        let mut shots = shots.into_iter();
         let mut failed = |failure: Failure| Fault {
             place: failure.place,
             at: Some(failure.at),
-            message: failure.message,
+            message: failure.message(),
             of_the_trace: true,
-            // Only failures of a line have one.
-            shot: failure.place.and_then(|_| shots.next()).filter(|shot| !shot.actual.is_empty()),
+            shot: shots.remove(&failure.id).filter(|shot| !shot.actual.is_empty()),
             shown: failure.shown,
             ..Fault::default()
         };
@@ -230,7 +229,7 @@ impl Report {
                 for failure in outcome.failed_before {
                     self.add(Exit::Failed, failed(failure));
                 }
-                let message = format!("the firmware cannot go on: {}", error.message);
+                let message = format!("the firmware cannot go on: {}", error.message());
                 let at = Some(error.at);
                 self.add(Exit::Failed, Fault { at, ..Fault::of_trace(message) });
             }

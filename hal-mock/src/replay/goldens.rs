@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use super::outcome::Failure;
+use super::failure::Failure;
+use crate::golden::GoldenError;
 use crate::golden::chain::Link;
 use crate::trace::{BoardFault, FrameCheck};
 use crate::{Button, Frame, Nanos};
@@ -13,8 +14,8 @@ pub trait Goldens {
     /// blesses it).
     ///
     /// # Errors
-    /// The sentence for the report: missing, of another size, where it differs first.
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String>;
+    /// What differs, or why the golden cannot be used.
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError>;
 
     /// The next frame of the chain `name`, long before [`Goldens::chain`] asks for the result.
     fn watch(&mut self, name: &str, seen: &Seen<'_>) {
@@ -25,22 +26,22 @@ pub trait Goldens {
     /// blesses them).
     ///
     /// # Errors
-    /// The sentence for the report: missing, or the first frame that is another.
-    fn chain(&mut self, name: &str) -> Result<(), String> {
-        Err(format!("frames {name} are expected, but nothing here compares chains of frames"))
+    /// What differs, or why the file cannot be used.
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
+        Err(GoldenError::ChainsNotCompared { name: name.to_owned() })
     }
 
     /// Takes the screenshot `name`.
     ///
     /// # Errors
-    /// The sentence for the report.
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String>;
+    /// Why it cannot be written.
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError>;
 
     /// Is told what the trace did to the board, or saw it do. Not always in order of time: a
     /// `tap` may end before the line behind it and is told of with that line.
     fn happened(&mut self, _at: Nanos, _event: Event) {}
 
-    /// Is told of each failure of a line that is kept, with what the LCD showed then.
+    /// Is told of each recorded failure of a line, with what the LCD showed then.
     fn failed(&mut self, _failure: &Failure, _frame: &Frame) {}
 }
 
@@ -96,15 +97,15 @@ pub struct Seen<'a> {
 pub struct Unjudged;
 
 impl Goldens for Unjudged {
-    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn chain(&mut self, _name: &str) -> Result<(), String> {
+    fn chain(&mut self, _name: &str) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::Tone;
-use hal_mock::golden::{self, Mismatch, PngError, Rules};
+use hal_mock::golden::{self, GoldenError, Mismatch, PngError, Rules};
 use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Nanos, VirtualBoard};
@@ -264,14 +264,14 @@ impl<'a> Gallery<'a> {
 }
 
 impl Goldens for Gallery<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let name = &expected.name;
         let path = self.folder.join(format!("{name}.png"));
         if self.options.bless {
-            return self.bless(expected, &path, actual);
+            return Ok(self.bless(expected, &path, actual)?);
         }
         if path.exists() {
-            return self.compare(expected, &path, actual);
+            return Ok(self.compare(expected, &path, actual)?);
         }
         let bless = command(self.trace, self.options, &["--bless"]);
         let mut message =
@@ -280,7 +280,8 @@ impl Goldens for Gallery<'_> {
         if let Some(see) = self.artifact(&format!("{name}.actual"), &shown)? {
             message += &format!("\nsee {} for what the LCD shows", see.display());
         }
-        Err(message + &format!("\nif that is right, keep it: {bless}"))
+        message += &format!("\nif that is right, keep it: {bless}");
+        Err(message.into())
     }
 
     fn watch(&mut self, name: &str, seen: &Seen<'_>) {
@@ -293,17 +294,17 @@ impl Goldens for Gallery<'_> {
         }
     }
 
-    fn chain(&mut self, name: &str) -> Result<(), String> {
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         let path = self.chain_path(name);
         // Without a single frame it has not begun yet.
         let record = self.records.remove(name).unwrap_or_else(|| Record::begin(&path));
         if self.options.bless {
-            return self.bless_chain(&record, &path);
+            return Ok(self.bless_chain(&record, &path)?);
         }
-        self.compare_chain(name, &record, &path)
+        Ok(self.compare_chain(name, &record, &path)?)
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         self.keep(name, frame);
         let mut own = name.to_owned();
         let mut number = 2;
@@ -312,7 +313,8 @@ impl Goldens for Gallery<'_> {
             own = format!("{name}-{number}");
             number += 1;
         }
-        self.artifact(&own, frame).map(drop)
+        self.artifact(&own, frame)?;
+        Ok(())
     }
 }
 

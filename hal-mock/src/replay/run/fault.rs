@@ -6,6 +6,7 @@
 
 use super::{Run, Stop};
 use crate::Nanos;
+use crate::replay::failure::FailureCause;
 use crate::replay::goldens::Event;
 use crate::trace::{Action, BoardFault, Line, Place, When};
 
@@ -82,15 +83,8 @@ impl Run<'_> {
 
     /// `power on` while a cut in the flash is still to come.
     pub(super) fn power_is_on(&mut self, at: Nanos, place: Place) -> Stop {
-        let left = self.board().with_flash(|flash| flash.bytes_left());
-        let left = left.map_or(String::new(), |left| {
-            format!(": the cut in the flash has not come, {left} bytes are left until then")
-        });
-        self.fail_with_text(
-            place,
-            at,
-            format!("the power is on still{left}; the trace stops here"),
-        );
+        let bytes_left = self.board().with_flash(|flash| flash.bytes_left());
+        self.fail_with_text(place, at, FailureCause::PowerOn { bytes_left });
         Stop::Failed
     }
 }

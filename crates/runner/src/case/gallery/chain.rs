@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::Frame;
 use hal_mock::golden;
-use hal_mock::golden::chain::{Chain, Link};
+use hal_mock::golden::chain::{Chain, ChainError, Link};
 use hal_mock::replay::Seen;
 use hal_mock::trace::spoken;
 
@@ -31,7 +31,7 @@ struct Odd {
 /// One chain while its trace runs.
 pub(crate) struct Record {
     /// What is kept in its file; an error is told at the end.
-    expected: Result<Chain, String>,
+    expected: Result<Chain, ChainError>,
     exists: bool,
     seen: Chain,
     /// The number of the first frame that differs, from 0, and the frame itself if there is one.
@@ -146,7 +146,10 @@ impl Gallery<'_> {
             Err(_) => format!("replaced a file that was no chain; now {count} frames"),
         };
         self.make_folder()?;
-        record.seen.save(path).inspect_err(|_| self.exit = Exit::Usage)?;
+        record.seen.save(path).map_err(|error| {
+            self.exit = Exit::Usage;
+            error.to_string()
+        })?;
         self.notes.push(format!("blessed {} ({what})", path.display()));
         Ok(())
     }
