@@ -7,6 +7,7 @@
 pub mod board;
 pub mod button;
 pub mod flash;
+mod frame_rules;
 pub mod golden;
 pub mod machine;
 pub mod replay;
