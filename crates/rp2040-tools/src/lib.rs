@@ -6,7 +6,7 @@
 //! them it goes step by step, and comes to the same end. The [`Host`] is what surrounds the chip:
 //! it takes what the chip sends, and gives it what comes over a [`line`].
 //!
-//! Nothing here reads a clock or opens a file but [`Program::load`] and [`pty`]: outputs are
+//! Nothing here reads a clock or opens a file but [`pty`]: outputs are
 //! `Write`s of the caller, and wall time is an argument of the report.
 
 pub mod coverage;
@@ -17,7 +17,6 @@ pub mod line;
 pub mod observer;
 pub mod pins;
 pub mod profile;
-pub mod program;
 pub mod pty;
 pub mod report;
 pub mod run;
@@ -26,5 +25,5 @@ pub mod trace;
 
 pub use host::{Host, HostRequest};
 pub use observer::Observer;
-pub use program::{Program, ProgramError};
+pub use rp2040_emulator::program::{Program, ProgramError};
 pub use run::{DEFAULT_LIMIT, RunEnd, run};
