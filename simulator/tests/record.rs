@@ -184,7 +184,7 @@ proptest! {
         tidy::keep(&raw, &output, true, &BoardFactory::Native, &reader()).unwrap();
         let tidied = trace::load(&output).unwrap();
         prop_assert_eq!(outcome(&raw), outcome(&tidied), "\n{}\n{}", raw, tidied);
-        let options = runner::Options::default();
+        let options = runner::ReplayOptions::default();
         let build = |trace: &Trace| BoardFactory::Native.build(trace, None);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [output];
