@@ -9,7 +9,7 @@ use boards::Board;
 use boards::BoardFactory;
 use captures::FileFormat;
 use hal_mock::trace::Trace;
-use runner::{self, Exit, Github, Options, Protocol};
+use runner::{self, Exit, Github, PictureProtocol, ReplayOptions};
 
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
@@ -40,9 +40,9 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     let wants_none =
         variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
     let auto = is_terminal && !wants_none && args.color != Color::Never;
-    let pictures = args.pictures.or_else(|| Protocol::detect(variable));
+    let pictures = args.pictures.or_else(|| PictureProtocol::detect(variable));
     let interrupt = ctrl_c::listen();
-    let options = Options {
+    let options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
         list: args.list,

@@ -200,7 +200,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let raw = recorded(seed, &session);
         let output = tidied(&raw, folder.path());
-        let options = runner::Options::default();
+        let options = runner::ReplayOptions::default();
         let build = |trace: &Trace| BoardFactory::Native.build(trace, None);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [output];

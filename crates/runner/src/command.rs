@@ -5,17 +5,17 @@ use std::path::Path;
 use hal_mock::Nanos;
 use hal_mock::trace::spoken;
 
-use crate::options::Options;
+use crate::options::ReplayOptions;
 
 /// The command line that replays `trace` alone in the same way, `more` added.
-pub(crate) fn command(trace: &Path, options: &Options, more: &[&str]) -> String {
+pub(crate) fn command(trace: &Path, options: &ReplayOptions, more: &[&str]) -> String {
     command_until(trace, options, options.until, more)
 }
 
 /// The same, up to another time.
 pub(crate) fn command_until(
     trace: &Path,
-    options: &Options,
+    options: &ReplayOptions,
     until: Option<Nanos>,
     more: &[&str],
 ) -> String {
@@ -36,7 +36,7 @@ pub(crate) fn command_until(
 }
 
 /// The command line that makes a picture of the LCD at a moment of `trace`.
-pub(crate) fn screenshot(trace: &Path, options: &Options, at: Nanos) -> String {
+pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Nanos) -> String {
     let picture = trace.with_extension("png");
     let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
     let mut command = format!("nudge screenshot {}", quoted(&trace.display().to_string()));
@@ -63,11 +63,11 @@ mod tests {
 
     #[test]
     fn the_command_to_repeat_it_survives_a_shell() {
-        let options = Options {
+        let options = ReplayOptions {
             until: Some(Nanos::from_millis(1_500)),
             allow_violations: true,
             board: Some("pico=my board.elf".into()),
-            ..Options::default()
+            ..ReplayOptions::default()
         };
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_command_for_a_picture_writes_it_here_under_the_traces_name() {
-        let options = Options { board: Some("pico".into()), ..Options::default() };
+        let options = ReplayOptions { board: Some("pico".into()), ..ReplayOptions::default() };
         assert_eq!(
             screenshot(Path::new("traces/a b.trace"), &options, Nanos::from_millis(250)),
             "nudge screenshot 'traces/a b.trace' --board pico --at 250ms --output 'a b.png'"

@@ -20,17 +20,17 @@ use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use crate::command::command;
 use crate::exit::Exit;
-use crate::options::Options;
-use crate::report::Picture;
-use crate::suite::find::Found;
-use chain::Record;
+use crate::options::ReplayOptions;
+use crate::report::SheetPicture;
+use crate::suite::find::FoundTrace;
+use chain::ChainRecord;
 
 /// What a failed frame leaves among the artifacts, by the ends of the names.
 const KINDS: [&str; 3] = ["actual", "expected", "diff"];
 
 pub(crate) struct Gallery<'a> {
     trace: &'a Path,
-    options: &'a Options,
+    options: &'a ReplayOptions,
     /// Where the goldens are.
     folder: PathBuf,
     /// Where the artifacts go.
@@ -40,7 +40,7 @@ pub(crate) struct Gallery<'a> {
     /// The chains of frames that the trace compares with.
     chains: BTreeSet<&'a str>,
     /// The chains that have begun.
-    records: BTreeMap<String, Record>,
+    records: BTreeMap<String, ChainRecord>,
     screenshots: BTreeSet<String>,
     blessed: BTreeSet<String>,
     /// What was written, for the report.
@@ -48,11 +48,11 @@ pub(crate) struct Gallery<'a> {
     /// The worst of what happened, apart from what the replay itself reports.
     pub exit: Exit,
     /// Screens for the contact sheet, if there is to be one.
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<SheetPicture>,
 }
 
 impl<'a> Gallery<'a> {
-    pub fn new(found: &'a Found, trace: &'a Trace, options: &'a Options) -> Self {
+    pub fn new(found: &'a FoundTrace, trace: &'a Trace, options: &'a ReplayOptions) -> Self {
         let named = trace.lines.iter().filter_map(|line| match &line.action {
             Action::ExpectFrame(expected) => Some(expected.name.as_str()),
             _ => None,
@@ -107,7 +107,7 @@ impl<'a> Gallery<'a> {
     /// # Errors
     /// The sentence for the report.
     pub fn close(&mut self, board: &VirtualBoard, ended_at: Nanos) -> Result<(), String> {
-        self.keep("at the end", &board.frame_at(ended_at));
+        self.save_screen("at the end", &board.frame_at(ended_at));
         let Some(folder) = &self.artifacts else { return Ok(()) };
         let mut console = board.console_bytes();
         console.retain(|byte| *byte != b'\r');
@@ -154,12 +154,12 @@ impl<'a> Gallery<'a> {
         Ok(unused)
     }
 
-    fn keep(&mut self, name: &str, frame: &Frame) {
+    fn save_screen(&mut self, name: &str, frame: &Frame) {
         if self.options.contact_sheet.is_none() || frame.pixels().is_empty() {
             return;
         }
         // As PNG it takes a few kilobytes instead of 300: there may be thousands.
-        let picture = Picture {
+        let picture = SheetPicture {
             title: self.trace.display().to_string(),
             name: name.to_owned(),
             png: golden::encode_png(frame),
@@ -285,7 +285,7 @@ impl Goldens for Gallery<'_> {
 
     fn watch(&mut self, name: &str, seen: &Seen<'_>) {
         if !self.records.contains_key(name) {
-            let record = Record::begin(&self.chain_path(name));
+            let record = ChainRecord::begin(&self.chain_path(name));
             self.records.insert(name.to_owned(), record);
         }
         if let Some(record) = self.records.get_mut(name) {
@@ -296,7 +296,7 @@ impl Goldens for Gallery<'_> {
     fn chain(&mut self, name: &str) -> Result<(), String> {
         let path = self.chain_path(name);
         // Without a single frame it has not begun yet.
-        let record = self.records.remove(name).unwrap_or_else(|| Record::begin(&path));
+        let record = self.records.remove(name).unwrap_or_else(|| ChainRecord::begin(&path));
         if self.options.bless {
             return self.bless_chain(&record, &path);
         }
@@ -304,7 +304,7 @@ impl Goldens for Gallery<'_> {
     }
 
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
-        self.keep(name, frame);
+        self.save_screen(name, frame);
         let mut own = name.to_owned();
         let mut number = 2;
         // At most as many rounds as the trace has screenshots of that name.

@@ -12,7 +12,7 @@ pub(crate) const DEPTH_MAX: usize = 32;
 
 /// A trace to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundTrace {
     /// Its file.
     pub path: PathBuf,
     /// Its folder among the artifacts, relative to theirs: the path below the folder that
@@ -78,7 +78,7 @@ impl std::error::Error for FindError {}
 ///
 /// # Errors
 /// If a path cannot be read, a folder holds no trace, or `filter` leaves none.
-pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<Found>, FindError> {
+pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<FoundTrace>, FindError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     let mut folders = BTreeSet::new();
@@ -101,7 +101,7 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<Found>, FindE
             let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
             if seen.insert(real) {
                 let artifacts = folder_of_its_own(&path, root, &mut folders);
-                found.push(Found { path, artifacts });
+                found.push(FoundTrace { path, artifacts });
             }
         }
     }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use super::find::Found;
+use super::find::FoundTrace;
 
 /// Part `number` of `of`: every trace is in exactly one of the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Shard {
     /// Keeps this part of `traces`: every `of`-th in their order. Which these are depends on
     /// nothing but the traces' paths, so all machines cut alike; two parts differ by one trace
     /// at most.
-    pub fn keep(self, traces: &mut Vec<Found>) {
+    pub fn select(self, traces: &mut Vec<FoundTrace>) {
         let mut nth = 0;
         traces.retain(|_| {
             let mine = nth % self.of == self.number - 1;
@@ -63,22 +63,22 @@ impl FromStr for Shard {
 mod tests {
     use super::*;
 
-    fn found(name: usize) -> Found {
+    fn found(name: usize) -> FoundTrace {
         let path = format!("{name:03}.trace").into();
-        Found { path, artifacts: "".into() }
+        FoundTrace { path, artifacts: "".into() }
     }
 
     #[test]
     fn every_trace_is_in_exactly_one_part_and_the_parts_are_alike() {
         for (count, of) in [(0, 1), (1, 3), (115, 4), (7, 7), (10, 9)] {
-            let all: Vec<Found> = (0..count).map(found).collect();
+            let all: Vec<FoundTrace> = (0..count).map(found).collect();
             let parts = (1..=of).map(|number| {
                 let mut part = all.clone();
-                Shard { number, of }.keep(&mut part);
+                Shard { number, of }.select(&mut part);
                 part
             });
-            let parts: Vec<Vec<Found>> = parts.collect();
-            let mut together: Vec<Found> = parts.concat();
+            let parts: Vec<Vec<FoundTrace>> = parts.collect();
+            let mut together: Vec<FoundTrace> = parts.concat();
             together.sort_by(|one, other| one.path.cmp(&other.path));
             assert_eq!(together, all, "{count} in {of}");
             let most = parts.iter().map(Vec::len).max().unwrap_or_default();

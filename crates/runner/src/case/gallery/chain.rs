@@ -22,45 +22,45 @@ pub(crate) const KINDS: [&str; 3] = ["before", "actual", "diff"];
 const LOOK_AHEAD: usize = 100;
 
 /// The first frame that is another than the kept one.
-struct Odd {
+struct DifferingFrame {
     before: Frame,
     actual: Frame,
     after: String,
 }
 
 /// One chain while its trace runs.
-pub(crate) struct Record {
+pub(crate) struct ChainRecord {
     /// What is kept in its file; an error is told at the end.
     expected: Result<Chain, String>,
     exists: bool,
     seen: Chain,
     /// The number of the first frame that differs, from 0, and the frame itself if there is one.
-    odd: Option<Odd>,
-    odd_at: usize,
+    differing: Option<DifferingFrame>,
+    differs_at: usize,
 }
 
-impl Record {
+impl ChainRecord {
     /// Of the chain whose file is at `path`.
     pub(crate) fn begin(path: &Path) -> Self {
         Self {
             expected: Chain::load(path),
             exists: path.exists(),
             seen: Chain::default(),
-            odd: None,
-            odd_at: 0,
+            differing: None,
+            differs_at: 0,
         }
     }
 
     pub(crate) fn add(&mut self, seen: &Seen<'_>) {
         let number = self.seen.links.len();
         self.seen.links.push(seen.link);
-        if self.odd.is_some() {
+        if self.differing.is_some() {
             return;
         }
         let expected = self.expected.as_ref().ok().and_then(|chain| chain.links.get(number));
         if expected.is_none_or(|link| link.hash != seen.link.hash) {
-            self.odd_at = number;
-            self.odd = Some(Odd {
+            self.differs_at = number;
+            self.differing = Some(DifferingFrame {
                 before: seen.before.clone(),
                 actual: seen.frame.clone(),
                 after: seen.after.to_owned(),
@@ -71,8 +71,8 @@ impl Record {
     /// Where it differs from `expected`, in words; `None` if nowhere.
     fn difference(&self, expected: &Chain) -> Option<String> {
         let (kept, seen) = (&expected.links, &self.seen.links);
-        if let Some(odd) = &self.odd {
-            let number = self.odd_at;
+        if let Some(differing) = &self.differing {
+            let number = self.differs_at;
             let is = &seen[number];
             let mut text = match kept.get(number) {
                 Some(should) => format!(
@@ -81,7 +81,7 @@ impl Record {
                     number + 1,
                     kept.len(),
                     spoken(is.at),
-                    odd.after,
+                    differing.after,
                     is.change(),
                     spoken(should.at),
                     should.change()
@@ -91,7 +91,7 @@ impl Record {
                      {} frames",
                     number + 1,
                     spoken(is.at),
-                    odd.after,
+                    differing.after,
                     is.change(),
                     kept.len()
                 ),
@@ -135,7 +135,7 @@ impl Gallery<'_> {
     }
 
     /// Writes the chain's file, unless it is right as it is.
-    pub(crate) fn bless_chain(&mut self, record: &Record, path: &Path) -> Result<(), String> {
+    pub(crate) fn bless_chain(&mut self, record: &ChainRecord, path: &Path) -> Result<(), String> {
         let count = record.seen.links.len();
         let what = match &record.expected {
             Ok(expected) => match record.difference(expected) {
@@ -155,7 +155,7 @@ impl Gallery<'_> {
     pub(crate) fn compare_chain(
         &mut self,
         name: &str,
-        record: &Record,
+        record: &ChainRecord,
         path: &Path,
     ) -> Result<(), String> {
         let bless = command(self.trace, self.options, &["--bless"]);
@@ -176,10 +176,12 @@ impl Gallery<'_> {
         };
         let Some(difference) = record.difference(expected) else { return Ok(()) };
         let mut message = format!("expected frames {name} ({}), but {difference}", path.display());
-        if let Some(odd) = &record.odd {
-            let changed = golden::difference_frame(&odd.actual, &odd.before);
+        if let Some(differing) = &record.differing {
+            let changed = golden::difference_frame(&differing.actual, &differing.before);
             let mut see = None;
-            for (kind, frame) in KINDS.into_iter().zip([&odd.before, &odd.actual, &changed]) {
+            for (kind, frame) in
+                KINDS.into_iter().zip([&differing.before, &differing.actual, &changed])
+            {
                 see = self.artifact(&format!("{name}.{kind}"), frame)?;
             }
             if let Some(see) = see {
