@@ -20,11 +20,12 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace, spoken};
 use hal_mock::{Frame, Machine, MachineError, Nanos, Region, VirtualBoard};
 use rp2040_emulator::backtrace;
+use rp2040_emulator::program::Program;
 
 use boards::BoardFactory;
 use boards::header;
 use boards::native::Native;
-use boards::pico::{Pico, Program};
+use boards::pico::Pico;
 use hal_mock::setup::SetupError;
 
 pub use element::Drawn;

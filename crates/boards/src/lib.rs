@@ -22,8 +22,10 @@ use std::sync::Arc;
 use hal_mock::Machine;
 use hal_mock::trace::Trace;
 
-use crate::pico::Program;
 use hal_mock::setup::SetupError;
+use rp2040_emulator::program::Program;
+
+use crate::pico::firmware;
 
 pub use board::Board;
 
@@ -45,15 +47,15 @@ impl BoardFactory {
     pub fn of(board: &Board) -> Result<Self, SetupError> {
         let program = match board {
             Board::Native => return Ok(Self::Native),
-            Board::Pico(Some(file)) => Program::read(file),
-            Board::Pico(None) => Program::built(),
+            Board::Pico(Some(file)) => Program::load(file).map_err(|error| error.to_string()),
+            Board::Pico(None) => firmware::built().map_err(|error| error.to_string()),
             Board::Serial => {
                 return Err(SetupError::new(
                     "the board `serial` is not built yet; use `--board native` or `--board pico`",
                 ));
             }
         };
-        let program = program.map_err(|error| SetupError::new(error.to_string()))?;
+        let program = program.map_err(SetupError::new)?;
         Ok(Self::Pico(Arc::new(program)))
     }
 
