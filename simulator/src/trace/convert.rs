@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use boards::BoardFactory;
 use captures::presses::{self, Carried};
 use captures::record::record_vcd;
 use captures::waveform::Waveform;
@@ -13,6 +12,7 @@ use runner::Exit;
 use runner::interrupt::Interrupt;
 
 use super::arguments::ConvertArgs;
+use crate::board_factory::board_factory;
 use crate::unfinished::{Refusal, Unfinished, interrupted, usage};
 use crate::{ctrl_c, text_reader};
 
@@ -103,7 +103,7 @@ fn signals(args: &ConvertArgs) -> Vec<Signal> {
 
 fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
     let file = args.from.display();
-    let maker = BoardFactory::of(&args.board).map_err(usage)?;
+    let maker = board_factory(&args.board).map_err(usage)?;
     let trace = trace::load(&args.from).map_err(usage)?;
     let machine = maker.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
