@@ -12,8 +12,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`program`] reads a program's file, [`image`] its bytes; [`chip`] is the chip, and what most callers need. Below it stand the
-//! core alone ([`cpu`]) with the memories that it executes from ([`memory`]) and what it asks for
+//! [`program`] reads a program's file, [`image`] its bytes; [`chip`] is the chip, and what most
+//! callers need. Below it stand the core alone ([`cpu`]) with the memories that it executes from ([`memory`]) and what it asks for
 //! everything else ([`bus`]); and from halfwords to text, [`decode`], [`instruction`] and
 //! [`disassemble`]. [`backtrace`] reports faults.
 //!

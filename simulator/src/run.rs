@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use runner::Exit;
 
+use crate::board_factory::board_factory;
 use crate::cli::RunArgs;
 
 /// Says in one sentence why there is no session.
@@ -15,7 +16,7 @@ fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> 
 /// Without the window: how to get it.
 #[cfg(not(feature = "window"))]
 pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    if let Err(error) = boards::BoardFactory::of(&args.board) {
+    if let Err(error) = board_factory(&args.board) {
         return refuse(err, error);
     }
     refuse(
@@ -54,7 +55,7 @@ fn save_test(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    match boards::BoardFactory::of(board) {
+    match board_factory(board) {
         Ok(maker) => crate::trace::tidy::keep(recording, recording, true, &maker, out, err),
         Err(error) => refuse(err, error),
     }
@@ -63,12 +64,11 @@ fn save_test(
 /// What was asked for, with everything read that has to be.
 #[cfg(feature = "window")]
 fn options(args: RunArgs) -> Result<window::RunOptions, String> {
-    use boards::BoardFactory;
     use boards::session::{Session, Wishes, usual_flash};
     use window::RunOptions;
     use window::face::Scale;
 
-    let maker = BoardFactory::of(&args.board).map_err(|error| error.to_string())?;
+    let maker = board_factory(&args.board).map_err(|error| error.to_string())?;
     let keymap = keymap(args.keymap.as_deref())?;
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {
