@@ -13,6 +13,7 @@ pub mod lcd;
 pub mod machine;
 pub mod random;
 pub mod replay;
+pub mod setup;
 pub mod text;
 pub mod time;
 pub mod trace;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use boards::saved_text;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::name::Name;
 use firmware_core::page::Kind;
@@ -12,7 +13,6 @@ use firmware_core::storage::files::Writer;
 use firmware_core::storage::{self, Scores, Settings};
 use firmware_core::systems::Game;
 use hal_mock::flash::{FLASH_SIZE, FlashChip};
-use simulator::saved_text;
 use tempfile::TempDir;
 
 const LOG: &str = "\

@@ -5,15 +5,15 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use analysis::tidy;
+use boards::BoardFactory;
+use boards::native;
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{Options, Unjudged, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, HeaderEntry, Recorder, Trace};
 use hal_mock::{Button, Nanos};
 use proptest::prelude::*;
-use simulator::boards::Maker;
-use simulator::native;
-use simulator::tidy;
 
 /// Every press and release at some odd nanosecond.
 const RECORDED: &str = "trace 1
@@ -41,7 +41,7 @@ fn reader() -> Reader {
 
 /// The last frame and all that the console said.
 fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
-    let mut machine = Maker::Native.build(trace, None).unwrap();
+    let mut machine = BoardFactory::Native.build(trace, None).unwrap();
     let options = Options { allow_violations: true, ..Options::default() };
     let outcome = replay(trace, machine.as_mut(), &reader(), &mut Unjudged, &options);
     let board = machine.board();
@@ -181,14 +181,14 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let raw = recorded(seed, &session);
         let output = folder.path().join("session.trace");
-        tidy::keep(&raw, &output, true, &Maker::Native, &reader()).unwrap();
+        tidy::keep(&raw, &output, true, &BoardFactory::Native, &reader()).unwrap();
         let tidied = trace::load(&output).unwrap();
         prop_assert_eq!(outcome(&raw), outcome(&tidied), "\n{}\n{}", raw, tidied);
-        let options = simulator::runner::Options::default();
-        let build = |trace: &Trace| Maker::Native.build(trace, None);
+        let options = runner::Options::default();
+        let build = |trace: &Trace| BoardFactory::Native.build(trace, None);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [output];
-        let exit = simulator::runner::run(&paths, &options, &build, &reader(), &mut out, &mut err)
+        let exit = runner::run(&paths, &options, &build, &reader(), &mut out, &mut err)
             .unwrap();
         prop_assert_eq!(exit.code(), 0, "{}", String::from_utf8_lossy(&out));
     }

@@ -221,7 +221,7 @@ struct Desk {
 impl Desk {
     fn new(header: Vec<HeaderEntry>) -> Self {
         let trace = Trace { header, ..Trace::default() };
-        let config = simulator::header::board(&trace, None).expect("the header is right");
+        let config = boards::header::board(&trace, None).expect("the header is right");
         let board = VirtualBoard::new(config);
         let seen = Rc::new(RefCell::new(Seen::new()));
         board.power_on();
