@@ -7,8 +7,8 @@
 use std::fmt::Write as _;
 
 use crate::cpu::Fault;
+use crate::cpu::instruction::Instruction;
 use crate::image::Symbols;
-use crate::instruction::Instruction;
 use crate::memory::Memory;
 
 /// Words of the stack that are searched.

@@ -12,10 +12,13 @@ use crate::bus::Bus;
 use crate::memory::Memory;
 
 mod access;
+pub mod decode;
+pub mod disassemble;
 mod exception;
 mod execute;
 mod fault;
 mod flags;
+pub mod instruction;
 mod nvic;
 mod special;
 mod step;

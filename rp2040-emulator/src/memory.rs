@@ -7,8 +7,8 @@
 //!
 //! `Memory` knows no device and no bus: an address outside its regions is `None`.
 
-use crate::decode::{decode, is_wide, pair};
-use crate::instruction::Instruction;
+use crate::cpu::decode::{decode, is_wide, pair};
+use crate::cpu::instruction::Instruction;
 
 mod words;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use boards::Board;
 use boards::BoardFactory;
-use captures::Kind;
+use captures::FileFormat;
 use hal_mock::trace::Trace;
 use runner::{self, Exit, Github, Options, Protocol};
 
@@ -88,7 +88,7 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
 /// What `--vcd` asks for. That it can be written is known before anything runs.
 fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
     let Some(to) = args.vcd.clone() else { return Ok(None) };
-    if Kind::of_name(&to) != Some(Kind::Vcd) {
+    if FileFormat::of_name(&to) != Some(FileFormat::Vcd) {
         return Err(format!("{}: --vcd writes a .vcd; name one", to.display()));
     }
     is_free(&to)?;

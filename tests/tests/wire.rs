@@ -14,8 +14,7 @@ use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
 use firmware_core::app;
-use firmware_core::firmware::{Board, Firmware, Memory, Parts};
-use firmware_core::present::Canvas;
+use firmware_core::firmware::{Board, Canvas, Firmware, Memory, Parts};
 use firmware_core::sound;
 use firmware_core::time::{Micros, Wake};
 use hal_mock::board::{

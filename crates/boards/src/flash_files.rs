@@ -8,7 +8,7 @@ use std::path::Path;
 
 use firmware_core::history::History;
 use firmware_core::name::{NAME_CHARACTERS, Name};
-use firmware_core::page::Kind;
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{self, FileEntry, MOST_BYTES, Writer};
 use firmware_core::storage::{self, Scores, Settings, StorageError};
 use firmware_core::systems::{Game, SYSTEMS};
@@ -30,7 +30,7 @@ pub struct Found {
     /// What it is called.
     pub name: Name,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Bytes that it has in flash.
     pub bytes: u32,
     /// What it says, or why it cannot be read.
@@ -105,7 +105,7 @@ impl Image {
     ///
     /// # Errors
     /// A sentence, if the files cannot be listed.
-    pub fn has(&mut self, kind: Kind, name: Name) -> Result<bool, String> {
+    pub fn has(&mut self, kind: FileKind, name: Name) -> Result<bool, String> {
         let found = files::find(&mut self.chip, kind, name);
         found.map(|entry| entry.is_some()).map_err(|error| error.to_string())
     }
@@ -146,10 +146,10 @@ impl Image {
             files::read(&mut self.chip, entry, 0, &mut bytes).map_err(|error| error.to_string())?;
         bytes.truncate(length);
         match entry.kind {
-            Kind::Game => History::from_bytes(&bytes)
+            FileKind::Game => History::from_bytes(&bytes)
                 .map(|history| Content::Game(Box::new(history)))
                 .map_err(|error| error.to_string()),
-            Kind::Log => {
+            FileKind::Log => {
                 String::from_utf8(bytes).map(Content::Log).map_err(|_| "it is no text".to_owned())
             }
         }
@@ -193,10 +193,10 @@ impl Content {
     }
 
     /// What it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         match self {
-            Self::Game(_) => Kind::Game,
-            Self::Log(_) => Kind::Log,
+            Self::Game(_) => FileKind::Game,
+            Self::Log(_) => FileKind::Log,
         }
     }
 
@@ -238,15 +238,15 @@ impl Content {
 }
 
 /// `game` or `log`.
-pub fn kind_name(kind: Kind) -> &'static str {
+pub fn kind_name(kind: FileKind) -> &'static str {
     match kind {
-        Kind::Game => "game",
-        Kind::Log => "log",
+        FileKind::Game => "game",
+        FileKind::Log => "log",
     }
 }
 
 /// The file that it is on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
-pub fn file_name(kind: Kind, name: Name) -> String {
+pub fn file_name(kind: FileKind, name: Name) -> String {
     format!("{name}.{}.txt", kind_name(kind))
 }
 
@@ -307,8 +307,8 @@ mod tests {
             found.iter().map(|it| (it.name.as_str(), it.content.as_ref().unwrap())).collect();
         let (family, long, short) = (game(Game::Family), log("   1 Top 1\n"), log(""));
         assert_eq!(read, [("A", &family), ("A", &long), ("B", &short)]);
-        assert!(image.has(Kind::Log, named("B")).unwrap());
-        assert!(!image.has(Kind::Game, named("B")).unwrap());
+        assert!(image.has(FileKind::Log, named("B")).unwrap());
+        assert!(!image.has(FileKind::Game, named("B")).unwrap());
     }
 
     #[test]
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn what_is_no_saved_game_is_listed_with_the_reason() {
         let mut image = Image::factory_new();
-        let mut writer = Writer::begin(&mut image.chip, Kind::Game, named("A"), 9).unwrap();
+        let mut writer = Writer::begin(&mut image.chip, FileKind::Game, named("A"), 9).unwrap();
         writer.append(&mut image.chip, b"Dear Sir,").unwrap();
         writer.finish(&mut image.chip).unwrap();
         let found = image.contents().unwrap().found;

@@ -9,9 +9,11 @@ use ::csv::{ByteRecord, ReaderBuilder};
 use hal_mock::Nanos;
 use hal_mock::trace::LATEST;
 
-use super::bounded::Bounded;
-use super::capture::Found;
-use super::{Edge, FormatError, Signal, Wiring};
+use crate::bounded::Bounded;
+use crate::edge::{CaptureEvent, Edge};
+use crate::error::FormatError;
+use crate::signal::Signal;
+use crate::wiring::Wiring;
 
 /// Femtoseconds: of a second and of a nanosecond.
 const SECOND: i128 = 1_000_000_000_000_000;
@@ -147,9 +149,9 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The next level or moment; `None` at the end of the file.
-    pub(super) fn next(&mut self) -> Result<Option<Found>, FormatError> {
+    pub(super) fn next(&mut self) -> Result<Option<CaptureEvent>, FormatError> {
         if let Some(edge) = self.waiting.pop_front() {
-            return Ok(Some(Found::Level(edge)));
+            return Ok(Some(CaptureEvent::Level(edge)));
         }
         self.reader.get_mut().get_mut().1.begin_item();
         let line = |reader: &Self, below: u64| reader.lines_above + below;
@@ -165,7 +167,7 @@ impl<R: BufRead> Reader<R> {
         self.row(line(self, below)).map(Some)
     }
 
-    fn row(&mut self, line: u64) -> Result<Found, FormatError> {
+    fn row(&mut self, line: u64) -> Result<CaptureEvent, FormatError> {
         let error = |message: String| FormatError::at(&self.file, line, message);
         if self.record.len() != self.columns.len() {
             return Err(error(format!(
@@ -222,7 +224,7 @@ impl<R: BufRead> Reader<R> {
                 self.waiting.push_back(Edge { at: now, signal, high });
             }
         }
-        Ok(Found::Reached(now))
+        Ok(CaptureEvent::Reached(now))
     }
 }
 

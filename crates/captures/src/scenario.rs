@@ -12,9 +12,11 @@ use hal_mock::trace::{
 };
 use hal_mock::{Button, Nanos};
 
-use super::presses::Carried;
-use super::yaml::{self, Node, Value};
-use super::{FormatError, Signal, Wiring};
+use crate::error::FormatError;
+use crate::presses::ConvertedTrace;
+use crate::signal::Signal;
+use crate::wiring::Wiring;
+use crate::yaml::{self, Node, Value};
 
 /// How long `wait-serial` may take: the time limit of Wokwi's own command, 30 s.
 const WAIT_WITHIN: Nanos = Nanos::from_secs(30);
@@ -41,7 +43,7 @@ pub type Loss = FormatError;
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// The trace and what is to be known about it.
-    pub carried: Carried,
+    pub converted: ConvertedTrace,
     /// What is not in it. Each also stands in the trace as a comment.
     pub losses: Vec<Loss>,
 }
@@ -316,8 +318,8 @@ impl<'a> Reader<'a> {
             let message = format!("makes no trace: {}", error.message);
             FormatError::of(self.file, message)
         })?;
-        let carried = Carried { trace: self.trace, notes: self.notes };
-        Ok(Scenario { carried, losses: self.losses })
+        let converted = ConvertedTrace { trace: self.trace, notes: self.notes };
+        Ok(Scenario { converted, losses: self.losses })
     }
 }
 

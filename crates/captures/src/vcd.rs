@@ -8,14 +8,16 @@ use hal_mock::Nanos;
 use hal_mock::trace::{LATEST, spoken};
 use vcd::{Command, IdCode, Parser, TimescaleUnit, Value};
 
-use super::bounded::Bounded;
-use super::capture::Found;
-use super::{Edge, FormatError, Signal, Wiring};
+use crate::bounded::Bounded;
+use crate::edge::{CaptureEvent, Edge};
+use crate::error::FormatError;
+use crate::signal::Signal;
+use crate::wiring::Wiring;
 
 /// The most channels in a file.
 const CHANNELS_MAX: usize = 65_536;
 /// Names of channels that are kept for error messages.
-const NAMES_KEPT: usize = 64;
+const NAMES_MAX: usize = 64;
 /// The deepest scope.
 const SCOPES_MAX: usize = 64;
 /// The longest path of a channel, scopes included, in bytes.
@@ -76,7 +78,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The next level or moment; `None` at the end of the file.
-    pub(super) fn next(&mut self) -> Result<Option<Found>, FormatError> {
+    pub(super) fn next(&mut self) -> Result<Option<CaptureEvent>, FormatError> {
         while let Some(command) = self.command()? {
             let (id, level) = match command {
                 Command::Timestamp(time) => return self.reach(time).map(Some),
@@ -90,13 +92,13 @@ impl<R: BufRead> Reader<R> {
                 return Err(self.error(format!("no channel has the id `{id}`")));
             };
             if let (Some(signal), Some(high)) = (channel.signal, level) {
-                return Ok(Some(Found::Level(Edge { at: self.now, signal, high })));
+                return Ok(Some(CaptureEvent::Level(Edge { at: self.now, signal, high })));
             }
         }
         Ok(None)
     }
 
-    fn reach(&mut self, time: u64) -> Result<Found, FormatError> {
+    fn reach(&mut self, time: u64) -> Result<CaptureEvent, FormatError> {
         let at = u128::from(time) * self.step / FEMTOS_A_NANO;
         let at = u64::try_from(at).ok().map(Nanos).filter(|at| *at <= LATEST).ok_or_else(|| {
             self.error(format!("#{time} is past 2^63 ns, the end of virtual time (292 years)"))
@@ -108,7 +110,7 @@ impl<R: BufRead> Reader<R> {
             )));
         }
         self.now = at;
-        Ok(Found::Reached(at))
+        Ok(CaptureEvent::Reached(at))
     }
 
     fn read_head(&mut self, wiring: &Wiring) -> Result<(), FormatError> {
@@ -217,7 +219,7 @@ impl<R: BufRead> Reader<R> {
         }
         let kept = self.channels.entry(id).or_insert(Channel { bits, signal: None, line });
         kept.signal = kept.signal.or(signal);
-        if self.names.len() < NAMES_KEPT {
+        if self.names.len() < NAMES_MAX {
             self.names.push(path);
         }
         Ok(())

@@ -4,7 +4,7 @@ use core::str::FromStr;
 
 use hal_mock::trace::did_you_mean;
 
-use super::Signal;
+use crate::signal::Signal;
 
 /// A map from channels to wires. A channel that it does not name is the wire of its own
 /// name, if there is one that the map does not give to another channel.

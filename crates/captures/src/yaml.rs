@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser};
 
-use super::FormatError;
+use crate::error::FormatError;
 
 /// The largest file, in bytes.
 pub(super) const FILE_BYTES_MAX: usize = 1 << 20;

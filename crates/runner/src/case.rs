@@ -1,5 +1,9 @@
 //! One trace from its file to its report. It prints nothing.
 
+mod gallery;
+mod observer;
+mod repeat;
+
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,13 +15,16 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{self, LoadError, Place, Trace, spoken};
 use hal_mock::{Machine, Nanos};
 
-use super::gallery::Gallery;
-use super::repeat::Chronicle;
-use super::report::{Fault, Report, command, command_until, quoted, screenshot};
-use super::timeline;
-use super::witness::{Notes, Onlooker, Shot, Story, Watched};
-use super::{Exit, Found, Options};
+use crate::command::{command, command_until, quoted, screenshot};
+use crate::exit::Exit;
+use crate::options::Options;
+use crate::report::history::Story;
+use crate::report::{Fault, Report, Shot, timeline};
+use crate::suite::find::Found;
+use gallery::Gallery;
 use hal_mock::setup::{MachineFactory, SetupError};
+use observer::{Notes, Onlooker, Watched};
+use repeat::Chronicle;
 use wall_clock::Stopwatch;
 
 /// Of a longer console only the end is reported, in bytes.
@@ -26,7 +33,7 @@ const CONSOLE_REPORTED: usize = 64 << 10;
 const SHOTS_KEPT: usize = 3;
 
 /// `None` if it was interrupted.
-pub(super) fn replay_one(
+pub(crate) fn replay_one(
     found: &Found,
     options: &Options,
     boards: MachineFactory<'_>,

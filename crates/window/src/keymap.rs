@@ -174,7 +174,7 @@ impl fmt::Display for Key {
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Deed {
+pub enum KeyAction {
     /// Presses a button of the board while it is held.
     Press(Button),
     /// Stops virtual time, or lets it run on.
@@ -187,7 +187,7 @@ pub enum Deed {
     Mute,
 }
 
-impl Deed {
+impl KeyAction {
     /// How many there are.
     pub const COUNT: usize = Button::COUNT + 4;
 
@@ -208,9 +208,9 @@ impl Deed {
         }
     }
 
-    /// The deed of that name, case ignored.
+    /// The action of that name, case ignored.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::all().find(|deed| deed.name().eq_ignore_ascii_case(name))
+        Self::all().find(|action| action.name().eq_ignore_ascii_case(name))
     }
 
     fn index(self) -> usize {
@@ -224,16 +224,16 @@ impl Deed {
     }
 }
 
-/// A key for every deed; no key does two things.
+/// A key for every action; no key does two things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
-    keys: [Key; Deed::COUNT],
+    keys: [Key; KeyAction::COUNT],
 }
 
 /// The documented default (`docs/keymap.md`): the two letter rows are the two rows of cups.
 impl Default for Keymap {
     fn default() -> Self {
-        const NAMES: [&str; Deed::COUNT] = [
+        const NAMES: [&str; KeyAction::COUNT] = [
             "Z", "X", "C", "V", "B", "N", "Q", "W", "E", "R", "T", "Y", "Space", "P", ".", "F5",
             "M",
         ];
@@ -264,18 +264,18 @@ impl fmt::Display for KeymapError {
 
 impl std::error::Error for KeymapError {}
 
-/// The largest key map, in bytes: each deed once, with room for comments.
+/// The largest key map, in bytes: each action once, with room for comments.
 pub const FILE_BYTES_MAX: usize = 64 << 10;
 
 impl Keymap {
     /// What `key` does.
-    pub fn deed(&self, key: Key) -> Option<Deed> {
-        Deed::all().find(|deed| self.keys[deed.index()] == key)
+    pub fn action(&self, key: Key) -> Option<KeyAction> {
+        KeyAction::all().find(|action| self.keys[action.index()] == key)
     }
 
-    /// The key for `deed`.
-    pub fn key(&self, deed: Deed) -> Key {
-        self.keys[deed.index()]
+    /// The key for `action`.
+    pub fn key(&self, action: KeyAction) -> Key {
+        self.keys[action.index()]
     }
 
     /// Reads a key map: a line `NAME = KEY` for each of the thirteen buttons, and for those
@@ -284,7 +284,7 @@ impl Keymap {
     ///
     /// # Errors
     /// The first line that is wrong, with file, line and column; a button without a key; a
-    /// key for two deeds.
+    /// key for two actions.
     pub fn parse(file: &str, text: &str) -> Result<Self, KeymapError> {
         let fail = |line: usize, column: usize, message: String| KeymapError {
             file: file.to_owned(),
@@ -296,32 +296,34 @@ impl Keymap {
             let sizes = format!("{} bytes; the largest has {FILE_BYTES_MAX}", text.len());
             return Err(fail(1, 1, format!("this is no key map: it has {sizes}")));
         }
-        let mut given: [Option<(Key, usize)>; Deed::COUNT] = [None; Deed::COUNT];
+        let mut given: [Option<(Key, usize)>; KeyAction::COUNT] = [None; KeyAction::COUNT];
         for (index, line) in text.lines().enumerate() {
             let number = index + 1;
             let Some(entry) = Entry::read(line).map_err(|(at, why)| fail(number, at, why))? else {
                 continue;
             };
-            let Entry { deed, key, name_column, key_column } = entry;
-            if let Some((_, before)) = given[deed.index()] {
-                let name = deed.name();
+            let Entry { action, key, name_column, key_column } = entry;
+            if let Some((_, before)) = given[action.index()] {
+                let name = action.name();
                 let message = format!("{name} has a key already, in line {before}; keep one");
                 return Err(fail(number, name_column, message));
             }
-            let taken = Deed::all()
+            let taken = KeyAction::all()
                 .find(|other| given[other.index()].is_some_and(|(other_key, _)| other_key == key));
             if let Some(other) = taken {
                 let other = other.name();
                 let message = format!("the key {key} is {other}'s already; a key does one thing");
                 return Err(fail(number, key_column, message));
             }
-            given[deed.index()] = Some((key, number));
+            given[action.index()] = Some((key, number));
         }
 
         let last = text.lines().count().max(1);
-        let missing: Vec<&str> = Deed::all()
-            .filter(|deed| matches!(deed, Deed::Press(_)) && given[deed.index()].is_none())
-            .map(Deed::name)
+        let missing: Vec<&str> = KeyAction::all()
+            .filter(|action| {
+                matches!(action, KeyAction::Press(_)) && given[action.index()].is_none()
+            })
+            .map(KeyAction::name)
             .collect();
         if !missing.is_empty() {
             let verb = if missing.len() == 1 { "has" } else { "have" };
@@ -333,16 +335,16 @@ impl Keymap {
             ));
         }
         let mut map = Self::default();
-        for deed in Deed::all() {
-            let default = map.keys[deed.index()];
-            match given[deed.index()] {
-                Some((key, _)) => map.keys[deed.index()] = key,
+        for action in KeyAction::all() {
+            let default = map.keys[action.index()];
+            match given[action.index()] {
+                Some((key, _)) => map.keys[action.index()] = key,
                 None => {
-                    let user = Deed::all()
+                    let user = KeyAction::all()
                         .filter_map(|other| given[other.index()].map(|at| (other, at)))
                         .find(|(_, (key, _))| *key == default);
                     if let Some((other, (key, line))) = user {
-                        let (name, other) = (deed.name(), other.name());
+                        let (name, other) = (action.name(), other.name());
                         let message = format!(
                             "{other} takes the key {key}, which is {name}'s unless the map \
                              names another; add a line `{name} = …`"
@@ -359,8 +361,8 @@ impl Keymap {
 /// A key map file that can be read back: all lines, controls included.
 impl fmt::Display for Keymap {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for deed in Deed::all() {
-            writeln!(out, "{} = {}", deed.name(), self.key(deed))?;
+        for action in KeyAction::all() {
+            writeln!(out, "{} = {}", action.name(), self.key(action))?;
         }
         Ok(())
     }
@@ -368,7 +370,7 @@ impl fmt::Display for Keymap {
 
 /// One line `NAME = KEY`.
 struct Entry {
-    deed: Deed,
+    action: KeyAction,
     key: Key,
     name_column: usize,
     key_column: usize,
@@ -388,8 +390,8 @@ impl Entry {
             return Err((name_column, message.to_owned()));
         };
         let name = name.trim_end();
-        let Some(deed) = Deed::from_name(name) else {
-            let names: Vec<&str> = Deed::all().map(Deed::name).collect();
+        let Some(action) = KeyAction::from_name(name) else {
+            let names: Vec<&str> = KeyAction::all().map(KeyAction::name).collect();
             let near = did_you_mean(name, &names);
             let message = format!(
                 "unknown button `{}`; there are B1 to B6, T1 to T6, RESET, PAUSE, FRAME, POWER \
@@ -402,7 +404,7 @@ impl Entry {
         let key_column = column_of(rest);
         let written = without_comment(rest).trim_end();
         if written.is_empty() {
-            return Err((key_column, format!("{} has no key behind its `=`", deed.name())));
+            return Err((key_column, format!("{} has no key behind its `=`", action.name())));
         }
         let Some(key) = Key::from_name(written) else {
             let names: Vec<&str> = NAMED_KEYS.iter().map(|(_, name)| *name).collect();
@@ -413,7 +415,7 @@ impl Entry {
             );
             return Err((key_column, message));
         };
-        Ok(Some(Self { deed, key, name_column, key_column }))
+        Ok(Some(Self { action, key, name_column, key_column }))
     }
 }
 
@@ -451,16 +453,17 @@ mod tests {
     #[test]
     fn the_default_has_the_two_letter_rows_and_space() {
         let map = Keymap::default();
-        let names = |deeds: &[Button]| -> String {
-            deeds.iter().map(|button| map.key(Deed::Press(*button)).name()).collect()
+        let names = |actions: &[Button]| -> String {
+            actions.iter().map(|button| map.key(KeyAction::Press(*button)).name()).collect()
         };
         assert_eq!(names(&Button::ALL[..6]), "ZXCVBN");
         assert_eq!(names(&Button::ALL[6..12]), "QWERTY");
-        assert_eq!(map.key(Deed::Press(Button::Reset)).name(), "Space");
-        let controls = [Deed::Pause, Deed::SingleFrame, Deed::PowerCycle, Deed::Mute];
-        assert_eq!(controls.map(|deed| map.key(deed).name()), ["P", ".", "F5", "M"]);
-        for deed in Deed::all() {
-            assert_eq!(map.deed(map.key(deed)), Some(deed), "{}", deed.name());
+        assert_eq!(map.key(KeyAction::Press(Button::Reset)).name(), "Space");
+        let controls =
+            [KeyAction::Pause, KeyAction::SingleFrame, KeyAction::PowerCycle, KeyAction::Mute];
+        assert_eq!(controls.map(|action| map.key(action).name()), ["P", ".", "F5", "M"]);
+        for action in KeyAction::all() {
+            assert_eq!(map.action(map.key(action)), Some(action), "{}", action.name());
         }
     }
 
@@ -473,10 +476,10 @@ mod tests {
     fn case_comments_and_the_key_number_sign_are_read() {
         let text = default_file().replace("B1 = Z", "  b1=#  # the key left of Return");
         let map = Keymap::parse("my.keys", &format!("# mine\n\n{text}")).unwrap();
-        assert_eq!(map.key(Deed::Press(Button::B1)).name(), "#");
+        assert_eq!(map.key(KeyAction::Press(Button::B1)).name(), "#");
         let text = default_file().replace("B1 = Z", "B1 = keypad 1\r");
         let map = Keymap::parse("my.keys", &text).unwrap();
-        assert_eq!(map.key(Deed::Press(Button::B1)).name(), "Keypad 1");
+        assert_eq!(map.key(KeyAction::Press(Button::B1)).name(), "Keypad 1");
     }
 
     #[test]
@@ -543,7 +546,7 @@ mod tests {
         let documentation = include_str!("../../../docs/keymap.md");
         let example = documentation.split("```\n").nth(1).unwrap();
         let map = Keymap::parse("docs/keymap.md", example).unwrap();
-        assert_eq!(map.key(Deed::Press(Button::T6)).name(), "Keypad -");
-        assert_eq!(map.key(Deed::Pause).name(), "Pause");
+        assert_eq!(map.key(KeyAction::Press(Button::T6)).name(), "Keypad -");
+        assert_eq!(map.key(KeyAction::Pause).name(), "Pause");
     }
 }

@@ -27,8 +27,8 @@ use sdl2::video::{Window, WindowContext};
 pub use error::RunError;
 
 use crate::face::{Face, Labels, Layout, Panel, Recording, Running, Scale, Sound, View};
-use crate::fingers::{Fingers, Touch};
-use crate::keymap::{Deed, Key, Keymap};
+use crate::held_buttons::{HeldButtons, Holder};
+use crate::keymap::{Key, KeyAction, Keymap};
 use crate::live::{Command, Live, Setup, Status, spawn};
 use sound::Loudspeaker;
 use wall_clock::Speed;
@@ -64,7 +64,7 @@ pub struct RunOptions {
     /// The recorded trace's header: what a replay needs to build the same machine.
     pub header: Vec<HeaderEntry>,
     /// The flash that the recording carries along, and the name of its file beside it.
-    pub carried: Option<(String, Vec<u8>)>,
+    pub flash_beside: Option<(String, Vec<u8>)>,
     /// Where the flash is kept, whenever it has changed.
     pub flash: Option<PathBuf>,
     /// `--scale`; `None` = what fits on the screen.
@@ -89,7 +89,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         panel,
         record,
         mut header,
-        carried,
+        flash_beside,
         flash,
         scale,
         speed,
@@ -139,7 +139,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     };
 
     let sink = record.as_deref().map(files::create_new).transpose()?;
-    let carried = match (record.as_deref(), carried) {
+    let flash_beside = match (record.as_deref(), flash_beside) {
         (Some(record), Some((name, image))) => {
             let path = record.with_file_name(&name);
             if let Err(error) =
@@ -159,7 +159,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         Err(error) => {
             // Nothing was played: the file made above would only be in the way.
             files::discard(record.as_deref());
-            files::discard(carried.as_deref());
+            files::discard(flash_beside.as_deref());
             return Err(RunError::Live(error));
         }
     };
@@ -175,21 +175,21 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         },
         ..View::default()
     };
-    let mut desk = Desk {
+    let mut event_loop = EventLoop {
         live,
         screen,
         speaker,
         keymap,
-        fingers: Fingers::default(),
+        held: HeldButtons::default(),
         view,
         flash: flash.clone(),
     };
-    desk.sit(pump)?;
+    event_loop.run(pump)?;
     let mouse = sdl.mouse();
     mouse.capture(false);
-    let ended = desk.live.quit().map_err(RunError::Live)?;
+    let ended = event_loop.live.quit().map_err(RunError::Live)?;
     if let Some(path) = &flash {
-        files::keep_flash(path, &ended.flash)?;
+        files::save_flash(path, &ended.flash)?;
     }
     if ended.violations > 0 {
         eprintln!(
@@ -237,12 +237,12 @@ fn name_on_this_keyboard(key: Key) -> Option<String> {
 }
 
 /// The session from the user's side: what is shown, heard and touched.
-struct Desk<'a> {
+struct EventLoop<'a> {
     live: Live,
     screen: Screen<'a>,
     speaker: Option<Loudspeaker>,
     keymap: Keymap,
-    fingers: Fingers,
+    held: HeldButtons,
     view: View,
     /// Where the flash is kept.
     flash: Option<PathBuf>,
@@ -250,58 +250,58 @@ struct Desk<'a> {
 
 /// What the loop does after an event.
 #[derive(PartialEq, Eq)]
-enum Then {
-    GoOn,
+enum AfterEvent {
+    Continue,
     Redraw,
-    Leave,
+    Quit,
 }
 
-impl Desk<'_> {
+impl EventLoop<'_> {
     /// Until the window is closed.
-    fn sit(&mut self, mut pump: EventPump) -> Result<(), RunError> {
-        self.hush();
+    fn run(&mut self, mut pump: EventPump) -> Result<(), RunError> {
+        self.update_silence();
         loop {
             let mut next = pump.wait_event_timeout(LOOK_MS);
             while let Some(event) = next {
-                match self.obey(event)? {
-                    Then::GoOn => {}
-                    Then::Redraw => self.screen.stale = true,
-                    Then::Leave => return Ok(()),
+                match self.handle(event)? {
+                    AfterEvent::Continue => {}
+                    AfterEvent::Redraw => self.screen.needs_redraw = true,
+                    AfterEvent::Quit => return Ok(()),
                 }
                 next = pump.poll_event();
             }
             self.live.flush().map_err(RunError::Live)?;
             if let Some(update) = self.live.update().map_err(RunError::Live)? {
                 if let Some(speaker) = &mut self.speaker {
-                    speaker.hear(update.now, update.status.speed, &update.tones);
+                    speaker.play(update.now, update.status.speed, &update.tones);
                 }
                 if let Some(tone) = update.tones.last() {
                     self.view.tone = tone.hz.is_some();
                 }
-                self.learn(&update.status);
-                self.keep(update.flash.as_deref());
-                self.screen.take(update.frame);
+                self.apply_status(&update.status);
+                self.save_flash(update.flash.as_deref());
+                self.screen.set_frame(update.frame);
                 if update.status.off {
                     // Quit, from the board's own menu.
                     return Ok(());
                 }
             }
-            self.view.down = self.fingers.down();
+            self.view.down = self.held.down();
             self.screen.show(&self.view).map_err(RunError::Window)?;
         }
     }
 
     /// Keeps the flash as soon as it has changed: a crash of this program loses no saved game.
-    fn keep(&mut self, image: Option<&Vec<u8>>) {
+    fn save_flash(&mut self, image: Option<&Vec<u8>>) {
         if let (Some(path), Some(image)) = (&self.flash, image)
-            && let Err(error) = files::keep_flash(path, image)
+            && let Err(error) = files::save_flash(path, image)
         {
             // It is tried again when the window closes, and then it is an error.
             eprintln!("{error}");
         }
     }
 
-    fn learn(&mut self, status: &Status) {
+    fn apply_status(&mut self, status: &Status) {
         self.view.powered = status.powered;
         self.view.speed = status.speed;
         if let Some(why) = &status.broken
@@ -309,38 +309,38 @@ impl Desk<'_> {
         {
             eprintln!("the firmware stopped {why}");
             self.view.running = Running::Broken;
-            self.hush();
+            self.update_silence();
         }
         if status.recording_failed {
             self.view.recording = Recording::Failed;
         }
     }
 
-    fn obey(&mut self, event: Event) -> Result<Then, RunError> {
+    fn handle(&mut self, event: Event) -> Result<AfterEvent, RunError> {
         match event {
-            Event::Quit { .. } => return Ok(Then::Leave),
+            Event::Quit { .. } => return Ok(AfterEvent::Quit),
             Event::KeyDown { scancode: Some(scancode), repeat: false, .. } => {
-                if let Some(deed) = self.deed(scancode) {
-                    self.key_down(deed)?;
+                if let Some(action) = self.action(scancode) {
+                    self.key_down(action)?;
                 }
             }
             Event::KeyUp { scancode: Some(scancode), .. } => {
-                if let Some(Deed::Press(button)) = self.deed(scancode)
-                    && self.fingers.lift(button, Touch::Key)
+                if let Some(KeyAction::Press(button)) = self.action(scancode)
+                    && self.held.release(button, Holder::Key)
                 {
                     self.send(Command::Release(button))?;
                 }
             }
             Event::MouseButtonDown { mouse_btn: MouseButton::Left, x, y, .. } => {
                 if let Some(button) = self.screen.face.layout().hit(x, y)
-                    && self.fingers.put(button, Touch::Mouse)
+                    && self.held.press(button, Holder::Mouse)
                 {
                     self.send(Command::Press(button))?;
                 }
             }
             // Wherever the mouse is by now, outside the window too (SDL captures it).
             Event::MouseButtonUp { mouse_btn: MouseButton::Left, .. } => {
-                let released: Vec<_> = self.fingers.lift_mouse().collect();
+                let released: Vec<_> = self.held.release_mouse().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
@@ -348,57 +348,59 @@ impl Desk<'_> {
             Event::Window {
                 win_event: WindowEvent::FocusLost | WindowEvent::Minimized, ..
             } => {
-                let released: Vec<_> = self.fingers.lift_all().collect();
+                let released: Vec<_> = self.held.release_all().collect();
                 for button in released {
                     self.send(Command::Release(button))?;
                 }
             }
-            Event::Window { .. } | Event::RenderTargetsReset { .. } => return Ok(Then::Redraw),
+            Event::Window { .. } | Event::RenderTargetsReset { .. } => {
+                return Ok(AfterEvent::Redraw);
+            }
             _ => {}
         }
-        Ok(Then::GoOn)
+        Ok(AfterEvent::Continue)
     }
 
-    fn deed(&self, scancode: Scancode) -> Option<Deed> {
+    fn action(&self, scancode: Scancode) -> Option<KeyAction> {
         let usage = u16::try_from(scancode as i32).ok()?;
-        self.keymap.deed(Key::from_usage(usage)?)
+        self.keymap.action(Key::from_usage(usage)?)
     }
 
-    fn key_down(&mut self, deed: Deed) -> Result<(), RunError> {
+    fn key_down(&mut self, action: KeyAction) -> Result<(), RunError> {
         let broken = self.view.running == Running::Broken;
-        match deed {
-            Deed::Press(button) => {
-                if self.fingers.put(button, Touch::Key) {
+        match action {
+            KeyAction::Press(button) => {
+                if self.held.press(button, Holder::Key) {
                     self.send(Command::Press(button))?;
                 }
             }
-            Deed::Pause if !broken => {
+            KeyAction::Pause if !broken => {
                 let pause = self.view.running == Running::Runs;
                 self.view.running = if pause { Running::Paused } else { Running::Runs };
-                self.hush();
+                self.update_silence();
                 self.send(Command::Pause(pause))?;
             }
-            Deed::SingleFrame if !broken => {
+            KeyAction::SingleFrame if !broken => {
                 self.view.running = Running::Paused;
-                self.hush();
+                self.update_silence();
                 self.send(Command::SingleFrame)?;
             }
-            Deed::PowerCycle => self.send(Command::PowerCycle)?,
-            Deed::Mute => {
+            KeyAction::PowerCycle => self.send(Command::PowerCycle)?,
+            KeyAction::Mute => {
                 self.view.sound = match self.view.sound {
                     Sound::On => Sound::Muted,
                     Sound::Muted => Sound::On,
                     Sound::Missing => Sound::Missing,
                 };
-                self.hush();
+                self.update_silence();
             }
-            Deed::Pause | Deed::SingleFrame => {}
+            KeyAction::Pause | KeyAction::SingleFrame => {}
         }
         Ok(())
     }
 
     /// Makes the loudspeaker as silent as the view says.
-    fn hush(&mut self) {
+    fn update_silence(&mut self) {
         let silent = self.view.sound != Sound::On || self.view.running != Running::Runs;
         if let Some(speaker) = &mut self.speaker {
             speaker.set_silenced(silent);
@@ -416,7 +418,7 @@ struct Screen<'a> {
     face: Face,
     board: Texture<'a>,
     panel: Texture<'a>,
-    stale: bool,
+    needs_redraw: bool,
 }
 
 impl<'a> Screen<'a> {
@@ -435,14 +437,14 @@ impl<'a> Screen<'a> {
         let mut panel = texture(panel.width, panel.height)?;
         panel.set_scale_mode(sdl2::render::ScaleMode::Nearest);
         fill(&mut panel, None)?;
-        Ok(Self { canvas, face, board, panel, stale: true })
+        Ok(Self { canvas, face, board, panel, needs_redraw: true })
     }
 
     /// Takes a new frame of the panel.
-    fn take(&mut self, frame: Arc<Frame>) {
+    fn set_frame(&mut self, frame: Arc<Frame>) {
         // A frame of another size than the panel's cannot be: the board has one panel.
         if fill(&mut self.panel, Some(&frame)).is_ok() {
-            self.stale = true;
+            self.needs_redraw = true;
         }
     }
 
@@ -450,9 +452,9 @@ impl<'a> Screen<'a> {
     fn show(&mut self, view: &View) -> Result<(), String> {
         if self.face.draw(view) {
             fill(&mut self.board, Some(self.face.picture()))?;
-            self.stale = true;
+            self.needs_redraw = true;
         }
-        if !std::mem::take(&mut self.stale) {
+        if !std::mem::take(&mut self.needs_redraw) {
             return Ok(());
         }
         let place = self.face.layout().panel();

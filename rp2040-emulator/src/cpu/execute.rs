@@ -11,7 +11,7 @@
 
 use super::{Cpu, FaultKind, State, Stop};
 use crate::bus::Bus;
-use crate::instruction::{Instruction, Register};
+use crate::cpu::instruction::{Instruction, Register};
 use crate::memory::{Memory, Place};
 
 mod alu;

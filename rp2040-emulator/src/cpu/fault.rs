@@ -6,8 +6,8 @@
 use std::fmt;
 
 use super::{Cpu, Exception, State};
-use crate::disassemble::{disassemble, name};
-use crate::instruction::{Instruction, Register};
+use crate::cpu::disassemble::{disassemble, name};
+use crate::cpu::instruction::{Instruction, Register};
 use crate::memory::Memory;
 
 /// Why the core took a HardFault.

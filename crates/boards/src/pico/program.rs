@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hal_mock::Heap;
 use rp2040_emulator::image::{Image, ImageError};
 
-use rp2040_tools::program;
+use rp2040_emulator::program;
 
 /// Where `make firmware` puts what it builds, in Cargo's target folder.
 pub const FIRMWARE: &str = "firmware/nudge-pico.elf";

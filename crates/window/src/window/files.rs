@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use super::RunError;
+use super::error::RunError;
 use crate::live::Sink;
 
 /// Makes the file to record into; one that exists is an error and stays as it is.
@@ -36,7 +36,7 @@ pub(super) fn short_name(path: &Path) -> String {
 }
 
 /// Replaces the flash in the file at `path`; its folder is made if it is not there.
-pub(super) fn keep_flash(path: &Path, image: &[u8]) -> Result<(), RunError> {
+pub(super) fn save_flash(path: &Path, image: &[u8]) -> Result<(), RunError> {
     let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
     folder
         .and_then(|()| output_files::replace(path, image))
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_flash_that_cannot_be_kept_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let error = keep_flash(folder.path(), &[1]).unwrap_err();
+        let error = save_flash(folder.path(), &[1]).unwrap_err();
         assert!(error.to_string().starts_with("cannot keep the board's flash"), "{error}");
     }
 }

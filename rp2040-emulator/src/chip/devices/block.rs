@@ -1,5 +1,8 @@
 //! Which block stands at an address: the datasheet's address map.
 
+/// Where the single-cycle I/O block begins, which only the cores reach.
+pub(super) const SIO_BASE: u32 = 0xD000_0000;
+
 /// A block of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Block {

@@ -1,7 +1,7 @@
 //! How core 0 starts core 1: six words through the FIFO, each answered by the boot ROM on the
 //! other side (datasheet section 2.8.2).
 
-use crate::chip::sio::Sio;
+use crate::chip::peripherals::sio::Sio;
 
 /// Where core 1 begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

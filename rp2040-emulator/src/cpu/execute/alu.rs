@@ -2,7 +2,7 @@
 
 use super::Runner;
 use crate::bus::Bus;
-use crate::instruction::Register;
+use crate::cpu::instruction::Register;
 
 /// Each returns its cycles.
 impl<B: Bus> Runner<'_, B> {

@@ -2,7 +2,7 @@
 
 use super::{Done, Pause, Runner, alone};
 use crate::bus::Bus;
-use crate::instruction::Register;
+use crate::cpu::instruction::Register;
 
 /// Cycles of a taken branch.
 pub(super) const TAKEN: u32 = 2;

@@ -5,7 +5,7 @@
 
 use super::{Done, Runner, alone, done};
 use crate::bus::Bus;
-use crate::instruction::Branch;
+use crate::cpu::instruction::Branch;
 
 impl<B: Bus> Runner<'_, B> {
     /// The branch behind the instruction in slot `index`, which took a cycle and has set the

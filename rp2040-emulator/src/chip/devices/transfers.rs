@@ -1,0 +1,70 @@
+//! The DMA's requests and transfers.
+
+use super::block::SIO_BASE;
+use super::{Devices, I2C_REQUESTS, SPI_REQUESTS, UART_REQUESTS};
+use crate::bus::{Access, Bus, BusFault, Width};
+use crate::chip::peripherals::dma::{Outcome, Transfer};
+use crate::chip::peripherals::i2c::I2c;
+use crate::chip::peripherals::spi::Spi;
+use crate::chip::peripherals::uart::Uart;
+use crate::memory::Memory;
+
+impl Devices {
+    /// The requests that stand: bit n is request n.
+    pub(super) fn requests(&self) -> u64 {
+        if !self.dma.is_busy() {
+            return 0;
+        }
+        let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
+        let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
+        let i2cs = self.i2cs.iter().map(I2c::requests).zip(I2C_REQUESTS);
+        spis.chain(uarts).chain(i2cs).fold(
+            u64::from(self.pios.requests()),
+            |mask, ((transmit, receive), first)| {
+                mask | u64::from(transmit) << first | u64::from(receive) << (first + 1)
+            },
+        )
+    }
+
+    /// Lets the DMA do what it can do by `cycle`.
+    pub(in crate::chip) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
+        self.catch_up(cycle);
+        while self.dma.is_busy()
+            && let Some(transfer) = self.dma.wanted(cycle, self.requests())
+        {
+            let outcome = self.carry_out(&transfer, memory);
+            self.dma.finished(&transfer, outcome);
+            self.touched = true;
+        }
+    }
+
+    fn carry_out(&mut self, transfer: &Transfer, memory: &mut Memory) -> Outcome {
+        let Transfer { cycle, width, read, write, .. } = *transfer;
+        let access = |address| Access { core: 0, address, width, cycle, pc: 0 };
+        let value = match width {
+            Width::Byte => memory.load8(read),
+            Width::Half => memory.load16(read),
+            Width::Word => memory.load32(read),
+        };
+        // The SIO belongs to the cores.
+        let value = match value {
+            Some(value) => value,
+            None if read >= SIO_BASE => return Outcome::ReadError,
+            None => match self.read(access(read)) {
+                Ok(value) => value,
+                Err(BusFault) => return Outcome::ReadError,
+            },
+        };
+        let value = self.dma.fetched(transfer, value) & width.mask();
+        let stored = match width {
+            Width::Byte => memory.store8(write, value),
+            Width::Half => memory.store16(write, value),
+            Width::Word => memory.store32(write, value),
+        };
+        if stored || write < SIO_BASE && self.write(access(write), value).is_ok() {
+            Outcome::Done
+        } else {
+            Outcome::WriteError
+        }
+    }
+}
