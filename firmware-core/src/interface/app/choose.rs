@@ -15,7 +15,7 @@ use crate::interface::page::{Notice, Page, Question};
 use crate::interface::screen::style::Counts;
 use crate::pins::sound;
 use crate::storage::files::FileKind;
-use crate::time::Micros;
+use crate::time::Instant;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn menu_page(&self, menu: Menu, cursor: u8) -> Page {
@@ -73,7 +73,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Does what the entry says.
-    pub(super) fn choose<F: NorFlash>(&mut self, now: Micros, entry: Entry, flash: &mut F) {
+    pub(super) fn choose<F: NorFlash>(&mut self, now: Instant, entry: Entry, flash: &mut F) {
         if let Some(notice) = self.refusal(entry) {
             self.show(Page::Notice(notice));
             return;
@@ -129,7 +129,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn set_players<F: NorFlash>(
         &mut self,
-        now: Micros,
+        now: Instant,
         players: Players,
         flash: &mut F,
     ) {
@@ -139,20 +139,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.keep_settings(now, flash);
     }
 
-    fn set_level<F: NorFlash>(&mut self, now: Micros, level: Level, flash: &mut F) {
+    fn set_level<F: NorFlash>(&mut self, now: Instant, level: Level, flash: &mut F) {
         self.memory.console.line(format_args!("option level={}", level.name()));
         self.settings.level = level;
         self.keep_option(now, flash);
     }
 
     /// Keeps an option that was switched, and shows it ticked or not.
-    fn keep_option<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    fn keep_option<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let (menu, cursor) = self.menu;
         self.show(self.menu_page(menu, cursor));
         self.keep_settings(now, flash);
     }
 
-    fn choose_stones<F: NorFlash>(&mut self, now: Micros, stones: u8, flash: &mut F) {
+    fn choose_stones<F: NorFlash>(&mut self, now: Instant, stones: u8, flash: &mut F) {
         if self.in_progress() {
             self.show(Page::Question(Question::Stones(stones)));
         } else {
@@ -162,7 +162,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn start_with_stones<F: NorFlash>(
         &mut self,
-        now: Micros,
+        now: Instant,
         stones: u8,
         flash: &mut F,
     ) {
@@ -172,7 +172,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.keep_settings(now, flash);
     }
 
-    pub(super) fn start_system<F: NorFlash>(&mut self, now: Micros, game: Game, flash: &mut F) {
+    pub(super) fn start_system<F: NorFlash>(&mut self, now: Instant, game: Game, flash: &mut F) {
         self.settings.game = game;
         self.system = game.system();
         self.memory.console.line(format_args!("option game={}", self.system.name));
@@ -190,7 +190,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// `player` agrees to abandon play; it takes both.
-    pub(super) fn agreed<F: NorFlash>(&mut self, now: Micros, player: Player, flash: &mut F) {
+    pub(super) fn agreed<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
         let proposer = match self.settings.players {
             Players::One => Player::Bottom,
             Players::Two | Players::Demo => self.position().turn,

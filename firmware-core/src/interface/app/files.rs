@@ -22,7 +22,7 @@ use crate::storage::StorageError;
 use crate::storage::files::FileKind;
 use crate::storage::files::{self, FileEntry, Writer};
 use crate::storage::name::Name;
-use crate::time::Micros;
+use crate::time::Instant;
 
 /// Bytes of a saved game that are written at once.
 const SAVED_AT_ONCE: usize = 256;
@@ -50,7 +50,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(page);
     }
 
-    pub(super) fn files_key<F: NorFlash>(&mut self, now: Micros, key: Key, flash: &mut F) {
+    pub(super) fn files_key<F: NorFlash>(&mut self, now: Instant, key: Key, flash: &mut F) {
         let shelf = &mut self.memory.shelf;
         let count = shelf.entries.len();
         let Some((entry, game)) = shelf.entries.get(shelf.cursor).cloned() else { return };
@@ -70,7 +70,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Puts the saved game `name` on the board.
-    pub(super) fn load<F: NorFlash>(&mut self, now: Micros, name: Name, flash: &mut F) {
+    pub(super) fn load<F: NorFlash>(&mut self, now: Instant, name: Name, flash: &mut F) {
         let read = match files::find(flash, FileKind::Game, name) {
             Ok(Some(entry)) => read_game(flash, &entry),
             Ok(None) => Err(StorageError::Damaged),

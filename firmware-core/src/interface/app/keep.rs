@@ -11,7 +11,7 @@ use crate::game::rules::Position;
 use crate::interface::message::Message;
 use crate::interface::page::{Notice, Page};
 use crate::storage::{self, Settings, StorageError};
-use crate::time::Micros;
+use crate::time::Instant;
 
 /// A game begins that `first` is to open.
 pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
@@ -26,12 +26,12 @@ pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Keeps the settings; the LCD says so if that fails.
-    pub(super) fn keep_settings<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    pub(super) fn keep_settings<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let kept = self.mend(flash).and_then(|()| storage::save(flash, &self.settings));
         self.say_if_lost(now, kept);
     }
 
-    fn keep_scores<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    fn keep_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let kept = self.mend(flash).and_then(|()| storage::save_scores(flash, &self.scores));
         self.say_if_lost(now, kept);
     }
@@ -48,15 +48,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
-    fn say_if_lost(&mut self, now: Micros, kept: Result<(), StorageError>) {
+    fn say_if_lost(&mut self, now: Instant, kept: Result<(), StorageError>) {
         if kept.is_err() {
             self.memory.console.line(format_args!("storage state=failed"));
-            self.notice = Some((Message::NotStored, now + NOTICE));
+            self.notice = Some((Message::NotStored, now.saturating_add(NOTICE)));
         }
     }
 
     /// Adds the stones that both captured in the finished game to the totals.
-    pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let captured = self.captured();
         self.scores.add(self.system.game, captured);
         self.counted = Some(captured);
@@ -64,7 +64,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Takes the game out of the totals again: it goes on.
-    pub(super) fn take_back_totals<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    pub(super) fn take_back_totals<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if let Some(captured) = self.counted.take() {
             let mut totals = self.scores.of(self.system.game);
             for (total, captured) in totals.iter_mut().zip(captured) {
@@ -87,7 +87,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Of the totals only the game in progress is left, which was never added.
-    pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.scores.set(self.system.game, [0; 2]);
         self.counted = None;
         self.show(Page::Notice(Notice::ScoresReset));

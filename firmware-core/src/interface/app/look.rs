@@ -14,11 +14,11 @@ use crate::interface::screen::rows::Light;
 use crate::interface::screen::style::Counts;
 use crate::interface::screen::{BoardView, View};
 use crate::pins::button::Button;
-use crate::time::Micros;
+use crate::time::Instant;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// What the LCD shows at `now`, the moment of the last step.
-    pub fn view(&self, now: Micros) -> View {
+    pub fn view(&self, now: Instant) -> View {
         if let Some((page, _)) = self.state.page() {
             return View::Page(PageView { style: self.system.style(), page });
         }
@@ -62,7 +62,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// The draft, with the turn blinking.
-    fn edited_board(&self, draft: &Draft, now: Micros) -> BoardView {
+    fn edited_board(&self, draft: &Draft, now: Instant) -> BoardView {
         let message = match (self.notice, draft.holding) {
             (Some((notice, _)), _) => notice,
             (None, None) => Message::EditTake,

@@ -12,7 +12,7 @@ use crate::game::rules::{Position, Sowing};
 use crate::interface::message::Message;
 use crate::interface::screen::rows::Light;
 use crate::pins::sound;
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
 /// How long a phase lasts.
 pub(super) const PHASE: Micros = Micros::from_millis(80);
@@ -30,7 +30,7 @@ const SWEEPS: u32 = 3;
 /// A move on its way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Movement {
-    started: Micros,
+    started: Instant,
     phase: u32,
     before: Position,
     after: Position,
@@ -89,7 +89,7 @@ impl Movement {
     /// The move `outcome` from `before` to `after`, whose stones fall along `path`, begins at
     /// `started`; until it ends the status stays `was`.
     pub(super) fn new(
-        started: Micros,
+        started: Instant,
         before: Position,
         after: Position,
         path: Sowing,
@@ -104,9 +104,10 @@ impl Movement {
     }
 
     /// Goes on to the phase of `now`; what is to be heard of it.
-    pub(super) fn advance(&mut self, now: Micros) -> Option<&'static [sound::Note]> {
+    pub(super) fn advance(&mut self, now: Instant) -> Option<&'static [sound::Note]> {
         // A step late by more than a phase skips none of the sounds that matter: the last one.
-        let phase = u32::try_from(now.since(self.started).0 / PHASE.0).unwrap_or(u32::MAX);
+        let phase =
+            u32::try_from(now.saturating_since(self.started).whole(PHASE)).unwrap_or(u32::MAX);
         if phase == self.phase {
             return None;
         }
@@ -138,8 +139,8 @@ impl Movement {
     }
 
     /// When the next phase begins.
-    pub(super) fn next_phase_at(&self) -> Micros {
-        Micros(self.started.0 + (u64::from(self.phase) + 1) * PHASE.0)
+    pub(super) fn next_phase_at(&self) -> Instant {
+        self.started.saturating_add(PHASE.saturating_mul(u64::from(self.phase) + 1))
     }
 
     pub(super) fn is_done(&self) -> bool {

@@ -24,7 +24,7 @@ use crate::pins::debounce::Levels;
 use crate::pins::sound;
 use crate::storage::name::Name;
 use crate::storage::{Scores, Settings};
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
 /// How long the LCD explains why a press did nothing.
 pub const NOTICE: Micros = Micros::from_millis(2_000);
@@ -86,8 +86,8 @@ pub struct App<M> {
     /// What the finished game added to the total scores, by [`Player::index`].
     pub(super) counted: Option<[u32; 2]>,
     /// Since when the game has been over and its stones at rest.
-    pub(super) over_since: Option<Micros>,
-    pub(super) notice: Option<(Message, Micros)>,
+    pub(super) over_since: Option<Instant>,
+    pub(super) notice: Option<(Message, Instant)>,
     pub(super) state: State,
     /// The menu that was open last, and its entry.
     pub(super) menu: (Menu, u8),
@@ -99,7 +99,7 @@ pub struct App<M> {
     /// The name that was entered when there was no room.
     pub(super) wanted: Option<Name>,
     pub(super) held: Option<Held>,
-    pub(super) reset_down: Option<Micros>,
+    pub(super) reset_down: Option<Instant>,
     pub(super) player: sound::Player,
     pub(super) stuck: Levels,
 }
@@ -217,5 +217,5 @@ impl State {
 pub(super) struct Held {
     pub(super) button: Button,
     /// When it acts again.
-    pub(super) again_at: Micros,
+    pub(super) again_at: Instant,
 }
