@@ -296,7 +296,7 @@ impl Cpu {
         if self.systick.expired(self.cycles) {
             news |= self.nvic.pend(Exception::SYSTICK);
         }
-        if news && self.system_control & system::SEVONPEND != 0 {
+        if news && self.system_control & system::SCR_SEVONPEND != 0 {
             self.event = true;
         }
         let change = bus.next_change(self.number).min(self.systick.next(self.cycles));

@@ -192,7 +192,7 @@ impl Cpu {
             self.handling = if to_thread { 0 } else { exception.number() };
             return self.take_fault(memory, FaultKind::ExceptionReturn { value: link }, pc);
         }
-        if to_thread && self.system_control & system::SLEEPONEXIT != 0 {
+        if to_thread && self.system_control & system::SCR_SLEEPONEXIT != 0 {
             self.state = State::WaitingForInterrupt;
         }
     }

@@ -16,6 +16,7 @@ mod fifo;
 mod inputs;
 mod machine;
 mod pins;
+mod registers;
 
 use block::Pio;
 use inputs::Inputs;

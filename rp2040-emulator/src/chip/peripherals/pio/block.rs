@@ -5,9 +5,9 @@ use super::inputs::Inputs;
 use super::machine::{Machine, View};
 use super::pins::Outputs;
 
-mod registers;
+mod access;
 
-pub(super) use registers::is_disturbed_by_reading;
+pub(super) use access::is_disturbed_by_reading;
 
 pub(super) const MACHINE_COUNT: usize = 4;
 

@@ -9,16 +9,11 @@ use super::divider::Divider;
 use super::fifo::{DEPTH, Fifo};
 use super::inputs::Inputs;
 use super::pins::{PinWrite, PinWrites};
+use super::registers::{FDEBUG_RXUNDER, FDEBUG_TXOVER, SM_EXECCTRL_EXEC_STALLED_LSB};
 
 mod execute;
 
 use execute::{Outcome, Stall};
-
-/// Bits of FDEBUG for machine 0.
-const TX_STALL: u32 = 1 << 24;
-const TX_OVER: u32 = 1 << 16;
-const RX_UNDER: u32 = 1 << 8;
-const RX_STALL: u32 = 1;
 
 /// What a machine can see in a cycle.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +109,7 @@ impl Machine {
 
     /// SMx_EXECCTRL, with whether a forced instruction is stalled.
     pub(super) fn exec_control(&self) -> u32 {
-        self.control.exec() | u32::from(self.latched.is_some()) << 31
+        self.control.exec() | u32::from(self.latched.is_some()) << SM_EXECCTRL_EXEC_STALLED_LSB
     }
 
     /// The instruction that comes next.
@@ -156,14 +151,14 @@ impl Machine {
     /// TXFx is written.
     pub(super) fn send(&mut self, word: u32) {
         if !self.transmit.push(word) {
-            self.debug |= TX_OVER;
+            self.debug |= FDEBUG_TXOVER;
         }
     }
 
     /// RXFx is read.
     pub(super) fn receive(&mut self) -> u32 {
         self.receive.pop().unwrap_or_else(|| {
-            self.debug |= RX_UNDER;
+            self.debug |= FDEBUG_RXUNDER;
             0
         })
     }

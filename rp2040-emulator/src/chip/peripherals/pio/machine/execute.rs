@@ -1,7 +1,8 @@
 //! What the nine instructions do (datasheet section 3.4).
 
-use super::{Effects, Machine, RX_STALL, TX_STALL, View};
+use super::{Effects, Machine, View};
 use crate::chip::peripherals::pio::pins::{PinWrite, ones};
+use crate::chip::peripherals::pio::registers::{FDEBUG_RXSTALL, FDEBUG_TXSTALL};
 
 /// How an instruction has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +99,7 @@ impl Machine {
         let total = (self.input_count + count).min(32);
         let pushes = self.control.pushes() && total >= self.control.push_threshold();
         if pushes && self.receive.is_full() {
-            self.debug |= RX_STALL;
+            self.debug |= FDEBUG_RXSTALL;
             return Stalled(Stall::OnOthers);
         }
         // Only MOV has a status.
@@ -121,7 +122,7 @@ impl Machine {
             if self.refill() {
                 return Stalled(Stall::Briefly);
             }
-            self.debug |= TX_STALL;
+            self.debug |= FDEBUG_TXSTALL;
             return Stalled(Stall::OnOthers);
         }
         let value = match (self.control.shifts_out_right(), count) {
@@ -164,7 +165,7 @@ impl Machine {
             return Done;
         }
         if self.receive.is_full() {
-            self.debug |= RX_STALL;
+            self.debug |= FDEBUG_RXSTALL;
             if block {
                 return Stalled(Stall::OnOthers);
             }
@@ -184,7 +185,7 @@ impl Machine {
         self.output = match self.transmit.pop() {
             Some(word) => word,
             None if block => {
-                self.debug |= TX_STALL;
+                self.debug |= FDEBUG_TXSTALL;
                 return Stalled(Stall::OnOthers);
             }
             None => self.x,
