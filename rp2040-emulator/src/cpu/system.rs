@@ -1,68 +1,9 @@
 //! The registers of the system control space: SysTick, NVIC and the system control block
 //! (section B3.2 to B3.4 of the architecture manual).
 
+use super::registers::*;
 use super::{Cpu, Exception, State};
 use crate::bus::{Access, Bus};
-
-// Registers: ARMv6-M ARM B3.2 to B3.5 and C1.6; RP2040 datasheet 2.4.8.
-const SYST_CSR: u32 = 0xE000_E010; // first register of SysTick, ARMv6-M ARM B3.3
-const SYST_CALIB: u32 = 0xE000_E01C; // its last register, ARMv6-M ARM B3.3
-const NVIC_ISER: u32 = 0xE000_E100; // interrupt set-enable, ARMv6-M ARM B3.4
-const NVIC_ICER: u32 = 0xE000_E180; // interrupt clear-enable, ARMv6-M ARM B3.4
-const NVIC_ISPR: u32 = 0xE000_E200; // interrupt set-pending, ARMv6-M ARM B3.4
-const NVIC_ICPR: u32 = 0xE000_E280; // interrupt clear-pending, ARMv6-M ARM B3.4
-const NVIC_IPR0: u32 = 0xE000_E400; // first of eight interrupt priority registers, ARMv6-M ARM B3.4
-const NVIC_IPR7: u32 = 0xE000_E41C; // last interrupt priority register, ARMv6-M ARM B3.4
-const CPUID: u32 = 0xE000_ED00; // identification, ARMv6-M ARM B3.2
-const ICSR: u32 = 0xE000_ED04; // interrupt control and state, ARMv6-M ARM B3.2
-const VTOR: u32 = 0xE000_ED08; // vector table offset, ARMv6-M ARM B3.2
-const AIRCR: u32 = 0xE000_ED0C; // application interrupt and reset control, ARMv6-M ARM B3.2
-const SCR: u32 = 0xE000_ED10; // system control, ARMv6-M ARM B3.2
-const CCR: u32 = 0xE000_ED14; // configuration and control, ARMv6-M ARM B3.2
-const SHPR2: u32 = 0xE000_ED1C; // priority of SVCall, ARMv6-M ARM B3.2
-const SHPR3: u32 = 0xE000_ED20; // priorities of PendSV and SysTick, ARMv6-M ARM B3.2
-const SHCSR: u32 = 0xE000_ED24; // system handler control and state, ARMv6-M ARM B3.2
-const DFSR: u32 = 0xE000_ED30; // debug fault status, ARMv6-M ARM C1.6
-const MPU_TYPE: u32 = 0xE000_ED90; // type of the MPU, ARMv6-M ARM B3.5
-const MPU_END: u32 = 0xE000_EDBF;
-const DHCSR: u32 = 0xE000_EDF0; // debug halting control and status, ARMv6-M ARM C1.6
-const DEBUG_END: u32 = 0xE000_EDFF;
-// Units that are only named in reports.
-const DWT: std::ops::RangeInclusive<u32> = 0xE000_1000..=0xE000_1FFF;
-const BPU: std::ops::RangeInclusive<u32> = 0xE000_2000..=0xE000_2FFF;
-
-/// ARM, Cortex-M0+, r0p1.
-const CPUID_R0P1: u32 = 0x410C_C601;
-const ICSR_NMIPENDSET: u32 = 1 << 31;
-const ICSR_PENDSVSET: u32 = 1 << 28;
-const ICSR_PENDSVCLR: u32 = 1 << 27;
-const ICSR_PENDSTSET: u32 = 1 << 26;
-const ICSR_PENDSTCLR: u32 = 1 << 25;
-const ICSR_ISRPENDING: u32 = 1 << 22;
-const ICSR_VECTPENDING_LSB: u32 = 12;
-const VTOR_TBLOFF: u32 = !0xFF;
-/// The key that a write to AIRCR must carry, and what is read in its place.
-const AIRCR_VECTKEY: u32 = 0x05FA;
-const AIRCR_VECTKEYSTAT: u32 = 0xFA05 << 16;
-const AIRCR_SYSRESETREQ: u32 = 1 << 2;
-/// Sleep again when the last handler returns.
-pub(super) const SCR_SLEEPONEXIT: u32 = 1 << 1;
-const SCR_SLEEPDEEP: u32 = 1 << 2;
-/// An exception that becomes pending is an event.
-pub(super) const SCR_SEVONPEND: u32 = 1 << 4;
-/// CCR never changes: stack frames aligned to eight bytes, unaligned accesses fault.
-const CCR_UNALIGN_TRP: u32 = 1 << 3;
-const CCR_STKALIGN: u32 = 1 << 9;
-const SHPR2_PRI_11: u32 = 0xFF00_0000;
-const SHPR3_PRI_14_15: u32 = 0xFFFF_0000;
-const SHCSR_SVCALLPENDED_LSB: u32 = 15;
-/// The Cortex-M0+ has eight MPU regions.
-const MPU_TYPE_DREGION_8: u32 = 8 << 8;
-
-/// The exceptions whose priorities NVIC_IPR0, SHPR2 and SHPR3 begin with.
-const FIRST_OF_IPR0: usize = 16;
-const FIRST_OF_SHPR2: usize = 8;
-const FIRST_OF_SHPR3: usize = 12;
 
 impl Cpu {
     pub(super) fn read_system<B: Bus>(&mut self, bus: &mut B, access: Access) -> u32 {

@@ -3,7 +3,7 @@
 use super::Devices;
 use super::block::SIO_BASE;
 use crate::bus::{Access, Bus, BusFault, Width};
-use crate::chip::peripherals::dma::{Outcome, Transfer};
+use crate::chip::peripherals::dma::{Transfer, TransferOutcome};
 use crate::chip::peripherals::dreq::{
     DREQ_I2C0_TX, DREQ_I2C1_TX, DREQ_SPI0_TX, DREQ_SPI1_TX, DREQ_UART0_TX, DREQ_UART1_TX,
 };
@@ -46,7 +46,7 @@ impl Devices {
         }
     }
 
-    fn carry_out(&mut self, transfer: &Transfer, memory: &mut Memory) -> Outcome {
+    fn carry_out(&mut self, transfer: &Transfer, memory: &mut Memory) -> TransferOutcome {
         let Transfer { cycle, width, read, write, .. } = *transfer;
         let access = |address| Access { core: 0, address, width, cycle, pc: 0 };
         let value = match width {
@@ -57,10 +57,10 @@ impl Devices {
         // The SIO belongs to the cores.
         let value = match value {
             Some(value) => value,
-            None if read >= SIO_BASE => return Outcome::ReadError,
+            None if read >= SIO_BASE => return TransferOutcome::ReadError,
             None => match self.read(access(read)) {
                 Ok(value) => value,
-                Err(BusFault) => return Outcome::ReadError,
+                Err(BusFault) => return TransferOutcome::ReadError,
             },
         };
         let value = self.dma.fetched(transfer, value) & width.mask();
@@ -70,9 +70,9 @@ impl Devices {
             Width::Word => memory.store32(write, value),
         };
         if stored || write < SIO_BASE && self.write(access(write), value).is_ok() {
-            Outcome::Done
+            TransferOutcome::Done
         } else {
-            Outcome::WriteError
+            TransferOutcome::WriteError
         }
     }
 }

@@ -11,16 +11,18 @@
 //! itself. Moments are cycles of the system clock.
 
 use super::array::index;
-use super::dreq::{DREQ_DMA_TIMER0, DREQ_FORCE, DREQ_PWM_WRAP0, DREQ_PWM_WRAP7};
-use crate::bus::Width;
+use super::dreq::{DREQ_DMA_TIMER0, DREQ_FORCE};
 
 mod channel;
 mod sniffer;
 mod timer;
+mod transfer;
 
 use channel::{Channel, Trigger};
 use sniffer::{SNIFF_CTRL, SNIFF_DATA, Sniffer};
 use timer::PaceTimer;
+use transfer::swapped;
+pub(in crate::chip) use transfer::{Transfer, TransferOutcome};
 
 pub(in crate::chip) const CHANNEL_COUNT: usize = 12;
 
@@ -50,33 +52,6 @@ const CHANNEL_STRIDE: u32 = 0x40;
 const CHANNELS: u32 = (1 << CHANNEL_COUNT) - 1;
 /// Cycles that a transfer may be asked for late if it waits for no request.
 const BATCH: u64 = 16;
-/// Whether a request is a pulse that stands for one transfer, instead of a level.
-fn is_pulse(request: usize) -> bool {
-    (DREQ_PWM_WRAP0..=DREQ_PWM_WRAP7).contains(&request)
-        || (DREQ_DMA_TIMER0..DREQ_FORCE).contains(&request)
-}
-
-/// A read and a write of the same width.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chip) struct Transfer {
-    pub(in crate::chip) channel: usize,
-    /// The cycle in which it takes place.
-    pub(in crate::chip) cycle: u64,
-    /// Where from, aligned to `width`.
-    pub(in crate::chip) read: u32,
-    /// Where to, aligned to `width`.
-    pub(in crate::chip) write: u32,
-    pub(in crate::chip) width: Width,
-}
-
-/// What the bus said to a transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chip) enum Outcome {
-    Done,
-    ReadError,
-    WriteError,
-}
-
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Dma {
     channels: [Channel; CHANNEL_COUNT],
@@ -149,12 +124,12 @@ impl Dma {
     }
 
     /// The transfer is over.
-    pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: Outcome) {
+    pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: TransferOutcome) {
         match outcome {
-            Outcome::Done if self.channels[transfer.channel].step() => {
+            TransferOutcome::Done if self.channels[transfer.channel].step() => {
                 self.complete(transfer.channel);
             }
-            Outcome::Done => {}
+            TransferOutcome::Done => {}
             error => self.halt(transfer.channel, error),
         }
     }
@@ -315,7 +290,7 @@ impl Dma {
     }
 
     /// An error ends a channel, and is always told.
-    fn halt(&mut self, number: usize, outcome: Outcome) {
+    fn halt(&mut self, number: usize, outcome: TransferOutcome) {
         self.channels[number].halt(outcome);
         self.raised |= 1 << number;
         self.note(number);
@@ -337,15 +312,6 @@ fn numbers(mask: u32) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(mask), |mask| Some(mask & mask.wrapping_sub(1)))
         .take_while(|mask| *mask != 0)
         .map(|mask| mask.trailing_zeros() as usize)
-}
-
-/// A value with its bytes in the other order.
-fn swapped(value: u32, width: Width) -> u32 {
-    match width {
-        Width::Byte => value,
-        Width::Half => (value as u16).swap_bytes().into(),
-        Width::Word => value.swap_bytes(),
-    }
 }
 
 #[cfg(test)]

@@ -13,12 +13,13 @@ use std::collections::VecDeque;
 use crate::chip::rate::Rate;
 
 mod access;
+mod bus_step;
 mod master;
 mod outside;
 mod registers;
 mod target;
 
-use master::Step;
+use bus_step::BusStep;
 use registers::*;
 pub use target::I2cTarget;
 use target::Wires;
@@ -54,7 +55,7 @@ pub(in crate::chip) struct I2c {
     dma_levels: [u32; 2],
     abort_source: u32,
     /// What is on the wires, and when it ends.
-    step: Option<(Step, u64)>,
+    step: Option<(BusStep, u64)>,
     /// The bus is held between two commands: whether for reading.
     holds: Option<bool>,
     /// The command that its address goes ahead of.

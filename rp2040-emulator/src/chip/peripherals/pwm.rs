@@ -8,8 +8,10 @@
 
 use crate::chip::rate::Rate;
 
+mod output;
 mod slice;
 
+pub use output::{Output, OutputChange};
 use slice::Slice;
 
 /// How many slices there are; pin n belongs to slice n / 2 modulo this, even ones to channel A.
@@ -30,33 +32,6 @@ const INTF: u32 = 0xAC; // interrupt force, 4.5.3
 const INTS: u32 = 0xB0; // interrupt status, 4.5.3
 /// A bit for each slice.
 const INTE_BITS: u32 = (1 << SLICE_COUNT) - 1;
-
-/// What a channel puts out.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Output {
-    /// The same level until something changes it.
-    Level(bool),
-    /// A square wave.
-    Wave {
-        /// Periods a second.
-        hz: f64,
-        /// The part of a period for which it is high: more than 0, less than 1.
-        duty: f64,
-    },
-}
-
-/// A channel puts out something else.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OutputChange {
-    /// Nanoseconds since power-on.
-    pub ns: u64,
-    /// 0 to 7.
-    pub slice: usize,
-    /// 0 is A, 1 is B.
-    pub channel: usize,
-    /// What it puts out from then on.
-    pub output: Output,
-}
 
 /// Moments inside are sixteenths of the system clock's cycles, in which dividers count.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! One channel: its registers under their four names, and how far it is.
 
-use super::{Outcome, Transfer, is_pulse};
+use super::transfer::{Transfer, TransferOutcome};
 use crate::bus::Width;
-use crate::chip::peripherals::dreq::DREQ_FORCE;
+use crate::chip::peripherals::dreq::{DREQ_FORCE, is_pulse};
 
 // Registers of a channel, by their offset from its first one: RP2040 datasheet 2.5.7.
 //
@@ -168,12 +168,12 @@ impl Channel {
     }
 
     /// The error that an address gives which the width does not allow.
-    pub(super) fn misaligned(&self) -> Option<Outcome> {
+    pub(super) fn misaligned(&self) -> Option<TransferOutcome> {
         let bytes = self.width().bytes();
         if !self.read.is_multiple_of(bytes) {
-            Some(Outcome::ReadError)
+            Some(TransferOutcome::ReadError)
         } else if !self.write.is_multiple_of(bytes) {
-            Some(Outcome::WriteError)
+            Some(TransferOutcome::WriteError)
         } else {
             None
         }
@@ -222,12 +222,12 @@ impl Channel {
         self.credits = 0;
     }
 
-    pub(super) fn halt(&mut self, outcome: Outcome) {
+    pub(super) fn halt(&mut self, outcome: TransferOutcome) {
         self.busy = false;
         self.control |= match outcome {
-            Outcome::Done => 0,
-            Outcome::ReadError => CTRL_READ_ERROR,
-            Outcome::WriteError => CTRL_WRITE_ERROR,
+            TransferOutcome::Done => 0,
+            TransferOutcome::ReadError => CTRL_READ_ERROR,
+            TransferOutcome::WriteError => CTRL_WRITE_ERROR,
         };
     }
 

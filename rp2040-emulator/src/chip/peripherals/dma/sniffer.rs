@@ -1,6 +1,6 @@
 //! The sniffer: a checksum over what one channel moves (datasheet section 2.5.5.2).
 
-use super::swapped;
+use super::transfer::swapped;
 use crate::bus::Width;
 
 // Registers: RP2040 datasheet 2.5.7.

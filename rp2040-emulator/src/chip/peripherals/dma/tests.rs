@@ -49,27 +49,27 @@ impl Board {
         transfers
     }
 
-    fn carry_out(&mut self, transfer: &Transfer) -> Outcome {
+    fn carry_out(&mut self, transfer: &Transfer) -> TransferOutcome {
         let bytes = transfer.width.bytes() as usize;
         let Some(source) = self.memory.get(transfer.read as usize..).and_then(|m| m.get(..bytes))
         else {
-            return Outcome::ReadError;
+            return TransferOutcome::ReadError;
         };
         let value = source.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte));
         let value = self.dma.fetched(transfer, value);
         if transfer.write >= REGISTERS {
             return match self.dma.write(transfer.write - REGISTERS, value, transfer.cycle) {
-                Some(()) => Outcome::Done,
-                None => Outcome::WriteError,
+                Some(()) => TransferOutcome::Done,
+                None => TransferOutcome::WriteError,
             };
         }
         let target = self.memory.get_mut(transfer.write as usize..);
         match target.and_then(|memory| memory.get_mut(..bytes)) {
             Some(target) => {
                 target.copy_from_slice(&value.to_le_bytes()[..bytes]);
-                Outcome::Done
+                TransferOutcome::Done
             }
-            None => Outcome::WriteError,
+            None => TransferOutcome::WriteError,
         }
     }
 }

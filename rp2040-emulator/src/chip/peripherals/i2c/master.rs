@@ -1,19 +1,10 @@
 //! The controller as a master: from commands to what is on the wires.
 
+use super::bus_step::BusStep;
 use super::registers::*;
 use super::{FIFO_DEPTH, I2c};
 
 const BYTE_BITS: u64 = 9;
-
-/// What is on the wires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// A start and the address.
-    Address,
-    Byte,
-    /// A stop; true if it ends an abort or a transfer, false if a start follows.
-    Stop,
-}
 
 impl I2c {
     /// Lets time pass until `ns`.
@@ -23,9 +14,9 @@ impl I2c {
         {
             self.step = None;
             match step {
-                Step::Address => self.address_over(end),
-                Step::Byte => self.byte_over(end),
-                Step::Stop => {
+                BusStep::Address => self.address_over(end),
+                BusStep::Byte => self.byte_over(end),
+                BusStep::Stop => {
                     self.raised |= IC_RAW_INTR_STAT_STOP_DET;
                     self.wires.stop(end);
                     self.holds = None;
@@ -55,15 +46,15 @@ impl I2c {
         match self.holds {
             Some(before) if before == reading && command & IC_DATA_CMD_RESTART == 0 => {
                 self.take_command();
-                self.begin(Step::Byte, ns, BYTE_BITS);
+                self.begin(BusStep::Byte, ns, BYTE_BITS);
             }
-            Some(_) if self.control & IC_CON_IC_RESTART_EN == 0 => self.begin(Step::Stop, ns, 1),
+            Some(_) if self.control & IC_CON_IC_RESTART_EN == 0 => self.begin(BusStep::Stop, ns, 1),
             before => {
                 self.raised |= IC_RAW_INTR_STAT_START_DET;
                 self.raised |= if before.is_some() { IC_RAW_INTR_STAT_RESTART_DET } else { 0 };
                 self.take_command();
                 let bytes = 1 + u64::from(self.control & IC_CON_IC_10BITADDR_MASTER != 0);
-                self.begin(Step::Address, ns, 1 + bytes * BYTE_BITS);
+                self.begin(BusStep::Address, ns, 1 + bytes * BYTE_BITS);
             }
         }
     }
@@ -73,7 +64,7 @@ impl I2c {
         if self.step.is_some() || self.holds.is_some() {
             self.abort(ABRT_USER_ABRT);
             if self.step.is_none() {
-                self.begin(Step::Stop, ns, 1);
+                self.begin(BusStep::Stop, ns, 1);
             }
         }
     }
@@ -87,7 +78,7 @@ impl I2c {
         self.current = self.commands.pop_front().unwrap_or_default();
     }
 
-    fn begin(&mut self, step: Step, ns: u64, bits: u64) {
+    fn begin(&mut self, step: BusStep, ns: u64, bits: u64) {
         // Standard speed is 1; the others take the counts of fast speed.
         let speed = self.control >> IC_CON_SPEED_LSB & 3;
         let counts = match speed {
@@ -117,8 +108,8 @@ impl I2c {
                 self.holds = Some(reading);
                 self.first_byte = true;
                 return match self.raised & IC_RAW_INTR_STAT_TX_ABRT {
-                    0 => self.begin(Step::Byte, ns, BYTE_BITS),
-                    _ => self.begin(Step::Stop, ns, 1),
+                    0 => self.begin(BusStep::Byte, ns, BYTE_BITS),
+                    _ => self.begin(BusStep::Stop, ns, 1),
                 };
             }
             (true, _) => ABRT_GCALL_NOACK,
@@ -126,7 +117,7 @@ impl I2c {
             _ => ABRT_7B_ADDR_NOACK,
         };
         self.abort(source);
-        self.begin(Step::Stop, ns, 1);
+        self.begin(BusStep::Stop, ns, 1);
     }
 
     fn byte_over(&mut self, ns: u64) {
@@ -138,7 +129,7 @@ impl I2c {
             self.abort(ABRT_TXDATA_NOACK);
         }
         if self.raised & IC_RAW_INTR_STAT_TX_ABRT != 0 || self.current & IC_DATA_CMD_STOP != 0 {
-            self.begin(Step::Stop, ns, 1);
+            self.begin(BusStep::Stop, ns, 1);
         }
     }
 }

@@ -7,8 +7,6 @@ use super::pins::Outputs;
 
 mod access;
 
-pub(super) use access::is_disturbed_by_reading;
-
 pub(super) const MACHINE_COUNT: usize = 4;
 
 #[derive(Clone, Debug)]

@@ -12,8 +12,9 @@ use super::pins::{PinWrite, PinWrites};
 use super::registers::{FDEBUG_RXUNDER, FDEBUG_TXOVER, SM_EXECCTRL_EXEC_STALLED_LSB};
 
 mod execute;
+mod outcome;
 
-use execute::{Outcome, Stall};
+use outcome::{InstructionOutcome, Stall};
 
 /// What a machine can see in a cycle.
 #[derive(Clone, Copy, Debug)]
@@ -229,7 +230,7 @@ impl Machine {
         let (delay, side) = self.control.delay_and_side(u32::from(word) >> 8 & 0x1F);
         let side = side.map_or_else(PinWrites::default, side_write);
         match self.execute(word, view, &mut effects) {
-            Outcome::Stalled(stall) => {
+            InstructionOutcome::Stalled(stall) => {
                 self.latched = latched;
                 self.stalled_side = side;
                 self.asleep = match stall {
@@ -244,7 +245,7 @@ impl Machine {
                 // The delay of an instruction that latches another is ignored.
                 self.delay = if self.latched.is_some() { 0 } else { delay };
                 self.pc = match outcome {
-                    Outcome::Jump(target) => target,
+                    InstructionOutcome::Jump(target) => target,
                     _ if latched.is_some() => self.pc,
                     _ if self.pc == self.control.wrap_top() => self.control.wrap_bottom(),
                     _ => (self.pc + 1) & 0x1F,

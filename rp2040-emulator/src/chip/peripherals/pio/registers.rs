@@ -61,3 +61,8 @@ pub(super) const INTR_SM0_TXNFULL_LSB: u32 = 4;
 pub(super) const INTR_SM0_LSB: u32 = 8;
 /// The interrupts that there are: words in four FIFOs, room in four, four flags.
 pub(super) const INTR_BITS: u32 = 0xFFF;
+
+/// Whether reading a register changes anything: a word leaves its FIFO.
+pub(super) fn is_disturbed_by_reading(offset: u32) -> bool {
+    (RXF0..=RXF3).contains(&offset)
+}

@@ -1,6 +1,6 @@
 //! One slice: a divider, a counter, two channels that compare with it.
 
-use super::Output;
+use super::output::Output;
 use crate::chip::rate::Rate;
 
 // Registers of a slice, by their offset from its first one: RP2040 datasheet 4.5.3.

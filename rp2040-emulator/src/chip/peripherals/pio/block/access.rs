@@ -5,11 +5,6 @@ use crate::chip::peripherals::array::index;
 use crate::chip::peripherals::pio::machine::Machine;
 use crate::chip::peripherals::pio::registers::*;
 
-/// Whether reading a register changes anything: a word leaves its FIFO.
-pub(in crate::chip::peripherals::pio) fn is_disturbed_by_reading(offset: u32) -> bool {
-    (RXF0..=RXF3).contains(&offset)
-}
-
 impl Pio {
     /// Reads a register in `cycle`; `None` where there is none.
     pub(in crate::chip::peripherals::pio) fn read(
