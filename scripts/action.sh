@@ -36,12 +36,12 @@ folder=${2:?a folder for the built command}
 case $verb in
     key)
         # Every file that is compiled, by name and content, and the compiler.
-        sources=$(cd "$source" && find Cargo.toml Cargo.lock firmware-core hal-mock rp2040-emulator simulator \
+        sources=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core hal-mock rp2040-emulator simulator \
             -type f ! -path '*/target/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
         echo "$(uname -s)-$(uname -m)-$(rustc --version | cut -d' ' -f2)-${sources%% *}"
         ;;
     build)
-        [ -x "$folder/bin/nudge" ] || cargo install --locked --quiet --path "$source/simulator" \
+        [ -x "$folder/bin/nudge" ] || cargo install --locked --quiet --no-default-features --path "$source/simulator" \
             --root "$folder" --target-dir "$folder/build"
         rm -rf "$folder/build"
         "$folder/bin/nudge" --version

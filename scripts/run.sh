@@ -10,11 +10,11 @@ if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ "$(uname)" = Linux ]; then
     sheet=target/demo-screens.png
     echo "No display (DISPLAY and WAYLAND_DISPLAY are not set), so no window: replaying the demo game instead."
     mkdir -p target
-    cargo run --release --quiet -p simulator --bin nudge -- \
+    cargo run --release --quiet -p simulator --no-default-features --bin nudge -- \
         replay tests/traces/demo.trace --contact-sheet "$sheet"
     echo "Its screens: $PWD/$sheet"
     exit 0
 fi
 
 scripts/need.sh pkg-config sdl2
-exec cargo run --release --quiet -p simulator --bin nudge --features window -- run "$@"
+exec cargo run --release --quiet -p simulator --bin nudge -- run "$@"

@@ -15,13 +15,13 @@ use embedded_hal::spi::SpiDevice;
 use embedded_io::{Write, WriteReady};
 use embedded_storage::nor_flash::NorFlash;
 
-use crate::app::{self, App, Start};
-use crate::button::{BUTTONS, Button};
-use crate::debounce::{Debouncer, Levels};
-use crate::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
-use crate::present::{Budget, Canvas, Presenter};
-use crate::screen::View;
-use crate::sound::Buzzer;
+use crate::interface::app::{self, App, Start};
+use crate::interface::screen::{Element, View};
+use crate::pins::button::{BUTTONS, Button};
+use crate::pins::debounce::{Debouncer, Levels};
+use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
+use crate::pins::present::{self, Budget, Presenter};
+use crate::pins::sound::Buzzer;
 use crate::storage;
 use crate::time::{Micros, Wake};
 
@@ -57,6 +57,9 @@ pub trait Board {
     /// How memory is lent: `&'static mut T` where there are statics, `Box<T>` on a heap.
     type Lent<T: 'static>: DerefMut<Target = T>;
 }
+
+/// What the presenter of a [`Firmware`] draws on.
+pub type Canvas = present::Canvas<Element>;
 
 /// All that is large of a [`Firmware`]: whoever boots it says where that lies, and nothing of it
 /// is ever on a stack.
@@ -121,7 +124,7 @@ pub struct Firmware<B: Board> {
     uart: B::Console,
     flash: B::Flash,
     debouncer: Debouncer,
-    presenter: Presenter<B::Lent<Canvas>>,
+    presenter: Presenter<B::Lent<Canvas>, View>,
     app: App<B::Lent<app::Memory>>,
     bus: Bus,
     lit: bool,

@@ -12,7 +12,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`image`] reads programs; [`chip`] is the chip, and what most callers need. Below it stand the
+//! [`program`] reads a program's file, [`image`] its bytes; [`chip`] is the chip, and what most callers need. Below it stand the
 //! core alone ([`cpu`]) with the memories that it executes from ([`memory`]) and what it asks for
 //! everything else ([`bus`]); and from halfwords to text, [`decode`], [`instruction`] and
 //! [`disassemble`]. [`backtrace`] reports faults.
@@ -28,5 +28,6 @@ pub mod chip;
 pub mod cpu;
 pub mod image;
 pub mod memory;
+pub mod program;
 
 pub use cpu::{decode, disassemble, instruction};

@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 
+use boards::native;
 use criterion::{Criterion, criterion_group};
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
@@ -20,8 +21,7 @@ use hal_mock::flash::FlashChip;
 use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Trace, When, parse};
-use simulator::native;
-use simulator::pace::Stopwatch;
+use wall_clock::Stopwatch;
 
 /// A whole game as it was recorded: a press every three seconds.
 const GAME: &str = include_str!("../../tests/traces/game-1.trace");
@@ -170,7 +170,7 @@ fn summary(trace: &Trace, reader: &Reader, views: &[View], display: &mut Simulat
 
 /// Bytes a frame against the bytes of the pixels that changed, without the power-on frame.
 fn bus(trace: &Trace) {
-    let traffic = simulator::traffic::of(trace, || native::build(trace, None).expect("the header"))
+    let traffic = runner::traffic::of(trace, || native::build(trace, None).expect("the header"))
         .expect("the game replays");
     println!(
         "  {} frames after power-on: {} bytes on the wire for {} bytes of changed pixels, \

@@ -1,152 +1,207 @@
-//! `nudge emulate`: any program for the RP2040 on a bare chip, without the LCD board around it.
-//!
-//! [`Program`] reads the file and makes a chip with it; [`run`] lets it go on until it ends or
-//! until its time is over; [`report`] sums up. Who watches is an [`Observer`]: [`trace`],
-//! [`profile`] and [`coverage`] each are one. Without observers the chip runs at its full speed; with
-//! them it goes step by step, and comes to the same end. What is around the chip is an
-//! [`Outside`]: it takes what the chip sends, and gives it what comes over a [`line`].
-//!
-//! Nothing here reads a clock or opens a file but [`Program::load`] and [`pty`]: outputs are
-//! `Write`s of the caller, and wall time is an argument of the report.
+//! `nudge emulate`: a program on a bare RP2040.
 
-use std::io;
+mod host;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
 
 use hal_mock::Nanos;
-use rp2040_emulator::chip::{Chip, Halt, Step, Turns};
+use rp2040_emulator::chip::Chip;
+use rp2040_tools::coverage::Counter;
+use rp2040_tools::line::Line;
+use rp2040_tools::pins::Waveform;
+use rp2040_tools::profile::Profiler;
+use rp2040_tools::pty::Pty;
+use rp2040_tools::stack::Stack;
+use rp2040_tools::trace::Tracer;
+use rp2040_tools::{DEFAULT_LIMIT, Observer, Program, RunEnd, flame_graph, gdb, report, run};
+use runner::Exit;
+use runner::interrupt::Interrupt;
+use wall_clock::Stopwatch;
 
-pub mod coverage;
-pub mod flame_graph;
-pub mod gdb;
-pub mod line;
-pub mod pins;
-pub mod profile;
-pub mod program;
-pub mod pty;
-pub mod report;
-pub mod stack;
-pub mod trace;
+use crate::cli::EmulateArgs;
+use crate::ctrl_c;
+use host::{EmulateHost, Terminal};
 
-pub use program::{Program, ProgramError};
+/// More than anybody types, and than any test feeds to a UART: an hour at 115,200 baud.
+const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
 
-/// How long a program may run if its caller does not say.
-pub const DEFAULT_LIMIT: Nanos = Nanos::from_secs(10);
+/// The run could not be finished: the sentence that says why.
+struct Failed(String);
 
-/// How often the chip's outputs are collected, and faults looked for.
-pub const SLICE: Nanos = Nanos::from_millis(1);
-
-/// Looks at every step of the chip.
-pub trait Observer {
-    /// The chip has just taken this step.
-    ///
-    /// # Errors
-    /// What the observer writes cannot be written; the run ends.
-    fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()>;
-}
-
-/// What is around the chip. It is asked after every [`SLICE`], and when it asked for it.
-pub trait Outside {
-    /// Takes what the chip has sent since the last call.
-    ///
-    /// # Errors
-    /// It cannot be written; the run ends.
-    fn take(&mut self, chip: &mut Chip) -> io::Result<()>;
-
-    /// A byte that has come in whole by now, and the number of its UART. Asked until there is none.
-    fn give(&mut self, _: &Chip) -> Option<(usize, u8)> {
-        None
-    }
-
-    /// When the next byte will have come in, if one is on its way.
-    fn next(&self) -> Option<Nanos> {
-        None
-    }
-
-    /// The chip has come to `now`. This is the place to wait for the wall clock, or to end the run.
-    ///
-    /// # Errors
-    /// What comes in cannot be read; the run ends.
-    fn wait(&mut self, _now: Nanos) -> io::Result<Wish> {
-        Ok(Wish::GoOn)
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self(error.to_string())
     }
 }
 
-/// What the outside wants of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// That it goes on.
-    GoOn,
-    /// That it ends here.
-    End,
-}
-
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The time is over.
-    Time,
-    /// The outside wanted no more.
-    Interrupted,
-    /// This core stands on BKPT with this number.
-    Breakpoint(u8, u8),
-    /// This core has taken a HardFault or has locked up.
-    Fault(u8),
-    /// This core has called this function of the ROM, which is not modelled.
-    RomCall(u8, &'static str),
-}
-
-/// Lets `chip` go on until `until` or its end.
-///
-/// # Errors
-/// Those of the observers and of `outside`.
-pub fn run(
-    chip: &mut Chip,
-    until: Nanos,
-    observers: &mut [&mut dyn Observer],
-    outside: &mut dyn Outside,
-) -> io::Result<End> {
-    loop {
-        while let Some((uart, byte)) = outside.give(chip) {
-            chip.send(uart, byte);
+pub fn emulate(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match attempt(args, out, err) {
+        Ok(exit) => Ok(exit),
+        Err(Failed(message)) => {
+            writeln!(err, "nudge: {message}")?;
+            Ok(Exit::Usage)
         }
-        let slice = Nanos(chip.now_ns()) + SLICE;
-        let slice = slice.min(until).min(outside.next().unwrap_or(Nanos::MAX));
-        let halt = if observers.is_empty() {
-            chip.run(slice.0)
+    }
+}
+
+fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Failed> {
+    let program = Program::load(&args.file).map_err(|error| Failed(error.to_string()))?;
+    let mut chip =
+        program.boot().map_err(|error| Failed(format!("{}: {error}", args.file.display())))?;
+    let mut line = Line::new(args.uart.into());
+    if let Some(path) = &args.input {
+        line.send(&input(path)?);
+    }
+    let waveform = match &args.vcd {
+        Some(path) => Some(Waveform::new(create(path)?, &mut chip)?),
+        None => None,
+    };
+    let mut host = EmulateHost {
+        out,
+        uart: args.uart.into(),
+        line,
+        waveform,
+        terminal: None,
+        interrupt: Interrupt::default(),
+    };
+    if args.pty {
+        let pty = Pty::open().map_err(|error| Failed(format!("--pty: {error}")))?;
+        writeln!(err, "nudge: UART{} is {}", args.uart, pty.path())?;
+        err.flush()?;
+        host.terminal = Some(Terminal::new(pty));
+    }
+
+    let exit = match &args.gdb {
+        Some(address) => {
+            debugged(address, &mut chip, &program, &mut host, err)?;
+            Exit::Passed
+        }
+        None => alone(args, &mut chip, &program, &mut host, err)?,
+    };
+    if let Some(lost) = host.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0) {
+        writeln!(err, "nudge: {lost} bytes were lost, because nobody read the pseudo-terminal")?;
+    }
+    let now = chip.now_ns();
+    host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
+    Ok(exit)
+}
+
+/// Under a debugger, which ends the session.
+fn debugged(
+    address: &str,
+    chip: &mut Chip,
+    program: &Program,
+    host: &mut EmulateHost<'_>,
+    err: &mut dyn Write,
+) -> Result<(), Failed> {
+    let listener =
+        TcpListener::bind(address).map_err(|error| Failed(format!("--gdb {address}: {error}")))?;
+    writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
+    err.flush()?;
+    *chip = gdb::serve(&listener, chip.clone(), program.symbols(), host)?;
+    Ok(())
+}
+
+/// Until its end, with a report.
+fn alone(
+    args: &EmulateArgs,
+    chip: &mut Chip,
+    program: &Program,
+    host: &mut EmulateHost<'_>,
+    err: &mut dyn Write,
+) -> Result<Exit, Failed> {
+    host.interrupt = ctrl_c::listen();
+    let stack = Stack::paint(program, chip);
+    let mut tracer = match &args.trace_instructions {
+        Some(path) => {
+            let out: Box<dyn Write> = match path {
+                Some(path) => Box::new(create(path)?),
+                None => Box::new(BufWriter::new(io::stderr())),
+            };
+            Some(Tracer::new(out, program.symbols(), chip))
+        }
+        None => None,
+    };
+    let profiling = args.profile || args.flamegraph.is_some();
+    let mut profiler = profiling.then(|| Profiler::new(program.symbols(), chip));
+    let mut counter = args.coverage.is_some().then(|| Counter::new(program));
+    let mut observers: Vec<&mut dyn Observer> = vec![];
+    observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
+    observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
+    observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
+    // At a pseudo-terminal there is somebody who can end it.
+    let limit = if args.pty { Nanos::MAX } else { DEFAULT_LIMIT };
+
+    let stopwatch = Stopwatch::start();
+    let end = run(chip, args.until.unwrap_or(limit), &mut observers, host)?;
+    tracer.map_or(Ok(()), Tracer::finish)?;
+    let used = stack.map(|stack| stack.used(chip));
+    report::write(err, end, chip, program.symbols(), stopwatch.elapsed(), used)?;
+    if let Some(profiler) = &profiler {
+        write_profile(args, profiler, err)?;
+    }
+    if let (Some(counter), Some(path)) = (&counter, &args.coverage) {
+        let mut file = create(path)?;
+        if !counter.write(program, &mut file)? {
+            writeln!(
+                err,
+                "nudge: {} has no debugging information; the coverage is empty",
+                args.file.display()
+            )?;
+        }
+        file.flush()?;
+    }
+    Ok(match end {
+        RunEnd::Time if args.until.is_none() => Exit::LimitReached,
+        RunEnd::Time | RunEnd::Breakpoint(..) | RunEnd::Interrupted => Exit::Passed,
+        RunEnd::Fault(_) | RunEnd::RomCall(..) => Exit::Failed,
+    })
+}
+
+fn write_profile(
+    args: &EmulateArgs,
+    profiler: &Profiler<'_>,
+    err: &mut dyn Write,
+) -> Result<(), Failed> {
+    if args.profile {
+        profiler.write_table(err)?;
+    }
+    if let Some(path) = &args.flamegraph {
+        let mut file = create(path)?;
+        if path.extension().is_some_and(|extension| extension == "svg") {
+            flame_graph::write(&mut file, profiler)?;
         } else {
-            observed(chip, slice, observers)?
-        };
-        outside.take(chip)?;
-        // A handler of the fault may stand on BKPT: the fault is what went wrong.
-        if let Some(core) = [0, 1].into_iter().find(|core| chip.core(*core).fault().is_some()) {
-            return Ok(End::Fault(core as u8));
+            profiler.write_folded(&mut file)?;
         }
-        match halt {
-            Halt::Time if slice >= until => return Ok(End::Time),
-            Halt::Time => {}
-            Halt::Breakpoint(core, number) => return Ok(End::Breakpoint(core, number)),
-            Halt::Lockup(core) => return Ok(End::Fault(core)),
-            Halt::RomCall(core, name) => return Ok(End::RomCall(core, name)),
-        }
-        if outside.wait(Nanos(chip.now_ns()))? == Wish::End {
-            return Ok(End::Interrupted);
-        }
+        file.flush()?;
     }
+    Ok(())
 }
 
-fn observed(
-    chip: &mut Chip,
-    until: Nanos,
-    observers: &mut [&mut dyn Observer],
-) -> io::Result<Halt> {
-    let mut turns = Turns::default();
-    loop {
-        match chip.step(&mut turns, until.0) {
-            Ok(step) => {
-                for observer in &mut *observers {
-                    observer.step(chip, &step)?;
-                }
-            }
-            Err(halt) => return Ok(halt),
-        }
+/// What stands in `path`, or comes from standard input if it is `-`.
+fn input(path: &Path) -> Result<Vec<u8>, Failed> {
+    let wrong = |error: io::Error| Failed(format!("--input {}: {error}", path.display()));
+    let source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(wrong)?)
+    };
+    let mut bytes = vec![];
+    source.take(LARGEST_INPUT + 1).read_to_end(&mut bytes).map_err(wrong)?;
+    if bytes.len() as u64 > LARGEST_INPUT {
+        return Err(Failed(format!(
+            "--input {}: it has more than {LARGEST_INPUT} bytes; feed a part of it",
+            path.display()
+        )));
     }
+    Ok(bytes)
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Failed> {
+    let file =
+        File::create(path).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
+    Ok(BufWriter::new(file))
 }

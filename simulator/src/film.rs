@@ -1,191 +1,63 @@
-//! The LCD as a moving picture: every complete frame of a replay, in real time, as a GIF.
-//!
-//! A [`Film`] sees the frames of a machine ([`EachFrame`](crate::frames::EachFrame)) as they become
-//! complete; a frame is forgotten once the next has come, so memory does not grow with the trace.
-//! A GIF counts in hundredths of a second and players are slow with less than two: what stands
-//! for less is shown with what comes next. It knows no firmware and no file.
+//! `nudge replay --gif`: what the LCD showed as a moving picture.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use gif::{Encoder, EncodingError, Repeat};
-use hal_mock::frame::Region;
-use hal_mock::golden::{self, Mismatch};
-use hal_mock::{Frame, Nanos, VirtualBoard};
+use boards::BoardFactory;
+use hal_mock::Nanos;
+use hal_mock::replay::{self, Options, Unjudged};
+use hal_mock::trace;
+use runner::Exit;
+use runner::film::Film;
+use runner::frames::EachFrame;
+use runner::interrupt::Interrupt;
 
-use crate::frames::SeesFrames;
+use crate::text_reader;
+use crate::unfinished::{Refusal, Unfinished, interrupted, usage};
 
-/// A GIF's unit of time.
-const TICK: u64 = 10_000_000;
-/// Ticks for which each picture stands at least.
-const SHORTEST: u64 = 2;
-/// Ticks for which one picture can stand: 655 s.
-const LONGEST: u64 = u16::MAX as u64;
-/// The smallest picture.
-const PIXEL: Region = Region { x: 0, y: 0, width: 1, height: 1 };
-/// Colours of one picture.
-const COLOURS: usize = 256;
-
-/// A GIF that is being written.
-pub struct Film<W: Write> {
-    encoder: Encoder<W>,
-    /// What the pictures written so far show.
-    shown: Frame,
-    /// What comes next, and the tick from which it stands.
-    next: (u64, Frame),
-    pictures: u64,
-    /// The first error; nothing is written behind it.
-    error: Option<io::Error>,
+/// What `--gif` asks for.
+pub struct FilmArgs {
+    pub trace: PathBuf,
+    pub to: PathBuf,
+    pub until: Option<Nanos>,
 }
 
-impl<W: Write> SeesFrames for Film<W> {
-    fn see(&mut self, at: Nanos, board: &VirtualBoard) {
-        if self.error.is_none() {
-            self.error = self.add(at, board.frame()).err();
+/// Films a trace; what it expects is not judged.
+pub fn film(
+    args: &FilmArgs,
+    maker: &BoardFactory,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    match write(args, maker, interrupt) {
+        Ok(pictures) => {
+            writeln!(out, "wrote {}, {pictures} pictures", args.to.display())?;
+            Ok(Exit::Passed)
         }
-    }
-}
-
-impl<W: Write> Film<W> {
-    /// A film that begins with a dark panel at 0.
-    ///
-    /// # Errors
-    /// If `out` cannot be written.
-    pub fn new(out: W) -> io::Result<Self> {
-        let Region { width, height, .. } = Region::PANEL;
-        let mut encoder = Encoder::new(out, width, height, &[]).map_err(io_error)?;
-        encoder.set_repeat(Repeat::Infinite).map_err(io_error)?;
-        let dark = Frame::filled(width.into(), height.into(), 0);
-        Ok(Self { encoder, shown: other_than(&dark), next: (0, dark), pictures: 0, error: None })
-    }
-
-    /// From `at` on the LCD shows `frame`. Times do not go back.
-    ///
-    /// # Errors
-    /// If what was before cannot be written.
-    pub fn add(&mut self, at: Nanos, frame: Frame) -> io::Result<()> {
-        let (since, before) = &self.next;
-        if frame == *before {
-            return Ok(());
-        }
-        let since = *since;
-        let tick = tick(at);
-        if tick < since + SHORTEST {
-            self.next.1 = frame;
-            return Ok(());
-        }
-        self.write_next(tick - since)?;
-        self.next = (tick, frame);
-        Ok(())
-    }
-
-    /// Ends the film at `at`; how many pictures it has.
-    ///
-    /// # Errors
-    /// If it cannot be written, or could not before.
-    pub fn finish(mut self, at: Nanos) -> io::Result<u64> {
-        if let Some(error) = self.error {
-            return Err(error);
-        }
-        let ticks = tick(at).saturating_sub(self.next.0).max(SHORTEST);
-        self.write_next(ticks)?;
-        // The encoder writes the end of the file when it is taken apart.
-        self.encoder.into_inner().map_err(io_error)?.flush()?;
-        Ok(self.pictures)
-    }
-
-    /// Writes what differs from the picture before, to stand for so many `ticks`.
-    fn write_next(&mut self, mut ticks: u64) -> io::Result<()> {
-        let mut part = changed(&self.shown, &self.next.1);
-        loop {
-            let now = ticks.min(LONGEST);
-            let mut picture = picture(&self.next.1.part(part));
-            (picture.left, picture.top, picture.delay) = (part.x, part.y, now as u16);
-            self.encoder.write_frame(&picture).map_err(io_error)?;
-            self.pictures += 1;
-            ticks -= now;
-            if ticks == 0 {
-                break;
+        Err((exit, messages)) => {
+            for message in messages {
+                writeln!(err, "nudge: {message}")?;
             }
-            // Nothing changes while it goes on: a pixel says so.
-            part = PIXEL;
+            Ok(exit)
         }
-        self.shown = self.next.1.clone();
-        Ok(())
     }
 }
 
-fn tick(at: Nanos) -> u64 {
-    (at.0 + TICK / 2) / TICK
-}
-
-/// A frame that differs from `frame` in every pixel: the first picture is whole.
-fn other_than(frame: &Frame) -> Frame {
-    let pixels = frame.pixels().iter().map(|pixel| pixel ^ 0x00FF_FFFF).collect();
-    Frame::from_pixels(frame.width(), frame.height(), pixels)
-}
-
-/// The smallest region in which two frames of one size differ; a pixel if they do not.
-fn changed(before: &Frame, after: &Frame) -> Region {
-    match golden::compare(after, before) {
-        Err(Mismatch::Pixels(difference)) => difference.region(),
-        _ => PIXEL,
+fn write(args: &FilmArgs, maker: &BoardFactory, interrupt: &Interrupt) -> Result<u64, Refusal> {
+    let trace = trace::load(&args.trace).map_err(usage)?;
+    let machine = interrupt.guard(maker.build(&trace, None).map_err(usage)?);
+    let mut to = Unfinished::create(&args.to)?;
+    let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
+    let film = Film::new(to.out()?).map_err(unwritable)?;
+    let mut filmed = EachFrame::new(machine, film);
+    let options = Options { allow_violations: true, until: args.until, ..Options::default() };
+    let reader = text_reader::reader();
+    let outcome = replay::replay(&trace, &mut filmed, &reader, &mut Unjudged, &options);
+    if interrupt.is_set() {
+        return Err(interrupted());
     }
+    let pictures = filmed.sees.finish(outcome.ended_at).map_err(unwritable)?;
+    to.done(|_| Ok(()))?;
+    Ok(pictures)
 }
-
-/// `frame` in its own colours. If there are more than a GIF has room for, as in the noise of a
-/// memory that nobody has written, each is the nearest of 256 with three, three and two bits.
-fn picture(frame: &Frame) -> gif::Frame<'static> {
-    let mut indices = HashMap::new();
-    let mut colours: Vec<u32> = Vec::new();
-    let mut buffer = Vec::with_capacity(frame.pixels().len());
-    for pixel in frame.pixels() {
-        let index = *indices.entry(*pixel).or_insert_with(|| {
-            colours.push(*pixel);
-            colours.len() - 1
-        });
-        if index >= COLOURS {
-            return coarse(frame);
-        }
-        buffer.push(index as u8);
-    }
-    let palette: Vec<u8> = colours.iter().flat_map(|colour| rgb(*colour)).collect();
-    with_palette(frame, palette, buffer)
-}
-
-fn coarse(frame: &Frame) -> gif::Frame<'static> {
-    let buffer = frame.pixels().iter().map(|pixel| {
-        let [red, green, blue] = rgb(*pixel);
-        red & 0xE0 | green >> 3 & 0x1C | blue >> 6
-    });
-    let scaled = |bits: u16, most: u16| (bits * 255 / most) as u8;
-    let palette = (0..COLOURS as u16)
-        .flat_map(|index| [scaled(index >> 5, 7), scaled(index >> 2 & 7, 7), scaled(index & 3, 3)]);
-    with_palette(frame, palette.collect(), buffer.collect())
-}
-
-fn with_palette(frame: &Frame, palette: Vec<u8>, buffer: Vec<u8>) -> gif::Frame<'static> {
-    gif::Frame {
-        width: frame.width() as u16,
-        height: frame.height() as u16,
-        palette: Some(palette),
-        buffer: buffer.into(),
-        ..gif::Frame::default()
-    }
-}
-
-/// The bytes of `0x00RRGGBB`.
-fn rgb(colour: u32) -> [u8; 3] {
-    let [_, red, green, blue] = colour.to_be_bytes();
-    [red, green, blue]
-}
-
-fn io_error(error: EncodingError) -> io::Error {
-    match error {
-        EncodingError::Io(error) => error,
-        other => io::Error::other(other),
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -206,7 +206,7 @@ fn info_says_how_long_a_trace_lasts_and_what_is_in_it() {
 #[test]
 fn run_without_a_window_says_how_to_get_one() {
     let folder = folder();
-    refuses(folder.path(), "run", "--features window");
+    refuses(folder.path(), "run", "-p simulator -- run");
 }
 
 #[cfg(unix)]

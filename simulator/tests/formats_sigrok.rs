@@ -9,12 +9,12 @@ use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 
+use boards::native::Native;
+use captures::presses::trace_of;
+use captures::record::record_vcd;
+use captures::{Capture, Signal, Wiring};
 use hal_mock::board::{BoardConfig, Probe};
 use hal_mock::{Button, Machine, Nanos, VirtualBoard};
-use simulator::formats::presses::trace_of;
-use simulator::formats::record::record_vcd;
-use simulator::formats::{Capture, Signal, Wiring};
-use simulator::native::Native;
 
 /// The power-on picture is complete.
 const BOOTED: Nanos = Nanos::from_millis(330);

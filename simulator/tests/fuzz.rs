@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use analysis::fuzz::session::{Plan, session};
+use analysis::fuzz::{Judge, Options, run};
+use boards::native;
 use hal_mock::text::Reader;
 use hal_mock::trace::{Trace, parse};
-use simulator::fuzz::session::{Plan, session};
-use simulator::fuzz::{Judge, Options, run};
-use simulator::interrupt::Interrupt;
-use simulator::native;
+use runner::interrupt::Interrupt;
 
 /// Sessions that each commit plays; `nudge trace fuzz` plays more.
 const SESSIONS: u64 = 24;

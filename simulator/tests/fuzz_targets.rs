@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
+use analysis::fuzz::targets;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use simulator::fuzz::targets;
 
 /// Words of a grammar, garbled: what is almost right goes deeper than noise.
 fn almost(words: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {

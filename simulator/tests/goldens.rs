@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use boards::native;
 use hal_mock::golden::chain::Chain;
 use hal_mock::golden::{read_png, write_png};
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
-use simulator::native;
-use simulator::runner::{Exit, Options, run};
+use runner::{Exit, Options, run};
 use tempfile::TempDir;
 
 /// One trace on a desk, and what was said of it last.

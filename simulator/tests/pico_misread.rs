@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use boards::pico::{Pico, Program};
 use hal_mock::{BoardConfig, Machine, Nanos};
 use rp2040_emulator::chip::Chip;
-use simulator::pico::{Pico, Program};
 
 /// RAM that the firmware does not use.
 const FREE: u32 = 0x2002_0000;

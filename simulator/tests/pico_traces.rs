@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use boards::pico::Program;
+use captures::{Capture, Signal, Wiring};
 use hal_mock::{Button, Nanos};
-use simulator::formats::{Capture, Signal, Wiring};
-use simulator::pico::Program;
 use tempfile::TempDir;
 
 /// The third cup is sown.

@@ -5,15 +5,15 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use analysis::tidy;
+use boards::BoardFactory;
+use boards::native;
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{Options, Unjudged, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, HeaderEntry, Recorder, Trace};
 use hal_mock::{Button, Nanos};
 use proptest::prelude::*;
-use simulator::boards::Maker;
-use simulator::native;
-use simulator::tidy;
 
 /// Every press and release at some odd nanosecond.
 const RECORDED: &str = "trace 1
@@ -41,7 +41,7 @@ fn reader() -> Reader {
 
 /// The last frame and all that the console said.
 fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
-    let mut machine = Maker::Native.build(trace, None).unwrap();
+    let mut machine = BoardFactory::Native.build(trace, None).unwrap();
     let options = Options { allow_violations: true, ..Options::default() };
     let outcome = replay(trace, machine.as_mut(), &reader(), &mut Unjudged, &options);
     let board = machine.board();
@@ -173,6 +173,25 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
     load(&String::from_utf8(text).unwrap())
 }
 
+/// Tidies `raw` into `folder`; the result replays to the same screens and console.
+#[track_caller]
+fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
+    let output = folder.join("session.trace");
+    tidy::keep(raw, &output, true, &BoardFactory::Native, &reader()).unwrap();
+    let tidied = trace::load(&output).unwrap();
+    assert_eq!(outcome(raw), outcome(&tidied), "\n{raw}\n{tidied}");
+    output
+}
+
+#[test]
+fn two_long_taps_30_ms_apart_are_tidied() {
+    let folder = tempfile::tempdir().unwrap();
+    let t4 = Button::ALL.iter().position(|button| button.name() == "T4").unwrap();
+    // Pressed at 1,623,687,142 ns and at 2,705,587,404 ns.
+    let session = [(1_223_687_142, t4, 1_051_900_262), (0, t4, 123_378_158)];
+    tidied(&recorded(0, &session), folder.path());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
@@ -180,15 +199,12 @@ proptest! {
     fn any_session_tidied_replays_to_the_same(seed in 0..1000u64, session in sessions()) {
         let folder = tempfile::tempdir().unwrap();
         let raw = recorded(seed, &session);
-        let output = folder.path().join("session.trace");
-        tidy::keep(&raw, &output, true, &Maker::Native, &reader()).unwrap();
-        let tidied = trace::load(&output).unwrap();
-        prop_assert_eq!(outcome(&raw), outcome(&tidied), "\n{}\n{}", raw, tidied);
-        let options = simulator::runner::Options::default();
-        let build = |trace: &Trace| Maker::Native.build(trace, None);
+        let output = tidied(&raw, folder.path());
+        let options = runner::Options::default();
+        let build = |trace: &Trace| BoardFactory::Native.build(trace, None);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [output];
-        let exit = simulator::runner::run(&paths, &options, &build, &reader(), &mut out, &mut err)
+        let exit = runner::run(&paths, &options, &build, &reader(), &mut out, &mut err)
             .unwrap();
         prop_assert_eq!(exit.code(), 0, "{}", String::from_utf8_lossy(&out));
     }

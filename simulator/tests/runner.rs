@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hal_mock::golden::{read_png, write_png};
+use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Frame, Machine, MachineError, Nanos, VirtualBoard};
-use simulator::runner::{Exit, Options, run};
-use simulator::setup::SetupError;
+use runner::{Exit, Options, run};
 use tempfile::TempDir;
 
 /// A board whose firmware does one thing, if any.

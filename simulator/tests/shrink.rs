@@ -4,14 +4,14 @@
 //! The bugs sit between the firmware and the board: a press that never reaches it, a console line
 //! that it should not have written, a panic.
 
+use analysis::fuzz::{Finding, Judge, Kind};
+use boards::native;
+use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, parse};
 use hal_mock::{Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
-use simulator::fuzz::{Finding, Judge, Kind};
-use simulator::interrupt::Interrupt;
-use simulator::native;
-use simulator::setup::SetupError;
-use simulator::shrink::shrink;
+use runner::interrupt::Interrupt;
+use runner::shrink::shrink;
 
 use embedded_io::Write as _;
 

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use analysis::why::{Answer, WhyError, ask};
+use boards::BoardFactory;
+use boards::native;
 use hal_mock::golden::read_png;
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Trace};
 use hal_mock::{Nanos, Region};
-use simulator::boards::Maker;
-use simulator::native;
-use simulator::why::{Answer, WhyError, ask};
 
 /// The third cup of the bottom row is sown; then the menu is opened, and closed.
 const GAME: &str = "trace 1\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\
@@ -27,7 +27,7 @@ fn game() -> Trace {
 
 fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
     let reader = Reader::new(native::fonts());
-    ask(&game(), (x, y), Some(Nanos::from_millis(at_ms)), &Maker::Native, &reader)
+    ask(&game(), (x, y), Some(Nanos::from_millis(at_ms)), &BoardFactory::Native, &reader)
 }
 
 /// The screen and the element behind a pixel, and whether the whole screen was new.
@@ -51,7 +51,7 @@ fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: boo
 /// Where `text` stands on the LCD at that moment: a pixel of its first cell.
 fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
     let reader = Reader::new(native::fonts());
-    let mut machine = Maker::Native.build(&game(), None).unwrap();
+    let mut machine = BoardFactory::Native.build(&game(), None).unwrap();
     let options = hal_mock::replay::Options {
         until: Some(Nanos::from_millis(at_ms)),
         ..hal_mock::replay::Options::default()
@@ -116,7 +116,8 @@ fn the_count_of_a_cup_came_with_its_stones() {
 #[test]
 fn a_key_of_the_menu_came_with_the_menu_and_the_board_was_there_before() {
     // Only what differs between the two screens is sent.
-    let column = simulator::session::panel().columns[5] as usize;
+    let column = firmware_core::screen::layout::Layout::new(firmware_core::lcd::PANEL)
+        .button_column(5) as usize;
     let mut of_the_key = (column - 9..column + 9).flat_map(|x| (206..236).map(move |y| (x, y)));
     let sent = of_the_key.find(|&(x, y)| {
         let known = answer(x, y, MENU).unwrap();
@@ -187,7 +188,7 @@ fn the_command_answers_and_refuses() {
 /// to ask.
 #[test]
 fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
-    let Ok(maker) = Maker::of(&"pico".parse().unwrap()) else { return };
+    let Ok(maker) = BoardFactory::of(&"pico".parse().unwrap()) else { return };
     let reader = Reader::new(native::fonts());
     let at = Some(Nanos::from_millis(SOWN));
     let answer = ask(&game(), (160, 120), at, &maker, &reader).unwrap();

@@ -3,6 +3,7 @@
 //! Everything comes from a [`Frame`]'s pixels; the firmware is asked only where its screen
 //! has what ([`Layout`]) and in which colours. It knows no rule and no console.
 
+use boards::native;
 use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
@@ -13,7 +14,6 @@ use firmware_core::screen::stones::STONE;
 use firmware_core::screen::theme;
 use hal_mock::Frame;
 use hal_mock::text::{Reader, ScreenText};
-use simulator::native;
 
 /// From one stone of a layer to the next: neighbours share their edge.
 const PITCH: usize = STONE as usize - 1;

@@ -7,10 +7,10 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use boards::native;
 use hal_mock::board::SETTLED_AFTER;
 use hal_mock::trace::{Action, HeaderEntry, Line, TAP_HOLD, Trace, When};
 use hal_mock::{Button, Machine, Nanos, VirtualBoard};
-use simulator::native;
 
 /// The longest that a screen may move after the last press: two laps and a notice.
 pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);

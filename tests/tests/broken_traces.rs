@@ -6,10 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use boards::native;
 use hal_mock::text::Reader;
 use hal_mock::trace;
-use simulator::native;
-use simulator::runner::{Exit, Options, find, run};
+use runner::{Exit, Options, find, run};
 
 /// As `cargo test` runs in `tests`, messages name the files as one that runs at the root does.
 const FOLDER: &str = "../tests/broken";

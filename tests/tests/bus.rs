@@ -10,7 +10,7 @@ use nudge_tests::dice::Dice;
 use nudge_tests::menus::{HOLD, Menus};
 use nudge_tests::reference::{Game, System, Variant};
 use nudge_tests::session::{Session, header, machine};
-use simulator::traffic::{self, Traffic};
+use runner::traffic::{self, Traffic};
 
 /// A whole game as a person plays it.
 const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/game-1.trace");

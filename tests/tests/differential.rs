@@ -9,6 +9,7 @@ use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 
+use boards::native;
 use firmware_core::screen::layout::Table;
 use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
@@ -20,7 +21,6 @@ use nudge_tests::menus::{HOLD, Menus, NO, OK, YES};
 use nudge_tests::rare::{self, CASES};
 use nudge_tests::reference::{Game, Move, System, Variant, lines, lines_of};
 use nudge_tests::session::{Session, header, machine};
-use simulator::{native, runner};
 
 /// The recorded traces.
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");

@@ -9,6 +9,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use boards::pico::{Pico, Program};
+use boards::{header, native};
 use hal_mock::board::SETTLED_AFTER;
 use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
@@ -16,8 +18,6 @@ use hal_mock::trace::{TAP_HOLD, Trace};
 use hal_mock::{
     BoardConfig, Button, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard, trace,
 };
-use simulator::pico::{Pico, Program};
-use simulator::{header, native};
 
 /// The function whose calls are measured.
 const STEP: &str = "firmware_core::firmware::Firmware<B>::step";

@@ -14,8 +14,7 @@ use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
 use firmware_core::app;
-use firmware_core::firmware::{Board, Firmware, Memory, Parts};
-use firmware_core::present::Canvas;
+use firmware_core::firmware::{Board, Canvas, Firmware, Memory, Parts};
 use firmware_core::sound;
 use firmware_core::time::{Micros, Wake};
 use hal_mock::board::{
@@ -221,7 +220,7 @@ struct Desk {
 impl Desk {
     fn new(header: Vec<HeaderEntry>) -> Self {
         let trace = Trace { header, ..Trace::default() };
-        let config = simulator::header::board(&trace, None).expect("the header is right");
+        let config = boards::header::board(&trace, None).expect("the header is right");
         let board = VirtualBoard::new(config);
         let seen = Rc::new(RefCell::new(Seen::new()));
         board.power_on();

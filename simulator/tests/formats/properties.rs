@@ -4,13 +4,13 @@
 use std::fs;
 use std::path::Path;
 
+use captures::presses::trace_of;
+use captures::record::record_vcd;
+use captures::{Capture, Signal, Wiring, scenario};
 use hal_mock::board::BoardConfig;
 use hal_mock::trace::{self, Action, TAP_HOLD, Trace, When};
 use hal_mock::{Button, Nanos, VirtualBoard};
 use proptest::prelude::*;
-use simulator::formats::presses::trace_of;
-use simulator::formats::record::record_vcd;
-use simulator::formats::{Capture, Signal, Wiring, scenario};
 
 /// Every movement of a finger: when, which, whether down.
 fn movements(trace: &Trace) -> Vec<(u64, Button, bool)> {
@@ -97,7 +97,7 @@ proptest! {
                 trace::parse("x", &carried.trace.to_string()).unwrap();
             }
             if let Ok(scenario) = scenario::load(&path, &Wiring::default()) {
-                trace::parse("x", &scenario.carried.trace.to_string()).unwrap();
+                trace::parse("x", &scenario.converted.trace.to_string()).unwrap();
             }
         }
     }

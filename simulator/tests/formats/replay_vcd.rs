@@ -1,7 +1,7 @@
 //! `nudge replay --vcd`: the wires of the one trace that is replayed, beside its results.
 
+use captures::{Capture, Edge, Signal, Wiring};
 use hal_mock::{Button, Nanos};
-use simulator::formats::{Capture, Edge, Signal, Wiring};
 
 use crate::Desk;
 

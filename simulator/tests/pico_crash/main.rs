@@ -7,11 +7,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use boards::native;
+use boards::pico::{Pico, Program};
 use hal_mock::text::Reader;
 use hal_mock::{BoardConfig, Machine, Nanos, golden};
 use rp2040_emulator::chip::Chip;
-use simulator::native;
-use simulator::pico::{Pico, Program};
 
 /// Long enough for the crash page to be drawn, after a restart.
 const SHOWN: Nanos = Nanos::from_secs(2);

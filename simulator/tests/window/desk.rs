@@ -9,8 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use hal_mock::{Button, Frame};
-use simulator::face::Layout;
-use simulator::pace::Stopwatch;
+use wall_clock::Stopwatch;
+use window::face::Layout;
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{

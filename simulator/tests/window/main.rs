@@ -13,8 +13,8 @@ use std::process::{Command, Output};
 use hal_mock::golden::{compare, read_png, write_png};
 use hal_mock::trace::{Action, Trace, load};
 use hal_mock::{Button, Frame};
-use simulator::face::{Face, Labels, Layout, Panel, Recording, Running, Scale, View};
-use simulator::keymap::Keymap;
+use window::face::{Face, Labels, Layout, Panel, Recording, Running, Scale, View};
+use window::keymap::Keymap;
 
 use desk::Desk;
 
@@ -205,7 +205,7 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
     desk.tap('m');
     desk.tap('p');
     view.running = Running::Paused;
-    view.sound = simulator::face::Sound::Muted;
+    view.sound = window::face::Sound::Muted;
     let paused = desk.settled(|window| *window != booted);
     assert_eq!(drawn(&view).with_panel(&panel_of(&booted, &layout, 1)), paused);
     write_png(folder.join("paused.png"), &paused).unwrap();

@@ -13,6 +13,7 @@
 use std::fs;
 use std::path::Path;
 
+use boards::native;
 use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace, When};
@@ -20,7 +21,6 @@ use hal_mock::{Button, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::reference::{End, Game, Move, System, Variant};
 use nudge_tests::session::{Session, header, machine};
-use simulator::native;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 

@@ -25,13 +25,14 @@ mod scenes_wari;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use boards::native;
 use firmware_core::systems::SYSTEMS;
+use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, Trace, When};
 use nudge_tests::reference;
 use played::{Played, Said, field};
-use simulator::runner::{self, Exit};
-use simulator::{native, setup::SetupError};
+use runner::{self, Exit};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use boards::native;
 use hal_mock::board::Tone;
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, Trace, When};
 use hal_mock::{Button, Frame, Nanos};
 use nudge_tests::session;
-use simulator::native;
 
 /// The tone of a press that does nothing, in Hz.
 pub(super) const ERROR_TONE: u32 = 220;

@@ -1,0 +1,177 @@
+//! What the LCD shows of the game, against what the console said of it.
+//!
+//! A screen is looked at when a line of the trace is reached and all has been quiet for a while.
+//! Only what shows the message of the last `position` line shows that position: a menu, a help
+//! page and a board that is edited do not. Digits are read off the pixels; the firmware is asked
+//! only where its screen has them.
+
+use embedded_graphics::geometry::Size;
+use embedded_graphics::primitives::Rectangle;
+use firmware_core::menu::Menu;
+use firmware_core::rules::{Cup, PLACES, Player};
+use firmware_core::screen::layout::Layout;
+use firmware_core::screen::page::words;
+use firmware_core::screen::style::Counts;
+use firmware_core::systems::{SYSTEMS, System};
+use hal_mock::board::{ConsoleLine, VirtualBoard};
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, BoardFault, Line, TAP_HOLD};
+use hal_mock::{Button, Frame, Nanos};
+
+use super::invariants::Position;
+use super::{Finding, Kind};
+
+/// Nothing has moved for so long: what was pressed has been debounced and drawn.
+const QUIET: Nanos = Nanos::from_millis(400);
+
+/// Looks at the LCD between the lines of a trace.
+pub(super) struct Panel<'a> {
+    reader: &'a Reader,
+    /// When a finger or the plug has moved last, or will have.
+    touched: Nanos,
+    /// What the LCD receives is not what is sent, perhaps since before the last power-on.
+    disturbed: Disturbed,
+    lines: Vec<ConsoleLine>,
+    /// The frame that was looked at last.
+    seen: u64,
+    finding: Option<Finding>,
+    in_menu: Vec<Nanos>,
+}
+
+/// Whether the LCD's memory may hold what nobody sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Disturbed {
+    No,
+    /// The wire is good again, but the memory is not.
+    Until,
+    Yes,
+}
+
+impl<'a> Panel<'a> {
+    pub(super) fn new(reader: &'a Reader) -> Self {
+        Self {
+            reader,
+            touched: Nanos::ZERO,
+            disturbed: Disturbed::No,
+            lines: Vec::new(),
+            seen: 0,
+            finding: None,
+            in_menu: Vec::new(),
+        }
+    }
+
+    pub(super) fn into_finding(self) -> Option<Finding> {
+        self.finding
+    }
+
+    /// When RESET was pressed while the menu stood on the LCD, or may have: nobody can read a
+    /// disturbed one.
+    pub(super) fn in_menu(&self) -> &[Nanos] {
+        &self.in_menu
+    }
+
+    /// Looks at the board at the time of `line`, before anything comes of it.
+    pub(super) fn look(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
+        let quiet = at >= self.touched + QUIET && at >= board.last_change() + QUIET;
+        if quiet && self.finding.is_none() && self.disturbed == Disturbed::No {
+            self.judge(at, board);
+        }
+        if let Action::Tap { button: Button::Reset, .. } | Action::Press(Button::Reset) =
+            line.action
+            && (self.disturbed != Disturbed::No || self.shows_menu(&board.frame_at(at)))
+        {
+            self.in_menu.push(at);
+        }
+        self.note(&line.action, at);
+    }
+
+    fn note(&mut self, action: &Action, at: Nanos) {
+        let touched = match action {
+            Action::Tap { hold, .. } => at + hold.unwrap_or(TAP_HOLD),
+            Action::Press(_) | Action::Release(_) | Action::PowerOn | Action::PowerOff => at,
+            Action::Fault(_) => at,
+            _ => return,
+        };
+        self.touched = self.touched.max(touched);
+        self.disturbed = match (action, self.disturbed) {
+            (Action::Fault(BoardFault::SpiFlip { .. }), _) => Disturbed::Yes,
+            (Action::Fault(BoardFault::NoSpiFault), Disturbed::Yes) => Disturbed::Until,
+            (Action::PowerOn, Disturbed::Until) => Disturbed::No,
+            (_, disturbed) => disturbed,
+        };
+    }
+
+    fn judge(&mut self, at: Nanos, board: &VirtualBoard) {
+        let frame_number = board.frame_count_at(at);
+        let new = board.console_lines_from(self.lines.len());
+        if !board.is_powered() || (new.is_empty() && frame_number == self.seen) {
+            self.lines.extend(new);
+            return;
+        }
+        self.lines.extend(new);
+        self.seen = frame_number;
+        let Some((system, position)) = self.said(at) else { return };
+        let frame = board.frame_at(at);
+        let size = Size::new(frame.width() as u32, frame.height() as u32);
+        let layout = Layout::of(system.style().table, size);
+        if self.words(&frame, &layout.message()) != position.message {
+            return;
+        }
+        let shown: Vec<String> =
+            (0..PLACES).map(|place| self.words(&frame, &count(&layout, place))).collect();
+        // A system may leave digits out, or show those of the cup that is counted only.
+        let hides = !matches!(system.style().counts, Counts::Always);
+        let is_shown = |(shown, stones): (&String, &u32)| {
+            hides && shown.is_empty() || shown.parse() == Ok(*stones)
+        };
+        if !shown.iter().zip(&position.stones).all(is_shown) {
+            let stones: Vec<String> = position.stones.iter().map(u32::to_string).collect();
+            let message =
+                format!("it shows {}, the position is {}", shown.join(","), stones.join(","));
+            self.finding = Some(Finding { kind: Kind::Panel, at, message });
+        }
+    }
+
+    /// Whether the names of all menus stand there.
+    fn shows_menu(&self, frame: &Frame) -> bool {
+        let text = self.reader.read(frame);
+        let stands = |menu: &Menu| text.lines.iter().any(|line| line.text == words::menu(*menu));
+        Menu::ALL.iter().all(stands)
+    }
+
+    /// The system and position that the console spoke of last, since the last power-on.
+    fn said(&self, at: Nanos) -> Option<(&'static System, Position<'_>)> {
+        let by_then = self.lines.partition_point(|line| line.at <= at);
+        let lines = &self.lines[..by_then];
+        let booted = lines.iter().rposition(|line| line.text.contains("boot nudge="))?;
+        let position = lines[booted..].iter().rev().find_map(|line| Position::of(&line.text))?;
+        let name = lines[booted..].iter().rev().find_map(|line| {
+            let named = ["boot nudge=", "option game=", "loaded name="];
+            if !named.iter().any(|word| line.text.contains(word)) {
+                return None;
+            }
+            line.text.rsplit_once("game=").map(|(_, name)| name)
+        })?;
+        let system = SYSTEMS.iter().find(|system| system.name == name)?;
+        Some((system, position))
+    }
+
+    /// What stands in `area`, its lines joined by one space.
+    fn words(&self, frame: &Frame, area: &Rectangle) -> String {
+        let (left, top) = (area.top_left.x.max(0) as usize, area.top_left.y.max(0) as usize);
+        let (width, height) = (area.size.width as usize, area.size.height as usize);
+        let pixel = |at: usize| frame.pixel(left + at % width, top + at / width);
+        let pixels = (0..width * height).map(|at| pixel(at).unwrap_or_default()).collect();
+        let text = self.reader.read(&Frame::from_pixels(width, height, pixels));
+        let lines: Vec<&str> = text.lines.iter().map(|line| line.text.as_str()).collect();
+        lines.join(" ")
+    }
+}
+
+/// Where the number of stones of a place stands, in the console's order.
+fn count(layout: &Layout, place: usize) -> Rectangle {
+    match Cup::at(place) {
+        Some(cup) => layout.cup_count(cup),
+        None => layout.store_count(Player::BOTH[place / 7]),
+    }
+}

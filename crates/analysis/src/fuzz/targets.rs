@@ -1,0 +1,135 @@
+//! What may be fed with any bytes whatever: each takes them, and may refuse them but not panic nor
+//! run without end. `fuzz/` gives them to cargo-fuzz, `simulator/tests/fuzz_targets.rs` to proptest.
+
+use std::io::Write as _;
+
+use hal_mock::trace::{Trace, parse_bytes};
+use hal_mock::{Button, Machine as _, Nanos};
+
+use tempfile::NamedTempFile;
+
+use boards::header;
+use boards::native::Native;
+use captures::{Capture, Wiring, compare, presses, scenario};
+
+/// Moves of fingers and of the plug in one input of [`step`].
+const MOVES_MAX: usize = 256;
+/// The virtual time of one input of [`step`]: a short game. Longer ones show the same much later.
+const TIME_MAX: Nanos = Nanos::from_secs(60);
+/// The longest input of any target, in bytes.
+pub const INPUT_MAX: usize = 16 * 1024;
+
+/// The trace parser. What it reads is written and read again as the same.
+///
+/// # Panics
+/// If it is not.
+pub fn trace(input: &[u8]) {
+    let Ok(trace) = parse_bytes("input.trace", &input[..input.len().min(INPUT_MAX)]) else {
+        return;
+    };
+    let written = trace.to_string();
+    let again = parse_bytes("again.trace", written.as_bytes());
+    let again = again.map(|again| again.to_string());
+    assert_eq!(again.ok().as_deref(), Some(written.as_str()), "what was written reads otherwise");
+    // Settings may be refused; a `flash` would be a file of this computer.
+    if trace.get("flash").is_none() {
+        let _ = header::board(&trace, None);
+    }
+}
+
+/// The readers of other people's formats. The first byte says which: a VCD, a CSV export, a
+/// scenario, a VCD whose contacts bounce, two VCDs that are compared (a NUL byte between them).
+///
+/// # Panics
+/// If no temporary file can be written, or a reader panics.
+pub fn formats(input: &[u8]) {
+    let Some((kind, text)) = input[..input.len().min(INPUT_MAX)].split_first() else { return };
+    match kind % 5 {
+        0 => capture(".vcd", text, None),
+        1 => capture(".csv", text, None),
+        2 => {
+            if let Ok(text) = core::str::from_utf8(text)
+                && let Ok(scenario) = scenario::parse("input.yaml", text, &Wiring::default())
+            {
+                is_read_back_if_it_is_a_trace(&scenario.converted.trace);
+            }
+        }
+        3 => capture(".vcd", text, Some(Nanos::from_millis(5))),
+        _ => {
+            let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
+            let (first, second) = (file(".vcd", &text[..end]), file(".vcd", &text[end..]));
+            let options = compare::CompareOptions {
+                tolerance: Nanos::from_micros(10),
+                skew_ppm: 50,
+                ..compare::CompareOptions::default()
+            };
+            let _ = compare::compare([first.path(), second.path()], &options);
+        }
+    }
+}
+
+fn capture(ends_with: &str, text: &[u8], debounce: Option<Nanos>) {
+    let file = file(ends_with, text);
+    if let Ok(mut capture) = Capture::open(file.path(), &Wiring::default())
+        && let Ok(carried) = presses::trace_of(&mut capture, debounce)
+    {
+        is_read_back_if_it_is_a_trace(&carried.trace);
+    }
+}
+
+fn file(ends_with: &str, text: &[u8]) -> NamedTempFile {
+    let mut file = tempfile::Builder::new().suffix(ends_with).tempfile().expect("a folder");
+    file.write_all(text).expect("room for a small file");
+    file
+}
+
+/// A capture may tell of what no trace can (power on twice); what can be read is read as the same.
+fn is_read_back_if_it_is_a_trace(trace: &Trace) {
+    let written = trace.to_string();
+    if let Ok(read) = parse_bytes("input.trace", written.as_bytes()) {
+        assert_eq!(read.to_string(), written, "what was written reads otherwise");
+    }
+}
+
+/// The firmware: two bytes a move, one says which button or the plug, one how long after the one
+/// before.
+///
+/// # Panics
+/// If the firmware panics, gives up or breaks a rule of the LCD's datasheet.
+pub fn step(input: &[u8]) {
+    let config = header::board(&Trace::default(), None).expect("a header without keys");
+    let mut machine = Native::new(config);
+    machine.power_on().expect("a factory-new board starts");
+    let mut down = [false; Button::COUNT];
+    let moves = input.chunks_exact(2).take(MOVES_MAX);
+    for pair in moves {
+        // 0 to 65 ms close together, up to 2 s apart.
+        let (which, pause) = (pair[0], u64::from(pair[1]));
+        let pause = if pause < 128 { pause * 512 } else { (pause - 127) * 16_000 };
+        let at = machine.board().now() + Nanos::from_micros(pause);
+        if at > TIME_MAX {
+            break;
+        }
+        match Button::ALL.get(usize::from(which % 16)) {
+            Some(&button) => {
+                let is_down = &mut down[button.index()];
+                *is_down = !*is_down;
+                if *is_down {
+                    machine.board().press(at, button);
+                } else {
+                    machine.board().release(at, button);
+                }
+            }
+            None if which % 16 == 15 => {
+                machine.board().cut_power_at(at);
+                machine.run_until(at).expect("the firmware goes on");
+                machine.power_off();
+                machine.power_on().expect("it starts again");
+            }
+            None => {}
+        }
+        machine.run_until(at).expect("the firmware goes on");
+    }
+    let violations = machine.board().violations();
+    assert!(violations.is_empty(), "{}", violations[0]);
+}

@@ -1,0 +1,10 @@
+//! Questions about the firmware that a machine answers.
+//!
+//! [`fuzz`] plays random sessions and judges traces by invariants, [`why`] finds the transfer and
+//! the screen element that a pixel came from, [`tidy`] makes a maintainable trace of a recording.
+//!
+//! It knows the firmware and the boards. It knows no command line and no window.
+
+pub mod fuzz;
+pub mod tidy;
+pub mod why;

@@ -1,0 +1,377 @@
+//! The saved games and logs in a file that holds a board's flash: [`Image`] opens it, lists,
+//! gives and takes them with the firmware's own code, and replaces it whole.
+//!
+//! It knows what the files say ([`Content`]), how a computer names them ([`file_name`],
+//! [`name_of`]), and no command line.
+
+use std::path::Path;
+
+use firmware_core::history::History;
+use firmware_core::name::{NAME_CHARACTERS, Name};
+use firmware_core::storage::files::FileKind;
+use firmware_core::storage::files::{self, FileEntry, MOST_BYTES, Writer};
+use firmware_core::storage::{self, Scores, Settings, StorageError};
+use firmware_core::systems::{Game, SYSTEMS};
+use hal_mock::flash::FlashChip;
+use output_files::Output;
+
+use crate::{flash_file, saved_text};
+
+/// How every log begins.
+const LOG_TITLE: &str = "log of ";
+
+/// The board's flash, in memory: nothing changes on disk before [`Image::keep`].
+pub struct Image {
+    chip: FlashChip,
+}
+
+/// A file in flash, with what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What it is called.
+    pub name: Name,
+    /// What it is.
+    pub kind: FileKind,
+    /// Bytes that it has in flash.
+    pub bytes: u32,
+    /// What it says, or why it cannot be read.
+    pub content: Result<Content, String>,
+}
+
+/// What a file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A saved game.
+    Game(Box<History>),
+    /// A log: lines of text.
+    Log(String),
+}
+
+/// Everything in an image.
+#[derive(Debug)]
+pub struct Contents {
+    /// Saved games and logs, newest first.
+    pub found: Vec<Found>,
+    /// Files without a readable header: nobody knows what they were.
+    pub damaged: u8,
+    /// Bytes that another file can have.
+    pub room: u32,
+    /// The settings, or why they cannot be read.
+    pub settings: Result<Settings, StorageError>,
+    /// The total scores, or why they cannot be read.
+    pub scores: Result<Scores, StorageError>,
+}
+
+impl Image {
+    /// A flash as a board has it that was never used.
+    pub fn factory_new() -> Self {
+        Self { chip: FlashChip::factory_new() }
+    }
+
+    /// The flash in the file at `path`; `None` if there is no file.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be read or is no flash of this board.
+    pub fn open(path: &Path) -> Result<Option<Self>, String> {
+        let image = flash_file::read(path).map_err(|error| error.message)?;
+        let chip = image.map(FlashChip::from_image).transpose();
+        chip.map(|chip| chip.map(|chip| Self { chip })).map_err(|error| error.to_string())
+    }
+
+    /// Replaces the file at `path` in one go: a crash leaves the old flash or this one.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be written.
+    pub fn keep(&self, path: &Path) -> Result<(), String> {
+        let output = Output::new(path).replace(true).durable();
+        output.write_if_changed(self.chip.image()).map_err(|error| error.to_string())
+    }
+
+    /// Everything in it.
+    ///
+    /// # Errors
+    /// A sentence, if the files cannot even be listed.
+    pub fn contents(&mut self) -> Result<Contents, String> {
+        let listing = files::list(&mut self.chip, None).map_err(|error| error.to_string())?;
+        Ok(Contents {
+            found: listing.files.iter().map(|entry| self.found(entry)).collect(),
+            damaged: listing.damaged,
+            room: listing.room,
+            settings: storage::load(&mut self.chip),
+            scores: storage::load_scores(&mut self.chip),
+        })
+    }
+
+    /// Whether there is a file of that kind and name.
+    ///
+    /// # Errors
+    /// A sentence, if the files cannot be listed.
+    pub fn has(&mut self, kind: FileKind, name: Name) -> Result<bool, String> {
+        let found = files::find(&mut self.chip, kind, name);
+        found.map(|entry| entry.is_some()).map_err(|error| error.to_string())
+    }
+
+    /// Puts a file into it, in place of one of the same kind and name.
+    ///
+    /// # Errors
+    /// A sentence, if there is no room.
+    pub fn put(&mut self, name: Name, content: &Content) -> Result<(), String> {
+        let bytes = content.bytes();
+        let put = |chip: &mut FlashChip| -> Result<FileEntry, StorageError> {
+            let most = u32::try_from(bytes.len()).map_err(|_| StorageError::Full)?;
+            let mut writer = Writer::begin(chip, content.kind(), name, most)?;
+            writer.append(chip, &bytes)?;
+            writer.finish(chip)
+        };
+        match put(&mut self.chip) {
+            Ok(_) => Ok(()),
+            Err(StorageError::Full) => Err(format!(
+                "{} {name} ({} bytes) finds no room in the flash; start from another image",
+                kind_name(content.kind()),
+                bytes.len()
+            )),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn found(&mut self, entry: &FileEntry) -> Found {
+        let &FileEntry { kind, name, length: bytes, .. } = entry;
+        Found { name, kind, bytes, content: self.content(entry) }
+    }
+
+    fn content(&mut self, entry: &FileEntry) -> Result<Content, String> {
+        files::verify(&mut self.chip, entry).map_err(|error| error.to_string())?;
+        // A file is never longer than its area, whatever a damaged header says.
+        let mut bytes = vec![0; entry.length.min(MOST_BYTES) as usize];
+        let length =
+            files::read(&mut self.chip, entry, 0, &mut bytes).map_err(|error| error.to_string())?;
+        bytes.truncate(length);
+        match entry.kind {
+            FileKind::Game => History::from_bytes(&bytes)
+                .map(|history| Content::Game(Box::new(history)))
+                .map_err(|error| error.to_string()),
+            FileKind::Log => {
+                String::from_utf8(bytes).map(Content::Log).map_err(|_| "it is no text".to_owned())
+            }
+        }
+    }
+}
+
+impl Content {
+    /// What the text of a file is: a log if it begins like one, or else a saved game. `file`
+    /// is the name for errors.
+    ///
+    /// # Errors
+    /// A sentence with file, line and column.
+    pub fn from_text(file: &str, text: &str) -> Result<Self, String> {
+        if !text.starts_with(LOG_TITLE) {
+            let history = saved_text::parse(file, text).map_err(|error| error.to_string())?;
+            return Ok(Self::Game(Box::new(history)));
+        }
+        if text.len() > MOST_BYTES as usize {
+            let length = text.len();
+            return Err(format!("{file}: a log has at most {MOST_BYTES} bytes, not {length}"));
+        }
+        let text = text.replace("\r\n", "\n");
+        for (line, number) in text.lines().zip(1..) {
+            let odd = |letter: char| !matches!(letter, ' '..='~');
+            if let Some(column) = line.chars().position(odd) {
+                let column = column + 1;
+                return Err(format!(
+                    "{file}:{number}:{column}: a log has printable ASCII letters only"
+                ));
+            }
+        }
+        Ok(Self::Log(text))
+    }
+
+    /// The text that [`Content::from_text`] reads.
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::Game(history) => saved_text::write(history),
+            Self::Log(text) => text.clone(),
+        }
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> FileKind {
+        match self {
+            Self::Game(_) => FileKind::Game,
+            Self::Log(_) => FileKind::Log,
+        }
+    }
+
+    /// The system that it is a game of; `None` if a log does not say.
+    pub fn game(&self) -> Option<Game> {
+        match self {
+            Self::Game(history) => Some(history.setup().game),
+            Self::Log(text) => {
+                let line = text.lines().find_map(|line| line.strip_prefix("system "))?;
+                let name = line.split([',', ' ']).next()?;
+                SYSTEMS.iter().find(|system| system.name == name).map(|system| system.game)
+            }
+        }
+    }
+
+    /// Moves made, those that went before included; for a log the number of its last move.
+    pub fn moves(&self) -> u32 {
+        match self {
+            Self::Game(history) => history.moves(),
+            // Only numbers of moves, and how many went before, stand at a line's beginning.
+            Self::Log(text) => text
+                .lines()
+                .rev()
+                .find_map(|line| line.split_whitespace().next()?.parse().ok())
+                .unwrap_or(0),
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Game(history) => {
+                let mut bytes = vec![0; history.saved_len()];
+                history.saved_bytes(0, &mut bytes);
+                bytes
+            }
+            Self::Log(text) => text.clone().into_bytes(),
+        }
+    }
+}
+
+/// `game` or `log`.
+pub fn kind_name(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Game => "game",
+        FileKind::Log => "log",
+    }
+}
+
+/// The file that it is on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
+pub fn file_name(kind: FileKind, name: Name) -> String {
+    format!("{name}.{}.txt", kind_name(kind))
+}
+
+/// The name on the board of a file of a computer: what stands before its first dot.
+///
+/// # Errors
+/// A sentence, if that is no name.
+pub fn name_of(path: &Path) -> Result<Name, String> {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = file.split('.').next().unwrap_or_default();
+    name(stem).map_err(|error| format!("{}: {error}; give it one by --name", path.display()))
+}
+
+/// The name that `text` is in capital letters.
+///
+/// # Errors
+/// A sentence, if it is none.
+pub fn name(text: &str) -> Result<Name, String> {
+    Name::new(&text.to_ascii_uppercase()).ok_or_else(|| {
+        format!(
+            "`{text}` is no name on the board, which is 1 to {NAME_CHARACTERS} of A to Z, 0 to 9 \
+             and -"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use firmware_core::history::Setup;
+    use firmware_core::rules::Player;
+
+    fn game(game: Game) -> Content {
+        let setup = Setup { game, stones: 4, bidirectional: false };
+        Content::Game(Box::new(History::new(setup, setup.rules().start(Player::Bottom))))
+    }
+
+    fn log(moves: &str) -> Content {
+        Content::Log(format!("log of X\nsystem top-bottom, 4 seeds a pit\n{moves}end of the log\n"))
+    }
+
+    fn named(text: &str) -> Name {
+        name(text).expect("a name")
+    }
+
+    #[test]
+    fn what_is_put_into_an_image_is_found_in_it_newest_first() {
+        let mut image = Image::factory_new();
+        for (name, content) in [("A", game(Game::Wari)), ("B", log("")), ("A", log("   1 Top 1\n"))]
+        {
+            image.put(named(name), &content).expect("room");
+        }
+        image.put(named("A"), &game(Game::Family)).expect("room");
+        let found = image.contents().expect("a listing").found;
+        let read: Vec<(&str, &Content)> =
+            found.iter().map(|it| (it.name.as_str(), it.content.as_ref().unwrap())).collect();
+        let (family, long, short) = (game(Game::Family), log("   1 Top 1\n"), log(""));
+        assert_eq!(read, [("A", &family), ("A", &long), ("B", &short)]);
+        assert!(image.has(FileKind::Log, named("B")).unwrap());
+        assert!(!image.has(FileKind::Game, named("B")).unwrap());
+    }
+
+    #[test]
+    fn an_image_is_replaced_whole_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flash.bin");
+        assert!(Image::open(&path).unwrap().is_none());
+        let mut image = Image::factory_new();
+        image.keep(&path).unwrap();
+        image.put(named("A"), &game(Game::Board)).unwrap();
+        image.keep(&path).unwrap();
+        let mut opened = Image::open(&path).unwrap().expect("a file");
+        assert_eq!(opened.contents().unwrap().found.len(), 1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let error = image.keep(folder.path()).unwrap_err();
+        assert!(error.contains("cannot be written"), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_saved_game_is_listed_with_the_reason() {
+        let mut image = Image::factory_new();
+        let mut writer = Writer::begin(&mut image.chip, FileKind::Game, named("A"), 9).unwrap();
+        writer.append(&mut image.chip, b"Dear Sir,").unwrap();
+        writer.finish(&mut image.chip).unwrap();
+        let found = image.contents().unwrap().found;
+        let error = found[0].content.as_ref().unwrap_err();
+        assert!(error.contains("it has format 68"), "{error}");
+    }
+
+    #[test]
+    fn a_log_says_its_system_and_its_moves() {
+        for (lines, moves) in [
+            ("", 0),
+            ("12 moves went before\n", 12),
+            ("12 moves went before\n  13 Top 1\n  14 Bottom 2, extra turn\nedited: x\n", 14),
+        ] {
+            let log = log(lines);
+            assert_eq!((log.game(), log.moves()), (Some(Game::TopBottom), moves), "{lines}");
+        }
+        assert_eq!(Content::Log("log of X\n".into()).game(), None);
+    }
+
+    #[test]
+    fn text_is_a_log_if_it_begins_like_one() {
+        let text = log("   1 Top 1\n").to_text();
+        assert_eq!(Content::from_text("x", &text.replace('\n', "\r\n")), Ok(log("   1 Top 1\n")));
+        let text = game(Game::Wari).to_text();
+        assert_eq!(Content::from_text("x", &text), Ok(game(Game::Wari)));
+        let error = Content::from_text("x", "log of X\n\u{7}\n").unwrap_err();
+        assert_eq!(error, "x:2:1: a log has printable ASCII letters only");
+        let long = format!("log of X\n{}", " ".repeat(MOST_BYTES as usize));
+        assert!(Content::from_text("x", &long).unwrap_err().contains("at most"));
+    }
+
+    #[test]
+    fn a_name_is_what_stands_before_the_first_dot() {
+        for (path, expected) in [("out/friday.game.txt", "FRIDAY"), ("A-1", "A-1")] {
+            assert_eq!(name_of(Path::new(path)).map(|name| name.to_string()), Ok(expected.into()));
+        }
+        for path in ["saturday-night.txt", ".txt", "a b.game.txt", ""] {
+            let error = name_of(Path::new(path)).unwrap_err();
+            assert!(error.contains("is no name on the board"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The `native` machine: `firmware-core` compiled for this computer, on the virtual board.
+//!
+//! It jumps from event to event, so an idle minute costs nothing. It knows the firmware's
+//! traits and the board's handles, and joins them; it reads no clock.
+
+mod heap;
+
+use core::convert::Infallible;
+
+use embedded_hal::pwm::{ErrorType, SetDutyCycle};
+use firmware_core::app;
+use firmware_core::button::BUTTONS;
+use firmware_core::firmware::{Board, Canvas, Fault, Firmware, Memory, Parts};
+use firmware_core::screen::{View, theme};
+use firmware_core::sound;
+use firmware_core::time::{Micros, Wake};
+use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
+use hal_mock::text::Font;
+use hal_mock::trace::{Action, Trace};
+use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
+
+use self::heap::{Taken, Uncounted, counted};
+use crate::header;
+use hal_mock::setup::SetupError;
+
+/// The fonts of the LCD, for reading text off it.
+pub fn fonts() -> Vec<Font> {
+    theme::FONTS
+        .into_iter()
+        .map(|(name, font)| Font::from_mono(name, &font.to_mono(), 1, theme::CHARACTERS))
+        .collect()
+}
+
+/// The board that a trace's header asks for, its power off. Settings that the header does
+/// not name come from `flash`, or are a factory-new board's.
+///
+/// # Errors
+/// If the header asks for something that does not exist.
+pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, SetupError> {
+    let mut native = Native::new(header::board(trace, flash)?);
+    if trace.lines.iter().any(|line| line.action == Action::ExpectNoHeap) {
+        native.count_heap();
+    }
+    Ok(Box::new(native))
+}
+
+/// The firmware on the virtual board.
+pub struct Native {
+    board: VirtualBoard,
+    running: Option<Running>,
+    /// By the firmware, since the first power-on, if it is counted.
+    taken: Option<Taken>,
+}
+
+struct Running {
+    firmware: Firmware<VirtualPins>,
+    /// The Pico's timer starts at zero at each power-on.
+    powered_at: Nanos,
+    wake: Wake,
+}
+
+impl Native {
+    /// A board without power.
+    pub fn new(config: BoardConfig) -> Self {
+        Self { board: VirtualBoard::new(config), running: None, taken: None }
+    }
+
+    /// Counts what the firmware takes from the heap, from the next power-on on. A replay takes
+    /// about a twentieth longer.
+    pub fn count_heap(&mut self) {
+        self.taken = Some(Taken::default());
+    }
+
+    /// What the LCD shows, but for the frame under way, and the view of that frame, as the
+    /// firmware means it; none without power.
+    pub fn views(&self) -> (Option<View>, Option<View>) {
+        let (shown, next) = match &self.running {
+            Some(running) => running.firmware.views(),
+            None => (None, None),
+        };
+        (shown.copied(), next.copied())
+    }
+
+    fn fault(&self, fault: Fault) -> MachineError {
+        MachineError { at: self.board.now(), message: fault.to_string() }
+    }
+}
+
+impl Machine for Native {
+    fn board(&self) -> &VirtualBoard {
+        &self.board
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        if self.running.is_some() {
+            return Ok(());
+        }
+        let powered_at = self.board.now();
+        self.board.power_on();
+        let counts = self.taken.is_some();
+        let (parts, memory) = (parts(&self.board, counts), memory());
+        let mut delay = Uncounted::new(self.board.delay(), counts);
+        let booted = counted(&mut self.taken, || Firmware::boot(parts, memory, &mut delay));
+        if !self.board.is_powered() {
+            // The power went meanwhile: nobody hears what became of it.
+            return Ok(());
+        }
+        let firmware = booted.map_err(|fault| self.fault(fault))?;
+        self.running = Some(Running { firmware, powered_at, wake: Wake::Now });
+        Ok(())
+    }
+
+    fn power_off(&mut self) {
+        self.running = None;
+        self.board.power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        match self.taken {
+            Some(taken) => taken.into(),
+            None => Heap::Unknown("nobody asked to count before the power came".into()),
+        }
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        let Some(running) = &mut self.running else {
+            self.board.advance_to(limit);
+            return Ok(());
+        };
+        let wake = match running.wake {
+            Wake::Now => Nanos::ZERO,
+            Wake::At(at) => running.powered_at + Nanos::from_micros(at.0),
+            Wake::OnInput => Nanos::MAX,
+        };
+        let due = self.board.next_edge().map_or(wake, |edge| edge.min(wake));
+        if due > limit {
+            self.board.advance_to(limit);
+            if !self.board.is_powered() {
+                self.running = None;
+            }
+            return Ok(());
+        }
+        self.board.advance_to(due);
+        if !self.board.is_powered() {
+            self.running = None;
+            return Ok(());
+        }
+        let now = Micros((self.board.now() - running.powered_at).as_micros());
+        let stepped = counted(&mut self.taken, || running.firmware.step(now));
+        if !self.board.is_powered() {
+            // The power went in the middle: what it has computed since was never computed.
+            self.running = None;
+            return Ok(());
+        }
+        match stepped {
+            Ok(wake) => running.wake = wake,
+            Err(fault) => return Err(self.fault(fault)),
+        }
+        Ok(())
+    }
+}
+
+/// The virtual board's pins, as the firmware's board.
+struct VirtualPins;
+
+impl Board for VirtualPins {
+    type Spi = Uncounted<LcdSpi>;
+    type Dc = Uncounted<LcdDc>;
+    type Reset = Uncounted<LcdReset>;
+    type Backlight = Uncounted<Backlight>;
+    type Button = Uncounted<ButtonPin>;
+    type Buzzer = Uncounted<VirtualBuzzer>;
+    type Console = Uncounted<Uart>;
+    type Flash = Uncounted<FlashHandle>;
+    type Lent<T: 'static> = Box<T>;
+}
+
+fn memory() -> Memory<VirtualPins> {
+    Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) }
+}
+
+fn parts(board: &VirtualBoard, counts: bool) -> Parts<VirtualPins> {
+    Parts {
+        spi: Uncounted::new(board.lcd_spi(), counts),
+        dc: Uncounted::new(board.lcd_dc(), counts),
+        reset: Uncounted::new(board.lcd_reset(), counts),
+        backlight: Uncounted::new(board.lcd_backlight(), counts),
+        buttons: Button::ALL.map(|button| Uncounted::new(board.button_pin(button), counts)),
+        buzzer: Uncounted::new(VirtualBuzzer(board.buzzer()), counts),
+        console: Uncounted::new(board.uart(), counts),
+        flash: Uncounted::new(board.flash(), counts),
+    }
+}
+
+const _: () = assert!(BUTTONS == Button::COUNT);
+
+/// The virtual piezo behind the firmware's trait.
+struct VirtualBuzzer(Buzzer);
+
+impl ErrorType for VirtualBuzzer {
+    type Error = Infallible;
+}
+
+impl SetDutyCycle for VirtualBuzzer {
+    fn max_duty_cycle(&self) -> u16 {
+        self.0.max_duty_cycle()
+    }
+
+    fn set_duty_cycle(&mut self, duty: u16) -> Result<(), Infallible> {
+        self.0.set_duty_cycle(duty)
+    }
+}
+
+impl sound::Buzzer for VirtualBuzzer {
+    fn set_frequency(&mut self, hz: u32) {
+        self.0.set_frequency(hz);
+    }
+}

@@ -1,0 +1,236 @@
+//! The `pico` machine: the program that is flashed, instruction by instruction, on an emulated
+//! RP2040 that is wired to the virtual board.
+//!
+//! The chip keeps the time. [`Pico`] lets it run for a slice, then tells the board what
+//! happened on the pins meanwhile, in order ([`wires`]), and does to the board's flash what the
+//! program did to the chip's ([`storage`]). It knows pins and no firmware: any program that
+//! is wired like the reference board runs here.
+
+mod meter;
+mod program;
+mod storage;
+mod wires;
+
+use std::sync::Arc;
+
+use hal_mock::trace::Trace;
+use hal_mock::{BoardConfig, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use rp2040_emulator::chip::{Chip, Halt, NotModelled};
+
+pub use meter::Call;
+use meter::Meter;
+pub use program::{FIRMWARE, Program, ProgramError};
+use wires::Wires;
+
+use crate::header;
+use hal_mock::setup::SetupError;
+
+/// The Pico's flash.
+const FLASH_SIZE: usize = 2 * 1024 * 1024;
+
+/// The longest that the chip runs before the board hears of it. Whoever looks at the LCD's
+/// frames has to be asked before the pause behind one is over.
+const SLICE: Nanos = Nanos::from_millis(4);
+
+const _: () = assert!(SLICE.0 < hal_mock::board::FRAME_IDLE.0);
+
+/// A program that draws nothing for this long is taken to have booted.
+const LONGEST_BOOT: Nanos = Nanos::from_secs(1);
+
+/// How far booting may be overshot.
+const BOOT_SLICE: Nanos = Nanos::from_micros(100);
+
+/// How a console line begins that a crash has left behind.
+const CRASH: &str = "crash text=";
+
+/// The board that a trace's header asks for with `program` on it, its power off.
+///
+/// # Errors
+/// If the header asks for something that does not exist.
+pub fn build(
+    program: &Arc<Program>,
+    trace: &Trace,
+    flash: Option<Vec<u8>>,
+) -> Result<Box<dyn Machine>, SetupError> {
+    Ok(Box::new(Pico::new(Arc::clone(program), header::board(trace, flash)?)))
+}
+
+/// A program on an emulated RP2040 on the virtual board.
+pub struct Pico {
+    board: VirtualBoard,
+    program: Arc<Program>,
+    running: Option<Running>,
+    meter: Option<Meter>,
+}
+
+struct Running {
+    chip: Chip,
+    wires: Wires,
+    /// The chip's time starts at zero at each power-on.
+    powered_at: Nanos,
+    /// Console lines that no crash has been looked for in.
+    heard: usize,
+}
+
+impl Pico {
+    /// A board without power.
+    pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
+        Self { board: VirtualBoard::new(config), program, running: None, meter: None }
+    }
+
+    /// Reaches into the chip, as a probe on its debug port does; `None` without power.
+    pub fn with_chip<T>(&mut self, reach: impl FnOnce(&mut Chip) -> T) -> Option<T> {
+        self.running.as_mut().map(|running| reach(&mut running.chip))
+    }
+
+    /// Measures each call of `function` from the next power-on on, and the stack. False if the
+    /// program has no function of this name.
+    pub fn measure(&mut self, function: &str) -> bool {
+        self.meter = self.program.image.symbols.address(function).map(Meter::of);
+        self.meter.is_some()
+    }
+
+    /// The calls that were measured since this was last asked, in order.
+    pub fn take_calls(&mut self) -> Vec<Call> {
+        self.meter.as_mut().map(Meter::take_calls).unwrap_or_default()
+    }
+
+    /// Bytes of its main stack that the program has used at most while it was measured.
+    pub fn deepest_stack(&self) -> u32 {
+        self.meter
+            .as_ref()
+            .map_or(0, |meter| meter.deepest(self.running.as_ref().map(|running| &running.chip)))
+    }
+
+    fn loses_power(&mut self) {
+        let running = self.running.take();
+        if let (Some(meter), Some(running)) = (&mut self.meter, running) {
+            meter.detach(&running.chip);
+        }
+    }
+
+    fn error(&self, message: String) -> MachineError {
+        MachineError { at: self.board.now(), message }
+    }
+
+    /// Why the program cannot be trusted any more, if so.
+    fn trouble(&mut self) -> Option<String> {
+        let running = self.running.as_mut()?;
+        if let Some(fault) = running.chip.fault() {
+            return Some(running.chip.explain(fault, &self.program.image.symbols));
+        }
+        let lines = self.board.console_lines_from(running.heard);
+        running.heard += lines.len();
+        if let Some(line) = lines.iter().find(|line| line.text.starts_with(CRASH)) {
+            return Some(format!("the program has crashed and says: {}", line.text));
+        }
+        if let Some(answer) = running.wires.unheard_answer() {
+            return Some(format!(
+                "the program reads the LCD, which answers {answer:02X?}, but MISO is not modelled: it \
+                 has read zeros"
+            ));
+        }
+        running.chip.not_modelled().first().map(|report| self.program.locate(report))
+    }
+}
+
+impl Machine for Pico {
+    fn board(&self) -> &VirtualBoard {
+        &self.board
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        if self.running.is_some() {
+            return Ok(());
+        }
+        let powered_at = self.board.now();
+        self.board.power_on();
+        let mut chip = Chip::new(FLASH_SIZE);
+        chip.load(&self.program.image).map_err(|error| self.error(error.to_string()))?;
+        storage::carry_in(&self.board, &mut chip);
+        chip.power_on().map_err(|error| self.error(error.to_string()))?;
+        let wires = Wires::attach(&self.board, &mut chip, powered_at);
+        if let Some(meter) = &mut self.meter {
+            meter.attach(&mut chip, powered_at);
+        }
+        let heard = self.board.console_lines().len();
+        self.running = Some(Running { chip, wires, powered_at, heard });
+        // Booting is over with the first pixel: until then the firmware blocks.
+        let latest = powered_at + LONGEST_BOOT;
+        while self.running.is_some()
+            && self.board.bus().pixel_bytes == 0
+            && self.board.now() < latest
+        {
+            self.step(latest.min(self.board.now() + BOOT_SLICE))?;
+        }
+        Ok(())
+    }
+
+    fn power_off(&mut self) {
+        self.loses_power();
+        self.board.power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        self.program.heap()
+    }
+
+    /// Lets the chip run for a slice, or longer while nothing comes of it.
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        let Some(running) = &mut self.running else {
+            self.board.advance_to(limit);
+            return Ok(());
+        };
+        loop {
+            let now = self.board.now();
+            running.wires.drive_buttons(&self.board, &mut running.chip);
+            let edge = self.board.next_edge().unwrap_or(Nanos::MAX);
+            let until = limit.min(edge).min(now + SLICE);
+            let until_ns = (until - running.powered_at).0;
+            let halt = match &mut self.meter {
+                Some(meter) => meter.run(&mut running.chip, until_ns),
+                None => running.chip.run(until_ns),
+            };
+            let now = running.powered_at + Nanos(running.chip.now_ns());
+            let heard = running.wires.tell(&mut running.chip);
+            self.board.advance_to(now);
+            if !storage::carry_out(&self.board, &mut running.chip) {
+                // The flash has lost its power in the middle: so has everything else.
+                self.power_off();
+                return Ok(());
+            }
+            if !self.board.is_powered() {
+                self.loses_power();
+                return Ok(());
+            }
+            match halt {
+                Halt::Time => {}
+                Halt::Breakpoint(core, number) => {
+                    let at = self.program.describe(running.chip.core(usize::from(core)).pc());
+                    return Err(self.error(format!("BKPT #{number} at {at}")));
+                }
+                Halt::Lockup(_) => {}
+                Halt::RomCall(core, name) => {
+                    let at = running.chip.core(usize::from(core)).register(14);
+                    let at = self.program.describe(at);
+                    let message =
+                        format!("the ROM's {name}, which is not modelled, is called from {at}");
+                    return Err(self.error(message));
+                }
+            }
+            if heard || now >= limit || matches!(halt, Halt::Lockup(_)) {
+                break;
+            }
+        }
+        match self.trouble() {
+            Some(message) => Err(self.error(message)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Program {
+    fn locate(&self, report: &NotModelled) -> String {
+        format!("{report}, in {}", self.describe(report.access.pc))
+    }
+}

@@ -1,0 +1,159 @@
+//! A capture of the board's wires, whatever format it is in.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use hal_mock::Nanos;
+
+use crate::edge::{CaptureEvent, Edge};
+use crate::error::FormatError;
+use crate::format::FileFormat;
+use crate::signal::Signal;
+use crate::wiring::Wiring;
+use crate::{csv, vcd};
+
+/// Edges in order of time, read while they are asked for. After the first error comes none.
+pub struct Capture {
+    name: String,
+    reader: Reader,
+    /// The level of each wire, once known.
+    levels: [Option<bool>; Signal::COUNT],
+    span: Option<(Nanos, Nanos)>,
+    over: bool,
+}
+
+enum Reader {
+    Vcd(Box<vcd::Reader<BufReader<File>>>),
+    Csv(Box<csv::Reader<BufReader<File>>>),
+}
+
+impl Capture {
+    /// Opens the capture in the file at `path` and reads its head.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no capture, or has none of the board's wires.
+    pub fn open(path: &Path, wiring: &Wiring) -> Result<Self, FormatError> {
+        let name = path.display().to_string();
+        let kind = FileFormat::of_file(path)?;
+        let file = File::open(path).map_err(|error| FormatError::of(&name, error.to_string()))?;
+        let file = BufReader::new(file);
+        let reader = match kind {
+            FileFormat::Vcd => Reader::Vcd(Box::new(vcd::Reader::new(&name, file, wiring)?)),
+            FileFormat::Csv => Reader::Csv(Box::new(csv::Reader::new(&name, file, wiring)?)),
+            FileFormat::Trace | FileFormat::Yaml => {
+                return Err(FormatError::of(
+                    &name,
+                    "is no capture of wires; give a VCD or a CSV export",
+                ));
+            }
+        };
+        let capture = Self { name, reader, levels: [None; Signal::COUNT], span: None, over: false };
+        if capture.signals().is_empty() {
+            return Err(FormatError::of(
+                &capture.name,
+                format!(
+                    "has none of the board's wires; it has {}: say which is which, \
+                     like `--map B1=D3,SCK=D0`",
+                    listed(capture.channels())
+                ),
+            ));
+        }
+        for (signal, channel) in wiring.entries() {
+            if !capture.signals().contains(&signal) {
+                return Err(FormatError::of(
+                    &capture.name,
+                    format!(
+                        "has no channel `{channel}` for {signal}; it has {}",
+                        listed(capture.channels())
+                    ),
+                ));
+            }
+        }
+        Ok(capture)
+    }
+
+    /// The file's name, as it was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The wires in it.
+    pub fn signals(&self) -> &[Signal] {
+        match &self.reader {
+            Reader::Vcd(reader) => reader.signals(),
+            Reader::Csv(reader) => reader.signals(),
+        }
+    }
+
+    /// The names of its channels, whether they are wires or not.
+    pub fn channels(&self) -> &[String] {
+        match &self.reader {
+            Reader::Vcd(reader) => reader.channels(),
+            Reader::Csv(reader) => reader.channels(),
+        }
+    }
+
+    /// The first and the last moment of what has been read so far.
+    pub fn span(&self) -> Option<(Nanos, Nanos)> {
+        self.span
+    }
+
+    /// The lines of a trace's header that the file carries along.
+    pub fn header(&self) -> &[(String, String)] {
+        match &self.reader {
+            Reader::Vcd(reader) => reader.header(),
+            Reader::Csv(_) => &[],
+        }
+    }
+
+    /// What was done to the capture that its reader should know, as sentences.
+    pub fn notes(&self) -> Vec<String> {
+        match &self.reader {
+            Reader::Vcd(_) => Vec::new(),
+            Reader::Csv(reader) => reader.notes(),
+        }
+    }
+}
+
+impl Iterator for Capture {
+    type Item = Result<Edge, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.over {
+            let found = match &mut self.reader {
+                Reader::Vcd(reader) => reader.next(),
+                Reader::Csv(reader) => reader.next(),
+            };
+            let (at, edge) = match found {
+                Ok(Some(CaptureEvent::Level(edge))) => (edge.at, Some(edge)),
+                Ok(Some(CaptureEvent::Reached(at))) => (at, None),
+                Ok(None) => break,
+                Err(error) => {
+                    self.over = true;
+                    return Some(Err(error));
+                }
+            };
+            self.span = Some((self.span.map_or(at, |(first, _)| first), at));
+            if let Some(edge) = edge {
+                let level = &mut self.levels[edge.signal.index()];
+                if level.replace(edge.high) != Some(edge.high) {
+                    return Some(Ok(edge));
+                }
+            }
+        }
+        self.over = true;
+        None
+    }
+}
+
+/// The names, the first dozen of them.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    if names.is_empty() {
+        return "no channels".to_owned();
+    }
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    format!("{}{more}", shown.join(", "))
+}

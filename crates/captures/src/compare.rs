@@ -1,0 +1,488 @@
+//! Compares a capture of the real board with the simulated one: aligns them in time, and finds
+//! the first edge that the other does not have.
+//!
+//! Both are read twice: their beginnings to align them, then all of it side by side, in memory
+//! that depends on the tolerance and not on the length. Edges are matched wire by wire: each
+//! belongs to the nearest in order of the other side. It judges levels and times, and looks at
+//! what they mean (SPI bytes) only to name the place.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use hal_mock::Nanos;
+
+use crate::capture::Capture;
+use crate::debounce::Debouncer;
+use crate::edge::Edge;
+use crate::error::FormatError;
+use crate::signal::Signal;
+use crate::spi::{self, Decoder};
+use crate::wiring::Wiring;
+
+/// Edges of each side that are looked at to align them.
+const ALIGNED_BY: usize = 20_000;
+/// Of each wire so many first edges are tried against so many of the other side.
+const TRIED: usize = 6;
+/// Edges that may wait for their counterpart.
+const WAITING_MAX: usize = 1 << 20;
+
+/// How to compare.
+#[derive(Clone, Debug, Default)]
+pub struct CompareOptions {
+    /// How far two edges may be apart.
+    pub tolerance: Nanos,
+    /// How far the clocks may run apart, in parts per million.
+    pub skew_ppm: u32,
+    /// Only these wires; empty = all that both have.
+    pub signals: Vec<Signal>,
+    /// See [`Debouncer`].
+    pub debounce: Nanos,
+    /// What the real capture's channels hang on.
+    pub wiring: Wiring,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The wires that were compared.
+    pub signals: Vec<Signal>,
+    /// Wires that only one of the two has, and which one: 0 or 1.
+    pub only_in: Vec<(Signal, usize)>,
+    /// What is added to the second's times to get the first's, in nanoseconds.
+    pub offset: i128,
+    /// Pairs of edges that belong together.
+    pub matched: u64,
+    /// The largest distance of such a pair.
+    pub furthest: Nanos,
+    /// Edges outside the time that both captures have, of the first and the second.
+    pub outside: [u64; 2],
+    /// The first edge that has no counterpart.
+    pub difference: Option<Difference>,
+}
+
+/// An edge of one side that the other does not have within the tolerance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The wire.
+    pub signal: Signal,
+    /// The level behind the edge.
+    pub high: bool,
+    /// Whose edge it is: 0 or 1.
+    pub side: usize,
+    /// When, in that capture's own time.
+    pub at: Nanos,
+    /// The same moment in the other capture's time; it may be before its zero.
+    pub expected: i128,
+    /// The other side's next edge of that wire, in its own time, and its level.
+    pub other: Option<(Nanos, bool)>,
+    /// What the LCD was sent there, of each side, if the edge is on its wires.
+    pub spi: Option<[String; 2]>,
+}
+
+/// Compares the captures at `paths`.
+///
+/// # Errors
+/// If one cannot be read, they have no wire in common, or no edges by which to align them.
+pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison, FormatError> {
+    let open = |side: usize| {
+        let plain = Wiring::default();
+        Capture::open(paths[side], if side == 0 { &options.wiring } else { &plain })
+    };
+    let (first, second) = (open(0)?, open(1)?);
+    let has = |capture: &Capture, signal: &Signal| capture.signals().contains(signal);
+    let wanted = |signal: &Signal| {
+        options.signals.contains(signal) || options.signals.is_empty() && *signal != Signal::Power
+    };
+    for signal in &options.signals {
+        for capture in [&first, &second] {
+            if !has(capture, signal) {
+                let message = format!(
+                    "has no {signal}; `--signals` names it, and `--map {signal}=CHANNEL` says \
+                     where it is"
+                );
+                return Err(FormatError::of(capture.name(), message));
+            }
+        }
+    }
+    let mut signals = Vec::new();
+    let mut only_in = Vec::new();
+    for signal in Signal::all().filter(wanted) {
+        match (has(&first, &signal), has(&second, &signal)) {
+            (true, true) => signals.push(signal),
+            (true, false) => only_in.push((signal, 0)),
+            (false, true) => only_in.push((signal, 1)),
+            (false, false) => {}
+        }
+    }
+    if signals.is_empty() {
+        let message = format!("has no wire in common with {}", first.name());
+        return Err(FormatError::of(second.name(), message));
+    }
+    let second_name = second.name().to_owned();
+    let heads = [head(first, &signals, options)?, head(second, &signals, options)?];
+    let Some(offset) = align(&heads, &signals, options.tolerance) else {
+        return Err(FormatError::of(
+            &second_name,
+            format!("has no edge that could be one of {}: nothing aligns them", paths[0].display()),
+        ));
+    };
+    let sides =
+        [Side::new(open(0)?, &signals, options, 0), Side::new(open(1)?, &signals, options, offset)];
+    let spans = [heads[0].begins, heads[1].begins + offset];
+    Matcher {
+        sides,
+        options,
+        paths: paths.map(Path::to_path_buf),
+        begin: spans[0].max(spans[1]),
+        drift: 0,
+        anchor: None,
+        result: Comparison {
+            signals,
+            only_in,
+            offset,
+            matched: 0,
+            furthest: Nanos::ZERO,
+            outside: [0; 2],
+            difference: None,
+        },
+    }
+    .run()
+}
+
+/// How a capture begins.
+struct Head {
+    begins: i128,
+    edges: Vec<Edge>,
+}
+
+fn head(
+    capture: Capture,
+    signals: &[Signal],
+    options: &CompareOptions,
+) -> Result<Head, FormatError> {
+    let mut side = Side::new(capture, signals, options, 0);
+    let mut edges = Vec::new();
+    while edges.len() < ALIGNED_BY
+        && let Some(edge) = side.next()?
+    {
+        edges.push(edge);
+    }
+    let begins = side.capture.span().map_or(0, |(begins, _)| i128::from(begins.0));
+    Ok(Head { begins, edges })
+}
+
+/// The offset at which most edges of the beginnings meet, and nearest.
+fn align(heads: &[Head; 2], signals: &[Signal], tolerance: Nanos) -> Option<i128> {
+    let of = |side: usize, signal: Signal| {
+        heads[side].edges.iter().filter(move |edge| edge.signal == signal)
+    };
+    let mut candidates: Vec<i128> = Vec::new();
+    for &signal in signals {
+        for real in of(0, signal).take(TRIED) {
+            for simulated in of(1, signal).take(TRIED).filter(|edge| edge.high == real.high) {
+                candidates.push(i128::from(real.at.0) - i128::from(simulated.at.0));
+            }
+        }
+    }
+    let times: Vec<[Vec<(i128, bool)>; 2]> = signals
+        .iter()
+        .map(|&signal| {
+            [0, 1].map(|side| {
+                of(side, signal).map(|edge| (i128::from(edge.at.0), edge.high)).collect()
+            })
+        })
+        .collect();
+    // Of two offsets at which as many meet, the one at which they are nearer.
+    let meet = |offset: i128| {
+        let wires = times.iter().map(|[real, sim]| pairs(real, sim, offset, tolerance));
+        wires.fold((0, 0), |sum, (met, apart)| (sum.0 + met, sum.1 - apart))
+    };
+    let mut best: Option<((usize, i128), i128)> = None;
+    candidates.dedup();
+    for offset in candidates {
+        let met = meet(offset);
+        if best.is_none_or(|(most, _)| met > most) {
+            best = Some((met, offset));
+        }
+    }
+    best.map(|(_, offset)| offset)
+}
+
+/// How many edges meet in order, and how far apart they are in all.
+fn pairs(
+    real: &[(i128, bool)],
+    simulated: &[(i128, bool)],
+    offset: i128,
+    tolerance: Nanos,
+) -> (usize, i128) {
+    let (mut i, mut j, mut met, mut apart) = (0, 0, 0, 0);
+    while let (Some((at, high)), Some((other, other_high))) = (real.get(i), simulated.get(j)) {
+        let other = other + offset;
+        if (at - other).abs() <= i128::from(tolerance.0) && high == other_high {
+            (i, j, met, apart) = (i + 1, j + 1, met + 1, apart + (at - other).abs());
+        } else if *at <= other {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    (met, apart)
+}
+
+/// One capture, its edges waiting for those of the other.
+struct Side {
+    capture: Capture,
+    debouncer: Debouncer,
+    compared: [bool; Signal::COUNT],
+    /// Wires whose first level, which is no edge, has come.
+    begun: [bool; Signal::COUNT],
+    /// Edges that a debouncer gave back late, or two at once.
+    ready: VecDeque<Edge>,
+    /// What is added to its times.
+    offset: i128,
+    waiting: Vec<VecDeque<Edge>>,
+    count: usize,
+    /// Nothing is still to come that is earlier.
+    read_to: i128,
+    over: bool,
+}
+
+impl Side {
+    fn new(capture: Capture, signals: &[Signal], options: &CompareOptions, offset: i128) -> Self {
+        let mut compared = [false; Signal::COUNT];
+        for signal in signals {
+            compared[signal.index()] = true;
+        }
+        Self {
+            capture,
+            debouncer: Debouncer::new(options.debounce),
+            compared,
+            begun: [false; Signal::COUNT],
+            ready: VecDeque::new(),
+            offset,
+            waiting: vec![VecDeque::new(); Signal::COUNT],
+            count: 0,
+            read_to: i128::MIN,
+            over: false,
+        }
+    }
+
+    /// The next edge of a wire that is compared.
+    fn next(&mut self) -> Result<Option<Edge>, FormatError> {
+        loop {
+            if let Some(edge) = self.ready.pop_front() {
+                return Ok(Some(edge));
+            }
+            let Some(edge) = self.capture.next().transpose()? else {
+                self.ready.extend(self.debouncer.rest());
+                return Ok(self.ready.pop_front());
+            };
+            let place = edge.signal.index();
+            if !self.compared[place] {
+                continue;
+            }
+            let kept = self.debouncer.take(edge);
+            if std::mem::replace(&mut self.begun[place], true) {
+                self.ready.extend(kept);
+            }
+        }
+    }
+
+    /// Reads one more edge and lets it wait.
+    fn read(&mut self) -> Result<(), FormatError> {
+        match self.next()? {
+            Some(edge) => {
+                self.read_to = self.read_to.max(self.shifted(edge.at));
+                self.waiting[edge.signal.index()].push_back(edge);
+                self.count += 1;
+            }
+            None => {
+                let end = self.capture.span().map_or(Nanos::ZERO, |(_, end)| end);
+                self.read_to = self.read_to.max(self.shifted(end));
+                self.over = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn shifted(&self, at: Nanos) -> i128 {
+        i128::from(at.0) + self.offset
+    }
+}
+
+struct Matcher<'a> {
+    sides: [Side; 2],
+    options: &'a CompareOptions,
+    paths: [PathBuf; 2],
+    /// Both captures have begun, in the first's time.
+    begin: i128,
+    /// How far the second's clock has run apart since the first pair.
+    drift: i128,
+    anchor: Option<i128>,
+    result: Comparison,
+}
+
+impl Matcher<'_> {
+    fn run(mut self) -> Result<Comparison, FormatError> {
+        loop {
+            let behind = usize::from(self.sides[1].read_to < self.sides[0].read_to);
+            let behind = if self.sides[behind].over { 1 - behind } else { behind };
+            if self.sides[behind].over {
+                break;
+            }
+            self.sides[behind].read()?;
+            if let Some(difference) = self.settle(false) {
+                return self.name(difference);
+            }
+            if self.sides.iter().any(|side| side.count > WAITING_MAX) {
+                let message = format!(
+                    "has more than {WAITING_MAX} edges within {} of one moment; ask for a smaller \
+                     tolerance",
+                    self.options.tolerance
+                );
+                return Err(FormatError::of(self.sides[0].capture.name(), message));
+            }
+        }
+        match self.settle(true) {
+            Some(difference) => self.name(difference),
+            None => Ok(self.result),
+        }
+    }
+
+    /// Pairs what waits; the earliest edge that can have no counterpart any more.
+    fn settle(&mut self, at_the_end: bool) -> Option<(usize, Edge)> {
+        let tolerance = i128::from(self.options.tolerance.0);
+        let mut lone: Option<(i128, usize, Edge)> = None;
+        for place in 0..self.result.signals.len() {
+            let wire = self.result.signals[place].index();
+            while let Some((side, edge)) = self.pair(wire, tolerance, at_the_end) {
+                let at = self.sides[side].shifted(edge.at);
+                if self.is_outside(at, tolerance, at_the_end) {
+                    self.sides[side].waiting[wire].pop_front();
+                    self.sides[side].count -= 1;
+                    self.result.outside[side] += 1;
+                    continue;
+                }
+                if lone.as_ref().is_none_or(|(first, _, _)| at < *first) {
+                    lone = Some((at, side, edge));
+                }
+                break;
+            }
+        }
+        lone.map(|(_, side, edge)| (side, edge))
+    }
+
+    /// Whether a moment is not in the time that both captures have. What comes within the
+    /// tolerance of its ends may have its counterpart beyond.
+    fn is_outside(&self, at: i128, tolerance: i128, at_the_end: bool) -> bool {
+        let over = self.sides.iter().filter(|side| side.over || at_the_end);
+        let end = over.map(|side| side.read_to).min().unwrap_or(i128::MAX);
+        at < self.begin + tolerance || at.saturating_add(tolerance) > end
+    }
+
+    /// Pairs the edges of one wire as far as they are known; gives the one at the front that
+    /// has no counterpart and will get none.
+    fn pair(&mut self, wire: usize, tolerance: i128, at_the_end: bool) -> Option<(usize, Edge)> {
+        loop {
+            let fronts = [0, 1].map(|side| self.sides[side].waiting[wire].front().copied());
+            let time = |side: usize, edge: Edge| {
+                self.sides[side].shifted(edge.at) + if side == 1 { self.drift } else { 0 }
+            };
+            match fronts {
+                [None, None] => return None,
+                [Some(real), Some(simulated)] => {
+                    let (at, other) = (time(0, real), time(1, simulated));
+                    let apart = at - other;
+                    if apart.abs() <= tolerance && real.high == simulated.high {
+                        self.matched(wire, at, apart);
+                        continue;
+                    }
+                    let side = usize::from(other < at);
+                    return fronts[side].map(|edge| (side, edge));
+                }
+                [front, other] => {
+                    let side = usize::from(front.is_none());
+                    let edge = front.or(other)?;
+                    let far = &self.sides[1 - side];
+                    // A debounced edge may be given back late.
+                    let slack = i128::from(self.options.debounce.0);
+                    let read = far.over
+                        || at_the_end
+                        || far.read_to > time(side, edge) + tolerance + slack + self.drift.abs();
+                    return read.then_some((side, edge));
+                }
+            }
+        }
+    }
+
+    fn matched(&mut self, wire: usize, at: i128, apart: i128) {
+        for side in &mut self.sides {
+            side.waiting[wire].pop_front();
+            side.count -= 1;
+        }
+        self.result.matched += 1;
+        let distance = Nanos(u64::try_from(apart.abs()).unwrap_or(u64::MAX));
+        self.result.furthest = self.result.furthest.max(distance);
+        let anchor = *self.anchor.get_or_insert(at);
+        let most = (at - anchor).abs() * i128::from(self.options.skew_ppm) / 1_000_000;
+        self.drift = (self.drift + apart).clamp(-most, most);
+    }
+
+    /// Says all there is to say about the difference.
+    fn name(mut self, (side, edge): (usize, Edge)) -> Result<Comparison, FormatError> {
+        let wire = edge.signal.index();
+        let far = &mut self.sides[1 - side];
+        while far.waiting[wire].is_empty() && !far.over && far.count <= WAITING_MAX {
+            far.read()?;
+        }
+        let far = &self.sides[1 - side];
+        let other = far.waiting[wire].front().map(|edge| (edge.at, edge.high));
+        let sign = if side == 0 { -1 } else { 1 };
+        let expected = i128::from(edge.at.0) + sign * (self.result.offset + self.drift);
+        let is_spi = spi::WIRES.contains(&edge.signal) || edge.signal == Signal::Miso;
+        let spi = if is_spi {
+            let at = |of: usize| {
+                if of == side { i128::from(edge.at.0) } else { expected }
+            };
+            Some([self.sent_around(0, at(0))?, self.sent_around(1, at(1))?])
+        } else {
+            None
+        };
+        self.result.difference = Some(Difference {
+            signal: edge.signal,
+            high: edge.high,
+            side,
+            at: edge.at,
+            expected,
+            other,
+            spi,
+        });
+        Ok(self.result)
+    }
+
+    /// The byte that is on the LCD's wires at a moment of a capture.
+    fn sent_around(&self, side: usize, at: i128) -> Result<String, FormatError> {
+        let plain = Wiring::default();
+        let wiring = if side == 0 { &self.options.wiring } else { &plain };
+        let capture = Capture::open(&self.paths[side], wiring)?;
+        if !spi::WIRES.iter().all(|wire| capture.signals().contains(wire)) {
+            return Ok("not decoded: that takes CS, SCK, MOSI and DC".to_owned());
+        }
+        let mut decoder = Decoder::default();
+        let mut before = None;
+        for edge in capture {
+            let edge = edge?;
+            let past = i128::from(edge.at.0) > at;
+            if past && !decoder.inside_byte() {
+                break;
+            }
+            if let Some(byte) = decoder.take(edge) {
+                before = Some(byte);
+                if past {
+                    break;
+                }
+            }
+        }
+        Ok(before.map_or_else(|| "nothing sent yet".to_owned(), |byte| byte.to_string()))
+    }
+}

@@ -1,0 +1,207 @@
+//! Makes a trace of the edges on the buttons' pins.
+//!
+//! Every edge becomes a press or a release at its very nanosecond, so a waveform of a trace
+//! gives the same presses again. Contacts that bounce are cleaned up by [`Debouncer`].
+
+use std::collections::BTreeMap;
+
+use hal_mock::trace::{
+    Action, HeaderEntry, LINES_MAX, Line, TAP_HOLD, Trace, When, parse_time, spoken,
+};
+use hal_mock::{Button, Nanos};
+
+use crate::capture::Capture;
+use crate::debounce::Debouncer;
+use crate::edge::Edge;
+use crate::error::FormatError;
+use crate::signal::Signal;
+
+/// Edges of one contact that are nearer than this look like bounce: no finger is as fast.
+pub const LOOKS_LIKE_BOUNCE: Nanos = Nanos::from_millis(5);
+
+/// A trace that was made of something else.
+#[derive(Clone, Debug)]
+pub struct ConvertedTrace {
+    /// The trace.
+    pub trace: Trace,
+    /// What a person should know about it, as sentences without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// The trace of the buttons in `capture`. `debounce` of `None` takes what the waveform's own
+/// header says.
+///
+/// # Errors
+/// The capture's, or what a trace cannot hold.
+pub fn trace_of(
+    capture: &mut Capture,
+    debounce: Option<Nanos>,
+) -> Result<ConvertedTrace, FormatError> {
+    let header: Vec<HeaderEntry> = capture
+        .header()
+        .iter()
+        .map(|(key, value)| HeaderEntry::new(key.as_str(), value.as_str()))
+        .collect();
+    let asked = || header.iter().find(|entry| entry.key == "bounce");
+    let debounce = debounce.or_else(|| parse_time(&asked()?.value).ok()).unwrap_or(Nanos::ZERO);
+    let signals = capture.signals().to_vec();
+    if !signals.iter().any(|signal| matches!(signal, Signal::Button(_))) {
+        return Err(FormatError::of(
+            capture.name(),
+            "has no button; a trace is made of B1 to B6, T1 to T6 and RESET",
+        ));
+    }
+    let mut moves = Movements::default();
+    if !signals.contains(&Signal::Power) {
+        moves.list.push((Nanos::ZERO, Movement::Power(true)));
+        moves.powered = true;
+    }
+    let mut debouncer = Debouncer::new(debounce);
+    while let Some(edge) = capture.next() {
+        for edge in debouncer.take(edge?) {
+            moves.take(capture.name(), edge)?;
+        }
+    }
+    for edge in debouncer.rest() {
+        moves.take(capture.name(), edge)?;
+    }
+    if !moves.powered && moves.list.is_empty() {
+        return Err(FormatError::of(capture.name(), "the power never comes (POWER is low)"));
+    }
+    let (first, last) = capture.span().unwrap_or_default();
+    let mut notes = capture.notes();
+    if !signals.contains(&Signal::Power) && first > Nanos::ZERO {
+        notes.push(format!(
+            "the capture begins at {}; the trace switches the board on at 0 ms",
+            spoken(first)
+        ));
+    }
+    let others: Vec<&str> = signals
+        .iter()
+        .filter(|signal| !matches!(signal, Signal::Button(_) | Signal::Power))
+        .map(|signal| signal.name())
+        .collect();
+    if !others.is_empty() {
+        notes.push(format!(
+            "not in the trace, because firmware makes them anew: {}",
+            others.join(", ")
+        ));
+    }
+    for (button, left_out) in debouncer.left_out() {
+        let movements = if left_out == 1 { "bounce" } else { "bounces" };
+        notes.push(format!(
+            "{left_out} {movements} of {button} within {} of a movement left out",
+            spoken(debounce)
+        ));
+    }
+    for (button, (count, line)) in &moves.quick {
+        notes.push(format!(
+            "{button} moves {count} times within {} of its last movement, first at {}: contacts \
+             that bounce? `--debounce 5ms` leaves that out",
+            spoken(LOOKS_LIKE_BOUNCE),
+            spoken(*line)
+        ));
+    }
+    if header.iter().any(|entry| entry.key == "flash") {
+        notes.push("the file that `flash` names belongs beside the new trace".to_owned());
+    }
+    let trace = Trace { header, lines: moves.lines(last), ..Trace::default() };
+    Ok(ConvertedTrace { trace, notes })
+}
+
+/// What a trace is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Movement {
+    Power(bool),
+    Button(Button, bool),
+}
+
+#[derive(Default)]
+struct Movements {
+    list: Vec<(Nanos, Movement)>,
+    powered: bool,
+    down: [bool; Button::COUNT],
+    last: [Option<Nanos>; Button::COUNT],
+    /// Of each button whose edges are suspiciously near: how many, and the first.
+    quick: BTreeMap<Button, (u64, Nanos)>,
+}
+
+impl Movements {
+    fn take(&mut self, file: &str, Edge { at, signal, high }: Edge) -> Result<(), FormatError> {
+        let what = match signal {
+            Signal::Power if high == self.powered => return Ok(()),
+            Signal::Power => {
+                self.powered = high;
+                Movement::Power(high)
+            }
+            Signal::Button(button) => {
+                let down = &mut self.down[button.index()];
+                if std::mem::replace(down, !high) != high {
+                    return Ok(());
+                }
+                if self.list.is_empty() {
+                    return Err(FormatError::of(
+                        file,
+                        format!(
+                            "{button} moves at {}, before the power comes; a trace begins with it",
+                            spoken(at)
+                        ),
+                    ));
+                }
+                let last = self.last[button.index()].replace(at);
+                if last.is_some_and(|last| at - last < LOOKS_LIKE_BOUNCE) {
+                    self.quick.entry(button).or_insert((0, at)).0 += 1;
+                }
+                Movement::Button(button, !high)
+            }
+            _ => return Ok(()),
+        };
+        // One line each, and `trace 1`, the header and `end` besides.
+        if self.list.len() >= LINES_MAX as usize - 100 {
+            let message = format!(
+                "has more than {LINES_MAX} edges of buttons by {}, which no trace holds; do \
+                 contacts bounce? `--debounce 5ms` leaves that out",
+                spoken(at)
+            );
+            return Err(FormatError::of(file, message));
+        }
+        self.list.push((at, what));
+        Ok(())
+    }
+
+    /// The timed lines: a press and its release as one tap, at the press.
+    fn lines(mut self, end: Nanos) -> Vec<Line> {
+        // A debounced release may be dated before what had been read meanwhile.
+        self.list.sort_by_key(|(at, _)| *at);
+        let mut lines: Vec<Line> = Vec::new();
+        let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
+        let mut last = Nanos::ZERO;
+        for (at, what) in self.list {
+            last = at;
+            let action = match what {
+                Movement::Power(true) => Action::PowerOn,
+                Movement::Power(false) => Action::PowerOff,
+                Movement::Button(button, true) => {
+                    pressed[button.index()] = Some(lines.len());
+                    Action::Press(button)
+                }
+                Movement::Button(button, false) => {
+                    let press = pressed[button.index()].take();
+                    let line = press.and_then(|place| lines.get_mut(place));
+                    if let Some(line) = line
+                        && let When::At(pressed_at) = line.when
+                        && at > pressed_at
+                    {
+                        let hold = Some(at - pressed_at).filter(|hold| *hold != TAP_HOLD);
+                        line.action = Action::Tap { button, hold };
+                        continue;
+                    }
+                    Action::Release(button)
+                }
+            };
+            lines.push(Line::new(When::At(at), action));
+        }
+        lines.push(Line::new(When::At(end.max(last)), Action::End));
+        lines
+    }
+}

@@ -1,0 +1,289 @@
+//! Records the board's wires as a waveform while firmware runs on it: SPI and UART bit by bit,
+//! the buzzer as a square wave, contacts with their bounce.
+//!
+//! A [`Recording`] is clipped on to a board as a probe, puts what it hears in order of time and
+//! writes it: it keeps what lies within [`TOLD_WITHIN`] and no more. It knows no trace.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use hal_mock::board::{LcdPin, Probe, TOLD_WITHIN, UART_BAUD};
+use hal_mock::trace::HeaderEntry;
+use hal_mock::{Button, Nanos, VirtualBoard};
+
+use crate::edge::Edge;
+use crate::signal::Signal;
+use crate::waveform::Waveform;
+
+/// Start bit, eight data bits, stop bit.
+const UART_BITS: u64 = 10;
+
+/// A recording in progress.
+pub struct Recording<W: Write>(Rc<RefCell<Recorder<W>>>);
+
+/// Records `signals` of `board`, whose power is off and whose clock stands at 0, into `out`
+/// from now on. `header` is the one of the trace that is replayed, or empty.
+///
+/// # Errors
+/// `out` takes no more.
+pub fn record_vcd<W: Write + 'static>(
+    board: &VirtualBoard,
+    out: W,
+    signals: &[Signal],
+    header: &[HeaderEntry],
+) -> io::Result<Recording<W>> {
+    let mut wanted = [false; Signal::COUNT];
+    for signal in signals {
+        wanted[signal.index()] = true;
+    }
+    let recorder = Rc::new(RefCell::new(Recorder {
+        out: Some(Waveform::new(out, signals, header)?),
+        wanted,
+        waiting: BinaryHeap::new(),
+        sequence: 0,
+        wave: None,
+        failed: None,
+    }));
+    board.clip_on(recorder.clone());
+    Ok(Recording(recorder))
+}
+
+impl<W: Write> Recording<W> {
+    /// Ends at `at`: what happened later is left out.
+    ///
+    /// # Errors
+    /// The first that the output has returned.
+    pub fn finish(self, board: &VirtualBoard, at: Nanos) -> io::Result<()> {
+        board.tell_probe();
+        self.0.borrow_mut().finish(at)
+    }
+}
+
+/// A change that is written at a moment.
+struct Item {
+    at: Nanos,
+    /// Of one moment, the first that was reported comes first.
+    sequence: u64,
+    what: ItemKind,
+}
+
+enum ItemKind {
+    Level(Signal, bool),
+    Tone(Option<u32>),
+    Bytes(Burst),
+}
+
+/// Bytes on the LCD's SPI, of which the first `done` have been written.
+struct Burst {
+    start: Nanos,
+    end: Nanos,
+    sent: Vec<u8>,
+    answered: Vec<u8>,
+    done: usize,
+}
+
+impl Burst {
+    /// When half bit `half` of the burst begins: sixteen halves a byte, evenly spread.
+    fn half(&self, half: usize) -> Nanos {
+        let span = u128::from((self.end - self.start).0);
+        let halves = self.sent.len() as u128 * 16;
+        self.start + Nanos((span * half as u128 / halves.max(1)) as u64)
+    }
+}
+
+/// The earliest is the greatest: it is popped first.
+impl Ord for Item {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.at, other.sequence).cmp(&(self.at, self.sequence))
+    }
+}
+
+impl PartialOrd for Item {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Item {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Item {}
+
+/// A square wave at the buzzer.
+struct Wave {
+    since: Nanos,
+    hz: u32,
+    /// Half periods that have been written.
+    halves: u64,
+}
+
+impl Wave {
+    fn next(&self) -> Nanos {
+        let span = u128::from(self.halves) * 500_000_000 / u128::from(self.hz.max(1));
+        self.since + Nanos(u64::try_from(span).unwrap_or(u64::MAX))
+    }
+}
+
+struct Recorder<W: Write> {
+    out: Option<Waveform<W>>,
+    wanted: [bool; Signal::COUNT],
+    waiting: BinaryHeap<Item>,
+    sequence: u64,
+    wave: Option<Wave>,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Recorder<W> {
+    fn wants(&self, signal: Signal) -> bool {
+        self.wanted[signal.index()]
+    }
+
+    fn push(&mut self, at: Nanos, what: ItemKind) {
+        self.sequence += 1;
+        self.waiting.push(Item { at, sequence: self.sequence, what });
+    }
+
+    fn level(&mut self, at: Nanos, signal: Signal, high: bool) {
+        if self.wants(signal) {
+            self.push(at, ItemKind::Level(signal, high));
+        }
+    }
+
+    /// Writes all that lies up to `until`.
+    fn write_until(&mut self, until: Nanos) {
+        loop {
+            let next = self.waiting.peek().map_or(Nanos::MAX, |item| item.at);
+            let wave = self.wave.as_ref().map_or(Nanos::MAX, Wave::next);
+            if next.min(wave) > until {
+                return;
+            }
+            if wave < next {
+                if let Some(wave) = &mut self.wave {
+                    let (at, high) = (wave.next(), wave.halves.is_multiple_of(2));
+                    wave.halves += 1;
+                    self.put(at, Signal::Buzzer, high);
+                }
+            } else if let Some(item) = self.waiting.pop() {
+                self.write_item(item);
+            }
+        }
+    }
+
+    fn write_item(&mut self, Item { at, what, .. }: Item) {
+        match what {
+            ItemKind::Level(signal, high) => self.put(at, signal, high),
+            ItemKind::Tone(hz) => {
+                self.wave = hz.map(|hz| Wave { since: at, hz, halves: 0 });
+                if self.wave.is_none() {
+                    self.put(at, Signal::Buzzer, false);
+                }
+            }
+            ItemKind::Bytes(burst) => self.next_byte(burst),
+        }
+    }
+
+    /// Puts the bits of the burst's next byte among what waits, and the rest of it behind them.
+    fn next_byte(&mut self, mut burst: Burst) {
+        let Some(&sent) = burst.sent.get(burst.done) else {
+            return;
+        };
+        let answered = burst.answered.get(burst.done).copied().unwrap_or(0);
+        for bit in 0..8 {
+            let half = burst.done * 16 + bit * 2;
+            let begins = burst.half(half);
+            self.level(begins, Signal::Mosi, sent << bit & 0x80 != 0);
+            self.level(begins, Signal::Miso, answered << bit & 0x80 != 0);
+            self.level(burst.half(half + 1), Signal::Clock, true);
+            self.level(burst.half(half + 2), Signal::Clock, false);
+        }
+        burst.done += 1;
+        self.push(burst.half(burst.done * 16), ItemKind::Bytes(burst));
+    }
+
+    fn put(&mut self, at: Nanos, signal: Signal, high: bool) {
+        if self.failed.is_some() || !self.wants(signal) {
+            return;
+        }
+        if let Some(out) = &mut self.out {
+            self.failed = out.set(Edge { at, signal, high }).err();
+        }
+    }
+
+    fn finish(&mut self, at: Nanos) -> io::Result<()> {
+        self.write_until(at);
+        self.waiting.clear();
+        self.wave = None;
+        let out = self.out.take();
+        match (self.failed.take(), out) {
+            (Some(error), _) => Err(error),
+            (None, Some(out)) => out.finish(at),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl<W: Write> Probe for Recorder<W> {
+    fn power(&mut self, at: Nanos, on: bool) {
+        self.level(at, Signal::Power, on);
+        if !on {
+            self.level(at, Signal::Backlight, false);
+            self.level(at, Signal::LcdReset, true);
+        }
+    }
+
+    fn contact(&mut self, at: Nanos, button: Button, closed: bool) {
+        self.level(at, Signal::Button(button), !closed);
+    }
+
+    fn lcd_pin(&mut self, at: Nanos, pin: LcdPin, high: bool) {
+        let signal = match pin {
+            LcdPin::Dc => Signal::Dc,
+            LcdPin::Reset => Signal::LcdReset,
+            LcdPin::Backlight => Signal::Backlight,
+        };
+        self.level(at, signal, high);
+    }
+
+    fn lcd_bytes(&mut self, start: Nanos, end: Nanos, sent: &[u8], answered: &[u8]) {
+        const WIRES: [Signal; 4] = [Signal::ChipSelect, Signal::Clock, Signal::Mosi, Signal::Miso];
+        if !sent.is_empty() && WIRES.into_iter().any(|signal| self.wants(signal)) {
+            let (sent, answered) = (sent.to_vec(), answered.to_vec());
+            // Bytes that follow without a gap: it is high and low in one moment, so it stays low.
+            self.level(start, Signal::ChipSelect, false);
+            self.push(start, ItemKind::Bytes(Burst { start, end, sent, answered, done: 0 }));
+            self.level(end, Signal::ChipSelect, true);
+        }
+    }
+
+    fn tone(&mut self, at: Nanos, hz: Option<u32>) {
+        if self.wants(Signal::Buzzer) {
+            self.push(at, ItemKind::Tone(hz.filter(|hz| *hz > 0)));
+        }
+    }
+
+    fn console(&mut self, end: Nanos, byte: u8) {
+        if !self.wants(Signal::UartTx) {
+            return;
+        }
+        let bits = |count: u64| Nanos(count * 1_000_000_000 / UART_BAUD);
+        let start = end - bits(UART_BITS);
+        self.level(start, Signal::UartTx, false);
+        for bit in 0..8 {
+            self.level(start + bits(bit + 1), Signal::UartTx, byte >> bit & 1 != 0);
+        }
+        self.level(start + bits(9), Signal::UartTx, true);
+    }
+
+    fn reached(&mut self, now: Nanos) {
+        // What is reported later is not earlier than this.
+        if let Some(known) = now.0.checked_sub(TOLD_WITHIN.0) {
+            self.write_until(Nanos(known));
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Reads automation scenarios of Wokwi: the documented steps, as a trace.
+//!
+//! What a trace can say is carried over; what it cannot is a [`Loss`], named with its line. The
+//! list of steps and what becomes of each is in `docs/formats.md`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use hal_mock::trace::{
+    self, Action, Line, NAME_CHARS_MAX, Trace, When, did_you_mean, is_name, parse_time,
+};
+use hal_mock::{Button, Nanos};
+
+use crate::error::FormatError;
+use crate::presses::ConvertedTrace;
+use crate::signal::Signal;
+use crate::wiring::Wiring;
+use crate::yaml::{self, Node, Value};
+
+/// How long `wait-serial` may take: the time limit of Wokwi's own command, 30 s.
+const WAIT_WITHIN: Nanos = Nanos::from_secs(30);
+
+/// Every documented step.
+const STEPS: [&str; 11] = [
+    "delay",
+    "expect-chip-output",
+    "expect-pin",
+    "set-control",
+    "take-screenshot",
+    "touch",
+    "touch-move",
+    "touch-press",
+    "touch-release",
+    "wait-serial",
+    "write-serial",
+];
+
+/// A step, or a part of one, that a trace cannot say.
+pub type Loss = FormatError;
+
+/// A scenario as a trace.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The trace and what is to be known about it.
+    pub converted: ConvertedTrace,
+    /// What is not in it. Each also stands in the trace as a comment.
+    pub losses: Vec<Loss>,
+}
+
+/// Reads the scenario in the file at `path`. The map says which part is which button:
+/// `B1=btn1`; a part that has a button's name is that button.
+///
+/// # Errors
+/// If it is no scenario.
+pub fn load(path: &Path, wiring: &Wiring) -> Result<Scenario, FormatError> {
+    let name = path.display().to_string();
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(yaml::FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
+        .map_err(|error| FormatError::of(&name, error.to_string()))?;
+    if bytes.len() > yaml::FILE_BYTES_MAX {
+        return Err(FormatError::of(&name, "is larger than 1 MiB; no scenario is"));
+    }
+    let text = str::from_utf8(&bytes).map_err(|error| {
+        let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+        FormatError::at(&name, line as u64 + 1, "is not UTF-8")
+    })?;
+    parse(&name, text, wiring)
+}
+
+/// Reads a scenario. `file` is what errors call it.
+///
+/// # Errors
+/// If it is no scenario.
+pub fn parse(file: &str, text: &str, wiring: &Wiring) -> Result<Scenario, FormatError> {
+    if let Some(place) = text.bytes().position(|byte| byte == 0) {
+        let line = text[..place].matches('\n').count() as u64 + 1;
+        return Err(FormatError::at(file, line, "a NUL byte; this is no YAML"));
+    }
+    let root = yaml::parse(file, text)?;
+    let mut reader = Reader::new(file, wiring);
+    reader.head(&root)?;
+    let steps = root.get("steps").ok_or_else(|| {
+        FormatError::at(file, root.line, "no `steps:` stand here; a scenario is a list of steps")
+    })?;
+    let Value::List(list) = &steps.value else {
+        let message = format!("`steps` is {}; it is a list", steps.noun());
+        return Err(FormatError::at(file, steps.line, message));
+    };
+    for step in list {
+        reader.step(step)?;
+    }
+    reader.finish()
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    wiring: &'a Wiring,
+    trace: Trace,
+    /// Time since the line before.
+    pending: Nanos,
+    /// Comments for the next line.
+    above: Vec<String>,
+    down: [bool; Button::COUNT],
+    notes: Vec<String>,
+    losses: Vec<Loss>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(file: &'a str, wiring: &'a Wiring) -> Self {
+        let on = Line::new(When::At(Nanos::ZERO), Action::PowerOn);
+        Self {
+            file,
+            wiring,
+            trace: Trace { lines: vec![on], ..Trace::default() },
+            pending: Nanos::ZERO,
+            above: Vec::new(),
+            down: [false; Button::COUNT],
+            notes: Vec::new(),
+            losses: Vec::new(),
+        }
+    }
+
+    fn error(&self, node: &Node, message: impl Into<String>) -> FormatError {
+        FormatError::at(self.file, node.line, message)
+    }
+
+    fn head(&mut self, root: &Node) -> Result<(), FormatError> {
+        const KEYS: [&str; 4] = ["name", "version", "author", "steps"];
+        if !matches!(root.value, Value::Map(_)) {
+            let message = format!("a scenario is a map with `steps:`, and this is {}", root.noun());
+            return Err(self.error(root, message));
+        }
+        for (key, value) in root.entries() {
+            match key.text().unwrap_or_default() {
+                "version" if value.text() != Some("1") => {
+                    let message = "an unknown version of scenarios; this build reads version 1";
+                    return Err(self.error(value, message));
+                }
+                name @ ("name" | "author") => {
+                    let text = printable(value.text().unwrap_or_default());
+                    self.trace.above.push(format!("{name}: {text}"));
+                }
+                "version" | "steps" => {}
+                other => {
+                    let meant = did_you_mean(other, &KEYS);
+                    let message = format!("unknown key `{}`{meant}", printable(other));
+                    return Err(self.error(key, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Node) -> Result<(), FormatError> {
+        let mut found = None;
+        for (key, value) in step.entries() {
+            let name = key.text().unwrap_or_default();
+            if name == "name" {
+                self.above.push(printable(value.text().unwrap_or_default()));
+            } else if !STEPS.contains(&name) {
+                let meant = did_you_mean(name, &STEPS);
+                let message = format!("unknown step `{}`{meant}", printable(name));
+                return Err(self.error(key, message));
+            } else if found.is_some() {
+                return Err(self.error(key, "a second step in one entry; each has its own `-`"));
+            } else {
+                found = Some((name.to_owned(), value));
+            }
+        }
+        let Some((name, value)) = found else {
+            let message =
+                format!("a step is a map like `delay: 500ms`, and this is {}", step.noun());
+            return Err(self.error(step, message));
+        };
+        match name.as_str() {
+            "delay" => self.delay(value),
+            "set-control" => self.set_control(value),
+            "wait-serial" => self.wait_serial(value),
+            "take-screenshot" => self.take_screenshot(value),
+            "write-serial" => {
+                self.lose(value, "write-serial: the board's console only speaks");
+                Ok(())
+            }
+            "expect-pin" => {
+                self.lose(value, "expect-pin: a trace does not judge single pins");
+                Ok(())
+            }
+            name if name.starts_with("touch") => {
+                self.lose(value, &format!("{name}: the board's LCD feels no touch"));
+                Ok(())
+            }
+            name => {
+                self.lose(value, &format!("{name}: the board has no such part"));
+                Ok(())
+            }
+        }
+    }
+
+    fn delay(&mut self, value: &Node) -> Result<(), FormatError> {
+        // Wokwi allows a blank before the unit, and none for zero.
+        let text: String =
+            value.text().unwrap_or_default().chars().filter(|letter| *letter != ' ').collect();
+        let zero = !text.is_empty() && text.chars().all(|letter| matches!(letter, '0' | '.'));
+        let text = if zero { "0ms".to_owned() } else { text.replace(".n", "n").replace(".u", "u") };
+        let text = text.replace(".m", "m").replace(".s", "s");
+        let span = parse_time(&text).map_err(|message| self.error(value, message))?;
+        self.pending =
+            self.pending.checked_add(span).filter(|at| *at <= trace::LATEST).ok_or_else(|| {
+                self.error(value, "time ends at 2^63 ns, about 292 years, and this is past it")
+            })?;
+        Ok(())
+    }
+
+    fn set_control(&mut self, value: &Node) -> Result<(), FormatError> {
+        let field = |key: &str| value.get(key).and_then(Node::text);
+        let part =
+            field("part-id").ok_or_else(|| self.error(value, "set-control names no `part-id`"))?;
+        let control = field("control")
+            .or_else(|| field("name"))
+            .ok_or_else(|| self.error(value, "set-control names no `control`"))?;
+        let level =
+            field("value").ok_or_else(|| self.error(value, "set-control has no `value`"))?;
+        let Some(Signal::Button(button)) = self.wiring.signal(part) else {
+            let message = format!(
+                "set-control: `{}` is no button of the board; `--map B1={}` makes it one",
+                printable(part),
+                printable(part)
+            );
+            self.lose(value, &message);
+            return Ok(());
+        };
+        if control != "pressed" {
+            let message =
+                format!("set-control: {button} has only `pressed`, not `{}`", printable(control));
+            self.lose(value, &message);
+            return Ok(());
+        }
+        let down = match level {
+            "0" | "false" => false,
+            "1" | "true" => true,
+            other => {
+                let message = format!("`{}` is no value of `pressed`: 0 or 1", printable(other));
+                return Err(self.error(value, message));
+            }
+        };
+        if std::mem::replace(&mut self.down[button.index()], down) != down {
+            self.push(if down { Action::Press(button) } else { Action::Release(button) });
+        }
+        Ok(())
+    }
+
+    fn wait_serial(&mut self, value: &Node) -> Result<(), FormatError> {
+        let text = value.text().unwrap_or_default();
+        let lines: Vec<&str> =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        if lines.is_empty() || lines.iter().any(|line| line.chars().any(char::is_control)) {
+            self.lose(value, "wait-serial: an `expect console` has a text that can be printed");
+            return Ok(());
+        }
+        self.push(Action::Settle { within: WAIT_WITHIN });
+        for line in lines {
+            self.push(Action::ExpectConsole(line.to_owned()));
+        }
+        let note =
+            "`wait-serial` has become `settle` and `expect console`: a trace waits for the LCD";
+        if !self.notes.iter().any(|known| known == note) {
+            self.notes.push(note.to_owned());
+        }
+        Ok(())
+    }
+
+    fn take_screenshot(&mut self, value: &Node) -> Result<(), FormatError> {
+        let field = |key: &str| value.get(key).and_then(Node::text);
+        let (save, compare) = (field("save-to"), field("compare-with"));
+        if save.is_none() && compare.is_none() {
+            let message = "take-screenshot names neither `save-to` nor `compare-with`";
+            return Err(self.error(value, message));
+        }
+        for (path, golden) in [(save, false), (compare, true)] {
+            let Some(path) = path else { continue };
+            let name = name_of(path);
+            if golden {
+                self.notes.push(format!(
+                    "the picture {} belongs into the trace's folder as {name}.png",
+                    printable(path)
+                ));
+                self.push(Action::ExpectFrame(name.into()));
+            } else {
+                self.push(Action::Screenshot(name));
+            }
+        }
+        for (key, _) in value.entries() {
+            let key = key.text().unwrap_or_default();
+            if !["part-id", "save-to", "compare-with"].contains(&key) {
+                self.lose(value, &format!("take-screenshot: `{}` is unknown", printable(key)));
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, action: Action) {
+        let mut line = Line::new(When::After(std::mem::take(&mut self.pending)), action);
+        line.above = std::mem::take(&mut self.above);
+        self.trace.lines.push(line);
+    }
+
+    fn lose(&mut self, node: &Node, what: &str) {
+        self.losses.push(FormatError::at(self.file, node.line, what));
+        self.above.push(format!("not carried over (line {}): {what}", node.line));
+    }
+
+    fn finish(mut self) -> Result<Scenario, FormatError> {
+        self.push(Action::End);
+        // The trace's own parser has the last word on what a trace can hold.
+        trace::parse(self.file, &self.trace.to_string()).map_err(|error| {
+            let message = format!("makes no trace: {}", error.message);
+            FormatError::of(self.file, message)
+        })?;
+        let converted = ConvertedTrace { trace: self.trace, notes: self.notes };
+        Ok(Scenario { converted, losses: self.losses })
+    }
+}
+
+/// The name of a picture: its file's, without folder and end, in the letters of names.
+fn name_of(path: &str) -> String {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let letter = |letter: char| {
+        if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '-' }
+    };
+    let name: String = stem.chars().take(NAME_CHARS_MAX).map(letter).collect();
+    if is_name(&name) { name } else { "screen".to_owned() }
+}
+
+/// A text of a file that goes into a comment or a message: one line without control characters.
+fn printable(text: &str) -> String {
+    const SHOWN: usize = 200;
+    text.chars().take(SHOWN).map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}

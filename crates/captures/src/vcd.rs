@@ -1,0 +1,307 @@
+//! Reads value change dumps, of any length, in bounded memory, with the parser of the crate
+//! `vcd`; scopes are followed here, because that parser descends into them without a limit.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+use hal_mock::Nanos;
+use hal_mock::trace::{LATEST, spoken};
+use vcd::{Command, IdCode, Parser, TimescaleUnit, Value};
+
+use crate::bounded::Bounded;
+use crate::edge::{CaptureEvent, Edge};
+use crate::error::FormatError;
+use crate::signal::Signal;
+use crate::wiring::Wiring;
+
+/// The most channels in a file.
+const CHANNELS_MAX: usize = 65_536;
+/// Names of channels that are kept for error messages.
+const NAMES_MAX: usize = 64;
+/// The deepest scope.
+const SCOPES_MAX: usize = 64;
+/// The longest path of a channel, scopes included, in bytes.
+const PATH_BYTES_MAX: usize = 4_096;
+/// The most lines of a trace's header that are carried along.
+const HEADER_LINES_MAX: usize = 64;
+const FEMTOS_A_NANO: u128 = 1_000_000;
+
+/// How a comment begins that carries a line of a trace's header.
+pub(super) const HEADER_COMMENT: &str = "nudge header ";
+
+/// What a channel's id stands for.
+struct Channel {
+    bits: u32,
+    signal: Option<Signal>,
+    line: u64,
+}
+
+/// A value change dump whose head has been read.
+pub(super) struct Reader<R: BufRead> {
+    file: String,
+    parser: Parser<Bounded<R>>,
+    /// Femtoseconds of a step of time.
+    step: u128,
+    channels: HashMap<IdCode, Channel>,
+    names: Vec<String>,
+    signals: Vec<Signal>,
+    header: Vec<(String, String)>,
+    now: Nanos,
+}
+
+impl<R: BufRead> Reader<R> {
+    pub(super) fn new(file: &str, reader: R, wiring: &Wiring) -> Result<Self, FormatError> {
+        let mut reader = Self {
+            file: file.to_owned(),
+            parser: Parser::new(Bounded::new(reader)),
+            step: 0,
+            channels: HashMap::new(),
+            names: Vec::new(),
+            signals: Vec::new(),
+            header: Vec::new(),
+            now: Nanos::ZERO,
+        };
+        reader.read_head(wiring)?;
+        Ok(reader)
+    }
+
+    pub(super) fn signals(&self) -> &[Signal] {
+        &self.signals
+    }
+
+    pub(super) fn channels(&self) -> &[String] {
+        &self.names
+    }
+
+    pub(super) fn header(&self) -> &[(String, String)] {
+        &self.header
+    }
+
+    /// The next level or moment; `None` at the end of the file.
+    pub(super) fn next(&mut self) -> Result<Option<CaptureEvent>, FormatError> {
+        while let Some(command) = self.command()? {
+            let (id, level) = match command {
+                Command::Timestamp(time) => return self.reach(time).map(Some),
+                Command::ChangeScalar(id, value) => (id, level(value)),
+                Command::ChangeVector(id, value) => (id, value.iter().last().and_then(level)),
+                Command::ChangeReal(id, _) | Command::ChangeString(id, _) => (id, None),
+                Command::Begin(_) | Command::End(_) | Command::Comment(_) => continue,
+                other => return Err(self.error(format!("{} stands below the head", noun(&other)))),
+            };
+            let Some(channel) = self.channels.get(&id) else {
+                return Err(self.error(format!("no channel has the id `{id}`")));
+            };
+            if let (Some(signal), Some(high)) = (channel.signal, level) {
+                return Ok(Some(CaptureEvent::Level(Edge { at: self.now, signal, high })));
+            }
+        }
+        Ok(None)
+    }
+
+    fn reach(&mut self, time: u64) -> Result<CaptureEvent, FormatError> {
+        let at = u128::from(time) * self.step / FEMTOS_A_NANO;
+        let at = u64::try_from(at).ok().map(Nanos).filter(|at| *at <= LATEST).ok_or_else(|| {
+            self.error(format!("#{time} is past 2^63 ns, the end of virtual time (292 years)"))
+        })?;
+        if at < self.now {
+            let before = spoken(self.now);
+            return Err(self.error(format!(
+                "#{time} comes before the time above it ({before}); times never go back"
+            )));
+        }
+        self.now = at;
+        Ok(CaptureEvent::Reached(at))
+    }
+
+    fn read_head(&mut self, wiring: &Wiring) -> Result<(), FormatError> {
+        let mut scopes: Vec<String> = Vec::new();
+        loop {
+            let Some(command) = self.command()? else {
+                return Err(self.error("the file ends before its $enddefinitions"));
+            };
+            match command {
+                Command::Timescale(count, unit) => self.step = self.timescale(count, unit)?,
+                Command::ScopeDef(_, name) => {
+                    scopes.push(name);
+                    if scopes.len() > SCOPES_MAX {
+                        let message = format!("scopes lie deeper than {SCOPES_MAX}");
+                        return Err(self.error(message));
+                    }
+                    self.check_path(scopes.iter().map(String::len).sum())?;
+                }
+                Command::Upscope => {
+                    if scopes.pop().is_none() {
+                        return Err(self.error("$upscope without a scope"));
+                    }
+                }
+                Command::VarDef(_, bits, id, name, index) => {
+                    let index = index.map(|index| index.to_string()).unwrap_or_default();
+                    let path = scopes.iter().map(String::as_str).chain([name.as_str()]);
+                    let path = format!("{}{index}", path.collect::<Vec<_>>().join("."));
+                    self.check_path(path.len())?;
+                    self.channel(bits, id, path, wiring)?;
+                }
+                Command::Comment(text) => self.comment(&text)?,
+                Command::Date(_) | Command::Version(_) => {}
+                Command::Enddefinitions => break,
+                other => return Err(self.error(format!("{} stands in the head", noun(&other)))),
+            }
+        }
+        if self.step == 0 {
+            return Err(self.error("the head has no $timescale; times mean nothing without it"));
+        }
+        Ok(())
+    }
+
+    fn timescale(&self, count: u32, unit: TimescaleUnit) -> Result<u128, FormatError> {
+        let femtos: u128 = match unit {
+            TimescaleUnit::S => 1_000_000_000_000_000,
+            TimescaleUnit::MS => 1_000_000_000_000,
+            TimescaleUnit::US => 1_000_000_000,
+            TimescaleUnit::NS => 1_000_000,
+            TimescaleUnit::PS => 1_000,
+            TimescaleUnit::FS => 1,
+        };
+        if count == 0 {
+            return Err(self.error("a timescale of 0; it is 1, 10 or 100 of a unit"));
+        }
+        Ok(u128::from(count) * femtos)
+    }
+
+    fn channel(
+        &mut self,
+        bits: u32,
+        id: IdCode,
+        path: String,
+        wiring: &Wiring,
+    ) -> Result<(), FormatError> {
+        let line = self.parser.line();
+        let signal = wiring.signal(&path);
+        if let Some(signal) = signal
+            && bits != 1
+        {
+            let message = format!("`{path}` is {signal} but {bits} bits wide; a wire has one");
+            return Err(self.error(message));
+        }
+        let first = self.channels.get(&id).map(|first| (first.bits, first.signal, first.line));
+        match first {
+            // An id may stand twice: two names of one net. Two of our wires are two nets.
+            Some((first_bits, first_signal, first_line)) => {
+                let two_wires =
+                    signal.is_some() && first_signal.is_some() && signal != first_signal;
+                if first_bits != bits || two_wires {
+                    return Err(self.error(format!(
+                        "the id `{id}` of `{path}` belongs to another channel in line {first_line}"
+                    )));
+                }
+            }
+            None if self.channels.len() >= CHANNELS_MAX => {
+                return Err(self.error(format!("there are more than {CHANNELS_MAX} channels")));
+            }
+            None => {}
+        }
+        if let Some(signal) = signal {
+            let before = self
+                .channels
+                .iter()
+                .find(|(other, channel)| **other != id && channel.signal == Some(signal));
+            if let Some((_, before)) = before {
+                let message = format!(
+                    "`{path}` is {signal}, and so is a channel in line {}; say which one is \
+                     meant, like `--map {signal}={path}`",
+                    before.line
+                );
+                return Err(self.error(message));
+            }
+            if !self.signals.contains(&signal) {
+                self.signals.push(signal);
+            }
+        }
+        let kept = self.channels.entry(id).or_insert(Channel { bits, signal: None, line });
+        kept.signal = kept.signal.or(signal);
+        if self.names.len() < NAMES_MAX {
+            self.names.push(path);
+        }
+        Ok(())
+    }
+
+    /// Names are kept, many of them.
+    fn check_path(&self, bytes: usize) -> Result<(), FormatError> {
+        if bytes > PATH_BYTES_MAX {
+            let message =
+                format!("names of scopes and channels of more than {PATH_BYTES_MAX} bytes");
+            return Err(self.error(message));
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self, text: &str) -> Result<(), FormatError> {
+        if let Some((key, value)) =
+            text.strip_prefix(HEADER_COMMENT).and_then(|entry| entry.split_once(' '))
+        {
+            if self.header.len() >= HEADER_LINES_MAX {
+                let message = format!("more than {HEADER_LINES_MAX} lines of a trace's header");
+                return Err(self.error(message));
+            }
+            self.header.push((key.to_owned(), value.trim().to_owned()));
+        }
+        Ok(())
+    }
+
+    fn command(&mut self) -> Result<Option<Command>, FormatError> {
+        self.parser.reader().begin_item();
+        match self.parser.next() {
+            None => Ok(None),
+            Some(Ok(command)) => Ok(Some(command)),
+            Some(Err(error)) => Err(self.unreadable(&error)),
+        }
+    }
+
+    fn unreadable(&self, error: &io::Error) -> FormatError {
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<vcd::ParseError>());
+        match inner {
+            Some(wrong) => {
+                let message = match wrong.kind() {
+                    vcd::ParseErrorKind::ParseIntError(_) => {
+                        "a number that is none, or past 2^64".to_owned()
+                    }
+                    vcd::ParseErrorKind::InvalidTimescaleUnit(_) => {
+                        "an unknown unit of time; a timescale is in s, ms, us, ns, ps or fs"
+                            .to_owned()
+                    }
+                    kind => kind.to_string(),
+                };
+                FormatError::at(&self.file, wrong.line(), message)
+            }
+            None if error.kind() == io::ErrorKind::UnexpectedEof => {
+                self.error("the file ends in the middle of something; it has been cut off")
+            }
+            None => self.error(error.to_string()),
+        }
+    }
+
+    fn error(&self, message: impl Into<String>) -> FormatError {
+        FormatError::at(&self.file, self.parser.line(), message)
+    }
+}
+
+/// A wire that nobody drives has the level that it had.
+fn level(value: Value) -> Option<bool> {
+    match value {
+        Value::V0 => Some(false),
+        Value::V1 => Some(true),
+        Value::X | Value::Z => None,
+    }
+}
+
+fn noun(command: &Command) -> &'static str {
+    match command {
+        Command::Timescale(..) => "$timescale",
+        Command::ScopeDef(..) | Command::Upscope => "a scope",
+        Command::VarDef(..) => "$var",
+        Command::Enddefinitions => "$enddefinitions",
+        Command::Timestamp(_) => "a time",
+        Command::Date(_) | Command::Version(_) | Command::Comment(_) => "a text",
+        _ => "a value",
+    }
+}

@@ -1,0 +1,99 @@
+//! Writes a value change dump of the board's wires, change by change: a nanosecond a step, one
+//! scope `lcd_board`, wires by [`Signal`]'s names.
+
+use std::io::{self, Write};
+
+use hal_mock::Nanos;
+use hal_mock::trace::HeaderEntry;
+use vcd::{IdCode, TimescaleUnit, Writer};
+
+use crate::edge::Edge;
+use crate::signal::Signal;
+use crate::vcd::HEADER_COMMENT;
+
+/// A waveform in progress.
+pub struct Waveform<W: Write> {
+    out: Writer<W>,
+    wires: [Option<IdCode>; Signal::COUNT],
+    /// Levels that have been written.
+    written: [bool; Signal::COUNT],
+    /// Levels at `now`, which are written once time goes on: a wire that moves twice in one
+    /// nanosecond has not moved.
+    levels: [bool; Signal::COUNT],
+    now: Nanos,
+    moved: bool,
+}
+
+impl<W: Write> Waveform<W> {
+    /// Begins a waveform of `signals`, each with its idle level at 0. The entries of a trace's
+    /// header go along as comments.
+    ///
+    /// # Errors
+    /// `out` takes no more.
+    pub fn new(out: W, signals: &[Signal], header: &[HeaderEntry]) -> io::Result<Self> {
+        let mut out = Writer::new(out);
+        out.version("nudge")?;
+        for entry in header {
+            out.comment(&format!("{HEADER_COMMENT}{} {}", entry.key, entry.value))?;
+        }
+        out.timescale(1, TimescaleUnit::NS)?;
+        out.add_module("lcd_board")?;
+        let mut wires = [None; Signal::COUNT];
+        for signal in signals {
+            wires[signal.index()] = Some(out.add_wire(1, signal.name())?);
+        }
+        out.upscope()?;
+        out.enddefinitions()?;
+        let mut levels = [false; Signal::COUNT];
+        out.timestamp(0)?;
+        for signal in Signal::all() {
+            levels[signal.index()] = signal.idles_high();
+            if let Some(wire) = wires[signal.index()] {
+                out.change_scalar(wire, signal.idles_high())?;
+            }
+        }
+        Ok(Self { out, wires, written: levels, levels, now: Nanos::ZERO, moved: false })
+    }
+
+    /// Takes an edge; one from before the last counts as of that moment.
+    ///
+    /// # Errors
+    /// The output takes no more.
+    pub fn set(&mut self, edge: Edge) -> io::Result<()> {
+        if edge.at > self.now {
+            self.write()?;
+            self.now = edge.at;
+        }
+        self.levels[edge.signal.index()] = edge.high;
+        self.moved = true;
+        Ok(())
+    }
+
+    /// Ends at `at`, so that the last levels have a length.
+    ///
+    /// # Errors
+    /// The output takes no more.
+    pub fn finish(mut self, at: Nanos) -> io::Result<()> {
+        self.write()?;
+        self.out.timestamp(at.max(self.now).0)?;
+        self.out.flush()
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.moved) {
+            return Ok(());
+        }
+        let mut dated = self.now == Nanos::ZERO;
+        for (place, wire) in self.wires.iter().enumerate() {
+            let Some(wire) = *wire else { continue };
+            if self.written[place] != self.levels[place] {
+                if !std::mem::replace(&mut dated, true) {
+                    self.out.timestamp(self.now.0)?;
+                }
+                self.out.change_scalar(wire, self.levels[place])?;
+                self.written[place] = self.levels[place];
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Which channel of a logic analyser hangs on which wire of the board: `B1=D3,SCK=Channel 0`.
+
+use core::str::FromStr;
+
+use hal_mock::trace::did_you_mean;
+
+use crate::signal::Signal;
+
+/// A map from channels to wires. A channel that it does not name is the wire of its own
+/// name, if there is one that the map does not give to another channel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wiring(Vec<(Signal, String)>);
+
+impl Wiring {
+    /// The wire that the channel `name` hangs on. In a waveform `name` may be a whole path,
+    /// `top.board.B1`: its last part counts then, and the map may name either.
+    pub fn signal(&self, name: &str) -> Option<Signal> {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let mapped = self.0.iter().find(|(_, channel)| channel == name || channel == last);
+        if let Some((signal, _)) = mapped {
+            return Some(*signal);
+        }
+        let signal = Signal::from_name(last)?;
+        self.channel(signal).is_none().then_some(signal)
+    }
+
+    /// The channel that the map gives to `signal`.
+    pub fn channel(&self, signal: Signal) -> Option<&str> {
+        self.0.iter().find(|(mapped, _)| *mapped == signal).map(|(_, channel)| channel.as_str())
+    }
+
+    /// All that the map names.
+    pub fn entries(&self) -> impl Iterator<Item = (Signal, &str)> {
+        self.0.iter().map(|(signal, channel)| (*signal, channel.as_str()))
+    }
+}
+
+impl FromStr for Wiring {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut entries: Vec<(Signal, String)> = Vec::new();
+        for entry in text.split(',') {
+            let (name, channel) = entry.split_once('=').ok_or_else(|| {
+                format!("`{entry}` is no entry of a map; one is like `B1=D3`, wire first")
+            })?;
+            let signal = Signal::from_name(name).ok_or_else(|| {
+                let meant = did_you_mean(name.trim(), &Signal::names());
+                format!("`{}` is no wire of the board{meant}", name.trim())
+            })?;
+            let channel = channel.trim();
+            if channel.is_empty() {
+                return Err(format!("`{entry}` names no channel"));
+            }
+            if let Some((first, _)) =
+                entries.iter().find(|(mapped, other)| *mapped == signal || other == channel)
+            {
+                return Err(format!("`{entry}` contradicts the entry of {first} before it"));
+            }
+            entries.push((signal, channel.to_owned()));
+        }
+        Ok(Self(entries))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::Button;
+
+    use super::*;
+
+    #[test]
+    fn a_channel_is_the_wire_that_the_map_says_or_that_it_is_called_after() {
+        let wiring: Wiring = "B1=D3, SCK = Channel 0".parse().unwrap();
+        assert_eq!(wiring.signal("D3"), Some(Signal::Button(Button::B1)));
+        assert_eq!(wiring.signal("top.D3"), Some(Signal::Button(Button::B1)));
+        assert_eq!(wiring.signal("Channel 0"), Some(Signal::Clock));
+        assert_eq!(wiring.signal("lcd_board.reset"), Some(Signal::Button(Button::Reset)));
+        assert_eq!(wiring.signal("B1"), None, "D3 is B1");
+        assert_eq!(wiring.signal("gpio7"), None);
+    }
+
+    #[test]
+    fn a_map_that_makes_no_sense_is_refused() {
+        for (text, said) in [
+            ("B1", "is no entry"),
+            ("B9=D3", "is no wire of the board"),
+            ("B1=", "names no channel"),
+            ("B1=D3,B1=D4", "contradicts"),
+            ("B1=D3,B2=D3", "contradicts"),
+        ] {
+            let error = text.parse::<Wiring>().unwrap_err();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! YAML as a tree whose nodes know their lines, as far as scenarios need it: strings, lists and
+//! maps. Anchors and aliases are refused (a few of them unfold to gigabytes), and size, depth
+//! and count are bounded. The events come from the crate `saphyr-parser`.
+
+use std::collections::HashMap;
+
+use saphyr_parser::{Event, Parser};
+
+use crate::error::FormatError;
+
+/// The largest file, in bytes.
+pub(super) const FILE_BYTES_MAX: usize = 1 << 20;
+/// The most nodes.
+const NODES_MAX: usize = 100_000;
+/// The deepest nesting.
+const DEPTH_MAX: usize = 32;
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) line: u64,
+    pub(super) value: Value,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// A number is one, too.
+    Text(String),
+    List(Vec<Node>),
+    /// Pairs in the order of the file.
+    Map(Vec<(Node, Node)>),
+}
+
+impl Node {
+    /// The value of a map's key.
+    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+        self.entries().iter().find(|(name, _)| name.text() == Some(key)).map(|(_, value)| value)
+    }
+
+    pub(super) fn entries(&self) -> &[(Node, Node)] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What it is, for error messages.
+    pub(super) fn noun(&self) -> &'static str {
+        match self.value {
+            Value::Text(_) => "a text",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map",
+        }
+    }
+}
+
+/// A list or map that is not complete.
+struct Open {
+    line: u64,
+    map: bool,
+    children: Vec<Node>,
+}
+
+/// The only document in `text`.
+pub(super) fn parse(file: &str, text: &str) -> Result<Node, FormatError> {
+    let mut open: Vec<Open> = Vec::new();
+    let mut root = None;
+    let mut nodes = 0;
+    let mut parser = Parser::new_from_str(text);
+    while let Some(event) = parser.next_event() {
+        let (event, span) = event
+            .map_err(|error| FormatError::at(file, error.marker().line() as u64, error.info()))?;
+        let line = span.start.line() as u64;
+        let error = |message: &str| Err(FormatError::at(file, line, message));
+        nodes += 1;
+        if nodes > NODES_MAX {
+            return Err(FormatError::at(file, line, format!("more than {NODES_MAX} values")));
+        }
+        let complete = match event {
+            Event::Alias(_) => {
+                return error("an alias; scenarios are read without them: write the value out");
+            }
+            Event::DocumentStart(_) if root.is_some() => {
+                return error("a second document; a scenario is one");
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) => {
+                if open.len() >= DEPTH_MAX {
+                    let message = format!("values lie deeper than {DEPTH_MAX}");
+                    return Err(FormatError::at(file, line, message));
+                }
+                let map = matches!(event, Event::MappingStart(..));
+                open.push(Open { line, map, children: Vec::new() });
+                continue;
+            }
+            Event::Scalar(text, ..) => Node { line, value: Value::Text(text.into_owned()) },
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(done) => Node { line: done.line, value: done.value(file)? },
+                None => return error("an end without a beginning"),
+            },
+            _ => continue,
+        };
+        match open.last_mut() {
+            Some(parent) => parent.children.push(complete),
+            None => root = Some(complete),
+        }
+    }
+    root.ok_or_else(|| FormatError::at(file, 1, "nothing stands here; a scenario has `steps:`"))
+}
+
+impl Open {
+    fn value(self, file: &str) -> Result<Value, FormatError> {
+        if !self.map {
+            return Ok(Value::List(self.children));
+        }
+        let mut entries: Vec<(Node, Node)> = Vec::new();
+        let mut lines: HashMap<String, u64> = HashMap::new();
+        let mut children = self.children.into_iter();
+        while let (Some(key), Some(value)) = (children.next(), children.next()) {
+            let Some(name) = key.text() else {
+                let message = format!("{} as a key; a key is a text", key.noun());
+                return Err(FormatError::at(file, key.line, message));
+            };
+            if let Some(first) = lines.insert(name.to_owned(), key.line) {
+                let message = format!("the key stands in line {first} already");
+                return Err(FormatError::at(file, key.line, message));
+            }
+            entries.push((key, value));
+        }
+        Ok(Value::Map(entries))
+    }
+}

@@ -1,0 +1,32 @@
+//! The one place that writes files: whole or not at all, and never over a file of another kind.
+//!
+//! [`Output`] names a file and the rules for it. [`Output::create`] opens a temporary file in the
+//! same folder, [`OutputFile::commit`] renames it to its place. Until then the place is untouched;
+//! a dropped [`OutputFile`] leaves nothing behind, neither the temporary file nor a folder that was
+//! created for it. [`Log`] is the exception that a crash must not cost a line: it is appended to in
+//! place.
+//!
+//! Rules for all writers:
+//! - Missing parent folders are created.
+//! - A file that exists is replaced only if [`Output::replace`] allows it, or
+//!   [`Output::replace_like`] recognises it as a file of the same kind.
+//! - Only [`Output::trace`] writes a file named `*.trace`, and only [`Output::golden`] writes into
+//!   the folder of a trace's golden pictures.
+//! - A symbolic link is followed: its target is replaced, the link stays.
+//! - [`remove_unfinished`] ends all writing, for a process that is about to exit.
+//!
+//! It knows no format, no board and no command line.
+
+mod error;
+mod file;
+mod golden;
+mod log;
+mod output;
+mod unfinished;
+
+pub use error::OutputError;
+pub use file::OutputFile;
+pub use golden::trace_of_goldens;
+pub use log::Log;
+pub use output::{Output, Recognizer, create_folder, demand_extension};
+pub use unfinished::remove_unfinished;

@@ -1,0 +1,214 @@
+//! `--gdb`: a server for one debugger, over TCP.
+//!
+//! [`serve`] accepts a debugger (`gdb-multiarch FILE -ex 'target remote :3333'`) and answers it until
+//! it goes. Each core is a thread; they go on and stop together. The protocol is `gdbstub`'s business;
+//! [`timeline`] is the chip that goes forward and backward, [`watch`] finds out what an instruction
+//! touches, [`monitor`] tells what GDB has no word for.
+
+use std::io;
+use std::net::{TcpListener, TcpStream};
+
+use gdbstub::common::Signal;
+use gdbstub::conn::ConnectionExt;
+use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
+use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
+use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
+use rp2040_emulator::chip::{Chip, Halt};
+use rp2040_emulator::image::Symbols;
+
+mod breakpoints;
+mod monitor;
+mod registers;
+mod target;
+mod timeline;
+mod watch;
+
+use crate::host::Host;
+use target::{Debugged, ResumeMode, thread};
+use timeline::{StepEffect, Timeline};
+use watch::Watchpoint;
+
+/// Steps between two looks at what the debugger sends.
+const STEPS_BETWEEN_LOOKS: usize = 4096;
+
+/// Waits for a debugger on `listener` and answers it. `host` takes what the chip has
+/// sent; what happens a second time, after resume_mode back, is not sent again. Returns the chip as it
+/// stands in the end.
+///
+/// # Errors
+/// The connection breaks, or `host` fails.
+pub fn serve(
+    listener: &TcpListener,
+    chip: Chip,
+    symbols: &Symbols,
+    host: &mut dyn Host,
+) -> io::Result<Chip> {
+    let (connection, _) = listener.accept()?;
+    let mut debugged = Debugged::new(Timeline::new(chip), symbols, host);
+    let end = GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut debugged);
+    match end {
+        Ok(
+            DisconnectReason::Disconnect
+            | DisconnectReason::Kill
+            | DisconnectReason::TargetExited(_)
+            | DisconnectReason::TargetTerminated(_),
+        ) => Ok(debugged.timeline.into_chip()),
+        Err(error) => {
+            let text = format!("the debugger's connection: {error}");
+            match error.into_connection_error() {
+                // A debugger that was closed without a word has gone as well.
+                Some((error, _)) if is_disconnect(&error) => Ok(debugged.timeline.into_chip()),
+                _ => Err(io::Error::other(text)),
+            }
+        }
+    }
+}
+
+fn is_disconnect(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), UnexpectedEof | ConnectionReset | BrokenPipe)
+}
+
+struct EventLoop<'a>(std::marker::PhantomData<&'a ()>);
+
+impl<'a> BlockingEventLoop for EventLoop<'a> {
+    type Target = Debugged<'a>;
+    type Connection = TcpStream;
+    type StopReason = Stop;
+
+    fn wait_for_stop_reason(
+        target: &mut Debugged<'a>,
+        connection: &mut TcpStream,
+    ) -> Result<Event<Self::StopReason>, WaitForStopReasonError<io::Error, io::Error>> {
+        loop {
+            if connection.peek().map_err(WaitForStopReasonError::Connection)?.is_some() {
+                let byte = connection.read().map_err(WaitForStopReasonError::Connection)?;
+                return Ok(Event::IncomingData(byte));
+            }
+            if let Some(reason) =
+                target.resume_for_a_while().map_err(WaitForStopReasonError::Target)?
+            {
+                return Ok(Event::TargetStopped(reason));
+            }
+        }
+    }
+
+    fn on_interrupt(target: &mut Debugged<'a>) -> io::Result<Option<Stop>> {
+        let core = match target.resume_mode {
+            ResumeMode::Forward { step: Some(core) } | ResumeMode::BackOne { core } => core,
+            ResumeMode::Forward { step: None } | ResumeMode::Back => 0,
+        };
+        Ok(Some(signal(core, Signal::SIGINT)))
+    }
+}
+
+/// Why the program has stopped, with the thread.
+type Stop = MultiThreadStopReason<u32>;
+
+/// What a step forward has come to.
+enum ForwardStep {
+    On,
+    /// A slice of time is over without one.
+    Rested,
+    Stopped(Stop),
+}
+
+/// There is nothing before that.
+const BEGIN: Stop = Stop::ReplayLog { tid: None, pos: ReplayLogPosition::Begin };
+
+fn signal(core: usize, signal: Signal) -> Stop {
+    Stop::SignalWithThread { tid: thread(core), signal }
+}
+
+impl Debugged<'_> {
+    /// Goes on as it was told to, for a while; says why it stopped, if it did.
+    fn resume_for_a_while(&mut self) -> io::Result<Option<Stop>> {
+        let stopped = self.resume()?;
+        if let Some(
+            Stop::SignalWithThread { tid, .. } | Stop::HwBreak(tid) | Stop::Watch { tid, .. },
+        ) = stopped
+        {
+            self.stopped = target::core(tid);
+        }
+        Ok(stopped)
+    }
+
+    fn resume(&mut self) -> io::Result<Option<Stop>> {
+        match self.resume_mode {
+            ResumeMode::BackOne { core } => {
+                let moved = self.timeline.back_one(core);
+                Ok(Some(if moved { signal(core, Signal::SIGTRAP) } else { BEGIN }))
+            }
+            ResumeMode::Back => Ok(Some(self.back_to_a_stop())),
+            ResumeMode::Forward { step } => {
+                self.receive_from_host();
+                for _ in 0..STEPS_BETWEEN_LOOKS {
+                    match self.forward_one(step) {
+                        // A slice is over: the cores may sleep for many of them.
+                        ForwardStep::Rested => break,
+                        ForwardStep::On => {}
+                        ForwardStep::Stopped(reason) => {
+                            self.send_to_host()?;
+                            return Ok(Some(reason));
+                        }
+                    }
+                }
+                self.send_to_host()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// The last moment before now at which a breakpoint or a watchpoint would have stopped the
+    /// program, or the begin of what is known. Of a watchpoint it is the moment behind the access: the
+    /// debugger itself goes back over it, because on ARM it expects to be stopped in front of one. So that
+    /// moment may be now, where a breakpoint does not count.
+    fn back_to_a_stop(&mut self) -> Stop {
+        let Self { timeline, breakpoints, watchpoints, .. } = self;
+        let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, effect, now| {
+            let hit = watch::hit(watchpoints, &effect.access);
+            hit.map(|watchpoint| watched(effect.core, watchpoint)).or_else(|| {
+                let stands = !now && breakpoints.contains(&chip.core(effect.core).pc());
+                stands.then(|| Stop::HwBreak(thread(effect.core)))
+            })
+        });
+        found.unwrap_or(BEGIN)
+    }
+
+    /// One step of any core.
+    fn forward_one(&mut self, step: Option<usize>) -> ForwardStep {
+        let watching = !self.watchpoints.is_empty();
+        let reason = match self.timeline.forward(watching) {
+            Err(Halt::Time) => return ForwardStep::Rested,
+            Err(Halt::Breakpoint(core, _)) => Some(signal(core.into(), Signal::SIGTRAP)),
+            Err(Halt::Lockup(core)) => Some(signal(core.into(), Signal::SIGSEGV)),
+            Err(Halt::RomCall(core, _)) => Some(signal(core.into(), Signal::SIGSYS)),
+            Ok(effect) => self.reason_behind(effect, step),
+        };
+        reason.map_or(ForwardStep::On, ForwardStep::Stopped)
+    }
+
+    /// Why it must stop behind what has just been done.
+    fn reason_behind(&mut self, effect: StepEffect, step: Option<usize>) -> Option<Stop> {
+        let over = self.watchpoint_passed_at.take() == Some(self.timeline.steps());
+        if let Some(watchpoint) = watch::hit(&self.watchpoints, &effect.access)
+            && !over
+        {
+            // In front of the access, where the debugger expects to be on ARM.
+            self.watchpoint_passed_at = Some(self.timeline.steps());
+            self.timeline.undo();
+            return Some(watched(effect.core, watchpoint));
+        }
+        if effect.fault {
+            return Some(signal(effect.core, Signal::SIGSEGV));
+        }
+        if self.breakpoints.contains(&self.timeline.chip().core(effect.core).pc()) {
+            return Some(Stop::HwBreak(thread(effect.core)));
+        }
+        (step == Some(effect.core)).then(|| signal(effect.core, Signal::SIGTRAP))
+    }
+}
+
+fn watched(core: usize, Watchpoint { address: addr, kind, .. }: Watchpoint) -> Stop {
+    Stop::Watch { tid: thread(core), kind, addr }
+}

@@ -1,0 +1,246 @@
+//! The chip as `gdbstub` asks for it: a thread a core, registers, memory, ways to go on.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use gdbstub::common::{Signal, Tid};
+use gdbstub::target::ext::base::BaseOps;
+use gdbstub::target::ext::base::multithread::{
+    MultiThreadBase, MultiThreadResume, MultiThreadResumeOps, MultiThreadSchedulerLocking,
+    MultiThreadSchedulerLockingOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
+};
+use gdbstub::target::ext::base::reverse_exec::{
+    ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
+};
+use gdbstub::target::ext::breakpoints::BreakpointsOps;
+use gdbstub::target::ext::monitor_cmd::MonitorCmdOps;
+use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
+use gdbstub::target::{Target, TargetError, TargetResult};
+use hal_mock::Nanos;
+use rp2040_emulator::image::Symbols;
+
+use super::registers::{CoreRegisters, CortexM0};
+use super::timeline::Timeline;
+use super::watch::Watchpoint;
+use crate::host::Host;
+
+/// How the debugger has told the program to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResumeMode {
+    /// Until something stops it; after a step of this core at the latest.
+    Forward { step: Option<usize> },
+    /// To before the last step of this core.
+    BackOne { core: usize },
+    /// To the last breakpoint or watchpoint.
+    Back,
+}
+
+/// A chip with a debugger.
+pub struct Debugged<'a> {
+    pub timeline: Timeline,
+    pub breakpoints: BTreeSet<u32>,
+    pub watchpoints: Vec<Watchpoint>,
+    pub resume_mode: ResumeMode,
+    /// The step, by its number, that a watchpoint has stopped already: it may be taken now.
+    pub watchpoint_passed_at: Option<u64>,
+    /// The core that has stopped last.
+    pub stopped: usize,
+    pub symbols: &'a Symbols,
+    host: &'a mut dyn Host,
+}
+
+impl<'a> Debugged<'a> {
+    pub fn new(timeline: Timeline, symbols: &'a Symbols, host: &'a mut dyn Host) -> Self {
+        let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
+        let resume_mode = ResumeMode::Forward { step: None };
+        Self {
+            timeline,
+            breakpoints,
+            watchpoints,
+            resume_mode,
+            watchpoint_passed_at: None,
+            stopped: 0,
+            symbols,
+            host,
+        }
+    }
+
+    /// Hands the host what the chip has sent since the last call.
+    pub fn send_to_host(&mut self) -> io::Result<()> {
+        let Some(chip) = self.timeline.outputs() else { return Ok(()) };
+        self.host.take(chip)?;
+        let now = Nanos(chip.now_ns());
+        // The session is over when the debugger says so.
+        self.host.wait(now).map(drop)
+    }
+
+    /// A byte that has come in by now goes to the chip, unless this was here before.
+    pub fn receive_from_host(&mut self) {
+        if self.timeline.is_new()
+            && let Some((uart, byte)) = self.host.give(self.timeline.chip())
+        {
+            self.timeline.send(uart, byte);
+        }
+    }
+}
+
+/// GDB counts threads from 1.
+pub fn thread(core: usize) -> Tid {
+    Tid::MIN.saturating_add(core)
+}
+
+pub fn core(thread: Tid) -> usize {
+    (thread.get() - 1) & 1
+}
+
+impl Target for Debugged<'_> {
+    type Arch = CortexM0;
+    type Error = io::Error;
+
+    fn base_ops(&mut self) -> BaseOps<'_, CortexM0, io::Error> {
+        BaseOps::MultiThread(self)
+    }
+
+    fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl MultiThreadBase for Debugged<'_> {
+    fn read_registers(
+        &mut self,
+        registers: &mut CoreRegisters,
+        tid: Tid,
+    ) -> TargetResult<(), Self> {
+        *registers = CoreRegisters::of(self.timeline.chip().core(core(tid)));
+        Ok(())
+    }
+
+    fn write_registers(&mut self, registers: &CoreRegisters, tid: Tid) -> TargetResult<(), Self> {
+        let before = CoreRegisters::of(self.timeline.chip().core(core(tid)));
+        if !before.may_become(registers) {
+            return Err(TargetError::NonFatal);
+        }
+        if before != *registers {
+            self.timeline.change(|chip| registers.put(chip.core_mut(core(tid))));
+        }
+        Ok(())
+    }
+
+    /// Devices are not read: that could change them.
+    fn read_addrs(&mut self, start: u32, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
+        let memory = self.timeline.chip().memory();
+        let mut read = 0;
+        for (at, byte) in (0..).zip(data.iter_mut()) {
+            match memory.byte(start.wrapping_add(at)) {
+                Some(value) => *byte = value,
+                None => break,
+            }
+            read += 1;
+        }
+        if read == 0 { Err(TargetError::NonFatal) } else { Ok(read) }
+    }
+
+    fn write_addrs(&mut self, start: u32, data: &[u8], _: Tid) -> TargetResult<(), Self> {
+        let mut written = false;
+        if self.timeline.chip().memory().byte(start).is_some() {
+            self.timeline.change(|chip| written = chip.memory_mut().load(start, data).is_ok());
+        }
+        if written { Ok(()) } else { Err(TargetError::NonFatal) }
+    }
+
+    /// The first is the one that `gdbstub` takes where the debugger means any, for a step back too: that
+    /// is the one that the debugger has just seen stop.
+    fn list_active_threads(&mut self, active: &mut dyn FnMut(Tid)) -> io::Result<()> {
+        [self.stopped, 1 - self.stopped].into_iter().for_each(|core| active(thread(core)));
+        Ok(())
+    }
+
+    fn support_resume(&mut self) -> Option<MultiThreadResumeOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_thread_extra_info(&mut self) -> Option<ThreadExtraInfoOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl ThreadExtraInfo for Debugged<'_> {
+    fn thread_extra_info(&self, tid: Tid, out: &mut [u8]) -> io::Result<usize> {
+        let number = core(tid);
+        let cpu = self.timeline.chip().core(number);
+        let state = match (cpu.fault().is_some(), cpu.asleep()) {
+            (true, _) => ", in a fault",
+            (false, true) => ", asleep",
+            (false, false) => "",
+        };
+        let text = format!("core {number}{state}");
+        let length = text.len().min(out.len());
+        out[..length].copy_from_slice(&text.as_bytes()[..length]);
+        Ok(length)
+    }
+}
+
+impl MultiThreadResume for Debugged<'_> {
+    fn resume(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn clear_resume_actions(&mut self) -> io::Result<()> {
+        self.resume_mode = ResumeMode::Forward { step: None };
+        Ok(())
+    }
+
+    fn set_resume_action_continue(&mut self, _: Tid, _: Option<Signal>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn support_single_step(&mut self) -> Option<MultiThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl MultiThreadSingleStep for Debugged<'_> {
+    fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> io::Result<()> {
+        self.resume_mode = ResumeMode::Forward { step: Some(core(tid)) };
+        Ok(())
+    }
+}
+
+/// Neither core can be held while the other goes on: both have one clock, and what was run
+/// so could not be run again. So the other one runs along.
+impl MultiThreadSchedulerLocking for Debugged<'_> {
+    fn set_resume_action_scheduler_lock(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl ReverseStep<Tid> for Debugged<'_> {
+    fn reverse_step(&mut self, tid: Tid) -> io::Result<()> {
+        self.resume_mode = ResumeMode::BackOne { core: core(tid) };
+        Ok(())
+    }
+}
+
+impl ReverseCont<Tid> for Debugged<'_> {
+    fn reverse_cont(&mut self) -> io::Result<()> {
+        self.resume_mode = ResumeMode::Back;
+        Ok(())
+    }
+}

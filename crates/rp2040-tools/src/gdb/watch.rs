@@ -1,0 +1,77 @@
+//! What an instruction is about to touch, for watchpoints.
+//!
+//! Looked up before it is executed, from its operands. What the core does by itself, such as stacking
+//! registers for an exception, is not seen, nor are the ROM's functions.
+
+use gdbstub::target::ext::breakpoints::WatchKind;
+use rp2040_emulator::chip::Chip;
+use rp2040_emulator::instruction::{Instruction, Register};
+
+/// A range that the debugger watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watchpoint {
+    pub address: u32,
+    pub length: u32,
+    pub kind: WatchKind,
+}
+
+/// What an instruction loads or stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryAccess {
+    pub address: u32,
+    pub length: u32,
+    pub write: bool,
+}
+
+/// The first watchpoint that `access` meets.
+pub fn hit(watchpoints: &[Watchpoint], access: &Option<MemoryAccess>) -> Option<Watchpoint> {
+    let access = (*access)?;
+    let meets = |watchpoint: &&Watchpoint| {
+        let wanted = match watchpoint.kind {
+            WatchKind::Write => access.write,
+            WatchKind::Read => !access.write,
+            WatchKind::ReadWrite => true,
+        };
+        // Ranges may end at the end of the address space.
+        let behind = |address: u32, length: u32| u64::from(address) + u64::from(length);
+        wanted
+            && u64::from(access.address) < behind(watchpoint.address, watchpoint.length)
+            && u64::from(watchpoint.address) < behind(access.address, access.length)
+    };
+    watchpoints.iter().find(meets).copied()
+}
+
+/// What the next instruction of `core` will load or store.
+pub fn next_access(chip: &Chip, core: usize) -> Option<MemoryAccess> {
+    use Instruction as I;
+    let core = chip.core(core);
+    let pc = core.pc();
+    let get = |register: Register| core.register(register.index());
+    let sum = |n, m| get(n).wrapping_add(get(m));
+    let displaced = |n, offset: u16| get(n).wrapping_add(offset.into());
+    let count = |list: u16| 4 * list.count_ones();
+    let (address, length, write) = match chip.memory().disassemble(pc)? {
+        I::LdrLiteral { offset, .. } => {
+            ((pc.wrapping_add(4) & !3).wrapping_add(offset.into()), 4, false)
+        }
+        I::StrRegister { n, m, .. } => (sum(n, m), 4, true),
+        I::StrhRegister { n, m, .. } => (sum(n, m), 2, true),
+        I::StrbRegister { n, m, .. } => (sum(n, m), 1, true),
+        I::LdrRegister { n, m, .. } => (sum(n, m), 4, false),
+        I::LdrhRegister { n, m, .. } | I::LdrshRegister { n, m, .. } => (sum(n, m), 2, false),
+        I::LdrbRegister { n, m, .. } | I::LdrsbRegister { n, m, .. } => (sum(n, m), 1, false),
+        I::StrImmediate { n, offset, .. } => (displaced(n, offset), 4, true),
+        I::LdrImmediate { n, offset, .. } => (displaced(n, offset), 4, false),
+        I::StrhImmediate { n, offset, .. } => (displaced(n, offset), 2, true),
+        I::LdrhImmediate { n, offset, .. } => (displaced(n, offset), 2, false),
+        I::StrbImmediate { n, offset, .. } => (displaced(n, offset), 1, true),
+        I::LdrbImmediate { n, offset, .. } => (displaced(n, offset), 1, false),
+        I::Push { list } => (get(Register::SP).wrapping_sub(count(list)), count(list), true),
+        I::Pop { list } => (get(Register::SP), count(list), false),
+        I::PopPc { list } => (get(Register::SP), count(list) + 4, false),
+        I::Stm { n, list } => (get(n), count(list), true),
+        I::Ldm { n, list } => (get(n), count(list), false),
+        _ => return None,
+    };
+    Some(MemoryAccess { address, length, write })
+}

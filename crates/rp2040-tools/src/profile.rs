@@ -1,0 +1,242 @@
+//! `--profile`: which function the cycles went to, and who called it.
+//!
+//! Calls are followed as they happen: BL and BLX push, coming back to the address behind
+//! them with the stack at least as high pops; an exception pushes its handler. A branch into another
+//! function is a tail call: it takes the caller's place. Switching between stacks
+//! shows as such jumps. Time asleep is nobody's.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+use std::ops::Range;
+
+use rp2040_emulator::chip::{Chip, Happened, Step};
+use rp2040_emulator::cpu::Did;
+use rp2040_emulator::image::Symbols;
+use rp2040_emulator::instruction::Instruction;
+use rp2040_emulator::memory::FLASH_BASE;
+
+use crate::observer::Observer;
+
+/// Callers that are remembered; what is called deeper counts for the deepest of them.
+const DEPTH_MAX: usize = 256;
+/// Lines of the table.
+const ROWS: usize = 40;
+
+/// A function as it was called from one chain of callers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The caller; a core's own node has none.
+    pub parent: Option<usize>,
+    /// Its name.
+    pub name: String,
+    /// Cycles in the function itself.
+    pub cycles: u64,
+    /// How many times it was called from there.
+    pub calls: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// Who called.
+    node: usize,
+    /// Where it goes on.
+    back: u32,
+    /// The stack pointer as the call was made.
+    stack: u32,
+}
+
+#[derive(Clone, Debug)]
+struct CallStack {
+    frames: Vec<Frame>,
+    node: usize,
+    /// The addresses of the function that `node` is of; empty: not known yet.
+    function: Range<u32>,
+    called: bool,
+    awake: u64,
+}
+
+/// Collects cycles by function.
+#[derive(Debug)]
+pub struct Profiler<'a> {
+    symbols: &'a Symbols,
+    /// A caller always stands before what it calls.
+    nodes: Vec<Node>,
+    /// By caller and first address.
+    known: HashMap<(usize, u32), usize>,
+    stacks: [CallStack; 2],
+}
+
+impl<'a> Profiler<'a> {
+    /// Of `chip` from now on.
+    pub fn new(symbols: &'a Symbols, chip: &Chip) -> Self {
+        let node = |name: &str| Node { parent: None, name: name.into(), cycles: 0, calls: 0 };
+        let stack = |number| CallStack {
+            frames: vec![],
+            node: number,
+            function: 0..0,
+            called: false,
+            awake: awake(chip, number),
+        };
+        Self {
+            symbols,
+            nodes: vec![node("core 0"), node("core 1")],
+            known: HashMap::new(),
+            stacks: [stack(0), stack(1)],
+        }
+    }
+
+    /// Every function with its callers.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Cycles of each node and all that it called.
+    pub fn inclusive(&self) -> Vec<u64> {
+        let mut cycles: Vec<u64> = self.nodes.iter().map(|node| node.cycles).collect();
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            if let Some(parent) = node.parent {
+                cycles[parent] += cycles[number];
+            }
+        }
+        cycles
+    }
+
+    /// The functions that took most, as a table.
+    ///
+    /// # Errors
+    /// `out` takes no more.
+    pub fn write_table(&self, out: &mut dyn Write) -> io::Result<()> {
+        let inclusive = self.inclusive();
+        let mut rows: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+        for (number, node) in self.nodes.iter().enumerate().skip(2) {
+            let row = rows.entry(&node.name).or_default();
+            row[0] += node.cycles;
+            // A function that calls itself is within its own cycles already.
+            if !self.callers(number).any(|caller| self.nodes[caller].name == node.name) {
+                row[1] += inclusive[number];
+            }
+            row[2] += node.calls;
+        }
+        let all = (inclusive[0] + inclusive[1]).max(1);
+        let mut rows: Vec<_> = rows.into_iter().collect();
+        rows.sort_by_key(|(_, [own, with, _])| std::cmp::Reverse((*own, *with)));
+        writeln!(
+            out,
+            "{:>14} {:>6}  {:>14} {:>6}  {:>10}  function",
+            "cycles", "%", "with callees", "%", "calls"
+        )?;
+        let percent = |part: u64| part as f64 * 100.0 / all as f64;
+        for (name, [own, with, calls]) in rows.iter().take(ROWS) {
+            let (own_percent, with_percent) = (percent(*own), percent(*with));
+            writeln!(
+                out,
+                "{own:>14} {own_percent:>6.2}  {with:>14} {with_percent:>6.2}  {calls:>10}  {name}"
+            )?;
+        }
+        if let Some((_, rest)) = rows.split_at_checked(ROWS).filter(|(_, rest)| !rest.is_empty()) {
+            let cycles: u64 = rest.iter().map(|(_, [own, ..])| own).sum();
+            let own_percent = percent(cycles);
+            writeln!(out, "{cycles:>14} {own_percent:>6.2}  in {} more functions", rest.len())?;
+        }
+        Ok(())
+    }
+
+    /// The stacks in the form that flame graph tools read: callers and function, separated by
+    /// semicolons, and the function's own cycles.
+    ///
+    /// # Errors
+    /// `out` takes no more.
+    pub fn write_folded(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (number, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.cycles > 0) {
+            let mut names: Vec<String> = self
+                .callers(number)
+                .map(|caller| self.nodes[caller].name.replace(';', ","))
+                .collect();
+            names.reverse();
+            names.push(node.name.replace(';', ","));
+            writeln!(out, "{} {}", names.join(";"), node.cycles)?;
+        }
+        Ok(())
+    }
+
+    /// The callers of a node, innermost first.
+    fn callers(&self, node: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.nodes[node].parent, |caller| self.nodes[*caller].parent)
+    }
+
+    /// The core has come to another function than before.
+    fn find(&mut self, core: usize, pc: u32) {
+        let stack = &mut self.stacks[core];
+        let parent = stack.frames.last().map_or(core, |frame| frame.node);
+        let (function, name) = match (self.symbols.range(pc), self.symbols.find(pc)) {
+            (Some(range), Some((name, _))) => (range, name),
+            _ if pc < FLASH_BASE => (0..FLASH_BASE, "(ROM)"),
+            _ => (pc..pc.saturating_add(2), "(unknown)"),
+        };
+        let key = if name == "(unknown)" { u32::MAX } else { function.start };
+        let nodes = &mut self.nodes;
+        let node = *self.known.entry((parent, key)).or_insert_with(|| {
+            nodes.push(Node { parent: Some(parent), name: name.to_owned(), cycles: 0, calls: 0 });
+            nodes.len() - 1
+        });
+        if std::mem::take(&mut stack.called) {
+            nodes[node].calls += 1;
+        }
+        (stack.node, stack.function) = (node, function);
+    }
+}
+
+impl Observer for Profiler<'_> {
+    fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()> {
+        let Step { core, pc, happened } = *step;
+        if !self.stacks[core].function.contains(&pc) {
+            self.find(core, pc);
+        }
+        let stack = &mut self.stacks[core];
+        let awake = awake(chip, core);
+        self.nodes[stack.node].cycles += awake - std::mem::replace(&mut stack.awake, awake);
+        let now = chip.core(core).pc();
+        let pointer = chip.core(core).register(13);
+        match happened {
+            Happened::Core(Did::Entry) => stack.call(pc, pointer),
+            Happened::Core(Did::Instruction) if now != pc.wrapping_add(2) => {
+                match chip.memory().disassemble(pc) {
+                    Some(Instruction::Bl { .. }) => stack.call(pc.wrapping_add(4), pointer),
+                    Some(Instruction::Blx { .. }) => stack.call(pc.wrapping_add(2), pointer),
+                    _ => stack.return_to(now, pointer),
+                }
+            }
+            Happened::Reboot => {
+                stack.frames.clear();
+                stack.function = 0..0;
+            }
+            Happened::Core(_) | Happened::RomFunction => {}
+        }
+        Ok(())
+    }
+}
+
+impl CallStack {
+    fn call(&mut self, back: u32, stack: u32) {
+        if self.frames.len() < DEPTH_MAX {
+            self.frames.push(Frame { node: self.node, back, stack });
+        }
+        self.function = 0..0;
+        self.called = true;
+    }
+
+    /// The program counter has jumped to `now`: if somebody waits there, it was a return.
+    fn return_to(&mut self, now: u32, stack: u32) {
+        let waits = |frame: &Frame| frame.back == now && frame.stack <= stack;
+        if let Some(depth) = self.frames.iter().rposition(waits) {
+            self.node = self.frames[depth].node;
+            self.frames.truncate(depth);
+            self.function = 0..0;
+        }
+    }
+}
+
+/// Cycles that the core has not slept through.
+fn awake(chip: &Chip, core: usize) -> u64 {
+    chip.core(core).cycles() - chip.core(core).slept()
+}

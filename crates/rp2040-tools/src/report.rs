@@ -1,0 +1,83 @@
+//! What a run came to, as text for a person.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use hal_mock::Nanos;
+use hal_mock::trace::spoken;
+use rp2040_emulator::chip::Chip;
+use rp2040_emulator::image::Symbols;
+
+use crate::run::RunEnd;
+use crate::stack::StackUse;
+
+/// Accesses to what is not modelled that are listed.
+const LISTED: usize = 12;
+
+/// Writes why the run ended, how much it was, and what is to be known about it.
+///
+/// # Errors
+/// `out` takes no more.
+pub fn write(
+    out: &mut dyn Write,
+    end: RunEnd,
+    chip: &Chip,
+    symbols: &Symbols,
+    wall: Duration,
+    stack: Option<StackUse>,
+) -> io::Result<()> {
+    writeln!(out, "nudge: {}", why(end, chip, symbols))?;
+    let now = Nanos(chip.now_ns());
+    writeln!(out, "  virtual time  {}", spoken(now))?;
+    for number in [0, 1] {
+        let core = chip.core(number);
+        if core.instructions() > 0 {
+            let asleep = core.slept() as f64 * 100.0 / core.cycles().max(1) as f64;
+            writeln!(
+                out,
+                "  core {number}        {} instructions in {} cycles, {}",
+                core.instructions(),
+                core.cycles(),
+                if core.slept() == 0 {
+                    "never asleep".into()
+                } else {
+                    format!("{asleep:.1} % asleep")
+                }
+            )?;
+        }
+    }
+    let ratio = now.as_secs_f64() / wall.as_secs_f64().max(1e-9);
+    writeln!(out, "  wall time     {:.3} s, {ratio:.2} times real time", wall.as_secs_f64())?;
+    match stack {
+        Some(StackUse { bytes, room, lowest }) => {
+            writeln!(out, "  stack         {bytes} of {room} bytes, down to 0x{lowest:08x}")?;
+        }
+        None => writeln!(out, "  stack         unknown: the file does not say where it is")?,
+    }
+    let reports = chip.not_modelled();
+    for report in reports.iter().take(LISTED) {
+        let place = symbols.describe(report.access.pc);
+        writeln!(out, "  {report} in {place}")?;
+    }
+    if reports.len() > LISTED {
+        writeln!(out, "  … and {} more that are not modelled", reports.len() - LISTED)?;
+    }
+    Ok(())
+}
+
+fn why(end: RunEnd, chip: &Chip, symbols: &Symbols) -> String {
+    let place = |core: u8| symbols.describe(chip.core(core.into()).pc());
+    match end {
+        RunEnd::Time => format!("its time is over; core 0 is at {}", place(0)),
+        RunEnd::Interrupted => format!("interrupted; core 0 is at {}", place(0)),
+        RunEnd::Breakpoint(core, number) => {
+            format!("core {core} stopped at BKPT #{number} at {}", place(core))
+        }
+        RunEnd::Fault(core) => chip
+            .fault_report(core.into(), symbols)
+            .unwrap_or_else(|| format!("core {core} has locked up at {}", place(core))),
+        RunEnd::RomCall(core, name) => {
+            format!("core {core} called {name} of the ROM, which is not modelled")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! How deep the main stack of core 0 has grown: painted before the run, and looked at afterwards.
+//!
+//! The paint is what the RAM holds at power-on, which no program may rely on. It costs the run nothing; a
+//! word that was reserved but never written is not seen. Needs an ELF file, because only that says
+//! where the program's data ends. Stacks of core 1 and of threads are not looked at.
+
+use std::ops::Range;
+
+use rp2040_emulator::chip::Chip;
+use rp2040_emulator::memory::{FLASH_BASE, RAM_BASE, RAM_SIZE};
+
+use crate::Program;
+
+/// Where the vector table stands behind the second-stage boot loader.
+const VECTORS: u32 = FLASH_BASE + 0x100;
+/// What linker scripts call the first address above the stack: cortex-m-rt's and the SDK's.
+const TOP: [&str; 3] = ["_stack_start", "__StackTop", "_estack"];
+/// And the end that it must not grow beyond.
+const LIMIT: [&str; 2] = ["_stack_end", "__StackLimit"];
+
+/// A stack that has been painted.
+#[derive(Clone, Debug)]
+pub struct Stack {
+    room: Range<u32>,
+    /// What was in it before the program ran: a word an address.
+    before: Vec<u32>,
+}
+
+/// How much of a stack was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackUse {
+    /// Bytes from its top to the lowest word written.
+    pub bytes: u32,
+    /// Bytes that there are.
+    pub room: u32,
+    /// The lowest word written.
+    pub lowest: u32,
+}
+
+impl Stack {
+    /// Paints the stack of `program` in `chip`, which has not run yet. `None` if the program
+    /// does not say where its stack is.
+    pub fn paint(program: &Program, chip: &mut Chip) -> Option<Self> {
+        let end_of_ram = RAM_BASE + RAM_SIZE as u32;
+        let top = program.value(&TOP).or_else(|| chip.memory().word(VECTORS))? & !3;
+        let data = program.end_of_data(top);
+        let limit = program.value(&LIMIT).filter(|limit| (RAM_BASE..top).contains(limit));
+        let bottom = (limit.unwrap_or(data).max(data)).next_multiple_of(4);
+        if !(RAM_BASE + 1..=end_of_ram).contains(&top) || bottom >= top || !program.is_elf() {
+            return None;
+        }
+        let room = bottom..top;
+        // What the boot ROM has left there for the program must stay.
+        for address in room.clone().step_by(4) {
+            if chip.memory().word(address) == Some(0) {
+                let paint = address ^ 0xA5C3_5A3C;
+                chip.memory_mut().load(address, &paint.to_le_bytes()).ok()?;
+            }
+        }
+        let before = words(&room, chip);
+        Some(Self { room, before })
+    }
+
+    /// What the program has used of it until now.
+    pub fn used(&self, chip: &Chip) -> StackUse {
+        let now = words(&self.room, chip);
+        let untouched = self.before.iter().zip(&now).take_while(|(before, now)| before == now);
+        let lowest = self.room.start + 4 * untouched.count() as u32;
+        let room = self.room.end - self.room.start;
+        StackUse { bytes: self.room.end - lowest, room, lowest }
+    }
+}
+
+fn words(room: &Range<u32>, chip: &Chip) -> Vec<u32> {
+    room.clone().step_by(4).map(|address| chip.memory().word(address).unwrap_or_default()).collect()
+}

@@ -1,0 +1,96 @@
+//! `--trace-instructions`: a line an instruction.
+//!
+//! ```text
+//!          12 0 0x10000234 main+0x12              adds r0, r1, #4          r0 00000005 nzCv
+//! ```
+//! The cycle at which the step had ended, the core, the address and its function, the instruction, and the registers that have
+//! changed. Flags are capital letters if set. An exception's entry, a fault, a function of the ROM and a reboot are lines as well.
+
+use std::io::{self, Write};
+
+use rp2040_emulator::chip::{Chip, Happened, Step};
+use rp2040_emulator::cpu::Did;
+use rp2040_emulator::disassemble::{disassemble, name};
+use rp2040_emulator::image::Symbols;
+use rp2040_emulator::instruction::Register;
+
+use crate::observer::Observer;
+
+/// Writes a line for every step.
+#[derive(Debug)]
+pub struct Tracer<'a, W: Write> {
+    out: W,
+    symbols: &'a Symbols,
+    /// R0 to R14 and the flags of each core after its last step.
+    before: [[u32; 16]; 2],
+}
+
+impl<'a, W: Write> Tracer<'a, W> {
+    /// Of `chip` as it stands now.
+    pub fn new(out: W, symbols: &'a Symbols, chip: &Chip) -> Self {
+        Self { out, symbols, before: [0, 1].map(|core| registers(chip, core)) }
+    }
+
+    /// Writes what is still held back.
+    ///
+    /// # Errors
+    /// The output takes no more.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Observer for Tracer<'_, W> {
+    fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()> {
+        let Step { core, pc, happened } = *step;
+        let after = registers(chip, core);
+        let before = std::mem::replace(&mut self.before[core], after);
+        let what = match happened {
+            Happened::Core(Did::Instruction) => match chip.memory().disassemble(pc) {
+                Some(instruction) => disassemble(instruction, pc),
+                None => "(no memory)".into(),
+            },
+            Happened::Core(Did::Fault) => match chip.core(core).fault() {
+                Some(fault) => format!("-- fault: {}", fault.kind),
+                None => "-- fault".into(),
+            },
+            Happened::Core(Did::Entry) => match chip.core(core).exception() {
+                Some(exception) => format!("-- {exception}"),
+                None => "-- exception".into(),
+            },
+            Happened::RomFunction => "-- function of the ROM".into(),
+            Happened::Reboot => "-- reboot".into(),
+        };
+        let place = match self.symbols.find(pc) {
+            Some((name, 0)) => name.to_owned(),
+            Some((name, offset)) => format!("{name}+0x{offset:x}"),
+            None => String::new(),
+        };
+        let cycle = chip.core(core).cycles();
+        write!(self.out, "{cycle:>12} {core} 0x{pc:08x} {place:<24} {what:<28}")?;
+        for number in 0..15 {
+            if before[number] != after[number] {
+                write!(self.out, " {} {:08x}", name(Register::new(number as u8)), after[number])?;
+            }
+        }
+        if before[15] != after[15] {
+            write!(self.out, " {}", flags(after[15]))?;
+        }
+        writeln!(self.out)
+    }
+}
+
+fn registers(chip: &Chip, core: usize) -> [u32; 16] {
+    let core = chip.core(core);
+    std::array::from_fn(|number| match number {
+        15 => core.xpsr() >> 28,
+        _ => core.register(number),
+    })
+}
+
+fn flags(bits: u32) -> String {
+    let flag = |(bit, letter): (u32, char)| {
+        if bits & 1 << bit != 0 { letter } else { letter.to_ascii_lowercase() }
+    };
+    [(3, 'N'), (2, 'Z'), (1, 'C'), (0, 'V')].map(flag).into_iter().collect()
+}

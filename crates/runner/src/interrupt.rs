@@ -1,0 +1,69 @@
+//! Giving up in the middle, as Ctrl-C asks for: a flag that anybody may set, and machines that
+//! stop at their next step once it is.
+//!
+//! Who replays something asks [`Interrupt::is_set`] behind it: half a replay is no result. It
+//! knows no signals; `bin/nudge` sets the flag.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
+
+/// Whether to give up. Clones are the same flag.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// From now on, for good. Gives whether it was set before.
+    pub fn set(&self) -> bool {
+        self.0.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether it has been set.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// `machine`, which cannot go on once the flag is set.
+    pub fn guard(&self, machine: Box<dyn Machine>) -> Box<dyn Machine> {
+        Box::new(Guarded { machine, interrupt: self.clone() })
+    }
+}
+
+struct Guarded {
+    machine: Box<dyn Machine>,
+    interrupt: Interrupt,
+}
+
+impl Guarded {
+    fn check(&self) -> Result<(), MachineError> {
+        if self.interrupt.is_set() {
+            return Err(MachineError { at: self.board().now(), message: "interrupted".into() });
+        }
+        Ok(())
+    }
+}
+
+impl Machine for Guarded {
+    fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        self.check()?;
+        self.machine.power_on()
+    }
+
+    fn power_off(&mut self) {
+        self.machine.power_off();
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        self.check()?;
+        self.machine.step(limit)
+    }
+
+    fn heap(&self) -> Heap {
+        self.machine.heap()
+    }
+}

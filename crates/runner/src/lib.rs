@@ -1,0 +1,43 @@
+//! Replays many traces at once and reports on them: `nudge replay` without its command line.
+//!
+//! [`run()`] finds the traces below the given paths, replays them on all cores, prints a line
+//! for each in their order, and returns how it all went as an [`Exit`]. Beside a trace
+//! `win.trace` its golden frames stand as `win/NAME.png`; only [`Options::bless`] writes them.
+//!
+//! The rooms inside: `run` joins the others; `suite` turns paths into traces; `case` replays one
+//! trace; `report` is what is known of it, `command` the command lines in it; `reporters` write it
+//! for people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
+//! [`film`], [`frames`], [`interrupt`], [`shrink`], [`timing`] and [`traffic`] are tools of their
+//! own for replays.
+//!
+//! Reports go through one after another and are forgotten: memory does not grow with the
+//! number of traces, apart from their names and the contact sheet.
+//!
+//! It knows no firmware, no font and no board from within: machines come from a
+//! [`MachineFactory`](hal_mock::setup::MachineFactory), text from a
+//! [`Reader`](hal_mock::text::Reader). It reads the wall clock only for the report.
+
+mod case;
+mod command;
+mod exit;
+pub mod film;
+pub mod frames;
+pub mod interrupt;
+mod options;
+mod plain_text;
+mod report;
+mod reporters;
+mod run;
+pub mod shrink;
+mod suite;
+pub mod timing;
+pub mod traffic;
+
+pub use command::quoted;
+pub use exit::Exit;
+pub use options::github::Github;
+pub use options::picture_protocol::Protocol;
+pub use options::{Options, REPEATS_MAX};
+pub use run::run;
+pub use suite::find::{FindError, Found, find};
+pub use suite::shard::Shard;

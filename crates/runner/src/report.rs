@@ -1,0 +1,146 @@
+//! What is known about how a trace went. It replays and prints nothing: `told` words it for a
+//! terminal, `junit`, `page` and `github` for others.
+
+pub(crate) mod history;
+pub(crate) mod tally;
+pub(crate) mod timeline;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hal_mock::Nanos;
+use hal_mock::trace::{Place, spoken};
+
+use crate::exit::Exit;
+
+/// A screen for the contact sheet.
+pub(crate) struct Picture {
+    /// The trace.
+    pub title: String,
+    /// The screenshot's name, or `at the end`.
+    pub name: String,
+    /// The screen.
+    pub png: Vec<u8>,
+}
+
+/// How one trace went.
+pub(crate) struct Report {
+    /// The trace's file.
+    pub file: PathBuf,
+    /// The same, as the command line named it.
+    pub path: String,
+    pub exit: Exit,
+    /// How long it ran, on the board and here; `None` if it never began.
+    pub ran: Option<(Nanos, Duration)>,
+    /// What was wrong.
+    pub faults: Vec<Fault>,
+    /// What was written.
+    pub notes: Vec<String>,
+    /// For the contact sheet.
+    pub pictures: Vec<Picture>,
+    /// What the board sent over its UART, if a report wants it.
+    pub console: Option<String>,
+    /// Its buttons and frames, drawn, if a report wants it.
+    pub timeline: Option<String>,
+}
+
+impl Report {
+    /// Of a trace of which nothing is known yet.
+    pub fn new(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            path: file.display().to_string(),
+            exit: Exit::Passed,
+            ran: None,
+            faults: Vec::new(),
+            notes: Vec::new(),
+            pictures: Vec::new(),
+            console: None,
+            timeline: None,
+        }
+    }
+
+    /// Of a trace that never began.
+    pub fn unusable(file: &Path, fault: Fault) -> Self {
+        let mut report = Self::new(file);
+        report.add(Exit::Usage, fault);
+        report
+    }
+
+    pub fn add(&mut self, exit: Exit, fault: Fault) {
+        self.exit = self.exit.max(exit);
+        self.faults.push(fault);
+    }
+
+    /// `TRACE:41:9: at 12.3 s: `, as much of it as is known of `fault`.
+    pub fn place_of(&self, fault: &Fault) -> String {
+        let mut text = String::new();
+        if fault.of_the_trace {
+            text += &self.path;
+            text += &fault.place.map(|place| format!(":{place}")).unwrap_or_default();
+            text += ": ";
+        }
+        if let Some(at) = fault.at {
+            text += &format!("at {}: ", spoken(at));
+        }
+        text
+    }
+}
+
+/// One thing that was wrong.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fault {
+    /// Where in the trace.
+    pub place: Option<Place>,
+    /// When, in virtual time.
+    pub at: Option<Nanos>,
+    /// What was expected and what there was; perhaps several lines.
+    pub message: String,
+    /// Whether the trace's name stands before it: not if the message names another file.
+    pub of_the_trace: bool,
+    /// The line of the trace.
+    pub quote: Option<String>,
+    /// The text on the LCD then, line by line.
+    pub shown: Option<Vec<String>>,
+    /// The last things that happened before, the latest last.
+    pub events: Vec<(Nanos, String)>,
+    /// The command that shows just this again.
+    pub again: Option<String>,
+    /// The command that makes a picture of the LCD then, if it showed something.
+    pub look: Option<String>,
+    /// What the LCD showed.
+    pub shot: Option<Shot>,
+    /// The same among the artifacts.
+    pub kept: Option<PathBuf>,
+}
+
+impl Fault {
+    /// One that names its file itself.
+    pub fn elsewhere(message: String) -> Self {
+        Self { message, ..Self::default() }
+    }
+
+    /// One of the whole trace.
+    pub fn of_trace(message: String) -> Self {
+        Self { message, of_the_trace: true, ..Self::default() }
+    }
+
+    /// The first line of the message.
+    pub fn headline(&self) -> &str {
+        self.message.lines().next().unwrap_or_default()
+    }
+}
+
+/// What the LCD showed when a line failed, as PNG files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shot {
+    pub actual: Vec<u8>,
+    /// The golden and what differs from it, if the line compared with one that is there.
+    pub compared: Option<Compared>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Compared {
+    pub expected: Vec<u8>,
+    pub difference: Vec<u8>,
+}

@@ -1,0 +1,151 @@
+//! One trace on two boards, side by side: when each line that waits for the LCD was over.
+//!
+//! [`compare`] replays a trace on both and keeps, for each `settle`, `wait`, `expect frame` and
+//! `screenshot`, the virtual time at which it was over and how many frames were complete by then. What
+//! the trace expects is judged as ever; goldens are not compared. [`Timing::write`] is the table for a
+//! person. It knows no board: it is given machines. `docs/boards.md` says why times differ.
+
+use std::io::{self, Write};
+
+use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay_watched};
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, Line, Place, Trace};
+use hal_mock::{Machine, Nanos};
+
+/// What a board had come to when a line was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The virtual time since the first power-on.
+    pub at: Nanos,
+    /// Complete frames by then.
+    pub frames: u64,
+}
+
+/// A line of the trace on both boards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Where the line stands.
+    pub place: Place,
+    /// What it does, as in the trace.
+    pub what: String,
+    /// When it was over on each board; `None` on a board that did not come so far.
+    pub over: [Option<Moment>; 2],
+}
+
+/// A trace on two boards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// The lines that wait or look, in order.
+    pub rows: Vec<Row>,
+    /// How each replay went.
+    pub outcomes: [Outcome; 2],
+}
+
+/// Replays `trace` on both machines, which are fresh.
+pub fn compare(
+    trace: &Trace,
+    machines: [&mut dyn Machine; 2],
+    reader: &Reader,
+    options: &Options,
+) -> Timing {
+    let told = |line: &&Line| what(&line.action).is_some();
+    let [first, second] = machines.map(|machine| moments(trace, machine, reader, options));
+    let rows = trace.lines.iter().filter(told).enumerate().map(|(number, line)| Row {
+        place: line.place,
+        what: what(&line.action).unwrap_or_default(),
+        over: [first.0.get(number).copied(), second.0.get(number).copied()],
+    });
+    Timing { rows: rows.collect(), outcomes: [first.1, second.1] }
+}
+
+fn moments(
+    trace: &Trace,
+    machine: &mut dyn Machine,
+    reader: &Reader,
+    options: &Options,
+) -> (Vec<Moment>, Outcome) {
+    let mut moments = vec![];
+    let outcome =
+        replay_watched(trace, machine, reader, &mut Unjudged, options, &mut |line, at, board| {
+            if what(&line.action).is_some() {
+                moments.push(Moment { at, frames: board.frame_count_at(at) });
+            }
+        });
+    (moments, outcome)
+}
+
+/// A line that waits for the LCD or looks at a frame, in words.
+fn what(action: &Action) -> Option<String> {
+    match action {
+        Action::Settle { .. } => Some("settle".into()),
+        Action::WaitText { text, .. } => Some(format!("wait text {text:?}")),
+        Action::ExpectFrame(name) => Some(format!("expect frame {name}")),
+        Action::Screenshot(name) => Some(format!("screenshot {name}")),
+        _ => None,
+    }
+}
+
+impl Timing {
+    /// The table, with the boards' names above their columns.
+    ///
+    /// # Errors
+    /// `out` takes no more.
+    pub fn write(&self, names: [&str; 2], out: &mut dyn Write) -> io::Result<()> {
+        let [first, second] = names;
+        let widest = self.rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);
+        let widest = widest.max("the end".len());
+        writeln!(
+            out,
+            "  line  {:widest$}  {first:>12}  {second:>12}  {:>11}  frames",
+            "what", "later by"
+        )?;
+        for Row { place, what, over } in &self.rows {
+            write!(out, "{:>6}  {what:widest$}", place.line)?;
+            columns(out, *over)?;
+        }
+        let ends = self.outcomes.each_ref();
+        let ends = ends.map(|end| Some(Moment { at: end.ended_at, frames: end.frames }));
+        write!(out, "{:>6}  {:widest$}", "", "the end")?;
+        columns(out, ends)?;
+        for (name, outcome) in names.into_iter().zip(&self.outcomes) {
+            match &outcome.verdict {
+                Verdict::Passed => {}
+                Verdict::Failed(failures) => {
+                    for failure in failures {
+                        writeln!(out, "  {name}: {failure}")?;
+                    }
+                }
+                Verdict::LimitReached { at } => {
+                    writeln!(out, "  {name}: at {at}: the firmware keeps the clock for itself")?;
+                }
+                Verdict::Broken(error) => {
+                    writeln!(out, "  {name}: the firmware cannot go on: {error}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn columns(out: &mut dyn Write, over: [Option<Moment>; 2]) -> io::Result<()> {
+    for moment in over {
+        match moment {
+            Some(moment) => write!(out, "  {:>9.1} ms", milliseconds(moment.at))?,
+            None => write!(out, "  {:>12}", "-")?,
+        }
+    }
+    match over {
+        [Some(first), Some(second)] => writeln!(
+            out,
+            "  {:>+8.1} ms  {} / {}",
+            milliseconds(second.at) - milliseconds(first.at),
+            first.frames,
+            second.frames
+        ),
+        _ => writeln!(out, "  {:>11}", "-"),
+    }
+}
+
+fn milliseconds(at: Nanos) -> f64 {
+    at.0 as f64 / 1e6
+}

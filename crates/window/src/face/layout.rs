@@ -1,0 +1,309 @@
+//! Where everything on the board is, computed from the panel's size, the columns of the
+//! cups on it, and the scale. Lengths of the real thing are constants in units; a unit is
+//! one panel pixel, and is drawn `scale` window pixels wide. Knows no colour.
+
+use hal_mock::Button;
+
+use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
+use super::painter::Area;
+
+/// The desk that is seen around the board.
+const DESK: f32 = 8.0;
+/// From the board's edge to what stands on it.
+const EDGE: f32 = 10.0;
+/// The panel's black frame.
+const BEZEL: f32 = 9.0;
+/// The board beside the panel's frame.
+const SIDE: f32 = 24.0;
+/// Between two rows of parts.
+const GAP: f32 = 6.0;
+/// Between a part and its silk-screen name.
+const NAME_GAP: f32 = 4.0;
+/// The height of a silk-screen name, strokes included.
+const NAME_HEIGHT: f32 = CAP_HEIGHT + 1.0;
+/// A NUDGE button's housing, as a share of the distance between two columns…
+const HOUSING_SHARE: f32 = 0.85;
+/// …and at most that large.
+const HOUSING_MAX: f32 = 44.0;
+/// RESET's housing: wider, so that no thumb misses it.
+const RESET_WIDTH: f32 = 88.0;
+const RESET_HEIGHT: f32 = 30.0;
+/// Lines in the block of status lines and in the legend.
+pub(super) const TEXT_LINES: usize = 4;
+const TEXT_HEIGHT: f32 = TEXT_LINES as f32 * LINE_HEIGHT;
+/// The mounting holes' distance from the edges.
+const HOLE_INSET: f32 = 11.0;
+
+/// A rectangle of whole window pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rect {
+    /// Columns left of it.
+    pub left: u32,
+    /// Rows above it.
+    pub top: u32,
+    /// Columns in it.
+    pub width: u32,
+    /// Rows in it.
+    pub height: u32,
+}
+
+impl Rect {
+    /// Whether the pixel `x`, `y` is in it.
+    pub fn contains(&self, x: i32, y: i32) -> bool {
+        let inside = |value: i32, from: u32, size: u32| {
+            u32::try_from(value).is_ok_and(|value| (from..from + size).contains(&value))
+        };
+        inside(x, self.left, self.width) && inside(y, self.top, self.height)
+    }
+}
+
+/// The panel as the board carries it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Panel {
+    /// Pixels in a row, as the viewer sees it.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// The centres of the six columns of cups, from the left; the NUDGE buttons stand
+    /// above and below them.
+    pub columns: [u32; 6],
+}
+
+/// Window pixels for each pixel of the panel: 1 to 8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Scale(u32);
+
+impl Scale {
+    /// The largest.
+    pub const MAX: Self = Self(8);
+
+    /// `None` outside 1 to 8.
+    pub fn new(scale: u32) -> Option<Self> {
+        (1..=Self::MAX.0).contains(&scale).then_some(Self(scale))
+    }
+
+    /// Window pixels for each pixel of the panel.
+    pub fn get(self) -> u32 {
+        self.0
+    }
+}
+
+/// Where everything is, in window pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    pub(super) unit: f32,
+    width: u32,
+    height: u32,
+    panel: Rect,
+    pub(super) board: Area,
+    pub(super) bezel: Area,
+    pub(super) housings: [Area; Button::COUNT],
+    /// Top centres of the buttons' names.
+    pub(super) names: [(f32, f32); Button::COUNT],
+    pub(super) holes: [(f32, f32); 4],
+    pub(super) wordmark: (f32, f32),
+    pub(super) buzzer: Area,
+    pub(super) lamp: Area,
+    pub(super) lamp_name: (f32, f32),
+    pub(super) part_name: (f32, f32),
+    /// Top left corners.
+    pub(super) status: Area,
+    pub(super) legend: Area,
+}
+
+impl Layout {
+    /// Lays the board out around `panel`.
+    pub fn new(panel: Panel, scale: Scale) -> Self {
+        let unit = scale.get() as f32;
+        let px = |units: f32| (units * unit).round();
+        let area = |left: f32, top: f32, width: f32, height: f32| Area {
+            left: px(left),
+            top: px(top),
+            width: px(width),
+            height: px(height),
+        };
+
+        let (panel_width, panel_height) = (panel.width as f32, panel.height as f32);
+        let strip_width = RESET_WIDTH + 2.0 * (EDGE + TEXT_WIDTH_MIN);
+        let board_width = (panel_width + 2.0 * (BEZEL + SIDE)).max(strip_width);
+        let middle = DESK + board_width / 2.0;
+        let panel_left = (middle - panel_width / 2.0).round();
+        let pitch = panel
+            .columns
+            .windows(2)
+            .map(|pair| pair[1].saturating_sub(pair[0]) as f32)
+            .fold(f32::MAX, f32::min);
+        let housing = (pitch * HOUSING_SHARE).clamp(1.0, HOUSING_MAX).round();
+
+        let top_names = DESK + EDGE;
+        let top_row = top_names + NAME_HEIGHT + NAME_GAP;
+        let bezel_top = top_row + housing + GAP;
+        let panel_top = bezel_top + BEZEL;
+        let bezel_bottom = panel_top + panel_height + BEZEL;
+        let bottom_row = bezel_bottom + GAP;
+        let bottom_names = bottom_row + housing + NAME_GAP;
+        let strip = bottom_names + NAME_HEIGHT + GAP + NAME_GAP;
+        let strip_height = TEXT_HEIGHT.max(RESET_HEIGHT + NAME_GAP + NAME_HEIGHT);
+        let board_bottom = strip + strip_height + EDGE;
+
+        let column = |button: Button| panel_left + panel.columns[button.index() % 6] as f32;
+        let housings = Button::ALL.map(|button| {
+            if button == Button::Reset {
+                return area(middle - RESET_WIDTH / 2.0, strip, RESET_WIDTH, RESET_HEIGHT);
+            }
+            let row = if button.index() < 6 { bottom_row } else { top_row };
+            area(column(button) - housing / 2.0, row, housing, housing)
+        });
+        let names = Button::ALL.map(|button| match button {
+            Button::Reset => (px(middle), px(strip + RESET_HEIGHT + NAME_GAP)),
+            _ if button.index() < 6 => (px(column(button)), px(bottom_names)),
+            _ => (px(column(button)), px(top_names)),
+        });
+
+        let (near, far) = (DESK + HOLE_INSET, DESK + board_width - HOLE_INSET);
+        let (high, low) = (DESK + HOLE_INSET, board_bottom - HOLE_INSET);
+        let bezel_left = panel_left - BEZEL;
+        let bezel_right = panel_left + panel_width + BEZEL;
+        let last_column = panel_left + panel.columns[5] as f32 + housing / 2.0;
+        let strip_text = strip + (strip_height - TEXT_HEIGHT) / 2.0;
+        let text_left = near + HOLE_INSET;
+        let legend_left = middle + RESET_WIDTH / 2.0 + EDGE;
+        Self {
+            unit,
+            width: px(board_width + 2.0 * DESK) as u32,
+            height: px(board_bottom + DESK) as u32,
+            panel: Rect {
+                left: px(panel_left) as u32,
+                top: px(panel_top) as u32,
+                width: panel.width * scale.get(),
+                height: panel.height * scale.get(),
+            },
+            board: area(DESK, DESK, board_width, board_bottom - DESK),
+            bezel: area(bezel_left, bezel_top, bezel_right - bezel_left, bezel_bottom - bezel_top),
+            housings,
+            names,
+            holes: [(near, high), (far, high), (near, low), (far, low)]
+                .map(|(x, y)| (px(x), px(y))),
+            wordmark: (px(bezel_left), px(top_row + NAME_GAP)),
+            buzzer: area((last_column + bezel_right - housing) / 2.0, top_row, housing, housing),
+            lamp: area(bezel_left, bottom_row + housing / 2.0 - LAMP / 2.0, LAMP * 1.6, LAMP),
+            lamp_name: (
+                px(bezel_left + LAMP * 1.6 + NAME_GAP),
+                px(bottom_row + (housing - NAME_HEIGHT) / 2.0),
+            ),
+            part_name: (
+                px((last_column + bezel_right) / 2.0),
+                px(bottom_row + (housing - NAME_HEIGHT) / 2.0),
+            ),
+            status: area(
+                text_left,
+                strip_text,
+                middle - RESET_WIDTH / 2.0 - EDGE - text_left,
+                TEXT_HEIGHT,
+            ),
+            legend: area(legend_left, strip_text, far - HOLE_INSET - legend_left, TEXT_HEIGHT),
+        }
+    }
+
+    /// Pixels in a row of the window.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Rows of the window.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Where the panel's picture goes, magnified by the scale.
+    pub fn panel(&self) -> Rect {
+        self.panel
+    }
+
+    /// Where a button is: its whole housing can be clicked.
+    pub fn button(&self, button: Button) -> Rect {
+        let housing = &self.housings[button.index()];
+        Rect {
+            left: housing.left as u32,
+            top: housing.top as u32,
+            width: housing.width as u32,
+            height: housing.height as u32,
+        }
+    }
+
+    /// The button under the pixel `x`, `y` of the window.
+    pub fn hit(&self, x: i32, y: i32) -> Option<Button> {
+        Button::ALL.into_iter().find(|button| self.button(*button).contains(x, y))
+    }
+}
+
+/// The width that the status lines and the legend need beside RESET.
+const TEXT_WIDTH_MIN: f32 = 108.0;
+/// The power lamp's height.
+const LAMP: f32 = 6.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
+
+    fn scales() -> impl Iterator<Item = Scale> {
+        (1..=8).filter_map(Scale::new)
+    }
+
+    #[test]
+    fn every_button_is_hit_at_its_centre_and_at_no_other_buttons() {
+        for scale in scales() {
+            let layout = Layout::new(PANEL, scale);
+            for button in Button::ALL {
+                let rect = layout.button(button);
+                let middle =
+                    ((rect.left + rect.width / 2) as i32, (rect.top + rect.height / 2) as i32);
+                assert_eq!(layout.hit(middle.0, middle.1), Some(button));
+                assert_eq!(layout.hit(rect.left as i32 - 1, middle.1), None, "left of {button}");
+            }
+            let panel = layout.panel();
+            assert_eq!(layout.hit(panel.left as i32 + 5, panel.top as i32 + 5), None);
+            assert_eq!(layout.hit(-1, -1), None);
+        }
+    }
+
+    #[test]
+    fn nudge_buttons_stand_centred_over_their_columns() {
+        for scale in scales() {
+            let layout = Layout::new(PANEL, scale);
+            for (at, column) in PANEL.columns.into_iter().enumerate() {
+                let center = layout.panel().left + column * scale.get();
+                for button in [Button::ALL[at], Button::ALL[at + 6]] {
+                    let rect = layout.button(button);
+                    assert!((rect.left + rect.width / 2).abs_diff(center) <= 1, "{button}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_lies_outside_the_window_or_on_the_panel() {
+        let small = Panel { width: 160, height: 128, columns: [30, 50, 70, 90, 110, 130] };
+        for (panel, scale) in scales().flat_map(|scale| [(PANEL, scale), (small, scale)]) {
+            let layout = Layout::new(panel, scale);
+            let glass = layout.panel();
+            assert!(glass.left + glass.width < layout.width());
+            for button in Button::ALL {
+                let rect = layout.button(button);
+                assert!(rect.left + rect.width <= layout.width(), "{button}");
+                assert!(rect.top + rect.height <= layout.height(), "{button}");
+                let above = rect.top + rect.height < glass.top;
+                assert!(above || rect.top > glass.top + glass.height, "{button}");
+            }
+        }
+    }
+
+    #[test]
+    fn scales_outside_one_to_eight_do_not_exist() {
+        assert_eq!(Scale::new(0), None);
+        assert_eq!(Scale::new(9), None);
+        assert_eq!(Scale::new(8), Some(Scale::MAX));
+    }
+}

@@ -1,0 +1,154 @@
+//! When what fingers do reaches the board: whole milliseconds, in the order it was done,
+//! each button's movements far enough apart for the firmware to notice. Knows no machine,
+//! no thread and no wall clock.
+
+use std::collections::VecDeque;
+
+use hal_mock::{Button, Nanos};
+
+/// The shortest time between two movements of one button. A key can be hit and let go
+/// between two looks at the keyboard; the firmware's debouncing wants a level for 5 ms,
+/// and bounce may take up to 2 ms of that.
+pub const MIN_HOLD: Nanos = Nanos::from_millis(30);
+/// How long a power cycle leaves the board without power.
+pub const POWER_GAP: Nanos = Nanos::from_millis(200);
+
+const MILLISECOND: u64 = 1_000_000;
+
+/// What is done to the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    Press(Button),
+    Release(Button),
+    PowerOff,
+    PowerOn,
+}
+
+/// What is to be done, and when.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    waiting: VecDeque<(Nanos, Event)>,
+    last: Nanos,
+    moved: [Option<Nanos>; Button::COUNT],
+    down: [bool; Button::COUNT],
+}
+
+impl Schedule {
+    /// A finger goes down or up at `now` or, if that is too soon after what came before, as
+    /// soon as may be. What changes nothing (down on what is down) is left out.
+    pub(super) fn move_button(&mut self, now: Nanos, button: Button, down: bool) {
+        let at = button.index();
+        if std::mem::replace(&mut self.down[at], down) == down {
+            return;
+        }
+        let earliest = self.moved[at].map_or(Nanos::ZERO, |moved| moved + MIN_HOLD);
+        let event = if down { Event::Press(button) } else { Event::Release(button) };
+        self.moved[at] = Some(self.add(now.max(earliest), event));
+    }
+
+    /// Power goes at `now` and comes back [`POWER_GAP`] later.
+    pub(super) fn cycle_power(&mut self, now: Nanos) {
+        let off = self.add(now, Event::PowerOff);
+        self.add(off + POWER_GAP, Event::PowerOn);
+    }
+
+    fn add(&mut self, at: Nanos, event: Event) -> Nanos {
+        let at = whole_milliseconds(at.max(self.last));
+        self.last = at;
+        self.waiting.push_back((at, event));
+        at
+    }
+
+    /// What comes next, and when.
+    pub(super) fn next(&self) -> Option<(Nanos, Event)> {
+        self.waiting.front().copied()
+    }
+
+    /// What came next has been done.
+    pub(super) fn done(&mut self) {
+        self.waiting.pop_front();
+    }
+
+    /// How much waits.
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// The first whole millisecond at which all that was ever added is done.
+    pub(super) fn end(&self, now: Nanos) -> Nanos {
+        whole_milliseconds(now.max(self.last))
+    }
+}
+
+fn whole_milliseconds(at: Nanos) -> Nanos {
+    Nanos::from_millis(at.0.div_ceil(MILLISECOND))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(millis: u64) -> Nanos {
+        Nanos::from_millis(millis)
+    }
+
+    fn drain(schedule: &mut Schedule) -> Vec<(Nanos, Event)> {
+        std::mem::take(&mut schedule.waiting).into()
+    }
+
+    #[test]
+    fn a_press_is_dated_at_the_next_whole_millisecond() {
+        let mut schedule = Schedule::default();
+        schedule.move_button(Nanos(1_000_001), Button::B1, true);
+        assert_eq!(schedule.next(), Some((ms(2), Event::Press(Button::B1))));
+        schedule.done();
+        assert_eq!(schedule.next(), None);
+    }
+
+    #[test]
+    fn a_press_and_release_in_one_moment_are_held_apart() {
+        let mut schedule = Schedule::default();
+        for down in [true, false, true, false] {
+            schedule.move_button(ms(10), Button::B1, down);
+        }
+        let times: Vec<Nanos> = drain(&mut schedule).into_iter().map(|(at, _)| at).collect();
+        assert_eq!(times, [ms(10), ms(40), ms(70), ms(100)]);
+    }
+
+    #[test]
+    fn buttons_keep_the_order_they_were_moved_in() {
+        let mut schedule = Schedule::default();
+        schedule.move_button(ms(10), Button::B1, true);
+        schedule.move_button(ms(10), Button::B1, false);
+        schedule.move_button(ms(10), Button::T6, true);
+        let expected = [
+            (ms(10), Event::Press(Button::B1)),
+            (ms(40), Event::Release(Button::B1)),
+            (ms(40), Event::Press(Button::T6)),
+        ];
+        assert_eq!(drain(&mut schedule), expected);
+    }
+
+    #[test]
+    fn down_on_what_is_down_is_nothing() {
+        let mut schedule = Schedule::default();
+        schedule.move_button(ms(1), Button::B1, false);
+        schedule.move_button(ms(1), Button::B1, true);
+        schedule.move_button(ms(2), Button::B1, true);
+        assert_eq!(drain(&mut schedule).len(), 1);
+    }
+
+    #[test]
+    fn a_power_cycle_takes_its_time_and_what_follows_waits() {
+        let mut schedule = Schedule::default();
+        schedule.cycle_power(ms(5));
+        schedule.move_button(ms(6), Button::B1, true);
+        let expected = [
+            (ms(5), Event::PowerOff),
+            (ms(205), Event::PowerOn),
+            (ms(205), Event::Press(Button::B1)),
+        ];
+        assert_eq!(drain(&mut schedule), expected);
+        assert_eq!(schedule.end(ms(1)), ms(205));
+    }
+}

@@ -1,0 +1,317 @@
+//! A machine that is played with: paced, fed with presses, and written down as a trace.
+//!
+//! All of it is one thread's business and takes the wall time as an argument, so tests
+//! run it without threads or waiting. It knows no channel and no window.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hal_mock::board::Tone;
+use hal_mock::replay::STEPS_WITHOUT_TIME;
+use hal_mock::trace::{Action, HeaderEntry, Recorder};
+use hal_mock::{Frame, Machine, MachineError, Nanos};
+
+use wall_clock::{Pacer, Speed};
+
+use super::message::{Command, SessionEnd, Status, Update};
+use super::schedule::{Event, Schedule};
+use super::setup::Sink;
+
+/// A single frame that does not come ends after this much virtual time.
+pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);
+/// How finely a single frame is looked for.
+const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
+/// Flash that has not changed for this long is told: a save is many writes.
+pub const FLASH_REST: Nanos = Nanos::from_millis(200);
+/// What the firmware says last when it powers itself down (docs/console.md).
+const OFF: &str = "off";
+/// If more movements than this wait for their moment (someone hammers on the keys while
+/// time is paused or very slow), virtual time runs ahead until they fit.
+pub const WAITING_MAX: usize = 256;
+
+/// A running machine and everything that concerns it.
+pub(super) struct Session {
+    machine: Box<dyn Machine>,
+    pacer: Pacer,
+    schedule: Schedule,
+    /// Whether the board knows of the movement that the schedule has next.
+    handed_over: bool,
+    recorder: Option<Recorder<Sink>>,
+    recording_error: Option<io::Error>,
+    broken: Option<MachineError>,
+    frame: Arc<Frame>,
+    frames: u64,
+    tones_sent: usize,
+    lines_read: usize,
+    off: bool,
+    flash: FlashWatch,
+    last_status: Option<Status>,
+}
+
+/// What is known of the flash: its bytes that have changed, as counted by the chip.
+struct FlashWatch {
+    sent: u64,
+    seen: u64,
+    since: Nanos,
+}
+
+impl Session {
+    /// Switches the machine on at virtual time 0, which is the wall time `wall`.
+    ///
+    /// # Errors
+    /// If the recording cannot be begun; nothing runs then.
+    pub(super) fn start(
+        mut machine: Box<dyn Machine>,
+        recording: Option<(Sink, Vec<HeaderEntry>)>,
+        speed: Speed,
+        wall: Duration,
+    ) -> io::Result<Self> {
+        let recorder = match recording {
+            Some((sink, header)) => {
+                let mut recorder = Recorder::start(sink, &header)?;
+                recorder.record(machine.board().now(), Action::PowerOn)?;
+                Some(recorder)
+            }
+            None => None,
+        };
+        let started = machine.board().now();
+        let written = machine.board().with_flash(|chip| chip.bytes_changed());
+        let broken = machine.power_on().err();
+        let frame = Arc::new(machine.board().frame());
+        Ok(Self {
+            pacer: Pacer::new(wall, started, speed),
+            schedule: Schedule::default(),
+            handed_over: false,
+            recorder,
+            recording_error: None,
+            broken,
+            frame,
+            frames: 0,
+            tones_sent: 0,
+            lines_read: 0,
+            off: false,
+            flash: FlashWatch { sent: written, seen: written, since: started },
+            last_status: None,
+            machine,
+        })
+    }
+
+    /// Does what the window asks for. [`Command::Quit`] is for [`finish`](Self::finish).
+    pub(super) fn execute(&mut self, wall: Duration, command: Command) {
+        let now = self.now(wall);
+        match command {
+            Command::Press(button) => self.schedule.move_button(now, button, true),
+            Command::Release(button) => self.schedule.move_button(now, button, false),
+            Command::PowerCycle => self.schedule.cycle_power(now),
+            Command::Pause(paused) => self.pacer.set_paused(wall, paused),
+            Command::Speed(speed) => self.pacer.set_speed(wall, speed),
+            Command::SingleFrame => self.single_frame(wall),
+            Command::Quit => {}
+        }
+        if self.schedule.len() > WAITING_MAX {
+            while self.schedule.len() > WAITING_MAX && self.broken.is_none() {
+                let Some((due, _)) = self.schedule.next() else { break };
+                self.run_to(due);
+            }
+            self.pacer.jump(wall, self.machine.board().now());
+        }
+    }
+
+    /// Runs as far as the wall clock is.
+    pub(super) fn advance(&mut self, wall: Duration) {
+        self.run_to(self.pacer.target(wall));
+        self.pacer.lag(wall, self.machine.board().now());
+    }
+
+    /// How long nothing can happen that the wall clock paces; `None` while time stands still.
+    pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
+        if self.broken.is_some() {
+            return None;
+        }
+        let due = self.schedule.next().map_or(Nanos::MAX, |(at, _)| at);
+        self.pacer.wall_until(wall, due)
+    }
+
+    /// What there is to tell since the last time; `None` if nothing changed.
+    pub(super) fn take_update(&mut self) -> Option<Update> {
+        self.read_console();
+        let flash = self.changed_flash();
+        let board = self.machine.board();
+        let now = board.now();
+        let frames = board.frame_count_at(now);
+        let status = Status {
+            frames,
+            paused: self.pacer.is_paused(),
+            powered: board.is_powered(),
+            off: self.off,
+            speed: self.pacer.speed(),
+            recording_failed: self.recording_error.is_some(),
+            broken: self.broken.as_ref().map(ToString::to_string),
+        };
+        let tones: Vec<Tone> = board.tones_from(self.tones_sent);
+        self.tones_sent += tones.len();
+        if tones.is_empty() && flash.is_none() && self.last_status.as_ref() == Some(&status) {
+            return None;
+        }
+        let power_moved =
+            self.last_status.as_ref().is_none_or(|last| last.powered != status.powered);
+        if frames != self.frames || power_moved {
+            self.frames = frames;
+            self.frame = Arc::new(board.frame());
+        }
+        self.last_status = Some(status.clone());
+        Some(Update { now, frame: Arc::clone(&self.frame), status, tones, flash })
+    }
+
+    /// Hears whether the firmware powers itself down.
+    fn read_console(&mut self) {
+        let lines = self.machine.board().console_lines_from(self.lines_read);
+        self.lines_read += lines.len();
+        if let Some(last) = lines.last() {
+            self.off = last.text == OFF;
+        }
+    }
+
+    /// The flash, if it is new and at rest.
+    fn changed_flash(&mut self) -> Option<Arc<Vec<u8>>> {
+        let board = self.machine.board();
+        let now = board.now();
+        let written = board.with_flash(|chip| chip.bytes_changed());
+        if written != self.flash.seen {
+            self.flash = FlashWatch { seen: written, since: now, ..self.flash };
+        }
+        if self.flash.sent == written || now < self.flash.since + FLASH_REST {
+            return None;
+        }
+        self.flash.sent = written;
+        Some(Arc::new(board.with_flash(|chip| chip.image().to_vec())))
+    }
+
+    /// Does what still waits, writes `end`, and takes the last picture.
+    pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
+        let at = self.schedule.end(self.now(wall));
+        self.run_to(at);
+        let board = self.machine.board();
+        let frame = board.frame_at(at);
+        if let Some(recorder) = self.recorder.take()
+            && let Err(error) = recorder.finish(at)
+        {
+            self.recording_error.get_or_insert(error);
+        }
+        SessionEnd {
+            at,
+            frame,
+            flash: board.with_flash(|chip| chip.image().to_vec()),
+            violations: board.violations().len() as u64 + board.dropped().violations,
+            machine_error: self.broken,
+            recording_error: self.recording_error,
+        }
+    }
+
+    /// The earliest moment that what is done now can have: what the firmware has read of its
+    /// pins cannot change any more.
+    fn now(&self, wall: Duration) -> Nanos {
+        self.pacer.target(wall).max(self.machine.board().now() + Nanos(1))
+    }
+
+    fn single_frame(&mut self, wall: Duration) {
+        let started = self.machine.board().now();
+        let before = self.machine.board().frame_count_at(started);
+        loop {
+            let now = self.machine.board().now();
+            let complete = self.machine.board().frame_count_at(now) > before;
+            if complete || now >= started + SINGLE_FRAME_MAX || self.broken.is_some() {
+                break;
+            }
+            self.run_to(now + SINGLE_FRAME_STEP);
+        }
+        self.pacer.set_paused(wall, true);
+        self.pacer.jump(wall, self.machine.board().now());
+    }
+
+    /// Runs to `until`, doing what is scheduled, in the very order of a replay: a movement
+    /// of a finger is handed to the board before the firmware runs up to it, power comes
+    /// and goes once it is reached.
+    fn run_to(&mut self, until: Nanos) {
+        while self.broken.is_none() {
+            let next = self.schedule.next();
+            if let Some((at, event)) = next
+                && !std::mem::replace(&mut self.handed_over, true)
+            {
+                self.hand_over(at, event);
+            }
+            let stop = next.map_or(until, |(at, _)| at.min(until));
+            if let Err(error) = self.reach(stop) {
+                self.broken = Some(error);
+                return;
+            }
+            match next {
+                Some((at, event)) if at <= until => {
+                    self.schedule.done();
+                    self.handed_over = false;
+                    self.switch_power(at, event);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// [`Machine::run_until`] for firmware that may be wrong: one that never lets time pass
+    /// would hold this thread, and the window's end with it, for ever.
+    fn reach(&mut self, until: Nanos) -> Result<(), MachineError> {
+        let mut without_time = 0;
+        loop {
+            let before = self.machine.board().now();
+            if before >= until {
+                return Ok(());
+            }
+            self.machine.step(until)?;
+            without_time = if self.machine.board().now() > before { 0 } else { without_time + 1 };
+            if without_time >= STEPS_WITHOUT_TIME {
+                let message =
+                    format!("it ran {without_time} times in a row without letting time pass");
+                return Err(MachineError { at: before, message });
+            }
+        }
+    }
+
+    fn hand_over(&mut self, at: Nanos, event: Event) {
+        // Written first: if the firmware breaks on it, the trace shows on what.
+        match event {
+            Event::Press(button) => {
+                self.record(at, Action::Press(button));
+                self.machine.board().press(at, button);
+            }
+            Event::Release(button) => {
+                self.record(at, Action::Release(button));
+                self.machine.board().release(at, button);
+            }
+            Event::PowerOff | Event::PowerOn => {}
+        }
+    }
+
+    fn switch_power(&mut self, at: Nanos, event: Event) {
+        match event {
+            Event::PowerOff => {
+                self.record(at, Action::PowerOff);
+                self.machine.power_off();
+            }
+            Event::PowerOn => {
+                self.record(at, Action::PowerOn);
+                self.broken = self.machine.power_on().err();
+            }
+            Event::Press(_) | Event::Release(_) => {}
+        }
+    }
+
+    fn record(&mut self, at: Nanos, action: Action) {
+        if let Some(recorder) = &mut self.recorder
+            && let Err(error) = recorder.record(at, action)
+        {
+            // A recording with a gap would replay to something else: it ends here.
+            self.recording_error = Some(error);
+            self.recorder = None;
+        }
+    }
+}

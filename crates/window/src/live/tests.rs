@@ -1,0 +1,277 @@
+//! Scenes with a machine whose firmware only paints: a stripe for each press it notices.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hal_mock::replay::{Goldens, Options, Verdict, replay};
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
+use hal_mock::{Button, Frame, Nanos};
+
+use wall_clock::Speed;
+
+use super::fake::FakeMachine;
+use super::session::Session;
+use super::*;
+
+/// A file that outlives its recording.
+#[derive(Clone, Default)]
+struct Paper(Arc<Mutex<Vec<u8>>>);
+
+impl Paper {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    fn recording(&self) -> Option<(Sink, Vec<HeaderEntry>)> {
+        Some((Box::new(self.clone()), vec![HeaderEntry::new("seed", "7")]))
+    }
+}
+
+impl Write for Paper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct NoGoldens;
+
+impl Goldens for NoGoldens {
+    fn check(&mut self, expected: &FrameCheck, _: &Frame) -> Result<(), String> {
+        Err(format!("no golden {expected}"))
+    }
+
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+const fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+fn session(paper: &Paper) -> Session {
+    Session::start(FakeMachine::boxed(7), paper.recording(), Speed::REAL, ms(0)).unwrap()
+}
+
+/// Replays what was recorded on a machine of its own and compares how both ended.
+#[track_caller]
+fn check_replay(paper: &Paper, ended: &SessionEnd) -> Trace {
+    let trace = parse("live.trace", &paper.text()).unwrap();
+    assert_eq!(trace.lines.last().map(|line| &line.action), Some(&Action::End));
+    let mut machine = FakeMachine::boxed(7);
+    let reader = Reader::new(Vec::new());
+    let outcome = replay(&trace, machine.as_mut(), &reader, &mut NoGoldens, &Options::default());
+    assert_eq!(outcome.verdict, Verdict::Passed);
+    assert_eq!(outcome.ended_at, ended.at);
+    let frame = machine.board().frame_at(outcome.ended_at);
+    assert!(frame == ended.frame, "the replay ends with another frame");
+    trace
+}
+
+fn presses(trace: &Trace) -> Vec<Button> {
+    let press = |action: &Action| match action {
+        Action::Press(button) => Some(*button),
+        _ => None,
+    };
+    trace.lines.iter().filter_map(|line| press(&line.action)).collect()
+}
+
+/// Buttons in a fixed order without a pattern; never T6, which breaks the machine.
+fn some_buttons(count: usize) -> Vec<Button> {
+    let mut state = 1_u32;
+    let mut draw = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        Button::ALL[(state >> 16) as usize % Button::COUNT]
+    };
+    std::iter::repeat_with(&mut draw).filter(|button| *button != Button::T6).take(count).collect()
+}
+
+#[test]
+fn what_was_played_replays_to_the_same_last_frame() {
+    let paper = Paper::default();
+    let mut session = session(&paper);
+    let mut wall = ms(0);
+    for (at, button) in some_buttons(200).into_iter().enumerate() {
+        // Odd moments, as people and operating systems have them.
+        wall += Duration::from_micros(1_000 + 7_919 * (at as u64 % 13));
+        session.advance(wall);
+        session.execute(wall, Command::Press(button));
+        if at % 50 == 20 {
+            session.execute(wall, Command::PowerCycle);
+        }
+        wall += Duration::from_micros(300 + 9_973 * (at as u64 % 5));
+        session.advance(wall);
+        session.execute(wall, Command::Release(button));
+    }
+    let ended = session.finish(wall);
+    assert!(ended.machine_error.is_none() && ended.recording_error.is_none());
+    assert_eq!(ended.violations, 0);
+    let trace = check_replay(&paper, &ended);
+    assert_eq!(presses(&trace), some_buttons(200));
+    let power = |action: &Action| matches!(action, Action::PowerOn | Action::PowerOff);
+    assert_eq!(trace.lines.iter().filter(|line| power(&line.action)).count(), 1 + 2 * 4);
+}
+
+#[test]
+fn ten_thousand_presses_through_the_channels_all_arrive_in_order() {
+    let paper = Paper::default();
+    let setup = Setup { speed: Speed::MAX, recording: paper.recording() };
+    let factory = || Ok::<_, String>(FakeMachine::boxed(7));
+    let mut live = spawn(factory, setup).unwrap();
+    let buttons = some_buttons(10_000);
+    for button in &buttons {
+        live.send(Command::Press(*button)).unwrap();
+        live.send(Command::Release(*button)).unwrap();
+        // A window that looks now and then.
+        if button.index() == 0 {
+            live.update().unwrap();
+        }
+    }
+    let ended = live.quit().unwrap();
+    assert!(ended.machine_error.is_none() && ended.recording_error.is_none());
+    assert_eq!(presses(&check_replay(&paper, &ended)), buttons);
+}
+
+#[test]
+fn presses_made_while_paused_arrive_however_many() {
+    let paper = Paper::default();
+    let mut session = session(&paper);
+    session.advance(ms(500));
+    session.execute(ms(500), Command::Pause(true));
+    let buttons = some_buttons(2_000);
+    for button in &buttons {
+        session.execute(ms(600), Command::Press(*button));
+        session.execute(ms(600), Command::Release(*button));
+    }
+    let ended = session.finish(ms(700));
+    assert_eq!(presses(&check_replay(&paper, &ended)), buttons);
+}
+
+#[test]
+fn a_key_hit_within_one_tick_is_noticed_by_the_firmware() {
+    let mut session = session(&Paper::default());
+    session.advance(ms(500));
+    let before = session.take_update().unwrap().status.frames;
+    session.execute(ms(500), Command::Press(Button::B3));
+    session.execute(ms(500), Command::Release(Button::B3));
+    session.advance(ms(600));
+    let update = session.take_update().unwrap();
+    assert_eq!(update.status.frames, before + 1, "one stripe");
+    assert_eq!(update.tones.first().and_then(|tone| tone.hz), Some(480));
+    assert_eq!(update.tones.last().map(|tone| tone.hz), Some(None));
+}
+
+#[test]
+fn time_stands_still_while_paused_and_a_single_frame_ends_with_it() {
+    let mut session = session(&Paper::default());
+    session.advance(ms(500));
+    session.execute(ms(500), Command::Pause(true));
+    session.advance(ms(501));
+    let stood = session.take_update().unwrap();
+    assert!(stood.status.paused);
+    session.advance(ms(9_000));
+    assert!(session.take_update().is_none());
+    assert_eq!(session.idle_for(ms(9_000)), None);
+
+    session.execute(ms(9_000), Command::Press(Button::B1));
+    session.execute(ms(9_000), Command::SingleFrame);
+    let stepped = session.take_update().unwrap();
+    assert_eq!(stepped.status.frames, stood.status.frames + 1);
+    assert!(stepped.status.paused && stepped.frame != stood.frame);
+    let span = stepped.now - stood.now;
+    assert!(span <= Nanos::from_millis(20), "bounce, debounce, frame: {span}");
+
+    session.execute(ms(9_001), Command::SingleFrame);
+    let idle = session.take_update();
+    assert!(idle.is_none_or(|update| update.now - stepped.now <= SINGLE_FRAME_MAX));
+}
+
+#[test]
+fn a_power_cycle_is_dark_and_then_boots_again() {
+    let paper = Paper::default();
+    let mut session = session(&paper);
+    session.advance(ms(500));
+    session.execute(ms(500), Command::PowerCycle);
+    session.advance(ms(600));
+    let off = session.take_update().unwrap();
+    assert!(!off.status.powered);
+    assert!(off.frame.pixels().iter().all(|pixel| *pixel == 0), "dark");
+    session.advance(ms(1_200));
+    let on = session.take_update().unwrap();
+    assert!(on.status.powered && on.frame.pixels().iter().any(|pixel| *pixel != 0));
+    let ended = session.finish(ms(1_300));
+    check_replay(&paper, &ended);
+    assert!(paper.text().contains("501ms   power off\n701ms   power on\n"), "{}", paper.text());
+}
+
+#[test]
+fn a_window_that_never_looks_stops_nothing_and_gets_the_newest() {
+    let factory = || Ok::<_, String>(FakeMachine::boxed(7));
+    let mut live = spawn(factory, Setup { speed: Speed::MAX, recording: None }).unwrap();
+    for button in some_buttons(300) {
+        live.send(Command::Press(button)).unwrap();
+        live.send(Command::Release(button)).unwrap();
+    }
+    // One frame for the boot and one a stripe; the last is fetched once it is there.
+    let mut newest = None;
+    let clock = Stopwatch::start();
+    while newest.as_ref().is_none_or(|update: &Update| update.status.frames < 301) {
+        assert!(clock.elapsed() < Duration::from_secs(60), "the firmware goes on");
+        live.flush().unwrap();
+        newest = live.update().unwrap().or(newest);
+        thread::yield_now();
+    }
+    let ended = live.quit().unwrap();
+    assert!(*newest.unwrap().frame == ended.frame);
+}
+
+#[test]
+fn a_machine_that_cannot_be_built_says_why() {
+    let factory = || Err::<Box<dyn Machine>, _>("the flash file is torn");
+    let error = spawn(factory, Setup::default()).unwrap_err().to_string();
+    assert_eq!(error, "the board cannot be built: the flash file is torn");
+}
+
+#[test]
+fn a_machine_that_breaks_is_reported_and_the_recording_shows_on_what() {
+    let paper = Paper::default();
+    let mut session = session(&paper);
+    session.execute(ms(500), Command::Press(Button::T6));
+    session.advance(ms(600));
+    let broken = session.take_update().unwrap().status.broken.unwrap();
+    assert!(broken.contains("out of stones"), "{broken}");
+    let ended = session.finish(ms(700));
+    assert!(ended.machine_error.is_some());
+    assert!(paper.text().contains("press T6\n"), "{}", paper.text());
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_ends_and_the_session_goes_on() {
+    struct Full(usize);
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let recording = Some((Box::new(Full(60)) as Sink, Vec::new()));
+    let mut session = Session::start(FakeMachine::boxed(7), recording, Speed::REAL, ms(0)).unwrap();
+    for button in some_buttons(5) {
+        session.execute(ms(500), Command::Press(button));
+        session.execute(ms(500), Command::Release(button));
+    }
+    session.advance(ms(2_000));
+    let update = session.take_update().unwrap();
+    assert!(update.status.recording_failed && update.status.broken.is_none());
+    let ended = session.finish(ms(2_100));
+    assert_eq!(ended.recording_error.map(|error| error.kind()), Some(io::ErrorKind::StorageFull));
+}

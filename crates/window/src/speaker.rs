@@ -1,0 +1,197 @@
+//! The buzzer's tones as samples: a square wave, band-limited so that high notes do not
+//! whistle, with edges soft enough not to click. Virtual times become sample times a
+//! little late, so that notes keep their lengths however the tones arrive. It knows no
+//! sound device: whoever has one calls [`Speaker::fill`].
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use hal_mock::Nanos;
+use hal_mock::board::Tone;
+
+use wall_clock::Speed;
+
+/// How much later than the board the speaker sounds.
+const LATENCY: Duration = Duration::from_millis(40);
+/// Changes of tone that wait to be sounded; of more the last ones.
+const WAITING_MAX: usize = 4_096;
+/// Loud enough beside a fan, and not louder.
+const VOLUME: f32 = 0.12;
+/// Fading a note in or out.
+const FADE_SECONDS: f32 = 0.002;
+
+/// Turns tones into samples.
+#[derive(Clone, Debug)]
+pub struct Speaker {
+    sample_rate: f32,
+    waiting: VecDeque<Tone>,
+    /// The virtual time of the next sample.
+    at: Nanos,
+    /// Virtual nanoseconds a sample.
+    sample: u64,
+    hz: Option<u32>,
+    /// The note that fades out keeps its pitch.
+    pitch: f32,
+    phase: f32,
+    level: f32,
+    silenced: bool,
+}
+
+impl Speaker {
+    /// `sample_rate` in samples a second, at least 1.
+    pub fn new(sample_rate: u32) -> Self {
+        let mut speaker = Self {
+            sample_rate: sample_rate.max(1) as f32,
+            waiting: VecDeque::new(),
+            at: Nanos::ZERO,
+            sample: 0,
+            hz: None,
+            pitch: 0.0,
+            phase: 0.0,
+            level: 0.0,
+            silenced: false,
+        };
+        speaker.set_speed(Speed::REAL);
+        speaker
+    }
+
+    /// Takes the tones that the board made up to its time `now`.
+    pub fn play(&mut self, now: Nanos, speed: Speed, tones: &[Tone]) {
+        self.set_speed(speed);
+        let Some(first) = tones.first() else { return };
+        let wanted = now - speed.virtual_span(LATENCY);
+        let off = self.at.saturating_sub(wanted).max(wanted.saturating_sub(self.at));
+        let silent = self.hz.is_none() && self.waiting.is_empty();
+        if silent {
+            // A melody begins with its first note, whole, however late it arrived.
+            self.at = wanted.min(first.at);
+        } else if off > speed.virtual_span(2 * LATENCY) {
+            self.at = wanted;
+        }
+        self.waiting.extend(tones);
+        let surplus = self.waiting.len().saturating_sub(WAITING_MAX);
+        self.waiting.drain(..surplus);
+    }
+
+    /// Silences it (muted, paused), or lets it sound again. Tones go on unheard.
+    pub fn set_silenced(&mut self, silenced: bool) {
+        self.silenced = silenced;
+    }
+
+    /// The next samples, one channel, −1 to 1.
+    pub fn fill(&mut self, samples: &mut [f32]) {
+        let fade = VOLUME / (FADE_SECONDS * self.sample_rate).max(1.0);
+        for sample in samples {
+            while let Some(tone) = self.waiting.front().copied().filter(|tone| tone.at <= self.at) {
+                self.waiting.pop_front();
+                self.hz = tone.hz;
+                self.pitch = tone.hz.map_or(self.pitch, |hz| hz as f32);
+            }
+            self.at += Nanos(self.sample);
+            let step = self.pitch / self.sample_rate;
+            // A tone that no ear, and no sample rate, can have.
+            let audible = self.hz.is_some() && step < 0.5 && !self.silenced;
+            let target = if audible { VOLUME } else { 0.0 };
+            self.level += (target - self.level).clamp(-fade, fade);
+            if self.level == 0.0 {
+                self.phase = 0.0;
+                *sample = 0.0;
+                continue;
+            }
+            let high = if self.phase < 0.5 { 1.0 } else { -1.0 };
+            let rise = soft_edge(self.phase, step);
+            let fall = soft_edge((self.phase + 0.5).fract(), step);
+            *sample = self.level * (high + rise - fall);
+            self.phase = (self.phase + step).fract();
+        }
+    }
+
+    fn set_speed(&mut self, speed: Speed) {
+        self.sample = speed.virtual_span(Duration::from_secs(1)).0 / self.sample_rate as u64;
+    }
+}
+
+/// What to add around a jump from −1 to 1 at phase 0 so that it has no overtones beyond the
+/// sample rate: two parabolas, one sample to each side (the polynomial band-limited step).
+fn soft_edge(phase: f32, step: f32) -> f32 {
+    if step <= 0.0 || step >= 0.5 {
+        return 0.0;
+    }
+    if phase < step {
+        let part = phase / step;
+        2.0 * part - part * part - 1.0
+    } else if phase > 1.0 - step {
+        let part = (phase - 1.0) / step;
+        part * part + 2.0 * part + 1.0
+    } else {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: u32 = 48_000;
+
+    fn tone(at_ms: u64, hz: Option<u32>) -> Tone {
+        Tone { at: Nanos::from_millis(at_ms), hz }
+    }
+
+    /// Samples of `millis` milliseconds.
+    fn listen(speaker: &mut Speaker, millis: usize) -> Vec<f32> {
+        let mut samples = vec![0.0; RATE as usize * millis / 1_000];
+        speaker.fill(&mut samples);
+        samples
+    }
+
+    fn upward_crossings(samples: &[f32]) -> usize {
+        samples.windows(2).filter(|pair| pair[0] < 0.0 && pair[1] >= 0.0).count()
+    }
+
+    #[test]
+    fn a_tone_has_its_pitch_and_its_length() {
+        let mut speaker = Speaker::new(RATE);
+        let tones = [tone(1_000, Some(1_000)), tone(1_100, None)];
+        speaker.play(Nanos::from_millis(1_104), Speed::REAL, &tones);
+        let samples = listen(&mut speaker, 300);
+        assert!(upward_crossings(&samples).abs_diff(100) <= 2);
+        assert!(samples[RATE as usize / 5..].iter().all(|sample| *sample == 0.0));
+        assert!(samples.iter().all(|sample| sample.abs() <= 2.0 * VOLUME));
+    }
+
+    #[test]
+    fn notes_that_arrive_together_sound_one_after_the_other() {
+        let mut speaker = Speaker::new(RATE);
+        let tones = [tone(10, Some(500)), tone(60, Some(2_000)), tone(110, None)];
+        speaker.play(Nanos::from_millis(50), Speed::REAL, &tones);
+        let samples = listen(&mut speaker, 200);
+        let (first, second) = samples.split_at(RATE as usize * 50 / 1_000);
+        assert!(upward_crossings(first).abs_diff(25) <= 1);
+        // 100, and four more while it fades out.
+        assert!(upward_crossings(second).abs_diff(102) <= 3);
+    }
+
+    #[test]
+    fn faster_time_makes_shorter_notes_of_the_same_pitch() {
+        let mut speaker = Speaker::new(RATE);
+        let double = Speed::from_thousandths(2_000).unwrap();
+        speaker.play(
+            Nanos::from_millis(1_000),
+            double,
+            &[tone(920, Some(1_000)), tone(1_020, None)],
+        );
+        assert!(upward_crossings(&listen(&mut speaker, 200)).abs_diff(50) <= 2);
+    }
+
+    #[test]
+    fn what_is_silenced_or_beyond_hearing_is_silent() {
+        let mut speaker = Speaker::new(RATE);
+        speaker.set_silenced(true);
+        speaker.play(Nanos::from_millis(40), Speed::REAL, &[tone(0, Some(440))]);
+        assert!(listen(&mut speaker, 50).iter().all(|sample| *sample == 0.0));
+        let mut speaker = Speaker::new(RATE);
+        speaker.play(Nanos::from_millis(40), Speed::REAL, &[tone(0, Some(u32::MAX))]);
+        assert!(listen(&mut speaker, 50).iter().all(|sample| *sample == 0.0));
+    }
+}

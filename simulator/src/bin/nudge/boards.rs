@@ -1,9 +1,0 @@
-//! The fonts that the firmware draws with, whatever board it runs on.
-
-use hal_mock::text::Reader;
-use simulator::native;
-
-/// What reads the firmware's text off the LCD.
-pub fn reader() -> Reader {
-    Reader::new(native::fonts())
-}

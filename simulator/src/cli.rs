@@ -1,0 +1,365 @@
+//! The grammar of the command line. `docs/command-line.md` is its reference for people.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use boards::Board;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use firmware_core::systems::{Game, SYSTEMS};
+use hal_mock::Nanos;
+use hal_mock::trace::{did_you_mean, parse_time};
+use runner::{Protocol, REPEATS_MAX, Shard};
+use wall_clock::Speed;
+
+use crate::trace::arguments::{CompareArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  nudge run                                 play on the board in a window
+  nudge run --record win.trace              … and keep what was pressed
+  nudge replay tests/traces                 replay all traces of a folder
+  nudge replay win.trace --bless            keep the LCD's frames as goldens
+  nudge replay tests --artifacts out        … and keep consoles and pictures
+  nudge replay tests --html page            … and see in a browser what failed
+  nudge screenshot win.trace --at 12.5s --output win.png
+  nudge trace why win.trace --pixel 160,120 who drew that
+  nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView
+  nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
+  nudge flash export flash.bin              take the saved games out as text
+
+Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or a file that
+cannot be read, 42 the limit of virtual time was reached, 130 Ctrl-C; of
+several, 2 beats 1 beats 42.";
+
+/// See, press, record and replay the LCD board without holding one.
+#[derive(Debug, Parser)]
+#[command(name = "nudge", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// The board in a window: its LCD, its 13 buttons, its buzzer
+    Run(RunArgs),
+    /// Replay traces without a window, in parallel, and report on them
+    Replay(ReplayArgs),
+    /// The LCD at a moment of a trace, as a PNG file
+    Screenshot(ScreenshotArgs),
+    /// Look into traces, carry them over, make them better, find those that fail
+    Trace {
+        /// What to do with them.
+        #[command(subcommand)]
+        verb: TraceVerb,
+    },
+    /// Take saved games and logs out of a flash image as text, or put them in
+    Flash {
+        /// What to do with it.
+        #[command(subcommand)]
+        verb: FlashVerb,
+    },
+    /// Any program for the RP2040 on a bare chip: its console, its faults, a debugger for it
+    Emulate(EmulateArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TraceVerb {
+    /// Whether traces are well-formed, settings in their headers included
+    Check(TracePaths),
+    /// How long traces last and what is in them
+    Info(TracePaths),
+    /// When each wait and frame comes on native, and when on another board
+    Timing(TraceTimingArgs),
+    /// Carry a trace, a waveform, a logic analyser's capture or a Wokwi scenario over
+    Convert(ConvertArgs),
+    /// Align a capture of the real board with the simulated one; the first edge that differs
+    Compare(CompareArgs),
+    /// Where a pixel came from: the SPI transfer, its window, what was drawn
+    Why(WhyArgs),
+    /// Make a trace worth keeping of a recording: taps, round times, moves, expectations
+    Tidy(TidyArgs),
+    /// Play random sessions on all cores, and keep those in which something is wrong
+    Fuzz(FuzzArgs),
+    /// Make a failing trace as small as can be
+    Shrink(ShrinkArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct TraceTimingArgs {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What to compare native with: native, pico or pico=FILE
+    #[arg(long, default_value = "pico", value_name = "BOARD")]
+    pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct TracePaths {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum FlashVerb {
+    /// What is in it: saved games and logs, newest first, settings and scores
+    Ls(FlashImage),
+    /// Write its saved games and logs as NAME.game.txt and NAME.log.txt
+    Export(FlashExportArgs),
+    /// Put saved games and logs into it; it is made if it is not there
+    Import(FlashImportArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct FlashImage {
+    /// The file that holds the board's flash
+    pub image: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct FlashExportArgs {
+    /// The file that holds the board's flash
+    pub image: PathBuf,
+    /// Only the saved game and the log of this name
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// Overwrite files that are there
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct FlashImportArgs {
+    /// The file that holds the board's flash
+    pub image: PathBuf,
+    /// Saved games and logs as text
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Its name on the board [default: the FILE's, up to its first dot]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Replace what has the same name in the flash
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct EmulateArgs {
+    /// The program: ELF, UF2, or a raw image of the flash named *.bin
+    pub file: PathBuf,
+    /// Stop at this virtual time, like 12.5s [default: give up after 10s]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub until: Option<Nanos>,
+    /// The UART whose bytes are written to standard output, 0 or 1
+    #[arg(long, value_name = "N", default_value_t = 0,
+          value_parser = clap::value_parser!(u8).range(0..=1))]
+    pub uart: u8,
+    /// What the UART receives, from its first byte on; - is standard input, read to its end
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// A pseudo-terminal for the UART, both ways and in real time, without an end of its own
+    #[arg(long)]
+    pub pty: bool,
+    /// A line for every instruction [default FILE: standard error]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub trace_instructions: Option<Option<PathBuf>>,
+    /// A table of the functions that took most cycles
+    #[arg(long)]
+    pub profile: bool,
+    /// The profile as a picture if FILE ends in .svg, else as folded stacks
+    #[arg(long, value_name = "FILE")]
+    pub flamegraph: Option<PathBuf>,
+    /// How often each line of the source was executed, for lcov's tools
+    #[arg(long, value_name = "FILE")]
+    pub coverage: Option<PathBuf>,
+    /// The levels of all pins over time, for waveform viewers
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+    /// Wait for a debugger at this address and obey it, like 127.0.0.1:3333
+    #[arg(long, value_name = "ADDR:PORT",
+          conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage"])]
+    pub gdb: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What the traces run on: native, pico, pico=FILE or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Write the golden frames that are missing or differ; nothing else ever does
+    #[arg(long)]
+    pub bless: bool,
+    /// Keep each trace's console and pictures in a folder of its own in DIR
+    #[arg(long, value_name = "DIR")]
+    pub artifacts: Option<PathBuf>,
+    /// Only traces whose path contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Only the K-th of N parts of the traces, for N machines: 1/3, 2/3, 3/3
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+    /// Only print which traces these are
+    #[arg(long)]
+    pub list: bool,
+    /// Replay each trace N times; all runs must be the same to the byte
+    #[arg(long, value_name = "N", conflicts_with = "bless", value_parser = repeats)]
+    pub repeat: Option<NonZero<u32>>,
+    /// Stop at the first trace that does not pass
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Write the results as a JUnit file
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as a page, DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
+    /// Print when each wait and frame comes on native and when on the board, below the results
+    #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
+    pub timing: bool,
+    /// Write the board's wires as a waveform; of exactly one trace
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"])]
+    pub vcd: Option<PathBuf>,
+    /// Write what the LCD shows as a moving picture; of exactly one trace
+    #[arg(long, value_name = "FILE", conflicts_with = "list", value_parser = parse_gif)]
+    pub gif: Option<PathBuf>,
+    /// Stop each trace at this virtual time, like 12.5s
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub until: Option<Nanos>,
+    /// Let pass what breaks a rule of the LCD's datasheet
+    #[arg(long)]
+    pub allow_violations: bool,
+    /// Lay out all screenshots and last screens on one PNG
+    #[arg(long, value_name = "FILE")]
+    pub contact_sheet: Option<PathBuf>,
+    /// How many traces to replay at once [default: one for each core]
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
+    /// Say nothing about traces that pass, and show no pictures
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Colour the words PASS and FAIL
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+    /// How the terminal shows pictures: kitty, iterm or sixel [default: what it says it is]
+    #[arg(long, value_name = "HOW")]
+    pub pictures: Option<Protocol>,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Also in a file or a pipe, whatever NO_COLOR says.
+    Always,
+    /// Not at all, and no pictures.
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub struct ScreenshotArgs {
+    /// The trace; what it expects is not judged
+    pub trace: PathBuf,
+    /// The virtual time, like 12.5s [default: the end of the trace]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub at: Option<Nanos>,
+    /// The PNG file to write
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+    /// How many pixels wide and high each pixel of the LCD becomes
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub scale: u32,
+    /// What the trace runs on: native, pico, pico=FILE or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Write what is pressed to FILE, as a trace that replays to the same screens
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// With --record: make a test of it at the end, with what the LCD showed whenever it settled
+    #[arg(long, requires = "record")]
+    pub expect: bool,
+    /// What the window shows: native, pico, pico=FILE or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// The game system: board, family, wari or top-bottom [default: what the flash holds]
+    #[arg(long, value_name = "NAME", value_parser = game)]
+    pub game: Option<Game>,
+    /// The seed of every random source
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How fast virtual time runs, 0.1 to 100; 1 is real time
+    #[arg(long, value_name = "FACTOR", default_value_t)]
+    pub speed: Speed,
+    /// How many pixels of the window each pixel of the LCD takes [default: what fits]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub scale: Option<u32>,
+    /// A file that says which key presses which button
+    #[arg(long, value_name = "FILE")]
+    pub keymap: Option<PathBuf>,
+    /// No sound
+    #[arg(long)]
+    pub mute: bool,
+    /// Where the board's flash is kept [default: in your data folder; with --record,
+    /// factory-new]
+    #[arg(long, value_name = "FILE")]
+    pub flash: Option<PathBuf>,
+}
+
+/// The file of a moving picture.
+fn parse_gif(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("gif") => Ok(path),
+        _ => Err("a moving picture is a GIF; name it *.gif".into()),
+    }
+}
+
+/// How often to repeat.
+fn repeats(text: &str) -> Result<NonZero<u32>, String> {
+    let parsed = text.parse().ok().filter(|count: &NonZero<u32>| count.get() <= REPEATS_MAX);
+    parsed.ok_or_else(|| format!("`{text}` is no number of runs; give one from 1 to {REPEATS_MAX}"))
+}
+
+/// The system of that name.
+fn game(name: &str) -> Result<Game, String> {
+    let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
+    SYSTEMS.iter().find(|system| system.name == name).map(|system| system.game).ok_or_else(|| {
+        let near = did_you_mean(name, &names);
+        format!("`{name}` is no game of this build; it plays {}{near}", names.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_help_fits_into_80_columns_and_names_every_game() {
+        for line in EXAMPLES.lines() {
+            assert!(line.chars().count() < 80, "{line}");
+        }
+        let mut command = Cli::command();
+        let help = command.find_subcommand_mut("run").unwrap().render_long_help().to_string();
+        for system in SYSTEMS {
+            assert!(help.contains(system.name), "{}: {help}", system.name);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `nudge`: the LCD board on the command line. `cli` is the grammar, the verbs have a file
+//! each, `boards` is the one place that knows which firmware they run.
+//!
+//! It decides nothing: the runner, the window and the trace tools are in the libraries.
+
+mod cli;
+mod ctrl_c;
+mod emulate;
+mod film;
+mod flash;
+mod output;
+mod replay;
+mod run;
+mod screenshot;
+mod text_reader;
+mod timing;
+mod trace;
+mod unfinished;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use cli::{Cli, TraceVerb, Verb};
+use output::Pipe;
+use runner::Exit;
+
+fn main() -> ExitCode {
+    let verb = match Cli::try_parse() {
+        Ok(cli) => cli.verb,
+        Err(error) => {
+            // Help goes to standard output with code 0, wrong usage to standard error with 2;
+            // if nobody reads it, the code still says which.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Passed }.into();
+        }
+    };
+    // Not locked: a thread that panics writes to standard error, too.
+    let mut out = Pipe::new(io::stdout());
+    let mut err = Pipe::new(io::stderr());
+    let exit = carry_out(verb, &mut out, &mut err).and_then(|exit| out.flush().map(|()| exit));
+    exit.unwrap_or_else(|error| {
+        // If this cannot be written either, the exit code has to do.
+        let _ = writeln!(err, "nudge: the output cannot be written: {error}");
+        Exit::Usage
+    })
+    .into()
+}
+
+fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match verb {
+        Verb::Run(args) => run::run(args, out, err),
+        Verb::Replay(args) => replay::replay(args, out, err),
+        Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args.paths, out, err),
+        Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
+        Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, None, out, err),
+        Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Why(args) } => trace::why(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Tidy(args) } => trace::tidy(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
+        Verb::Flash { verb } => flash::flash(verb, out, err),
+        Verb::Emulate(args) => emulate::emulate(&args, out, err),
+    }
+}

@@ -1,0 +1,134 @@
+//! `nudge run`: the board in a window, if this program was built with one.
+
+use std::io::{self, Write};
+
+use runner::Exit;
+
+use crate::cli::RunArgs;
+
+/// Says in one sentence why there is no session.
+fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
+    writeln!(err, "nudge: {why}")?;
+    Ok(Exit::Usage)
+}
+
+/// Without the window: how to get it.
+#[cfg(not(feature = "window"))]
+pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    if let Err(error) = boards::BoardFactory::of(&args.board) {
+        return refuse(err, error);
+    }
+    refuse(
+        err,
+        "this `nudge` was built without its window; build it with `cargo run --release -p \
+         simulator -- run` (needs SDL2, on Debian libsdl2-dev), or replay a \
+         trace without a window: `nudge replay PATH`",
+    )
+}
+
+/// The window, until it is closed.
+#[cfg(feature = "window")]
+pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let test = args.record.clone().filter(|_| args.expect).map(|file| (file, args.board.clone()));
+    let options = match options(args) {
+        Ok(options) => options,
+        Err(why) => return refuse(err, why),
+    };
+    match window::run(options) {
+        Ok(()) => match test {
+            Some((recording, board)) => save_test(&recording, &board, out, err),
+            None => Ok(Exit::Passed),
+        },
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(if error.exit_code() == 1 { Exit::Failed } else { Exit::Usage })
+        }
+    }
+}
+
+/// Makes a test of what was recorded. The recording is replaced only once that is written.
+#[cfg(feature = "window")]
+fn save_test(
+    recording: &std::path::Path,
+    board: &boards::Board,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    match boards::BoardFactory::of(board) {
+        Ok(maker) => crate::trace::tidy::keep(recording, recording, true, &maker, out, err),
+        Err(error) => refuse(err, error),
+    }
+}
+
+/// What was asked for, with everything read that has to be.
+#[cfg(feature = "window")]
+fn options(args: RunArgs) -> Result<window::RunOptions, String> {
+    use boards::BoardFactory;
+    use boards::session::{Session, Wishes, usual_flash};
+    use window::RunOptions;
+    use window::face::Scale;
+
+    let maker = BoardFactory::of(&args.board).map_err(|error| error.to_string())?;
+    let keymap = keymap(args.keymap.as_deref())?;
+    // A recording starts from a factory-new board, unless another flash is named.
+    let flash = match (args.flash, &args.record) {
+        (Some(named), _) => Some(named),
+        (None, Some(_)) => None,
+        (None, None) => usual_flash(|name| std::env::var_os(name)),
+    };
+    let wishes = Wishes { record: args.record.clone(), flash, seed: args.seed, game: args.game };
+    let session = Session::prepare(wishes).map_err(|error| error.to_string())?;
+    let (header, flash) = (session.header.clone(), session.keep.clone());
+    let flash_beside = session.carried.clone();
+    Ok(RunOptions {
+        machine: Box::new(move || session.machine(&maker).map_err(|error| error.to_string())),
+        panel: panel(),
+        record: args.record,
+        header,
+        flash_beside,
+        flash,
+        scale: args.scale.and_then(Scale::new),
+        speed: args.speed,
+        mute: args.mute,
+        keymap,
+    })
+}
+
+#[cfg(feature = "window")]
+fn keymap(file: Option<&std::path::Path>) -> Result<window::keymap::Keymap, String> {
+    use std::io::Read;
+    use window::keymap::{FILE_BYTES_MAX, Keymap};
+
+    let Some(path) = file else { return Ok(Keymap::default()) };
+    let name = path.display().to_string();
+    let mut text = String::new();
+    std::fs::File::open(path)
+        // One byte more than allowed, so that the parser sees that it is too much.
+        .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
+        .map_err(|error| format!("the key map {name} cannot be read: {error}"))?;
+    Keymap::parse(&name, &text).map_err(|error| error.to_string())
+}
+
+/// The panel as the window's picture of the board needs it.
+#[cfg(feature = "window")]
+fn panel() -> window::face::Panel {
+    use firmware_core::lcd::PANEL;
+    use firmware_core::screen::layout::Layout;
+
+    let layout = Layout::new(PANEL);
+    window::face::Panel {
+        width: PANEL.width,
+        height: PANEL.height,
+        columns: [0, 1, 2, 3, 4, 5].map(|nth| layout.button_column(nth)),
+    }
+}
+
+#[cfg(all(test, feature = "window"))]
+mod tests {
+    #[test]
+    fn the_buttons_stand_over_six_columns_of_the_panel() {
+        let panel = super::panel();
+        assert!(panel.columns.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(panel.columns[5] < panel.width);
+    }
+}

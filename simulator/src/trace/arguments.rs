@@ -1,0 +1,153 @@
+//! The grammar of the verbs of `nudge trace` that have options.
+
+use std::path::PathBuf;
+
+use boards::Board;
+use captures::{Signal, Wiring};
+use clap::Args;
+use hal_mock::Nanos;
+use hal_mock::trace::{did_you_mean, parse_time};
+
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// What to read: a .trace, .vcd, .csv (Saleae Logic 2, sigrok) or .yaml (Wokwi scenario)
+    pub from: PathBuf,
+    /// What to write: a .trace or .vcd
+    pub to: PathBuf,
+    /// Which channel (or Wokwi part) is which wire, like B1=D3,SCK=D0
+    #[arg(long, value_name = "WIRE=CHANNEL,…")]
+    pub map: Option<Wiring>,
+    /// Leave out what a contact does within TIME of a movement, like 5ms
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub debounce: Option<Nanos>,
+    /// Only these wires go into a waveform, like B1,RESET,UART_TX [default: all]
+    #[arg(long, value_name = "WIRE,…", value_delimiter = ',', value_parser = signal)]
+    pub signals: Vec<Signal>,
+    /// What a trace runs on to become a waveform: native, pico, pico=FILE or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Write even if something cannot be carried over; it stands there as a comment
+    #[arg(long)]
+    pub lossy: bool,
+    /// Overwrite a file that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The capture of the real board: VCD or CSV
+    pub real: PathBuf,
+    /// The capture of the simulated one
+    pub simulated: PathBuf,
+    /// How far two edges may be apart
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1ms")]
+    pub tolerance: Nanos,
+    /// How far the two clocks may run apart, in parts per million
+    #[arg(long, value_name = "PPM", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub skew: u32,
+    /// Which channel of the real capture is which wire, like B1=D3,SCK=D0
+    #[arg(long, value_name = "WIRE=CHANNEL,…")]
+    pub map: Option<Wiring>,
+    /// Only these wires, like CS,SCK,MOSI,DC [default: all that both have]
+    #[arg(long, value_name = "WIRE,…", value_delimiter = ',', value_parser = signal)]
+    pub signals: Vec<Signal>,
+    /// Leave out what a contact does within TIME of a movement, like 5ms
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub debounce: Option<Nanos>,
+}
+
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// The trace; what it expects is not judged
+    pub trace: PathBuf,
+    /// The virtual time, like 12.5s [default: the end of the trace]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub at: Option<Nanos>,
+    /// The pixel, from the panel's left and top edge, like 160,120
+    #[arg(long, value_name = "X,Y", value_parser = super::why::pixel)]
+    pub pixel: (usize, usize),
+    /// What the trace runs on: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct FuzzArgs {
+    /// Judge these traces instead of random sessions
+    #[arg(conflicts_with_all = ["time", "count", "seed", "session", "no_faults"])]
+    pub traces: Vec<PathBuf>,
+    /// Go on for so long [default: 60s, unless --count is given]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Nanos>,
+    /// Play N sessions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// Draw the sessions from N; session K of a seed is always the same
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Begin with session K
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub session: u64,
+    /// Nothing breaks: no stuck or bouncing contacts, flipped bits or power cuts
+    #[arg(long)]
+    pub no_faults: bool,
+    /// How many sessions to play at once [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
+    /// What the sessions run on: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Write the traces in which something is wrong into DIR
+    #[arg(long, value_name = "DIR", default_value = "fuzz-findings")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ShrinkArgs {
+    /// The trace that fails, or in which something is wrong that `nudge trace fuzz` looks at
+    pub trace: PathBuf,
+    /// Write it to FILE [default: FAILING.small.trace beside FAILING.trace]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Overwrite FILE if it is there
+    #[arg(long)]
+    pub force: bool,
+    /// Replay at most N candidates
+    #[arg(long, value_name = "N", default_value_t = 2_000,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// What the trace runs on: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Keep only what passes on BOARD: the firmware before the change, pico=OLD.elf
+    #[arg(long, value_name = "BOARD")]
+    pub passes_on: Option<Board>,
+}
+
+#[derive(Debug, Args)]
+pub struct TidyArgs {
+    /// What was recorded
+    pub recording: PathBuf,
+    /// The trace to write; its goldens go into the folder of the same name
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Expect what the LCD shows whenever it has settled: its text and its frame
+    #[arg(long)]
+    pub expect: bool,
+    /// What the recording is replayed on: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Overwrite files that are there
+    #[arg(long)]
+    pub force: bool,
+}
+
+fn signal(name: &str) -> Result<Signal, String> {
+    Signal::from_name(name).ok_or_else(|| {
+        let names = Signal::names();
+        let meant = did_you_mean(name, &names);
+        format!("`{name}` is no wire of the board{meant}; there are {}", names.join(", "))
+    })
+}

@@ -1,0 +1,19 @@
+//! `nudge trace check`: each trace parsed, and a board built after its header.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use boards::native;
+use runner::Exit;
+
+use super::for_each;
+
+pub fn check(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    for_each(paths, out, err, |path, trace, out| match native::build(trace, None) {
+        Ok(_) => writeln!(out, "{}: well-formed", path.display()).map(Ok),
+        Err(error) if error.place.is_some() => {
+            Ok(Err((Exit::Usage, format!("{}:{error}", path.display()))))
+        }
+        Err(error) => Ok(Err((Exit::Usage, error.to_string()))),
+    })
+}

@@ -1,0 +1,109 @@
+//! `nudge trace compare`: the real board's wires against the simulated one's.
+
+use std::io::{self, Write};
+
+use captures::Signal;
+use captures::compare::{self, CompareOptions, Comparison, Difference};
+use hal_mock::Nanos;
+use hal_mock::trace::spoken;
+use runner::Exit;
+
+use super::arguments::CompareArgs;
+
+pub fn compare(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let options = CompareOptions {
+        tolerance: args.tolerance,
+        skew_ppm: args.skew,
+        signals: args.signals.clone(),
+        debounce: args.debounce.unwrap_or_default(),
+        wiring: args.map.clone().unwrap_or_default(),
+    };
+    let paths = [args.real.as_path(), args.simulated.as_path()];
+    let names = paths.map(|path| path.display().to_string());
+    let found = match compare::compare(paths, &options) {
+        Ok(found) => found,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let signals: Vec<&str> = found.signals.iter().map(|signal| signal.name()).collect();
+    writeln!(out, "compared  {}", signals.join(", "))?;
+    for side in [0, 1] {
+        let only: Vec<&str> =
+            found.only_in.iter().filter(|(_, of)| *of == side).map(|(s, _)| s.name()).collect();
+        if !only.is_empty() {
+            writeln!(out, "not       {} (only in {})", only.join(", "), names[side])?;
+        }
+    }
+    writeln!(out, "aligned   {} of {} is 0 ms of {}", signed(found.offset), names[0], names[1])?;
+    writeln!(
+        out,
+        "matched   {} edges, at most {} apart (tolerance {})",
+        found.matched,
+        spoken(found.furthest),
+        spoken(args.tolerance)
+    )?;
+    if found.outside != [0; 2] {
+        let [real, simulated] = found.outside;
+        writeln!(
+            out,
+            "outside   {real} and {simulated} edges, where only one of them has captured"
+        )?;
+    }
+    match &found.difference {
+        None => {
+            writeln!(out, "no difference")?;
+            Ok(Exit::Passed)
+        }
+        Some(difference) => {
+            differs(&found, difference, &names, out)?;
+            Ok(Exit::Failed)
+        }
+    }
+}
+
+fn differs(
+    found: &Comparison,
+    difference: &Difference,
+    names: &[String; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Difference { signal, high, side, at, expected, other, spi } = difference;
+    let far = &names[1 - side];
+    writeln!(out, "DIFFERS   {signal} {} at {} in {}", goes(*high), spoken(*at), names[*side])?;
+    writeln!(out, "    expected at {} in {far}", signed(*expected))?;
+    match other {
+        None => writeln!(out, "    {signal} does not move there any more")?,
+        Some((at, high)) => {
+            let apart = i128::from(at.0) - expected;
+            writeln!(
+                out,
+                "    there {signal} {} at {}, {} off",
+                goes(*high),
+                spoken(*at),
+                signed(apart)
+            )?;
+        }
+    }
+    if let Some(sent) = spi {
+        let width = names.iter().map(String::len).max().unwrap_or_default();
+        for (name, sent) in names.iter().zip(sent) {
+            writeln!(out, "    SPI in {name:<width$}  {sent}")?;
+        }
+    }
+    if found.matched == 0 && matches!(signal, Signal::Button(_)) {
+        writeln!(out, "    contacts that bounce? `--debounce 5ms` leaves that out")?;
+    }
+    Ok(())
+}
+
+fn goes(high: bool) -> &'static str {
+    if high { "rises" } else { "falls" }
+}
+
+/// A span that may be negative.
+fn signed(nanos: i128) -> String {
+    let size = Nanos(u64::try_from(nanos.unsigned_abs()).unwrap_or(u64::MAX));
+    format!("{}{}", if nanos < 0 { "-" } else { "" }, spoken(size))
+}

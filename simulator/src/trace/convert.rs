@@ -1,0 +1,194 @@
+//! `nudge trace convert`: traces from and to other people's formats.
+
+use std::io::{self, Write};
+
+use boards::BoardFactory;
+use captures::debounce::Debouncer;
+use captures::presses::{self, ConvertedTrace};
+use captures::record::record_vcd;
+use captures::waveform::Waveform;
+use captures::{Capture, FileFormat, Signal, Wiring, scenario};
+use hal_mock::replay::{self, Options, Unjudged, Verdict};
+use hal_mock::trace::{self, Action, Trace};
+use runner::Exit;
+use runner::interrupt::Interrupt;
+
+use super::arguments::ConvertArgs;
+use crate::unfinished::{Refusal, Unfinished, interrupted, usage};
+use crate::{ctrl_c, text_reader};
+
+/// `interrupt` is the flag that Ctrl-C sets, if it does already.
+pub fn convert(
+    args: &ConvertArgs,
+    interrupt: Option<Interrupt>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    match convert_file(args, interrupt) {
+        Ok(notes) => {
+            for note in notes {
+                writeln!(out, "note: {note}")?;
+            }
+            writeln!(out, "wrote {}", args.to.display())?;
+            Ok(Exit::Passed)
+        }
+        Err((exit, messages)) => {
+            for message in messages {
+                writeln!(err, "nudge: {message}")?;
+            }
+            Ok(exit)
+        }
+    }
+}
+
+fn convert_file(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>, Refusal> {
+    let to = FileFormat::of_name(&args.to)
+        .filter(|to| matches!(to, FileFormat::Trace | FileFormat::Vcd));
+    let to = to
+        .ok_or_else(|| usage(format!("{}: only .trace and .vcd are written", args.to.display())))?;
+    let from = FileFormat::of_file(&args.from).map_err(usage)?;
+    if args.to.exists() && !args.force {
+        return Err(usage(format!(
+            "{} is there already; `--force` overwrites it",
+            args.to.display()
+        )));
+    }
+    let wiring = args.map.clone().unwrap_or_default();
+    match (from, to) {
+        (FileFormat::Trace, FileFormat::Vcd) => {
+            trace_to_vcd(args, &interrupt.unwrap_or_else(ctrl_c::listen))
+        }
+        (FileFormat::Vcd | FileFormat::Csv, FileFormat::Vcd) => {
+            capture_to_vcd(args, &wiring, &interrupt.unwrap_or_else(ctrl_c::listen))
+        }
+        (FileFormat::Vcd | FileFormat::Csv, _) => {
+            let mut capture = Capture::open(&args.from, &wiring).map_err(usage)?;
+            let converted = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
+            write_trace(args, converted)
+        }
+        (FileFormat::Yaml, FileFormat::Trace) => {
+            let scenario = scenario::load(&args.from, &wiring).map_err(usage)?;
+            let losses: Vec<String> = scenario.losses.iter().map(ToString::to_string).collect();
+            if !losses.is_empty() && !args.lossy {
+                let mut messages = losses;
+                messages.push(
+                    "nothing written: a trace cannot say that; `--lossy` writes the rest".into(),
+                );
+                return Err((Exit::Failed, messages));
+            }
+            let mut notes = write_trace(args, scenario.converted)?;
+            notes.extend(losses.into_iter().map(|loss| format!("left out: {loss}")));
+            Ok(notes)
+        }
+        (FileFormat::Yaml, _) => {
+            Err(usage(format!("{} is a scenario; make a trace of it first", args.from.display())))
+        }
+        (FileFormat::Trace, _) => Err(usage(format!(
+            "both are traces; nothing to carry over (`nudge trace check {}` looks at it)",
+            args.from.display()
+        ))),
+    }
+}
+
+fn write_trace(args: &ConvertArgs, converted: ConvertedTrace) -> Result<Vec<String>, Refusal> {
+    let text = converted.trace.to_string();
+    let name = args.to.display().to_string();
+    trace::parse(&name, &text)
+        .map_err(|error| usage(format!("{}: makes no trace: {error}", args.from.display())))?;
+    let mut file = Unfinished::create(&args.to)?;
+    file.done(|out| out.write_all(text.as_bytes()))?;
+    Ok(converted.notes)
+}
+
+/// The wires in a waveform.
+fn signals(args: &ConvertArgs) -> Vec<Signal> {
+    if args.signals.is_empty() { Signal::all().collect() } else { args.signals.clone() }
+}
+
+fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
+    let file = args.from.display();
+    let boards = BoardFactory::of(&args.board).map_err(usage)?;
+    let trace = trace::load(&args.from).map_err(usage)?;
+    let machine = boards.build(&trace, None).map_err(|error| {
+        usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
+    })?;
+    let mut machine = interrupt.guard(machine);
+    let mut to = Unfinished::create(&args.to)?;
+    let recording = to.out().and_then(|out| {
+        record_vcd(machine.board(), out, &signals(args), &trace.header)
+            .map_err(|error| usage(format!("{}: {error}", args.to.display())))
+    })?;
+    let options = Options { allow_violations: true, ..Options::default() };
+    let reader = text_reader::reader();
+    let outcome = replay::replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &options);
+    if interrupt.is_set() {
+        return Err(interrupted());
+    }
+    let written = recording.finish(machine.board(), outcome.ended_at);
+    to.done(|_| written)?;
+    let mut notes = not_on_wires(&trace);
+    match outcome.verdict {
+        Verdict::Passed => {}
+        Verdict::Failed(failures) => {
+            notes.extend(failures.iter().map(|failure| format!("{file}:{failure}")));
+        }
+        Verdict::LimitReached { at } => {
+            notes.push(format!("{file}: the firmware keeps the clock for itself from {at} on"));
+        }
+        Verdict::Broken(error) => notes.push(format!("{file}: the firmware cannot go on: {error}")),
+    }
+    Ok(notes)
+}
+
+/// What a trace says that no wire shows.
+fn not_on_wires(trace: &Trace) -> Vec<String> {
+    let lost = |action: &Action| {
+        !matches!(
+            action,
+            Action::PowerOn
+                | Action::PowerOff
+                | Action::Tap { .. }
+                | Action::Press(_)
+                | Action::Release(_)
+                | Action::End
+        )
+    };
+    let mut lost: Vec<String> =
+        trace.lines.iter().map(|line| &line.action).filter(|a| lost(a)).map(Action::noun).collect();
+    let count = lost.len();
+    lost.sort();
+    lost.dedup();
+    if count == 0 {
+        return Vec::new();
+    }
+    vec![format!(
+        "a waveform has no {}: {count} of the trace's lines are not in it",
+        lost.join(", ")
+    )]
+}
+
+fn capture_to_vcd(
+    args: &ConvertArgs,
+    wiring: &Wiring,
+    interrupt: &Interrupt,
+) -> Result<Vec<String>, Refusal> {
+    let mut capture = Capture::open(&args.from, wiring).map_err(usage)?;
+    let mut wires = capture.signals().to_vec();
+    wires.retain(|signal| args.signals.is_empty() || args.signals.contains(signal));
+    let mut to = Unfinished::create(&args.to)?;
+    let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
+    let mut waveform = Waveform::new(to.out()?, &wires, &[]).map_err(unwritable)?;
+    let mut debouncer = Debouncer::new(args.debounce.unwrap_or_default());
+    for edge in capture.by_ref() {
+        if interrupt.is_set() {
+            return Err(interrupted());
+        }
+        for edge in debouncer.take(edge.map_err(usage)?) {
+            waveform.set(edge).map_err(unwritable)?;
+        }
+    }
+    let (_, end) = capture.span().unwrap_or_default();
+    let written = waveform.finish(end);
+    to.done(|_| written)?;
+    Ok(capture.notes())
+}

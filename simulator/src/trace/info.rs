@@ -1,0 +1,136 @@
+//! `nudge trace info`: how long traces last and what is in them.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use hal_mock::Nanos;
+use hal_mock::trace::{Action, TAP_HOLD, Trace, When, spoken};
+use runner::Exit;
+
+use super::for_each;
+
+pub fn info(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    for_each(paths, out, err, |path, trace, out| {
+        let header: Vec<String> =
+            trace.header.iter().map(|entry| format!("{} {}", entry.key, entry.value)).collect();
+        let header = if header.is_empty() { "as factory-new".into() } else { header.join(", ") };
+        writeln!(out, "{}", path.display())?;
+        writeln!(out, "  settings  {header}")?;
+        writeln!(out, "  duration  {}", duration(trace))?;
+        writeln!(out, "  events    {}", counts(trace)).map(Ok)
+    })
+}
+
+/// How long a trace takes on the board: waits may be met at once or in their last moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// If every wait is met at once.
+    pub shortest: Nanos,
+    /// If every wait takes its longest.
+    pub longest: Nanos,
+}
+
+/// From the first power-on to the end of `trace`.
+pub fn span(trace: &Trace) -> Span {
+    let mut clock = Span { shortest: Nanos::ZERO, longest: Nanos::ZERO };
+    let mut released = clock;
+    for line in &trace.lines {
+        match line.when {
+            When::At(at) => clock = Span { shortest: at, longest: at },
+            When::After(after) => {
+                clock.shortest += after;
+                clock.longest += after;
+            }
+        }
+        match &line.action {
+            Action::Tap { hold, .. } => {
+                let hold = hold.unwrap_or(TAP_HOLD);
+                released.shortest = released.shortest.max(clock.shortest + hold);
+                released.longest = released.longest.max(clock.longest + hold);
+            }
+            Action::WaitText { within, .. } | Action::Settle { within } => {
+                clock.longest += *within;
+            }
+            Action::End => return clock,
+            _ => {}
+        }
+    }
+    Span {
+        shortest: clock.shortest.max(released.shortest),
+        longest: clock.longest.max(released.longest),
+    }
+}
+
+fn duration(trace: &Trace) -> String {
+    let Span { shortest, longest } = span(trace);
+    if shortest == longest {
+        spoken(shortest)
+    } else {
+        format!("{} to {}, depending on its waits", spoken(shortest), spoken(longest))
+    }
+}
+
+/// `3 taps, 1 wait, 2 expectations, 1 golden frame`; what there is none of is left out.
+fn counts(trace: &Trace) -> String {
+    let count =
+        |what: fn(&Action) -> bool| trace.lines.iter().filter(|line| what(&line.action)).count();
+    let goldens: BTreeSet<&str> = trace
+        .lines
+        .iter()
+        .filter_map(|line| match &line.action {
+            Action::ExpectFrame(expected) => Some(expected.name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let counted = [
+        (count(|action| matches!(action, Action::Tap { .. })), "tap", "taps"),
+        (count(|action| matches!(action, Action::Press(_))), "press", "presses"),
+        (count(|action| matches!(action, Action::Release(_))), "release", "releases"),
+        (
+            count(|action| matches!(action, Action::WaitText { .. } | Action::Settle { .. })),
+            "wait",
+            "waits",
+        ),
+        (count(Action::is_expectation), "expectation", "expectations"),
+        (goldens.len(), "golden frame", "golden frames"),
+        (count(|action| matches!(action, Action::Screenshot(_))), "screenshot", "screenshots"),
+        (count(|action| matches!(action, Action::PowerOn)), "power-on", "power-ons"),
+    ];
+    let counted: Vec<String> = counted
+        .into_iter()
+        .filter(|(count, _, _)| *count > 0)
+        .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+        .collect();
+    if counted.is_empty() { "none".to_owned() } else { counted.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::trace;
+
+    use super::*;
+
+    #[track_caller]
+    fn check_span(lines: &str, shortest_ms: u64, longest_ms: u64) {
+        let trace = trace::parse("x.trace", &format!("trace 1\n{lines}")).unwrap();
+        let expected = Span {
+            shortest: Nanos::from_millis(shortest_ms),
+            longest: Nanos::from_millis(longest_ms),
+        };
+        assert_eq!(span(&trace), expected);
+    }
+
+    #[test]
+    fn a_trace_lasts_to_its_end_its_last_line_or_its_last_release() {
+        check_span("0ms power on\n2s end\n", 2_000, 2_000);
+        check_span("0ms power on\n1s tap B1\n", 1_080, 1_080);
+        check_span("0ms power on\n1s tap B1 for 3s\n+1s expect text \"x\"\n", 4_000, 4_000);
+    }
+
+    #[test]
+    fn a_wait_makes_it_longer_by_as_much_as_it_takes() {
+        check_span("0ms power on\n+1s wait text \"x\" within 9s\n+1s end\n", 2_000, 11_000);
+        check_span("0ms power on\n+1s settle within 9s\n20s end\n", 20_000, 20_000);
+    }
+}

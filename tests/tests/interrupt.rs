@@ -1,0 +1,17 @@
+//! Ctrl-C stops a machine at its next step.
+
+use boards::native::Native;
+use hal_mock::{BoardConfig, Nanos};
+use runner::interrupt::Interrupt;
+
+#[test]
+fn a_machine_stops_at_its_next_step() {
+    let interrupt = Interrupt::default();
+    let mut machine = interrupt.guard(Box::new(Native::new(BoardConfig::default())));
+    machine.power_on().unwrap();
+    machine.run_until(Nanos::from_millis(500)).unwrap();
+    let stopped_at = machine.board().now();
+    assert!(!interrupt.set() && interrupt.set(), "set once");
+    let error = machine.run_until(Nanos::from_secs(9)).unwrap_err();
+    assert_eq!((error.at, error.message.as_str()), (stopped_at, "interrupted"));
+}

@@ -1,0 +1,67 @@
+//! One trace on two boards, and when each of its waits was over.
+
+use boards::native;
+use hal_mock::replay::Options;
+use hal_mock::text::Reader;
+use hal_mock::{Nanos, trace};
+use runner::timing::{Moment, Timing, compare};
+
+const TRACE: &str = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
+                     +10ms tap B1\n+0ms settle within 5s\n+0ms expect frame moved\n\
+                     +0ms expect text \"Player\"\n+1s end\n";
+
+fn compared(text: &str, other: &str) -> Timing {
+    let parsed = |text| trace::parse("x.trace", text).unwrap();
+    let build = |text| native::build(&parsed(text), None).unwrap();
+    let (mut one, mut two) = (build(text), build(other));
+    let reader = Reader::new(native::fonts());
+    let options = Options::default();
+    compare(&parsed(text), [one.as_mut(), two.as_mut()], &reader, &options)
+}
+
+#[test]
+fn the_lines_that_wait_or_look_stand_in_order_and_one_board_is_like_itself() {
+    let timing = compared(TRACE, TRACE);
+    let lines: Vec<_> = timing.rows.iter().map(|row| (row.place.line, &*row.what)).collect();
+    assert_eq!(lines, [(4, "settle"), (6, "settle"), (7, "expect frame moved")]);
+    for row in &timing.rows {
+        assert_eq!(row.over[0], row.over[1]);
+    }
+    let at = |row: usize| timing.rows[row].over[0].unwrap().at;
+    assert!(at(0) < at(1) && at(1) == at(2), "a settle takes time, a look none");
+    assert!(timing.rows[0].over[0].unwrap().frames >= 1);
+}
+
+#[test]
+fn a_board_that_does_not_come_so_far_has_no_time_and_says_why() {
+    let timing = compared(
+        "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
+         +0ms wait text \"no such text\" within 1s\n+0ms settle within 5s\n",
+        TRACE,
+    );
+    assert_eq!(timing.rows[2].over, [None, None]);
+    let mut text = vec![];
+    timing.write(["here", "there"], &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let cut = text.lines().find(|line| line.starts_with("     6  settle")).unwrap();
+    assert!(cut.ends_with('-'), "{text}");
+    assert!(text.contains("  there: 5:"), "{text}");
+}
+
+#[test]
+fn a_table_has_both_times_and_their_difference() {
+    let mut timing = compared(TRACE, TRACE);
+    timing.rows.truncate(1);
+    let moment = |ms, frames| Some(Moment { at: Nanos::from_millis(ms), frames });
+    timing.rows[0].over = [moment(400, 1), moment(433, 2)];
+    let mut text = vec![];
+    timing.write(["native", "pico"], &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let row = text.lines().nth(1).unwrap();
+    let words: Vec<_> = row.split_whitespace().collect();
+    assert_eq!(
+        words,
+        ["4", "settle", "400.0", "ms", "433.0", "ms", "+33.0", "ms", "1", "/", "2"],
+        "{text}"
+    );
+}
