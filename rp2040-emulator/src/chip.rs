@@ -13,10 +13,10 @@
 use std::fmt;
 
 use crate::backtrace;
-use crate::bus::Bus;
+use crate::cpu::bus::Bus;
+use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 use crate::cpu::{Cpu, Fault, Stop};
 use crate::image::{Image, Segment, Symbols};
-use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 
 mod devices;
 mod flash_change;

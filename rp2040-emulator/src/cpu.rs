@@ -8,10 +8,11 @@
 //! bus's business. The one exception is the address of the single-cycle I/O port, because
 //! the timing of loads and stores depends on it.
 
-use crate::bus::Bus;
-use crate::memory::Memory;
+use crate::cpu::bus::Bus;
+use crate::cpu::memory::Memory;
 
 mod access;
+pub mod bus;
 pub mod decode;
 pub mod disassemble;
 mod entry;
@@ -20,6 +21,7 @@ mod execute;
 mod fault;
 mod flags;
 pub mod instruction;
+pub mod memory;
 mod nvic;
 mod registers;
 mod special;

@@ -4,7 +4,7 @@
 //! in particular, so it is [`Image::from_bin`]. An image is only bytes with addresses and the
 //! names of functions: whether it boots is the chip's business.
 
-use crate::memory::{FLASH_BASE, MAX_FLASH_SIZE, RAM_BASE, RAM_SIZE};
+use crate::cpu::memory::{FLASH_BASE, MAX_FLASH_SIZE, RAM_BASE, RAM_SIZE};
 
 mod elf;
 mod error;

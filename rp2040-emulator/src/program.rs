@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::chip::{BootError, Chip};
+use crate::cpu::memory::{RAM_BASE, RAM_SIZE};
 use crate::image::{Image, ImageError, Symbols};
-use crate::memory::{RAM_BASE, RAM_SIZE};
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 

@@ -6,7 +6,7 @@
 use super::Chip;
 use super::flash_change::FlashChange;
 use super::rom::Call;
-use crate::memory::Memory;
+use crate::cpu::memory::Memory;
 
 const SECTOR: u32 = 4096;
 const BLOCK: u32 = 65536;

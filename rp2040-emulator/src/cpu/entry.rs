@@ -3,8 +3,8 @@
 
 use super::registers::SCR_SLEEPONEXIT;
 use super::{Cpu, Exception, FaultKind, State};
-use crate::bus::{Bus, Width};
-use crate::memory::Memory;
+use crate::cpu::bus::{Bus, Width};
+use crate::cpu::memory::Memory;
 
 /// Return to handler mode.
 const TO_HANDLER: u32 = 0xFFFF_FFF1;

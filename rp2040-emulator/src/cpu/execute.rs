@@ -10,9 +10,9 @@
 //! multiple transfers.
 
 use super::{Cpu, FaultKind, State, Stop};
-use crate::bus::Bus;
+use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
-use crate::memory::{Memory, Place};
+use crate::cpu::memory::{Memory, Place};
 
 mod alu;
 mod branch;

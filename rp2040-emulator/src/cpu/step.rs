@@ -4,8 +4,8 @@
 //! back after every instruction. The loop of `run` knows nothing of it and pays nothing for it.
 
 use super::{Cpu, Did, State, Stop};
-use crate::bus::Bus;
-use crate::memory::Memory;
+use crate::cpu::bus::Bus;
+use crate::cpu::memory::Memory;
 
 impl Cpu {
     /// Executes one instruction, or enters one exception; a sleeping core first sleeps until

@@ -3,7 +3,7 @@
 
 use super::registers::*;
 use super::{Cpu, Exception, State};
-use crate::bus::{Access, Bus};
+use crate::cpu::bus::{Access, Bus};
 
 impl Cpu {
     pub(super) fn read_system<B: Bus>(&mut self, bus: &mut B, access: Access) -> u32 {

@@ -1,7 +1,7 @@
 //! How the core takes a fault: HardFault becomes pending, or the core locks up.
 
 use super::{Cpu, Exception, Fault, FaultKind, State};
-use crate::memory::Memory;
+use crate::cpu::memory::Memory;
 
 impl Cpu {
     /// Makes HardFault pending for the instruction at `pc`, or locks up where a HardFault may not

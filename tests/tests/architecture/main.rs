@@ -28,7 +28,6 @@ const KNOWN_CIRCLES: &[(&str, &str, &[&str])] = &[
     ("hal-mock", "", &["golden", "trace"]),
     ("hal-mock", "lcd", &["frames", "memory", "view"]),
     ("hal-mock", "trace", &["fault", "frame_check", "parse", "sequence"]),
-    ("rp2040-emulator", "cpu", &["exception", "fault", "system"]),
     ("simulator", "formats", &["capture", "csv", "vcd"]),
     ("simulator", "runner", &["gallery", "report", "witness"]),
 ];

@@ -6,10 +6,10 @@ use super::irq::{
     SPI_IRQS, UART_IRQS,
 };
 use super::{Devices, Launch};
-use crate::bus::{Access, Bus, BusFault, Width};
 use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
 use crate::chip::peripherals::spi::SSPDR;
-use crate::memory::Memory;
+use crate::cpu::bus::{Access, Bus, BusFault, Width};
+use crate::cpu::memory::Memory;
 
 /// The two address bits that choose how a write to a register changes it.
 fn changed(address: u32, old: u32, value: u32) -> u32 {

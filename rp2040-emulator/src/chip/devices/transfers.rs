@@ -2,7 +2,6 @@
 
 use super::Devices;
 use super::block::SIO_BASE;
-use crate::bus::{Access, Bus, BusFault, Width};
 use crate::chip::peripherals::dma::{Transfer, TransferOutcome};
 use crate::chip::peripherals::dreq::{
     DREQ_I2C0_TX, DREQ_I2C1_TX, DREQ_SPI0_TX, DREQ_SPI1_TX, DREQ_UART0_TX, DREQ_UART1_TX,
@@ -10,7 +9,8 @@ use crate::chip::peripherals::dreq::{
 use crate::chip::peripherals::i2c::I2c;
 use crate::chip::peripherals::spi::Spi;
 use crate::chip::peripherals::uart::Uart;
-use crate::memory::Memory;
+use crate::cpu::bus::{Access, Bus, BusFault, Width};
+use crate::cpu::memory::Memory;
 
 /// The request to transmit of each controller; the one to receive follows.
 const SPI_DREQS: [u32; 2] = [DREQ_SPI0_TX, DREQ_SPI1_TX];

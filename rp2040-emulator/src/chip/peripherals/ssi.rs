@@ -1,7 +1,7 @@
 //! The SSI, which fetches from the flash: as much of it as a second-stage boot loader touches
 //! (datasheet section 4.10).
 //!
-//! The flash itself is read through [`Memory`](crate::memory::Memory) whatever is set here; the registers
+//! The flash itself is read through [`Memory`](crate::cpu::memory::Memory) whatever is set here; the registers
 //! hold their values, and a serial command is answered as a W25Q does that is idle and has its
 //! quad mode on.
 

@@ -1,7 +1,7 @@
 //! Branches and their conditions.
 
 use super::{Done, Pause, Runner, TAKEN, alone};
-use crate::bus::Bus;
+use crate::cpu::bus::Bus;
 use crate::cpu::instruction::Register;
 
 /// Cycles of a branch with link.

@@ -1,8 +1,8 @@
 //! One channel: its registers under their four names, and how far it is.
 
 use super::transfer::{Transfer, TransferOutcome};
-use crate::bus::Width;
 use crate::chip::peripherals::dreq::{DREQ_FORCE, is_pulse};
+use crate::cpu::bus::Width;
 
 // Registers of a channel, by their offset from its first one: RP2040 datasheet 2.5.7.
 //

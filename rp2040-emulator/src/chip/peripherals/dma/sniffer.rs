@@ -1,7 +1,7 @@
 //! The sniffer: a checksum over what one channel moves (datasheet section 2.5.5.2).
 
 use super::transfer::swapped;
-use crate::bus::Width;
+use crate::cpu::bus::Width;
 
 // Registers: RP2040 datasheet 2.5.7.
 pub(super) const SNIFF_CTRL: u32 = 0x434; // sniffer control, 2.5.7

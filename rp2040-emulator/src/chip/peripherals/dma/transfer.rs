@@ -1,6 +1,6 @@
 //! A transfer, and how it ends.
 
-use crate::bus::Width;
+use crate::cpu::bus::Width;
 
 /// A read and a write of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
