@@ -23,11 +23,9 @@
 //! modelled, to which depth, and what is not.
 
 pub mod backtrace;
-pub mod bus;
 pub mod chip;
 pub mod cpu;
 pub mod image;
-pub mod memory;
 pub mod program;
 
-pub use cpu::{decode, disassemble, instruction};
+pub use cpu::{bus, decode, disassemble, instruction, memory};
