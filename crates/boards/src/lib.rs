@@ -13,7 +13,7 @@ mod board;
 pub mod flash_file;
 pub mod flash_files;
 pub mod header;
-pub mod heap_meter;
+pub use hal_mock::heap_meter;
 pub mod native;
 pub mod pico;
 pub mod saved_text;

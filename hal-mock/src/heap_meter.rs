@@ -1,4 +1,4 @@
-//! What a heap meter is. This crate brings none: a meter needs a global allocator that counts,
+//! What a heap meter is. The virtual board brings none: a meter needs a global allocator that counts,
 //! and only the program decides on that (the crate `heap-meter` has one).
 
 /// Counts what the current thread takes from the heap.
