@@ -4,7 +4,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use boards::BoardFactory;
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions, Size};
 use embedded_graphics::pixelcolor::Rgb888;
@@ -16,6 +15,7 @@ use hal_mock::trace::{self, Action, Line, Trace, When, spoken};
 use hal_mock::{Frame, Nanos};
 use runner::Exit;
 
+use crate::board_factory::board_factory;
 use crate::cli::ScreenshotArgs;
 use crate::text_reader;
 use crate::trace::span;
@@ -40,7 +40,7 @@ pub fn screenshot(
 fn picture(args: &ScreenshotArgs) -> Result<(), (Exit, String)> {
     let usage = |message: String| (Exit::Usage, message);
     let file = args.trace.display();
-    let maker = BoardFactory::of(&args.board).map_err(|error| usage(error.to_string()))?;
+    let maker = board_factory(&args.board).map_err(|error| usage(error.to_string()))?;
     let trace = trace::load(&args.trace).map_err(|error| usage(error.to_string()))?;
     if is_the_trace(&args.output, &args.trace) {
         let message = format!("--output {} is the trace itself; name a PNG", args.output.display());

@@ -20,11 +20,12 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace, spoken};
 use hal_mock::{Frame, Heap, Machine, MachineError, Nanos, Region, VirtualBoard};
 use rp2040_emulator::backtrace;
+use rp2040_emulator::program::Program;
 
 use boards::BoardFactory;
 use boards::header;
 use boards::native::Native;
-use boards::pico::{Pico, Program};
+use boards::pico::Pico;
 use hal_mock::setup::SetupError;
 
 pub use element::Drawn;
@@ -139,7 +140,7 @@ impl Question<'_> {
     fn watch(&self, cell: (usize, usize)) -> Result<Watched, WhyError> {
         let config = header::board(self.trace, None)?;
         let mut machine = match self.maker {
-            BoardFactory::Native => Watched::new(Inner::Native(Box::new(Native::new(config)))),
+            BoardFactory::Native(_) => Watched::new(Inner::Native(Box::new(Native::new(config)))),
             BoardFactory::Pico(program) => {
                 Watched::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
             }
@@ -196,7 +197,7 @@ impl Question<'_> {
             )));
         };
         let functions = match self.maker {
-            BoardFactory::Native => Vec::new(),
+            BoardFactory::Native(_) => Vec::new(),
             BoardFactory::Pico(program) => self.functions(program, last)?,
         };
         let frame = board.frame_at(at);

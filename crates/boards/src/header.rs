@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use firmware_core::opponent::{Level, Players};
-use firmware_core::rules::{Beginner, Player};
+use firmware_core::rules::{Player, StartingPlayer};
 use firmware_core::storage::{self, Settings};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::FlashChip;
@@ -206,7 +206,9 @@ fn choice<T: Copy, const N: usize>(
 fn check_first(trace: &Trace, game: Game) -> Result<(), SetupError> {
     let system = game.system();
     match trace.get("first") {
-        Some(entry) if entry.value == "top" && system.rules.beginner == Beginner::Bottom => {
+        Some(entry)
+            if entry.value == "top" && system.rules.starting_player == StartingPlayer::Bottom =>
+        {
             let message = format!(
                 "`first top` contradicts `game {}`, in which Player 1 at the bottom always \
                  begins; leave the line out",

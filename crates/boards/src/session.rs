@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(header(&session), ["seed 99", "first bottom", "sound off"]);
         assert_eq!((&session.image, &session.keep), (&None, &Some(path)));
         let image = session
-            .machine(&BoardFactory::Native)
+            .machine(&BoardFactory::default())
             .unwrap()
             .board()
             .with_flash(|chip| chip.image().to_vec());

@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use analysis::fuzz::session::{Plan, session};
 use analysis::fuzz::{self, Finding, Judge, Options};
-use boards::BoardFactory;
 use hal_mock::Nanos;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{self, Trace};
@@ -21,6 +20,7 @@ use runner::{Exit, quoted};
 use wall_clock::Stopwatch;
 
 use super::arguments::FuzzArgs;
+use crate::board_factory::board_factory;
 use crate::{ctrl_c, text_reader};
 
 /// How long it goes on unless told otherwise.
@@ -39,7 +39,7 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     if args.out.exists() && !args.out.is_dir() {
         return refuse(format!("--out: {} is no folder; name another", args.out.display()));
     }
-    let maker = match BoardFactory::of(&args.board) {
+    let maker = match board_factory(&args.board) {
         Ok(maker) => maker,
         Err(error) => return refuse(error.to_string()),
     };

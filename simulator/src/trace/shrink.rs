@@ -6,13 +6,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use analysis::fuzz::Judge;
-use boards::BoardFactory;
 use hal_mock::trace::{Action, Trace};
 use runner::Exit;
 use runner::shrink;
 
 use super::arguments::ShrinkArgs;
 use super::fuzz::{load, refused, silently};
+use crate::board_factory::board_factory;
 use crate::{ctrl_c, text_reader};
 
 pub fn shrink(args: &ShrinkArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -38,14 +38,14 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), String> {
         return Err(format!("{output}: there is no folder {folder}; make it, or name another"));
     }
     let trace = load(&args.trace)?;
-    let maker = BoardFactory::of(&args.board).map_err(|error| error.to_string())?;
+    let maker = board_factory(&args.board).map_err(|error| error.to_string())?;
     let reader = text_reader::reader();
     let build = |trace: &Trace| maker.build(trace, None);
     let goldens = args.trace.with_extension("");
     let interrupt = ctrl_c::listen();
     let judge =
         Judge { boards: &build, reader: &reader, goldens: Some(&goldens), interrupt: &interrupt };
-    let other = args.passes_on.as_ref().map(BoardFactory::of).transpose();
+    let other = args.passes_on.as_ref().map(board_factory).transpose();
     let other = other.map_err(|error| error.to_string())?;
     let build_other = |trace: &Trace| other.clone().unwrap_or_default().build(trace, None);
     let passes = other.is_some().then_some(Judge { boards: &build_other, ..judge });

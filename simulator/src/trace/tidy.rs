@@ -9,6 +9,7 @@ use hal_mock::trace;
 use runner::Exit;
 
 use super::arguments::TidyArgs;
+use crate::board_factory::board_factory;
 use crate::text_reader;
 
 pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -20,7 +21,7 @@ pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         let output = args.output.display();
         return refuse(err, format!("{output} is there already; `--force` overwrites it"));
     }
-    let maker = match BoardFactory::of(&args.board) {
+    let maker = match board_factory(&args.board) {
         Ok(maker) => maker,
         Err(error) => return refuse(err, error.to_string()),
     };

@@ -3,19 +3,18 @@
 use std::io::{self, Write};
 
 use analysis::why::{self, WhyError};
-use boards::BoardFactory;
 use hal_mock::trace;
 use runner::Exit;
 
 use super::arguments::WhyArgs;
+use crate::board_factory::board_factory;
 use crate::text_reader;
 
 pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let answer =
-        BoardFactory::of(&args.board).map_err(|error| error.to_string()).and_then(|maker| {
-            let trace = trace::load(&args.trace).map_err(|error| error.to_string())?;
-            Ok(why::ask(&trace, args.pixel, args.at, &maker, &text_reader::reader()))
-        });
+    let answer = board_factory(&args.board).map_err(|error| error.to_string()).and_then(|maker| {
+        let trace = trace::load(&args.trace).map_err(|error| error.to_string())?;
+        Ok(why::ask(&trace, args.pixel, args.at, &maker, &text_reader::reader()))
+    });
     let file = args.trace.display();
     match answer {
         Ok(Ok(answer)) => {
