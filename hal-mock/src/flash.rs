@@ -5,8 +5,7 @@
 //! zero and say nothing. Power can be cut after any byte, and then the operation stays half
 //! done ([`Tear`] says what half done looks like). Every sector counts its erasures.
 //!
-//! [`FlashChip`] answers with the time that the real chip takes; whoever owns a clock
-//! advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
+//! [`FlashChip`] returns the time that the real chip takes; the owner of the clock advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
 //! takes no time here (execute-in-place reads through the RP2040's cache).
 //!
 //! Addresses are offsets from the start of the 256 KiB, not of the chip.

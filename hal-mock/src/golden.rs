@@ -5,8 +5,8 @@
 //! [`compare`] wants each pixel to be equal. [`compare_part`] looks at one [`Region`], by
 //! [`Rules`]: what is ignored, how far a colour may be off, how many pixels may be.
 //!
-//! It knows no trace and no folder layout: which file belongs to which expectation, and
-//! whether a golden may be written, is the business of whoever runs the replay.
+//! It knows no trace and no folder layout: the caller decides which file belongs to which
+//! expectation and whether a golden may be written.
 
 pub mod chain;
 mod difference;

@@ -11,14 +11,14 @@ use crate::trace::{Place, Trace};
 /// its range, a board that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupError {
-    /// Where in the trace's header; `None` if the header is not to blame.
+    /// Where in the trace's header; `None` if the cause is not in the header.
     pub place: Option<Place>,
     /// The fact, the limit and the next step, as a sentence without a full stop.
     pub message: String,
 }
 
 impl SetupError {
-    /// One that the header is not to blame for.
+    /// One whose cause is not in the header.
     pub fn new(message: impl Into<String>) -> Self {
         Self { place: None, message: message.into() }
     }

@@ -1,8 +1,8 @@
 //! The frames of a whole session, compared by hashes of their decoded pixels.
 //!
 //! A [`Chain`] is a text file of its own: a line a frame with its hash, when it was complete
-//! and what it changed, and a last line with a hash over all of them, so that a file that was cut
-//! or merged wrongly is told apart from a firmware that draws something else. Only the hashes
+//! and what it changed, and a last line with a hash over all of them, so that a truncated or
+//! wrongly merged file is reported as such and not as a firmware that draws something else. Only the hashes
 //! are compared: the rest is for people, and for the report.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! What a replay shows to whoever judges frames, and tells of what it did.
+//! What a replay calls: [`Goldens`] compares frames and observes what the replay does.
 
 use core::fmt;
 
@@ -37,30 +37,30 @@ pub trait Goldens {
     /// Why it cannot be written.
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError>;
 
-    /// Is told what the trace did to the board, or saw it do. Not always in order of time: a
-    /// `tap` may end before the line behind it and is told of with that line.
+    /// Called for each thing that the trace did to the board or waited for. Not always in order of
+    /// time: a `tap` may end before the next line, and its release is reported with that line.
     fn happened(&mut self, _at: Nanos, _event: Event) {}
 
-    /// Is told of each recorded failure of a line, with what the LCD showed then.
+    /// Called for each recorded failure of a line, with what the LCD showed then.
     fn failed(&mut self, _failure: &Failure, _frame: &Frame) {}
 }
 
 /// Something that a trace did to the board, or waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// Power came.
+    /// Power was turned on.
     PowerOn,
-    /// Power went.
+    /// Power was turned off.
     PowerOff,
-    /// A finger went down.
+    /// A button was pressed.
     Press(Button),
-    /// A finger went up.
+    /// A button was released.
     Release(Button),
     /// A `wait` found its text.
     Found,
     /// A `settle` was met.
     Settled,
-    /// Something on the board broke, or is well again.
+    /// A fault of the board began or ended.
     Fault(BoardFault),
 }
 
@@ -92,7 +92,7 @@ pub struct Seen<'a> {
     pub after: &'a str,
 }
 
-/// Goldens that look at nothing: for whoever wants what a trace leads to, not whether it is right.
+/// Goldens that accept every frame: for replays whose result is used but not judged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unjudged;
 

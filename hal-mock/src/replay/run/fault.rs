@@ -12,7 +12,7 @@ use crate::trace::{Action, BoardFault, Line, Place, When};
 
 impl Run<'_> {
     /// Plans a power cut in the line behind one that begins `at`: the firmware may be in the
-    /// middle of a step when it comes. Behind a line that waits nobody knows when that is.
+    /// middle of a step when it comes. Behind a line that waits this moment is not known yet.
     pub(super) fn look_ahead(&self, at: Nanos, action: &Action, next: Option<&Line>) {
         let Some(Line { when, action: Action::Fault(BoardFault::PowerCut), .. }) = next else {
             return;
