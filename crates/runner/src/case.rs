@@ -129,8 +129,8 @@ pub(super) fn replay_one(
 
 /// What is wrong with a trace's header, or with the board.
 fn of_setup(path: &Path, error: SetupError) -> Fault {
-    let Some(place) = error.place else { return Fault::elsewhere(error.message) };
-    let mut fault = Fault::of_trace(error.message);
+    let Some(place) = error.place else { return Fault::elsewhere(error.message()) };
+    let mut fault = Fault::of_trace(error.message());
     (fault.place, fault.quote) = (Some(place), quote(path, place));
     fault
 }
@@ -175,7 +175,7 @@ fn repeat(
     reader: &Reader,
 ) -> Result<(), Box<Fault>> {
     for run in 2..=options.repeats() {
-        let machine = boards(trace).map_err(|error| Box::new(Fault::of_trace(error.message)))?;
+        let machine = boards(trace).map_err(|error| Box::new(Fault::of_trace(error.message())))?;
         let mut machine = watched(options.interrupt.guard(machine), true);
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options);
         let ended_at = end(&outcome, &machine);

@@ -11,7 +11,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use analysis::fuzz::session::{Plan, session};
-use analysis::fuzz::{self, Finding, Judge, Options};
+use analysis::fuzz::{self, Finding, FuzzOptions, Judge};
 use hal_mock::Nanos;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{self, Trace};
@@ -99,7 +99,7 @@ fn play(
     let time = args.time.or(args.count.is_none().then_some(TIME));
     let time = time.map(|time| Duration::from_nanos(time.0));
     let cores = || available_parallelism().map_or(1, NonZero::get);
-    let options = Options {
+    let options = FuzzOptions {
         plan: Plan { seed: args.seed, faults: !args.no_faults },
         first: args.session,
         count: args.count,

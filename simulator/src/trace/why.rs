@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use analysis::why::{self, WhyError};
+use analysis::why;
 use hal_mock::trace;
 use runner::Exit;
 
@@ -23,10 +23,7 @@ pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
         }
         Ok(Err(error)) => {
             writeln!(err, "nudge: {file}: {error}")?;
-            Ok(match error {
-                WhyError::Question(_) => Exit::Usage,
-                WhyError::Nothing(_) => Exit::Failed,
-            })
+            Ok(if error.is_wrong_question() { Exit::Usage } else { Exit::Failed })
         }
         Err(message) => {
             writeln!(err, "nudge: {message}")?;
