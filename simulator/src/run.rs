@@ -61,14 +61,28 @@ fn keep(
     }
 }
 
-/// What was asked for, with everything read that has to be.
+/// Why the window does not open.
 #[cfg(feature = "window")]
-fn options(args: RunArgs) -> Result<window::RunOptions, String> {
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error(transparent)]
+    Board(#[from] boards::BoardError),
+    #[error(transparent)]
+    Session(#[from] boards::session::SessionError),
+    #[error("the key map {file} cannot be read: {source}")]
+    KeymapUnreadable { file: String, source: io::Error },
+    #[error(transparent)]
+    Keymap(#[from] window::keymap::KeymapError),
+}
+
+/// The options of the window, with the key map and the flash read.
+#[cfg(feature = "window")]
+fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     use boards::session::{Session, Wishes, usual_flash};
     use window::RunOptions;
     use window::face::Scale;
 
-    let maker = board_factory(&args.board).map_err(|error| error.to_string())?;
+    let maker = board_factory(&args.board)?;
     let keymap = keymap(args.keymap.as_deref())?;
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {
@@ -77,7 +91,7 @@ fn options(args: RunArgs) -> Result<window::RunOptions, String> {
         (None, None) => usual_flash(|name| std::env::var_os(name)),
     };
     let wishes = Wishes { record: args.record.clone(), flash, seed: args.seed, game: args.game };
-    let session = Session::prepare(wishes).map_err(|error| error.to_string())?;
+    let session = Session::prepare(wishes)?;
     let (header, keep) = (session.header.clone(), session.keep.clone());
     let carried = session.carried.clone();
     Ok(RunOptions {
@@ -95,7 +109,7 @@ fn options(args: RunArgs) -> Result<window::RunOptions, String> {
 }
 
 #[cfg(feature = "window")]
-fn keymap(file: Option<&std::path::Path>) -> Result<window::keymap::Keymap, String> {
+fn keymap(file: Option<&std::path::Path>) -> Result<window::keymap::Keymap, RunError> {
     use std::io::Read;
     use window::keymap::{FILE_BYTES_MAX, Keymap};
 
@@ -105,8 +119,8 @@ fn keymap(file: Option<&std::path::Path>) -> Result<window::keymap::Keymap, Stri
     std::fs::File::open(path)
         // One byte more than allowed, so that the parser sees that it is too much.
         .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
-        .map_err(|error| format!("the key map {name} cannot be read: {error}"))?;
-    Keymap::parse(&name, &text).map_err(|error| error.to_string())
+        .map_err(|source| RunError::KeymapUnreadable { file: name.clone(), source })?;
+    Ok(Keymap::parse(&name, &text)?)
 }
 
 /// The panel as the window's picture of the board needs it.
