@@ -49,7 +49,7 @@ enum ShrinkError {
     )]
     DoesNotFail { trace: PathBuf, board: Board },
     #[error("{} does not pass on {board}, either: {finding}", trace.display())]
-    DoesNotPass { trace: PathBuf, board: Board, finding: Finding },
+    DoesNotPass { trace: PathBuf, board: Board, finding: Box<Finding> },
     #[error("{}: cannot be written: {source}", path.display())]
     Unwritten { path: PathBuf, source: io::Error },
     #[error("the output cannot be written: {0}")]
@@ -90,6 +90,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
         let judged = other.judge(&trace).map_err(|error| Refused::new(&args.trace, error))?;
         if let Some(finding) = judged {
             let (trace, board) = (args.trace.clone(), board.clone());
+            let finding = Box::new(finding);
             return Err(ShrinkError::DoesNotPass { trace, board, finding });
         }
     }

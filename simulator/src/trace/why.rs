@@ -20,7 +20,7 @@ enum WhyVerbError {
     #[error(transparent)]
     Load(#[from] LoadError),
     #[error("{}: {source}", trace.display())]
-    Why { trace: PathBuf, source: WhyError },
+    Why { trace: PathBuf, source: Box<WhyError> },
 }
 
 impl WhyVerbError {
@@ -50,7 +50,7 @@ fn answer(args: &WhyArgs) -> Result<Answer, WhyVerbError> {
     let factory = board_factory(&args.board)?;
     let trace = trace::load(&args.trace)?;
     why::ask(&trace, args.pixel, args.at, &factory, &text_reader::reader())
-        .map_err(|source| WhyVerbError::Why { trace: args.trace.clone(), source })
+        .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
 }
 
 /// A text is not two whole numbers with a comma.

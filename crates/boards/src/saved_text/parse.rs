@@ -256,10 +256,8 @@ fn step(line: &Line<'_>) -> Result<Step, Wrong> {
         "sow" => {
             let [cup] = line.arguments("sow PLACE")?;
             let place = place(cup)?;
-            Step::Sow(
-                Cup::at(place.into())
-                    .ok_or_else(|| (cup.place, GameTextErrorKind::Store { place }))?,
-            )
+            let sown = Cup::at(place.into());
+            Step::Sow(sown.ok_or((cup.place, GameTextErrorKind::Store { place }))?)
         }
         "move" => {
             let [from, to_word, to] = line.arguments("move PLACE to PLACE")?;
