@@ -10,7 +10,7 @@ use boards::flash_files::{
     Content, ContentError, Contents, FileNameError, Found, Image, NameError, PutError, TextError,
     WriteError, file_name, kind_name, name, name_of,
 };
-use boards::saved_text::FILE_BYTES_MAX;
+use boards::game_text::FILE_BYTES_MAX;
 use firmware_core::name::Name;
 use firmware_core::page::Kind;
 use firmware_core::rules::Player;

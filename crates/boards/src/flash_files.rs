@@ -18,7 +18,7 @@ use hal_mock::flash::FlashChip;
 use hal_mock::trace::Place;
 
 use crate::flash_file::{self, FlashFileError};
-use crate::saved_text::{self, GameTextError};
+use crate::game_text::{self, GameTextError};
 
 /// How every log begins.
 const LOG_TITLE: &str = "log of ";
@@ -244,7 +244,7 @@ impl Content {
     /// If it is neither, with file, line and column.
     pub fn from_text(file: &str, text: &str) -> Result<Self, TextError> {
         if !text.starts_with(LOG_TITLE) {
-            return Ok(Self::Game(Box::new(saved_text::parse(file, text)?)));
+            return Ok(Self::Game(Box::new(game_text::parse(file, text)?)));
         }
         if text.len() > MOST_BYTES as usize {
             return Err(TextError::LogTooLong { file: file.to_owned(), bytes: text.len() });
@@ -263,7 +263,7 @@ impl Content {
     /// The text that [`Content::from_text`] reads.
     pub fn to_text(&self) -> String {
         match self {
-            Self::Game(history) => saved_text::write(history),
+            Self::Game(history) => game_text::write(history),
             Self::Log(text) => text.clone(),
         }
     }

@@ -4,7 +4,7 @@
 //! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040.
 //! A [`heap_meter`] is handed in; this crate has none.
 //! [`header`] checks a trace's header and writes it into the board's flash with the firmware's own
-//! code. [`flash_file`], [`flash_files`] and [`saved_text`] open a flash image and give its saved
+//! code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and give its saved
 //! games and logs as text; [`session`] prepares an interactive session.
 //!
 //! **Invariant:** apart from `analysis`, this is the only library that knows firmware and board.
@@ -12,11 +12,11 @@
 mod board;
 pub mod flash_file;
 pub mod flash_files;
+pub mod game_text;
 pub mod header;
 pub mod heap_meter;
 pub mod native;
 pub mod pico;
-pub mod saved_text;
 pub mod session;
 mod suggestion;
 
