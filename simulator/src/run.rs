@@ -61,9 +61,21 @@ fn save_test(
     }
 }
 
-/// What was asked for, with everything read that has to be.
+/// Why the window does not open.
 #[cfg(feature = "window")]
-fn options(args: RunArgs) -> Result<window::RunOptions, Box<dyn std::error::Error>> {
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error(transparent)]
+    Board(#[from] boards::BoardError),
+    #[error(transparent)]
+    Session(#[from] boards::session::SessionError),
+    #[error(transparent)]
+    Keymap(#[from] window::keymap::KeymapFileError),
+}
+
+/// The options of the window, with the key map and the flash read.
+#[cfg(feature = "window")]
+fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     use boards::session::{Session, Wishes, usual_flash};
     use window::RunOptions;
     use window::face::Scale;
