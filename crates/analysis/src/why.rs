@@ -19,7 +19,7 @@ use hal_mock::lcd::{PixelWrite, WRITES_KEPT};
 use hal_mock::replay::{self, Failure, Options, Outcome, Unjudged, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace, spoken};
-use hal_mock::{Frame, Machine, MachineError, Nanos, Region, VirtualBoard};
+use hal_mock::{Frame, Heap, Machine, MachineError, Nanos, Region, VirtualBoard};
 use rp2040_emulator::backtrace;
 use rp2040_emulator::program::Program;
 
@@ -427,6 +427,13 @@ impl Machine for Watched {
 
     fn power_off(&mut self) {
         self.machine().power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        match &self.inner {
+            Inner::Native(native) => native.heap(),
+            Inner::Pico(pico) => pico.heap(),
+        }
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {

@@ -4,13 +4,14 @@ mod gallery;
 mod observer;
 mod repeat;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::ConsoleLine;
-use hal_mock::replay::{self, Failure, Goldens, Outcome, Unjudged, Verdict, replay};
+use hal_mock::replay::{self, Failure, FailureId, Goldens, Outcome, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, LoadError, Place, Trace, spoken};
 use hal_mock::{Machine, Nanos};
@@ -204,19 +205,14 @@ fn repeat(
 }
 
 impl TraceReport {
-    fn judge(&mut self, outcome: Outcome, screens: Vec<FailureScreen>) {
+    fn judge(&mut self, outcome: Outcome, mut screens: BTreeMap<FailureId, FailureScreen>) {
         let left_out = outcome.failures_left_out;
-        let mut screens = screens.into_iter();
         let mut failed = |failure: Failure| Problem {
             place: failure.place,
             at: Some(failure.at),
-            message: failure.message,
+            message: failure.message(),
             of_the_trace: true,
-            // Only failures of a line have one.
-            screen: failure
-                .place
-                .and_then(|_| screens.next())
-                .filter(|screen| !screen.actual.is_empty()),
+            screen: screens.remove(&failure.id).filter(|screen| !screen.actual.is_empty()),
             shown: failure.shown,
             ..Problem::default()
         };
@@ -239,7 +235,7 @@ impl TraceReport {
                 for failure in outcome.failed_before {
                     self.add(Exit::Failed, failed(failure));
                 }
-                let message = format!("the firmware cannot go on: {}", error.message);
+                let message = format!("the firmware cannot go on: {}", error.message());
                 let at = Some(error.at);
                 self.add(Exit::Failed, Problem { at, ..Problem::of_trace(message) });
             }

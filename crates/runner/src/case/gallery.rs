@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::Tone;
-use hal_mock::golden::{self, Mismatch, Rules};
+use hal_mock::golden::{self, GoldenError, Mismatch, Rules};
 use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Nanos, VirtualBoard};
@@ -366,7 +366,7 @@ impl<'a> Gallery<'a> {
     }
 
     /// Words an error for the replay, and takes note of its exit code.
-    fn reported<E: From<String>>(&mut self, result: Result<(), GalleryError>) -> Result<(), E> {
+    fn reported(&mut self, result: Result<(), GalleryError>) -> Result<(), GoldenError> {
         result.map_err(|error| {
             // What differs fails the trace by itself.
             if error.exit() == Exit::Usage {
@@ -382,7 +382,7 @@ fn cannot_write(path: &Path, source: io::Error) -> GalleryError {
 }
 
 impl Goldens for Gallery<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let result = self.check_frame(expected, actual);
         self.reported(result)
     }
@@ -397,12 +397,12 @@ impl Goldens for Gallery<'_> {
         }
     }
 
-    fn chain(&mut self, name: &str) -> Result<(), String> {
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         let result = self.check_chain(name);
         self.reported(result)
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         let result = self.take_screenshot(name, frame);
         self.reported(result)
     }

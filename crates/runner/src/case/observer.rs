@@ -4,10 +4,11 @@
 //! [`FrameLog`] says when a machine's frames were complete, and what they look like if asked to. [`Observer`] stands before the [`Gallery`] and notes presses, power and what
 //! the LCD showed when a line failed. Neither changes what they watch.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hal_mock::golden::{self, chain::FrameHash};
-use hal_mock::replay::{Event, Failure, Goldens, Seen};
+use hal_mock::golden::{self, GoldenError, chain::FrameHash};
+use hal_mock::replay::{Event, Failure, FailureId, Goldens, Seen};
 use hal_mock::trace::FrameCheck;
 use hal_mock::{Frame, Nanos, VirtualBoard};
 
@@ -48,21 +49,21 @@ pub(crate) struct Observer<'a, 'b> {
     pub wants_screens: bool,
     /// What the trace did, not yet in order of time.
     pub events: Vec<(Nanos, Event)>,
-    /// One for each failure of a line, in their order.
-    pub screens: Vec<FailureScreen>,
+    /// One for each recorded failure of a line.
+    pub screens: BTreeMap<FailureId, FailureScreen>,
     /// What the LCD showed of the part that was compared, and with what.
     compared: Option<(Vec<u8>, GoldenComparison)>,
 }
 
 impl<'a, 'b> Observer<'a, 'b> {
     pub fn new(gallery: &'a mut Gallery<'b>, folder: PathBuf, wants_screens: bool) -> Self {
-        let (events, screens) = (Vec::new(), Vec::new());
+        let (events, screens) = (Vec::new(), BTreeMap::new());
         Self { gallery, folder, wants_screens, events, screens, compared: None }
     }
 }
 
 impl Goldens for Observer<'_, '_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let result = self.gallery.check(expected, actual);
         if result.is_err() && self.wants_screens {
             let golden = golden::read_png(self.folder.join(format!("{}.png", expected.name)));
@@ -81,11 +82,11 @@ impl Goldens for Observer<'_, '_> {
         self.gallery.watch(name, seen);
     }
 
-    fn chain(&mut self, name: &str) -> Result<(), String> {
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         self.gallery.chain(name)
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         self.gallery.screenshot(name, frame)
     }
 
@@ -93,13 +94,14 @@ impl Goldens for Observer<'_, '_> {
         self.events.push((at, event));
     }
 
-    fn failed(&mut self, _failure: &Failure, frame: &Frame) {
-        self.screens.push(match self.compared.take() {
+    fn failed(&mut self, failure: &Failure, frame: &Frame) {
+        let screen = match self.compared.take() {
             Some((actual, compared)) => FailureScreen { actual, compared: Some(compared) },
             None if self.wants_screens && !frame.pixels().is_empty() => {
                 FailureScreen { actual: golden::encode_png(frame), compared: None }
             }
             None => FailureScreen::default(),
-        });
+        };
+        self.screens.insert(failure.id, screen);
     }
 }
