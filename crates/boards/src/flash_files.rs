@@ -13,6 +13,7 @@ use firmware_core::storage::files::{self, FileEntry, MOST_BYTES, Writer};
 use firmware_core::storage::{self, Scores, Settings, StorageError};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::FlashChip;
+use output_files::Output;
 
 use crate::{flash_file, saved_text};
 
@@ -82,8 +83,8 @@ impl Image {
     /// # Errors
     /// A sentence, if it cannot be written.
     pub fn keep(&self, path: &Path) -> Result<(), String> {
-        output_files::replace(path, self.chip.image())
-            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+        let output = Output::new(path).replace(true).durable();
+        output.write_if_changed(self.chip.image()).map_err(|error| error.to_string())
     }
 
     /// Everything in it.
@@ -323,7 +324,7 @@ mod tests {
         let mut opened = Image::open(&path).unwrap().expect("a file");
         assert_eq!(opened.contents().unwrap().found.len(), 1);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        let error = image.keep(&folder.path().join("no/flash.bin")).unwrap_err();
+        let error = image.keep(folder.path()).unwrap_err();
         assert!(error.contains("cannot be written"), "{error}");
     }
 

@@ -77,6 +77,17 @@ pub enum OutputError {
     },
 }
 
+/// For callers that name the file themselves: the operating system's error as it is.
+impl From<OutputError> for io::Error {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Io { source, .. } => source,
+            OutputError::Exists { .. } => Self::new(io::ErrorKind::AlreadyExists, error),
+            _ => Self::other(error),
+        }
+    }
+}
+
 /// The operating system's reason. The error of a temporary file names that file behind the reason,
 /// which is of no use to a reader.
 fn reason(error: &io::Error) -> String {

@@ -109,6 +109,17 @@ impl Output {
         file.commit()
     }
 
+    /// As [`write`](Self::write), but a file that holds `bytes` already stays untouched.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_if_changed(&self, bytes: &[u8]) -> Result<(), OutputError> {
+        if fs::read(&self.path).is_ok_and(|held| held == bytes) {
+            return Ok(());
+        }
+        self.write(bytes)
+    }
+
     /// Where the file really lies, its links followed.
     fn target(&self) -> Result<PathBuf, OutputError> {
         let path = self.path.clone();

@@ -60,6 +60,19 @@ fn a_file_that_exists_is_replaced_only_on_request() {
 }
 
 #[test]
+fn what_is_held_already_is_not_written_again() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("flash.bin");
+    let output = Output::new(&path).replace(true);
+    output.write_if_changed(b"a").unwrap();
+    let written = fs::metadata(&path).unwrap().modified().unwrap();
+    output.write_if_changed(b"a").unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
+    output.write_if_changed(b"b").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"b");
+}
+
+#[test]
 fn a_file_that_appears_meanwhile_is_not_replaced() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("a.png");

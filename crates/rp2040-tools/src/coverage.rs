@@ -11,8 +11,8 @@ use addr2line::gimli::{self, EndianSlice, LittleEndian};
 use rp2040_emulator::chip::{Chip, Happened, Step};
 use rp2040_emulator::cpu::Did;
 
+use crate::Program;
 use crate::observer::Observer;
-use crate::program::Program;
 
 /// Counts executions by address.
 #[derive(Debug)]

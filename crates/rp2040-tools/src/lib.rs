@@ -25,5 +25,5 @@ pub mod trace;
 
 pub use host::{Host, HostRequest};
 pub use observer::Observer;
-pub use run::{DEFAULT_LIMIT, RunEnd, run};
 pub use rp2040_emulator::program::{Program, ProgramError};
+pub use run::{DEFAULT_LIMIT, RunEnd, run};

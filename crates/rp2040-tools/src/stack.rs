@@ -9,7 +9,7 @@ use std::ops::Range;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::memory::{FLASH_BASE, RAM_BASE, RAM_SIZE};
 
-use crate::program::Program;
+use crate::Program;
 
 /// Where the vector table stands behind the second-stage boot loader.
 const VECTORS: u32 = FLASH_BASE + 0x100;
