@@ -230,7 +230,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"])]
     pub vcd: Option<PathBuf>,
     /// Write what the LCD shows as a moving picture; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with = "list", value_parser = parse_gif)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shard"], value_parser = parse_gif)]
     pub gif: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

@@ -19,7 +19,7 @@ use runner::{Exit, find};
 
 pub use check::check;
 pub use compare::compare;
-pub use convert::convert;
+pub use convert::{convert, waveform_notes};
 pub use fuzz::fuzz;
 pub use info::{info, span};
 pub use shrink::shrink;

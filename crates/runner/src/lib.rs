@@ -7,8 +7,8 @@
 //! The rooms inside: `run` joins the others; `suite` turns paths into traces; `case` replays one
 //! trace; `report` is what is known of it, `command` the command lines in it; `reporters` write it
 //! for people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
-//! [`film`], [`frames`], [`interrupt`], [`shrink`], [`timing`] and [`traffic`] are tools of their
-//! own for replays.
+//! [`observe`] lets others observe the same replays. [`film`], [`frames`], [`interrupt`],
+//! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
 //! Reports go through one after another and are forgotten: memory does not grow with the
 //! number of traces, apart from their names and the contact sheet.
@@ -23,6 +23,7 @@ mod exit;
 pub mod film;
 pub mod frames;
 pub mod interrupt;
+pub mod observe;
 mod options;
 mod plain_text;
 mod report;
@@ -38,6 +39,6 @@ pub use exit::Exit;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
 pub use options::{REPEATS_MAX, ReplayOptions};
-pub use run::run;
+pub use run::{run, run_observed};
 pub use suite::find::{FindError, FoundTrace, find};
 pub use suite::shard::{Shard, ShardError};

@@ -13,6 +13,7 @@ use hal_mock::text::Reader;
 
 use crate::case;
 use crate::exit::Exit;
+use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
 use crate::report::TraceReport;
 use crate::reporters::Reporters;
@@ -31,6 +32,22 @@ pub fn run(
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    run_observed(paths, options, boards, reader, &|_| Vec::new(), out, err)
+}
+
+/// As [`run`], with observers of each trace's replay.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed(
+    paths: &[PathBuf],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    observers: ObserverFactory<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -64,7 +81,7 @@ pub fn run(
         }
     };
     let mut goes_on = true;
-    replay_all(&traces, options, boards, reader, |report| {
+    replay_all(&traces, options, boards, reader, observers, |report| {
         goes_on = report.exit == Exit::Passed || !options.fail_fast;
         reporters.take(report, out, err)?;
         Ok(goes_on)
@@ -89,6 +106,7 @@ fn replay_all(
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
+    observers: ObserverFactory<'_>,
     mut hand_on: impl FnMut(TraceReport) -> io::Result<bool>,
 ) -> io::Result<()> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
@@ -103,7 +121,8 @@ fn replay_all(
             let queue = &queue;
             scope.spawn(move || {
                 while let Some(index) = queue.take() {
-                    let report = case::replay_one(&traces[index], options, boards, reader);
+                    let report =
+                        case::replay_one(&traces[index], options, boards, reader, observers);
                     let Some(report) = report else {
                         queue.stop();
                         break;

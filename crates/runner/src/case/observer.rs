@@ -13,6 +13,7 @@ use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use super::gallery::Gallery;
 use crate::frames::{FrameObserver, FrameWatch};
+use crate::observe::Observers;
 use crate::report::history::FrameSeen;
 use crate::report::{FailureScreen, GoldenComparison};
 
@@ -20,22 +21,25 @@ use crate::report::{FailureScreen, GoldenComparison};
 const FRAMES_MAX: usize = 1 << 20;
 
 /// A machine whose frames are noted.
-pub(crate) type ObservedMachine = FrameWatch<FrameLog>;
+pub(crate) type ObservedMachine<'a> = FrameWatch<FrameLog<'a>>;
 
 /// The frames that were complete.
 #[derive(Default)]
-pub(crate) struct FrameLog {
+pub(crate) struct FrameLog<'a> {
     /// Whether every frame is looked at; that takes a fraction of a millisecond each.
     pub looks: bool,
     pub frames: Vec<FrameSeen>,
+    /// Those that see every frame as well.
+    pub observers: Observers<'a>,
 }
 
-impl FrameObserver for FrameLog {
+impl FrameObserver for FrameLog<'_> {
     fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard) {
         if self.frames.len() < FRAMES_MAX {
             let look = if self.looks { FrameHash::of(&board.frame()).0 } else { 0 };
             self.frames.push(FrameSeen { at, look });
         }
+        self.observers.frame_complete(at, board);
     }
 }
 

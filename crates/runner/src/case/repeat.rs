@@ -21,7 +21,7 @@ pub(crate) struct RunRecord {
 
 impl RunRecord {
     /// Of a run on `machine`, which looked at its frames and ended at `ended_at`.
-    pub fn of(machine: &ObservedMachine, ended_at: Nanos) -> Self {
+    pub fn of(machine: &ObservedMachine<'_>, ended_at: Nanos) -> Self {
         let board = machine.board();
         Self {
             frames: machine.observer.frames.clone(),
