@@ -1,5 +1,6 @@
-//! `nudge replay`: the command line's side of the runner. Here is read what the environment
-//! says about colours, pictures and GitHub; the runner reads no environment.
+//! `nudge replay`: gives the runner the options of the command line and of the environment (colours,
+//! pictures, GitHub), and the observers for `--vcd`, `--gif` and `--timing`. The runner itself reads
+//! no environment.
 
 mod film;
 mod waveform;
@@ -41,7 +42,7 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         }
     };
     let is_terminal = io::stdout().is_terminal();
-    // https://no-color.org: set to anything but nothing. A dumb terminal shows escape sequences.
+    // https://no-color.org: any value but an empty one. A dumb terminal prints escape sequences.
     let wants_none =
         variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
     let auto = is_terminal && !wants_none && args.color != Color::Never;
@@ -107,7 +108,8 @@ struct Outputs {
 }
 
 impl Outputs {
-    /// What the command line asks for. That it can be written is known before anything runs.
+    /// Opens the outputs of the command line, so that one that cannot be written is reported before
+    /// anything runs.
     fn open(args: &ReplayArgs) -> Result<Self, OutputsError> {
         Ok(Self {
             waveform: args.vcd.as_deref().map(|to| waveform(args, to)).transpose()?,
@@ -182,7 +184,7 @@ fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), Outputs
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
 }
 
-/// What GitHub says about the workflow that runs this, if one does.
+/// GitHub's variables, if a workflow of GitHub runs this.
 fn github() -> Option<Github> {
     if variable("GITHUB_ACTIONS")? != "true" {
         return None;
@@ -194,7 +196,7 @@ fn github() -> Option<Github> {
     })
 }
 
-/// A variable of the environment that is set to more than nothing.
+/// An environment variable that is set and not empty.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }

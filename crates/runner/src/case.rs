@@ -30,7 +30,7 @@ use wall_clock::Stopwatch;
 
 /// Of a longer console only the end is reported, in bytes.
 const CONSOLE_REPORTED: usize = 64 << 10;
-/// How many problems keep what the LCD showed.
+/// How many problems of a trace have a picture of the LCD.
 const SCREENS_SAVED: usize = 3;
 
 /// `None` if it was interrupted.
@@ -190,7 +190,7 @@ fn end(outcome: &Result<Outcome, FirmwarePanic>, machine: &ObservedMachine<'_>) 
     outcome.as_ref().map_or_else(|_| machine.board().now(), |outcome| outcome.ended_at)
 }
 
-/// Replays the trace as often as it is to be repeated, until a run differs from the `first`.
+/// Repeats the replay [`ReplayOptions::repeat`] times, or until a run differs from the `first`.
 fn repeat(
     first: &RunRecord,
     trace: &Trace,
@@ -289,8 +289,8 @@ impl TraceReport {
         }
     }
 
-    /// Keeps what the LCD showed at each failed line in `folder`, and takes away what an
-    /// earlier run left there.
+    /// Writes what the LCD showed at each failed line into `folder`, and removes such pictures of an
+    /// earlier run.
     fn save_screens(&mut self, folder: &Path) {
         let cannot = |path: &Path, error: io::Error| {
             Problem::elsewhere(format!("{}: cannot be written: {error}", path.display()))

@@ -1,8 +1,8 @@
-//! What observes a replay beside the reports: a film, a waveform, a table of times.
+//! Observers of a replay beside the reports: a film, a waveform, a table of times.
 //!
-//! The caller of [`run_observed`](crate::run_observed) gives an [`ObserverFactory`]. It is asked for
-//! observers when the first replay of a trace begins, on the thread that replays it. They see what
-//! that replay does; none of them changes it. Replays that [`repeat`](crate::ReplayOptions::repeat)
+//! The caller of [`run_observed`](crate::run_observed) gives an [`ObserverFactory`]. The runner calls
+//! it when the first replay of a trace begins, on the thread that replays it. Observers do not
+//! change the replay. Replays that [`repeat`](crate::ReplayOptions::repeat)
 //! adds are not observed, and a replay that is interrupted does not end.
 
 use core::cell::RefCell;
@@ -15,8 +15,8 @@ use hal_mock::{Nanos, VirtualBoard};
 
 /// Observes one replay.
 pub trait ReplayObserver {
-    /// A frame is complete that `board` shows now; its last pixel changed at `at`. Which frames
-    /// these are, [`frames`](crate::frames) says.
+    /// A frame is complete that `board` shows now; its last pixel changed at `at`.
+    /// [`frames`](crate::frames) lists the frames that are not observed.
     fn frame_complete(&mut self, _at: Nanos, _board: &VirtualBoard) {}
 
     /// A line was carried out and did not stop the trace. `at` is the virtual time at which it was

@@ -22,11 +22,11 @@ use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
 use queue::{Queue, StopsAtEnd};
 
-/// Replays all traces below `paths`. Results go to `out`, in the order of the traces;
-/// what could not be read or written goes to `err`.
+/// Replays all traces below `paths`. Results go to `out`, in the order of the traces; errors of
+/// files go to `err`.
 ///
 /// # Errors
-/// Only if `out` or `err` cannot be written: everything else is reported and is in the [`Exit`].
+/// Only if `out` or `err` cannot be written: all other errors are reported and are in the [`Exit`].
 pub fn run(
     paths: &[PathBuf],
     options: &ReplayOptions,
@@ -99,8 +99,8 @@ pub fn run_observed(
     Ok(exit)
 }
 
-/// Replays `traces` on as many threads as there are cores, and hands on each report as soon
-/// as those before it have been handed on; no more once `hand_on` says no.
+/// Replays `traces` on as many threads as there are cores, and hands each report on as soon as those
+/// before it have been handed on, until `hand_on` returns false.
 fn replay_all(
     traces: &[FoundTrace],
     options: &ReplayOptions,
@@ -114,7 +114,7 @@ fn replay_all(
     let queue = Queue::new(traces.len());
     std::thread::scope(|scope| {
         let _stops = StopsAtEnd(&queue);
-        // Owned in here: if handing on fails, it is dropped, and the threads end.
+        // If handing on fails, the receiver is dropped and the threads end.
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads {
             let sender = sender.clone();
@@ -128,7 +128,7 @@ fn replay_all(
                         break;
                     };
                     if options.fail_fast && report.exit != Exit::Passed {
-                        // What comes before it is under way already.
+                        // The traces before it are running already.
                         queue.stop();
                     }
                     if sender.send((index, report)).is_err() {
@@ -150,7 +150,7 @@ fn replay_all(
                 queue.reported();
             }
         }
-        // Before these is one that was given up.
+        // A trace before these was interrupted.
         for report in early.into_values() {
             if !hand_on(report)? {
                 break;

@@ -1,9 +1,10 @@
 //! One trace on two boards, side by side: when each line that waits for the LCD was over.
 //!
-//! [`compare`] replays a trace on both and keeps, for each `settle`, `wait`, `expect frame` and
-//! `screenshot`, the virtual time at which it was over and how many frames were complete by then. What
-//! the trace expects is judged as ever; goldens are not compared. [`Timing::write`] is the table for a
-//! person. It knows no board: it is given machines. `docs/boards.md` says why times differ.
+//! [`compare`] replays a trace on both boards and records, for each `settle`, `wait`, `expect frame`
+//! and `screenshot`, the virtual time at which it was over and how many frames were complete by then.
+//! [`TimingRecorder`] records the same in a replay that runs anyway. Expectations are judged, but
+//! goldens are not compared. [`Timing::write`] writes the table. This module knows no board: it is
+//! given machines. `docs/boards.md` explains why times differ.
 
 use std::io::{self, Write};
 
@@ -14,7 +15,7 @@ use hal_mock::{Machine, Nanos, VirtualBoard};
 
 use crate::observe::without_goldens;
 
-/// What a board had come to when a line was over.
+/// The state of a board when a line was over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The virtual time since the first power-on.
@@ -26,11 +27,11 @@ pub struct Moment {
 /// A line of the trace on both boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Where the line stands.
+    /// The place of the line.
     pub place: Place,
     /// What it does, as in the trace.
     pub what: String,
-    /// When it was over on each board; `None` on a board that did not come so far.
+    /// When it was over on each board; `None` on a board that did not reach it.
     pub over: [Option<Moment>; 2],
 }
 
@@ -56,7 +57,7 @@ pub fn compare(
 /// A trace on one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardTiming {
-    /// When each line that waits or looks was over, in order, as far as the board came.
+    /// When each line that waits or looks was over, in order, as far as the trace ran.
     pub moments: Vec<Moment>,
     /// How the replay went; goldens are not compared.
     pub outcome: Outcome,
@@ -126,7 +127,7 @@ impl Timing {
     /// The table, with the boards' names above their columns.
     ///
     /// # Errors
-    /// `out` takes no more.
+    /// If `out` cannot be written.
     pub fn write(&self, names: [&str; 2], out: &mut dyn Write) -> io::Result<()> {
         let [first, second] = names;
         let widest = self.rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! `nudge trace convert`: traces from and to other people's formats.
+//! `nudge trace convert`: traces from and to the formats of other tools.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::arguments::ConvertArgs;
 use crate::unfinished::{Refusal, Unfinished, interrupted, usage};
 use crate::{ctrl_c, text_reader};
 
-/// Writes `args.to`, and says what could not be carried over.
+/// Writes `args.to`, and reports what could not be converted.
 ///
 /// # Errors
 /// If `out` or `err` cannot be written.
@@ -126,8 +126,8 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
     Ok(waveform_notes(&args.from, &trace, &outcome))
 }
 
-/// What there is to say of a waveform of `trace`, whose replay went like `outcome`: which of its
-/// lines no wire shows, and what went wrong.
+/// The notes on a waveform of `trace`, whose replay had the result `outcome`: the lines that no wire
+/// shows, and what failed.
 pub fn waveform_notes(file: &Path, trace: &Trace, outcome: &Outcome) -> Vec<String> {
     let file = file.display();
     let mut notes = not_on_wires(trace);
@@ -144,7 +144,7 @@ pub fn waveform_notes(file: &Path, trace: &Trace, outcome: &Outcome) -> Vec<Stri
     notes
 }
 
-/// What a trace says that no wire shows.
+/// The lines of a trace that no wire shows.
 fn not_on_wires(trace: &Trace) -> Vec<String> {
     let lost = |action: &Action| {
         !matches!(

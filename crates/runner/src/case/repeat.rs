@@ -1,5 +1,5 @@
-//! Whether two runs of one trace are the same, to the last pixel, nanosecond and byte; and
-//! if not, where they part.
+//! Whether two runs of one trace are the same, to the last pixel, nanosecond and byte; and if not,
+//! where they differ first.
 
 use hal_mock::board::{ConsoleLine, Tone};
 use hal_mock::golden::chain::FrameHash;

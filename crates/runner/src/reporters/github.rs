@@ -1,4 +1,4 @@
-//! What GitHub shows beside a commit: annotations on the lines of traces that failed, and a
+//! Writes what GitHub shows beside a commit: annotations on the lines of traces that failed, and a
 //! summary of the step.
 
 use std::fs::OpenOptions;
@@ -9,7 +9,7 @@ use crate::plain_text::plain;
 use crate::report::TraceReport;
 use crate::report::tally::Tally;
 
-/// GitHub shows ten of a step; the rest of these is in its log.
+/// GitHub shows ten annotations per step; its log shows the others.
 const ANNOTATIONS_MAX: usize = 50;
 /// How many failed traces the summary names.
 const ROWS_MAX: usize = 50;
@@ -62,7 +62,7 @@ impl<'a> GithubReporter<'a> {
         Ok(())
     }
 
-    /// Appends the summary, if GitHub wants one.
+    /// Appends the summary, if GitHub names a file for it.
     ///
     /// # Errors
     /// The sentence for the report.
@@ -94,7 +94,7 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A cell of a table in Markdown, with nothing in it that Markdown or HTML would obey.
+/// A cell of a table in Markdown, with all markup of Markdown and HTML escaped.
 fn cell(text: &str) -> String {
     let mut out = String::new();
     for letter in plain(text).chars() {

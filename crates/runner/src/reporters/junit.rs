@@ -1,8 +1,8 @@
-//! The results as a JUnit file, which every CI reads: a suite a folder, a case a trace.
+//! The results as a JUnit file, which every CI reads: one suite per folder, one case per trace.
 //!
 //! `time` is wall time, as readers of the format take it; the board's own time is the
 //! property `board-seconds` of each case. The console is `system-out`. The cases wait in a
-//! store, so a suite may be as large as it likes.
+//! temporary store, so a suite's size is not bounded by memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -148,7 +148,7 @@ fn case(report: &TraceReport, folder: &str) -> TestCase {
     case
 }
 
-/// All that a log would say about the trace.
+/// The whole report as text.
 fn description(report: &TraceReport) -> String {
     let mut text = String::new();
     for problem in &report.problems {

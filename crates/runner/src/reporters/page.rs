@@ -1,10 +1,11 @@
-//! The results as a page: one HTML file that needs nothing else, neither files nor a network.
+//! The results as a page: one HTML file that needs no other file and no network.
 //!
-//! A trace that did not pass has all that is known of it, with pictures to compare; one that
-//! passed has a row and its timeline, so that a thousand of them stay light. Rows wait in
-//! temporary stores, failed ones apart: they stand first.
+//! A trace that failed has its whole report, with pictures to compare; one that passed has a row and
+//! its timeline, so that a page of a thousand traces stays small. Rows wait in two temporary stores,
+//! because failed traces come first.
 //!
-//! Whatever comes from a file goes through [`escaped`]. The page allows itself no network.
+//! **Invariant:** all text from files passes [`escaped`]. The page's own policy forbids it the
+//! network.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -26,9 +27,9 @@ use crate::report::{Problem, TraceReport};
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
-/// So many failed traces stand open at first.
+/// How many failed traces are open at first.
 const OPEN_AT_FIRST: usize = 10;
-/// Pictures are in the page up to so many bytes of PNG; browsers stay quick below it.
+/// How many bytes of PNG a page holds; browsers stay fast below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
 
 pub(crate) struct PageReporter {
@@ -243,7 +244,7 @@ fn head(tally: &Tally, board_seconds: f64, wall: Duration) -> String {
 }
 
 fn push(row: &mut String, text: std::fmt::Arguments<'_>) {
-    // A string takes whatever is written to it.
+    // Writing to a string cannot fail.
     let _ = row.write_fmt(text);
 }
 
