@@ -10,7 +10,6 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use boards::Board;
-use boards::BoardFactory;
 use captures::FileFormat;
 use hal_mock::replay;
 use hal_mock::trace::Trace;
@@ -18,6 +17,7 @@ use runner::observe::{ReplayObserver, ReplayStart};
 use runner::{Exit, FindError, Github, PictureProtocol, ReplayOptions, run_observed};
 use thiserror::Error;
 
+use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::text_reader;
@@ -27,7 +27,7 @@ use film::FilmFile;
 use waveform::WaveformFile;
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let boards = match BoardFactory::of(&args.board) {
+    let boards = match board_factory(&args.board) {
         Ok(boards) => boards,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;

@@ -18,6 +18,7 @@ use runner::timing::{BoardTiming, Timing, TimingRecorder};
 use runner::{Exit, find};
 use thiserror::Error;
 
+use crate::board_factory::{board_factory, native};
 use crate::cli::TraceTimingArgs;
 use crate::text_reader;
 
@@ -62,7 +63,7 @@ impl TimingTables {
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> io::Result<Exit> {
-        let prepared = BoardFactory::of(board).map_err(|error| error.to_string());
+        let prepared = board_factory(board).map_err(|error| error.to_string());
         let prepared = prepared.and_then(|boards| {
             let found = find(paths.0, paths.1).map_err(|error| error.to_string())?;
             Ok((boards, found))
@@ -148,7 +149,7 @@ fn compared(
     let reader = text_reader::reader();
     let other = match recorded {
         Some(Ok(recorded)) => {
-            let mut native = build(&BoardFactory::Native)?;
+            let mut native = build(&native())?;
             let native = BoardTiming::measure(&trace, &mut *native, &reader, options);
             return Ok(Timing::of(&trace, [native, recorded]));
         }
@@ -157,7 +158,7 @@ fn compared(
         }
         None => boards,
     };
-    let (mut native, mut other) = (build(&BoardFactory::Native)?, build(other)?);
+    let (mut native, mut other) = (build(&native())?, build(other)?);
     Ok(runner::timing::compare(&trace, [&mut *native, &mut *other], &reader, options))
 }
 

@@ -9,6 +9,7 @@ use hal_mock::golden::chain::Chain;
 use hal_mock::golden::{read_png, write_png};
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
+use heap_meter::HEAP_METER;
 use runner::{Exit, ReplayOptions, run};
 use tempfile::TempDir;
 
@@ -55,7 +56,7 @@ impl Desk {
 
     #[track_caller]
     fn run(&mut self, path: PathBuf, exit: Exit) -> &mut Self {
-        let build = |trace: &Trace| native::build(trace, None);
+        let build = |trace: &Trace| native::build_metered(trace, None, Some(HEAP_METER));
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [path];
         let reader = Reader::new(native::fonts());

@@ -56,7 +56,7 @@ fn observed(options: &ReplayOptions, observers: usize) -> (usize, Vec<Seen>, Exi
     let (machines, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let build = |trace: &Trace| {
         machines.fetch_add(1, Ordering::Relaxed);
-        BoardFactory::Native.build(trace, None)
+        BoardFactory::Native(None).build(trace, None)
     };
     let observe = |_: &_| {
         let observer = || Observer { seen: Seen::default(), all: &all };

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use boards::native;
 use hal_mock::text::Reader;
 use hal_mock::trace;
+use heap_meter::HEAP_METER;
 use runner::{Exit, ReplayOptions, find, run};
 
 /// As `cargo test` runs in `tests`, messages name the files as one that runs at the root does.
@@ -21,7 +22,7 @@ fn replayed(path: &Path, options: &ReplayOptions) -> (Exit, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let paths = [path.to_owned()];
     let reader = Reader::new(native::fonts());
-    let build = |trace: &trace::Trace| native::build(trace, None);
+    let build = |trace: &trace::Trace| native::build_metered(trace, None, Some(HEAP_METER));
     let exit = run(&paths, options, &build, &reader, &mut out, &mut err).unwrap();
     let said = [out, err].map(|text| String::from_utf8(text).unwrap()).concat();
     (exit, said)

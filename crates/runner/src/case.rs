@@ -147,8 +147,8 @@ pub(crate) fn replay_one(
 
 /// What is wrong with a trace's header, or with the board.
 fn of_setup(path: &Path, error: SetupError) -> Problem {
-    let Some(place) = error.place else { return Problem::elsewhere(error.message) };
-    let mut problem = Problem::of_trace(error.message);
+    let Some(place) = error.place else { return Problem::elsewhere(error.message()) };
+    let mut problem = Problem::of_trace(error.message());
     (problem.place, problem.quote) = (Some(place), quote(path, place));
     problem
 }
@@ -199,7 +199,8 @@ fn repeat(
     reader: &Reader,
 ) -> Result<(), Box<Problem>> {
     for run in 2..=options.repeats() {
-        let machine = boards(trace).map_err(|error| Box::new(Problem::of_trace(error.message)))?;
+        let machine =
+            boards(trace).map_err(|error| Box::new(Problem::of_trace(error.message())))?;
         let unobserved = Observers::default();
         let mut machine = watched(options.interrupt.guard(machine), true, unobserved.clone());
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options, &unobserved);

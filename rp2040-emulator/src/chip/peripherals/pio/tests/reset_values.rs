@@ -8,7 +8,7 @@ fn after_reset_the_registers_are_the_datasheets() {
     for (offset, value) in [
         (CTRL, 0),
         (FSTAT, 0x0F00_0F00),
-        (0x044, 0x0020_0404),
+        (DBG_CFGINFO, 0x0020_0404),
         (CLKDIV, 0x0001_0000),
         (EXECCTRL, 0x0001_F000),
         (SHIFTCTRL, 0x000C_0000),
@@ -66,7 +66,7 @@ fn a_forced_instruction_comes_at_once_whatever_the_machine_does() {
     lab.run_to(150);
     lab.write(INSTR, 0xE015); // set pins, 21
     lab.run_to(151);
-    assert_eq!([lab.read(PADOUT), lab.read(ADDR)], [21, 0]);
+    assert_eq!([lab.read(DBG_PADOUT), lab.read(ADDR)], [21, 0]);
     assert_eq!(lab.read(INSTR), 0x2083, "the wait goes on");
     // Disabled, it executes all the same; a jump moves it.
     lab.write(CTRL, 0);
@@ -87,5 +87,5 @@ fn a_disabled_machine_keeps_what_it_has() {
     lab.force(0xA0C2); // mov isr, y
     lab.force(0x8000); // push noblock
     // Y was 0 before the first jump, which did not jump but wrapped.
-    assert_eq!(lab.read(RXF), 0u32.wrapping_sub(10));
+    assert_eq!(lab.read(RXF0), 0u32.wrapping_sub(10));
 }

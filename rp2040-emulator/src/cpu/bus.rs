@@ -1,9 +1,9 @@
 //! What a core sees beyond its own registers and the memory that it executes from: a [`Bus`].
 //!
-//! The core asks the bus for every address that [`Memory`](crate::memory::Memory) does not answer and
+//! The core asks the bus for every address that [`Memory`](crate::cpu::memory::Memory) does not answer and
 //! that is not one of its own system registers. The bus knows the devices, the core knows none.
 
-use crate::memory::Memory;
+use crate::cpu::memory::Memory;
 
 /// How wide a transfer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
