@@ -11,7 +11,7 @@ use boards::{BoardFactory, native};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Line, Trace};
 use hal_mock::{Nanos, VirtualBoard};
-use runner::observe::{ReplayEnd, ReplayObserver};
+use runner::observe::{ReplayEnd, ReplayObserver, ReplayStart};
 use runner::{Exit, ReplayOptions, run_observed};
 
 const TRACE: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n+10ms tap B3\n\
@@ -58,7 +58,7 @@ fn observed(options: &ReplayOptions, observers: usize) -> (usize, Vec<Seen>, Exi
         machines.fetch_add(1, Ordering::Relaxed);
         BoardFactory::Native(None).build(trace, None)
     };
-    let observe = |_: &_| {
+    let observe = |_: &ReplayStart<'_>| {
         let observer = || Observer { seen: Seen::default(), all: &all };
         (0..observers).map(|_| Box::new(observer()) as Box<dyn ReplayObserver + '_>).collect()
     };
