@@ -14,6 +14,8 @@ mod terminal;
 
 use std::io::{self, Write};
 
+use output_files::OutputError;
+
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
 use crate::report::tally::Tally;
@@ -42,8 +44,8 @@ impl<'a> Reporters<'a> {
     /// written is reported before anything runs.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, String> {
+    /// If an output cannot be written.
+    pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, OutputError> {
         options.contact_sheet.as_deref().map(OutputFile::new).transpose()?;
         Ok(Self {
             options,
@@ -100,9 +102,9 @@ impl<'a> Reporters<'a> {
         for result in written.into_iter().flatten() {
             match result {
                 Ok(path) => writeln!(out, "wrote {}", path.display())?,
-                Err(message) => {
+                Err(error) => {
                     exit = Exit::Usage;
-                    writeln!(err, "nudge: {message}")?;
+                    writeln!(err, "nudge: {error}")?;
                 }
             }
         }

@@ -4,6 +4,9 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
+use output_files::OutputError;
+
+use super::output_file::cannot_write;
 use crate::options::github::Github;
 use crate::plain_text::plain;
 use crate::report::TraceReport;
@@ -22,11 +25,11 @@ pub(crate) struct GithubReporter<'a> {
 
 impl<'a> GithubReporter<'a> {
     /// # Errors
-    /// The sentence for the report, if the summary cannot be written.
-    pub fn new(github: &'a Github) -> Result<Self, String> {
+    /// If the summary cannot be written.
+    pub fn new(github: &'a Github) -> Result<Self, OutputError> {
         if let Some(path) = &github.summary {
             let file = OpenOptions::new().append(true).create(true).open(path);
-            file.map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+            file.map_err(|source| cannot_write(path, source))?;
         }
         Ok(Self { github, written: 0, rows: Vec::new() })
     }
@@ -65,8 +68,8 @@ impl<'a> GithubReporter<'a> {
     /// Appends the summary, if GitHub names a file for it.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn finish(self, tally: &Tally) -> Result<(), String> {
+    /// If the summary cannot be written.
+    pub fn finish(self, tally: &Tally) -> Result<(), OutputError> {
         let Some(path) = &self.github.summary else { return Ok(()) };
         let mut text = format!("### nudge replay: {tally}\n\n");
         if !self.rows.is_empty() {
@@ -79,7 +82,7 @@ impl<'a> GithubReporter<'a> {
         }
         let file = OpenOptions::new().append(true).create(true).open(path);
         file.and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+            .map_err(|source| cannot_write(path, source))
     }
 }
 

@@ -16,8 +16,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::trace::spoken;
+use output_files::OutputError;
 
-use super::output_file::OutputFile;
+use super::output_file::{OutputFile, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
 use crate::exit::Exit;
@@ -44,9 +45,9 @@ pub(crate) struct PageReporter {
 
 impl PageReporter {
     /// # Errors
-    /// The sentence for the report, if `folder` cannot be written.
-    pub fn new(folder: &Path) -> Result<Self, String> {
-        let cannot = |error: io::Error| format!("{}: cannot be written: {error}", folder.display());
+    /// If `folder` or the page in it cannot be written.
+    pub fn new(folder: &Path) -> Result<Self, OutputError> {
+        let cannot = |source: io::Error| cannot_write(folder, source);
         fs::create_dir_all(folder).map_err(cannot)?;
         Ok(Self {
             file: OutputFile::new(&folder.join("index.html"))?,
@@ -87,8 +88,8 @@ impl PageReporter {
     /// Writes the page.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, String> {
+    /// If it cannot be written.
+    pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, OutputError> {
         let head = head(tally, self.board_seconds, self.wall);
         let (failed, passed) = (&mut self.failed, &mut self.passed);
         self.file.finish(|out| {
