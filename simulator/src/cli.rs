@@ -230,7 +230,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"])]
     pub vcd: Option<PathBuf>,
     /// Write what the LCD shows as a moving picture; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with = "list", value_parser = parse_gif)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shard"], value_parser = parse_gif)]
     pub gif: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -322,19 +322,29 @@ pub struct RunArgs {
 }
 
 /// The file of a moving picture.
-fn parse_gif(text: &str) -> Result<PathBuf, String> {
+fn parse_gif(text: &str) -> Result<PathBuf, NotGif> {
     let path = PathBuf::from(text);
     match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("gif") => Ok(path),
-        _ => Err("a moving picture is a GIF; name it *.gif".into()),
+        _ => Err(NotGif),
     }
 }
 
+/// The file of a moving picture is not named `*.gif`.
+#[derive(Debug, thiserror::Error)]
+#[error("a moving picture is a GIF; name it *.gif")]
+struct NotGif;
+
 /// How often to repeat.
-fn repeats(text: &str) -> Result<NonZero<u32>, String> {
+fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {
     let parsed = text.parse().ok().filter(|count: &NonZero<u32>| count.get() <= REPEATS_MAX);
-    parsed.ok_or_else(|| format!("`{text}` is no number of runs; give one from 1 to {REPEATS_MAX}"))
+    parsed.ok_or_else(|| NotRepeats(text.to_owned()))
 }
+
+/// A text is no number of runs.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no number of runs; give one from 1 to {REPEATS_MAX}")]
+struct NotRepeats(String);
 
 /// The system of that name.
 fn game(name: &str) -> Result<Game, String> {

@@ -7,7 +7,6 @@ mod board_factory;
 mod cli;
 mod ctrl_c;
 mod emulate;
-mod film;
 mod flash;
 mod output;
 mod replay;
@@ -56,7 +55,7 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
-        Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, None, out, err),
+        Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, out, err),
         Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
         Verb::Trace { verb: TraceVerb::Why(args) } => trace::why(&args, out, err),
         Verb::Trace { verb: TraceVerb::Tidy(args) } => trace::tidy(&args, out, err),

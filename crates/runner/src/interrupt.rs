@@ -1,8 +1,8 @@
-//! Giving up in the middle, as Ctrl-C asks for: a flag that anybody may set, and machines that
-//! stop at their next step once it is.
+//! Interruption of replays, for Ctrl-C: a flag, and machines that stop at their next step once it is
+//! set.
 //!
-//! Who replays something asks [`Interrupt::is_set`] behind it: half a replay is no result. It
-//! knows no signals; `bin/nudge` sets the flag.
+//! After a replay its caller checks [`Interrupt::is_set`]: an interrupted replay has no result. This
+//! module knows no signals; the command `nudge` sets the flag.
 
 use std::error::Error;
 use std::fmt;
@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
 
-/// Whether to give up. Clones are the same flag.
+/// The flag. Clones are the same flag.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// From now on, for good. Gives whether it was set before.
+    /// Sets the flag, which cannot be cleared. Returns whether it was set before.
     pub fn set(&self) -> bool {
         self.0.swap(true, Ordering::Relaxed)
     }
@@ -26,7 +26,7 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// `machine`, which cannot go on once the flag is set.
+    /// `machine`, whose steps fail once the flag is set.
     pub fn guard(&self, machine: Box<dyn Machine>) -> Box<dyn Machine> {
         Box::new(Guarded { machine, interrupt: self.clone() })
     }
