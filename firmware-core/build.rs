@@ -1,6 +1,6 @@
 //! Cuts the printable ASCII characters out of the fonts of the screens: more than half of
 //! each is of characters that no screen uses, and they would take their place in flash.
-//! `screen/theme.rs` makes fonts of what is written here, one image a size.
+//! `interface/screen/theme.rs` makes fonts of what is written here, one image a size.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

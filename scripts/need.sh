@@ -73,7 +73,7 @@ packages() {
     done | tr '\n' ' ' | sed 's/ $//'
 }
 
-# stop COMMAND: the sentence for a person who has to install something.
+# stop COMMAND: says which command installs what is missing.
 stop() {
     echo "nudge needs$missing, which this machine lacks: run \`$1\`, then try again." >&2
     exit 1
@@ -92,7 +92,7 @@ fi
 wanted=$(packages apt)
 if [ "$(id -u)" -eq 0 ]; then as_root=
 elif command -v sudo >/dev/null; then
-    # Without a terminal nobody can type a password: fail instead of waiting for one.
+    # Without a terminal no password can be typed: fail instead of waiting for one.
     if [ -t 0 ]; then as_root=sudo; else as_root="sudo -n"; fi
 else
     stop "apt-get install $wanted\` as root, or \`su -c 'apt-get install $wanted'"

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by the scripts that build for the Pico: finds a Rust for it. Before, they set
 #   who        their name, for what they say
 #   manifest   the Cargo.toml of what they build
@@ -8,13 +9,15 @@
 # It is built by a Rust toolchain that has the thumbv6m-none-eabi target, which rustup fetches.
 # Where rustup cannot, it is built by Debian's own Rust, which compiles the target's `core`
 # from source (-Zbuild-std). NUDGE_RUST=rustup or NUDGE_RUST=debian names the way.
+#
+# shellcheck disable=SC2154 # who, manifest and out are set by the caller
 
 target=thumbv6m-none-eabi
 
 # Debian's Rust is taken from this version on: the workspace's rust-version.
 oldest_minor=88
 
-# stop SENTENCE: what a person has to do.
+# stop SENTENCE: what the user has to do.
 stop() {
     echo "$who: $1" >&2
     exit 1
@@ -44,7 +47,7 @@ packages() {
     as_root=
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null || return 1
-        # Without a terminal nobody can type a password: fail instead of waiting for one.
+        # Without a terminal no password can be typed: fail instead of waiting for one.
         if [ -t 0 ]; then as_root=sudo; else as_root="sudo -n"; fi
     fi
     echo "Installing $* (apt-get)"
@@ -53,7 +56,7 @@ packages() {
         install --no-install-recommends "$@" </dev/null
 }
 
-# The linker that any Rust toolchain brings along, or LLVM's from the system.
+# The linker that comes with a Rust toolchain, or LLVM's from the system.
 linker() {
     for rustc in rustc /usr/bin/rustc; do
         command -v $rustc >/dev/null || continue
@@ -64,7 +67,7 @@ linker() {
     command -v ld.lld || return 1
 }
 
-# What is there comes before what has to be fetched, so that nothing is asked of the network twice.
+# An installed Rust is preferred to one that has to be downloaded.
 choose() {
     case ${NUDGE_RUST:-} in
         rustup) has_target || fetch_target || return 1; way=rustup; return ;;
@@ -95,13 +98,15 @@ remap() {
 build() {
     verb=$1
     shift
-    if [ $way = rustup ]; then
+    if [ "$way" = rustup ]; then
         flags=$(remap "$(rustc --print sysroot)")
         CARGO_ENCODED_RUSTFLAGS=$flags cargo "$verb" --locked --quiet \
-            --manifest-path $manifest --target $target --target-dir "$out/rustup" "$@"
+            --manifest-path "$manifest" --target $target --target-dir "$out/rustup" "$@"
     else
         if ! lld=$(linker); then
-            packages lld && lld=$(linker) || stop "there is no LLVM linker: run \`sudo apt-get install lld\`, then try again."
+            packages lld || true
+            lld=$(linker) ||
+                stop "there is no LLVM linker: run \`sudo apt-get install lld\`, then try again."
         fi
         flags=$(remap "$(/usr/bin/rustc --print sysroot)")
         # -Zbuild-std is for nightly compilers only, unless told otherwise. /usr/bin comes first
@@ -109,15 +114,15 @@ build() {
         env -u RUSTUP_TOOLCHAIN PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
             CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER="$lld" CARGO_ENCODED_RUSTFLAGS="$flags" \
             /usr/bin/cargo "$verb" --locked --quiet \
-            --manifest-path $manifest --target $target -Zbuild-std=core \
+            --manifest-path "$manifest" --target $target -Zbuild-std=core \
             --target-dir "$out/debian" "$@"
     fi
 }
 
 # Formatting and lints.
 lint() {
-    cargo fmt --manifest-path $manifest --check
-    if [ $way = debian ] && ! [ -x /usr/bin/cargo-clippy ]; then
+    cargo fmt --manifest-path "$manifest" --check
+    if [ "$way" = debian ] && ! [ -x /usr/bin/cargo-clippy ]; then
         packages rust-web-clippy ||
             stop "there are no lints for Debian's Rust: run \`sudo apt-get install rust-web-clippy\`, then try again."
     fi

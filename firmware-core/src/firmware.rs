@@ -15,15 +15,15 @@ use embedded_hal::spi::SpiDevice;
 use embedded_io::{Write, WriteReady};
 use embedded_storage::nor_flash::NorFlash;
 
-use crate::app::{self, App, Start};
-use crate::button::{BUTTONS, Button};
-use crate::debounce::{Debouncer, Levels};
-use crate::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
-use crate::present::{Budget, Canvas, Presenter};
-use crate::screen::View;
-use crate::sound::Buzzer;
+use crate::interface::app::{self, App, Start};
+use crate::interface::screen::{Element, View};
+use crate::pins::button::{BUTTONS, Button};
+use crate::pins::debounce::{Debouncer, Levels};
+use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
+use crate::pins::present::{self, Budget, Presenter};
+use crate::pins::sound::Buzzer;
 use crate::storage;
-use crate::time::{Micros, Wake};
+use crate::time::{Instant, Micros, Wake};
 
 /// Bytes that one step may put on the bus: four milliseconds of it.
 pub const BYTES_A_STEP: u32 = SPI_HZ / 8 / 1_000 * 4;
@@ -57,6 +57,9 @@ pub trait Board {
     /// How memory is lent: `&'static mut T` where there are statics, `Box<T>` on a heap.
     type Lent<T: 'static>: DerefMut<Target = T>;
 }
+
+/// What the presenter of a [`Firmware`] draws on.
+pub type Canvas = present::Canvas<Element>;
 
 /// All that is large of a [`Firmware`]: whoever boots it says where that lies, and nothing of it
 /// is ever on a stack.
@@ -121,7 +124,7 @@ pub struct Firmware<B: Board> {
     uart: B::Console,
     flash: B::Flash,
     debouncer: Debouncer,
-    presenter: Presenter<B::Lent<Canvas>>,
+    presenter: Presenter<B::Lent<Canvas>, View>,
     app: App<B::Lent<app::Memory>>,
     bus: Bus,
     lit: bool,
@@ -136,7 +139,7 @@ enum Bus {
     /// The last byte of a frame was sent in the step before: it ends when this one begins.
     Ending,
     /// No byte is sent before this moment.
-    Resting(Micros),
+    Resting(Instant),
 }
 
 impl<B: Board> Firmware<B> {
@@ -164,7 +167,7 @@ impl<B: Board> Firmware<B> {
             buzzer,
             uart: console,
             flash,
-            debouncer: Debouncer::new(Micros::ZERO, stuck),
+            debouncer: Debouncer::new(Instant::POWER_ON, stuck),
             presenter: Presenter::new(memory.canvas),
             app: App::new(
                 memory.app,
@@ -187,7 +190,7 @@ impl<B: Board> Firmware<B> {
     /// # Errors
     /// If a peripheral fails.
     #[inline(never)]
-    pub fn step(&mut self, now: Micros) -> Result<Wake, Fault> {
+    pub fn step(&mut self, now: Instant) -> Result<Wake, Fault> {
         let levels = read_buttons(&mut self.buttons)?;
         let edges = self.debouncer.sample(now, levels);
         let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
@@ -206,7 +209,7 @@ impl<B: Board> Firmware<B> {
         self.presenter.views()
     }
 
-    fn sound(&mut self, now: Micros) -> Result<Option<Micros>, Fault> {
+    fn sound(&mut self, now: Instant) -> Result<Option<Instant>, Fault> {
         let (tone, until) = self.app.tone(now);
         if tone != self.tone {
             self.tone = tone;
@@ -221,19 +224,23 @@ impl<B: Board> Firmware<B> {
         Ok(until)
     }
 
-    fn talk(&mut self, now: Micros) -> Result<Wake, Fault> {
+    fn talk(&mut self, now: Instant) -> Result<Wake, Fault> {
         let console = self.app.console();
         if console.is_empty() {
             return Ok(Wake::OnInput);
         }
         console.send(&mut self.uart).map_err(|_| Fault::Console)?;
-        Ok(if console.is_empty() { Wake::OnInput } else { Wake::At(now + UART_RETRY) })
+        Ok(if console.is_empty() {
+            Wake::OnInput
+        } else {
+            Wake::At(now.saturating_add(UART_RETRY))
+        })
     }
 
-    fn draw(&mut self, now: Micros) -> Result<Wake, Fault> {
+    fn draw(&mut self, now: Instant) -> Result<Wake, Fault> {
         let view = self.app.view(now);
         if self.bus == Bus::Ending {
-            self.bus = Bus::Resting(now + FRAME_GAP);
+            self.bus = Bus::Resting(now.saturating_add(FRAME_GAP));
         }
         if self.presenter.shows(&view) {
             return Ok(Wake::OnInput);

@@ -22,24 +22,14 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-pub mod app;
-pub mod button;
-pub mod console;
-pub mod debounce;
 pub mod firmware;
-pub mod history;
-pub mod lcd;
-pub mod menu;
-pub mod message;
-pub mod name;
-pub mod opponent;
-pub mod page;
-pub mod places;
-pub mod present;
-pub mod random;
-pub mod rules;
-pub mod screen;
-pub mod sound;
+pub mod game;
+pub mod interface;
+pub mod pins;
 pub mod storage;
-pub mod systems;
 pub mod time;
+
+pub use game::{history, opponent, outcome, places, random, rules, systems};
+pub use interface::{app, log, menu, message, page, screen};
+pub use pins::{button, console, debounce, lcd, present, sound};
+pub use storage::name;

@@ -12,8 +12,11 @@
 //! | `record` | how such bytes are read |
 //! | `records` | where they lie: a sequential-storage map |
 //! | `blocking` | sequential-storage is async; this polls it once over a flash that blocks |
+//! | `name` | [`Name`](name::Name) of a file |
 //! | `files` | saved games and logs: whole sectors that belong to one file each |
 //! | `journal` | makes an erase survive a cut of power |
+//! | `layout`, `key` | which sectors hold what; the keys of the records |
+//! | `error` | [`StorageError`] |
 //! | `crc` | tells a file's content from a damaged one |
 //!
 //! | sectors | bytes from | hold |
@@ -33,78 +36,26 @@
 
 mod blocking;
 mod crc;
+mod error;
 pub mod files;
 mod journal;
+mod key;
+mod layout;
+pub mod name;
 mod record;
 mod records;
 mod scores;
 mod settings;
 
-use core::fmt;
-use core::ops::Range;
+use embedded_storage::nor_flash::NorFlash;
 
-use embedded_storage::nor_flash::{NorFlash, NorFlashError, NorFlashErrorKind};
-
-use records::Key;
+pub use error::StorageError;
+use error::flash_error;
+use key::Key;
+pub use layout::{FLASH_BYTES, SECTOR_BYTES};
+use layout::{JOURNAL, RECORDS};
 pub use scores::Scores;
 pub use settings::Settings;
-
-/// Bytes of flash that the board keeps for storage.
-pub const FLASH_BYTES: u32 = 256 * 1024;
-/// Bytes of a sector, the unit of erasing.
-pub const SECTOR_BYTES: u32 = 4096;
-
-const JOURNAL: u32 = 0;
-const RECORDS: Range<u32> = SECTOR_BYTES..16 * SECTOR_BYTES;
-const FILES: Range<u32> = 16 * SECTOR_BYTES..FLASH_BYTES;
-
-const _: () = assert!(JOURNAL + SECTOR_BYTES <= RECORDS.start);
-const _: () = assert!(RECORDS.end <= FILES.start);
-
-/// Why storage cannot give or keep something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StorageError {
-    /// The flash itself failed (or power did).
-    Flash(NorFlashErrorKind),
-    /// The flash has fewer than [`FLASH_BYTES`] bytes.
-    TooSmall,
-    /// Something was kept and is not there as it was. [`format()`] starts settings and scores
-    /// over; a damaged file can be removed.
-    Damaged,
-    /// No room for another.
-    Full,
-    /// A record was written by firmware of a later format (this number).
-    UnknownVersion(u8),
-    /// A record ends in the middle of a field.
-    CutShort,
-    /// A setting has a value that this firmware does not know.
-    UnknownValue {
-        /// The setting's name, as a trace's header spells it if it may stand there.
-        setting: &'static str,
-        /// Its value in flash.
-        value: u8,
-    },
-}
-
-impl fmt::Display for StorageError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Flash(kind) => write!(out, "flash failed: {kind}"),
-            Self::TooSmall => write!(out, "flash has less than {FLASH_BYTES} bytes"),
-            Self::Damaged => out.write_str("flash is damaged"),
-            Self::Full => out.write_str("flash is full"),
-            Self::UnknownVersion(version) => {
-                write!(out, "a record is of a later version ({version})")
-            }
-            Self::CutShort => out.write_str("a record is cut short"),
-            Self::UnknownValue { setting, value } => {
-                write!(out, "setting {setting} has the unknown value {value}")
-            }
-        }
-    }
-}
-
-impl core::error::Error for StorageError {}
 
 /// Reads the settings; those of a factory-new board if none were ever saved.
 ///
@@ -150,24 +101,9 @@ pub fn save_scores<F: NorFlash>(flash: &mut F, scores: &Scores) -> Result<(), St
 /// The flash failed.
 pub fn format<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     // The journal may know of an interrupted erase among the files.
-    open(flash)?;
+    journal::open(flash)?;
     for sectors in [JOURNAL..JOURNAL + SECTOR_BYTES, RECORDS] {
         flash.erase(sectors.start, sectors.end).map_err(flash_error)?;
     }
     Ok(())
-}
-
-/// What comes before everything else: an interrupted erase is done again.
-fn open<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
-    const {
-        assert!(F::ERASE_SIZE == SECTOR_BYTES as usize, "storage is laid out for 4 KiB sectors");
-    }
-    if flash.capacity() < FLASH_BYTES as usize {
-        return Err(StorageError::TooSmall);
-    }
-    journal::recover(flash).map_err(flash_error)
-}
-
-fn flash_error<E: NorFlashError>(error: E) -> StorageError {
-    StorageError::Flash(error.kind())
 }

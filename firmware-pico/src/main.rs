@@ -25,8 +25,7 @@ mod pico;
 mod rest;
 
 use firmware_core::app;
-use firmware_core::firmware::{Firmware, Memory};
-use firmware_core::present::Canvas;
+use firmware_core::firmware::{Canvas, Firmware, Memory};
 
 /// The second stage of booting, for the flash chip of a Pico (W25Q16JV).
 #[used]

@@ -5,7 +5,7 @@
 //! without a handler being run (ARMv6-M, B1.5.19).
 
 use embedded_hal::delay::DelayNs;
-use firmware_core::time::{Micros, Wake};
+use firmware_core::time::{Instant, Micros, Wake};
 use rp2040_hal::fugit::{ExtU32, TimerInstantU64};
 use rp2040_hal::pac::{Interrupt, NVIC};
 use rp2040_hal::timer::{Alarm, Alarm0};
@@ -35,7 +35,7 @@ pub struct Rest {
     alarm: Alarm0,
     watchdog: Watchdog,
     /// Since when the app has asked to be called at once, again and again.
-    busy_since: Option<Micros>,
+    busy_since: Option<Instant>,
     has_hung: bool,
 }
 
@@ -58,8 +58,8 @@ impl Rest {
     }
 
     /// The time since power-on.
-    pub fn now(&self) -> Micros {
-        Micros(self.timer.get_counter().ticks())
+    pub fn now(&self) -> Instant {
+        Instant(self.timer.get_counter().ticks())
     }
 
     /// What blocks while the LCD wants it.
@@ -80,7 +80,7 @@ impl Rest {
         let due = match wake {
             Wake::Now => return,
             Wake::At(at) => at,
-            Wake::OnInput => Micros(u64::MAX),
+            Wake::OnInput => Instant(u64::MAX),
         };
         // What the step has seen. An edge since then still asserts its line, which makes it
         // pending again at once.
@@ -92,7 +92,7 @@ impl Rest {
             }
             self.alarm.clear_interrupt();
             NVIC::unpend(Interrupt::TIMER_IRQ_0);
-            let at = TimerInstantU64::from_ticks(due.min(now + FEED).0);
+            let at = TimerInstantU64::from_ticks(due.min(now.saturating_add(FEED)).0);
             // Far enough for the alarm is never too far: [`FEED`] is not.
             if self.alarm.schedule_at(at).is_ok() {
                 cortex_m::asm::wfi();
@@ -102,7 +102,7 @@ impl Rest {
     }
 
     /// Progress is a step that leaves nothing to be done at once.
-    fn feed_after_a_step(&mut self, now: Micros, wake: Wake) {
+    fn feed_after_a_step(&mut self, now: Instant, wake: Wake) {
         let busy = match wake {
             Wake::Now => true,
             Wake::At(at) => at <= now,
@@ -111,7 +111,7 @@ impl Rest {
         if !busy {
             self.busy_since = None;
         }
-        if !busy || now.since(*self.busy_since.get_or_insert(now)) < BUSY {
+        if !busy || now.saturating_since(*self.busy_since.get_or_insert(now)) < BUSY {
             self.watchdog.feed();
         }
     }

@@ -7,19 +7,19 @@
 pub mod board;
 pub mod button;
 pub mod flash;
-pub mod frame;
+mod frame_rules;
 pub mod golden;
-pub mod lcd;
+pub mod heap_meter;
 pub mod machine;
-pub mod random;
 pub mod replay;
 pub mod setup;
 pub mod text;
-pub mod time;
 pub mod trace;
 
 pub use board::{BoardConfig, VirtualBoard};
 pub use button::Button;
-pub use frame::{Frame, Region};
+pub use ili9341_model as lcd;
+pub use ili9341_model::frame::{self, Frame, Region};
 pub use machine::{Heap, Machine, MachineError};
-pub use time::Nanos;
+pub use seeded_random as random;
+pub use virtual_time::Nanos;

@@ -13,43 +13,31 @@
 use std::fmt;
 
 use crate::backtrace;
-use crate::bus::Bus;
+use crate::cpu::bus::Bus;
+use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 use crate::cpu::{Cpu, Fault, Stop};
 use crate::image::{Image, Segment, Symbols};
-use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 
-mod clocks;
 mod devices;
-mod dma;
-mod i2c;
-mod interpolator;
-mod io_bank;
+mod flash_change;
 mod native;
-mod pio;
-mod pwm;
-mod qspi_pins;
+mod peripherals;
 mod rate;
 mod report;
 mod rom;
-mod sio;
-mod spi;
-mod ssi;
 mod step;
 mod time;
-mod timer;
-mod uart;
-mod watchdog;
 
 use devices::{Devices, Launch};
 pub use devices::{MAX_PIN_CHANGES, PinChange};
-pub use i2c::I2cTarget;
-pub use io_bank::{Drive, PIN_COUNT};
-pub use native::FlashChange;
-pub use pwm::{Output, OutputChange};
+pub use flash_change::FlashChange;
+pub use peripherals::i2c::I2cTarget;
+pub use peripherals::io_bank::{Drive, PIN_COUNT};
+pub use peripherals::pwm::{Output, OutputChange};
+pub use peripherals::spi::SpiWord;
+use peripherals::watchdog::{Reason, Watchdog};
 pub use report::{MAX_REPORTS, NotModelled};
-pub use spi::SpiWord;
 pub use step::{Happened, Step, Turns};
-use watchdog::{Reason, Watchdog};
 
 /// Cycles that one core may be ahead of the other while both run.
 const LEAD: u64 = 32;

@@ -23,12 +23,9 @@
 //! modelled, to which depth, and what is not.
 
 pub mod backtrace;
-pub mod bus;
 pub mod chip;
 pub mod cpu;
-pub mod decode;
-pub mod disassemble;
 pub mod image;
-pub mod instruction;
-pub mod memory;
 pub mod program;
+
+pub use cpu::{bus, decode, disassemble, instruction, memory};

@@ -12,8 +12,8 @@ use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 
 use crate::chip::{BootError, Chip};
+use crate::cpu::memory::{RAM_BASE, RAM_SIZE};
 use crate::image::{Image, ImageError, Symbols};
-use crate::memory::{RAM_BASE, RAM_SIZE};
 
 /// Bytes of flash on a Pico.
 pub const FLASH_SIZE: usize = 2 * 1024 * 1024;

@@ -1,6 +1,6 @@
 //! `nudge emulate`: a program on a bare RP2040.
 
-mod surroundings;
+mod host;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -16,14 +16,14 @@ use rp2040_tools::profile::Profiler;
 use rp2040_tools::pty::Pty;
 use rp2040_tools::stack::Stack;
 use rp2040_tools::trace::Tracer;
-use rp2040_tools::{DEFAULT_LIMIT, End, Observer, Program, flame_graph, gdb, report, run};
+use rp2040_tools::{DEFAULT_LIMIT, Observer, Program, RunEnd, flame_graph, gdb, report, run};
 use runner::Exit;
 use runner::interrupt::Interrupt;
 use wall_clock::Stopwatch;
 
 use crate::cli::EmulateArgs;
 use crate::ctrl_c;
-use surroundings::{Surroundings, Terminal};
+use host::{EmulateHost, Terminal};
 
 /// More than anybody types, and than any test feeds to a UART: an hour at 115,200 baud.
 const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
@@ -59,7 +59,7 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
         Some(path) => Some(Waveform::new(create(path)?, &mut chip)?),
         None => None,
     };
-    let mut around = Surroundings {
+    let mut host = EmulateHost {
         out,
         uart: args.uart.into(),
         line,
@@ -71,22 +71,21 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
         let pty = Pty::open().map_err(|error| Failed(format!("--pty: {error}")))?;
         writeln!(err, "nudge: UART{} is {}", args.uart, pty.path())?;
         err.flush()?;
-        around.terminal = Some(Terminal::new(pty));
+        host.terminal = Some(Terminal::new(pty));
     }
 
     let exit = match &args.gdb {
         Some(address) => {
-            debugged(address, &mut chip, &program, &mut around, err)?;
+            debugged(address, &mut chip, &program, &mut host, err)?;
             Exit::Passed
         }
-        None => alone(args, &mut chip, &program, &mut around, err)?,
+        None => alone(args, &mut chip, &program, &mut host, err)?,
     };
-    if let Some(lost) = around.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0)
-    {
+    if let Some(lost) = host.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0) {
         writeln!(err, "nudge: {lost} bytes were lost, because nobody read the pseudo-terminal")?;
     }
     let now = chip.now_ns();
-    around.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
+    host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
     Ok(exit)
 }
 
@@ -95,14 +94,14 @@ fn debugged(
     address: &str,
     chip: &mut Chip,
     program: &Program,
-    around: &mut Surroundings<'_>,
+    host: &mut EmulateHost<'_>,
     err: &mut dyn Write,
 ) -> Result<(), Failed> {
     let listener =
         TcpListener::bind(address).map_err(|error| Failed(format!("--gdb {address}: {error}")))?;
     writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
     err.flush()?;
-    *chip = gdb::serve(&listener, chip.clone(), program.symbols(), around)?;
+    *chip = gdb::serve(&listener, chip.clone(), program.symbols(), host)?;
     Ok(())
 }
 
@@ -111,10 +110,10 @@ fn alone(
     args: &EmulateArgs,
     chip: &mut Chip,
     program: &Program,
-    around: &mut Surroundings<'_>,
+    host: &mut EmulateHost<'_>,
     err: &mut dyn Write,
 ) -> Result<Exit, Failed> {
-    around.interrupt = ctrl_c::listen();
+    host.interrupt = ctrl_c::listen();
     let stack = Stack::paint(program, chip);
     let mut tracer = match &args.trace_instructions {
         Some(path) => {
@@ -137,7 +136,7 @@ fn alone(
     let limit = if args.pty { Nanos::MAX } else { DEFAULT_LIMIT };
 
     let stopwatch = Stopwatch::start();
-    let end = run(chip, args.until.unwrap_or(limit), &mut observers, around)?;
+    let end = run(chip, args.until.unwrap_or(limit), &mut observers, host)?;
     tracer.map_or(Ok(()), Tracer::finish)?;
     let used = stack.map(|stack| stack.used(chip));
     report::write(err, end, chip, program.symbols(), stopwatch.elapsed(), used)?;
@@ -156,9 +155,9 @@ fn alone(
         file.flush()?;
     }
     Ok(match end {
-        End::Time if args.until.is_none() => Exit::LimitReached,
-        End::Time | End::Breakpoint(..) | End::Interrupted => Exit::Passed,
-        End::Fault(_) | End::RomCall(..) => Exit::Failed,
+        RunEnd::Time if args.until.is_none() => Exit::LimitReached,
+        RunEnd::Time | RunEnd::Breakpoint(..) | RunEnd::Interrupted => Exit::Passed,
+        RunEnd::Fault(_) | RunEnd::RomCall(..) => Exit::Failed,
     })
 }
 

@@ -1,22 +1,23 @@
 //! `nudge flash`: the saved games and logs in a flash image, as text files and back.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use boards::flash_file::FlashFileError;
 use boards::flash_files::{
     Content, ContentError, Contents, FileNameError, Found, Image, NameError, PutError, TextError,
-    WriteError, file_name, kind_name, name, name_of,
+    file_name, kind_name, name, name_of,
 };
 use boards::game_text::FILE_BYTES_MAX;
 use firmware_core::name::Name;
-use firmware_core::page::Kind;
 use firmware_core::rules::Player;
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{Scores, Settings, StorageError};
 use firmware_core::systems::SYSTEMS;
 use hal_mock::trace::did_you_mean;
+use output_files::{Output, OutputError};
 use runner::Exit;
 
 use crate::cli::{FlashExportArgs, FlashImage, FlashImportArgs, FlashVerb};
@@ -39,7 +40,7 @@ enum FlashVerbError {
     #[error(transparent)]
     Put(#[from] PutError),
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] OutputError),
     #[error("{}: no saved game or log is called {name}{suggestion}", image.display())]
     NotFound { image: PathBuf, name: Name, suggestion: String },
     #[error("{}: there is no saved game and no log in it", .0.display())]
@@ -56,15 +57,15 @@ enum FlashVerbError {
         kind_name(*kind),
         if *others { "; the others were written" } else { "" }
     )]
-    Damaged { image: PathBuf, kind: Kind, name: Name, source: ContentError, others: bool },
+    Damaged { image: PathBuf, kind: FileKind, name: Name, source: ContentError, others: bool },
     #[error("--name names one file; import several one by one")]
     NameOfSeveral,
     #[error("{}: another of these files is the {} {name} as well", file.display(), kind_name(*kind))]
-    Twice { file: PathBuf, kind: Kind, name: Name },
+    Twice { file: PathBuf, kind: FileKind, name: Name },
     #[error(
         "{}: there is a {} {name} already; replace it by --force", image.display(), kind_name(*kind)
     )]
-    Taken { image: PathBuf, kind: Kind, name: Name },
+    Taken { image: PathBuf, kind: FileKind, name: Name },
 }
 
 /// Carries out a verb of `nudge flash`.
@@ -181,7 +182,7 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
         .map_err(|source| FlashVerbError::Folder { path: args.out.clone(), source })?;
     let mut said = String::new();
     for (path, text) in &texts {
-        write_file(path, text, args.force)?;
+        Output::new(path).replace(args.force).write(text.as_bytes())?;
         said.push_str(&format!("wrote {}\n", path.display()));
     }
     let damaged = found.into_iter().find_map(|Found { name, kind, content, .. }| {
@@ -190,19 +191,6 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
         Some(FlashVerbError::Damaged { image, kind, name, source, others })
     });
     damaged.map_or(Ok(said), Err)
-}
-
-/// Writes a file that, unless `over`, must not be there even by now.
-fn write_file(path: &Path, text: &str, over: bool) -> Result<(), WriteError> {
-    let mut options = OpenOptions::new();
-    if over {
-        options.create(true).truncate(true);
-    } else {
-        options.create_new(true);
-    }
-    let written =
-        options.write(true).open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
 /// Puts text files into the image; what is in it now.

@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use boards::Board;
-use captures::Kind;
+use captures::FileFormat;
 use hal_mock::trace::Trace;
-use runner::{self, Exit, Github, Options, Protocol};
+use runner::{self, Exit, Github, PictureProtocol, ReplayOptions};
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
@@ -40,9 +40,9 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     let wants_none =
         variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
     let auto = is_terminal && !wants_none && args.color != Color::Never;
-    let pictures = args.pictures.or_else(|| Protocol::detect(variable));
+    let pictures = args.pictures.or_else(|| PictureProtocol::detect(variable));
     let interrupt = ctrl_c::listen();
-    let options = Options {
+    let options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
         list: args.list,
@@ -88,7 +88,7 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
 /// What `--vcd` asks for. That it can be written is known before anything runs.
 fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
     let Some(to) = args.vcd.clone() else { return Ok(None) };
-    if Kind::of_name(&to) != Some(Kind::Vcd) {
+    if FileFormat::of_name(&to) != Some(FileFormat::Vcd) {
         return Err(format!("{}: --vcd writes a .vcd; name one", to.display()));
     }
     is_free(&to)?;

@@ -37,7 +37,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     };
     match window::run(options) {
         Ok(()) => match test {
-            Some((recording, board)) => keep(&recording, &board, out, err),
+            Some((recording, board)) => save_test(&recording, &board, out, err),
             None => Ok(Exit::Passed),
         },
         Err(error) => {
@@ -49,7 +49,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
 
 /// Makes a test of what was recorded. The recording is replaced only once that is written.
 #[cfg(feature = "window")]
-fn keep(
+fn save_test(
     recording: &std::path::Path,
     board: &boards::Board,
     out: &mut dyn Write,
@@ -92,15 +92,15 @@ fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     };
     let wishes = Wishes { record: args.record.clone(), flash, seed: args.seed, game: args.game };
     let session = Session::prepare(wishes)?;
-    let (header, keep) = (session.header.clone(), session.keep.clone());
-    let carried = session.carried.clone();
+    let (header, flash) = (session.header.clone(), session.keep.clone());
+    let flash_beside = session.carried.clone();
     Ok(RunOptions {
         machine: Box::new(move || session.machine(&maker).map_err(|error| error.to_string())),
         panel: panel(),
         record: args.record,
         header,
-        carried,
-        flash: keep,
+        flash_beside,
+        flash,
         scale: args.scale.and_then(Scale::new),
         speed: args.speed,
         mute: args.mute,

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use boards::game_text;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::name::Name;
-use firmware_core::page::Kind;
 use firmware_core::rules::{Cup, Player};
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::Writer;
 use firmware_core::storage::{self, Scores, Settings};
 use firmware_core::systems::Game;
@@ -47,7 +47,7 @@ fn saved(history: &History) -> Vec<u8> {
 }
 
 /// A folder with `flash.bin`, in which the firmware has left these files, the oldest first.
-fn folder(files: &[(Kind, &str, &[u8])]) -> TempDir {
+fn folder(files: &[(FileKind, &str, &[u8])]) -> TempDir {
     let mut chip = FlashChip::factory_new();
     for (kind, name, content) in files {
         let name = Name::new(name).expect("a name");
@@ -67,7 +67,10 @@ fn folder(files: &[(Kind, &str, &[u8])]) -> TempDir {
 
 /// One with a saved game and a log.
 fn usual() -> TempDir {
-    folder(&[(Kind::Game, "FRIDAY", &saved(&game())), (Kind::Log, "FRIDAY", LOG.as_bytes())])
+    folder(&[
+        (FileKind::Game, "FRIDAY", &saved(&game())),
+        (FileKind::Log, "FRIDAY", LOG.as_bytes()),
+    ])
 }
 
 /// Runs `nudge flash`, checks its exit code, and returns what it wrote to standard output
@@ -117,9 +120,9 @@ fn read(folder: &TempDir, name: &str) -> String {
 #[test]
 fn a_flash_is_listed_newest_first_with_settings_and_scores() {
     let folder = folder(&[
-        (Kind::Game, "OLD", &saved(&game())),
-        (Kind::Game, "LETTER", b"Dear Sir"),
-        (Kind::Log, "OLD", LOG.as_bytes()),
+        (FileKind::Game, "OLD", &saved(&game())),
+        (FileKind::Game, "LETTER", b"Dear Sir"),
+        (FileKind::Log, "OLD", LOG.as_bytes()),
     ]);
     let before = everything(folder.path());
     let (out, _) = check(folder.path(), "ls flash.bin", 0);
@@ -293,8 +296,10 @@ fn what_is_no_flash_is_refused() {
 
 #[test]
 fn an_export_names_what_it_does_not_find_or_cannot_read() {
-    let folder =
-        folder(&[(Kind::Game, "FRIDAY", &saved(&game())), (Kind::Game, "LETTER", b"\x01Dear Sir")]);
+    let folder = folder(&[
+        (FileKind::Game, "FRIDAY", &saved(&game())),
+        (FileKind::Game, "LETTER", b"\x01Dear Sir"),
+    ]);
     let at = folder.path();
     refuses(
         at,

@@ -10,13 +10,13 @@ use hal_mock::golden::{read_png, write_png};
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
 use heap_meter::HEAP_METER;
-use runner::{Exit, Options, run};
+use runner::{Exit, ReplayOptions, run};
 use tempfile::TempDir;
 
 /// One trace on a desk, and what was said of it last.
 struct Desk {
     folder: TempDir,
-    options: Options,
+    options: ReplayOptions,
     said: String,
 }
 
@@ -24,7 +24,11 @@ impl Desk {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let artifacts = Some(folder.path().join("artifacts"));
-        Self { folder, options: Options { artifacts, ..Options::default() }, said: String::new() }
+        Self {
+            folder,
+            options: ReplayOptions { artifacts, ..ReplayOptions::default() },
+            said: String::new(),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -173,6 +173,25 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
     load(&String::from_utf8(text).unwrap())
 }
 
+/// Tidies `raw` into `folder`; the result replays to the same screens and console.
+#[track_caller]
+fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
+    let output = folder.join("session.trace");
+    tidy::keep(raw, &output, true, &BoardFactory::default(), &reader()).unwrap();
+    let tidied = trace::load(&output).unwrap();
+    assert_eq!(outcome(raw), outcome(&tidied), "\n{raw}\n{tidied}");
+    output
+}
+
+#[test]
+fn two_long_taps_30_ms_apart_are_tidied() {
+    let folder = tempfile::tempdir().unwrap();
+    let t4 = Button::ALL.iter().position(|button| button.name() == "T4").unwrap();
+    // Pressed at 1,623,687,142 ns and at 2,705,587,404 ns.
+    let session = [(1_223_687_142, t4, 1_051_900_262), (0, t4, 123_378_158)];
+    tidied(&recorded(0, &session), folder.path());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
@@ -180,11 +199,8 @@ proptest! {
     fn any_session_tidied_replays_to_the_same(seed in 0..1000u64, session in sessions()) {
         let folder = tempfile::tempdir().unwrap();
         let raw = recorded(seed, &session);
-        let output = folder.path().join("session.trace");
-        tidy::keep(&raw, &output, true, &BoardFactory::default(), &reader()).unwrap();
-        let tidied = trace::load(&output).unwrap();
-        prop_assert_eq!(outcome(&raw), outcome(&tidied), "\n{}\n{}", raw, tidied);
-        let options = runner::Options::default();
+        let output = tidied(&raw, folder.path());
+        let options = runner::ReplayOptions::default();
         let build = |trace: &Trace| BoardFactory::default().build(trace, None);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [output];

@@ -3,8 +3,8 @@
 #[path = "flash/shelf.rs"]
 mod shelf;
 
-use firmware_core::page::Kind;
 use firmware_core::rules::Player;
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{
     Scores, Settings, StorageError, files, format, load, load_scores, save, save_scores,
 };
@@ -142,7 +142,7 @@ fn board() -> (Vec<u8>, Vec<File>) {
         write(&mut chip, &game(&format!("GAME-{}", seed % 9), seed)).expect("room");
     }
     for seed in 0..2 {
-        write(&mut chip, &file(Kind::Log, &format!("LOG-{seed}"), seed, 20_000)).expect("room");
+        write(&mut chip, &file(FileKind::Log, &format!("LOG-{seed}"), seed, 20_000)).expect("room");
     }
     let files = shelf(&mut chip);
     (chip.image().to_vec(), files)

@@ -4,7 +4,7 @@
 mod shelf;
 
 use firmware_core::name::Name;
-use firmware_core::page::Kind;
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{
     self, FileEntry, MOST_BYTES, MOST_FILES, SECTOR_CONTENT, Writer,
 };
@@ -14,7 +14,7 @@ use hal_mock::flash::{FlashChip, FlashOperation, SECTORS};
 use shelf::{File, content, file, game, shelf, write, write_instead_of};
 
 /// The names of what is there, newest first.
-fn names(chip: &mut FlashChip, kind: Option<Kind>) -> Vec<String> {
+fn names(chip: &mut FlashChip, kind: Option<FileKind>) -> Vec<String> {
     let listing = files::list(chip, kind).expect("powered");
     listing.files.iter().map(|entry| entry.name.to_string()).collect()
 }
@@ -40,7 +40,7 @@ fn filled(chip: &mut FlashChip) {
         if room == 0 {
             return;
         }
-        let log = file(Kind::Log, &format!("FILL-{n}"), n, room.min(40 * 1024) as usize);
+        let log = file(FileKind::Log, &format!("FILL-{n}"), n, room.min(40 * 1024) as usize);
         write(chip, &log).expect("there is room");
     }
 }
@@ -50,7 +50,7 @@ fn a_factory_new_flash_has_no_files_and_is_not_written() {
     let mut chip = FlashChip::factory_new();
     let listing = files::list(&mut chip, None).expect("powered");
     assert_eq!((listing.files.len(), listing.damaged, listing.room), (0, 0, MOST_BYTES));
-    assert_eq!(files::find(&mut chip, Kind::Game, Name::new("A").expect("a name")), Ok(None));
+    assert_eq!(files::find(&mut chip, FileKind::Game, Name::new("A").expect("a name")), Ok(None));
     assert_eq!(chip.operations(), 0);
 }
 
@@ -59,11 +59,11 @@ fn files_are_listed_by_kind_and_newest_first() {
     let mut chip = FlashChip::factory_new();
     for n in 0..4 {
         write(&mut chip, &game(&format!("GAME-{n}"), n)).expect("room");
-        write(&mut chip, &file(Kind::Log, &format!("LOG-{n}"), n, 9000)).expect("room");
+        write(&mut chip, &file(FileKind::Log, &format!("LOG-{n}"), n, 9000)).expect("room");
     }
     write(&mut chip, &game("GAME-1", 9)).expect("room");
-    assert_eq!(names(&mut chip, Some(Kind::Game)), ["GAME-1", "GAME-3", "GAME-2", "GAME-0"]);
-    assert_eq!(names(&mut chip, Some(Kind::Log)), ["LOG-3", "LOG-2", "LOG-1", "LOG-0"]);
+    assert_eq!(names(&mut chip, Some(FileKind::Game)), ["GAME-1", "GAME-3", "GAME-2", "GAME-0"]);
+    assert_eq!(names(&mut chip, Some(FileKind::Log)), ["LOG-3", "LOG-2", "LOG-1", "LOG-0"]);
     assert_eq!(names(&mut chip, None).len(), 8);
 }
 
@@ -74,7 +74,7 @@ fn a_file_is_what_was_written_whatever_its_length() {
     let mut chip = FlashChip::factory_new();
     let mut expected = Vec::new();
     for (n, length) in lengths.into_iter().enumerate() {
-        let file = file(Kind::Log, &format!("L{length}"), n as u64, length);
+        let file = file(FileKind::Log, &format!("L{length}"), n as u64, length);
         write(&mut chip, &file).expect("room");
         expected.insert(0, file);
     }
@@ -84,7 +84,7 @@ fn a_file_is_what_was_written_whatever_its_length() {
 #[test]
 fn content_is_read_from_anywhere_to_the_end() {
     let mut chip = FlashChip::factory_new();
-    let log = file(Kind::Log, "LOG", 1, 9000);
+    let log = file(FileKind::Log, "LOG", 1, 9000);
     let entry = write(&mut chip, &log).expect("room");
     for (offset, asked) in [(0, 10), (4030, 5), (4032, 4032), (8990, 64), (8999, 1), (9000, 1)] {
         let mut bytes = vec![0; asked];
@@ -99,7 +99,7 @@ fn content_is_read_from_anywhere_to_the_end() {
 fn a_file_over_one_of_its_kind_and_name_takes_its_place() {
     let mut chip = FlashChip::factory_new();
     let (old, new) = (game("A", 1), game("A", 2));
-    let log = file(Kind::Log, "A", 3, 500);
+    let log = file(FileKind::Log, "A", 3, 500);
     for file in [&old, &log, &new] {
         write(&mut chip, file).expect("room");
     }
@@ -128,7 +128,7 @@ fn a_file_that_is_not_finished_does_not_exist() {
 fn a_file_longer_than_announced_is_refused_and_goes_on_without_the_rest() {
     let mut chip = FlashChip::factory_new();
     let name = Name::new("A").expect("a name");
-    let mut writer = Writer::begin(&mut chip, Kind::Log, name, 10).expect("room");
+    let mut writer = Writer::begin(&mut chip, FileKind::Log, name, 10).expect("room");
     assert_eq!(writer.append(&mut chip, b"12345678"), Ok(()));
     assert_eq!(writer.append(&mut chip, b"9AB"), Err(StorageError::Full));
     assert_eq!(writer.append(&mut chip, b"90"), Ok(()));
@@ -172,7 +172,7 @@ fn of_two_files_written_at_once_none_is_a_mixture() {
 
 #[test]
 fn a_file_that_was_finished_is_not_harmed_by_one_that_was_begun_before() {
-    let (a, b) = (game("A", 1), file(Kind::Log, "B", 2, 6000));
+    let (a, b) = (game("A", 1), file(FileKind::Log, "B", 2, 6000));
     for before in (0..6000).step_by(250) {
         let mut chip = FlashChip::factory_new();
         let mut early = Writer::begin(&mut chip, b.kind, b.name, 6000).expect("room");
@@ -217,9 +217,9 @@ fn what_a_listing_says_there_is_room_for_fits_and_no_more() {
     let mut chip = FlashChip::factory_new();
     write(&mut chip, &game("A", 1)).expect("room");
     let room = files::list(&mut chip, None).expect("powered").room as usize;
-    let more = file(Kind::Log, "LOG", 2, room + 1);
+    let more = file(FileKind::Log, "LOG", 2, room + 1);
     assert_eq!(write(&mut chip, &more), Err(StorageError::Full));
-    let log = file(Kind::Log, "LOG", 2, room);
+    let log = file(FileKind::Log, "LOG", 2, room);
     write(&mut chip, &log).expect("there is room");
     check(&mut chip, &[log, game("A", 1)]);
 }
@@ -239,7 +239,7 @@ fn a_game_can_take_anothers_place_however_full_the_flash_is() {
         write_instead_of(&mut chip, &game("A", seed), &entry).expect("and this");
     }
     let mut expected = vec![game("A", 8)];
-    expected.extend(fills.into_iter().filter(|file| file.kind == Kind::Log));
+    expected.extend(fills.into_iter().filter(|file| file.kind == FileKind::Log));
     check(&mut chip, &expected);
 }
 
@@ -248,7 +248,7 @@ fn no_call_erases_more_than_one_sector_or_programs_more_than_it_says() {
     let mut chip = FlashChip::factory_new();
     filled(&mut chip);
     files::remove_all(&mut chip).expect("powered");
-    let log = file(Kind::Log, "LOG", 1, 40 * 1024);
+    let log = file(FileKind::Log, "LOG", 1, 40 * 1024);
     let mut writer = Writer::begin(&mut chip, log.kind, log.name, 40 * 1024).expect("room");
     let mut erased = 0;
     for chunk in log.content.chunks(1024) {

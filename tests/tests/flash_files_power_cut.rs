@@ -9,7 +9,7 @@ mod cut;
 #[path = "flash/shelf.rs"]
 mod shelf;
 
-use firmware_core::page::Kind;
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{
     Scores, Settings, StorageError, files, load, load_scores, save, save_scores,
 };
@@ -105,7 +105,7 @@ fn used() -> FlashChip {
         write(&mut chip, &game(name, seed)).expect("room");
         if seed % 8 == 7 {
             let name = ["LOG-1", "LOG-2"][seed as usize / 8 % 2];
-            write(&mut chip, &file(Kind::Log, name, seed, 13_000)).expect("room");
+            write(&mut chip, &file(FileKind::Log, name, seed, 13_000)).expect("room");
         }
     }
     let blank = |sector: usize| {
@@ -119,7 +119,7 @@ fn used() -> FlashChip {
 fn full() -> FlashChip {
     let mut chip = used();
     for n in shelf(&mut chip).len()..files::MOST_FILES {
-        write(&mut chip, &file(Kind::Game, &format!("X{n}"), n as u64, 600)).expect("room");
+        write(&mut chip, &file(FileKind::Game, &format!("X{n}"), n as u64, 600)).expect("room");
     }
     assert_eq!(write(&mut chip, &game("MORE", 1)), Err(StorageError::Full));
     chip
@@ -155,7 +155,7 @@ fn a_game_in_place_of_the_oldest_is_one_of_the_two() {
 
 #[test]
 fn a_log_of_several_sectors_is_all_or_nothing() {
-    let log = file(Kind::Log, "LOG-3", 1, 9000);
+    let log = file(FileKind::Log, "LOG-3", 1, 9000);
     let cuts = check(&used(), saves(&log));
     assert_eq!(cuts.erases, 3);
 }
@@ -164,13 +164,13 @@ fn a_log_of_several_sectors_is_all_or_nothing() {
 fn a_log_over_one_of_its_name_on_blank_sectors_is_the_old_or_the_new() {
     let mut chip = FlashChip::factory_new();
     write(&mut chip, &game("A", 1)).expect("room");
-    write(&mut chip, &file(Kind::Log, "LOG-1", 2, 5000)).expect("room");
-    check(&chip, saves(&file(Kind::Log, "LOG-1", 3, 9000)));
+    write(&mut chip, &file(FileKind::Log, "LOG-1", 2, 5000)).expect("room");
+    check(&chip, saves(&file(FileKind::Log, "LOG-1", 3, 9000)));
 }
 
 #[test]
 fn a_file_of_nothing_is_all_or_nothing() {
-    check(&used(), saves(&file(Kind::Log, "NOTHING", 0, 0)));
+    check(&used(), saves(&file(FileKind::Log, "NOTHING", 0, 0)));
 }
 
 #[test]
@@ -189,10 +189,13 @@ fn a_file_that_is_taken_away_does_not_bring_back_the_one_it_replaced() {
     let bytes = bytes_of(&chip, saves(&new));
     // The last word of a save marks the old file.
     let chip = cut(&chip, saves(&new), Tear::InOrder, bytes - 4);
-    let entry = files::find(&mut chip.clone(), Kind::Game, new.name).expect("powered");
+    let entry = files::find(&mut chip.clone(), FileKind::Game, new.name).expect("powered");
     let entry = entry.expect("the new one is there");
     let names = |chip: &mut FlashChip| {
-        shelf(chip).iter().filter(|file| (file.kind, file.name) == (Kind::Game, new.name)).count()
+        shelf(chip)
+            .iter()
+            .filter(|file| (file.kind, file.name) == (FileKind::Game, new.name))
+            .count()
     };
     assert_eq!(names(&mut chip.clone()), 1);
     let cuts = check(&chip, |chip| files::remove(chip, &entry));

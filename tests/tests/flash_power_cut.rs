@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 
 use firmware_core::name::Name;
 use firmware_core::opponent::{Level, Players};
-use firmware_core::page::Kind;
 use firmware_core::rules::Player;
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::Writer;
 use firmware_core::storage::{
     Scores, Settings, StorageError, load, load_scores, save, save_scores,
@@ -119,7 +119,7 @@ fn check_twice(
 fn new_board() -> FlashChip {
     let mut chip = FlashChip::factory_new();
     let name = Name::new("GAME").expect("a name");
-    let mut writer = Writer::begin(&mut chip, Kind::Game, name, 6000).expect("room");
+    let mut writer = Writer::begin(&mut chip, FileKind::Game, name, 6000).expect("room");
     writer.append(&mut chip, &[0x5A; 6000]).expect("powered");
     writer.finish(&mut chip).expect("powered");
     chip

@@ -7,19 +7,20 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions as _, OriginDimensions, Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
-use firmware_core::firmware::BYTES_A_STEP;
+use firmware_core::firmware::{BYTES_A_STEP, Canvas};
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
 use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
-use firmware_core::page::{FILE_ROWS, FileRow, Kind, Notice, Page, Question};
+use firmware_core::page::{FILE_ROWS, FileRow, Notice, Page, Question};
 use firmware_core::places::Places;
-use firmware_core::present::{Budget, Canvas, Presenter};
+use firmware_core::present::{Budget, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
 use firmware_core::screen::layout::Layout;
 use firmware_core::screen::page::{Element, words};
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{self, BoardView, Damage, PageView, View, theme};
+use firmware_core::storage::files::FileKind;
 use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
 use hal_mock::Frame;
 use nudge_tests::dice::Dice;
@@ -38,7 +39,7 @@ struct Paper {
     bytes: u32,
 }
 
-fn new_presenter() -> Presenter<Box<Canvas>> {
+fn new_presenter() -> Presenter<Box<Canvas>, View> {
     Presenter::new(Box::new(Canvas::new()))
 }
 
@@ -59,7 +60,7 @@ impl Paper {
     }
 
     /// Lets `presenter` bring the panel to `view`; the bytes that this took.
-    fn show(&mut self, presenter: &mut Presenter<Box<Canvas>>, view: &View) -> u32 {
+    fn show(&mut self, presenter: &mut Presenter<Box<Canvas>, View>, view: &View) -> u32 {
         let size = self.size();
         self.bytes = 0;
         self.writes.fill(0);
@@ -129,7 +130,7 @@ fn pages() -> Vec<Page> {
             all.push(Page::Scores { game: system.game, totals });
         }
     }
-    for kind in [Kind::Game, Kind::Log] {
+    for kind in [FileKind::Game, FileKind::Log] {
         for (name, letter) in [(Name::default(), 0), (short, 12), (long, 13), (short, 36)] {
             all.push(Page::Name { kind, name, letter });
         }
@@ -159,7 +160,7 @@ fn questions() -> Vec<Question> {
     all.extend(Player::BOTH.map(Question::Abandon));
     for name in [name("A"), name("WWWWWWWW")] {
         all.push(Question::Load(name));
-        for kind in [Kind::Game, Kind::Log] {
+        for kind in [FileKind::Game, FileKind::Log] {
             all.extend([Question::Overwrite(kind, name), Question::OverwriteOldest(kind, name)]);
         }
     }
@@ -183,7 +184,7 @@ fn notices() -> Vec<Notice> {
     all.extend([[0, 0], [25, 23], [4_000_000_000, 9]].map(Notice::Totals));
     for name in [name("A"), name("WWWWWWWW")] {
         all.push(Notice::CannotLoad(name));
-        all.extend([Kind::Game, Kind::Log].map(|kind| Notice::Saved(kind, name)));
+        all.extend([FileKind::Game, FileKind::Log].map(|kind| Notice::Saved(kind, name)));
     }
     // A new notice does not compile here: it belongs into the list above.
     for notice in &all {
@@ -198,12 +199,12 @@ fn notices() -> Vec<Notice> {
 }
 
 fn view(system: &System, page: Page) -> View {
-    View::Page(PageView { style: system.style, page })
+    View::Page(PageView { style: system.style(), page })
 }
 
 fn board(system: &System) -> View {
     View::Board(BoardView {
-        style: system.style,
+        style: system.style(),
         stones: [4; PLACES],
         counted: Places::ALL,
         dash: None,
@@ -328,7 +329,7 @@ fn check(page: Page) {
             for (element, area) in elements(&view, size) {
                 assert_eq!(
                     eye.words(&frame, &area),
-                    expected(&page, element, system.style),
+                    expected(&page, element, system.style()),
                     "{element:?} of {page:?} on {size}"
                 );
             }
@@ -364,7 +365,7 @@ fn what_pages_say_uses_only_the_characters_that_readers_are_told_of() {
     for page in pages() {
         for system in SYSTEMS {
             for (element, _) in elements(&view(system, page), PANEL) {
-                let text = expected(&page, element, system.style);
+                let text = expected(&page, element, system.style());
                 let foreign = text.chars().find(|letter| !theme::CHARACTERS.contains(*letter));
                 assert_eq!(foreign, None, "in {text:?}");
             }
@@ -481,7 +482,7 @@ fn a_small_change_of_a_page_costs_few_bytes() {
         |menu, cursor| Page::Menu { menu, cursor, checked: entries([1]), dim: Entries::default() };
     check_cost(menu(Menu::File, 0), menu(Menu::File, 1), 24_000);
     check_cost(menu(Menu::Options, 3), menu(Menu::Options, 4), 18_000);
-    let name = |letter| Page::Name { kind: Kind::Game, name: name("AB"), letter };
+    let name = |letter| Page::Name { kind: FileKind::Game, name: name("AB"), letter };
     check_cost(name(3), name(4), 3_000);
     check_cost(name(12), name(13), 3_000);
     check_cost(Page::Logging(41), Page::Logging(42), 1_000);

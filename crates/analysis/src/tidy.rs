@@ -25,6 +25,7 @@ use hal_mock::text::Reader;
 use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
 use hal_mock::trace::{self, Action, Trace, spoken};
 use hal_mock::{Machine, Nanos};
+use output_files::Output;
 
 use boards::BoardFactory;
 pub use error::TidyError;
@@ -86,8 +87,7 @@ pub fn keep(
     let desk = Desk { recording, maker, reader };
     let tidied = desk.tidy()?;
     let (text, goldens) = desk.carry(&tidied, output, expect)?;
-    output_files::replace(output, text.as_bytes())
-        .map_err(|source| TidyError::Unwritten { path: output.to_owned(), source })?;
+    Output::trace(output).replace(true).write(text.as_bytes())?;
     let mut notes = Vec::new();
     let dropped = recording.lines.iter().filter(|line| line.action.is_expectation()).count();
     if dropped > 0 {

@@ -4,18 +4,18 @@
 //! It knows what the files say ([`Content`]), how a computer names them ([`file_name`],
 //! [`name_of`]), and no command line.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use firmware_core::history::History;
 use firmware_core::history::saved::SavedError;
 use firmware_core::name::{NAME_CHARACTERS, Name};
-use firmware_core::page::Kind;
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{self, FileEntry, MOST_BYTES, Writer};
 use firmware_core::storage::{self, Scores, Settings, StorageError};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::FlashChip;
 use hal_mock::trace::Place;
+use output_files::{Output, OutputError};
 
 use crate::flash_file::{self, FlashFileError};
 use crate::game_text::{self, GameTextError};
@@ -34,7 +34,7 @@ pub struct Found {
     /// What it is called.
     pub name: Name,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Bytes that it has in flash.
     pub bytes: u32,
     /// What it says, or why it cannot be read.
@@ -89,7 +89,7 @@ pub enum PutError {
     )]
     NoRoom {
         /// Saved game or log.
-        kind: Kind,
+        kind: FileKind,
         /// Its name.
         name: Name,
         /// Its size in flash.
@@ -98,16 +98,6 @@ pub enum PutError {
     /// The flash cannot be written.
     #[error(transparent)]
     Storage(#[from] StorageError),
-}
-
-/// Why an image cannot be written to a file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: cannot be written: {source}", path.display())]
-pub struct WriteError {
-    /// The file as it was named.
-    pub path: PathBuf,
-    /// The error of the file system.
-    pub source: io::Error,
 }
 
 /// Why a text is neither a saved game nor a log. `Display` begins with the file's name.
@@ -169,9 +159,9 @@ impl Image {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn keep(&self, path: &Path) -> Result<(), WriteError> {
-        output_files::replace(path, self.chip.image())
-            .map_err(|source| WriteError { path: path.to_owned(), source })
+    pub fn keep(&self, path: &Path) -> Result<(), OutputError> {
+        let output = Output::new(path).replace(true).durable();
+        output.write_if_changed(self.chip.image())
     }
 
     /// Everything in it.
@@ -193,7 +183,7 @@ impl Image {
     ///
     /// # Errors
     /// If the files cannot be listed.
-    pub fn has(&mut self, kind: Kind, name: Name) -> Result<bool, StorageError> {
+    pub fn has(&mut self, kind: FileKind, name: Name) -> Result<bool, StorageError> {
         Ok(files::find(&mut self.chip, kind, name)?.is_some())
     }
 
@@ -228,8 +218,8 @@ impl Image {
         let length = files::read(&mut self.chip, entry, 0, &mut bytes)?;
         bytes.truncate(length);
         match entry.kind {
-            Kind::Game => Ok(Content::Game(Box::new(History::from_bytes(&bytes)?))),
-            Kind::Log => {
+            FileKind::Game => Ok(Content::Game(Box::new(History::from_bytes(&bytes)?))),
+            FileKind::Log => {
                 String::from_utf8(bytes).map(Content::Log).map_err(|_| ContentError::NotText)
             }
         }
@@ -269,10 +259,10 @@ impl Content {
     }
 
     /// What it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         match self {
-            Self::Game(_) => Kind::Game,
-            Self::Log(_) => Kind::Log,
+            Self::Game(_) => FileKind::Game,
+            Self::Log(_) => FileKind::Log,
         }
     }
 
@@ -314,15 +304,15 @@ impl Content {
 }
 
 /// `game` or `log`.
-pub fn kind_name(kind: Kind) -> &'static str {
+pub fn kind_name(kind: FileKind) -> &'static str {
     match kind {
-        Kind::Game => "game",
-        Kind::Log => "log",
+        FileKind::Game => "game",
+        FileKind::Log => "log",
     }
 }
 
 /// The file that it is on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
-pub fn file_name(kind: Kind, name: Name) -> String {
+pub fn file_name(kind: FileKind, name: Name) -> String {
     format!("{name}.{}.txt", kind_name(kind))
 }
 
@@ -378,8 +368,8 @@ mod tests {
             found.iter().map(|it| (it.name.as_str(), it.content.as_ref().unwrap())).collect();
         let (family, long, short) = (game(Game::Family), log("   1 Top 1\n"), log(""));
         assert_eq!(read, [("A", &family), ("A", &long), ("B", &short)]);
-        assert!(image.has(Kind::Log, named("B")).unwrap());
-        assert!(!image.has(Kind::Game, named("B")).unwrap());
+        assert!(image.has(FileKind::Log, named("B")).unwrap());
+        assert!(!image.has(FileKind::Game, named("B")).unwrap());
     }
 
     #[test]
@@ -394,14 +384,14 @@ mod tests {
         let mut opened = Image::open(&path).unwrap().expect("a file");
         assert_eq!(opened.contents().unwrap().found.len(), 1);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        let error = image.keep(&folder.path().join("no/flash.bin")).unwrap_err();
+        let error = image.keep(folder.path()).unwrap_err();
         assert!(error.to_string().contains("cannot be written"), "{error}");
     }
 
     #[test]
     fn what_is_no_saved_game_is_listed_with_the_reason() {
         let mut image = Image::factory_new();
-        let mut writer = Writer::begin(&mut image.chip, Kind::Game, named("A"), 9).unwrap();
+        let mut writer = Writer::begin(&mut image.chip, FileKind::Game, named("A"), 9).unwrap();
         writer.append(&mut image.chip, b"Dear Sir,").unwrap();
         writer.finish(&mut image.chip).unwrap();
         let found = image.contents().unwrap().found;

@@ -14,7 +14,7 @@ pub mod flash_file;
 pub mod flash_files;
 pub mod game_text;
 pub mod header;
-pub mod heap_meter;
+pub use hal_mock::heap_meter;
 pub mod native;
 pub mod pico;
 pub mod session;

@@ -10,11 +10,10 @@ use core::convert::Infallible;
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
 use firmware_core::app;
 use firmware_core::button::BUTTONS;
-use firmware_core::firmware::{Board, Fault, Firmware, Memory, Parts};
-use firmware_core::present::Canvas;
+use firmware_core::firmware::{Board, Canvas, Fault, Firmware, Memory, Parts};
 use firmware_core::screen::{View, theme};
 use firmware_core::sound;
-use firmware_core::time::{Micros, Wake};
+use firmware_core::time::{Instant, Wake};
 use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
 use hal_mock::text::Font;
 use hal_mock::trace::{Action, Trace};
@@ -163,7 +162,7 @@ impl Machine for Native {
             self.running = None;
             return Ok(());
         }
-        let now = Micros((self.board.now() - running.powered_at).as_micros());
+        let now = Instant((self.board.now() - running.powered_at).as_micros());
         let stepped = counted(&mut self.heap, || running.firmware.step(now));
         if !self.board.is_powered() {
             // The power went in the middle: what it has computed since was never computed.

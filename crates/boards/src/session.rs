@@ -148,9 +148,9 @@ mod tests {
     use std::fs;
 
     use firmware_core::name::Name;
-    use firmware_core::page::Kind;
     use firmware_core::rules::Player;
     use firmware_core::storage::Settings;
+    use firmware_core::storage::files::FileKind;
     use hal_mock::flash::FLASH_SIZE;
 
     fn flash_with(settings: &Settings) -> Vec<u8> {
@@ -224,7 +224,7 @@ mod tests {
         let path = folder.path().join("flash.bin");
         let mut saved = FlashChip::factory_new();
         let name = Name::new("GAME1").unwrap();
-        let writer = files::Writer::begin(&mut saved, Kind::Game, name, 0).unwrap();
+        let writer = files::Writer::begin(&mut saved, FileKind::Game, name, 0).unwrap();
         writer.finish(&mut saved).unwrap();
         let mut thoughtful = FlashChip::factory_new();
         storage::save(&mut thoughtful, &Settings { thoughts: true, ..Settings::default() })

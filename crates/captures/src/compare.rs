@@ -11,9 +11,13 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::Nanos;
 
-use super::presses::Debouncer;
-use super::spi::{self, Decoder};
-use super::{Capture, Edge, FormatError, Signal, Wiring};
+use crate::capture::Capture;
+use crate::debounce::Debouncer;
+use crate::edge::Edge;
+use crate::error::{CompareError, FormatError};
+use crate::signal::Signal;
+use crate::spi::{self, Decoder};
+use crate::wiring::Wiring;
 
 /// Edges of each side that are looked at to align them.
 const ALIGNED_BY: usize = 20_000;
@@ -24,7 +28,7 @@ const WAITING_MAX: usize = 1 << 20;
 
 /// How to compare.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CompareOptions {
     /// How far two edges may be apart.
     pub tolerance: Nanos,
     /// How far the clocks may run apart, in parts per million.
@@ -79,7 +83,7 @@ pub struct Difference {
 ///
 /// # Errors
 /// If one cannot be read, they have no wire in common, or no edges by which to align them.
-pub fn compare(paths: [&Path; 2], options: &Options) -> Result<Comparison, FormatError> {
+pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison, FormatError> {
     let open = |side: usize| {
         let plain = Wiring::default();
         Capture::open(paths[side], if side == 0 { &options.wiring } else { &plain })
@@ -92,11 +96,7 @@ pub fn compare(paths: [&Path; 2], options: &Options) -> Result<Comparison, Forma
     for signal in &options.signals {
         for capture in [&first, &second] {
             if !has(capture, signal) {
-                let message = format!(
-                    "has no {signal}; `--signals` names it, and `--map {signal}=CHANNEL` says \
-                     where it is"
-                );
-                return Err(FormatError::of(capture.name(), message));
+                return Err(FormatError::of(capture.name(), CompareError::NoSignal(*signal)));
             }
         }
     }
@@ -111,16 +111,14 @@ pub fn compare(paths: [&Path; 2], options: &Options) -> Result<Comparison, Forma
         }
     }
     if signals.is_empty() {
-        let message = format!("has no wire in common with {}", first.name());
-        return Err(FormatError::of(second.name(), message));
+        let other = first.name().to_owned();
+        return Err(FormatError::of(second.name(), CompareError::NothingInCommon { other }));
     }
     let second_name = second.name().to_owned();
     let heads = [head(first, &signals, options)?, head(second, &signals, options)?];
     let Some(offset) = align(&heads, &signals, options.tolerance) else {
-        return Err(FormatError::of(
-            &second_name,
-            format!("has no edge that could be one of {}: nothing aligns them", paths[0].display()),
-        ));
+        let other = paths[0].display().to_string();
+        return Err(FormatError::of(&second_name, CompareError::NothingAligns { other }));
     };
     let sides =
         [Side::new(open(0)?, &signals, options, 0), Side::new(open(1)?, &signals, options, offset)];
@@ -151,7 +149,11 @@ struct Head {
     edges: Vec<Edge>,
 }
 
-fn head(capture: Capture, signals: &[Signal], options: &Options) -> Result<Head, FormatError> {
+fn head(
+    capture: Capture,
+    signals: &[Signal],
+    options: &CompareOptions,
+) -> Result<Head, FormatError> {
     let mut side = Side::new(capture, signals, options, 0);
     let mut edges = Vec::new();
     while edges.len() < ALIGNED_BY
@@ -240,7 +242,7 @@ struct Side {
 }
 
 impl Side {
-    fn new(capture: Capture, signals: &[Signal], options: &Options, offset: i128) -> Self {
+    fn new(capture: Capture, signals: &[Signal], options: &CompareOptions, offset: i128) -> Self {
         let mut compared = [false; Signal::COUNT];
         for signal in signals {
             compared[signal.index()] = true;
@@ -304,7 +306,7 @@ impl Side {
 
 struct Matcher<'a> {
     sides: [Side; 2],
-    options: &'a Options,
+    options: &'a CompareOptions,
     paths: [PathBuf; 2],
     /// Both captures have begun, in the first's time.
     begin: i128,
@@ -327,12 +329,9 @@ impl Matcher<'_> {
                 return self.name(difference);
             }
             if self.sides.iter().any(|side| side.count > WAITING_MAX) {
-                let message = format!(
-                    "has more than {WAITING_MAX} edges within {} of one moment; ask for a smaller \
-                     tolerance",
-                    self.options.tolerance
-                );
-                return Err(FormatError::of(self.sides[0].capture.name(), message));
+                let tolerance = self.options.tolerance;
+                let kind = CompareError::TooManyEdges { max: WAITING_MAX, tolerance };
+                return Err(FormatError::of(self.sides[0].capture.name(), kind));
             }
         }
         match self.settle(true) {

@@ -9,10 +9,11 @@
 //! ```
 //!
 //! A [`Capture`] is an iterator over [`Edge`]s: files of any length are read in bounded memory.
-//! The rooms inside: `signal` names the wires, `wiring` maps channels to them, `capture` tells
-//! the formats apart, `vcd` and `csv` read them, `bounded` keeps their parsers from reading
-//! without end, `record` and `waveform` write, `presses` makes a trace of edges, `spi` decodes
-//! what the LCD was sent, `compare` compares, `scenario` and `yaml` read Wokwi's steps.
+//! The modules: `signal` names the wires, `wiring` maps channels to them, `edge` is a change of a
+//! level, `format` tells the formats apart, `capture` opens a file of any of them, `vcd` and `csv`
+//! read them, `bounded` limits how much their parsers read for one item, `record` and `waveform`
+//! write, `debounce` leaves out bounce, `presses` makes a trace of edges, `spi` decodes what the
+//! LCD was sent, `compare` compares, `scenario` and `yaml` read Wokwi's steps.
 //!
 //! It knows wires and buttons, and neither a game nor the firmware.
 
@@ -20,7 +21,11 @@ pub mod bounded;
 pub mod capture;
 pub mod compare;
 mod csv;
+pub mod debounce;
+pub mod edge;
 pub mod error;
+pub mod format;
+pub mod loss;
 pub mod presses;
 pub mod record;
 pub mod scenario;
@@ -31,7 +36,9 @@ pub mod waveform;
 pub mod wiring;
 mod yaml;
 
-pub use capture::{Capture, Edge, Kind};
-pub use error::FormatError;
+pub use capture::Capture;
+pub use edge::Edge;
+pub use error::{FormatError, FormatErrorKind};
+pub use format::FileFormat;
 pub use signal::Signal;
-pub use wiring::Wiring;
+pub use wiring::{Wiring, WiringError};

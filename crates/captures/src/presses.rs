@@ -1,8 +1,7 @@
-//! Makes a trace of the edges on the buttons' pins, and cleans up contacts that bounce.
+//! Makes a trace of the edges on the buttons' pins.
 //!
 //! Every edge becomes a press or a release at its very nanosecond, so a waveform of a trace
-//! gives the same presses again. With a time to debounce, the first edge of a movement counts
-//! and what a contact does within that time behind it is left out.
+//! gives the same presses again. Contacts that bounce are cleaned up by [`Debouncer`].
 
 use std::collections::BTreeMap;
 
@@ -11,14 +10,18 @@ use hal_mock::trace::{
 };
 use hal_mock::{Button, Nanos};
 
-use super::{Capture, Edge, FormatError, Signal};
+use crate::capture::Capture;
+use crate::debounce::Debouncer;
+use crate::edge::Edge;
+use crate::error::{ConversionError, FormatError};
+use crate::signal::Signal;
 
 /// Edges of one contact that are nearer than this look like bounce: no finger is as fast.
 pub const LOOKS_LIKE_BOUNCE: Nanos = Nanos::from_millis(5);
 
 /// A trace that was made of something else.
 #[derive(Clone, Debug)]
-pub struct Carried {
+pub struct ConvertedTrace {
     /// The trace.
     pub trace: Trace,
     /// What a person should know about it, as sentences without a full stop.
@@ -30,7 +33,10 @@ pub struct Carried {
 ///
 /// # Errors
 /// The capture's, or what a trace cannot hold.
-pub fn trace_of(capture: &mut Capture, debounce: Option<Nanos>) -> Result<Carried, FormatError> {
+pub fn trace_of(
+    capture: &mut Capture,
+    debounce: Option<Nanos>,
+) -> Result<ConvertedTrace, FormatError> {
     let header: Vec<HeaderEntry> = capture
         .header()
         .iter()
@@ -40,14 +46,11 @@ pub fn trace_of(capture: &mut Capture, debounce: Option<Nanos>) -> Result<Carrie
     let debounce = debounce.or_else(|| parse_time(&asked()?.value).ok()).unwrap_or(Nanos::ZERO);
     let signals = capture.signals().to_vec();
     if !signals.iter().any(|signal| matches!(signal, Signal::Button(_))) {
-        return Err(FormatError::of(
-            capture.name(),
-            "has no button; a trace is made of B1 to B6, T1 to T6 and RESET",
-        ));
+        return Err(FormatError::of(capture.name(), ConversionError::NoButton));
     }
-    let mut moves = Moves::default();
+    let mut moves = Movements::default();
     if !signals.contains(&Signal::Power) {
-        moves.list.push((Nanos::ZERO, Move::Power(true)));
+        moves.list.push((Nanos::ZERO, Movement::Power(true)));
         moves.powered = true;
     }
     let mut debouncer = Debouncer::new(debounce);
@@ -60,7 +63,7 @@ pub fn trace_of(capture: &mut Capture, debounce: Option<Nanos>) -> Result<Carrie
         moves.take(capture.name(), edge)?;
     }
     if !moves.powered && moves.list.is_empty() {
-        return Err(FormatError::of(capture.name(), "the power never comes (POWER is low)"));
+        return Err(FormatError::of(capture.name(), ConversionError::NeverPowered));
     }
     let (first, last) = capture.span().unwrap_or_default();
     let mut notes = capture.notes();
@@ -100,19 +103,19 @@ pub fn trace_of(capture: &mut Capture, debounce: Option<Nanos>) -> Result<Carrie
         notes.push("the file that `flash` names belongs beside the new trace".to_owned());
     }
     let trace = Trace { header, lines: moves.lines(last), ..Trace::default() };
-    Ok(Carried { trace, notes })
+    Ok(ConvertedTrace { trace, notes })
 }
 
 /// What a trace is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Move {
+enum Movement {
     Power(bool),
     Button(Button, bool),
 }
 
 #[derive(Default)]
-struct Moves {
-    list: Vec<(Nanos, Move)>,
+struct Movements {
+    list: Vec<(Nanos, Movement)>,
     powered: bool,
     down: [bool; Button::COUNT],
     last: [Option<Nanos>; Button::COUNT],
@@ -120,13 +123,13 @@ struct Moves {
     quick: BTreeMap<Button, (u64, Nanos)>,
 }
 
-impl Moves {
+impl Movements {
     fn take(&mut self, file: &str, Edge { at, signal, high }: Edge) -> Result<(), FormatError> {
         let what = match signal {
             Signal::Power if high == self.powered => return Ok(()),
             Signal::Power => {
                 self.powered = high;
-                Move::Power(high)
+                Movement::Power(high)
             }
             Signal::Button(button) => {
                 let down = &mut self.down[button.index()];
@@ -134,30 +137,20 @@ impl Moves {
                     return Ok(());
                 }
                 if self.list.is_empty() {
-                    return Err(FormatError::of(
-                        file,
-                        format!(
-                            "{button} moves at {}, before the power comes; a trace begins with it",
-                            spoken(at)
-                        ),
-                    ));
+                    return Err(FormatError::of(file, ConversionError::BeforePower { button, at }));
                 }
                 let last = self.last[button.index()].replace(at);
                 if last.is_some_and(|last| at - last < LOOKS_LIKE_BOUNCE) {
                     self.quick.entry(button).or_insert((0, at)).0 += 1;
                 }
-                Move::Button(button, !high)
+                Movement::Button(button, !high)
             }
             _ => return Ok(()),
         };
         // One line each, and `trace 1`, the header and `end` besides.
         if self.list.len() >= LINES_MAX as usize - 100 {
-            let message = format!(
-                "has more than {LINES_MAX} edges of buttons by {}, which no trace holds; do \
-                 contacts bounce? `--debounce 5ms` leaves that out",
-                spoken(at)
-            );
-            return Err(FormatError::of(file, message));
+            let kind = ConversionError::TooManyEdges { max: LINES_MAX, at };
+            return Err(FormatError::of(file, kind));
         }
         self.list.push((at, what));
         Ok(())
@@ -173,13 +166,13 @@ impl Moves {
         for (at, what) in self.list {
             last = at;
             let action = match what {
-                Move::Power(true) => Action::PowerOn,
-                Move::Power(false) => Action::PowerOff,
-                Move::Button(button, true) => {
+                Movement::Power(true) => Action::PowerOn,
+                Movement::Power(false) => Action::PowerOff,
+                Movement::Button(button, true) => {
                     pressed[button.index()] = Some(lines.len());
                     Action::Press(button)
                 }
-                Move::Button(button, false) => {
+                Movement::Button(button, false) => {
                     let press = pressed[button.index()].take();
                     let line = press.and_then(|place| lines.get_mut(place));
                     if let Some(line) = line
@@ -197,80 +190,5 @@ impl Moves {
         }
         lines.push(Line::new(When::At(end.max(last)), Action::End));
         lines
-    }
-}
-
-/// Leaves the bounce of buttons out: of other wires everything passes.
-pub struct Debouncer {
-    period: Nanos,
-    contacts: [Contact; Button::COUNT],
-}
-
-#[derive(Clone, Copy, Default)]
-struct Contact {
-    /// The level that has been handed on.
-    taken: Option<bool>,
-    /// When it moved there; `None` for the level that it began with.
-    moved: Option<Nanos>,
-    /// The latest edge within the period behind that, and its level.
-    last: Option<(bool, Nanos)>,
-    left_out: u64,
-}
-
-impl Debouncer {
-    /// One that leaves out what a contact does within `period` of a movement; zero leaves out
-    /// nothing.
-    pub fn new(period: Nanos) -> Self {
-        Self { period, contacts: [Contact::default(); Button::COUNT] }
-    }
-
-    /// Hands on what counts. If a contact came to rest at the other level within the period,
-    /// that was a movement of its own: it is known only with the next edge, and dated when it
-    /// came.
-    pub fn take(&mut self, edge: Edge) -> impl Iterator<Item = Edge> + use<> {
-        let mut late = None;
-        let mut now = Some(edge);
-        if let Signal::Button(button) = edge.signal
-            && self.period > Nanos::ZERO
-        {
-            let contact = &mut self.contacts[button.index()];
-            let bounces =
-                |moved: Option<Nanos>| moved.is_some_and(|moved| edge.at - moved < self.period);
-            if !bounces(contact.moved) {
-                late = contact.settle(edge.signal);
-            }
-            if bounces(contact.moved) {
-                contact.left_out += 1;
-                contact.last = Some((edge.high, edge.at));
-                now = None;
-            } else {
-                contact.moved = contact.taken.map(|_| edge.at);
-                contact.taken = Some(edge.high);
-            }
-        }
-        late.into_iter().chain(now)
-    }
-
-    /// What had not been handed on when the capture ended.
-    pub fn rest(&mut self) -> Vec<Edge> {
-        let settle = |button: Button| self.contacts[button.index()].settle(Signal::Button(button));
-        Button::ALL.into_iter().filter_map(settle).collect()
-    }
-
-    /// How many edges of each button were left out.
-    pub fn left_out(&self) -> Vec<(Button, u64)> {
-        let counts =
-            Button::ALL.into_iter().map(|button| (button, self.contacts[button.index()].left_out));
-        counts.filter(|(_, count)| *count > 0).collect()
-    }
-}
-
-impl Contact {
-    /// The movement that hid in the bounce, if the contact came to rest at the other level.
-    fn settle(&mut self, signal: Signal) -> Option<Edge> {
-        let (high, at) = self.last.take().filter(|(last, _)| Some(*last) != self.taken)?;
-        self.left_out = self.left_out.saturating_sub(1);
-        (self.taken, self.moved) = (Some(high), Some(at));
-        Some(Edge { at, signal, high })
     }
 }

@@ -14,8 +14,9 @@ use hal_mock::board::{LcdPin, Probe, TOLD_WITHIN, UART_BAUD};
 use hal_mock::trace::HeaderEntry;
 use hal_mock::{Button, Nanos, VirtualBoard};
 
-use super::waveform::Waveform;
-use super::{Edge, Signal};
+use crate::edge::Edge;
+use crate::signal::Signal;
+use crate::waveform::Waveform;
 
 /// Start bit, eight data bits, stop bit.
 const UART_BITS: u64 = 10;
@@ -42,7 +43,7 @@ pub fn record_vcd<W: Write + 'static>(
         out: Some(Waveform::new(out, signals, header)?),
         wanted,
         waiting: BinaryHeap::new(),
-        told: 0,
+        sequence: 0,
         wave: None,
         failed: None,
     }));
@@ -61,15 +62,15 @@ impl<W: Write> Recording<W> {
     }
 }
 
-/// What is to be written at a moment.
+/// A change that is written at a moment.
 struct Item {
     at: Nanos,
-    /// Of one moment, what was told first comes first.
-    told: u64,
-    what: What,
+    /// Of one moment, the first that was reported comes first.
+    sequence: u64,
+    what: ItemKind,
 }
 
-enum What {
+enum ItemKind {
     Level(Signal, bool),
     Tone(Option<u32>),
     Bytes(Burst),
@@ -96,7 +97,7 @@ impl Burst {
 /// The earliest is the greatest: it is popped first.
 impl Ord for Item {
     fn cmp(&self, other: &Self) -> Ordering {
-        (other.at, other.told).cmp(&(self.at, self.told))
+        (other.at, other.sequence).cmp(&(self.at, self.sequence))
     }
 }
 
@@ -133,7 +134,7 @@ struct Recorder<W: Write> {
     out: Option<Waveform<W>>,
     wanted: [bool; Signal::COUNT],
     waiting: BinaryHeap<Item>,
-    told: u64,
+    sequence: u64,
     wave: Option<Wave>,
     failed: Option<io::Error>,
 }
@@ -143,14 +144,14 @@ impl<W: Write> Recorder<W> {
         self.wanted[signal.index()]
     }
 
-    fn push(&mut self, at: Nanos, what: What) {
-        self.told += 1;
-        self.waiting.push(Item { at, told: self.told, what });
+    fn push(&mut self, at: Nanos, what: ItemKind) {
+        self.sequence += 1;
+        self.waiting.push(Item { at, sequence: self.sequence, what });
     }
 
     fn level(&mut self, at: Nanos, signal: Signal, high: bool) {
         if self.wants(signal) {
-            self.push(at, What::Level(signal, high));
+            self.push(at, ItemKind::Level(signal, high));
         }
     }
 
@@ -176,14 +177,14 @@ impl<W: Write> Recorder<W> {
 
     fn write_item(&mut self, Item { at, what, .. }: Item) {
         match what {
-            What::Level(signal, high) => self.put(at, signal, high),
-            What::Tone(hz) => {
+            ItemKind::Level(signal, high) => self.put(at, signal, high),
+            ItemKind::Tone(hz) => {
                 self.wave = hz.map(|hz| Wave { since: at, hz, halves: 0 });
                 if self.wave.is_none() {
                     self.put(at, Signal::Buzzer, false);
                 }
             }
-            What::Bytes(burst) => self.next_byte(burst),
+            ItemKind::Bytes(burst) => self.next_byte(burst),
         }
     }
 
@@ -202,7 +203,7 @@ impl<W: Write> Recorder<W> {
             self.level(burst.half(half + 2), Signal::Clock, false);
         }
         burst.done += 1;
-        self.push(burst.half(burst.done * 16), What::Bytes(burst));
+        self.push(burst.half(burst.done * 16), ItemKind::Bytes(burst));
     }
 
     fn put(&mut self, at: Nanos, signal: Signal, high: bool) {
@@ -255,14 +256,14 @@ impl<W: Write> Probe for Recorder<W> {
             let (sent, answered) = (sent.to_vec(), answered.to_vec());
             // Bytes that follow without a gap: it is high and low in one moment, so it stays low.
             self.level(start, Signal::ChipSelect, false);
-            self.push(start, What::Bytes(Burst { start, end, sent, answered, done: 0 }));
+            self.push(start, ItemKind::Bytes(Burst { start, end, sent, answered, done: 0 }));
             self.level(end, Signal::ChipSelect, true);
         }
     }
 
     fn tone(&mut self, at: Nanos, hz: Option<u32>) {
         if self.wants(Signal::Buzzer) {
-            self.push(at, What::Tone(hz.filter(|hz| *hz > 0)));
+            self.push(at, ItemKind::Tone(hz.filter(|hz| *hz > 0)));
         }
     }
 
@@ -280,7 +281,7 @@ impl<W: Write> Probe for Recorder<W> {
     }
 
     fn reached(&mut self, now: Nanos) {
-        // What is told later is not earlier than this.
+        // What is reported later is not earlier than this.
         if let Some(known) = now.0.checked_sub(TOLD_WITHIN.0) {
             self.write_until(Nanos(known));
         }

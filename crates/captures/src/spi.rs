@@ -5,7 +5,8 @@ use core::fmt;
 
 use hal_mock::lcd::command_name;
 
-use super::{Edge, Signal};
+use crate::edge::Edge;
+use crate::signal::Signal;
 
 /// The wires that it looks at.
 pub const WIRES: [Signal; 4] = [Signal::ChipSelect, Signal::Clock, Signal::Mosi, Signal::Dc];

@@ -7,8 +7,9 @@ use hal_mock::Nanos;
 use hal_mock::trace::HeaderEntry;
 use vcd::{IdCode, TimescaleUnit, Writer};
 
-use super::vcd::HEADER_COMMENT;
-use super::{Edge, Signal};
+use crate::edge::Edge;
+use crate::signal::Signal;
+use crate::vcd::HEADER_COMMENT;
 
 /// A waveform in progress.
 pub struct Waveform<W: Write> {

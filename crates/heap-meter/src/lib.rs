@@ -2,10 +2,10 @@
 //!
 //! [`HEAP_METER`] counts with the allocator of `allocation-counter`. A program that uses it gets
 //! that allocator as its global one, so only the command `nudge` and tests depend on this crate.
-//! It knows no firmware; the crate `boards` decides what is measured.
+//! The crate `boards` decides what is measured.
 
 use allocation_counter::{measure, opt_out};
-use boards::heap_meter::{HeapMeter, HeapUse};
+use hal_mock::heap_meter::{HeapMeter, HeapUse};
 
 /// Counts the allocations of the current thread.
 pub const HEAP_METER: HeapMeter = HeapMeter {

@@ -1,49 +1,32 @@
-//! Writes files whole or not at all.
+//! The one place that writes files: whole or not at all, and never over a file of another kind.
+//!
+//! [`Output`] names a file and the rules for it. [`Output::create`] opens a temporary file in the
+//! same folder, [`OutputFile::commit`] renames it to its place. Until then the place is untouched;
+//! a dropped [`OutputFile`] leaves nothing behind, neither the temporary file nor a folder that was
+//! created for it. [`Log`] is the exception that a crash must not cost a line: it is appended to in
+//! place.
+//!
+//! Rules for all writers:
+//! - Missing parent folders are created.
+//! - A file that exists is replaced only if [`Output::replace`] allows it, or
+//!   [`Output::replace_like`] recognises it as a file of the same kind.
+//! - Only [`Output::trace`] writes a file named `*.trace`, and only [`Output::golden`] writes into
+//!   the folder of a trace's golden pictures.
+//! - A symbolic link is followed: its target is replaced, the link stays.
+//! - [`remove_unfinished`] ends all writing, for a process that is about to exit.
+//!
+//! It knows no format, no board and no command line.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+mod error;
+mod file;
+mod golden;
+mod log;
+mod output;
+mod unfinished;
 
-/// Replaces `path` by `bytes` in one go: a crash leaves the old file or the new one.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::read(path).is_ok_and(|kept| kept == bytes) {
-        return Ok(());
-    }
-    let beside = beside(path);
-    let written = File::create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&beside, path)).inspect_err(|_| {
-        let _ = fs::remove_file(&beside);
-    })
-}
-
-/// A name in the same folder, so that renaming needs no copying.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(".new");
-    PathBuf::from(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_replaced_whole_and_leaves_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("flash.bin");
-        for byte in [1, 2] {
-            let bytes = vec![byte; 4096];
-            replace(&path, &bytes).unwrap();
-            assert_eq!(fs::read(&path).unwrap(), bytes);
-        }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(replace(folder.path(), &[1]).is_err(), "a folder");
-    }
-}
+pub use error::OutputError;
+pub use file::OutputFile;
+pub use golden::trace_of_goldens;
+pub use log::Log;
+pub use output::{Output, Recognizer, create_folder, demand_extension};
+pub use unfinished::remove_unfinished;

@@ -11,7 +11,8 @@ use addr2line::gimli::{self, EndianSlice, LittleEndian};
 use rp2040_emulator::chip::{Chip, Happened, Step};
 use rp2040_emulator::cpu::Did;
 
-use super::{Observer, Program};
+use crate::Program;
+use crate::observer::Observer;
 
 /// Counts executions by address.
 #[derive(Debug)]

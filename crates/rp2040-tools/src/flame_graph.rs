@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use super::profile::{Node, Profiler};
+use crate::profile::{Node, Profiler};
 
 const WIDTH: f64 = 1200.0;
 const ROW: usize = 18;

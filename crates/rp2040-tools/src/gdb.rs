@@ -23,28 +23,28 @@ mod target;
 mod timeline;
 mod watch;
 
-use super::Outside;
-use target::{Debugged, Going, thread};
-use timeline::{Moved, Timeline};
+use crate::host::Host;
+use target::{Debugged, ResumeMode, thread};
+use timeline::{StepEffect, Timeline};
 use watch::Watchpoint;
 
 /// Steps between two looks at what the debugger sends.
 const STEPS_BETWEEN_LOOKS: usize = 4096;
 
-/// Waits for a debugger on `listener` and answers it. `outside` takes what the chip has
-/// sent; what happens a second time, after going back, is not sent again. Returns the chip as it
+/// Waits for a debugger on `listener` and answers it. `host` takes what the chip has
+/// sent; what happens a second time, after resume_mode back, is not sent again. Returns the chip as it
 /// stands in the end.
 ///
 /// # Errors
-/// The connection breaks, or `outside` fails.
+/// The connection breaks, or `host` fails.
 pub fn serve(
     listener: &TcpListener,
     chip: Chip,
     symbols: &Symbols,
-    outside: &mut dyn Outside,
+    host: &mut dyn Host,
 ) -> io::Result<Chip> {
     let (connection, _) = listener.accept()?;
-    let mut debugged = Debugged::new(Timeline::new(chip), symbols, outside);
+    let mut debugged = Debugged::new(Timeline::new(chip), symbols, host);
     let end = GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut debugged);
     match end {
         Ok(
@@ -57,14 +57,14 @@ pub fn serve(
             let text = format!("the debugger's connection: {error}");
             match error.into_connection_error() {
                 // A debugger that was closed without a word has gone as well.
-                Some((error, _)) if gone(&error) => Ok(debugged.timeline.into_chip()),
+                Some((error, _)) if is_disconnect(&error) => Ok(debugged.timeline.into_chip()),
                 _ => Err(io::Error::other(text)),
             }
         }
     }
 }
 
-fn gone(error: &io::Error) -> bool {
+fn is_disconnect(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
     matches!(error.kind(), UnexpectedEof | ConnectionReset | BrokenPipe)
 }
@@ -85,16 +85,18 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
                 let byte = connection.read().map_err(WaitForStopReasonError::Connection)?;
                 return Ok(Event::IncomingData(byte));
             }
-            if let Some(reason) = target.go().map_err(WaitForStopReasonError::Target)? {
+            if let Some(reason) =
+                target.resume_for_a_while().map_err(WaitForStopReasonError::Target)?
+            {
                 return Ok(Event::TargetStopped(reason));
             }
         }
     }
 
     fn on_interrupt(target: &mut Debugged<'a>) -> io::Result<Option<Stop>> {
-        let core = match target.going {
-            Going::Forward { step: Some(core) } | Going::BackOne { core } => core,
-            Going::Forward { step: None } | Going::Back => 0,
+        let core = match target.resume_mode {
+            ResumeMode::Forward { step: Some(core) } | ResumeMode::BackOne { core } => core,
+            ResumeMode::Forward { step: None } | ResumeMode::Back => 0,
         };
         Ok(Some(signal(core, Signal::SIGINT)))
     }
@@ -104,7 +106,7 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
 type Stop = MultiThreadStopReason<u32>;
 
 /// What a step forward has come to.
-enum Moving {
+enum ForwardStep {
     On,
     /// A slice of time is over without one.
     Rested,
@@ -120,8 +122,8 @@ fn signal(core: usize, signal: Signal) -> Stop {
 
 impl Debugged<'_> {
     /// Goes on as it was told to, for a while; says why it stopped, if it did.
-    fn go(&mut self) -> io::Result<Option<Stop>> {
-        let stopped = self.go_on()?;
+    fn resume_for_a_while(&mut self) -> io::Result<Option<Stop>> {
+        let stopped = self.resume()?;
         if let Some(
             Stop::SignalWithThread { tid, .. } | Stop::HwBreak(tid) | Stop::Watch { tid, .. },
         ) = stopped
@@ -131,27 +133,27 @@ impl Debugged<'_> {
         Ok(stopped)
     }
 
-    fn go_on(&mut self) -> io::Result<Option<Stop>> {
-        match self.going {
-            Going::BackOne { core } => {
+    fn resume(&mut self) -> io::Result<Option<Stop>> {
+        match self.resume_mode {
+            ResumeMode::BackOne { core } => {
                 let moved = self.timeline.back_one(core);
                 Ok(Some(if moved { signal(core, Signal::SIGTRAP) } else { BEGIN }))
             }
-            Going::Back => Ok(Some(self.back_to_a_stop())),
-            Going::Forward { step } => {
-                self.hear_outside();
+            ResumeMode::Back => Ok(Some(self.back_to_a_stop())),
+            ResumeMode::Forward { step } => {
+                self.receive_from_host();
                 for _ in 0..STEPS_BETWEEN_LOOKS {
                     match self.forward_one(step) {
                         // A slice is over: the cores may sleep for many of them.
-                        Moving::Rested => break,
-                        Moving::On => {}
-                        Moving::Stopped(reason) => {
-                            self.serve_outside()?;
+                        ForwardStep::Rested => break,
+                        ForwardStep::On => {}
+                        ForwardStep::Stopped(reason) => {
+                            self.send_to_host()?;
                             return Ok(Some(reason));
                         }
                     }
                 }
-                self.serve_outside()?;
+                self.send_to_host()?;
                 Ok(None)
             }
         }
@@ -163,47 +165,47 @@ impl Debugged<'_> {
     /// moment may be now, where a breakpoint does not count.
     fn back_to_a_stop(&mut self) -> Stop {
         let Self { timeline, breakpoints, watchpoints, .. } = self;
-        let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, moved, now| {
-            let hit = watch::hit(watchpoints, &moved.touched);
-            hit.map(|watchpoint| watched(moved.core, watchpoint)).or_else(|| {
-                let stands = !now && breakpoints.contains(&chip.core(moved.core).pc());
-                stands.then(|| Stop::HwBreak(thread(moved.core)))
+        let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, effect, now| {
+            let hit = watch::hit(watchpoints, &effect.access);
+            hit.map(|watchpoint| watched(effect.core, watchpoint)).or_else(|| {
+                let stands = !now && breakpoints.contains(&chip.core(effect.core).pc());
+                stands.then(|| Stop::HwBreak(thread(effect.core)))
             })
         });
         found.unwrap_or(BEGIN)
     }
 
     /// One step of any core.
-    fn forward_one(&mut self, step: Option<usize>) -> Moving {
+    fn forward_one(&mut self, step: Option<usize>) -> ForwardStep {
         let watching = !self.watchpoints.is_empty();
         let reason = match self.timeline.forward(watching) {
-            Err(Halt::Time) => return Moving::Rested,
+            Err(Halt::Time) => return ForwardStep::Rested,
             Err(Halt::Breakpoint(core, _)) => Some(signal(core.into(), Signal::SIGTRAP)),
             Err(Halt::Lockup(core)) => Some(signal(core.into(), Signal::SIGSEGV)),
             Err(Halt::RomCall(core, _)) => Some(signal(core.into(), Signal::SIGSYS)),
-            Ok(moved) => self.reason_behind(moved, step),
+            Ok(effect) => self.reason_behind(effect, step),
         };
-        reason.map_or(Moving::On, Moving::Stopped)
+        reason.map_or(ForwardStep::On, ForwardStep::Stopped)
     }
 
     /// Why it must stop behind what has just been done.
-    fn reason_behind(&mut self, moved: Moved, step: Option<usize>) -> Option<Stop> {
-        let over = self.over.take() == Some(self.timeline.steps());
-        if let Some(watchpoint) = watch::hit(&self.watchpoints, &moved.touched)
+    fn reason_behind(&mut self, effect: StepEffect, step: Option<usize>) -> Option<Stop> {
+        let over = self.watchpoint_passed_at.take() == Some(self.timeline.steps());
+        if let Some(watchpoint) = watch::hit(&self.watchpoints, &effect.access)
             && !over
         {
             // In front of the access, where the debugger expects to be on ARM.
-            self.over = Some(self.timeline.steps());
+            self.watchpoint_passed_at = Some(self.timeline.steps());
             self.timeline.undo();
-            return Some(watched(moved.core, watchpoint));
+            return Some(watched(effect.core, watchpoint));
         }
-        if moved.fault {
-            return Some(signal(moved.core, Signal::SIGSEGV));
+        if effect.fault {
+            return Some(signal(effect.core, Signal::SIGSEGV));
         }
-        if self.breakpoints.contains(&self.timeline.chip().core(moved.core).pc()) {
-            return Some(Stop::HwBreak(thread(moved.core)));
+        if self.breakpoints.contains(&self.timeline.chip().core(effect.core).pc()) {
+            return Some(Stop::HwBreak(thread(effect.core)));
         }
-        (step == Some(moved.core)).then(|| signal(moved.core, Signal::SIGTRAP))
+        (step == Some(effect.core)).then(|| signal(effect.core, Signal::SIGTRAP))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Calls are followed as they happen: BL and BLX push, coming back to the address behind
 //! them with the stack at least as high pops; an exception pushes its handler. A branch into another
-//! function is a tail call: it takes the caller's place. Switching between threads
+//! function is a tail call: it takes the caller's place. Switching between stacks
 //! shows as such jumps. Time asleep is nobody's.
 
 use std::collections::{BTreeMap, HashMap};
@@ -15,7 +15,7 @@ use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::Instruction;
 use rp2040_emulator::memory::FLASH_BASE;
 
-use super::Observer;
+use crate::observer::Observer;
 
 /// Callers that are remembered; what is called deeper counts for the deepest of them.
 const DEPTH_MAX: usize = 256;
@@ -46,7 +46,7 @@ struct Frame {
 }
 
 #[derive(Clone, Debug)]
-struct Thread {
+struct CallStack {
     frames: Vec<Frame>,
     node: usize,
     /// The addresses of the function that `node` is of; empty: not known yet.
@@ -63,14 +63,14 @@ pub struct Profiler<'a> {
     nodes: Vec<Node>,
     /// By caller and first address.
     known: HashMap<(usize, u32), usize>,
-    threads: [Thread; 2],
+    stacks: [CallStack; 2],
 }
 
 impl<'a> Profiler<'a> {
     /// Of `chip` from now on.
     pub fn new(symbols: &'a Symbols, chip: &Chip) -> Self {
         let node = |name: &str| Node { parent: None, name: name.into(), cycles: 0, calls: 0 };
-        let thread = |number| Thread {
+        let stack = |number| CallStack {
             frames: vec![],
             node: number,
             function: 0..0,
@@ -81,7 +81,7 @@ impl<'a> Profiler<'a> {
             symbols,
             nodes: vec![node("core 0"), node("core 1")],
             known: HashMap::new(),
-            threads: [thread(0), thread(1)],
+            stacks: [stack(0), stack(1)],
         }
     }
 
@@ -166,8 +166,8 @@ impl<'a> Profiler<'a> {
 
     /// The core has come to another function than before.
     fn find(&mut self, core: usize, pc: u32) {
-        let thread = &mut self.threads[core];
-        let parent = thread.frames.last().map_or(core, |frame| frame.node);
+        let stack = &mut self.stacks[core];
+        let parent = stack.frames.last().map_or(core, |frame| frame.node);
         let (function, name) = match (self.symbols.range(pc), self.symbols.find(pc)) {
             (Some(range), Some((name, _))) => (range, name),
             _ if pc < FLASH_BASE => (0..FLASH_BASE, "(ROM)"),
@@ -179,36 +179,36 @@ impl<'a> Profiler<'a> {
             nodes.push(Node { parent: Some(parent), name: name.to_owned(), cycles: 0, calls: 0 });
             nodes.len() - 1
         });
-        if std::mem::take(&mut thread.called) {
+        if std::mem::take(&mut stack.called) {
             nodes[node].calls += 1;
         }
-        (thread.node, thread.function) = (node, function);
+        (stack.node, stack.function) = (node, function);
     }
 }
 
 impl Observer for Profiler<'_> {
     fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()> {
         let Step { core, pc, happened } = *step;
-        if !self.threads[core].function.contains(&pc) {
+        if !self.stacks[core].function.contains(&pc) {
             self.find(core, pc);
         }
-        let thread = &mut self.threads[core];
+        let stack = &mut self.stacks[core];
         let awake = awake(chip, core);
-        self.nodes[thread.node].cycles += awake - std::mem::replace(&mut thread.awake, awake);
+        self.nodes[stack.node].cycles += awake - std::mem::replace(&mut stack.awake, awake);
         let now = chip.core(core).pc();
-        let stack = chip.core(core).register(13);
+        let pointer = chip.core(core).register(13);
         match happened {
-            Happened::Core(Did::Entry) => thread.call(pc, stack),
+            Happened::Core(Did::Entry) => stack.call(pc, pointer),
             Happened::Core(Did::Instruction) if now != pc.wrapping_add(2) => {
                 match chip.memory().disassemble(pc) {
-                    Some(Instruction::Bl { .. }) => thread.call(pc.wrapping_add(4), stack),
-                    Some(Instruction::Blx { .. }) => thread.call(pc.wrapping_add(2), stack),
-                    _ => thread.come_back(now, stack),
+                    Some(Instruction::Bl { .. }) => stack.call(pc.wrapping_add(4), pointer),
+                    Some(Instruction::Blx { .. }) => stack.call(pc.wrapping_add(2), pointer),
+                    _ => stack.return_to(now, pointer),
                 }
             }
             Happened::Reboot => {
-                thread.frames.clear();
-                thread.function = 0..0;
+                stack.frames.clear();
+                stack.function = 0..0;
             }
             Happened::Core(_) | Happened::RomFunction => {}
         }
@@ -216,7 +216,7 @@ impl Observer for Profiler<'_> {
     }
 }
 
-impl Thread {
+impl CallStack {
     fn call(&mut self, back: u32, stack: u32) {
         if self.frames.len() < DEPTH_MAX {
             self.frames.push(Frame { node: self.node, back, stack });
@@ -226,7 +226,7 @@ impl Thread {
     }
 
     /// The program counter has jumped to `now`: if somebody waits there, it was a return.
-    fn come_back(&mut self, now: u32, stack: u32) {
+    fn return_to(&mut self, now: u32, stack: u32) {
         let waits = |frame: &Frame| frame.back == now && frame.stack <= stack;
         if let Some(depth) = self.frames.iter().rposition(waits) {
             self.node = self.frames[depth].node;

@@ -6,10 +6,10 @@ use std::time::Duration;
 use hal_mock::Nanos;
 use hal_mock::trace::spoken;
 use rp2040_emulator::chip::Chip;
-
-use super::End;
-use super::stack::Used;
 use rp2040_emulator::image::Symbols;
+
+use crate::run::RunEnd;
+use crate::stack::StackUse;
 
 /// Accesses to what is not modelled that are listed.
 const LISTED: usize = 12;
@@ -20,11 +20,11 @@ const LISTED: usize = 12;
 /// `out` takes no more.
 pub fn write(
     out: &mut dyn Write,
-    end: End,
+    end: RunEnd,
     chip: &Chip,
     symbols: &Symbols,
     wall: Duration,
-    stack: Option<Used>,
+    stack: Option<StackUse>,
 ) -> io::Result<()> {
     writeln!(out, "nudge: {}", why(end, chip, symbols))?;
     let now = Nanos(chip.now_ns());
@@ -49,7 +49,7 @@ pub fn write(
     let ratio = now.as_secs_f64() / wall.as_secs_f64().max(1e-9);
     writeln!(out, "  wall time     {:.3} s, {ratio:.2} times real time", wall.as_secs_f64())?;
     match stack {
-        Some(Used { bytes, room, lowest }) => {
+        Some(StackUse { bytes, room, lowest }) => {
             writeln!(out, "  stack         {bytes} of {room} bytes, down to 0x{lowest:08x}")?;
         }
         None => writeln!(out, "  stack         unknown: the file does not say where it is")?,
@@ -65,18 +65,18 @@ pub fn write(
     Ok(())
 }
 
-fn why(end: End, chip: &Chip, symbols: &Symbols) -> String {
+fn why(end: RunEnd, chip: &Chip, symbols: &Symbols) -> String {
     let place = |core: u8| symbols.describe(chip.core(core.into()).pc());
     match end {
-        End::Time => format!("its time is over; core 0 is at {}", place(0)),
-        End::Interrupted => format!("interrupted; core 0 is at {}", place(0)),
-        End::Breakpoint(core, number) => {
+        RunEnd::Time => format!("its time is over; core 0 is at {}", place(0)),
+        RunEnd::Interrupted => format!("interrupted; core 0 is at {}", place(0)),
+        RunEnd::Breakpoint(core, number) => {
             format!("core {core} stopped at BKPT #{number} at {}", place(core))
         }
-        End::Fault(core) => chip
+        RunEnd::Fault(core) => chip
             .fault_report(core.into(), symbols)
             .unwrap_or_else(|| format!("core {core} has locked up at {}", place(core))),
-        End::RomCall(core, name) => {
+        RunEnd::RomCall(core, name) => {
             format!("core {core} called {name} of the ROM, which is not modelled")
         }
     }

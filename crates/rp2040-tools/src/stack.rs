@@ -9,7 +9,7 @@ use std::ops::Range;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::memory::{FLASH_BASE, RAM_BASE, RAM_SIZE};
 
-use super::Program;
+use crate::Program;
 
 /// Where the vector table stands behind the second-stage boot loader.
 const VECTORS: u32 = FLASH_BASE + 0x100;
@@ -28,7 +28,7 @@ pub struct Stack {
 
 /// How much of a stack was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Used {
+pub struct StackUse {
     /// Bytes from its top to the lowest word written.
     pub bytes: u32,
     /// Bytes that there are.
@@ -62,12 +62,12 @@ impl Stack {
     }
 
     /// What the program has used of it until now.
-    pub fn used(&self, chip: &Chip) -> Used {
+    pub fn used(&self, chip: &Chip) -> StackUse {
         let now = words(&self.room, chip);
         let untouched = self.before.iter().zip(&now).take_while(|(before, now)| before == now);
         let lowest = self.room.start + 4 * untouched.count() as u32;
         let room = self.room.end - self.room.start;
-        Used { bytes: self.room.end - lowest, room, lowest }
+        StackUse { bytes: self.room.end - lowest, room, lowest }
     }
 }
 

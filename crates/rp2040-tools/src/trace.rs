@@ -14,7 +14,7 @@ use rp2040_emulator::disassemble::{disassemble, name};
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::Register;
 
-use super::Observer;
+use crate::observer::Observer;
 
 /// Writes a line for every step.
 #[derive(Debug)]

@@ -7,143 +7,25 @@
 //! nearest neighbour; [`Face::with_panel`] does it for a file). It knows no SDL, no
 //! firmware, no clock.
 
-mod ink;
+mod bare;
+mod colour;
+mod labels;
 mod layout;
 mod lettering;
+mod painter;
+mod view;
 
 use hal_mock::{Button, Frame};
 
+pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale};
+pub use view::{Recording, Running, Sound, View};
 
-use crate::keymap::{Deed, Keymap};
-use ink::{Area, Ink, Paint, mix};
+use crate::keymap::KeyAction;
+use bare::draw_bare;
 use lettering::{Align, CAP_HEIGHT, LINE_HEIGHT};
+use painter::{Area, Paint, Painter, mix};
 use wall_clock::Speed;
-
-/// The colours: matt green PCB, white silk-screen, cream and vermilion caps, amber for what
-/// is active. Down is told apart by form and brightness too, never by hue alone.
-mod colour {
-    pub(super) const DESK: u32 = 0x22_262B;
-    pub(super) const BOARD_TOP: u32 = 0x15_4A38;
-    pub(super) const BOARD_BOTTOM: u32 = 0x0E_3629;
-    pub(super) const BOARD_EDGE: u32 = 0x2A_6B54;
-    pub(super) const COPPER: u32 = 0x1F_5E48;
-    pub(super) const GOLD: u32 = 0xC9_A45C;
-    pub(super) const SILK: u32 = 0xEE_F3EA;
-    pub(super) const SILK_DIM: u32 = 0xA5_C2B4;
-    pub(super) const BEZEL_TOP: u32 = 0x2B_2E33;
-    pub(super) const BEZEL_BOTTOM: u32 = 0x15_171A;
-    pub(super) const GLASS: u32 = 0x05_0607;
-    pub(super) const METAL_TOP: u32 = 0x50_5459;
-    pub(super) const METAL_BOTTOM: u32 = 0x2A_2D31;
-    pub(super) const METAL_EDGE: u32 = 0x80_858B;
-    pub(super) const CAP_LIGHT: u32 = 0xFB_F7EA;
-    pub(super) const CAP_DARK: u32 = 0xCF_C8B4;
-    pub(super) const CAP_INK: u32 = 0x23_2A2B;
-    pub(super) const RESET_LIGHT: u32 = 0xEE_6A33;
-    pub(super) const RESET_DARK: u32 = 0xB5_400F;
-    pub(super) const RESET_INK: u32 = 0xFF_FFFF;
-    pub(super) const ACTIVE: u32 = 0xFF_C247;
-    pub(super) const LAMP_OFF: u32 = 0x3A_3A34;
-    pub(super) const BLACK: u32 = 0x00_0000;
-    pub(super) const WHITE: u32 = 0xFF_FFFF;
-}
-
-/// What virtual time does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Running {
-    /// It runs.
-    Runs,
-    /// It stands still.
-    Paused,
-    /// The machine broke and runs no more.
-    Broken,
-}
-
-/// What becomes of the buzzer's tones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sound {
-    /// They are heard.
-    On,
-    /// The user does not want them.
-    Muted,
-    /// This computer has no sound device.
-    Missing,
-}
-
-/// What becomes of what is pressed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recording {
-    /// Nothing is kept.
-    Off,
-    /// It is written into the file of that name.
-    To(String),
-    /// It was being written, and then the file could not take more.
-    Failed,
-}
-
-/// What the board shows besides its panel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    /// Which buttons are down, by [`Button::index`].
-    pub down: [bool; Button::COUNT],
-    /// Whether the board has power.
-    pub powered: bool,
-    /// Whether the buzzer sounds.
-    pub tone: bool,
-    /// What virtual time does.
-    pub running: Running,
-    /// How fast it does.
-    pub speed: Speed,
-    /// What becomes of tones.
-    pub sound: Sound,
-    /// What becomes of presses.
-    pub recording: Recording,
-}
-
-impl Default for View {
-    fn default() -> Self {
-        Self {
-            down: [false; Button::COUNT],
-            powered: true,
-            tone: false,
-            running: Running::Runs,
-            speed: Speed::REAL,
-            sound: Sound::On,
-            recording: Recording::Off,
-        }
-    }
-}
-
-/// The key of each deed as it is to be written on the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labels(Vec<(Deed, String)>);
-
-impl Labels {
-    /// The names of the keymap's keys: what a US keyboard has there.
-    pub fn new(keymap: &Keymap) -> Self {
-        Self::with_names(keymap, |_| None)
-    }
-
-    /// Names from `name_of`, which may know what this user's keyboard has at a position;
-    /// the keymap's own where it does not, or where the board cannot write it.
-    pub fn with_names(
-        keymap: &Keymap,
-        name_of: impl Fn(crate::keymap::Key) -> Option<String>,
-    ) -> Self {
-        let label = |deed| {
-            let key = keymap.key(deed);
-            let name = name_of(key).filter(|name| !name.is_empty() && lettering::can_write(name));
-            let name = name.unwrap_or_else(|| key.name().to_owned());
-            (deed, name.replace("Keypad", "KP").replace("Left ", "L-").replace("Right ", "R-"))
-        };
-        Self(Deed::all().map(label).collect())
-    }
-
-    fn of(&self, deed: Deed) -> &str {
-        self.0.iter().find(|(known, _)| *known == deed).map_or("", |(_, label)| label)
-    }
-}
 
 /// Draws the board.
 #[derive(Clone, Debug)]
@@ -161,7 +43,7 @@ impl Face {
     pub fn new(layout: Layout, labels: Labels) -> Self {
         let (width, height) = (layout.width() as usize, layout.height() as usize);
         let mut bare = Frame::filled(width, height, colour::DESK);
-        draw_bare(&mut Ink::new(&mut bare), &layout, &labels);
+        draw_bare(&mut Painter::new(&mut bare), &layout, &labels);
         Self { picture: bare.clone(), bare, layout, labels, shown: None }
     }
 
@@ -223,7 +105,7 @@ impl Face {
     }
 
     /// Takes an area back to the bare board, to draw on it anew.
-    fn bare_again(&mut self, area: Area) {
+    fn restore_bare(&mut self, area: Area) {
         let (width, height) = (self.bare.width(), self.bare.height());
         let clip = |value: f32, limit: usize| (value.max(0.0) as usize).min(limit);
         let (left, right) = (clip(area.left, width), clip((area.left + area.width).ceil(), width));
@@ -236,8 +118,8 @@ impl Face {
     fn draw_button(&mut self, button: Button, down: bool) {
         let housing = self.layout.housings[button.index()];
         let unit = self.layout.unit;
-        self.bare_again(housing.grown(3.0 * unit));
-        let ink = &mut Ink::new(&mut self.picture);
+        self.restore_bare(housing.grown(3.0 * unit));
+        let painter = &mut Painter::new(&mut self.picture);
         let reset = button == Button::Reset;
         let (light, dark, letter) = if reset {
             (colour::RESET_LIGHT, colour::RESET_DARK, colour::RESET_INK)
@@ -246,17 +128,22 @@ impl Face {
         };
         if down {
             let around = housing.grown(1.25 * unit);
-            ink.outline(around, 5.0 * unit, 1.5 * unit, Paint::flat(colour::ACTIVE));
+            painter.outline(around, 5.0 * unit, 1.5 * unit, Paint::flat(colour::ACTIVE));
         }
         let inset = if reset { 4.0 } else { 3.5 };
         let full = housing.grown(-inset * unit);
         let cap = if down { full.grown(-0.75 * unit) } else { full };
         let radius = cap.height / 2.0;
         // The well the cap moves in.
-        ink.round_box(full.grown(unit), radius, Paint::flat(colour::BLACK).faint(0.55));
+        painter.round_box(full.grown(unit), radius, Paint::flat(colour::BLACK).with_opacity(0.55));
         if !down {
             let fallen = cap.moved(0.0, 1.5 * unit);
-            ink.shadow(fallen, radius, 3.0 * unit, Paint::flat(colour::BLACK).faint(0.6));
+            painter.shadow(
+                fallen,
+                radius,
+                3.0 * unit,
+                Paint::flat(colour::BLACK).with_opacity(0.6),
+            );
         }
         let (top, bottom) = if down {
             (mix(dark, colour::BLACK, 0.18), mix(dark, light, 0.25))
@@ -264,13 +151,13 @@ impl Face {
             (light, dark)
         };
         // Rim and dished face: the rim catches the light above, the dish below.
-        ink.round_box(cap, radius, Paint::falling(top, bottom));
+        painter.round_box(cap, radius, Paint::gradient(top, bottom));
         let dish = cap.grown(-2.0 * unit);
         let face = mix(light, dark, if down { 0.75 } else { 0.3 });
         let lower = mix(face, colour::WHITE, 0.18);
-        ink.round_box(dish, dish.height / 2.0, Paint::falling(mix(face, dark, 0.35), lower));
+        painter.round_box(dish, dish.height / 2.0, Paint::gradient(mix(face, dark, 0.35), lower));
 
-        let label = self.labels.of(Deed::Press(button));
+        let label = self.labels.of(KeyAction::Press(button));
         let room = (dish.width - 3.0 * unit) / unit;
         let wide = lettering::width(label) + 1.0;
         // One letter stands large, a word as large as fits.
@@ -279,43 +166,43 @@ impl Face {
         let size = if size >= unit { (size * 2.0).floor() / 2.0 } else { size };
         let middle = dish.center();
         let at = (middle.0, (middle.1 - (CAP_HEIGHT + 1.0) * size / 2.0).round());
-        lettering::write(ink, at, Align::Center, label, size, Paint::flat(letter));
+        lettering::write(painter, at, Align::Center, label, size, Paint::flat(letter));
     }
 
     fn draw_lamp(&mut self, on: bool) {
         let (lamp, unit) = (self.layout.lamp, self.layout.unit);
-        self.bare_again(lamp.grown(6.0 * unit));
-        let ink = &mut Ink::new(&mut self.picture);
+        self.restore_bare(lamp.grown(6.0 * unit));
+        let painter = &mut Painter::new(&mut self.picture);
         if on {
-            let glow = Paint::flat(colour::ACTIVE).faint(0.55);
-            ink.shadow(lamp, lamp.height, 9.0 * unit, glow);
+            let glow = Paint::flat(colour::ACTIVE).with_opacity(0.55);
+            painter.shadow(lamp, lamp.height, 9.0 * unit, glow);
         }
-        ink.round_box(lamp.grown(unit), 1.5 * unit, Paint::flat(colour::GOLD));
+        painter.round_box(lamp.grown(unit), 1.5 * unit, Paint::flat(colour::GOLD));
         let light = if on { mix(colour::ACTIVE, colour::WHITE, 0.45) } else { colour::LAMP_OFF };
-        ink.round_box(lamp, unit, Paint::flat(light));
+        painter.round_box(lamp, unit, Paint::flat(light));
     }
 
     fn draw_buzzer(&mut self, sounding: bool) {
         let (buzzer, unit) = (self.layout.buzzer, self.layout.unit);
-        self.bare_again(buzzer.grown(5.0 * unit));
-        let ink = &mut Ink::new(&mut self.picture);
+        self.restore_bare(buzzer.grown(5.0 * unit));
+        let painter = &mut Painter::new(&mut self.picture);
         let (center, radius) = (buzzer.center(), buzzer.width / 2.0 - unit);
         let fallen = (center.0, center.1 + unit);
         let around = Area::around(fallen, 2.0 * radius, 2.0 * radius);
-        ink.shadow(around, radius, 4.0 * unit, Paint::flat(colour::BLACK).faint(0.6));
-        ink.disc(center, radius, Paint::falling(0x3A_3D42, 0x17_191C));
-        ink.ring(center, radius * 0.82, unit, Paint::flat(0x4A_4E54));
+        painter.shadow(around, radius, 4.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.6));
+        painter.disc(center, radius, Paint::gradient(0x3A_3D42, 0x17_191C));
+        painter.ring(center, radius * 0.82, unit, Paint::flat(0x4A_4E54));
         if sounding {
-            ink.ring(center, radius + 0.5 * unit, 1.5 * unit, Paint::flat(colour::ACTIVE));
-            ink.ring(center, radius * 0.5, 1.25 * unit, Paint::flat(colour::ACTIVE));
+            painter.ring(center, radius + 0.5 * unit, 1.5 * unit, Paint::flat(colour::ACTIVE));
+            painter.ring(center, radius * 0.5, 1.25 * unit, Paint::flat(colour::ACTIVE));
         }
-        ink.disc(center, radius * 0.2, Paint::flat(colour::BLACK));
+        painter.disc(center, radius * 0.2, Paint::flat(colour::BLACK));
     }
 
     fn draw_status(&mut self, view: &View) {
         let (area, unit) = (self.layout.status, self.layout.unit);
-        self.bare_again(area.grown(2.0 * unit));
-        let ink = &mut Ink::new(&mut self.picture);
+        self.restore_bare(area.grown(2.0 * unit));
+        let painter = &mut Painter::new(&mut self.picture);
         let (normal, active) = (colour::SILK, colour::ACTIVE);
         let state = match (view.running, view.powered) {
             (Running::Broken, _) => ("STOPPED", active),
@@ -345,137 +232,24 @@ impl Face {
         for (at, (name, value, paint)) in lines.into_iter().enumerate() {
             let top = area.top + (at as f32 * LINE_HEIGHT * unit).round();
             let dim = Paint::flat(colour::SILK_DIM);
-            lettering::write(ink, (area.left, top), Align::Left, name, unit, dim);
+            lettering::write(painter, (area.left, top), Align::Left, name, unit, dim);
             if at == 3 && recording {
                 let dot = (area.left + tab - 8.0 * unit, top + (CAP_HEIGHT + 1.0) * unit / 2.0);
-                ink.disc(dot, 2.75 * unit, Paint::flat(colour::RESET_LIGHT));
+                painter.disc(dot, 2.75 * unit, Paint::flat(colour::RESET_LIGHT));
             }
             let value = lettering::fitted(&value, (area.width - tab) / unit - 1.0);
             let at = (area.left + tab, top);
-            lettering::write(ink, at, Align::Left, &value, unit, Paint::flat(paint));
+            lettering::write(painter, at, Align::Left, &value, unit, Paint::flat(paint));
         }
     }
 }
 
 /// Where the values of the status lines stand, in units.
 const STATUS_TAB: f32 = 38.0;
-/// Where the words of the legend stand unless its keys are wide, in units.
-const LEGEND_TAB: f32 = 20.0;
-
-fn draw_bare(ink: &mut Ink<'_>, layout: &Layout, labels: &Labels) {
-    let unit = layout.unit;
-    let board = layout.board;
-    let fallen = board.moved(0.0, 1.5 * unit);
-    ink.shadow(fallen, 7.0 * unit, 8.0 * unit, Paint::flat(colour::BLACK).faint(0.6));
-    ink.round_box(board, 7.0 * unit, Paint::falling(colour::BOARD_TOP, colour::BOARD_BOTTOM));
-    let rim = board.grown(-0.5 * unit);
-    ink.outline(rim, 6.5 * unit, unit, Paint::flat(colour::BOARD_EDGE).faint(0.8));
-    draw_copper(ink, layout);
-    for hole in layout.holes {
-        ink.disc(
-            hole,
-            6.5 * unit,
-            Paint::falling(mix(colour::GOLD, colour::WHITE, 0.3), colour::GOLD),
-        );
-        ink.disc(hole, 4.0 * unit, Paint::flat(colour::DESK));
-    }
-
-    draw_bezel(ink, layout);
-    let silk = Paint::flat(colour::SILK);
-    for button in Button::ALL {
-        draw_housing(ink, layout.housings[button.index()], unit);
-        let at = layout.names[button.index()];
-        lettering::write(ink, at, Align::Center, button.name(), unit, silk);
-    }
-
-    let (left, top) = layout.wordmark;
-    lettering::write(ink, (left, top), Align::Left, "NUDGE", 1.5 * unit, silk);
-    let below = top + 15.0 * unit;
-    let dim = Paint::flat(colour::SILK_DIM);
-    lettering::write(ink, (left, below), Align::Left, "LCD BOARD", 0.75 * unit, dim);
-    lettering::write(ink, layout.lamp_name, Align::Left, "PWR", unit, dim);
-    lettering::write(ink, layout.part_name, Align::Center, "ILI9341", unit, dim);
-    draw_legend(ink, layout, labels);
-}
-
-/// Faint tracks from the buttons to the panel's frame, as under green solder resist.
-fn draw_copper(ink: &mut Ink<'_>, layout: &Layout) {
-    let unit = layout.unit;
-    let track = Paint::flat(colour::COPPER).faint(0.9);
-    let bezel = layout.bezel;
-    for housing in &layout.housings[..12] {
-        let (x, y) = housing.center();
-        let edge = if y < bezel.top { bezel.top } else { bezel.top + bezel.height };
-        for side in [-9.0, 9.0] {
-            ink.stroke(&[(x + side * unit, y), (x + side * unit, edge)], 1.5 * unit, track);
-        }
-    }
-    // RESET's pair runs round the names of the buttons between it and the panel.
-    let reset = layout.housings[Button::Reset.index()];
-    let bottom = bezel.top + bezel.height;
-    for side in [-2.0, 2.0] {
-        let x = reset.center().0 + side * unit;
-        ink.stroke(&[(x, reset.top), (x, bottom)], 1.5 * unit, track);
-    }
-}
-
-fn draw_bezel(ink: &mut Ink<'_>, layout: &Layout) {
-    let unit = layout.unit;
-    let bezel = layout.bezel;
-    let fallen = bezel.moved(0.0, 1.5 * unit);
-    ink.shadow(fallen, 4.0 * unit, 6.0 * unit, Paint::flat(colour::BLACK).faint(0.7));
-    ink.round_box(bezel, 4.0 * unit, Paint::falling(colour::BEZEL_TOP, colour::BEZEL_BOTTOM));
-    let rim = bezel.grown(-0.5 * unit);
-    ink.outline(rim, 3.5 * unit, unit, Paint::falling(0x4C_5157, 0x1E_2023));
-    let panel = layout.panel();
-    let glass = Area {
-        left: panel.left as f32,
-        top: panel.top as f32,
-        width: panel.width as f32,
-        height: panel.height as f32,
-    };
-    ink.round_box(glass.grown(2.0 * unit), 2.0 * unit, Paint::flat(colour::GLASS));
-}
-
-fn draw_housing(ink: &mut Ink<'_>, housing: Area, unit: f32) {
-    let fallen = housing.moved(0.0, unit);
-    ink.shadow(fallen, 4.0 * unit, 4.0 * unit, Paint::flat(colour::BLACK).faint(0.55));
-    ink.round_box(housing, 4.0 * unit, Paint::falling(colour::METAL_TOP, colour::METAL_BOTTOM));
-    let rim = housing.grown(-0.5 * unit);
-    let edge = Paint::falling(colour::METAL_EDGE, colour::METAL_BOTTOM).faint(0.7);
-    ink.outline(rim, 3.5 * unit, unit, edge);
-}
-
-fn draw_legend(ink: &mut Ink<'_>, layout: &Layout, labels: &Labels) {
-    let (area, unit) = (layout.legend, layout.unit);
-    let lines = [
-        (Deed::Pause, "PAUSE"),
-        (Deed::SingleFrame, "SINGLE FRAME"),
-        (Deed::PowerCycle, "POWER CYCLE"),
-        (Deed::Mute, "MUTE"),
-    ];
-    let keys = lines.map(|(deed, _)| lettering::fitted(labels.of(deed), 36.0));
-    let widest = keys.iter().map(|key| lettering::width(key)).fold(0.0, f32::max);
-    let tab = LEGEND_TAB.max(widest + 8.0) * unit;
-    for (at, ((_, words), key)) in lines.into_iter().zip(keys).enumerate() {
-        let top = area.top + (at as f32 * LINE_HEIGHT * unit).round();
-        // The key's name stands in the middle of its column.
-        let middle = area.left + ((tab / unit - 8.0) / 2.0 * unit).round();
-        let silk = Paint::flat(colour::SILK);
-        let text = Area::around((middle, top + (CAP_HEIGHT + 1.0) * unit / 2.0), 0.0, 0.0);
-        let wide = (lettering::width(&key) / 2.0 + 3.0).max(5.0) * unit;
-        let cap = Area::around(text.center(), 2.0 * wide, (LINE_HEIGHT - 1.0) * unit);
-        ink.round_box(cap, 2.5 * unit, Paint::flat(colour::SILK).faint(0.16));
-        lettering::write(ink, (middle, top), Align::Center, &key, unit, silk);
-        let words = lettering::fitted(words, (area.width - tab) / unit);
-        let dim = Paint::flat(colour::SILK_DIM);
-        lettering::write(ink, (area.left + tab, top), Align::Left, &words, unit, dim);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keymap::Keymap;
 
     const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
 
@@ -555,8 +329,8 @@ mod tests {
             asked if asked == key("W") => Some("Ц".into()),
             _ => None,
         });
-        assert_eq!(labels.of(Deed::Press(Button::T1)), "A");
-        assert_eq!(labels.of(Deed::Press(Button::T2)), "W");
-        assert_eq!(labels.of(Deed::Press(Button::Reset)), "Space");
+        assert_eq!(labels.of(KeyAction::Press(Button::T1)), "A");
+        assert_eq!(labels.of(KeyAction::Press(Button::T2)), "W");
+        assert_eq!(labels.of(KeyAction::Press(Button::Reset)), "Space");
     }
 }

@@ -1,16 +1,16 @@
 //! The LCD board in an SDL2 window.
 //!
 //! [`run`] opens the window; [`live`] runs a machine on a thread of its own behind bounded
-//! channels, [`face`] draws the board, [`keymap`] and [`fingers`] turn keys and mouse into presses,
+//! channels, [`face`] draws the board, [`keymap`] and [`held_buttons`] turn keys and mouse into presses,
 //! [`speaker`] turns the buzzer's tones into samples.
 //!
 //! It knows no firmware: the machine that it runs is an argument.
 
 pub mod face;
-pub mod fingers;
+pub mod held_buttons;
 pub mod keymap;
 pub mod live;
 pub mod speaker;
 mod window;
 
-pub use window::{RunError, RunOptions, run};
+pub use window::{MachineFactory, RunError, RunOptions, run};

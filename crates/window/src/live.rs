@@ -8,30 +8,32 @@
 //! The rooms inside: `schedule` gives presses their virtual times, `session` runs the
 //! machine and records. It knows no window; and of firmware only [`Machine`].
 
+mod error;
 #[cfg(test)]
 mod fake;
+mod message;
 mod schedule;
 mod session;
+mod setup;
 #[cfg(test)]
 mod tests;
 
 use core::fmt;
 use std::collections::VecDeque;
-use std::io;
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySendError, bounded};
-use hal_mock::board::Tone;
-use hal_mock::trace::HeaderEntry;
-use hal_mock::{Button, Frame, Machine, MachineError, Nanos};
+use hal_mock::Machine;
 
+pub use error::LiveError;
+pub use message::{Command, SessionEnd, Status, Update};
 pub use schedule::{MIN_HOLD, POWER_GAP};
-pub use session::{FLASH_REST, SINGLE_FRAME_MAX, Sink, WAITING_MAX};
+pub use session::{FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
+pub use setup::{Setup, Sink};
 
 use session::Session;
-use wall_clock::{Speed, Stopwatch};
+use wall_clock::Stopwatch;
 
 /// Commands on their way to the firmware's thread.
 const COMMANDS_MAX: usize = 64;
@@ -47,112 +49,6 @@ const TICK: Duration = Duration::from_millis(4);
 /// How often the thread looks up while time is paused and only a command can wake it.
 const STANDSTILL: Duration = Duration::from_secs(1);
 
-/// What the window asks of the firmware's thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// A finger goes down.
-    Press(Button),
-    /// A finger goes up.
-    Release(Button),
-    /// Stops virtual time (`true`) or lets it run on.
-    Pause(bool),
-    /// Runs to the next complete frame, at most [`SINGLE_FRAME_MAX`], and pauses there.
-    SingleFrame,
-    /// Takes the power away for [`POWER_GAP`].
-    PowerCycle,
-    /// Lets virtual time run faster or slower.
-    Speed(Speed),
-    /// Does what is still to be done, closes the recording and ends the thread.
-    Quit,
-}
-
-/// What the session is in the middle of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status {
-    /// Complete frames since the first power-on.
-    pub frames: u64,
-    /// Whether virtual time stands still.
-    pub paused: bool,
-    /// Whether the board has power.
-    pub powered: bool,
-    /// Whether the firmware has powered itself down: the last that it said was `off`.
-    pub off: bool,
-    /// How fast virtual time runs.
-    pub speed: Speed,
-    /// Whether the recording ended early because it could not be written.
-    pub recording_failed: bool,
-    /// Why the machine runs no more.
-    pub broken: Option<String>,
-}
-
-/// The newest that the firmware's thread has to show.
-#[derive(Clone, Debug)]
-pub struct Update {
-    /// Virtual time.
-    pub now: Nanos,
-    /// The last complete frame.
-    pub frame: Arc<Frame>,
-    /// The state of things.
-    pub status: Status,
-    /// Changes of tone since the update that was fetched before, at most [`TONES_MAX`].
-    pub tones: Vec<Tone>,
-    /// What the flash holds, if that has changed since the update that was fetched before
-    /// and then stayed for [`FLASH_REST`].
-    pub flash: Option<Arc<Vec<u8>>>,
-}
-
-/// How a session ended.
-#[derive(Debug)]
-pub struct Ended {
-    /// The virtual time of `end`.
-    pub at: Nanos,
-    /// The last complete frame then: what a replay of the recording ends with.
-    pub frame: Frame,
-    /// What the flash holds.
-    pub flash: Vec<u8>,
-    /// How often the firmware broke a rule of the LCD's datasheet.
-    pub violations: u64,
-    /// Why the machine stopped early.
-    pub machine_error: Option<MachineError>,
-    /// Why the recording stopped early.
-    pub recording_error: Option<io::Error>,
-}
-
-/// Why a session could not start, or not go on.
-#[derive(Debug)]
-pub enum LiveError {
-    /// The machine could not be built; the reason.
-    Machine(String),
-    /// The recording could not be begun.
-    Recording(io::Error),
-    /// The operating system gave no thread.
-    Thread(io::Error),
-    /// The firmware's thread is gone, or has not answered for [`BACKLOG_MAX`] commands.
-    Gone,
-}
-
-impl fmt::Display for LiveError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Machine(why) => write!(out, "the board cannot be built: {why}"),
-            Self::Recording(why) => write!(out, "the recording cannot be begun: {why}"),
-            Self::Thread(why) => write!(out, "the firmware gets no thread: {why}"),
-            Self::Gone => out.write_str("the firmware's thread does not answer any more"),
-        }
-    }
-}
-
-impl std::error::Error for LiveError {}
-
-/// What a session starts with.
-#[derive(Default)]
-pub struct Setup {
-    /// How fast virtual time runs.
-    pub speed: Speed,
-    /// Where the session is written as a trace, and that trace's header.
-    pub recording: Option<(Sink, Vec<HeaderEntry>)>,
-}
-
 /// The window's end of a running session. Dropped, the session ends by itself, as after
 /// [`Live::quit`], and its outcome is lost.
 #[derive(Debug)]
@@ -160,7 +56,7 @@ pub struct Live {
     commands: Sender<Command>,
     backlog: VecDeque<Command>,
     updates: Receiver<Update>,
-    ended: Receiver<Ended>,
+    ended: Receiver<SessionEnd>,
 }
 
 /// Builds a machine on a thread of its own (a machine cannot change threads), switches it
@@ -247,7 +143,7 @@ impl Live {
     ///
     /// # Errors
     /// [`LiveError::Gone`] if the thread panicked, or is stuck in the firmware for [`QUIT_MAX`].
-    pub fn quit(mut self) -> Result<Ended, LiveError> {
+    pub fn quit(mut self) -> Result<SessionEnd, LiveError> {
         self.backlog.push_back(Command::Quit);
         for command in self.backlog.drain(..) {
             // Waits while the channel is full. It fails if nobody receives, and then what
@@ -291,7 +187,7 @@ fn run<F, E>(
     inbox: &Receiver<Command>,
     outbox: &Outbox,
     started: &Sender<Result<(), LiveError>>,
-) -> Option<Ended>
+) -> Option<SessionEnd>
 where
     F: FnOnce() -> Result<Box<dyn Machine>, E>,
     E: fmt::Display,
@@ -311,7 +207,7 @@ where
     let mut session = session?;
     loop {
         session.advance(clock.elapsed());
-        if let Some(update) = session.news() {
+        if let Some(update) = session.take_update() {
             outbox.put(update);
         }
         let wait = session.idle_for(clock.elapsed()).map_or(STANDSTILL, |idle| idle.min(TICK));
@@ -319,7 +215,7 @@ where
             Ok(Command::Quit) | Err(RecvTimeoutError::Disconnected) => {
                 return Some(session.finish(clock.elapsed()));
             }
-            Ok(command) => session.obey(clock.elapsed(), command),
+            Ok(command) => session.execute(clock.elapsed(), command),
             Err(RecvTimeoutError::Timeout) => {}
         }
     }

@@ -56,7 +56,7 @@ impl Speaker {
     }
 
     /// Takes the tones that the board made up to its time `now`.
-    pub fn hear(&mut self, now: Nanos, speed: Speed, tones: &[Tone]) {
+    pub fn play(&mut self, now: Nanos, speed: Speed, tones: &[Tone]) {
         self.set_speed(speed);
         let Some(first) = tones.first() else { return };
         let wanted = now - speed.virtual_span(LATENCY);
@@ -153,7 +153,7 @@ mod tests {
     fn a_tone_has_its_pitch_and_its_length() {
         let mut speaker = Speaker::new(RATE);
         let tones = [tone(1_000, Some(1_000)), tone(1_100, None)];
-        speaker.hear(Nanos::from_millis(1_104), Speed::REAL, &tones);
+        speaker.play(Nanos::from_millis(1_104), Speed::REAL, &tones);
         let samples = listen(&mut speaker, 300);
         assert!(upward_crossings(&samples).abs_diff(100) <= 2);
         assert!(samples[RATE as usize / 5..].iter().all(|sample| *sample == 0.0));
@@ -164,7 +164,7 @@ mod tests {
     fn notes_that_arrive_together_sound_one_after_the_other() {
         let mut speaker = Speaker::new(RATE);
         let tones = [tone(10, Some(500)), tone(60, Some(2_000)), tone(110, None)];
-        speaker.hear(Nanos::from_millis(50), Speed::REAL, &tones);
+        speaker.play(Nanos::from_millis(50), Speed::REAL, &tones);
         let samples = listen(&mut speaker, 200);
         let (first, second) = samples.split_at(RATE as usize * 50 / 1_000);
         assert!(upward_crossings(first).abs_diff(25) <= 1);
@@ -176,7 +176,7 @@ mod tests {
     fn faster_time_makes_shorter_notes_of_the_same_pitch() {
         let mut speaker = Speaker::new(RATE);
         let double = Speed::from_thousandths(2_000).unwrap();
-        speaker.hear(
+        speaker.play(
             Nanos::from_millis(1_000),
             double,
             &[tone(920, Some(1_000)), tone(1_020, None)],
@@ -188,10 +188,10 @@ mod tests {
     fn what_is_silenced_or_beyond_hearing_is_silent() {
         let mut speaker = Speaker::new(RATE);
         speaker.set_silenced(true);
-        speaker.hear(Nanos::from_millis(40), Speed::REAL, &[tone(0, Some(440))]);
+        speaker.play(Nanos::from_millis(40), Speed::REAL, &[tone(0, Some(440))]);
         assert!(listen(&mut speaker, 50).iter().all(|sample| *sample == 0.0));
         let mut speaker = Speaker::new(RATE);
-        speaker.hear(Nanos::from_millis(40), Speed::REAL, &[tone(0, Some(u32::MAX))]);
+        speaker.play(Nanos::from_millis(40), Speed::REAL, &[tone(0, Some(u32::MAX))]);
         assert!(listen(&mut speaker, 50).iter().all(|sample| *sample == 0.0));
     }
 }

@@ -8,6 +8,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `header` | the 64 bytes at the start of a file's first sector, and their marks |
+//! | `entry` | [`FileEntry`], and how its content is read |
+//! | `sectors` | the area, and sets of its sectors |
 //! | `directory` | one look at all headers: what there is, what is free |
 //! | `writer` | [`Writer`] |
 //!
@@ -38,53 +40,22 @@
 //! | [`remove`] | never | 3 ms |
 
 mod directory;
+mod entry;
 mod header;
+mod sectors;
 mod writer;
 
 use embedded_storage::nor_flash::NorFlash;
 use heapless::Vec;
 
 use self::directory::Directory;
-use super::crc::Crc;
-use super::{FILES, SECTOR_BYTES, StorageError, flash_error, open};
-use crate::name::Name;
-use crate::page::Kind;
+use super::error::StorageError;
+use super::journal::open;
+use crate::storage::name::Name;
+pub use entry::{FileEntry, FileKind, read, verify};
+use sectors::SECTORS;
+pub use sectors::{MOST_BYTES, MOST_FILES, SECTOR_CONTENT};
 pub use writer::Writer;
-
-/// Files of both kinds that there can be at once.
-pub const MOST_FILES: usize = 24;
-
-/// Bytes of content that a sector holds.
-pub const SECTOR_CONTENT: u32 = SECTOR_BYTES - header::ROOM;
-
-/// Sectors of the area; a set of them is a `u64` with a bit for each.
-const SECTORS: u8 = ((FILES.end - FILES.start) / SECTOR_BYTES) as u8;
-const ALL: u64 = (1 << SECTORS) - 1;
-
-/// Sectors that a file of another name may not take: with them every file of up to
-/// [`SECTOR_CONTENT`] bytes, and so every saved game, can be written beside the one that it
-/// replaces.
-const RESERVED: u32 = 1;
-
-const _: () = assert!(MOST_FILES + RESERVED as usize <= SECTORS as usize);
-
-/// The most bytes that a file can have, in a flash without any other.
-pub const MOST_BYTES: u32 = (SECTORS as u32 - RESERVED) * SECTOR_CONTENT;
-
-/// A file in flash, as its header says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileEntry {
-    /// What it is.
-    pub kind: Kind,
-    /// Its name.
-    pub name: Name,
-    /// Higher than that of every file that was there before it.
-    pub sequence: u32,
-    /// Bytes of its content.
-    pub length: u32,
-    crc: u32,
-    sectors: Ring,
-}
 
 /// What there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +72,7 @@ pub struct Listing {
 ///
 /// # Errors
 /// The flash failed. Damage is none: what is whole is listed.
-pub fn list<F: NorFlash>(flash: &mut F, kind: Option<Kind>) -> Result<Listing, StorageError> {
+pub fn list<F: NorFlash>(flash: &mut F, kind: Option<FileKind>) -> Result<Listing, StorageError> {
     open(flash)?;
     let mut files = Vec::new();
     let directory = Directory::read(flash, |header| {
@@ -131,7 +102,7 @@ fn newest_first(files: &mut [FileEntry]) {
 /// The flash failed.
 pub fn find<F: NorFlash>(
     flash: &mut F,
-    kind: Kind,
+    kind: FileKind,
     name: Name,
 ) -> Result<Option<FileEntry>, StorageError> {
     open(flash)?;
@@ -144,50 +115,6 @@ pub fn find<F: NorFlash>(
         }
     })?;
     Ok(found)
-}
-
-/// Fills `bytes` with the content from `offset` on, and says how many there were: fewer than
-/// asked for at the end. It reads what is there; [`verify`] knows whether that is whole.
-///
-/// # Errors
-/// The flash failed.
-pub fn read<F: NorFlash>(
-    flash: &mut F,
-    entry: &FileEntry,
-    offset: u32,
-    bytes: &mut [u8],
-) -> Result<usize, StorageError> {
-    const { assert!(F::READ_SIZE == 1, "content begins and ends at any byte") };
-    let left = entry.length.saturating_sub(offset) as usize;
-    let length = bytes.len().min(left);
-    let mut at = offset;
-    let mut rest = bytes.get_mut(..length).unwrap_or_default();
-    while !rest.is_empty() {
-        let sector = entry.sectors.nth(at / SECTOR_CONTENT).ok_or(StorageError::Damaged)?;
-        let within = at % SECTOR_CONTENT;
-        let here = rest.len().min((SECTOR_CONTENT - within) as usize);
-        let (now, later) = rest.split_at_mut(here);
-        flash.read(address(sector) + header::ROOM + within, now).map_err(flash_error)?;
-        at += here as u32;
-        rest = later;
-    }
-    Ok(length)
-}
-
-/// Reads the whole file once to see that it is as it was written.
-///
-/// # Errors
-/// [`StorageError::Damaged`] if it is not; the flash failed.
-pub fn verify<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), StorageError> {
-    let mut crc = Crc::NONE;
-    let mut chunk = [0; 256];
-    let mut offset = 0;
-    while offset < entry.length {
-        let length = read(flash, entry, offset, &mut chunk)?;
-        crc.add(&chunk[..length]);
-        offset += length as u32;
-    }
-    if crc.sum() == entry.crc { Ok(()) } else { Err(StorageError::Damaged) }
 }
 
 /// Takes a file away. If the power goes meanwhile it is either there still, or gone. An
@@ -230,74 +157,5 @@ fn keep_newest(files: &mut Vec<FileEntry, MOST_FILES>, entry: FileEntry) {
         && oldest.sequence < entry.sequence
     {
         *oldest = entry;
-    }
-}
-
-/// Where a sector of the area begins in flash.
-const fn address(sector: u8) -> u32 {
-    FILES.start + sector as u32 * SECTOR_BYTES
-}
-
-/// Some sectors of the area, in order round it from the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ring {
-    /// Where the order begins, below [`SECTORS`]; one of the set unless that is empty.
-    first: u8,
-    /// A bit for each sector.
-    set: u64,
-}
-
-impl Ring {
-    /// Its sectors.
-    fn sectors(self) -> impl Iterator<Item = u8> {
-        (0..SECTORS)
-            .map(move |steps| (self.first + steps) % SECTORS)
-            .filter(move |sector| self.set & 1 << sector != 0)
-    }
-
-    fn nth(self, n: u32) -> Option<u8> {
-        self.sectors().nth(n as usize)
-    }
-
-    /// Its first `count` sectors.
-    fn start(self, count: u32) -> Self {
-        let mut start = Self { first: self.nth(0).unwrap_or(self.first), set: 0 };
-        for sector in self.sectors().take(count as usize) {
-            start.set |= 1 << sector;
-        }
-        start
-    }
-
-    fn count(self) -> u32 {
-        self.set.count_ones()
-    }
-}
-
-/// Sectors that content of so many bytes takes; even none takes one, for the header.
-const fn sectors_for(bytes: u32) -> u32 {
-    if bytes == 0 { 1 } else { bytes.div_ceil(SECTOR_CONTENT) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_ring_goes_round_the_area_from_its_first_sector() {
-        let ring = Ring { first: 46, set: 1 << 46 | 1 << 47 | 1 << 3 | 1 << 40 };
-        assert!(ring.sectors().eq([46, 47, 3, 40]));
-        assert_eq!((ring.nth(2), ring.nth(4), ring.count()), (Some(3), None, 4));
-        assert!(ring.start(3).sectors().eq([46, 47, 3]));
-        let later = Ring { first: 47, ..ring };
-        assert!(later.start(2).sectors().eq([47, 3]));
-    }
-
-    #[test]
-    fn content_takes_as_many_sectors_as_it_fills() {
-        let full = SECTOR_CONTENT;
-        let cases = [(0, 1), (1, 1), (full, 1), (full + 1, 2), (40 * 1024, 11)];
-        for (bytes, sectors) in cases {
-            assert_eq!(sectors_for(bytes), sectors, "{bytes} bytes");
-        }
     }
 }

@@ -17,8 +17,9 @@
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::records::Key;
-use super::{FILES, JOURNAL, RECORDS, SECTOR_BYTES};
+use super::error::{StorageError, flash_error};
+use super::key::Key;
+use super::layout::{FILES, FLASH_BYTES, JOURNAL, RECORDS, SECTOR_BYTES};
 
 const ENTRY: usize = 8;
 const ENTRIES: u32 = SECTOR_BYTES / ENTRY as u32;
@@ -33,6 +34,17 @@ const _: () = assert!(RECORDS.end == FILES.start);
 /// The number in an entry of [`KEPT`] for the record of key 0; the others follow.
 const KEPT_FIRST: u32 = FIRST;
 const _: () = assert!(KEPT_FIRST + Key::COUNT <= END && Key::COUNT <= u8::BITS);
+
+/// What comes before everything else: an interrupted erase is done again.
+pub(super) fn open<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
+    const {
+        assert!(F::ERASE_SIZE == SECTOR_BYTES as usize, "storage is laid out for 4 KiB sectors");
+    }
+    if flash.capacity() < FLASH_BYTES as usize {
+        return Err(StorageError::TooSmall);
+    }
+    recover(flash).map_err(flash_error)
+}
 
 /// Erases the sectors `from..to`, each noted before and after.
 pub(super) fn erase<F: NorFlash>(flash: &mut F, from: u32, to: u32) -> Result<(), F::Error> {

@@ -4,7 +4,7 @@
 //! ones as they are, and what follows the fields known here is not looked at. Only a change
 //! of meaning of what is there already makes a new version.
 
-use super::StorageError;
+use super::error::StorageError;
 
 /// What of a record has not been read yet.
 pub(super) struct Fields<'r>(&'r [u8]);

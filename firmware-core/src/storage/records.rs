@@ -13,7 +13,10 @@ use sequential_storage::cache::page_states::ArrayPageStates;
 use sequential_storage::map::{MapConfig, MapStorage};
 
 use super::blocking::{Blocking, poll_once};
-use super::{RECORDS, SECTOR_BYTES, StorageError, flash_error, journal, open, scores, settings};
+use super::error::{StorageError, flash_error};
+use super::key::Key;
+use super::layout::{RECORDS, SECTOR_BYTES};
+use super::{journal, scores, settings};
 
 /// The longest record with its key, in bytes: a buffer of this size is all the memory needed.
 const RECORD_BYTES: usize = 64;
@@ -21,23 +24,6 @@ const _: () = assert!(settings::LONGEST < RECORD_BYTES && scores::LONGEST < RECO
 
 /// Room for one record.
 pub(super) type Buffer = [u8; RECORD_BYTES];
-
-/// The key under which a record lies; a number once given is never given another meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
-    Settings = 0,
-    Scores = 1,
-}
-
-impl Key {
-    /// How many there are.
-    pub(super) const COUNT: u32 = 2;
-
-    /// Its bit in a set of keys.
-    pub(super) const fn bit(self) -> u8 {
-        1 << self as u8
-    }
-}
 
 /// The newest record of `key`; `None` if none was ever kept.
 ///
@@ -92,7 +78,7 @@ type Map<'f, F> = MapStorage<u8, Blocking<'f, F>, Seen>;
 const SECTORS: usize = ((RECORDS.end - RECORDS.start) / SECTOR_BYTES) as usize;
 
 fn map<F: NorFlash>(flash: &mut F) -> Result<Map<'_, F>, StorageError> {
-    open(flash)?;
+    journal::open(flash)?;
     let seen =
         Cache::new(ArrayPageStates::new(), ArrayPagePointers::new(), ArrayKeyPointers::new());
     Ok(MapStorage::new(Blocking(flash), const { MapConfig::new(RECORDS) }, seen))

@@ -5,9 +5,9 @@
 //! the end; those that an older record lacks have no score yet. A finished game changes this
 //! one record and nothing else.
 
-use super::StorageError;
+use super::error::StorageError;
 use super::record::Fields;
-use crate::systems::{Game, SYSTEMS};
+use crate::game::systems::{Game, SYSTEMS};
 
 const VERSION: u8 = 1;
 
@@ -19,7 +19,7 @@ pub(super) const LONGEST: usize = 1 + SYSTEMS.len() * 2 * 4;
 pub struct Scores([[u32; 2]; SYSTEMS.len()]);
 
 impl Scores {
-    /// The totals of `game`, by [`crate::rules::Player::index`].
+    /// The totals of `game`, by [`crate::game::rules::Player::index`].
     pub fn of(&self, game: Game) -> [u32; 2] {
         self.0.get(game as usize).copied().unwrap_or_default()
     }

@@ -5,11 +5,11 @@
 
 use core::ops::RangeInclusive;
 
-use super::StorageError;
+use super::error::StorageError;
 use super::record::Fields;
-use crate::opponent::{Level, Players};
-use crate::rules::Player;
-use crate::systems::Game;
+use crate::game::opponent::{Level, Players};
+use crate::game::places::Player;
+use crate::game::systems::Game;
 
 const VERSION: u8 = 1;
 

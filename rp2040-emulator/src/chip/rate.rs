@@ -8,27 +8,27 @@ const NS: u64 = 1_000_000_000;
 
 /// A clock's frequency; a clock that stands still has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rate {
+pub(in crate::chip) struct Rate {
     hz: u64,
     /// Where a cycle is two to this power of nanoseconds, which saves the division.
     shift: Option<u32>,
 }
 
 impl Rate {
-    pub(super) fn new(hz: Option<u64>) -> Self {
+    pub(in crate::chip) fn new(hz: Option<u64>) -> Self {
         Self { hz: hz.unwrap_or(0), shift: hz.filter(|hz| *hz != 0).and_then(shift) }
     }
 
-    pub(super) fn hz(self) -> u64 {
+    pub(in crate::chip) fn hz(self) -> u64 {
         self.hz
     }
 
-    pub(super) fn runs(self) -> bool {
+    pub(in crate::chip) fn runs(self) -> bool {
         self.hz != 0
     }
 
     /// When so many cycles are over, rounded down to whole nanoseconds; `u64::MAX` if never.
-    pub(super) fn ns(self, cycles: u64) -> u64 {
+    pub(in crate::chip) fn ns(self, cycles: u64) -> u64 {
         if let Some(shift) = self.shift
             && cycles < 1 << 32
         {
@@ -46,7 +46,7 @@ impl Rate {
     }
 
     /// How many cycles are over: the most for which [`ns`](Self::ns) is at most `ns`.
-    pub(super) fn cycles(self, ns: u64) -> u64 {
+    pub(in crate::chip) fn cycles(self, ns: u64) -> u64 {
         if self.hz == 0 {
             return 0;
         }

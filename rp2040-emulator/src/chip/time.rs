@@ -2,7 +2,7 @@
 
 /// What a nanosecond count and a cycle count have in common since the last change.
 #[derive(Clone, Debug)]
-pub(super) struct Time {
+pub(in crate::chip) struct Time {
     cycle: u64,
     ns: u64,
     hz: u64,
@@ -14,12 +14,12 @@ const NS: u128 = 1_000_000_000;
 
 impl Time {
     /// Both counts at zero.
-    pub(super) fn new(hz: u64) -> Self {
+    pub(in crate::chip) fn new(hz: u64) -> Self {
         Self { cycle: 0, ns: 0, hz, shift: shift(hz) }
     }
 
     /// Nanoseconds since power-on, rounded down.
-    pub(super) fn ns(&self, cycle: u64) -> u64 {
+    pub(in crate::chip) fn ns(&self, cycle: u64) -> u64 {
         let cycles = cycle.saturating_sub(self.cycle);
         // The usual case: divisions of 64 bits are several times faster.
         self.ns.saturating_add(match self.shift {
@@ -32,7 +32,7 @@ impl Time {
     }
 
     /// The first cycle at which [`ns`](Self::ns) is at least `ns`.
-    pub(super) fn cycle(&self, ns: u64) -> u64 {
+    pub(in crate::chip) fn cycle(&self, ns: u64) -> u64 {
         if ns == u64::MAX {
             return u64::MAX;
         }
@@ -47,7 +47,7 @@ impl Time {
     }
 
     /// From `cycle` on the system clock has another frequency.
-    pub(super) fn change(&mut self, cycle: u64, hz: u64) {
+    pub(in crate::chip) fn change(&mut self, cycle: u64, hz: u64) {
         if hz != self.hz {
             *self = Self { ns: self.ns(cycle), cycle, hz, shift: shift(hz) };
         }
@@ -55,7 +55,7 @@ impl Time {
 }
 
 /// 3 for 125 MHz, whose cycles last eight nanoseconds.
-pub(super) fn shift(hz: u64) -> Option<u32> {
+pub(in crate::chip) fn shift(hz: u64) -> Option<u32> {
     let ns = (NS as u64).checked_div(hz)?;
     (ns * hz == NS as u64 && ns.is_power_of_two()).then(|| ns.trailing_zeros())
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use captures::Signal;
-use captures::compare::{self, Comparison, Difference, Options};
+use captures::compare::{self, CompareOptions, Comparison, Difference};
 use hal_mock::Nanos;
 use hal_mock::trace::spoken;
 use runner::Exit;
@@ -11,7 +11,7 @@ use runner::Exit;
 use super::arguments::CompareArgs;
 
 pub fn compare(args: &CompareArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let options = Options {
+    let options = CompareOptions {
         tolerance: args.tolerance,
         skew_ppm: args.skew,
         signals: args.signals.clone(),

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use captures::presses::{self, Carried};
+use captures::debounce::Debouncer;
+use captures::presses::{self, ConvertedTrace};
 use captures::record::record_vcd;
 use captures::waveform::Waveform;
-use captures::{Capture, Kind, Signal, Wiring, scenario};
+use captures::{Capture, FileFormat, Signal, Wiring, scenario};
 use hal_mock::replay::{self, Options, Unjudged, Verdict};
 use hal_mock::trace::{self, Action, Trace};
 use runner::Exit;
@@ -23,7 +24,7 @@ pub fn convert(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    match carry(args, interrupt) {
+    match convert_file(args, interrupt) {
         Ok(notes) => {
             for note in notes {
                 writeln!(out, "note: {note}")?;
@@ -40,11 +41,12 @@ pub fn convert(
     }
 }
 
-fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>, Refusal> {
-    let to = Kind::of_name(&args.to).filter(|to| matches!(to, Kind::Trace | Kind::Vcd));
+fn convert_file(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>, Refusal> {
+    let to = FileFormat::of_name(&args.to)
+        .filter(|to| matches!(to, FileFormat::Trace | FileFormat::Vcd));
     let to = to
         .ok_or_else(|| usage(format!("{}: only .trace and .vcd are written", args.to.display())))?;
-    let from = Kind::of_file(&args.from).map_err(usage)?;
+    let from = FileFormat::of_file(&args.from).map_err(usage)?;
     if args.to.exists() && !args.force {
         return Err(usage(format!(
             "{} is there already; `--force` overwrites it",
@@ -53,16 +55,18 @@ fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>
     }
     let wiring = args.map.clone().unwrap_or_default();
     match (from, to) {
-        (Kind::Trace, Kind::Vcd) => trace_to_vcd(args, &interrupt.unwrap_or_else(ctrl_c::listen)),
-        (Kind::Vcd | Kind::Csv, Kind::Vcd) => {
+        (FileFormat::Trace, FileFormat::Vcd) => {
+            trace_to_vcd(args, &interrupt.unwrap_or_else(ctrl_c::listen))
+        }
+        (FileFormat::Vcd | FileFormat::Csv, FileFormat::Vcd) => {
             capture_to_vcd(args, &wiring, &interrupt.unwrap_or_else(ctrl_c::listen))
         }
-        (Kind::Vcd | Kind::Csv, _) => {
+        (FileFormat::Vcd | FileFormat::Csv, _) => {
             let mut capture = Capture::open(&args.from, &wiring).map_err(usage)?;
-            let carried = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
-            keep_trace(args, carried)
+            let converted = presses::trace_of(&mut capture, args.debounce).map_err(usage)?;
+            write_trace(args, converted)
         }
-        (Kind::Yaml, Kind::Trace) => {
+        (FileFormat::Yaml, FileFormat::Trace) => {
             let scenario = scenario::load(&args.from, &wiring).map_err(usage)?;
             let losses: Vec<String> = scenario.losses.iter().map(ToString::to_string).collect();
             if !losses.is_empty() && !args.lossy {
@@ -72,28 +76,28 @@ fn carry(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>
                 );
                 return Err((Exit::Failed, messages));
             }
-            let mut notes = keep_trace(args, scenario.carried)?;
+            let mut notes = write_trace(args, scenario.converted)?;
             notes.extend(losses.into_iter().map(|loss| format!("left out: {loss}")));
             Ok(notes)
         }
-        (Kind::Yaml, _) => {
+        (FileFormat::Yaml, _) => {
             Err(usage(format!("{} is a scenario; make a trace of it first", args.from.display())))
         }
-        (Kind::Trace, _) => Err(usage(format!(
+        (FileFormat::Trace, _) => Err(usage(format!(
             "both are traces; nothing to carry over (`nudge trace check {}` looks at it)",
             args.from.display()
         ))),
     }
 }
 
-fn keep_trace(args: &ConvertArgs, carried: Carried) -> Result<Vec<String>, Refusal> {
-    let text = carried.trace.to_string();
+fn write_trace(args: &ConvertArgs, converted: ConvertedTrace) -> Result<Vec<String>, Refusal> {
+    let text = converted.trace.to_string();
     let name = args.to.display().to_string();
     trace::parse(&name, &text)
         .map_err(|error| usage(format!("{}: makes no trace: {error}", args.from.display())))?;
     let mut file = Unfinished::create(&args.to)?;
     file.done(|out| out.write_all(text.as_bytes()))?;
-    Ok(carried.notes)
+    Ok(converted.notes)
 }
 
 /// The wires in a waveform.
@@ -103,9 +107,9 @@ fn signals(args: &ConvertArgs) -> Vec<Signal> {
 
 fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
     let file = args.from.display();
-    let maker = board_factory(&args.board).map_err(usage)?;
+    let boards = board_factory(&args.board).map_err(usage)?;
     let trace = trace::load(&args.from).map_err(usage)?;
-    let machine = maker.build(&trace, None).map_err(|error| {
+    let machine = boards.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
     let mut machine = interrupt.guard(machine);
@@ -174,7 +178,7 @@ fn capture_to_vcd(
     let mut to = Unfinished::create(&args.to)?;
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
     let mut waveform = Waveform::new(to.out()?, &wires, &[]).map_err(unwritable)?;
-    let mut debouncer = presses::Debouncer::new(args.debounce.unwrap_or_default());
+    let mut debouncer = Debouncer::new(args.debounce.unwrap_or_default());
     for edge in capture.by_ref() {
         if interrupt.is_set() {
             return Err(interrupted());

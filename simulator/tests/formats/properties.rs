@@ -97,7 +97,7 @@ proptest! {
                 trace::parse("x", &carried.trace.to_string()).unwrap();
             }
             if let Ok(scenario) = scenario::load(&path, &Wiring::default()) {
-                trace::parse("x", &scenario.carried.trace.to_string()).unwrap();
+                trace::parse("x", &scenario.converted.trace.to_string()).unwrap();
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Files as the tests see them: kind, name and content.
 
 use firmware_core::name::Name;
-use firmware_core::page::Kind;
 use firmware_core::storage::StorageError;
+use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{self, FileEntry, Writer};
 use hal_mock::flash::FlashChip;
 
@@ -12,7 +12,7 @@ const CHUNK: usize = 1000;
 /// A saved game or a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct File {
-    pub kind: Kind,
+    pub kind: FileKind,
     pub name: Name,
     pub content: Vec<u8>,
 }
@@ -24,14 +24,14 @@ impl std::fmt::Debug for File {
 }
 
 /// A file whose content is drawn from `seed`.
-pub fn file(kind: Kind, name: &str, seed: u64, bytes: usize) -> File {
+pub fn file(kind: FileKind, name: &str, seed: u64, bytes: usize) -> File {
     let content = noise(seed).map(|n| n as u8).take(bytes).collect();
     File { kind, name: Name::new(name).expect("a name"), content }
 }
 
 /// A saved game.
 pub fn game(name: &str, seed: u64) -> File {
-    file(Kind::Game, name, seed, 2300)
+    file(FileKind::Game, name, seed, 2300)
 }
 
 /// Writes `file` over one of its name, or beside the others.

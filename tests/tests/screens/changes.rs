@@ -38,7 +38,7 @@ fn drawn(before: BoardView, after: BoardView, size: Size) -> u32 {
 fn check_change(most: u32, board: BoardView, change: impl Fn(&mut BoardView)) {
     for system in SYSTEMS {
         for size in PANELS {
-            let before = BoardView { style: system.style, ..board };
+            let before = BoardView { style: system.style(), ..board };
             let mut after = before;
             change(&mut after);
             for (before, after) in [(before, after), (after, before)] {
@@ -119,7 +119,7 @@ fn any_view_after_any_other_is_drawn_right_and_no_pixel_twice() {
         let mut next = shown;
         // Mostly the same system goes on.
         if dice.once_in(8) {
-            next.style = dice.pick(&SYSTEMS).expect("four").style;
+            next.style = dice.pick(&SYSTEMS).expect("four").style();
         }
         for stones in &mut next.stones {
             match dice.below(4) {

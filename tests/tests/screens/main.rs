@@ -123,7 +123,7 @@ fn frame(board: BoardView, size: Size) -> Frame {
 #[track_caller]
 fn check(board: BoardView) {
     for system in SYSTEMS {
-        check_style(in_style(system.style, board));
+        check_style(in_style(system.style(), board));
     }
 }
 
@@ -331,7 +331,7 @@ fn the_stores_of_wari_are_between_the_rows_the_bottom_players_left() {
 fn the_cups_line_up_with_the_buttons_in_every_table() {
     for size in PANELS {
         for system in SYSTEMS {
-            let layout = Layout::of(system.style.table, size);
+            let layout = Layout::of(system.style().table, size);
             for nth in 0..6 {
                 let column = Layout::new(size).button_column(nth);
                 assert_eq!(layout.button_column(nth), column);
@@ -370,7 +370,7 @@ fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
 fn what_the_lcd_says_uses_only_the_characters_that_readers_are_told_of() {
     for system in SYSTEMS {
         for message in messages() {
-            let text = system.style.words.lines(message).concat();
+            let text = system.style().words.lines(message).concat();
             let foreign = text.chars().find(|letter| !theme::CHARACTERS.contains(*letter));
             assert_eq!(foreign, None, "in {text:?}");
         }
@@ -382,7 +382,7 @@ fn the_parts_of_the_screen_cover_it_without_overlapping() {
     for system in SYSTEMS {
         for size in PANELS {
             let mut covered = vec![0u32; (size.width * size.height) as usize];
-            let style = system.style;
+            let style = system.style();
             let board = BoardView { style, ..view([4; PLACES], Message::Turn(Player::Bottom)) };
             for part in damage(&View::Board(board), None, size) {
                 for point in area(&part).points() {

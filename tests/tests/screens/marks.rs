@@ -16,7 +16,7 @@ type Pixels = BTreeSet<(usize, usize)>;
 
 /// `board` in each system's style.
 fn in_every_style(board: BoardView) -> [BoardView; SYSTEMS.len()] {
-    SYSTEMS.map(|system| in_style(system.style, board))
+    SYSTEMS.map(|system| in_style(system.style(), board))
 }
 
 fn board() -> BoardView {
@@ -214,7 +214,7 @@ fn the_stones_of_a_whole_game_have_room_in_one_store() {
             for player in Player::BOTH {
                 let mut stones = [0; PLACES];
                 stones[player.store()] = 60;
-                let style = system.style;
+                let style = system.style();
                 let board = BoardView { style, ..view(stones, Message::Turn(Player::Top)) };
                 let shown = eye.glance(&frame(board, size), style.table);
                 assert_eq!(shown.stones[player.store()], 60, "{} on {size}", system.name);

@@ -113,14 +113,14 @@ impl<'a> Panel<'a> {
         let Some((system, position)) = self.said(at) else { return };
         let frame = board.frame_at(at);
         let size = Size::new(frame.width() as u32, frame.height() as u32);
-        let layout = Layout::of(system.style.table, size);
+        let layout = Layout::of(system.style().table, size);
         if self.words(&frame, &layout.message()) != position.message {
             return;
         }
         let shown: Vec<String> =
             (0..PLACES).map(|place| self.words(&frame, &count(&layout, place))).collect();
         // A system may leave digits out, or show those of the cup that is counted only.
-        let hides = !matches!(system.style.counts, Counts::Always);
+        let hides = !matches!(system.style().counts, Counts::Always);
         let is_shown = |(shown, stones): (&String, &u32)| {
             hides && shown.is_empty() || shown.parse() == Ok(*stones)
         };

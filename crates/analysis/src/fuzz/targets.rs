@@ -51,17 +51,17 @@ pub fn formats(input: &[u8]) {
             if let Ok(text) = core::str::from_utf8(text)
                 && let Ok(scenario) = scenario::parse("input.yaml", text, &Wiring::default())
             {
-                is_read_back_if_it_is_a_trace(&scenario.carried.trace);
+                is_read_back_if_it_is_a_trace(&scenario.converted.trace);
             }
         }
         3 => capture(".vcd", text, Some(Nanos::from_millis(5))),
         _ => {
             let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
             let (first, second) = (file(".vcd", &text[..end]), file(".vcd", &text[end..]));
-            let options = compare::Options {
+            let options = compare::CompareOptions {
                 tolerance: Nanos::from_micros(10),
                 skew_ppm: 50,
-                ..compare::Options::default()
+                ..compare::CompareOptions::default()
             };
             let _ = compare::compare([first.path(), second.path()], &options);
         }

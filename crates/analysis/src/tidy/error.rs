@@ -8,6 +8,7 @@ use hal_mock::replay::Failure;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{Action, ParseError, spoken};
 use hal_mock::{MachineError, Nanos};
+use output_files::OutputError;
 
 /// Why a recording cannot be tidied. `Display` is a sentence without the recording's name.
 #[derive(Debug, thiserror::Error)]
@@ -56,13 +57,8 @@ pub enum TidyError {
     #[error(transparent)]
     Golden(#[from] PngError),
     /// The trace cannot be written.
-    #[error("{} cannot be written: {source}", path.display())]
-    Unwritten {
-        /// The output.
-        path: PathBuf,
-        /// The error of the file system.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A line of the recording stops its replay.
     #[error("{0}")]
     Stopped(Failure),
@@ -110,7 +106,7 @@ impl TidyError {
             | Self::Parse(_)
             | Self::Folder { .. }
             | Self::Golden(_)
-            | Self::Unwritten { .. } => false,
+            | Self::Output(_) => false,
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Words {
 
 impl Default for Words {
     fn default() -> Self {
-        Self { style: SYSTEMS[0].style, stones: [0; PLACES] }
+        Self { style: SYSTEMS[0].style(), stones: [0; PLACES] }
     }
 }
 
@@ -31,7 +31,7 @@ impl Words {
     pub(super) fn comment(&mut self, line: &str) -> Option<String> {
         let system = value(line, "game").and_then(|name| SYSTEMS.iter().find(|s| s.name == name));
         if let Some(system) = system {
-            self.style = system.style;
+            self.style = system.style();
         }
         let first = line.split(' ').next()?;
         match first {

@@ -22,11 +22,11 @@ use rp2040_emulator::image::Symbols;
 use super::registers::{CoreRegisters, CortexM0};
 use super::timeline::Timeline;
 use super::watch::Watchpoint;
-use crate::Outside;
+use crate::host::Host;
 
 /// How the debugger has told the program to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Going {
+pub enum ResumeMode {
     /// Until something stops it; after a step of this core at the latest.
     Forward { step: Option<usize> },
     /// To before the last step of this core.
@@ -40,35 +40,44 @@ pub struct Debugged<'a> {
     pub timeline: Timeline,
     pub breakpoints: BTreeSet<u32>,
     pub watchpoints: Vec<Watchpoint>,
-    pub going: Going,
+    pub resume_mode: ResumeMode,
     /// The step, by its number, that a watchpoint has stopped already: it may be taken now.
-    pub over: Option<u64>,
+    pub watchpoint_passed_at: Option<u64>,
     /// The core that has stopped last.
     pub stopped: usize,
     pub symbols: &'a Symbols,
-    outside: &'a mut dyn Outside,
+    host: &'a mut dyn Host,
 }
 
 impl<'a> Debugged<'a> {
-    pub fn new(timeline: Timeline, symbols: &'a Symbols, outside: &'a mut dyn Outside) -> Self {
+    pub fn new(timeline: Timeline, symbols: &'a Symbols, host: &'a mut dyn Host) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
-        let going = Going::Forward { step: None };
-        Self { timeline, breakpoints, watchpoints, going, over: None, stopped: 0, symbols, outside }
+        let resume_mode = ResumeMode::Forward { step: None };
+        Self {
+            timeline,
+            breakpoints,
+            watchpoints,
+            resume_mode,
+            watchpoint_passed_at: None,
+            stopped: 0,
+            symbols,
+            host,
+        }
     }
 
-    /// The outside takes what is new.
-    pub fn serve_outside(&mut self) -> io::Result<()> {
+    /// Hands the host what the chip has sent since the last call.
+    pub fn send_to_host(&mut self) -> io::Result<()> {
         let Some(chip) = self.timeline.outputs() else { return Ok(()) };
-        self.outside.take(chip)?;
+        self.host.take(chip)?;
         let now = Nanos(chip.now_ns());
         // The session is over when the debugger says so.
-        self.outside.wait(now).map(drop)
+        self.host.wait(now).map(drop)
     }
 
     /// A byte that has come in by now goes to the chip, unless this was here before.
-    pub fn hear_outside(&mut self) {
+    pub fn receive_from_host(&mut self) {
         if self.timeline.is_new()
-            && let Some((uart, byte)) = self.outside.give(self.timeline.chip())
+            && let Some((uart, byte)) = self.host.give(self.timeline.chip())
         {
             self.timeline.send(uart, byte);
         }
@@ -182,7 +191,7 @@ impl MultiThreadResume for Debugged<'_> {
     }
 
     fn clear_resume_actions(&mut self) -> io::Result<()> {
-        self.going = Going::Forward { step: None };
+        self.resume_mode = ResumeMode::Forward { step: None };
         Ok(())
     }
 
@@ -209,7 +218,7 @@ impl MultiThreadResume for Debugged<'_> {
 
 impl MultiThreadSingleStep for Debugged<'_> {
     fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> io::Result<()> {
-        self.going = Going::Forward { step: Some(core(tid)) };
+        self.resume_mode = ResumeMode::Forward { step: Some(core(tid)) };
         Ok(())
     }
 }
@@ -224,14 +233,14 @@ impl MultiThreadSchedulerLocking for Debugged<'_> {
 
 impl ReverseStep<Tid> for Debugged<'_> {
     fn reverse_step(&mut self, tid: Tid) -> io::Result<()> {
-        self.going = Going::BackOne { core: core(tid) };
+        self.resume_mode = ResumeMode::BackOne { core: core(tid) };
         Ok(())
     }
 }
 
 impl ReverseCont<Tid> for Debugged<'_> {
     fn reverse_cont(&mut self) -> io::Result<()> {
-        self.going = Going::Back;
+        self.resume_mode = ResumeMode::Back;
         Ok(())
     }
 }

@@ -7,8 +7,8 @@
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
 use rp2040_emulator::cpu::Did;
 
-use super::super::SLICE;
-use super::watch::{self, Touched};
+use super::watch::{self, MemoryAccess};
+use crate::host::SLICE;
 
 /// Copies that are kept. Each is as large as the flash, and four times that for what is decoded.
 const COPIES_MAX: usize = 12;
@@ -35,11 +35,11 @@ struct Input {
 
 /// What a step did.
 #[derive(Clone, Copy, Debug)]
-pub struct Moved {
+pub struct StepEffect {
     pub core: usize,
     pub fault: bool,
     /// Only if it was asked for.
-    pub touched: Option<Touched>,
+    pub access: Option<MemoryAccess>,
 }
 
 /// The chip now, and how to come to what it was.
@@ -126,10 +126,10 @@ impl Timeline {
     ///
     /// # Errors
     /// [`Halt`]: there was none.
-    pub fn forward(&mut self, watching: bool) -> Result<Moved, Halt> {
+    pub fn forward(&mut self, watching: bool) -> Result<StepEffect, Halt> {
         let result = step(&mut self.now, &self.inputs, watching);
         self.forget_what_was_seen();
-        let moved = result?;
+        let effect = result?;
         let newest = self.copies.last().map_or(0, |copy| copy.steps);
         if self.now.steps >= newest + self.spacing {
             if self.copies.len() == COPIES_MAX {
@@ -143,7 +143,7 @@ impl Timeline {
             }
             self.copies.push(self.now.clone());
         }
-        Ok(moved)
+        Ok(effect)
     }
 
     /// What a copy sends on its way to here has been sent before.
@@ -165,8 +165,8 @@ impl Timeline {
     pub fn back_one(&mut self, core: usize) -> bool {
         let found = self.look_back(self.now.steps, |state| {
             let before = state.steps;
-            let moved = step(state, &self.inputs, false).ok()?;
-            (moved.core == core).then_some((before, ()))
+            let effect = step(state, &self.inputs, false).ok()?;
+            (effect.core == core).then_some((before, ()))
         });
         self.return_to(found).is_some()
     }
@@ -182,19 +182,19 @@ impl Timeline {
     pub fn back_to_last<T>(
         &mut self,
         watching: bool,
-        stops: impl Fn(&Chip, &Moved, bool) -> Option<T>,
+        stops: impl Fn(&Chip, &StepEffect, bool) -> Option<T>,
     ) -> Option<T> {
         let now = self.now.steps;
         let found = self.look_back(now, |state| {
-            let moved = step(state, &self.inputs, watching).ok()?;
-            stops(&state.chip, &moved, state.steps == now).map(|what| (state.steps, what))
+            let effect = step(state, &self.inputs, watching).ok()?;
+            stops(&state.chip, &effect, state.steps == now).map(|what| (state.steps, what))
         });
         let found = found.or_else(|| {
             // Where everything begins, each core has come to where it stands.
             let begin = &self.copies[0];
-            let moved = |core| Moved { core, fault: false, touched: None };
+            let effect = |core| StepEffect { core, fault: false, access: None };
             let what =
-                [0, 1].into_iter().find_map(|core| stops(&begin.chip, &moved(core), false))?;
+                [0, 1].into_iter().find_map(|core| stops(&begin.chip, &effect(core), false))?;
             (begin.steps < self.now.steps).then_some((begin.steps, what))
         });
         self.return_to(found)
@@ -242,11 +242,11 @@ impl Timeline {
     }
 }
 
-fn step(state: &mut State, inputs: &[Input], watching: bool) -> Result<Moved, Halt> {
-    let touches = |core| if watching { watch::touches(&state.chip, core) } else { None };
-    let touched = [touches(0), touches(1)];
+fn step(state: &mut State, inputs: &[Input], watching: bool) -> Result<StepEffect, Halt> {
+    let access = |core| if watching { watch::next_access(&state.chip, core) } else { None };
+    let accesses = [access(0), access(1)];
     let Step { core, happened, .. } = state.step(inputs)?;
     let fault = happened == Happened::Core(Did::Fault);
     let did = happened == Happened::Core(Did::Instruction);
-    Ok(Moved { core, fault, touched: touched[core].filter(|_| did) })
+    Ok(StepEffect { core, fault, access: accesses[core].filter(|_| did) })
 }

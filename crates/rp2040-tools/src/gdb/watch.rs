@@ -17,32 +17,32 @@ pub struct Watchpoint {
 
 /// What an instruction loads or stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Touched {
+pub struct MemoryAccess {
     pub address: u32,
     pub length: u32,
     pub write: bool,
 }
 
-/// The first watchpoint that `touched` meets.
-pub fn hit(watchpoints: &[Watchpoint], touched: &Option<Touched>) -> Option<Watchpoint> {
-    let touched = (*touched)?;
+/// The first watchpoint that `access` meets.
+pub fn hit(watchpoints: &[Watchpoint], access: &Option<MemoryAccess>) -> Option<Watchpoint> {
+    let access = (*access)?;
     let meets = |watchpoint: &&Watchpoint| {
         let wanted = match watchpoint.kind {
-            WatchKind::Write => touched.write,
-            WatchKind::Read => !touched.write,
+            WatchKind::Write => access.write,
+            WatchKind::Read => !access.write,
             WatchKind::ReadWrite => true,
         };
         // Ranges may end at the end of the address space.
         let behind = |address: u32, length: u32| u64::from(address) + u64::from(length);
         wanted
-            && u64::from(touched.address) < behind(watchpoint.address, watchpoint.length)
-            && u64::from(watchpoint.address) < behind(touched.address, touched.length)
+            && u64::from(access.address) < behind(watchpoint.address, watchpoint.length)
+            && u64::from(watchpoint.address) < behind(access.address, access.length)
     };
     watchpoints.iter().find(meets).copied()
 }
 
-/// What the next instruction of `core` will touch.
-pub fn touches(chip: &Chip, core: usize) -> Option<Touched> {
+/// What the next instruction of `core` will load or store.
+pub fn next_access(chip: &Chip, core: usize) -> Option<MemoryAccess> {
     use Instruction as I;
     let core = chip.core(core);
     let pc = core.pc();
@@ -73,5 +73,5 @@ pub fn touches(chip: &Chip, core: usize) -> Option<Touched> {
         I::Ldm { n, list } => (get(n), count(list), false),
         _ => return None,
     };
-    Some(Touched { address, length, write })
+    Some(MemoryAccess { address, length, write })
 }

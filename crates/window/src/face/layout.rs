@@ -4,8 +4,8 @@
 
 use hal_mock::Button;
 
-use super::ink::Area;
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
+use super::painter::Area;
 
 /// The desk that is seen around the board.
 const DESK: f32 = 8.0;

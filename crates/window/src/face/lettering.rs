@@ -5,7 +5,7 @@
 //! to 12 (baseline), each point two digits in base 36. Bends of 60° or less are rounded
 //! when drawn, so an eight-cornered O comes out round.
 
-use super::ink::{Ink, Paint, Point};
+use super::painter::{Paint, Painter, Point};
 
 /// Height of a capital, in units, measured between stroke centres.
 pub(super) const CAP_HEIGHT: f32 = 6.0;
@@ -130,7 +130,7 @@ pub(super) enum Align {
 /// Writes `text` with its capitals from `at.1` down, `unit` pixels a unit. On a whole
 /// number of pixels a unit, strokes lie on pixel centres.
 pub(super) fn write(
-    ink: &mut Ink<'_>,
+    painter: &mut Painter<'_>,
     at: Point,
     align: Align,
     text: &str,
@@ -148,7 +148,7 @@ pub(super) fn write(
         for line in lines.split(' ') {
             let points: Vec<Point> =
                 pairs(line).map(|(x, y)| (pen + x * unit / 2.0, top + y * unit / 2.0)).collect();
-            ink.stroke(&rounded(&rounded(&points)), STROKE * unit, paint);
+            painter.stroke(&rounded(&rounded(&points)), STROKE * unit, paint);
         }
         pen += (wide + SPACING) as f32 * unit / 2.0;
     }

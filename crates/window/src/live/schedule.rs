@@ -36,7 +36,7 @@ pub(super) struct Schedule {
 impl Schedule {
     /// A finger goes down or up at `now` or, if that is too soon after what came before, as
     /// soon as may be. What changes nothing (down on what is down) is left out.
-    pub(super) fn move_finger(&mut self, now: Nanos, button: Button, down: bool) {
+    pub(super) fn move_button(&mut self, now: Nanos, button: Button, down: bool) {
         let at = button.index();
         if std::mem::replace(&mut self.down[at], down) == down {
             return;
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn a_press_is_dated_at_the_next_whole_millisecond() {
         let mut schedule = Schedule::default();
-        schedule.move_finger(Nanos(1_000_001), Button::B1, true);
+        schedule.move_button(Nanos(1_000_001), Button::B1, true);
         assert_eq!(schedule.next(), Some((ms(2), Event::Press(Button::B1))));
         schedule.done();
         assert_eq!(schedule.next(), None);
@@ -109,7 +109,7 @@ mod tests {
     fn a_press_and_release_in_one_moment_are_held_apart() {
         let mut schedule = Schedule::default();
         for down in [true, false, true, false] {
-            schedule.move_finger(ms(10), Button::B1, down);
+            schedule.move_button(ms(10), Button::B1, down);
         }
         let times: Vec<Nanos> = drain(&mut schedule).into_iter().map(|(at, _)| at).collect();
         assert_eq!(times, [ms(10), ms(40), ms(70), ms(100)]);
@@ -118,9 +118,9 @@ mod tests {
     #[test]
     fn buttons_keep_the_order_they_were_moved_in() {
         let mut schedule = Schedule::default();
-        schedule.move_finger(ms(10), Button::B1, true);
-        schedule.move_finger(ms(10), Button::B1, false);
-        schedule.move_finger(ms(10), Button::T6, true);
+        schedule.move_button(ms(10), Button::B1, true);
+        schedule.move_button(ms(10), Button::B1, false);
+        schedule.move_button(ms(10), Button::T6, true);
         let expected = [
             (ms(10), Event::Press(Button::B1)),
             (ms(40), Event::Release(Button::B1)),
@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn down_on_what_is_down_is_nothing() {
         let mut schedule = Schedule::default();
-        schedule.move_finger(ms(1), Button::B1, false);
-        schedule.move_finger(ms(1), Button::B1, true);
-        schedule.move_finger(ms(2), Button::B1, true);
+        schedule.move_button(ms(1), Button::B1, false);
+        schedule.move_button(ms(1), Button::B1, true);
+        schedule.move_button(ms(2), Button::B1, true);
         assert_eq!(drain(&mut schedule).len(), 1);
     }
 
@@ -142,7 +142,7 @@ mod tests {
     fn a_power_cycle_takes_its_time_and_what_follows_waits() {
         let mut schedule = Schedule::default();
         schedule.cycle_power(ms(5));
-        schedule.move_finger(ms(6), Button::B1, true);
+        schedule.move_button(ms(6), Button::B1, true);
         let expected = [
             (ms(5), Event::PowerOff),
             (ms(205), Event::PowerOn),

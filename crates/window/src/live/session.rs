@@ -3,7 +3,7 @@
 //! All of it is one thread's business and takes the wall time as an argument, so tests
 //! run it without threads or waiting. It knows no channel and no window.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,9 +12,11 @@ use hal_mock::replay::STEPS_WITHOUT_TIME;
 use hal_mock::trace::{Action, HeaderEntry, Recorder};
 use hal_mock::{Frame, Machine, MachineError, Nanos};
 
-use super::schedule::{Event, Schedule};
-use super::{Command, Ended, Status, Update};
 use wall_clock::{Pacer, Speed};
+
+use super::message::{Command, SessionEnd, Status, Update};
+use super::schedule::{Event, Schedule};
+use super::setup::Sink;
 
 /// A single frame that does not come ends after this much virtual time.
 pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);
@@ -28,9 +30,6 @@ const OFF: &str = "off";
 /// time is paused or very slow), virtual time runs ahead until they fit.
 pub const WAITING_MAX: usize = 256;
 
-/// Where a recording goes: it is written and flushed line by line.
-pub type Sink = Box<dyn Write + Send>;
-
 /// A running machine and everything that concerns it.
 pub(super) struct Session {
     machine: Box<dyn Machine>,
@@ -43,16 +42,16 @@ pub(super) struct Session {
     broken: Option<MachineError>,
     frame: Arc<Frame>,
     frames: u64,
-    tones_told: usize,
-    lines_heard: usize,
+    tones_sent: usize,
+    lines_read: usize,
     off: bool,
-    flash: FlashNews,
-    told: Option<Status>,
+    flash: FlashWatch,
+    last_status: Option<Status>,
 }
 
 /// What is known of the flash: its bytes that have changed, as counted by the chip.
-struct FlashNews {
-    told: u64,
+struct FlashWatch {
+    sent: u64,
     seen: u64,
     since: Nanos,
 }
@@ -89,21 +88,21 @@ impl Session {
             broken,
             frame,
             frames: 0,
-            tones_told: 0,
-            lines_heard: 0,
+            tones_sent: 0,
+            lines_read: 0,
             off: false,
-            flash: FlashNews { told: written, seen: written, since: started },
-            told: None,
+            flash: FlashWatch { sent: written, seen: written, since: started },
+            last_status: None,
             machine,
         })
     }
 
     /// Does what the window asks for. [`Command::Quit`] is for [`finish`](Self::finish).
-    pub(super) fn obey(&mut self, wall: Duration, command: Command) {
+    pub(super) fn execute(&mut self, wall: Duration, command: Command) {
         let now = self.now(wall);
         match command {
-            Command::Press(button) => self.schedule.move_finger(now, button, true),
-            Command::Release(button) => self.schedule.move_finger(now, button, false),
+            Command::Press(button) => self.schedule.move_button(now, button, true),
+            Command::Release(button) => self.schedule.move_button(now, button, false),
             Command::PowerCycle => self.schedule.cycle_power(now),
             Command::Pause(paused) => self.pacer.set_paused(wall, paused),
             Command::Speed(speed) => self.pacer.set_speed(wall, speed),
@@ -135,9 +134,9 @@ impl Session {
     }
 
     /// What there is to tell since the last time; `None` if nothing changed.
-    pub(super) fn news(&mut self) -> Option<Update> {
-        self.listen();
-        let flash = self.flash_news();
+    pub(super) fn take_update(&mut self) -> Option<Update> {
+        self.read_console();
+        let flash = self.changed_flash();
         let board = self.machine.board();
         let now = board.now();
         let frames = board.frame_count_at(now);
@@ -150,46 +149,47 @@ impl Session {
             recording_failed: self.recording_error.is_some(),
             broken: self.broken.as_ref().map(ToString::to_string),
         };
-        let tones: Vec<Tone> = board.tones_from(self.tones_told);
-        self.tones_told += tones.len();
-        if tones.is_empty() && flash.is_none() && self.told.as_ref() == Some(&status) {
+        let tones: Vec<Tone> = board.tones_from(self.tones_sent);
+        self.tones_sent += tones.len();
+        if tones.is_empty() && flash.is_none() && self.last_status.as_ref() == Some(&status) {
             return None;
         }
-        let power_moved = self.told.as_ref().is_none_or(|told| told.powered != status.powered);
+        let power_moved =
+            self.last_status.as_ref().is_none_or(|last| last.powered != status.powered);
         if frames != self.frames || power_moved {
             self.frames = frames;
             self.frame = Arc::new(board.frame());
         }
-        self.told = Some(status.clone());
+        self.last_status = Some(status.clone());
         Some(Update { now, frame: Arc::clone(&self.frame), status, tones, flash })
     }
 
     /// Hears whether the firmware powers itself down.
-    fn listen(&mut self) {
-        let lines = self.machine.board().console_lines_from(self.lines_heard);
-        self.lines_heard += lines.len();
+    fn read_console(&mut self) {
+        let lines = self.machine.board().console_lines_from(self.lines_read);
+        self.lines_read += lines.len();
         if let Some(last) = lines.last() {
             self.off = last.text == OFF;
         }
     }
 
     /// The flash, if it is new and at rest.
-    fn flash_news(&mut self) -> Option<Arc<Vec<u8>>> {
+    fn changed_flash(&mut self) -> Option<Arc<Vec<u8>>> {
         let board = self.machine.board();
         let now = board.now();
         let written = board.with_flash(|chip| chip.bytes_changed());
         if written != self.flash.seen {
-            self.flash = FlashNews { seen: written, since: now, ..self.flash };
+            self.flash = FlashWatch { seen: written, since: now, ..self.flash };
         }
-        if self.flash.told == written || now < self.flash.since + FLASH_REST {
+        if self.flash.sent == written || now < self.flash.since + FLASH_REST {
             return None;
         }
-        self.flash.told = written;
+        self.flash.sent = written;
         Some(Arc::new(board.with_flash(|chip| chip.image().to_vec())))
     }
 
     /// Does what still waits, writes `end`, and takes the last picture.
-    pub(super) fn finish(mut self, wall: Duration) -> Ended {
+    pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
         let at = self.schedule.end(self.now(wall));
         self.run_to(at);
         let board = self.machine.board();
@@ -199,7 +199,7 @@ impl Session {
         {
             self.recording_error.get_or_insert(error);
         }
-        Ended {
+        SessionEnd {
             at,
             frame,
             flash: board.with_flash(|chip| chip.image().to_vec()),

@@ -1,13 +1,15 @@
 //! Scenes with a machine whose firmware only paints: a stripe for each press it notices.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
-use hal_mock::trace::{Action, FrameCheck, Trace, parse};
+use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
 use hal_mock::{Button, Frame, Nanos};
+
+use wall_clock::Speed;
 
 use super::fake::FakeMachine;
 use super::session::Session;
@@ -59,7 +61,7 @@ fn session(paper: &Paper) -> Session {
 
 /// Replays what was recorded on a machine of its own and compares how both ended.
 #[track_caller]
-fn check_replay(paper: &Paper, ended: &Ended) -> Trace {
+fn check_replay(paper: &Paper, ended: &SessionEnd) -> Trace {
     let trace = parse("live.trace", &paper.text()).unwrap();
     assert_eq!(trace.lines.last().map(|line| &line.action), Some(&Action::End));
     let mut machine = FakeMachine::boxed(7);
@@ -99,13 +101,13 @@ fn what_was_played_replays_to_the_same_last_frame() {
         // Odd moments, as people and operating systems have them.
         wall += Duration::from_micros(1_000 + 7_919 * (at as u64 % 13));
         session.advance(wall);
-        session.obey(wall, Command::Press(button));
+        session.execute(wall, Command::Press(button));
         if at % 50 == 20 {
-            session.obey(wall, Command::PowerCycle);
+            session.execute(wall, Command::PowerCycle);
         }
         wall += Duration::from_micros(300 + 9_973 * (at as u64 % 5));
         session.advance(wall);
-        session.obey(wall, Command::Release(button));
+        session.execute(wall, Command::Release(button));
     }
     let ended = session.finish(wall);
     assert!(ended.machine_error.is_none() && ended.recording_error.is_none());
@@ -141,11 +143,11 @@ fn presses_made_while_paused_arrive_however_many() {
     let paper = Paper::default();
     let mut session = session(&paper);
     session.advance(ms(500));
-    session.obey(ms(500), Command::Pause(true));
+    session.execute(ms(500), Command::Pause(true));
     let buttons = some_buttons(2_000);
     for button in &buttons {
-        session.obey(ms(600), Command::Press(*button));
-        session.obey(ms(600), Command::Release(*button));
+        session.execute(ms(600), Command::Press(*button));
+        session.execute(ms(600), Command::Release(*button));
     }
     let ended = session.finish(ms(700));
     assert_eq!(presses(&check_replay(&paper, &ended)), buttons);
@@ -155,11 +157,11 @@ fn presses_made_while_paused_arrive_however_many() {
 fn a_key_hit_within_one_tick_is_noticed_by_the_firmware() {
     let mut session = session(&Paper::default());
     session.advance(ms(500));
-    let before = session.news().unwrap().status.frames;
-    session.obey(ms(500), Command::Press(Button::B3));
-    session.obey(ms(500), Command::Release(Button::B3));
+    let before = session.take_update().unwrap().status.frames;
+    session.execute(ms(500), Command::Press(Button::B3));
+    session.execute(ms(500), Command::Release(Button::B3));
     session.advance(ms(600));
-    let update = session.news().unwrap();
+    let update = session.take_update().unwrap();
     assert_eq!(update.status.frames, before + 1, "one stripe");
     assert_eq!(update.tones.first().and_then(|tone| tone.hz), Some(480));
     assert_eq!(update.tones.last().map(|tone| tone.hz), Some(None));
@@ -169,24 +171,24 @@ fn a_key_hit_within_one_tick_is_noticed_by_the_firmware() {
 fn time_stands_still_while_paused_and_a_single_frame_ends_with_it() {
     let mut session = session(&Paper::default());
     session.advance(ms(500));
-    session.obey(ms(500), Command::Pause(true));
+    session.execute(ms(500), Command::Pause(true));
     session.advance(ms(501));
-    let stood = session.news().unwrap();
+    let stood = session.take_update().unwrap();
     assert!(stood.status.paused);
     session.advance(ms(9_000));
-    assert!(session.news().is_none());
+    assert!(session.take_update().is_none());
     assert_eq!(session.idle_for(ms(9_000)), None);
 
-    session.obey(ms(9_000), Command::Press(Button::B1));
-    session.obey(ms(9_000), Command::SingleFrame);
-    let stepped = session.news().unwrap();
+    session.execute(ms(9_000), Command::Press(Button::B1));
+    session.execute(ms(9_000), Command::SingleFrame);
+    let stepped = session.take_update().unwrap();
     assert_eq!(stepped.status.frames, stood.status.frames + 1);
     assert!(stepped.status.paused && stepped.frame != stood.frame);
     let span = stepped.now - stood.now;
     assert!(span <= Nanos::from_millis(20), "bounce, debounce, frame: {span}");
 
-    session.obey(ms(9_001), Command::SingleFrame);
-    let idle = session.news();
+    session.execute(ms(9_001), Command::SingleFrame);
+    let idle = session.take_update();
     assert!(idle.is_none_or(|update| update.now - stepped.now <= SINGLE_FRAME_MAX));
 }
 
@@ -195,13 +197,13 @@ fn a_power_cycle_is_dark_and_then_boots_again() {
     let paper = Paper::default();
     let mut session = session(&paper);
     session.advance(ms(500));
-    session.obey(ms(500), Command::PowerCycle);
+    session.execute(ms(500), Command::PowerCycle);
     session.advance(ms(600));
-    let off = session.news().unwrap();
+    let off = session.take_update().unwrap();
     assert!(!off.status.powered);
     assert!(off.frame.pixels().iter().all(|pixel| *pixel == 0), "dark");
     session.advance(ms(1_200));
-    let on = session.news().unwrap();
+    let on = session.take_update().unwrap();
     assert!(on.status.powered && on.frame.pixels().iter().any(|pixel| *pixel != 0));
     let ended = session.finish(ms(1_300));
     check_replay(&paper, &ended);
@@ -240,9 +242,9 @@ fn a_machine_that_cannot_be_built_says_why() {
 fn a_machine_that_breaks_is_reported_and_the_recording_shows_on_what() {
     let paper = Paper::default();
     let mut session = session(&paper);
-    session.obey(ms(500), Command::Press(Button::T6));
+    session.execute(ms(500), Command::Press(Button::T6));
     session.advance(ms(600));
-    let broken = session.news().unwrap().status.broken.unwrap();
+    let broken = session.take_update().unwrap().status.broken.unwrap();
     assert!(broken.contains("out of stones"), "{broken}");
     let ended = session.finish(ms(700));
     assert!(ended.machine_error.is_some());
@@ -264,11 +266,11 @@ fn a_recording_that_cannot_be_written_ends_and_the_session_goes_on() {
     let recording = Some((Box::new(Full(60)) as Sink, Vec::new()));
     let mut session = Session::start(FakeMachine::boxed(7), recording, Speed::REAL, ms(0)).unwrap();
     for button in some_buttons(5) {
-        session.obey(ms(500), Command::Press(button));
-        session.obey(ms(500), Command::Release(button));
+        session.execute(ms(500), Command::Press(button));
+        session.execute(ms(500), Command::Release(button));
     }
     session.advance(ms(2_000));
-    let update = session.news().unwrap();
+    let update = session.take_update().unwrap();
     assert!(update.status.recording_failed && update.status.broken.is_none());
     let ended = session.finish(ms(2_100));
     assert_eq!(ended.recording_error.map(|error| error.kind()), Some(io::ErrorKind::StorageFull));

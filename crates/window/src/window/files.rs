@@ -1,19 +1,19 @@
 //! The files that a session leaves: its recording and its flash. Knows no window.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
-use super::RunError;
+use output_files::{Log, Output};
+
+use super::error::RunError;
 use crate::live::Sink;
 
-/// Makes the file to record into; one that exists is an error and stays as it is.
+/// Creates the file to record into; one that exists is an error and stays as it is.
 pub(super) fn create_new(path: &Path) -> Result<Sink, RunError> {
-    let file = OpenOptions::new().write(true).create_new(true).open(path);
-    match file {
-        // Unbuffered: a line is on its way to the disk before the next comes.
-        Ok(file) => Ok(Box::new(file)),
-        Err(error) => Err(RunError::Record { path: path.to_owned(), error }),
+    match Log::create(path) {
+        Ok(log) => Ok(Box::new(log)),
+        Err(error) => Err(RunError::Record { path: path.to_owned(), error: error.into() }),
     }
 }
 
@@ -36,15 +36,17 @@ pub(super) fn short_name(path: &Path) -> String {
 }
 
 /// Replaces the flash in the file at `path`; its folder is made if it is not there.
-pub(super) fn keep_flash(path: &Path, image: &[u8]) -> Result<(), RunError> {
-    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-    folder
-        .and_then(|()| output_files::replace(path, image))
-        .map_err(|error| RunError::Flash { path: path.to_owned(), error })
+pub(super) fn save_flash(path: &Path, image: &[u8]) -> Result<(), RunError> {
+    let output = Output::new(path).replace(true).durable();
+    output
+        .write_if_changed(image)
+        .map_err(|error| RunError::Flash { path: path.to_owned(), error: error.into() })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     #[test]
@@ -61,7 +63,7 @@ mod tests {
     #[test]
     fn a_flash_that_cannot_be_kept_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let error = keep_flash(folder.path(), &[1]).unwrap_err();
+        let error = save_flash(folder.path(), &[1]).unwrap_err();
         assert!(error.to_string().starts_with("cannot keep the board's flash"), "{error}");
     }
 }

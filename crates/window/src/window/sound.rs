@@ -38,8 +38,8 @@ impl Loudspeaker {
         Ok(Self(device))
     }
 
-    pub(super) fn hear(&mut self, now: Nanos, speed: Speed, tones: &[Tone]) {
-        self.0.lock().0.hear(now, speed, tones);
+    pub(super) fn play(&mut self, now: Nanos, speed: Speed, tones: &[Tone]) {
+        self.0.lock().0.play(now, speed, tones);
     }
 
     pub(super) fn set_silenced(&mut self, silenced: bool) {

@@ -6,7 +6,8 @@
 use embedded_storage::nor_flash::NorFlash;
 
 use super::header::{Found, Header, look, mark_gone};
-use super::{ALL, MOST_FILES, RESERVED, Ring, SECTOR_CONTENT, SECTORS, StorageError, sectors_for};
+use super::sectors::{ALL, MOST_FILES, RESERVED, Ring, SECTOR_CONTENT, SECTORS, sectors_for};
+use crate::storage::error::StorageError;
 
 /// What the headers say together.
 pub(super) struct Directory {

@@ -22,14 +22,11 @@
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::super::StorageError;
-use super::super::crc::Crc;
-use super::{ALL, FileEntry, Ring, address, flash_error, sectors_for};
-use crate::name::Name;
-use crate::page::Kind;
-
-/// Bytes at the start of each sector that are no content.
-pub(super) const ROOM: u32 = 64;
+use super::entry::{FileEntry, FileKind};
+use super::sectors::{ALL, ROOM, Ring, address, sectors_for};
+use crate::storage::crc::Crc;
+use crate::storage::error::{StorageError, flash_error};
+use crate::storage::name::Name;
 
 const BYTES: usize = 44;
 const FINISHED: usize = BYTES;
@@ -71,8 +68,8 @@ impl Header {
     fn to_bytes(self) -> [u8; BYTES] {
         let entry = &self.entry;
         let kind = match entry.kind {
-            Kind::Game => 0,
-            Kind::Log => 1,
+            FileKind::Game => 0,
+            FileKind::Log => 1,
         };
         let mut bytes = [0; BYTES];
         let fields: [&[u8]; 9] = [
@@ -114,8 +111,8 @@ impl Header {
         }
         let entry = FileEntry {
             kind: match kind {
-                0 => Kind::Game,
-                1 => Kind::Log,
+                0 => FileKind::Game,
+                1 => FileKind::Log,
                 _ => return None,
             },
             // Who asks for no name gets none; it must not look like damage.
@@ -177,7 +174,7 @@ mod tests {
 
     fn some() -> Header {
         let entry = FileEntry {
-            kind: Kind::Log,
+            kind: FileKind::Log,
             name: Name::new("LOG-1").expect("a name"),
             sequence: 0x0403_0201,
             length: 4033,
@@ -223,7 +220,7 @@ mod tests {
         assert!(!new.replaces(&old), "itself");
         old.entry.sequence -= 1;
         assert!(new.replaces(&old) && !old.replaces(&new));
-        old.entry.kind = Kind::Game;
+        old.entry.kind = FileKind::Game;
         assert!(!new.replaces(&old), "another kind");
         old.entry.sequence = new.replaced;
         assert!(new.replaces(&old));

@@ -3,26 +3,26 @@
 use embedded_storage::nor_flash::NorFlash;
 
 use super::directory::Directory;
+use super::entry::{FileEntry, FileKind, verify};
 use super::header::{self, Header};
-use super::{
-    FileEntry, Ring, SECTOR_CONTENT, StorageError, address, flash_error, open, sectors_for, verify,
-};
-use crate::name::Name;
-use crate::page::Kind;
+use super::sectors::{ROOM, Ring, SECTOR_CONTENT, address, sectors_for};
 use crate::storage::crc::Crc;
-use crate::storage::{SECTOR_BYTES, journal};
+use crate::storage::error::{StorageError, flash_error};
+use crate::storage::journal::{self, open};
+use crate::storage::layout::SECTOR_BYTES;
+use crate::storage::name::Name;
 
 /// Bytes of a page, the unit of programming.
 const PAGE: usize = 256;
 const _: () = assert!((SECTOR_BYTES as usize).is_multiple_of(PAGE));
-const _: () = assert!((header::ROOM as usize) < PAGE);
+const _: () = assert!((ROOM as usize) < PAGE);
 
 /// A file that is being written. Dropped before it is finished, it leaves nothing behind.
 ///
 /// One at a time: once another file is finished, this one fails with
 /// [`StorageError::Damaged`], and so does each of two that are written in turns.
 pub struct Writer {
-    kind: Kind,
+    kind: FileKind,
     name: Name,
     sequence: u32,
     replaced: u32,
@@ -41,10 +41,10 @@ impl Writer {
     ///
     /// # Errors
     /// [`StorageError::Full`] if there is no room for it, or if there are
-    /// [`super::MOST_FILES`] and none of that kind and name; the flash failed.
+    /// [`MOST_FILES`](super::MOST_FILES) and none of that kind and name; the flash failed.
     pub fn begin<F: NorFlash>(
         flash: &mut F,
-        kind: Kind,
+        kind: FileKind,
         name: Name,
         most: u32,
     ) -> Result<Self, StorageError> {
@@ -59,7 +59,7 @@ impl Writer {
     /// [`SECTOR_CONTENT`] bytes always has room. The flash failed.
     pub fn begin_instead_of<F: NorFlash>(
         flash: &mut F,
-        kind: Kind,
+        kind: FileKind,
         name: Name,
         most: u32,
         old: &FileEntry,
@@ -69,7 +69,7 @@ impl Writer {
 
     fn begin_after<F: NorFlash>(
         flash: &mut F,
-        kind: Kind,
+        kind: FileKind,
         name: Name,
         most: u32,
         old: Option<&FileEntry>,
@@ -141,7 +141,7 @@ impl Writer {
         let place = self.place();
         if self.length == 0 {
             self.prepare(flash, 0)?;
-        } else if !(place as usize).is_multiple_of(PAGE) && place != header::ROOM {
+        } else if !(place as usize).is_multiple_of(PAGE) && place != ROOM {
             let page = place - place % PAGE as u32;
             self.program(flash, self.length / SECTOR_CONTENT, page)?;
         }
@@ -167,7 +167,7 @@ impl Writer {
 
     /// Where the next byte belongs, from the start of its sector.
     const fn place(&self) -> u32 {
-        header::ROOM + self.length % SECTOR_CONTENT
+        ROOM + self.length % SECTOR_CONTENT
     }
 
     /// Programs the page that begins at `from` in the file's `n`th sector, and begins another.
@@ -177,9 +177,9 @@ impl Writer {
         n: u32,
         from: u32,
     ) -> Result<(), StorageError> {
-        const { assert!(PAGE.is_multiple_of(F::WRITE_SIZE) && header::ROOM.is_multiple_of(4)) };
+        const { assert!(PAGE.is_multiple_of(F::WRITE_SIZE) && ROOM.is_multiple_of(4)) };
         let (sector, skipped) = if from == 0 {
-            (self.prepare(flash, n)?, header::ROOM)
+            (self.prepare(flash, n)?, ROOM)
         } else {
             (self.sectors.nth(n).ok_or(StorageError::Full)?, 0)
         };

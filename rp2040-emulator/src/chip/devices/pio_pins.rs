@@ -1,8 +1,8 @@
 //! What the PIOs and the pins are to each other.
 
 use super::{Devices, PinChange, PinChanges};
-use crate::chip::io_bank::IoBank;
-use crate::chip::pio::{Outputs, PIO_COUNT, World};
+use crate::chip::peripherals::io_bank::IoBank;
+use crate::chip::peripherals::pio::{Outputs, PIO_COUNT, World};
 use crate::chip::time::Time;
 
 /// The pins as they are.

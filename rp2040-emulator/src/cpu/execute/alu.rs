@@ -1,8 +1,8 @@
 //! Arithmetic, logic, shifts and moves.
 
 use super::Runner;
-use crate::bus::Bus;
-use crate::instruction::Register;
+use crate::cpu::bus::Bus;
+use crate::cpu::instruction::Register;
 
 /// Each returns its cycles.
 impl<B: Bus> Runner<'_, B> {

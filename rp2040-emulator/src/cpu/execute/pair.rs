@@ -4,8 +4,8 @@
 //! the region, the first instruction is executed alone and the second has a slot of its own.
 
 use super::{Done, Runner, alone, done};
-use crate::bus::Bus;
-use crate::instruction::Branch;
+use crate::cpu::bus::Bus;
+use crate::cpu::instruction::Branch;
 
 impl<B: Bus> Runner<'_, B> {
     /// The branch behind the instruction in slot `index`, which took a cycle and has set the

@@ -1,8 +1,8 @@
 //! Loads, stores and the stack.
 
 use super::{Done, Pause, Runner};
-use crate::bus::{Bus, Width};
-use crate::instruction::Register;
+use crate::cpu::bus::{Bus, Width};
+use crate::cpu::instruction::Register;
 
 /// Cycles of a load or store of one register.
 const SINGLE: u32 = 2;

@@ -1,0 +1,287 @@
+//! What the commands do, and what the linter has to say when they come.
+//!
+//! A command acts when its last argument has come; arguments may come in any number of
+//! transfers. It knows nothing of the glass: that follows from the registers.
+
+use super::command::{self, Follows, lookup};
+use super::lint::{LONG_WAIT, Rule, SHORT_WAIT};
+use super::transfer::begins;
+use super::{Ili9341, Stream};
+use virtual_time::Nanos;
+
+impl Ili9341 {
+    /// Bytes that came with D/CX low.
+    pub(super) fn commands(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+        for (i, code) in bytes.iter().enumerate() {
+            let begin = begins(start, end, i, bytes.len());
+            self.command(begin, begins(start, end, i + 1, bytes.len()), *code);
+        }
+    }
+
+    fn command(&mut self, start: Nanos, end: Nanos, code: u8) {
+        self.finish_command(start, code);
+        self.check_waits(start, code);
+        self.arguments.begin(code);
+        let Some(command) = lookup(code) else {
+            self.log.record(start, Rule::UnknownCommand, &[code]);
+            self.stream = Stream::Unknown;
+            return;
+        };
+        match command.follows {
+            Follows::Arguments(least, most) => {
+                self.stream = Stream::Arguments(least, most);
+                if least == 0 {
+                    self.act(start, end);
+                }
+            }
+            Follows::Pixels => {
+                self.stream = Stream::Pixels;
+                self.check_window(start);
+                self.opened = self.transfer;
+                if code == command::RAMWR {
+                    self.memory.rewind(self.registers.window);
+                    self.bus.windows += 1;
+                }
+            }
+            Follows::Register => {
+                self.stream = Stream::Answer;
+                self.answer_register(code);
+            }
+            Follows::Memory => {
+                self.stream = Stream::Answer;
+                self.check_window(start);
+                if code == command::RAMRD {
+                    self.memory.rewind(self.registers.window);
+                }
+                self.answer_memory();
+            }
+        }
+    }
+
+    /// Another command comes: was the last one whole?
+    fn finish_command(&mut self, at: Nanos, next: u8) {
+        match self.stream {
+            Stream::Arguments(least, _) if self.arguments.count < least => {
+                self.log.record(at, Rule::TooFewArguments, self.arguments.all());
+            }
+            Stream::Pixels if !self.memory.partial().is_empty() => {
+                let mut bytes = self.memory.partial().to_vec();
+                bytes.push(next);
+                self.log.record(at, Rule::CutPixel, &bytes);
+                self.memory.forget_partial();
+            }
+            _ => {}
+        }
+    }
+
+    fn check_waits(&mut self, at: Nanos, code: u8) {
+        let waits = [
+            (true, self.waits.command),
+            (code == command::SLPOUT, self.waits.sleep_out),
+            (code == command::SLPIN, self.waits.sleep_in),
+        ];
+        if !self.reset_seen {
+            self.reset_seen = true;
+            self.log.note_once(at, Rule::NoReset, &[code]);
+        }
+        for (concerned, (until, rule)) in waits {
+            if concerned && at < until {
+                self.log.record(at, rule, &[code]);
+            }
+        }
+    }
+
+    /// Bytes that came with D/CX high and are no pixels.
+    pub(super) fn data(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+        match self.stream {
+            Stream::Nothing => self.log.record(start, Rule::DataWithoutCommand, bytes),
+            Stream::Unknown => {}
+            // The host clocks an answer out and does not look at it.
+            Stream::Answer => self.answer_into(&mut bytes.to_vec()),
+            Stream::Pixels => self.pixels(start, end, bytes),
+            Stream::Arguments(least, most) => {
+                for (i, byte) in bytes.iter().enumerate() {
+                    let boundary = |index| begins(start, end, index, bytes.len());
+                    self.arguments.push(*byte);
+                    let count = self.arguments.count;
+                    if count > most {
+                        // Once a command is enough.
+                        if count == most + 1 {
+                            let arguments = self.arguments.all();
+                            self.log.record(boundary(i), Rule::TooManyArguments, arguments);
+                        }
+                    } else if count >= least {
+                        self.act(boundary(i), boundary(i + 1));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bytes of pixels.
+    pub(super) fn pixels(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+        self.bus.pixel_bytes += bytes.len() as u64;
+        if !self.registers.awake {
+            self.log.note_once(start, Rule::PixelsAsleep, &bytes[..bytes.len().min(2)]);
+        }
+        self.frames.touch(start, end);
+        let partial = self.memory.partial().len();
+        self.memory.write(bytes, self.registers.pixel_format(), &mut self.frames);
+        self.note_hits(start, end, bytes.len(), partial);
+        if self.memory.overrun {
+            self.memory.overrun = false;
+            self.log.record(end, Rule::MoreThanWindow, self.arguments.all());
+        }
+    }
+
+    /// The window is about to be used: does it still lie within the panel under this MV?
+    fn check_window(&mut self, at: Nanos) {
+        let (window, mapping) = (self.registers.window, self.registers.mapping());
+        let axes = [
+            (window.columns.1, mapping.width, Rule::ColumnOutside),
+            (window.pages.1, mapping.height, Rule::PageOutside),
+        ];
+        for (checked, (last, end, rule)) in self.window_checked.iter_mut().zip(axes) {
+            if !*checked && last >= end {
+                self.log.record(at, rule, &[self.arguments.code()]);
+            }
+            *checked = true;
+        }
+    }
+
+    /// CASET and PASET. A window that ends before it begins is not taken.
+    fn set_window(&mut self, at: Nanos) {
+        let (first, last) = self.arguments.pair();
+        let mapping = self.registers.mapping();
+        let columns = self.arguments.code() == command::CASET;
+        let (end, outside, reversed) = if columns {
+            (mapping.width, Rule::ColumnOutside, Rule::ColumnsReversed)
+        } else {
+            (mapping.height, Rule::PageOutside, Rule::PagesReversed)
+        };
+        if first.max(last) >= end {
+            self.log.record(at, outside, self.arguments.all());
+        }
+        if first > last {
+            self.log.record(at, reversed, self.arguments.all());
+            return;
+        }
+        let window = &mut self.registers.window;
+        *(if columns { &mut window.columns } else { &mut window.pages }) = (first, last);
+        self.window_checked[usize::from(!columns)] = true;
+    }
+
+    /// All arguments of the command have come; its last byte from `start` to `end`.
+    fn act(&mut self, start: Nanos, end: Nanos) {
+        let code = self.arguments.code();
+        match code {
+            command::CASET | command::PASET => return self.set_window(start),
+            command::NOP => return,
+            command::SLPIN => self.sleep_in(end),
+            command::SLPOUT => self.sleep_out(end),
+            command::SWRESET => self.software_reset(end),
+            command::DISPON => self.display_on(start),
+            command::PIXSET => self.set_pixel_format(start),
+            command::VSCRDEF => self.set_scroll_area(start),
+            command::VSCRSADD => self.set_scroll_start(start),
+            _ => self.set_register(code),
+        }
+        self.registers_changed(end);
+    }
+
+    /// What only sets a register.
+    fn set_register(&mut self, code: u8) {
+        let (registers, argument) = (&mut self.registers, self.arguments.byte(0));
+        match code {
+            command::PTLON => (registers.partial, registers.scrolling) = (true, false),
+            command::NORON => (registers.partial, registers.scrolling) = (false, false),
+            command::DINVOFF => registers.inverted = false,
+            command::DINVON => registers.inverted = true,
+            command::DISPOFF => registers.display_on = false,
+            command::PLTAR => registers.partial_area = self.arguments.pair(),
+            command::TEOFF => registers.tearing = None,
+            command::TEON => registers.tearing = Some(argument & 1),
+            command::MADCTL => registers.madctl = argument & 0xFC,
+            command::IDMOFF => registers.idle = false,
+            command::IDMON => registers.idle = true,
+            command::WRDISBV => registers.brightness = argument,
+            command::WRCTRLD => registers.display_control = argument,
+            command::WRCABC => registers.adaptive_brightness = argument,
+            command::WRCABCMB => registers.least_brightness = argument,
+            command::DISCTRL => registers.scan = self.arguments.byte(1),
+            command::IFCTL => {
+                let given = self.arguments.count.min(registers.interface.len());
+                for (i, place) in registers.interface[..given].iter_mut().enumerate() {
+                    *place = self.arguments.byte(i);
+                }
+            }
+            command::SPI_READ_INDEX => self.answer.set_index(argument),
+            // Power, gamma, frame rate and the like: accepted, and nothing to be seen.
+            _ => {}
+        }
+    }
+
+    fn sleep_in(&mut self, at: Nanos) {
+        self.waits.before_command(at + SHORT_WAIT, Rule::SleepInDelay);
+        if self.registers.awake {
+            self.waits.before_sleep_out(at + LONG_WAIT, Rule::SleepOutAfterSleepIn);
+        }
+        self.registers.awake = false;
+    }
+
+    fn sleep_out(&mut self, at: Nanos) {
+        self.waits.before_command(at + SHORT_WAIT, Rule::SleepOutDelay);
+        if !self.registers.awake {
+            self.waits.before_sleep_in(at + LONG_WAIT, Rule::SleepInAfterSleepOut);
+        }
+        self.registers.awake = true;
+    }
+
+    fn software_reset(&mut self, at: Nanos) {
+        self.waits.before_command(at + SHORT_WAIT, Rule::SoftwareResetDelay);
+        if self.registers.awake {
+            self.waits.before_sleep_out(at + LONG_WAIT, Rule::SoftwareResetSleepOutDelay);
+        }
+        self.registers.software_reset();
+    }
+
+    fn display_on(&mut self, at: Nanos) {
+        if !self.registers.awake {
+            self.log.record(at, Rule::DisplayOnAsleep, self.arguments.all());
+        }
+        if !self.memory.is_all_written() {
+            self.log.record(at, Rule::DisplayOnUnwritten, self.arguments.all());
+        }
+        self.registers.display_on = true;
+    }
+
+    fn set_pixel_format(&mut self, at: Nanos) {
+        let format = self.arguments.byte(0) & 0x77;
+        if !matches!(format & 0x07, 0b101 | 0b110) {
+            self.log.record(at, Rule::PixelFormat, self.arguments.all());
+            return;
+        }
+        self.registers.pixel_format = format;
+    }
+
+    fn set_scroll_area(&mut self, at: Nanos) {
+        let areas = [0, 1, 2].map(|index| self.arguments.word(index));
+        if areas.iter().map(|lines| usize::from(*lines)).sum::<usize>() != super::geometry::PAGES {
+            self.log.record(at, Rule::ScrollArea, self.arguments.all());
+        }
+        [self.registers.scroll.top_fixed, self.registers.scroll.height, _] = areas;
+    }
+
+    fn set_scroll_start(&mut self, at: Nanos) {
+        let start = self.arguments.word(0);
+        let scroll = &mut self.registers.scroll;
+        let from_top = start.checked_sub(scroll.top_fixed);
+        if from_top.is_none_or(|lines| lines >= scroll.height) {
+            self.log.record(at, Rule::ScrollStart, self.arguments.all());
+        }
+        scroll.start = start;
+        self.registers.scrolling = true;
+        // Vertical scrolling and partial mode exclude each other.
+        self.registers.partial = false;
+    }
+}

@@ -1,0 +1,140 @@
+//! A picture as a person in front of the panel sees it: upright, after orientation,
+//! scrolling, inversion, colour order and backlight. It does not know how it was drawn.
+
+/// A rectangle of pixels: some columns and rows of a panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Region {
+    /// The leftmost column.
+    pub x: u16,
+    /// The topmost row.
+    pub y: u16,
+    /// Columns.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+}
+
+impl Region {
+    /// The whole panel as the module is mounted: landscape, 320×240.
+    pub const PANEL: Self = Self { x: 0, y: 0, width: 320, height: 240 };
+
+    /// Reads `0,0,320,40`; `None` for what is no four numbers below 65,536.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split(',').map(|number| {
+            let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+            number.parse().ok().filter(|_| digits)
+        });
+        let mut next = || numbers.next().flatten();
+        let region = Self { x: next()?, y: next()?, width: next()?, height: next()? };
+        numbers.next().is_none().then_some(region)
+    }
+
+    /// Its leftmost column and topmost row.
+    pub const fn corner(self) -> (usize, usize) {
+        (self.x as usize, self.y as usize)
+    }
+
+    /// Its pixels.
+    pub const fn area(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// Whether the pixel in column `x`, row `y` lies in it.
+    pub const fn contains(self, x: usize, y: usize) -> bool {
+        let (left, top) = self.corner();
+        x >= left && x < left + self.width as usize && y >= top && y < top + self.height as usize
+    }
+
+    /// Whether all of `other` lies in it.
+    pub const fn holds(self, other: Self) -> bool {
+        let (right, bottom) =
+            (other.x as usize + other.width as usize, other.y as usize + other.height as usize);
+        other.x >= self.x
+            && other.y >= self.y
+            && right <= self.x as usize + self.width as usize
+            && bottom <= self.y as usize + self.height as usize
+    }
+
+    /// Whether some pixel lies in both.
+    pub fn meets(self, other: Self) -> bool {
+        let meet = |one: u16, length: u16, other: u16, other_length: u16| {
+            (one as u32) < other as u32 + other_length as u32
+                && (other as u32) < one as u32 + length as u32
+        };
+        meet(self.x, self.width, other.x, other.width)
+            && meet(self.y, self.height, other.y, other.height)
+    }
+}
+
+/// `0,0,320,40`: column, row, columns, rows; what [`Region::parse`] reads.
+impl core::fmt::Display for Region {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(out, "{},{},{},{}", self.x, self.y, self.width, self.height)
+    }
+}
+
+/// `width` × `height` pixels, row by row from the top left, each `0x00RRGGBB`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Frame {
+    width: usize,
+    height: usize,
+    pixels: Vec<u32>,
+}
+
+impl Frame {
+    /// A frame in one colour (`0x00RRGGBB`).
+    pub fn filled(width: usize, height: usize, rgb: u32) -> Self {
+        Self { width, height, pixels: vec![rgb; width * height] }
+    }
+
+    /// Takes `pixels` as they are.
+    ///
+    /// # Panics
+    /// If there are not exactly `width * height` of them.
+    pub fn from_pixels(width: usize, height: usize, pixels: Vec<u32>) -> Self {
+        assert_eq!(pixels.len(), width * height, "a frame of {width}x{height}");
+        Self { width, height, pixels }
+    }
+
+    /// Pixels in a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// All pixels, row by row.
+    pub fn pixels(&self) -> &[u32] {
+        &self.pixels
+    }
+
+    /// All pixels, row by row, to write.
+    pub fn pixels_mut(&mut self) -> &mut [u32] {
+        &mut self.pixels
+    }
+
+    /// What of it lies in `region`, as a frame of its own.
+    pub fn part(&self, region: Region) -> Self {
+        let (left, top) = region.corner();
+        let (left, top) = (left.min(self.width), top.min(self.height));
+        let right = (left + usize::from(region.width)).min(self.width);
+        let bottom = (top + usize::from(region.height)).min(self.height);
+        let rows = (top..bottom).map(|y| &self.pixels[y * self.width..][left..right]);
+        let pixels = rows.flatten().copied().collect();
+        Self { width: right - left, height: bottom - top, pixels }
+    }
+
+    /// The pixel in column `x`, row `y`; `None` outside.
+    pub fn pixel(&self, x: usize, y: usize) -> Option<u32> {
+        (x < self.width && y < self.height).then(|| self.pixels[y * self.width + x])
+    }
+}
+
+impl core::fmt::Debug for Frame {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(out, "Frame({}x{})", self.width, self.height)
+    }
+}

@@ -1,0 +1,194 @@
+//! Frames: when one is complete, and what the memory held before the one in progress.
+//!
+//! A frame ends when nothing visible has changed for [`FRAME_IDLE`]. Before cells of the
+//! memory change, [`Frames`] saves them. Restored, latest first, they give the frame before,
+//! and the one before that. A frame that touches few cells costs little. This is an undo log:
+//! it does not know how cells are written or rendered.
+
+use std::borrow::Cow;
+
+use super::geometry::{Area, COLUMNS, PAGES};
+use super::view::Glass;
+use virtual_time::Nanos;
+
+/// A frame is complete once nothing has been drawn for this long.
+pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
+
+/// A frame, and how to undo it.
+#[derive(Default)]
+struct Changes {
+    first: Nanos,
+    last: Nanos,
+    glass_before: Option<Glass>,
+    /// Areas of cells that were about to change, oldest first.
+    areas: Vec<Area>,
+    /// What they held before, one area after another, row by row.
+    cells: Vec<u32>,
+}
+
+/// Once a frame has put aside this many cells area by area, it puts aside whole lines, each
+/// once: a frame that never ends stays bounded.
+const AREA_CELLS: usize = COLUMNS * PAGES;
+
+/// The history of what the panel showed.
+pub(super) struct Frames {
+    /// What is between memory and eye now; `None` = the panel is dark.
+    glass: Option<Glass>,
+    /// Frames before `current`.
+    count: u64,
+    current: Option<Changes>,
+    before: Option<Changes>,
+    /// For each line, the stamp of the frame that put it aside last.
+    saved: [u32; COLUMNS],
+    stamp: u32,
+    last_change: Nanos,
+}
+
+impl Frames {
+    pub(super) fn new() -> Self {
+        Self {
+            glass: None,
+            count: 0,
+            current: None,
+            before: None,
+            saved: [0; COLUMNS],
+            stamp: 0,
+            last_change: Nanos::ZERO,
+        }
+    }
+
+    /// Something visible is about to change between `start` and `end`.
+    pub(super) fn touch(&mut self, start: Nanos, end: Nanos) {
+        self.last_change = self.last_change.max(end);
+        if let Some(current) = &mut self.current {
+            if start < current.last + FRAME_IDLE {
+                current.last = current.last.max(end);
+                return;
+            }
+            self.count += 1;
+        }
+        let mut changes = self.before.take().unwrap_or_default();
+        changes.areas.clear();
+        changes.cells.clear();
+        (changes.first, changes.last) = (start, end);
+        changes.glass_before = self.glass;
+        self.before = self.current.replace(changes);
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            // After 2³² frames the old stamps mean nothing any more.
+            self.saved = [0; COLUMNS];
+            self.stamp = 1;
+        }
+    }
+
+    /// Changes with every frame.
+    pub(super) fn stamp(&self) -> u32 {
+        self.stamp
+    }
+
+    /// Puts an area of the `memory`'s cells aside, each row of which lies in one line. After a
+    /// [`Frames::touch`].
+    pub(super) fn save_area(&mut self, area: Area, memory: &[u32]) {
+        if self.current.as_ref().is_some_and(|changes| changes.cells.len() >= AREA_CELLS) {
+            for row in area.rows() {
+                self.save_line(row.start / PAGES, memory);
+            }
+        } else {
+            self.put_aside(area, memory);
+        }
+    }
+
+    /// Puts a whole line of the `memory`'s cells aside, unless this frame has. After a
+    /// [`Frames::touch`].
+    pub(super) fn save_line(&mut self, line: usize, memory: &[u32]) {
+        if self.saved[line] != self.stamp {
+            self.saved[line] = self.stamp;
+            self.put_aside(Area { first: line * PAGES, step: 0, length: PAGES, rows: 1 }, memory);
+        }
+    }
+
+    fn put_aside(&mut self, area: Area, memory: &[u32]) {
+        if let Some(current) = &mut self.current {
+            current.areas.push(area);
+            for row in area.rows() {
+                current.cells.extend_from_slice(&memory[row]);
+            }
+        }
+    }
+
+    /// What is between memory and eye from now on; a difference is a visible change.
+    pub(super) fn show(&mut self, at: Nanos, glass: Option<Glass>) {
+        if glass != self.glass {
+            self.touch(at, at);
+            self.glass = glass;
+        }
+    }
+
+    /// The panel is dark at once, and what it showed before is gone.
+    pub(super) fn cut(&mut self, at: Nanos) {
+        self.count += u64::from(self.current.is_some());
+        if self.glass.take().is_some() {
+            self.count += 1;
+            self.last_change = self.last_change.max(at);
+        }
+        self.current = None;
+        self.before = None;
+    }
+
+    pub(super) fn last_change(&self) -> Nanos {
+        self.last_change
+    }
+
+    /// The changes that were not complete at `at`, the latest first.
+    fn incomplete(&self, at: Nanos) -> impl Iterator<Item = &Changes> {
+        let latest_first = self.current.iter().chain(&self.before);
+        latest_first.take_while(move |changes| at < changes.last + FRAME_IDLE)
+    }
+
+    pub(super) fn count_at(&self, at: Nanos) -> u64 {
+        let begun = self.count + u64::from(self.current.is_some());
+        begun - self.incomplete(at).count() as u64
+    }
+
+    /// When the last frame that was complete at `at` began to change something, and when it
+    /// ended to.
+    pub(super) fn span_at(&self, at: Nanos) -> Option<(Nanos, Nanos)> {
+        let latest_first = self.current.iter().chain(&self.before);
+        let mut complete = latest_first.skip_while(|changes| at < changes.last + FRAME_IDLE);
+        complete.next().map(|changes| (changes.first, changes.last))
+    }
+
+    pub(super) fn due(&self, now: Nanos) -> Option<Nanos> {
+        self.incomplete(now).next().map(|changes| changes.last + FRAME_IDLE)
+    }
+
+    /// What `cells`, the memory as it is now, held in the last frame that was complete at `at`,
+    /// and the glass in front of them then.
+    pub(super) fn complete_at<'a>(
+        &self,
+        at: Nanos,
+        cells: &'a [u32],
+    ) -> (Cow<'a, [u32]>, Option<Glass>) {
+        let (mut glass, mut cells) = (self.glass, Cow::Borrowed(cells));
+        for changes in self.incomplete(at) {
+            glass = changes.glass_before;
+            changes.undo(cells.to_mut());
+        }
+        (cells, glass)
+    }
+}
+
+impl Changes {
+    /// Gives `cells` what they held before, the latest change first.
+    fn undo(&self, cells: &mut [u32]) {
+        let mut end = self.cells.len();
+        for area in self.areas.iter().rev() {
+            let start = end - area.length * area.rows;
+            let saved = self.cells[start..end].chunks_exact(area.length.max(1));
+            for (row, saved) in area.rows().zip(saved) {
+                cells[row].copy_from_slice(saved);
+            }
+            end = start;
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! The ILI9341: a 240×320 LCD controller at the end of a four-line serial interface.
+//!
+//! [`Ili9341`] is fed with what its pins see: levels of RESX and D/CX and bytes, each with
+//! its time. It decodes them as the datasheet (V1.11) has it, answers reads, keeps the
+//! frame memory, shows it behind the module's glass as [`Frame`]s, and records which rules
+//! were broken ([`Rule`]). It can be used alone: with a board of another kind, or behind an
+//! emulated processor. `docs/lcd-model.md` says to which depth it is modelled.
+//!
+//! It knows no driver, and no clock but the times it is told. Chip select is not among its
+//! pins: between whole bytes it may rise and fall at will (7.1.12), and nothing else is sent.
+//!
+//! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
+//! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
+//! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log.
+//! - `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
+
+mod answer;
+mod arguments;
+mod command;
+mod decode;
+pub mod frame;
+mod frames;
+mod geometry;
+mod lint;
+mod memory;
+mod pixel;
+mod provenance;
+mod read;
+mod registers;
+mod transfer;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub use frame::{Frame, Region};
+pub use frames::FRAME_IDLE;
+pub use lint::{KEPT, Rule, Violation};
+pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
+pub use virtual_time::Nanos;
+
+use seeded_random::Random;
+
+use answer::Answer;
+use arguments::Arguments;
+use frames::Frames;
+use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
+use memory::Memory;
+use registers::Registers;
+use transfer::Provenance;
+use view::render;
+
+/// The datasheet's name of a command and its section (`-` if only the vendor's own drivers
+/// have it); `None` for a code that is no command.
+pub fn command_name(code: u8) -> Option<(&'static str, &'static str)> {
+    command::lookup(code).map(|command| (command.name, command.section))
+}
+
+/// What crossed the bus since power-on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BusStats {
+    /// All bytes, commands and reads too.
+    pub bytes: u64,
+    /// Bytes of pixels that were written.
+    pub pixel_bytes: u64,
+    /// Memory writes that were begun (RAMWR).
+    pub windows: u64,
+}
+
+/// What the next data byte is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stream {
+    /// No command has come yet.
+    Nothing,
+    /// An argument; the command takes between so many and so many.
+    Arguments(usize, usize),
+    /// A part of a pixel.
+    Pixels,
+    /// A clock for the next byte of the answer.
+    Answer,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The controller and its module: glass and backlight.
+pub struct Ili9341 {
+    seed: u64,
+    power_ups: u64,
+    powered: bool,
+    /// The module's backlight; lit unless somebody turns it off.
+    lit: bool,
+    reset_high: bool,
+    reset_fell: Nanos,
+    /// RESX has been low since power-on, or the linter has noted that it has not.
+    reset_seen: bool,
+    /// What a spike on RESX leaves as it was.
+    before_reset: Registers,
+    dc_high: bool,
+    dc_moved: Nanos,
+    /// When the last byte had been received.
+    busy_until: Nanos,
+    registers: Registers,
+    memory: Memory,
+    frames: Frames,
+    stream: Stream,
+    arguments: Arguments,
+    answer: Answer,
+    /// The linter has seen the present columns, and pages, under the present MV.
+    window_checked: [bool; 2],
+    waits: Waits,
+    log: Log,
+    bus: BusStats,
+    /// The transfer in progress or the last one, and the one that opened the window.
+    transfer: Transfer,
+    opened: Transfer,
+    provenance: Option<Provenance>,
+}
+
+impl Ili9341 {
+    /// A module without power, with its backlight on. `seed` draws the noise that its
+    /// memory holds after power-on.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            power_ups: 0,
+            powered: false,
+            lit: true,
+            reset_high: true,
+            reset_fell: Nanos::ZERO,
+            reset_seen: false,
+            before_reset: Registers::default(),
+            dc_high: true,
+            dc_moved: Nanos::ZERO,
+            busy_until: Nanos::ZERO,
+            registers: Registers::default(),
+            memory: Memory::new(),
+            frames: Frames::new(),
+            stream: Stream::Nothing,
+            arguments: Arguments::default(),
+            answer: Answer::default(),
+            window_checked: [true; 2],
+            waits: Waits::default(),
+            log: Log::default(),
+            bus: BusStats::default(),
+            transfer: Transfer::default(),
+            opened: Transfer::default(),
+            provenance: None,
+        }
+    }
+
+    /// Power comes, or goes. RESX is then high, by the module's pull-up.
+    pub fn set_power(&mut self, at: Nanos, on: bool) {
+        if on == self.powered {
+            return;
+        }
+        self.powered = on;
+        self.frames.cut(at);
+        self.registers = Registers::default();
+        self.memory.set_mapping(self.registers.mapping());
+        self.stop_stream();
+        self.reset_high = true;
+        self.reset_seen = false;
+        if on {
+            self.power_ups += 1;
+            self.log.deaf = false;
+            let mut noise = Random::new(self.seed);
+            noise.stir(self.power_ups);
+            self.memory.fill_with_noise(noise);
+            self.bus = BusStats::default();
+            self.forget_provenance();
+            self.waits = Waits::default();
+            self.waits.before_command(at + SHORT_WAIT, Rule::ResetDelay);
+        }
+    }
+
+    /// The linter says nothing until the next power-on: a bit was flipped on the wire, and
+    /// everything behind it may be understood wrongly.
+    pub fn deafen_linter(&mut self) {
+        self.log.deaf = true;
+    }
+
+    /// Whether [`deafen_linter`](Self::deafen_linter) was called since the last power-on.
+    pub fn is_linter_deaf(&self) -> bool {
+        self.log.deaf
+    }
+
+    /// RESX moves. The reset takes place when it falls; a pulse below 5 µs is a spike and
+    /// leaves everything as it was (15.4).
+    pub fn set_reset(&mut self, at: Nanos, high: bool) {
+        if high == self.reset_high {
+            return;
+        }
+        self.reset_high = high;
+        if !self.powered {
+            return;
+        }
+        if !high {
+            self.reset_fell = at;
+            self.before_reset = core::mem::take(&mut self.registers);
+            self.stop_stream();
+            self.registers_changed(at);
+            return;
+        }
+        let pulse = at - self.reset_fell;
+        if pulse < RESET_PULSE {
+            self.log.record(at, Rule::ResetPulse, &[]);
+        }
+        if pulse < RESET_SPIKE {
+            self.registers = self.before_reset.clone();
+            self.registers_changed(at);
+            return;
+        }
+        self.reset_seen = true;
+        self.waits.before_command(at + SHORT_WAIT, Rule::ResetDelay);
+        if self.before_reset.awake {
+            self.waits.before_sleep_out(at + LONG_WAIT, Rule::ResetSleepOutDelay);
+        }
+    }
+
+    /// D/CX moves: low for a command, high for its arguments and data.
+    pub fn set_dc(&mut self, at: Nanos, high: bool) {
+        if high == self.dc_high {
+            return;
+        }
+        self.dc_high = high;
+        self.dc_moved = at;
+        if self.powered && at < self.busy_until {
+            self.log.record(at, Rule::DcInsideByte, &[]);
+        }
+    }
+
+    /// The module's backlight goes on or off.
+    pub fn set_backlight(&mut self, at: Nanos, on: bool) {
+        self.lit = on;
+        self.frames.show(at, self.registers.glass(self.lit));
+    }
+
+    /// Receives `bytes`, the first bit at `start`, the last one at `end`, evenly spread.
+    /// Bytes may be split over calls anywhere; none is no event.
+    pub fn write(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+        if !self.bytes_begin(start, end, bytes) {
+            return;
+        }
+        if !self.dc_high {
+            self.commands(start, end, bytes);
+        } else if self.stream == Stream::Pixels {
+            self.pixels(start, end, bytes);
+        } else {
+            self.data(start, end, bytes);
+        }
+    }
+
+    /// Receives `bytes` like [`Ili9341::write`] and puts what comes back on MISO in their
+    /// place: the answer to a read command, otherwise zeros.
+    pub fn exchange(&mut self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
+        let answers = self.powered && self.reset_high && self.dc_high;
+        if answers && self.stream == Stream::Answer {
+            if self.bytes_begin(start, end, bytes) {
+                self.answer_into(bytes);
+            }
+        } else {
+            self.write(start, end, bytes);
+            bytes.fill(0);
+        }
+    }
+
+    /// The last frame that was complete at `at`, 320×240 as a person sees it. Exact for an
+    /// `at` after the last two frames began.
+    pub fn frame_at(&self, at: Nanos) -> Frame {
+        let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
+        render(&cells, glass.as_ref())
+    }
+
+    /// How many frames were complete at `at`; exact under the same condition.
+    pub fn frame_count_at(&self, at: Nanos) -> u64 {
+        self.frames.count_at(at)
+    }
+
+    /// The first and the last moment at which the last frame that was complete at `at` changed
+    /// something; `None` if there is none, or the power has gone since. Exact under the same
+    /// condition.
+    pub fn frame_span_at(&self, at: Nanos) -> Option<(Nanos, Nanos)> {
+        self.frames.span_at(at)
+    }
+
+    /// When the frame in progress at `now` will be complete if nothing more comes.
+    pub fn frame_due(&self, now: Nanos) -> Option<Nanos> {
+        self.frames.due(now)
+    }
+
+    /// When a pixel was last written or something else visible changed.
+    pub fn last_change(&self) -> Nanos {
+        self.frames.last_change()
+    }
+
+    /// Rules that were broken, in order; the first [`KEPT`].
+    pub fn violations(&self) -> &[Violation] {
+        &self.log.violations
+    }
+
+    /// Notes, in order; the first [`KEPT`].
+    pub fn notes(&self) -> &[Violation] {
+        &self.log.notes
+    }
+
+    /// Violations, and notes, that were not kept.
+    pub fn dropped(&self) -> (u64, u64) {
+        (self.log.violations_dropped, self.log.notes_dropped)
+    }
+
+    /// What crossed the bus since power-on.
+    pub fn bus(&self) -> BusStats {
+        self.bus
+    }
+
+    /// What the memory holds in `column` (0 to 239) and `page` (0 to 319), six bits a
+    /// colour in the upper bits of `0x00RRGGBB`; `None` outside.
+    pub fn memory_pixel(&self, column: usize, page: usize) -> Option<u32> {
+        self.memory.cell(column, page)
+    }
+
+    /// Whether it is in sleep-in mode; so it is without power too.
+    pub fn is_asleep(&self) -> bool {
+        !self.registers.awake
+    }
+
+    /// Whether DISPON was the last word on it.
+    pub fn is_display_on(&self) -> bool {
+        self.registers.display_on
+    }
+
+    /// Whether DINVON was the last word on it.
+    pub fn is_inverted(&self) -> bool {
+        self.registers.inverted
+    }
+
+    /// MADCTL's argument.
+    pub fn memory_access_control(&self) -> u8 {
+        self.registers.madctl
+    }
+
+    /// WRDISBV's argument. The module's backlight is a pin of its own and not dimmed by it.
+    pub fn brightness(&self) -> u8 {
+        self.registers.brightness
+    }
+
+    /// Whether the tearing effect line is on.
+    pub fn is_tearing_line_on(&self) -> bool {
+        self.registers.tearing.is_some()
+    }
+
+    /// The registers are others: what follows from them follows.
+    fn registers_changed(&mut self, at: Nanos) {
+        if self.memory.set_mapping(self.registers.mapping()) {
+            self.window_checked = [false; 2];
+        }
+        self.memory.begins_again = self.registers.window_begins_again();
+        self.frames.show(at, self.registers.glass(self.lit));
+    }
+
+    fn stop_stream(&mut self) {
+        self.stream = Stream::Nothing;
+        self.memory.forget_partial();
+    }
+
+    /// Counts and checks what every transfer has in common; whether anybody listens.
+    fn bytes_begin(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) -> bool {
+        if bytes.is_empty() {
+            return false;
+        }
+        self.busy_until = end;
+        if !self.powered {
+            self.log.record(start, Rule::SentUnpowered, bytes);
+            return false;
+        }
+        self.bus.bytes += bytes.len() as u64;
+        let number = self.transfer.number + 1;
+        self.transfer = Transfer { number, start, end, bytes: bytes.len() };
+        if !self.reset_high {
+            self.log.record(start, Rule::SentInReset, bytes);
+            return false;
+        }
+        if self.dc_moved > start {
+            self.log.record(self.dc_moved, Rule::DcInsideByte, bytes);
+        }
+        if (end - start).0 < BYTE_AT_10_MHZ.saturating_mul(bytes.len() as u64) {
+            self.log.note_once(start, Rule::Clock, &[]);
+        }
+        true
+    }
+}

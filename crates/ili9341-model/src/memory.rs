@@ -1,0 +1,373 @@
+//! The frame memory (240 columns × 320 pages of 18 bits) and its address counter.
+//!
+//! Pixels enter through a window along columns first, then pages (datasheet 9.3), turned and
+//! mirrored by MADCTL on the way. What lies outside the memory is dropped. Nothing here
+//! knows commands or time; before a line changes, [`Frames`] gets to see it.
+
+use super::frames::Frames;
+use super::geometry::{Area, COLUMNS, Mapping, PAGES, Window};
+use super::pixel::{PixelFormat, SIX_BITS};
+use seeded_random::Random;
+
+/// Marks a cell that has not been written since power-on.
+const UNWRITTEN: u32 = 1 << 24;
+
+/// Memory, address counter and the bytes of a pixel that is not complete yet.
+pub(super) struct Memory {
+    /// Column by column, each colour in the upper six bits of its byte: `0x00RRGGBB`.
+    cells: Vec<u32>,
+    mapping: Mapping,
+    window: Window,
+    column: u16,
+    page: u16,
+    /// The window's last pixel was the one before.
+    full: bool,
+    /// A pixel came when the window was full; whoever notes it clears it.
+    pub(super) overrun: bool,
+    /// IFCTL's WEMODE: begin again when the window is full, or ignore what exceeds it.
+    pub(super) begins_again: bool,
+    partial: [u8; 2],
+    partial_bytes: usize,
+    /// All cells that the window reaches are safe with [`Frames`], whose stamp this is.
+    window_saved: Option<u32>,
+    watched: Option<Watched>,
+}
+
+/// A cell whose writes somebody wants to hear of.
+struct Watched {
+    cell: usize,
+    /// Pixels of the write in progress.
+    pixels: usize,
+    hits: Vec<Hit>,
+}
+
+/// A pixel that went into the watched cell.
+pub(super) struct Hit {
+    /// Its number in the write, from 0.
+    pub(super) pixel: usize,
+    pub(super) bytes: Vec<u8>,
+    /// What the cell holds now, and held before if it had been written.
+    pub(super) cell: u32,
+    pub(super) cell_before: Option<u32>,
+    /// The host's column and page.
+    pub(super) position: (u16, u16),
+}
+
+impl Memory {
+    pub(super) fn new() -> Self {
+        Self {
+            cells: vec![UNWRITTEN; COLUMNS * PAGES],
+            mapping: Mapping::new(false, false, false),
+            window: Window { columns: (0, 0), pages: (0, 0) },
+            column: 0,
+            page: 0,
+            full: false,
+            overrun: false,
+            begins_again: true,
+            partial: [0; 2],
+            partial_bytes: 0,
+            window_saved: None,
+            watched: None,
+        }
+    }
+
+    /// What the cells hold after power-on: noise (8.2.22).
+    pub(super) fn fill_with_noise(&mut self, mut random: Random) {
+        for pair in self.cells.as_chunks_mut::<2>().0 {
+            let noise = random.next();
+            *pair = [noise as u32, (noise >> 32) as u32].map(|cell| cell & SIX_BITS | UNWRITTEN);
+        }
+    }
+
+    /// Whether every cell has been written since power-on.
+    pub(super) fn is_all_written(&self) -> bool {
+        self.cells.iter().all(|cell| cell & UNWRITTEN == 0)
+    }
+
+    /// All cells, column by column.
+    pub(super) fn cells(&self) -> &[u32] {
+        &self.cells
+    }
+
+    /// `0x00RRGGBB`, six bits a colour.
+    pub(super) fn cell(&self, column: usize, page: usize) -> Option<u32> {
+        (column < COLUMNS && page < PAGES).then(|| self.cells[column * PAGES + page] & SIX_BITS)
+    }
+
+    /// Turns the directions; whether they are others than before.
+    pub(super) fn set_mapping(&mut self, mapping: Mapping) -> bool {
+        let turned = mapping != self.mapping;
+        self.mapping = mapping;
+        self.window_saved = None;
+        turned
+    }
+
+    /// RAMWR, RAMRD: the counter goes to the window's start.
+    pub(super) fn rewind(&mut self, window: Window) {
+        self.window = window;
+        (self.column, self.page) = (window.columns.0, window.pages.0);
+        self.full = false;
+        self.window_saved = None;
+    }
+
+    /// Keeps each write to `cell` for [`Memory::take_hits`], or none.
+    pub(super) fn watch(&mut self, cell: Option<usize>) {
+        self.watched = cell.map(|cell| Watched { cell, pixels: 0, hits: Vec::new() });
+    }
+
+    /// What was written to the watched cell by the last [`Memory::write`].
+    pub(super) fn take_hits(&mut self) -> Vec<Hit> {
+        self.watched.as_mut().map_or_else(Vec::new, |watched| {
+            watched.pixels = 0;
+            core::mem::take(&mut watched.hits)
+        })
+    }
+
+    /// The window that the last RAMWR took.
+    pub(super) fn window(&self) -> Window {
+        self.window
+    }
+
+    /// Hears of `now`, a run of pixels that goes from cell `first` on.
+    fn hear<const N: usize>(
+        &mut self,
+        now: &[[u8; N]],
+        first: usize,
+        cell: impl Fn([u8; N]) -> u32,
+    ) {
+        let Some(watched) = &mut self.watched else { return };
+        let (away, step) = (watched.cell as isize - first as isize, self.mapping.column_step);
+        if away % step != 0 {
+            return;
+        }
+        let nth = usize::try_from(away / step).unwrap_or(usize::MAX);
+        if let Some(pixel) = now.get(nth) {
+            let before = self.cells[watched.cell];
+            watched.hits.push(Hit {
+                pixel: watched.pixels + nth,
+                bytes: pixel.to_vec(),
+                cell: cell(*pixel),
+                cell_before: (before & UNWRITTEN == 0).then_some(before & SIX_BITS),
+                position: (self.column + nth as u16, self.page),
+            });
+        }
+    }
+
+    /// The bytes of the pixel that is not complete.
+    pub(super) fn partial(&self) -> &[u8] {
+        &self.partial[..self.partial_bytes]
+    }
+
+    pub(super) fn forget_partial(&mut self) {
+        self.partial_bytes = 0;
+    }
+
+    /// Takes pixel bytes, split anywhere.
+    pub(super) fn write(&mut self, bytes: &[u8], format: PixelFormat, frames: &mut Frames) {
+        match format {
+            PixelFormat::Bits16(expansion) => {
+                self.write_as::<2>(bytes, frames, |pixel| expansion.cell(pixel));
+            }
+            PixelFormat::Bits18 => {
+                self.write_as::<3>(bytes, frames, |[red, green, blue]| {
+                    u32::from_be_bytes([0, red, green, blue]) & SIX_BITS
+                });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write_as<const N: usize>(
+        &mut self,
+        mut bytes: &[u8],
+        frames: &mut Frames,
+        cell: impl Fn([u8; N]) -> u32 + Copy,
+    ) {
+        if self.partial_bytes > 0 {
+            let mut pixel = [0; N];
+            let held = self.partial_bytes.min(N - 1);
+            let (first, missing) = pixel.split_at_mut(held);
+            first.copy_from_slice(&self.partial[..held]);
+            if bytes.len() < missing.len() {
+                self.keep(bytes);
+                return;
+            }
+            let (now, later) = bytes.split_at(missing.len());
+            missing.copy_from_slice(now);
+            self.put(&[pixel], frames, cell);
+            bytes = later;
+            self.partial_bytes = 0;
+        }
+        let (pixels, rest) = bytes.as_chunks::<N>();
+        self.put(pixels, frames, cell);
+        self.keep(rest);
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if let Some(place) = self.partial.get_mut(self.partial_bytes) {
+                *place = *byte;
+                self.partial_bytes += 1;
+            }
+        }
+    }
+
+    /// Puts whole pixels at the counter, a run along the window's row at a time.
+    #[inline(always)]
+    fn put<const N: usize>(
+        &mut self,
+        mut pixels: &[[u8; N]],
+        frames: &mut Frames,
+        cell: impl Fn([u8; N]) -> u32 + Copy,
+    ) {
+        let mapping = self.mapping;
+        if !pixels.is_empty() {
+            self.save_window(frames);
+        }
+        pixels = self.put_rows(pixels, cell);
+        while !pixels.is_empty() {
+            if !self.next_may_come() {
+                return;
+            }
+            let to_row_end = usize::from(self.window.columns.1.saturating_sub(self.column)) + 1;
+            let run = pixels.len().min(to_row_end);
+            let (now, later) = pixels.split_at(run);
+            pixels = later;
+            let exist = usize::from(mapping.width.saturating_sub(self.column));
+            let now = &now[..run.min(exist)];
+            if self.page < mapping.height && !now.is_empty() {
+                let first = mapping.cell(self.column, self.page);
+                if self.watched.is_some() {
+                    self.hear(now, first, cell);
+                }
+                match mapping.column_step {
+                    1 => {
+                        let run = &mut self.cells[first..first + now.len()];
+                        for (place, pixel) in run.iter_mut().zip(now) {
+                            *place = cell(*pixel);
+                        }
+                    }
+                    -1 => {
+                        let run = &mut self.cells[first + 1 - now.len()..=first];
+                        for (place, pixel) in run.iter_mut().rev().zip(now) {
+                            *place = cell(*pixel);
+                        }
+                    }
+                    step => {
+                        let mut place = first;
+                        for pixel in now {
+                            self.cells[place] = cell(*pixel);
+                            place = place.wrapping_add_signed(step);
+                        }
+                    }
+                }
+            }
+            self.advance(run);
+            if let Some(watched) = &mut self.watched {
+                watched.pixels += run;
+            }
+        }
+    }
+
+    /// Puts whole rows of a window that lies inside the memory, left to right: what nearly all
+    /// pixels are. Gives what is left of them.
+    #[inline(always)]
+    fn put_rows<'a, const N: usize>(
+        &mut self,
+        pixels: &'a [[u8; N]],
+        cell: impl Fn([u8; N]) -> u32,
+    ) -> &'a [[u8; N]] {
+        let (Window { columns, pages }, mapping) = (self.window, self.mapping);
+        let is_usual = mapping.column_step == 1
+            && self.column == columns.0
+            && columns.0 <= columns.1
+            && columns.1 < mapping.width
+            && self.page <= pages.1
+            && pages.1 < mapping.height
+            && !self.full
+            && self.watched.is_none();
+        if !is_usual {
+            return pixels;
+        }
+        let width = usize::from(columns.1 - columns.0) + 1;
+        let rows = (pixels.len() / width).min(usize::from(pages.1 - self.page) + 1);
+        let (now, later) = pixels.split_at(rows * width);
+        let mut first = mapping.cell(self.column, self.page);
+        for row in now.chunks_exact(width) {
+            for (place, pixel) in self.cells[first..first + width].iter_mut().zip(row) {
+                *place = cell(*pixel);
+            }
+            first = first.wrapping_add_signed(mapping.page_step);
+        }
+        // The last row is counted as ever: the window may be full behind it.
+        if let Some(before) = rows.checked_sub(1) {
+            self.page += before as u16;
+            self.advance(width);
+        }
+        later
+    }
+
+    /// Shows what the window reaches to `frames`, once a frame and window.
+    fn save_window(&mut self, frames: &mut Frames) {
+        if self.window_saved == Some(frames.stamp()) {
+            return;
+        }
+        self.window_saved = Some(frames.stamp());
+        let mapping = self.mapping;
+        let (left, right) = (self.window.columns.0, self.window.columns.1.min(mapping.width - 1));
+        let (top, bottom) = (self.window.pages.0, self.window.pages.1.min(mapping.height - 1));
+        if left > right || top > bottom {
+            return;
+        }
+        if mapping.column_step.abs() == 1 {
+            let lowest = if mapping.column_step > 0 { left } else { right };
+            let area = Area {
+                first: mapping.cell(lowest, top),
+                step: mapping.page_step,
+                length: usize::from(right - left) + 1,
+                rows: usize::from(bottom - top) + 1,
+            };
+            frames.save_area(area, &self.cells);
+        } else {
+            for column in left..=right {
+                frames.save_line(mapping.cell(column, 0) / PAGES, &self.cells);
+            }
+        }
+    }
+
+    /// Reads the cell at the counter and moves on; `None` outside the memory.
+    pub(super) fn read(&mut self) -> Option<u32> {
+        let (column, page) = (self.column, self.page);
+        self.full = false;
+        self.advance(1);
+        (column < self.mapping.width && page < self.mapping.height)
+            .then(|| self.cells[self.mapping.cell(column, page)] & SIX_BITS)
+    }
+
+    /// Whether the window takes another pixel.
+    fn next_may_come(&mut self) -> bool {
+        if self.full {
+            self.overrun = true;
+            if !self.begins_again {
+                return false;
+            }
+            self.full = false;
+        }
+        true
+    }
+
+    /// Moves the counter by `run`, which ends at the row's end at the latest.
+    fn advance(&mut self, run: usize) {
+        if usize::from(self.window.columns.1.saturating_sub(self.column)) >= run {
+            self.column += run as u16;
+            return;
+        }
+        self.column = self.window.columns.0;
+        if self.page < self.window.pages.1 {
+            self.page += 1;
+        } else {
+            self.page = self.window.pages.0;
+            self.full = true;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Where a pixel came from: the last writes to one cell of the memory, each with the SPI
+//! transfer that carried it, the window that it went through and what was there before.
+//!
+//! [`Ili9341::watch_cell`] names the cell before anything is sent; from then on at most
+//! [`WRITES_KEPT`] writes are kept, however long the board runs. [`Ili9341::cell_at`] says which
+//! cell stands at a place of the glass. It knows no firmware and no screen.
+
+use super::Ili9341;
+use super::geometry::{COLUMNS, PAGES};
+use super::memory::Hit;
+use super::transfer::{PixelWrite, Provenance, Transfer, WRITES_KEPT, begins};
+use virtual_time::Nanos;
+
+impl Ili9341 {
+    /// Remembers the writes to the memory's cell at `column` (0 to 239) and `page` (0 to 319)
+    /// that are over by `until`, from now on and instead of another; whether there is such a
+    /// cell.
+    pub fn watch_cell(&mut self, column: usize, page: usize, until: Nanos) -> bool {
+        let there = column < COLUMNS && page < PAGES;
+        self.memory.watch(there.then_some(column * PAGES + page));
+        self.provenance = there.then(|| Provenance { until, ..Provenance::default() });
+        there
+    }
+
+    /// The last writes to the watched cell since the power came, the latest last; at most
+    /// [`WRITES_KEPT`].
+    pub fn watched_writes(&self) -> Vec<PixelWrite> {
+        self.provenance.iter().flat_map(|known| known.writes.iter().cloned()).collect()
+    }
+
+    /// How many there were since the power came, kept or not.
+    pub fn watched_count(&self) -> u64 {
+        self.provenance.as_ref().map_or(0, |known| known.count)
+    }
+
+    /// Column and page of the cell that the glass shows at `x` (0 to 319) and `y` (0 to 239) now;
+    /// `None` outside the glass and where it shows no memory. A dark panel is taken for one that
+    /// shows all of it.
+    pub fn cell_at(&self, x: usize, y: usize) -> Option<(usize, usize)> {
+        if x >= PAGES || y >= COLUMNS {
+            return None;
+        }
+        match self.registers.glass(true) {
+            Some(glass) => glass.cell_at(x, y),
+            None => Some((y, x)),
+        }
+    }
+
+    /// The power comes: what was known is noise now.
+    pub(super) fn forget_provenance(&mut self) {
+        self.transfer = Transfer::default();
+        self.opened = self.transfer;
+        if let Some(known) = &mut self.provenance {
+            *known = Provenance { until: known.until, ..Provenance::default() };
+        }
+    }
+
+    /// Pixels of `length` bytes have been written; `partial` bytes of the first had come before.
+    pub(super) fn note_hits(&mut self, start: Nanos, end: Nanos, length: usize, partial: usize) {
+        let madctl = self.registers.madctl;
+        for hit in self.memory.take_hits() {
+            let Hit { pixel, bytes, cell, cell_before, position } = hit;
+            let size = bytes.len();
+            let first = (pixel * size) as i64 - partial as i64;
+            let over = usize::try_from(first + size as i64).unwrap_or(0);
+            let at = begins(start, end, over, length);
+            let Some(known) = self.provenance.as_mut().filter(|known| at <= known.until) else {
+                continue;
+            };
+            known.count += 1;
+            if known.writes.len() == WRITES_KEPT {
+                known.writes.pop_front();
+            }
+            let window = self.memory.window();
+            known.writes.push_back(PixelWrite {
+                at,
+                transfer: self.transfer,
+                first_byte: first,
+                bytes,
+                cell,
+                cell_before,
+                opened: self.opened,
+                columns: window.columns,
+                pages: window.pages,
+                position,
+                madctl,
+            });
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! When a frame is complete, and what was seen before.
+
+use super::{BLACK, Host, WHITE};
+use crate::FRAME_IDLE;
+use virtual_time::Nanos;
+
+const ALMOST: Nanos = Nanos(FRAME_IDLE.0 - 1);
+
+#[test]
+fn a_frame_is_complete_five_milliseconds_after_its_last_pixel() {
+    let mut host = Host::ready(0x28);
+    let count = host.lcd.frame_count_at(host.now);
+    host.pixels(&[0xFFFF]);
+    let end = host.now;
+    assert_eq!(host.lcd.last_change(), end);
+    assert_eq!(host.lcd.frame_due(end), Some(end + FRAME_IDLE));
+    assert_eq!(host.lcd.frame_at(end + ALMOST).pixel(0, 0), Some(BLACK));
+    assert_eq!(host.lcd.frame_count_at(end + ALMOST), count);
+    assert_eq!(host.lcd.frame_at(end + FRAME_IDLE).pixel(0, 0), Some(WHITE));
+    assert_eq!(host.lcd.frame_count_at(end + FRAME_IDLE), count + 1);
+    assert_eq!(host.lcd.frame_due(end + FRAME_IDLE), None);
+}
+
+#[test]
+fn writes_less_than_five_milliseconds_apart_are_one_frame() {
+    let mut host = Host::ready(0x28);
+    let count = host.lcd.frame_count_at(host.now);
+    for x in 0..10 {
+        host.window(x, x, 0, 0);
+        host.pixels(&[0xFFFF]);
+        host.wait_ms(4);
+        assert_eq!(host.lcd.frame_at(host.now).pixel(0, 0), Some(BLACK));
+    }
+    assert_eq!(host.look().pixel(9, 0), Some(WHITE));
+    assert_eq!(host.lcd.frame_count_at(host.now), count + 1);
+}
+
+#[test]
+fn writes_after_a_moment_are_not_in_its_frame() {
+    let mut host = Host::ready(0x28);
+    host.pixels(&[0xFFFF, 0xFFFF]);
+    let first_end = host.now;
+    host.wait_ms(6);
+    host.pixels(&[0x0000, 0xFFFF]);
+    let second_end = host.now;
+    // Before the first frame was complete, between the two, and after the second.
+    let seen = |at: Nanos| {
+        let frame = host.lcd.frame_at(at);
+        [frame.pixel(0, 0), frame.pixel(1, 0)].map(|pixel| pixel == Some(WHITE))
+    };
+    assert_eq!(seen(first_end + ALMOST), [false, false]);
+    assert_eq!(seen(first_end + FRAME_IDLE), [true, true]);
+    assert_eq!(seen(second_end + ALMOST), [true, true]);
+    assert_eq!(seen(second_end + FRAME_IDLE), [false, true]);
+}
+
+#[test]
+fn every_frame_of_a_long_run_is_seen_as_it_was_in_every_orientation() {
+    for madctl in [0x08, 0x28, 0x48, 0xE8] {
+        let mut host = Host::ready(madctl);
+        let mut before = host.look();
+        for step in 0..50_u16 {
+            let (column, page) = (step * 37 % 230, step * 53 % 230);
+            host.window(column, column + 9, page, page + 9);
+            host.pixels(&[step.wrapping_mul(4099); 60]);
+            if step % 3 == 0 {
+                host.wait_ms(2);
+                host.pixels(&[step.wrapping_mul(331); 10]);
+            }
+            let unfinished = host.lcd.frame_at(host.now);
+            assert!(unfinished == before, "MADCTL {madctl:02X}, step {step}");
+            before = host.look();
+        }
+    }
+}
+
+#[test]
+fn what_is_seen_of_an_unfinished_frame_keeps_its_glass_too() {
+    let mut host = Host::ready(0x28);
+    host.pixels(&[0xFFFF]);
+    let lit = host.look();
+    host.send(0x21, &[]);
+    host.pixels(&[0x0000]);
+    assert!(host.lcd.frame_at(host.now) == lit);
+    assert!(host.look().pixels().iter().all(|pixel| *pixel == WHITE));
+}
+
+#[test]
+fn a_command_that_changes_nothing_visible_begins_no_frame() {
+    let mut host = Host::ready(0x28);
+    host.wait_ms(10);
+    let last = host.lcd.last_change();
+    host.window(0, 3, 0, 3);
+    host.send(0x29, &[]);
+    host.send(0x20, &[]);
+    host.send(0x51, &[0x33]);
+    host.send(0xC0, &[0x23]);
+    host.read(0x2E, 10);
+    assert_eq!(host.lcd.last_change(), last);
+    assert_eq!(host.lcd.frame_due(host.now), None);
+}
+
+#[test]
+fn without_power_it_is_dark_at_once() {
+    let mut host = Host::ready(0x28);
+    host.pixels(&[0xFFFF]);
+    host.look();
+    let count = host.lcd.frame_count_at(host.now);
+    host.lcd.set_power(host.now, false);
+    assert!(host.lcd.frame_at(host.now).pixels().iter().all(|pixel| *pixel == BLACK));
+    assert_eq!(host.lcd.frame_count_at(host.now), count + 1);
+    assert_eq!(host.lcd.frame_due(host.now), None);
+    assert_eq!(host.lcd.last_change(), host.now);
+}

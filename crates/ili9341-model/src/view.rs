@@ -1,0 +1,128 @@
+//! The glass: what a person in front of the panel sees of its memory.
+//!
+//! The module is mounted landscape and its glass is mirrored, so that the pixel at x, y is
+//! the memory's page x, column y (what a driver with MADCTL 28h, MV and BGR, takes for x
+//! and y). Its colour filter is BGR: colours are right while MADCTL has BGR set.
+//! Scrolling, partial mode, inversion, idle mode and the scan directions act here, at
+//! display time; it knows nothing of how the memory was filled.
+
+use super::geometry::{COLUMNS, PAGES};
+use super::pixel::SIX_BITS;
+use crate::frame::Frame;
+
+/// Vertical scrolling: lines in scan order (8.2.26, 8.2.30).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Scroll {
+    pub(super) top_fixed: u16,
+    pub(super) height: u16,
+    pub(super) start: u16,
+}
+
+/// Everything between memory and eye while the panel shows something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Glass {
+    /// MADCTL's BGR: the filter is BGR, so without it red and blue change places.
+    pub(super) bgr: bool,
+    pub(super) inverted: bool,
+    /// Idle mode: eight colours (8.2.32).
+    pub(super) idle: bool,
+    /// MADCTL's ML: lines are counted from the bottom.
+    pub(super) lines_from_bottom: bool,
+    /// DISCTRL's GS: the gates are scanned the other way round.
+    pub(super) gates_reversed: bool,
+    /// DISCTRL's SS: the sources are shifted the other way round.
+    pub(super) sources_reversed: bool,
+    /// First and last line of the partial area (8.2.25).
+    pub(super) partial: Option<(u16, u16)>,
+    pub(super) scroll: Option<Scroll>,
+}
+
+/// Colour of what shows no memory: the model's glass is dark there.
+const DARK: u32 = 0;
+/// The picture of `lines` (one a column, 320 pages each) behind `glass`.
+pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
+    let Some(glass) = glass else {
+        return Frame::filled(PAGES, COLUMNS, DARK);
+    };
+    let pages = glass.page_of_each_x();
+    let straight = pages.iter().enumerate().all(|(x, page)| *page == Some(x as u16));
+    let mut pixels = Vec::with_capacity(PAGES * COLUMNS);
+    for y in 0..COLUMNS {
+        let column = if glass.sources_reversed { COLUMNS - 1 - y } else { y };
+        let line = &cells[column * PAGES..(column + 1) * PAGES];
+        if straight {
+            pixels.extend_from_slice(line);
+        } else {
+            pixels.extend(pages.iter().map(|page| match page {
+                Some(page) => line[usize::from(*page)],
+                None => NOT_MEMORY,
+            }));
+        }
+    }
+    let invert = if glass.inverted { SIX_BITS } else { 0 };
+    for pixel in &mut pixels {
+        *pixel = if *pixel & NOT_MEMORY == 0 { glass.colour(*pixel, invert) } else { DARK };
+    }
+    Frame::from_pixels(PAGES, COLUMNS, pixels)
+}
+
+/// Marks a pixel of the glass that shows no memory.
+const NOT_MEMORY: u32 = 1 << 31;
+
+impl Glass {
+    /// Column and page of the cell at a place that lies on the glass; `None` where it shows none.
+    pub(super) fn cell_at(&self, x: usize, y: usize) -> Option<(usize, usize)> {
+        let column = if self.sources_reversed { COLUMNS - 1 - y } else { y };
+        self.page_of_each_x()[x].map(|page| (column, usize::from(page)))
+    }
+
+    /// What the eye sees of a cell of the memory, `0x00RRGGBB`.
+    fn colour(&self, cell: u32, invert: u32) -> u32 {
+        let mut rgb = (cell & SIX_BITS) ^ invert;
+        if !self.bgr {
+            rgb = (rgb >> 16) | (rgb & 0xFF00) | ((rgb & 0xFF) << 16);
+        }
+        if self.idle {
+            // The most significant bit of each colour decides.
+            return ((rgb >> 7) & 0x0001_0101) * 0xFF;
+        }
+        // Six bits become eight so that 0 stays 0 and 63 becomes 255.
+        rgb | ((rgb >> 6) & 0x0003_0303)
+    }
+
+    /// Which page of the memory stands at each x; `None` outside the partial area.
+    fn page_of_each_x(&self) -> [Option<u16>; PAGES] {
+        let last = PAGES as u16 - 1;
+        let mut pages = [None; PAGES];
+        for (x, page) in (0..).zip(&mut pages) {
+            let gate = if self.gates_reversed { last - x } else { x };
+            let line = if self.lines_from_bottom { last - gate } else { gate };
+            if self.partial.is_some_and(|area| !in_partial_area(line, area)) {
+                continue;
+            }
+            let shown = self.scroll.map_or(line, |scroll| scroll.memory_line(line));
+            *page = Some(if self.lines_from_bottom { last - shown } else { shown });
+        }
+        pages
+    }
+}
+
+/// An area whose end lies before its start goes on from the top (8.2.25).
+fn in_partial_area(line: u16, (start, end): (u16, u16)) -> bool {
+    if start <= end { (start..=end).contains(&line) } else { line >= start || line <= end }
+}
+
+impl Scroll {
+    /// Which line of the memory stands at `line` of the display.
+    fn memory_line(self, line: u16) -> u16 {
+        let (top, height) = (i64::from(self.top_fixed), i64::from(self.height));
+        let from_top = i64::from(line) - top;
+        if from_top < 0 || from_top >= height {
+            return line;
+        }
+        // The linter reports areas that do not add up and a start in a fixed area; whatever
+        // they are, some line of the memory is shown.
+        let moved = (from_top + i64::from(self.start) - top).rem_euclid(height);
+        (top + moved).min(PAGES as i64 - 1) as u16
+    }
+}

@@ -1,0 +1,15 @@
+//! An observer sees every step of the chip. The instruction trace, the profile and the coverage
+//! are observers.
+
+use std::io;
+
+use rp2040_emulator::chip::{Chip, Step};
+
+/// Looks at every step of the chip.
+pub trait Observer {
+    /// The chip has just taken this step.
+    ///
+    /// # Errors
+    /// What the observer writes cannot be written; the run ends.
+    fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()>;
+}

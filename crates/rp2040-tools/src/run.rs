@@ -1,0 +1,84 @@
+//! Lets the chip run until its end or the end of its time.
+
+use std::io;
+
+use hal_mock::Nanos;
+use rp2040_emulator::chip::{Chip, Halt, Turns};
+
+use crate::host::{Host, HostRequest, SLICE};
+use crate::observer::Observer;
+
+/// How long a program may run if its caller does not say.
+pub const DEFAULT_LIMIT: Nanos = Nanos::from_secs(10);
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// The time is over.
+    Time,
+    /// The host ended it.
+    Interrupted,
+    /// This core stands on BKPT with this number.
+    Breakpoint(u8, u8),
+    /// This core has taken a HardFault or has locked up.
+    Fault(u8),
+    /// This core has called this function of the ROM, which is not modelled.
+    RomCall(u8, &'static str),
+}
+
+/// Lets `chip` go on until `until` or its end.
+///
+/// # Errors
+/// Those of the observers and of `host`.
+pub fn run(
+    chip: &mut Chip,
+    until: Nanos,
+    observers: &mut [&mut dyn Observer],
+    host: &mut dyn Host,
+) -> io::Result<RunEnd> {
+    loop {
+        while let Some((uart, byte)) = host.give(chip) {
+            chip.send(uart, byte);
+        }
+        let slice = Nanos(chip.now_ns()) + SLICE;
+        let slice = slice.min(until).min(host.next().unwrap_or(Nanos::MAX));
+        let halt = if observers.is_empty() {
+            chip.run(slice.0)
+        } else {
+            observed(chip, slice, observers)?
+        };
+        host.take(chip)?;
+        // A handler of the fault may stand on BKPT: the fault is what went wrong.
+        if let Some(core) = [0, 1].into_iter().find(|core| chip.core(*core).fault().is_some()) {
+            return Ok(RunEnd::Fault(core as u8));
+        }
+        match halt {
+            Halt::Time if slice >= until => return Ok(RunEnd::Time),
+            Halt::Time => {}
+            Halt::Breakpoint(core, number) => return Ok(RunEnd::Breakpoint(core, number)),
+            Halt::Lockup(core) => return Ok(RunEnd::Fault(core)),
+            Halt::RomCall(core, name) => return Ok(RunEnd::RomCall(core, name)),
+        }
+        if host.wait(Nanos(chip.now_ns()))? == HostRequest::End {
+            return Ok(RunEnd::Interrupted);
+        }
+    }
+}
+
+fn observed(
+    chip: &mut Chip,
+    until: Nanos,
+    observers: &mut [&mut dyn Observer],
+) -> io::Result<Halt> {
+    let mut turns = Turns::default();
+    loop {
+        match chip.step(&mut turns, until.0) {
+            Ok(step) => {
+                for observer in &mut *observers {
+                    observer.step(chip, &step)?;
+                }
+            }
+            Err(halt) => return Ok(halt),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Command lines for a report: how to see a failure again, and quoting for a shell.
+
+use std::path::Path;
+
+use hal_mock::Nanos;
+use hal_mock::trace::spoken;
+
+use crate::options::ReplayOptions;
+
+/// The command line that replays `trace` alone in the same way, `more` added.
+pub(crate) fn command(trace: &Path, options: &ReplayOptions, more: &[&str]) -> String {
+    command_until(trace, options, options.until, more)
+}
+
+/// The same, up to another time.
+pub(crate) fn command_until(
+    trace: &Path,
+    options: &ReplayOptions,
+    until: Option<Nanos>,
+    more: &[&str],
+) -> String {
+    let mut command = format!("nudge replay {}", quoted(&trace.display().to_string()));
+    if let Some(board) = &options.board {
+        command += &format!(" --board {}", quoted(board));
+    }
+    if let Some(until) = until {
+        command += &format!(" --until {}", spoken(until).replace(' ', ""));
+    }
+    if options.allow_violations {
+        command += " --allow-violations";
+    }
+    for option in more {
+        command += &format!(" {option}");
+    }
+    command
+}
+
+/// The command line that makes a picture of the LCD at a moment of `trace`.
+pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Nanos) -> String {
+    let picture = trace.with_extension("png");
+    let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
+    let mut command = format!("nudge screenshot {}", quoted(&trace.display().to_string()));
+    if let Some(board) = &options.board {
+        command += &format!(" --board {}", quoted(board));
+    }
+    let at = spoken(at).replace(' ', "");
+    command + &format!(" --at {at} --output {}", quoted(&picture))
+}
+
+/// As a shell takes it for one word.
+pub fn quoted(text: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_to_repeat_it_survives_a_shell() {
+        let options = ReplayOptions {
+            until: Some(Nanos::from_millis(1_500)),
+            allow_violations: true,
+            board: Some("pico=my board.elf".into()),
+            ..ReplayOptions::default()
+        };
+        assert_eq!(
+            command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
+            r"nudge replay 'my traces/it'\''s.trace' --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"
+        );
+    }
+
+    #[test]
+    fn the_command_for_a_picture_writes_it_here_under_the_traces_name() {
+        let options = ReplayOptions { board: Some("pico".into()), ..ReplayOptions::default() };
+        assert_eq!(
+            screenshot(Path::new("traces/a b.trace"), &options, Nanos::from_millis(250)),
+            "nudge screenshot 'traces/a b.trace' --board pico --at 250ms --output 'a b.png'"
+        );
+    }
+}

@@ -1,0 +1,51 @@
+//! How a run ends, and the exit code for it.
+
+use std::process::ExitCode;
+
+/// How a run ended. The greater one counts: 130 beats 2 beats 1 beats 42 beats 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// Everything was as expected: 0.
+    #[default]
+    Passed,
+    /// Firmware reached the limit of virtual time: 42.
+    LimitReached,
+    /// An expectation failed: 1.
+    Failed,
+    /// Wrong usage, or a file that cannot be read or written: 2.
+    Usage,
+    /// Ctrl-C ended it: 130, as shells number that signal.
+    Interrupted,
+}
+
+impl Exit {
+    /// The number for the shell.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Passed => 0,
+            Self::LimitReached => 42,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.code().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_beats_one_beats_forty_two() {
+        let worst = |exits: [Exit; 2]| exits.into_iter().max().map(Exit::code);
+        assert_eq!(worst([Exit::Passed, Exit::LimitReached]), Some(42));
+        assert_eq!(worst([Exit::Failed, Exit::LimitReached]), Some(1));
+        assert_eq!(worst([Exit::Usage, Exit::Failed]), Some(2));
+    }
+}

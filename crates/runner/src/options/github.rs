@@ -1,0 +1,54 @@
+//! Where GitHub runs the traces, and how it names their files.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Where GitHub runs this.
+#[derive(Clone, Debug, Default)]
+pub struct Github {
+    /// The working directory: what relative paths are relative to.
+    pub here: PathBuf,
+    /// The repository's root (`GITHUB_WORKSPACE`): what GitHub's paths are relative to.
+    pub workspace: Option<PathBuf>,
+    /// The file to which the summary is appended (`GITHUB_STEP_SUMMARY`).
+    pub summary: Option<PathBuf>,
+}
+
+impl Github {
+    /// The path from the repository's root, with `/`; as it is if it lies elsewhere.
+    pub(crate) fn in_repository(&self, path: &Path) -> String {
+        let absolute = self.here.join(path);
+        let mut clean = PathBuf::new();
+        for part in absolute.components() {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir => drop(clean.pop()),
+                part => clean.push(part),
+            }
+        }
+        let root = self.workspace.as_ref();
+        let below = root.and_then(|root| clean.strip_prefix(root).ok());
+        below.unwrap_or(path).display().to_string().replace('\\', "/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_from_the_repositorys_root() {
+        let github = Github {
+            here: "/src/repo/firmware".into(),
+            workspace: Some("/src/repo".into()),
+            summary: None,
+        };
+        for (path, told) in [
+            ("tests/win.trace", "firmware/tests/win.trace"),
+            ("./../tests/win.trace", "tests/win.trace"),
+            ("/src/repo/a.trace", "a.trace"),
+            ("/elsewhere/a.trace", "/elsewhere/a.trace"),
+        ] {
+            assert_eq!(github.in_repository(Path::new(path)), told);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! How a terminal takes pictures.
+//!
+//! Which terminal can is told by the variables that it sets; it is not asked, because an
+//! answer could be taken for the user's typing. `tmux` and `screen` swallow pictures.
+
+use core::str::FromStr;
+
+/// How a terminal takes pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureProtocol {
+    /// The graphics protocol of kitty: PNG in pieces of base64.
+    Kitty,
+    /// The inline images of iTerm2: a PNG file as base64.
+    Iterm,
+    /// DEC's sixels, 256 colours.
+    Sixel,
+}
+
+/// Konsole 22.04, as its variable has it, was the first that shows pictures.
+const KONSOLE_WITH_PICTURES: u32 = 220_400;
+impl PictureProtocol {
+    /// What the terminal understands in whose environment `variable` looks things up.
+    pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+        let term = variable("TERM").unwrap_or_default();
+        let program = variable("TERM_PROGRAM").unwrap_or_default();
+        if is_set("TMUX") || term.starts_with("screen") || term.starts_with("tmux") {
+            return None;
+        }
+        // The other variables may be of a terminal that this one was started from.
+        if matches!(term.as_str(), "dumb" | "linux") {
+            return None;
+        }
+        if is_set("KITTY_WINDOW_ID") || term == "xterm-kitty" || term == "xterm-ghostty" {
+            return Some(Self::Kitty);
+        }
+        let konsole = variable("KONSOLE_VERSION").and_then(|version| version.parse::<u32>().ok());
+        if konsole.is_some_and(|version| version >= KONSOLE_WITH_PICTURES) {
+            return Some(Self::Kitty);
+        }
+        match program.as_str() {
+            "ghostty" => return Some(Self::Kitty),
+            "iTerm.app" | "WezTerm" => return Some(Self::Iterm),
+            _ => {}
+        }
+        let sixel = ["foot", "mlterm", "contour", "yaft"];
+        let is_sixel = sixel.iter().any(|name| term.starts_with(name)) || term.contains("sixel");
+        is_sixel.then_some(Self::Sixel)
+    }
+}
+
+/// `kitty`, `iterm`, `sixel`.
+impl FromStr for PictureProtocol {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "kitty" => Ok(Self::Kitty),
+            "iterm" => Ok(Self::Iterm),
+            "sixel" => Ok(Self::Sixel),
+            _ => Err(format!("`{text}` is no way to show pictures; there are kitty, iterm, sixel")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(variables: &[(&str, &str)], expected: Option<PictureProtocol>) {
+        let look = |name: &str| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        };
+        assert_eq!(PictureProtocol::detect(look), expected, "{variables:?}");
+    }
+
+    #[test]
+    fn a_terminal_is_known_by_its_variables() {
+        check(&[("TERM", "xterm-kitty")], Some(PictureProtocol::Kitty));
+        check(
+            &[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")],
+            Some(PictureProtocol::Kitty),
+        );
+        check(&[("TERM_PROGRAM", "iTerm.app")], Some(PictureProtocol::Iterm));
+        check(&[("KONSOLE_VERSION", "221203")], Some(PictureProtocol::Kitty));
+        check(&[("KONSOLE_VERSION", "211203")], None);
+        check(&[("TERM", "foot-extra")], Some(PictureProtocol::Sixel));
+        check(&[("TERM", "xterm-256color")], None);
+        check(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], None);
+        check(&[("TERM", "dumb"), ("KITTY_WINDOW_ID", "1")], None);
+        check(&[], None);
+    }
+}

@@ -1,0 +1,116 @@
+//! What happened in a replay, in order of time, and the last things before a moment.
+
+use hal_mock::Nanos;
+use hal_mock::board::ConsoleLine;
+use hal_mock::replay::Event;
+
+/// How many events are told of before a failure.
+const EVENTS_REPORTED: usize = 5;
+
+/// A complete frame: when its last pixel changed, and what it looked like, as a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FrameSeen {
+    pub at: Nanos,
+    /// 0 unless the frames are looked at.
+    pub look: u64,
+}
+
+/// All that happened in a replay, in order of time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History {
+    pub events: Vec<(Nanos, Event)>,
+    pub frames: Vec<FrameSeen>,
+}
+
+impl History {
+    pub fn new(mut events: Vec<(Nanos, Event)>, frames: Vec<FrameSeen>) -> Self {
+        events.sort_by_key(|(at, _)| *at);
+        Self { events, frames }
+    }
+
+    /// The last few things up to `at`, the latest last. Frames with nothing between them
+    /// count as one.
+    pub fn before(&self, at: Nanos, console: &[ConsoleLine]) -> Vec<(Nanos, String)> {
+        let events = &self.events[..self.events.partition_point(|(then, _)| *then <= at)];
+        let events = events.iter().rev().take(EVENTS_REPORTED);
+        let mut told: Vec<(Nanos, String)> =
+            events.rev().map(|(then, event)| (*then, event.to_string())).collect();
+        let lines = &console[..console.partition_point(|line| line.at <= at)];
+        let lines = lines.iter().rev().take(EVENTS_REPORTED).rev();
+        told.extend(lines.map(|line| (line.at, format!("console {:?}", line.text))));
+        told.sort_by_key(|(then, _)| *then);
+
+        let mut last = Vec::new();
+        let mut until = at;
+        while last.len() < EVENTS_REPORTED {
+            let next = told.pop();
+            let from = next.as_ref().map_or(Nanos::ZERO, |(then, _)| *then);
+            last.extend(self.frames_between(from, until));
+            match next {
+                Some(event) => last.push(event),
+                None => break,
+            }
+            until = from;
+        }
+        last.truncate(EVENTS_REPORTED);
+        last.reverse();
+        last
+    }
+
+    /// The frames in (`from`, `to`], said as one event.
+    fn frames_between(&self, from: Nanos, to: Nanos) -> Option<(Nanos, String)> {
+        let end = self.frames.partition_point(|frame| frame.at <= to);
+        let count = end - self.frames.partition_point(|frame| frame.at <= from).min(end);
+        let last = self.frames[..end].last()?;
+        match count {
+            0 => None,
+            1 => Some((last.at, "a frame".to_owned())),
+            _ => Some((last.at, format!("the last of {count} frames"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::Button;
+
+    use super::*;
+
+    fn ms(millis: u64) -> Nanos {
+        Nanos::from_millis(millis)
+    }
+
+    fn frame(millis: u64) -> FrameSeen {
+        FrameSeen { at: ms(millis), look: 0 }
+    }
+
+    #[test]
+    fn the_last_five_events_are_in_order_and_frames_in_a_row_are_one() {
+        let events = vec![
+            (ms(0), Event::PowerOn),
+            (ms(10), Event::Settled),
+            (ms(20), Event::Press(Button::B3)),
+            (ms(900), Event::PowerOff),
+            (ms(100), Event::Release(Button::B3)),
+        ];
+        let frames = vec![frame(5), frame(30), frame(40), frame(50), frame(120)];
+        let console = [ConsoleLine { at: ms(60), text: "move".into() }];
+        let told = History::new(events, frames).before(ms(200), &console);
+        let told: Vec<String> = told.iter().map(|(at, what)| format!("{at} {what}")).collect();
+        assert_eq!(
+            told,
+            [
+                "20ms press B3",
+                "50ms the last of 3 frames",
+                "60ms console \"move\"",
+                "100ms release B3",
+                "120ms a frame",
+            ]
+        );
+    }
+
+    #[test]
+    fn before_anything_happened_nothing_is_told() {
+        assert_eq!(History::default().before(ms(1), &[]), []);
+    }
+}

@@ -1,0 +1,33 @@
+//! How many traces passed, failed and did not run.
+
+use core::fmt;
+
+use crate::exit::Exit;
+
+/// How many traces came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub passed: usize,
+    /// For whatever reason.
+    pub failed: usize,
+    /// Left out behind the first that did not pass.
+    pub not_run: usize,
+}
+
+impl Tally {
+    pub fn add(&mut self, exit: Exit) {
+        self.passed += usize::from(exit == Exit::Passed);
+        self.failed += usize::from(exit != Exit::Passed);
+    }
+}
+
+/// `3 passed, 1 failed`.
+impl fmt::Display for Tally {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} passed, {} failed", self.passed, self.failed)?;
+        if self.not_run > 0 {
+            write!(out, ", {} not run", self.not_run)?;
+        }
+        Ok(())
+    }
+}

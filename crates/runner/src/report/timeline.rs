@@ -1,0 +1,176 @@
+//! A trace's buttons and frames over time, drawn as a small SVG picture of a few kilobytes,
+//! however long the trace is.
+//!
+//! A lane a button, T1 to T6 above B1 to B6 above RESET, the frames below. Colour says nothing
+//! that the lane does not.
+
+use hal_mock::replay::Event;
+use hal_mock::trace::BoardFault;
+use hal_mock::{Button, Nanos};
+
+use super::history::History;
+
+/// The picture's width, in units of its own: what is shorter than one is drawn as one.
+const WIDTH: u64 = 600;
+/// A button's lane.
+const LANE: usize = 2;
+/// Where the frames' lane begins, and how high it is.
+const FRAMES_TOP: usize = Button::COUNT * LANE + 2;
+const FRAMES_HEIGHT: usize = 6;
+const HEIGHT: usize = FRAMES_TOP + FRAMES_HEIGHT;
+
+/// The picture of `history`, which ended at `ended_at`, with marks where it `failed`.
+pub(crate) fn svg(history: &History, ended_at: Nanos, failed: &[Nanos]) -> String {
+    let scale = Scale { end: ended_at.0.max(1) };
+    let mut buttons = [const { Bars::new() }; 3];
+    let mut power = Bars::new();
+    let mut down = [None; Button::COUNT];
+    let mut off_since = Some(Nanos::ZERO);
+    let mut presses = 0;
+    for (at, event) in &history.events {
+        match event {
+            Event::PowerOn => {
+                if let Some(since) = off_since.take() {
+                    power.add(scale.span(since, *at), 0, HEIGHT);
+                }
+            }
+            Event::PowerOff | Event::Fault(BoardFault::PowerCut) => off_since = Some(*at),
+            Event::Press(button) => {
+                presses += 1;
+                down[button.index()] = Some(*at);
+            }
+            Event::Release(button) => {
+                if let Some(since) = down[button.index()].take() {
+                    let (kind, lane) = lane(*button);
+                    buttons[kind].add(scale.span(since, *at), lane * LANE, LANE);
+                }
+            }
+            Event::Found | Event::Settled | Event::Fault(_) => {}
+        }
+    }
+    for button in Button::ALL {
+        if let Some(since) = down[button.index()] {
+            let (kind, lane) = lane(button);
+            buttons[kind].add(scale.span(since, ended_at), lane * LANE, LANE);
+        }
+    }
+    if let Some(since) = off_since {
+        power.add(scale.span(since, ended_at), 0, HEIGHT);
+    }
+    let mut frames = Bars::new();
+    for frame in history.frames.iter().take_while(|frame| frame.at <= ended_at) {
+        frames.add(scale.span(frame.at, frame.at), FRAMES_TOP, FRAMES_HEIGHT);
+    }
+    let mut marks = Bars::new();
+    for at in failed {
+        let (x, width) = scale.span(*at, *at);
+        marks.add((x, width.max(3)), 0, HEIGHT);
+    }
+    let count = history.frames.len();
+    let label = format!("{presses} presses, {count} frames in {:.1} s", ended_at.as_secs_f64());
+    let [bottom, top, reset] = buttons;
+    let layers =
+        [("o", power), ("f", frames), ("b", bottom), ("t", top), ("r", reset), ("x", marks)];
+    let mut svg = format!(
+        "<svg class=tl viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=none role=img \
+         aria-label=\"{label}\" data-end={}>",
+        ended_at.0
+    );
+    for (class, bars) in layers {
+        let path = bars.path();
+        if !path.is_empty() {
+            svg += &format!("<path class={class} d=\"{path}\"/>");
+        }
+    }
+    svg + "</svg>"
+}
+
+/// Which layer draws a button, and its lane from the top.
+fn lane(button: Button) -> (usize, usize) {
+    let index = button.index();
+    match index {
+        0..6 => (0, index + 6),
+        6..12 => (1, index - 6),
+        _ => (2, 12),
+    }
+}
+
+struct Scale {
+    end: u64,
+}
+
+impl Scale {
+    /// Where a span begins, and how wide it is.
+    fn span(&self, from: Nanos, to: Nanos) -> (u64, u64) {
+        let x = |at: Nanos| {
+            let at = u128::from(at.0.min(self.end)) * u128::from(WIDTH) / u128::from(self.end);
+            u64::try_from(at).unwrap_or(WIDTH)
+        };
+        let left = x(from).min(WIDTH - 1);
+        (left, (x(to).saturating_sub(left)).max(1))
+    }
+}
+
+/// Rectangles; neighbours in one lane become one.
+struct Bars(Vec<(usize, usize, u64, u64)>);
+
+impl Bars {
+    const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    fn add(&mut self, (x, width): (u64, u64), top: usize, height: usize) {
+        // The latest of the same lane: there are few lanes, so it is not far.
+        let same = self.0.iter_mut().rev().take(2 * Button::COUNT);
+        for bar in same {
+            if (bar.0, bar.1) == (top, height) && x <= bar.2 + bar.3 && x >= bar.2 {
+                bar.3 = bar.3.max(x + width - bar.2);
+                return;
+            }
+        }
+        self.0.push((top, height, x, width));
+    }
+
+    fn path(&self) -> String {
+        let bar = |(top, height, x, width): &(usize, usize, u64, u64)| {
+            format!("M{x} {top}h{width}v{height}h-{width}z")
+        };
+        self.0.iter().map(bar).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::history::FrameSeen;
+
+    fn ms(millis: u64) -> Nanos {
+        Nanos::from_millis(millis)
+    }
+
+    #[test]
+    fn presses_stand_in_their_lane_from_press_to_release() {
+        let events = vec![
+            (ms(0), Event::PowerOn),
+            (ms(100), Event::Press(Button::B1)),
+            (ms(200), Event::Release(Button::B1)),
+            (ms(300), Event::Press(Button::Reset)),
+        ];
+        let drawn = svg(&History::new(events, Vec::new()), ms(600), &[]);
+        assert!(drawn.contains("<path class=b d=\"M100 12h100v2h-100z\"/>"), "{drawn}");
+        assert!(drawn.contains("<path class=r d=\"M300 24h300v2h-300z\"/>"), "{drawn}");
+        assert!(drawn.contains("aria-label=\"2 presses, 0 frames in 0.6 s\""), "{drawn}");
+    }
+
+    #[test]
+    fn a_million_frames_are_a_few_kilobytes() {
+        let frames = (0..1_000_000).map(|nth| FrameSeen { at: ms(nth * 7), look: 0 }).collect();
+        let drawn = svg(&History::new(Vec::new(), frames), ms(7_000_000), &[ms(5)]);
+        assert!(drawn.len() < 4_000, "{} bytes", drawn.len());
+    }
+
+    #[test]
+    fn a_trace_that_ends_at_once_is_drawn() {
+        assert!(svg(&History::default(), Nanos::ZERO, &[Nanos::MAX]).contains("class=x"));
+    }
+}

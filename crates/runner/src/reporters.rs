@@ -1,0 +1,114 @@
+//! Everywhere that a report goes, one after another; nothing of it is kept here but sums.
+
+mod contact_sheet;
+mod github;
+mod inline_picture;
+mod junit;
+mod output_file;
+mod page;
+mod progress;
+mod temporary_store;
+mod terminal;
+
+use std::io::{self, Write};
+
+use crate::exit::Exit;
+use crate::options::ReplayOptions;
+use crate::report::tally::Tally;
+use crate::report::{SheetPicture, TraceReport};
+use github::GithubReporter;
+use junit::JunitReporter;
+use output_file::OutputFile;
+use page::PageReporter;
+use progress::Progress;
+
+pub(crate) struct Reporters<'a> {
+    options: &'a ReplayOptions,
+    total: usize,
+    tally: Tally,
+    exit: Exit,
+    progress: Progress,
+    junit: Option<JunitReporter>,
+    page: Option<PageReporter>,
+    github: Option<GithubReporter<'a>>,
+    /// For the contact sheet.
+    pictures: Vec<SheetPicture>,
+}
+
+impl<'a> Reporters<'a> {
+    /// Opens all that `options` asks for, for `total` traces: what cannot be written is said
+    /// before anything runs.
+    ///
+    /// # Errors
+    /// The sentence for the report.
+    pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, String> {
+        options.contact_sheet.as_deref().map(OutputFile::new).transpose()?;
+        Ok(Self {
+            options,
+            total,
+            tally: Tally::default(),
+            exit: Exit::Passed,
+            progress: Progress::new(options.progress),
+            junit: options.junit.as_deref().map(JunitReporter::new).transpose()?,
+            page: options.html.as_deref().map(PageReporter::new).transpose()?,
+            github: options.github.as_ref().map(GithubReporter::new).transpose()?,
+            pictures: Vec::new(),
+        })
+    }
+
+    /// # Errors
+    /// If `out`, `err` or a store cannot be written.
+    pub fn take(
+        &mut self,
+        report: TraceReport,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.exit = self.exit.max(report.exit);
+        self.tally.add(report.exit);
+        self.progress.clear(err)?;
+        report.write(self.options, out, err)?;
+        if let Some(github) = &mut self.github {
+            github.add(&report, out)?;
+        }
+        if let Some(junit) = &mut self.junit {
+            junit.add(&report)?;
+        }
+        if let Some(page) = &mut self.page {
+            page.add(&report)?;
+        }
+        self.pictures.extend(report.pictures);
+        self.progress.show(&self.tally, self.total, err)
+    }
+
+    /// Writes what can only be written at the end; the summary is the last line.
+    ///
+    /// # Errors
+    /// If `out` or `err` cannot be written.
+    pub fn close(mut self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+        self.progress.clear(err)?;
+        self.tally.not_run = self.total - self.tally.passed - self.tally.failed;
+        let tally = self.tally;
+        let mut exit = self.exit;
+        if let Some(path) = &self.options.contact_sheet {
+            exit = exit.max(contact_sheet::write(path, self.pictures, out, err)?);
+        }
+        let written =
+            [self.junit.map(JunitReporter::finish), self.page.map(|page| page.finish(&tally))];
+        for result in written.into_iter().flatten() {
+            match result {
+                Ok(path) => writeln!(out, "wrote {}", path.display())?,
+                Err(message) => {
+                    exit = Exit::Usage;
+                    writeln!(err, "nudge: {message}")?;
+                }
+            }
+        }
+        if let Some(Err(message)) = self.github.map(|told| told.finish(&tally)) {
+            exit = Exit::Usage;
+            writeln!(err, "nudge: {message}")?;
+        }
+        writeln!(out, "{tally}")?;
+        Ok(exit)
+    }
+}

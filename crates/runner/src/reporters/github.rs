@@ -1,0 +1,125 @@
+//! What GitHub shows beside a commit: annotations on the lines of traces that failed, and a
+//! summary of the step.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+
+use crate::options::github::Github;
+use crate::plain_text::plain;
+use crate::report::TraceReport;
+use crate::report::tally::Tally;
+
+/// GitHub shows ten of a step; the rest of these is in its log.
+const ANNOTATIONS_MAX: usize = 50;
+/// How many failed traces the summary names.
+const ROWS_MAX: usize = 50;
+
+pub(crate) struct GithubReporter<'a> {
+    github: &'a Github,
+    written: usize,
+    rows: Vec<String>,
+}
+
+impl<'a> GithubReporter<'a> {
+    /// # Errors
+    /// The sentence for the report, if the summary cannot be written.
+    pub fn new(github: &'a Github) -> Result<Self, String> {
+        if let Some(path) = &github.summary {
+            let file = OpenOptions::new().append(true).create(true).open(path);
+            file.map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+        }
+        Ok(Self { github, written: 0, rows: Vec::new() })
+    }
+
+    /// # Errors
+    /// If `out` cannot be written.
+    pub fn add(&mut self, report: &TraceReport, out: &mut dyn Write) -> io::Result<()> {
+        let file = self.github.in_repository(&report.file);
+        for problem in &report.problems {
+            if self.written == ANNOTATIONS_MAX {
+                break;
+            }
+            self.written += 1;
+            write!(out, "::error file={}", property(&file))?;
+            if let Some(place) = problem.place {
+                write!(out, ",line={},col={}", place.line, place.column)?;
+            }
+            let mut message = report.place_of(problem) + &problem.message;
+            for line in problem.shown.iter().flatten() {
+                message += &format!("\n  | {line}");
+            }
+            if let Some(again) = &problem.again {
+                message += &format!("\njust this again: {again}");
+            }
+            let title = property(&format!("nudge replay: {}", problem.headline()));
+            writeln!(out, ",title={title}::{}", data(&message))?;
+        }
+        if let Some(problem) = report.problems.first().filter(|_| self.rows.len() < ROWS_MAX) {
+            let line = problem.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
+            let message = problem.headline();
+            self.rows.push(format!("| {} | {} |\n", cell(&(file + &line)), cell(message)));
+        }
+        Ok(())
+    }
+
+    /// Appends the summary, if GitHub wants one.
+    ///
+    /// # Errors
+    /// The sentence for the report.
+    pub fn finish(self, tally: &Tally) -> Result<(), String> {
+        let Some(path) = &self.github.summary else { return Ok(()) };
+        let mut text = format!("### nudge replay: {tally}\n\n");
+        if !self.rows.is_empty() {
+            text += "| trace | what was wrong |\n|---|---|\n";
+            text += &self.rows.concat();
+            let left_out = tally.failed.saturating_sub(self.rows.len());
+            if left_out > 0 {
+                text += &format!("\n{left_out} more failed.\n");
+            }
+        }
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        file.and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+    }
+}
+
+/// The text of a workflow command.
+fn data(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(plain).collect();
+    lines.join("\n").replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of one of its properties.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// A cell of a table in Markdown, with nothing in it that Markdown or HTML would obey.
+fn cell(text: &str) -> String {
+    let mut out = String::new();
+    for letter in plain(text).chars() {
+        match letter {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '!' | '#' | '~' | '@' | '$' => {
+                out.push('\\');
+                out.push(letter);
+            }
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_ends_a_workflow_command_early() {
+        assert_eq!(data("100%\n::error::x"), "100%25%0A::error::x");
+        assert_eq!(property("a:b,c%\nd"), "a%3Ab%2Cc%25%0Ad");
+        assert_eq!(cell("a|b<i>`_"), r"a\|b&lt;i&gt;\`\_");
+    }
+}

@@ -1,0 +1,188 @@
+//! The results as a JUnit file, which every CI reads: a suite a folder, a case a trace.
+//!
+//! `time` is wall time, as readers of the format take it; the board's own time is the
+//! property `board-seconds` of each case. The console is `system-out`. The cases wait in a
+//! store, so a suite may be as large as it likes.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hal_mock::trace::spoken;
+use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
+
+use super::output_file::OutputFile;
+use super::temporary_store::TemporaryStore;
+use crate::exit::Exit;
+use crate::plain_text::plain;
+use crate::report::TraceReport;
+
+pub(crate) struct JunitReporter {
+    file: OutputFile,
+    store: TemporaryStore,
+    /// By folder.
+    suites: BTreeMap<String, Suite>,
+}
+
+#[derive(Default)]
+struct Suite {
+    /// Where its cases are in the store.
+    cases: Vec<Range<u64>>,
+    tests: usize,
+    failures: usize,
+    errors: usize,
+    wall: Duration,
+    board_seconds: f64,
+}
+
+impl JunitReporter {
+    /// # Errors
+    /// The sentence for the report, if `path` cannot be written.
+    pub fn new(path: &Path) -> Result<Self, String> {
+        let file = OutputFile::new(path)?;
+        let store =
+            TemporaryStore::new().map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Self { file, store, suites: BTreeMap::new() })
+    }
+
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn add(&mut self, report: &TraceReport) -> io::Result<()> {
+        let folder = report.file.parent().unwrap_or(Path::new(""));
+        let folder = plain(&folder.display().to_string());
+        let folder = if folder.is_empty() { ".".to_owned() } else { folder };
+        let case = case(report, &folder);
+        let suite = self.suites.entry(folder).or_default();
+        suite.tests += 1;
+        match report.exit {
+            Exit::Passed => {}
+            Exit::Failed | Exit::LimitReached => suite.failures += 1,
+            Exit::Usage | Exit::Interrupted => suite.errors += 1,
+        }
+        if let Some((board, wall)) = report.ran {
+            suite.wall += wall;
+            suite.board_seconds += board.as_secs_f64();
+        }
+        let range = self.store.append(within(&serialized(case)?, "<testcase", "</testcase>"))?;
+        match suite.cases.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => suite.cases.push(range),
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// The sentence for the report.
+    pub fn finish(mut self) -> Result<PathBuf, String> {
+        let (store, suites) = (&mut self.store, &self.suites);
+        self.file.finish(|out| {
+            let sum = |count: fn(&Suite) -> usize| suites.values().map(count).sum();
+            let mut whole = quick_junit::Report::new("nudge replay");
+            whole.tests = sum(|suite| suite.tests);
+            whole.failures = sum(|suite| suite.failures);
+            whole.errors = sum(|suite| suite.errors);
+            whole.set_time(suites.values().map(|suite| suite.wall).sum());
+            let frame = whole.to_string().map_err(io::Error::other)?;
+            let (head, foot) = frame.split_at(frame.find("</testsuites>").unwrap_or(frame.len()));
+            out.write_all(head.as_bytes())?;
+            for (name, suite) in suites {
+                let text = suite_text(name, suite)?;
+                let text = within(&text, "<testsuite ", "</testsuite>");
+                let end = text.len() - "</testsuite>".len().min(text.len());
+                out.write_all(&text[..end])?;
+                for cases in &suite.cases {
+                    store.copy(cases.clone(), out)?;
+                }
+                out.write_all(b"</testsuite>\n")?;
+            }
+            out.write_all(foot.as_bytes())
+        })
+    }
+}
+
+fn suite_text(name: &str, suite: &Suite) -> io::Result<String> {
+    let mut told = TestSuite::new(name);
+    (told.tests, told.failures, told.errors) = (suite.tests, suite.failures, suite.errors);
+    told.set_time(suite.wall);
+    told.add_property(Property::new("board-seconds", format!("{:.3}", suite.board_seconds)));
+    let mut report = quick_junit::Report::new("");
+    report.test_suites.push(told);
+    report.to_string().map_err(io::Error::other)
+}
+
+fn case(report: &TraceReport, folder: &str) -> TestCase {
+    let name = report.file.file_stem().unwrap_or_default().to_string_lossy();
+    let first = report.problems.first();
+    let status = match report.exit {
+        Exit::Passed => TestCaseStatus::success(),
+        exit => {
+            let (kind, ty) = match exit {
+                Exit::Usage => (NonSuccessKind::Error, "error"),
+                Exit::LimitReached => (NonSuccessKind::Failure, "limit"),
+                _ => (NonSuccessKind::Failure, "expectation"),
+            };
+            let mut status = TestCaseStatus::non_success(kind);
+            let headline = first.map_or("failed", |problem| problem.headline());
+            status.set_message(plain(headline)).set_type(ty).set_description(description(report));
+            status
+        }
+    };
+    let mut case = TestCase::new(plain(&name), status);
+    case.set_classname(folder);
+    case.extra.insert("file".into(), plain(&report.path).into());
+    if let Some(place) = first.and_then(|problem| problem.place) {
+        case.extra.insert("line".into(), place.line.to_string().into());
+    }
+    if let Some((board, wall)) = report.ran {
+        case.set_time(wall);
+        let seconds = format!("{:.9}", board.as_secs_f64());
+        case.add_property(Property::new("board-seconds", seconds));
+    }
+    if let Some(console) = report.console.as_deref().filter(|console| !console.is_empty()) {
+        case.set_system_out(console);
+    }
+    case
+}
+
+/// All that a log would say about the trace.
+fn description(report: &TraceReport) -> String {
+    let mut text = String::new();
+    for problem in &report.problems {
+        text += &format!("{}{}\n", report.place_of(problem), problem.message);
+        if let Some(quote) = &problem.quote {
+            text += &format!("  {quote}\n");
+        }
+        if let Some(lines) = &problem.shown {
+            text += "  the LCD showed:\n";
+            lines.iter().for_each(|line| text += &format!("    | {line}\n"));
+        }
+        for (at, what) in &problem.events {
+            text += &format!("  at {}: {what}\n", spoken(*at));
+        }
+        if let Some(again) = &problem.again {
+            text += &format!("  just this again: {again}\n");
+        }
+    }
+    text
+}
+
+/// A report with just this case in it.
+fn serialized(case: TestCase) -> io::Result<String> {
+    let mut suite = TestSuite::new("");
+    suite.add_test_case(case);
+    let mut report = quick_junit::Report::new("");
+    report.add_test_suite(suite);
+    report.to_string().map_err(io::Error::other)
+}
+
+/// From the first `open` to the last `close`; in texts and attributes `<` is escaped, so both
+/// can only be tags.
+fn within<'a>(text: &'a str, open: &str, close: &str) -> &'a [u8] {
+    let start = text.find(open).unwrap_or(0);
+    let end = text.rfind(close).map_or(text.len(), |end| end + close.len());
+    text.get(start..end).unwrap_or_default().as_bytes()
+}

@@ -1,0 +1,289 @@
+//! The results as a page: one HTML file that needs nothing else, neither files nor a network.
+//!
+//! A trace that did not pass has all that is known of it, with pictures to compare; one that
+//! passed has a row and its timeline, so that a thousand of them stay light. Rows wait in
+//! temporary stores, failed ones apart: they stand first.
+//!
+//! Whatever comes from a file goes through [`escaped`]. The page allows itself no network.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hal_mock::trace::spoken;
+
+use super::output_file::OutputFile;
+use super::temporary_store::TemporaryStore;
+use super::terminal::wall_time;
+use crate::exit::Exit;
+use crate::plain_text::plain;
+use crate::report::tally::Tally;
+use crate::report::{Problem, TraceReport};
+
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
+/// So many failed traces stand open at first.
+const OPEN_AT_FIRST: usize = 10;
+/// Pictures are in the page up to so many bytes of PNG; browsers stay quick below it.
+const PICTURE_BYTES_MAX: usize = 24 << 20;
+
+pub(crate) struct PageReporter {
+    file: OutputFile,
+    failed: TemporaryStore,
+    passed: TemporaryStore,
+    count_failed: usize,
+    picture_bytes: usize,
+    board_seconds: f64,
+    wall: Duration,
+}
+
+impl PageReporter {
+    /// # Errors
+    /// The sentence for the report, if `folder` cannot be written.
+    pub fn new(folder: &Path) -> Result<Self, String> {
+        let cannot = |error: io::Error| format!("{}: cannot be written: {error}", folder.display());
+        fs::create_dir_all(folder).map_err(cannot)?;
+        Ok(Self {
+            file: OutputFile::new(&folder.join("index.html"))?,
+            failed: TemporaryStore::new().map_err(cannot)?,
+            passed: TemporaryStore::new().map_err(cannot)?,
+            count_failed: 0,
+            picture_bytes: 0,
+            board_seconds: 0.0,
+            wall: Duration::ZERO,
+        })
+    }
+
+    /// # Errors
+    /// If a store cannot be written.
+    pub fn add(&mut self, report: &TraceReport) -> io::Result<()> {
+        if let Some((board, wall)) = report.ran {
+            self.board_seconds += board.as_secs_f64();
+            self.wall += wall;
+        }
+        if report.exit == Exit::Passed {
+            let row = format!("<li class=\"row pass\">{}</li>\n", columns(report));
+            return self.passed.append(row.as_bytes()).map(drop);
+        }
+        let open = if self.count_failed < OPEN_AT_FIRST { " open" } else { "" };
+        self.count_failed += 1;
+        let mut row = format!(
+            "<li class=\"row fail\" id=f{}><details{open}><summary>{}</summary>\n",
+            self.count_failed,
+            columns(report)
+        );
+        for problem in &report.problems {
+            self.problem(&mut row, report, problem);
+        }
+        row += "</details></li>\n";
+        self.failed.append(row.as_bytes()).map(drop)
+    }
+
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// The sentence for the report.
+    pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, String> {
+        let head = head(tally, self.board_seconds, self.wall);
+        let (failed, passed) = (&mut self.failed, &mut self.passed);
+        self.file.finish(|out| {
+            out.write_all(head.as_bytes())?;
+            failed.copy_all(out)?;
+            passed.copy_all(out)?;
+            write!(
+                out,
+                "</ol>\n<p id=none hidden>No trace matches the filter.</p>\n</main>\n\
+                 <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+            )
+        })
+    }
+
+    fn problem(&mut self, row: &mut String, report: &TraceReport, problem: &Problem) {
+        row.push_str("<section class=fault>\n");
+        let mut lines = problem.message.lines();
+        let place = escaped(&report.place_of(problem));
+        let headline = escaped(lines.next().unwrap_or_default());
+        push(row, format_args!("<h3><span class=where>{place}</span>{headline}</h3>\n"));
+        for line in lines {
+            push(row, format_args!("<p class=more>{}</p>\n", escaped(line)));
+        }
+        if let (Some(quote), Some(place)) = (&problem.quote, problem.place) {
+            let quote = escaped(quote);
+            push(row, format_args!("<pre class=quote><b>{}</b> {quote}</pre>\n", place.line));
+        }
+        self.pictures(row, problem);
+        row.push_str("<div class=facts>\n");
+        if let Some(shown) = &problem.shown {
+            let text = match shown.as_slice() {
+                [] => "(no text)".to_owned(),
+                lines => escaped(&lines.join("\n")),
+            };
+            push(row, format_args!("<div><h4>Text on the LCD</h4><pre>{text}</pre></div>\n"));
+        }
+        if !problem.events.is_empty() {
+            row.push_str("<div><h4>What happened last before</h4><table class=events>\n");
+            for (at, what) in &problem.events {
+                let (at, what) = (spoken(*at), escaped(what));
+                push(row, format_args!("<tr><td>{at}</td><td>{what}</td></tr>\n"));
+            }
+            row.push_str("</table></div>\n");
+        }
+        row.push_str("</div>\n");
+        if let Some(again) = &problem.again {
+            push(
+                row,
+                format_args!(
+                    "<p class=again><span>Just this again</span> <code>{}</code> \
+                     <button type=button class=copy>Copy</button></p>\n",
+                    escaped(again)
+                ),
+            );
+        }
+        row.push_str("</section>\n");
+    }
+
+    fn pictures(&mut self, row: &mut String, problem: &Problem) {
+        let Some(screen) = &problem.screen else { return };
+        let mut all = vec![("actual", "What the LCD showed", &screen.actual)];
+        if let Some(compared) = &screen.compared {
+            all.push(("expected", "What was expected", &compared.expected));
+            all.push(("diff", "What differs", &compared.difference));
+        }
+        let bytes: usize = all.iter().map(|(_, _, png)| png.len()).sum();
+        if self.picture_bytes + bytes > PICTURE_BYTES_MAX {
+            row.push_str(
+                "<p class=more>Its pictures are left out: there are too many for one \
+                          page. Replay it alone to see them.</p>\n",
+            );
+            return;
+        }
+        self.picture_bytes += bytes;
+        let class = if all.len() > 1 { "compare" } else { "single" };
+        push(row, format_args!("<div class={class}>\n"));
+        for (kind, caption, png) in all {
+            let png = STANDARD.encode(png);
+            push(
+                row,
+                format_args!(
+                    "<figure class={kind}><img alt=\"{caption}\" \
+                     src=\"data:image/png;base64,{png}\"><figcaption>{caption}</figcaption>\
+                     </figure>\n"
+                ),
+            );
+        }
+        row.push_str("</div>\n");
+    }
+}
+
+/// The cells of a trace's row.
+fn columns(report: &TraceReport) -> String {
+    let (mark, word) = match report.exit {
+        Exit::Passed => ("✓", "passed"),
+        Exit::Failed => ("✗", "failed"),
+        Exit::LimitReached => ("⏱", "limit"),
+        Exit::Usage | Exit::Interrupted => ("!", "error"),
+    };
+    let name = escaped(&report.path);
+    let timeline = report.timeline.as_deref().unwrap_or("<span class=tl></span>");
+    let times = report.ran.map_or(String::new(), |(board, wall)| {
+        let (board, wall) = (board.as_secs_f64(), wall_time(wall));
+        format!("{board:.1} s <small>in {wall}</small>")
+    });
+    format!(
+        "<span class=\"mark {word}\"><i>{mark}</i> {word}</span><span class=name>{name}</span>\
+         {timeline}<span class=time>{times}</span>"
+    )
+}
+
+fn head(tally: &Tally, board_seconds: f64, wall: Duration) -> String {
+    let Tally { passed, failed, not_run } = *tally;
+    let total = (passed + failed + not_run).max(1);
+    let percent = |part: usize| part as f64 * 100.0 / total as f64;
+    let left_out = match not_run {
+        0 => String::new(),
+        count => format!("<li class=skipped><b>{count}</b> not run</li>"),
+    };
+    let title =
+        if failed == 0 { "✓ all passed".to_owned() } else { format!("✗ {failed} failed") };
+    format!(
+        "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
+         <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; img-src data:; \
+         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <meta name=color-scheme content=\"light dark\">\n\
+         <title>nudge replay: {title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <header>\n<div class=top><h1>nudge replay</h1>\
+         <button type=button id=theme aria-label=\"Light or dark\">◐</button></div>\n\
+         <ul class=sums><li class=passed><b>{passed}</b> passed</li>\
+         <li class=failed><b>{failed}</b> failed</li>{left_out}\
+         <li><b>{board_seconds:.1} s</b> of board time</li>\
+         <li><b>{wall}</b> of one core</li></ul>\n\
+         <div class=bar role=img aria-label=\"{tally}\"><i class=failed style=\"width:{:.3}%\"></i>\
+         <i class=passed style=\"width:{:.3}%\"></i></div>\n\
+         <form id=filter role=search><label>Filter <input id=text type=search \
+         placeholder=\"part of a path or message\" autocomplete=off></label>\n\
+         <fieldset><legend>Show</legend>\
+         <label><input type=radio name=kind value=all checked> all</label>\
+         <label><input type=radio name=kind value=fail> failed</label>\
+         <label><input type=radio name=kind value=pass> passed</label></fieldset>\n\
+         <span class=keys><kbd>/</kbd> filter <kbd>n</kbd> <kbd>p</kbd> next, previous failure\
+         </span></form>\n\
+         <p class=legend><span><i class=t></i>T1–T6</span><span><i class=b></i>B1–B6</span>\
+         <span><i class=r></i>RESET</span><span><i class=f></i>frames</span>\
+         <span><i class=o></i>no power</span><span><i class=x></i>failure</span></p>\n\
+         </header>\n<main>\n<ol id=rows>\n",
+        percent(failed),
+        percent(passed),
+        wall = wall_time(wall),
+    )
+}
+
+fn push(row: &mut String, text: std::fmt::Arguments<'_>) {
+    // A string takes whatever is written to it.
+    let _ = row.write_fmt(text);
+}
+
+/// `text` as HTML shows it, in an element or in a quoted attribute.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (nth, line) in text.split('\n').enumerate() {
+        if nth > 0 {
+            out.push('\n');
+        }
+        for letter in plain(line).chars() {
+            match letter {
+                '&' => out += "&amp;",
+                '<' => out += "&lt;",
+                '>' => out += "&gt;",
+                '"' => out += "&quot;",
+                '\'' => out += "&#39;",
+                _ => out.push(letter),
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_is_html() {
+        assert_eq!(
+            escaped("<img src=x onerror=\"a\">&'\x00\nb"),
+            "&lt;img src=x onerror=&quot;a&quot;&gt;&amp;&#39;\u{FFFD}\nb"
+        );
+    }
+
+    #[test]
+    fn the_page_names_no_other_place() {
+        for text in [STYLE, SCRIPT] {
+            assert!(!text.contains("http") && !text.contains("@import") && !text.contains("url("));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! One line at the bottom of a terminal that says how far it is. It uses no escape sequence,
+//! only blanks and a carriage return.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use crate::report::tally::Tally;
+use wall_clock::Stopwatch;
+
+/// The line is as long as fits on any terminal.
+const WIDTH: usize = 78;
+/// It changes not more often than this.
+const EVERY: Duration = Duration::from_millis(100);
+
+pub(crate) struct Progress {
+    /// `None`: nobody is to see it.
+    clock: Option<Stopwatch>,
+    shown_at: Duration,
+    /// How long what stands there is.
+    length: usize,
+}
+
+impl Progress {
+    pub fn new(wanted: bool) -> Self {
+        let clock = wanted.then(Stopwatch::start);
+        Self { clock, shown_at: Duration::ZERO, length: 0 }
+    }
+
+    /// Takes the line away, so that something else can be written.
+    ///
+    /// # Errors
+    /// If `err` cannot be written.
+    pub fn clear(&mut self, err: &mut dyn Write) -> io::Result<()> {
+        if self.length > 0 {
+            write!(err, "\r{:1$}\r", "", self.length)?;
+            err.flush()?;
+            self.length = 0;
+        }
+        Ok(())
+    }
+
+    /// Says how far it is, unless it just has.
+    ///
+    /// # Errors
+    /// If `err` cannot be written.
+    pub fn show(&mut self, tally: &Tally, total: usize, err: &mut dyn Write) -> io::Result<()> {
+        let Some(clock) = &self.clock else { return Ok(()) };
+        let now = clock.elapsed();
+        if now < self.shown_at + EVERY {
+            return Ok(());
+        }
+        self.shown_at = now;
+        let line = line(tally, total, now);
+        write!(err, "\r{line:0$}", self.length)?;
+        self.length = line.len();
+        err.flush()
+    }
+}
+
+fn line(tally: &Tally, total: usize, elapsed: Duration) -> String {
+    let done = tally.passed + tally.failed;
+    let left = total.saturating_sub(done) as f64;
+    let left = elapsed.as_secs_f64() * left / (done.max(1) as f64);
+    let mut line = format!("{done} of {total} traces, {} failed, {left:.0} s left", tally.failed);
+    line.truncate(WIDTH);
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_far_it_is_and_how_long_it_takes() {
+        let tally = Tally { passed: 9, failed: 1, ..Tally::default() };
+        assert_eq!(line(&tally, 40, Duration::from_secs(2)), "10 of 40 traces, 1 failed, 6 s left");
+    }
+
+    #[test]
+    fn nobody_sees_what_nobody_wants() {
+        let mut err = Vec::new();
+        let mut progress = Progress::new(false);
+        progress.show(&Tally::default(), 3, &mut err).unwrap();
+        progress.clear(&mut err).unwrap();
+        assert!(err.is_empty());
+    }
+}

@@ -1,0 +1,50 @@
+//! What is known of traces early and written late waits in a file, not in memory.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+
+/// Bytes in a file that has no name and is gone with the process.
+pub(crate) struct TemporaryStore {
+    file: BufWriter<File>,
+    length: u64,
+}
+
+impl TemporaryStore {
+    /// # Errors
+    /// If there is no room for temporary files.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self { file: BufWriter::new(tempfile::tempfile()?), length: 0 })
+    }
+
+    /// Adds `bytes`, and says where they are.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn append(&mut self, bytes: &[u8]) -> io::Result<Range<u64>> {
+        self.file.write_all(bytes)?;
+        let start = self.length;
+        self.length += bytes.len() as u64;
+        Ok(start..self.length)
+    }
+
+    /// Writes the bytes in `range` to `out`.
+    ///
+    /// # Errors
+    /// If they cannot be read or written.
+    pub fn copy(&mut self, range: Range<u64>, out: &mut dyn Write) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        file.seek(SeekFrom::Start(range.start))?;
+        io::copy(&mut file.take(range.end - range.start), out)?;
+        self.file.get_mut().seek(SeekFrom::End(0)).map(drop)
+    }
+
+    /// Writes all bytes to `out`.
+    ///
+    /// # Errors
+    /// If they cannot be read or written.
+    pub fn copy_all(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.copy(0..self.length, out)
+    }
+}

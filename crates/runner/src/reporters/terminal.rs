@@ -1,0 +1,135 @@
+//! A report as a person reads it in a terminal or a log.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use hal_mock::trace::spoken;
+
+use super::inline_picture::picture;
+use crate::exit::Exit;
+use crate::options::ReplayOptions;
+use crate::plain_text::plain;
+use crate::report::{Problem, TraceReport};
+
+/// So many problems of a trace are told with all that is known; of the others only what and where.
+const IN_FULL_MAX: usize = 3;
+
+impl TraceReport {
+    /// A line for the trace, and below it, indented, what there is to say. A trace that
+    /// never began goes to `err`, all others to `out`.
+    ///
+    /// # Errors
+    /// If `out` or `err` cannot be written.
+    pub fn write(
+        &self,
+        options: &ReplayOptions,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> io::Result<()> {
+        if options.quiet && self.exit == Exit::Passed && self.notes.is_empty() {
+            return Ok(());
+        }
+        let name = plain(&self.path);
+        let Some((board, wall)) = self.ran else {
+            writeln!(err, "{} {name}", word(self.exit, false))?;
+            return self.write_details(options, err);
+        };
+        writeln!(
+            out,
+            "{} {name}  {:.1}s of board time in {} ({:.0}x)",
+            word(self.exit, options.colour),
+            board.as_secs_f64(),
+            wall_time(wall),
+            // A clock that has not moved yet would make it infinite.
+            board.as_secs_f64() / wall.as_secs_f64().max(1e-9),
+        )?;
+        self.write_details(options, out)?;
+        out.flush()
+    }
+
+    fn write_details(&self, options: &ReplayOptions, out: &mut dyn Write) -> io::Result<()> {
+        for (nth, problem) in self.problems.iter().enumerate() {
+            let text = format!("{}{}", self.place_of(problem), problem.message);
+            for line in text.lines() {
+                writeln!(out, "  {}", plain(line))?;
+            }
+            if nth < IN_FULL_MAX {
+                write_rest(problem, options, out)?;
+            }
+        }
+        for line in self.notes.iter().flat_map(|note| note.lines()) {
+            writeln!(out, "  {}", plain(line))?;
+        }
+        Ok(())
+    }
+}
+
+/// What there is to say about a problem beyond what and where.
+fn write_rest(problem: &Problem, options: &ReplayOptions, out: &mut dyn Write) -> io::Result<()> {
+    if let (Some(quote), Some(place)) = (&problem.quote, problem.place) {
+        let quote = plain(&quote.replace('\t', " "));
+        writeln!(out, "    {} | {quote}", place.line)?;
+        let gutter = " ".repeat(place.line.to_string().len());
+        let before = " ".repeat((place.column as usize).saturating_sub(1));
+        writeln!(out, "    {gutter} | {before}^")?;
+    }
+    match problem.shown.as_deref() {
+        None => {}
+        Some([]) => writeln!(out, "    the LCD showed no text")?,
+        Some(lines) => {
+            writeln!(out, "    the LCD showed:")?;
+            for line in lines {
+                writeln!(out, "      | {}", plain(line))?;
+            }
+        }
+    }
+    match (options.pictures, &problem.screen, &problem.saved_at, &problem.look) {
+        (Some(protocol), Some(screen), _, _) if !options.quiet => {
+            writeln!(out, "{}", picture(protocol, &screen.actual))?;
+        }
+        (_, _, Some(path), _) => {
+            writeln!(out, "    as a picture: {}", plain(&path.display().to_string()))?;
+        }
+        (_, _, None, Some(command)) => writeln!(out, "    as a picture: {}", plain(command))?,
+        (_, _, None, None) => {}
+    }
+    if !problem.events.is_empty() {
+        writeln!(out, "    what happened last before:")?;
+        let times: Vec<String> = problem.events.iter().map(|(at, _)| spoken(*at)).collect();
+        let width = times.iter().map(String::len).max().unwrap_or_default();
+        for (time, (_, what)) in times.iter().zip(&problem.events) {
+            writeln!(out, "      {time:>width$}  {}", plain(what))?;
+        }
+    }
+    match &problem.again {
+        Some(again) => writeln!(out, "    just this again: {}", plain(again)),
+        None => Ok(()),
+    }
+}
+
+fn word(exit: Exit, colour: bool) -> String {
+    let (word, code) = match exit {
+        Exit::Passed => ("PASS", "32"),
+        Exit::Failed => ("FAIL", "31"),
+        Exit::LimitReached => ("LIMIT", "33"),
+        Exit::Usage | Exit::Interrupted => ("ERROR", "31"),
+    };
+    if colour { format!("\x1b[1;{code}m{word}\x1b[0m") } else { word.to_owned() }
+}
+
+/// `4.1ms`, `12.0s`.
+pub(crate) fn wall_time(wall: Duration) -> String {
+    let millis = wall.as_secs_f64() * 1e3;
+    if millis < 1e3 { format!("{millis:.1}ms") } else { format!("{:.1}s", millis / 1e3) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wall_times_are_short() {
+        assert_eq!(wall_time(Duration::from_micros(4_100)), "4.1ms");
+        assert_eq!(wall_time(Duration::from_millis(12_000)), "12.0s");
+    }
+}

@@ -1,0 +1,142 @@
+//! A whole run: which traces there are, their replays on all cores, and the reports in order.
+
+mod queue;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::mpsc;
+
+use hal_mock::setup::MachineFactory;
+use hal_mock::text::Reader;
+
+use crate::case;
+use crate::exit::Exit;
+use crate::options::ReplayOptions;
+use crate::report::TraceReport;
+use crate::reporters::Reporters;
+use crate::suite::find::{FoundTrace, find};
+use crate::suite::orphans::orphans;
+use crate::suite::shard::Shard;
+use queue::{Queue, StopsAtEnd};
+
+/// Replays all traces below `paths`. Results go to `out`, in the order of the traces;
+/// what could not be read or written goes to `err`.
+///
+/// # Errors
+/// Only if `out` or `err` cannot be written: everything else is reported and is in the [`Exit`].
+pub fn run(
+    paths: &[PathBuf],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    let mut traces = match find(paths, options.filter.as_deref()) {
+        Ok(traces) => traces,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    if let Some(shard) = options.shard {
+        let count = traces.len();
+        shard.select(&mut traces);
+        if traces.is_empty() {
+            writeln!(err, "nudge: part {shard} has none of the {count} traces")?;
+        }
+    }
+    if options.list {
+        traces.iter().try_for_each(|trace| writeln!(out, "{}", trace.path.display()))?;
+        return Ok(Exit::Passed);
+    }
+    let orphans = match (&options.filter, options.shard) {
+        (None, shard) if shard.is_none_or(Shard::is_first) => orphans(paths),
+        _ => Vec::new(),
+    };
+    let mut reporters = match Reporters::open(options, traces.len() + orphans.len()) {
+        Ok(reporters) => reporters,
+        Err(message) => {
+            writeln!(err, "nudge: {message}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let mut goes_on = true;
+    replay_all(&traces, options, boards, reader, |report| {
+        goes_on = report.exit == Exit::Passed || !options.fail_fast;
+        reporters.take(report, out, err)?;
+        Ok(goes_on)
+    })?;
+    if goes_on && !options.interrupt.is_set() {
+        for report in orphans {
+            reporters.take(report, out, err)?;
+        }
+    }
+    let exit = reporters.close(out, err)?;
+    if options.interrupt.is_set() {
+        writeln!(err, "nudge: interrupted")?;
+        return Ok(Exit::Interrupted);
+    }
+    Ok(exit)
+}
+
+/// Replays `traces` on as many threads as there are cores, and hands on each report as soon
+/// as those before it have been handed on; no more once `hand_on` says no.
+fn replay_all(
+    traces: &[FoundTrace],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    mut hand_on: impl FnMut(TraceReport) -> io::Result<bool>,
+) -> io::Result<()> {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let threads = options.jobs.unwrap_or(cores).get().min(traces.len());
+    let queue = Queue::new(traces.len());
+    std::thread::scope(|scope| {
+        let _stops = StopsAtEnd(&queue);
+        // Owned in here: if handing on fails, it is dropped, and the threads end.
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let queue = &queue;
+            scope.spawn(move || {
+                while let Some(index) = queue.take() {
+                    let report = case::replay_one(&traces[index], options, boards, reader);
+                    let Some(report) = report else {
+                        queue.stop();
+                        break;
+                    };
+                    if options.fail_fast && report.exit != Exit::Passed {
+                        // What comes before it is under way already.
+                        queue.stop();
+                    }
+                    if sender.send((index, report)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut early = BTreeMap::new();
+        let mut due = 0;
+        for (index, report) in receiver {
+            early.insert(index, report);
+            while let Some(report) = early.remove(&due) {
+                if !hand_on(report)? {
+                    return Ok(());
+                }
+                due += 1;
+                queue.reported();
+            }
+        }
+        // Before these is one that was given up.
+        for report in early.into_values() {
+            if !hand_on(report)? {
+                break;
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,97 @@
+//! Hands the traces out to the threads that replay them, in order, and not too far ahead of
+//! what has been reported: so what waits for its turn to be reported stays bounded.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// How many traces may be replayed or under way beyond the last that was reported.
+const AHEAD_MAX: usize = 256;
+
+pub(crate) struct Queue {
+    count: usize,
+    state: Mutex<State>,
+    moved: Condvar,
+}
+
+struct State {
+    /// The next to be handed out.
+    next: usize,
+    /// How many have been reported.
+    reported: usize,
+}
+
+impl Queue {
+    pub fn new(count: usize) -> Self {
+        let state = Mutex::new(State { next: 0, reported: 0 });
+        Self { count, state, moved: Condvar::new() }
+    }
+
+    /// The next trace that nobody has taken, perhaps after a while; `None` if there is none.
+    pub fn take(&self) -> Option<usize> {
+        let state = self.state();
+        let too_far =
+            |state: &mut State| state.next < self.count && state.next >= state.reported + AHEAD_MAX;
+        let waited = self.moved.wait_while(state, too_far);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let index = state.next;
+        (index < self.count).then(|| {
+            state.next += 1;
+            index
+        })
+    }
+
+    /// One more has been reported.
+    pub fn reported(&self) {
+        self.state().reported += 1;
+        self.moved.notify_all();
+    }
+
+    /// Nothing more is handed out.
+    pub fn stop(&self) {
+        self.state().next = self.count;
+        self.moved.notify_all();
+    }
+
+    /// A thread that panicked left only numbers behind, each of them right.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stops the queue when it goes out of scope, however that happens.
+pub(crate) struct StopsAtEnd<'a>(pub &'a Queue);
+
+impl Drop for StopsAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_handed_out_once_and_none_too_far_ahead() {
+        let queue = Queue::new(AHEAD_MAX + 2);
+        let ahead: Vec<usize> = (0..AHEAD_MAX).filter_map(|_| queue.take()).collect();
+        assert_eq!(ahead, (0..AHEAD_MAX).collect::<Vec<_>>());
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| queue.take());
+            queue.reported();
+            assert_eq!(next.join().unwrap(), Some(AHEAD_MAX));
+        });
+    }
+
+    #[test]
+    fn whoever_waits_is_sent_home_when_it_stops() {
+        let queue = Queue::new(AHEAD_MAX + 2);
+        for _ in 0..AHEAD_MAX {
+            queue.take();
+        }
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| queue.take());
+            drop(StopsAtEnd(&queue));
+            assert_eq!(next.join().unwrap(), None);
+        });
+    }
+}

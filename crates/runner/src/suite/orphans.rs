@@ -1,0 +1,62 @@
+//! Golden frames whose trace is gone: whoever deletes or renames a trace forgets them, and
+//! nobody ever compares with them again.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::find::DEPTH_MAX;
+use crate::exit::Exit;
+use crate::report::{Problem, TraceReport};
+
+/// A report on each folder in and below `paths` that holds nothing but pictures and chains of
+/// frames, and has no trace of its name beside it; sorted. What cannot be read is left out.
+pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<TraceReport> {
+    let mut found = BTreeSet::new();
+    for path in paths {
+        collect(path, DEPTH_MAX, &mut found);
+    }
+    found.iter().map(|folder| report(folder)).collect()
+}
+
+fn report(folder: &Path) -> TraceReport {
+    let mut report = TraceReport::new(folder);
+    let trace = trace_of(folder);
+    let message =
+        format!("goldens without a trace; delete the folder, or restore {}", trace.display());
+    report.add(Exit::Failed, Problem::of_trace(message));
+    report
+}
+
+/// The trace whose goldens a folder holds.
+fn trace_of(folder: &Path) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    name.push(".trace");
+    name.into()
+}
+
+fn collect(folder: &Path, depth: usize, found: &mut BTreeSet<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        // Links are not followed.
+        if depth > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let path = entry.path();
+            if holds_goldens_only(&path) && !trace_of(&path).exists() {
+                found.insert(path);
+            } else {
+                collect(&path, depth - 1, found);
+            }
+        }
+    }
+}
+
+fn holds_goldens_only(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    let mut entries = entries.peekable();
+    let is_golden = |path: &Path| {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        path.is_file() && matches!(extension, Some("png" | "frames"))
+    };
+    entries.peek().is_some()
+        && entries.all(|entry| entry.is_ok_and(|entry| is_golden(&entry.path())))
+}

@@ -1,0 +1,97 @@
+//! One of several parts of a suite, so that several machines share the work.
+
+use core::fmt;
+use core::str::FromStr;
+
+use super::find::FoundTrace;
+
+/// Part `number` of `of`: every trace is in exactly one of the parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1.
+    number: u32,
+    of: u32,
+}
+
+impl Shard {
+    /// Whether it is the first: it has what belongs to no trace.
+    pub const fn is_first(self) -> bool {
+        self.number == 1
+    }
+
+    /// Keeps this part of `traces`: every `of`-th in their order. Which these are depends on
+    /// nothing but the traces' paths, so all machines cut alike; two parts differ by one trace
+    /// at most.
+    pub fn select(self, traces: &mut Vec<FoundTrace>) {
+        let mut nth = 0;
+        traces.retain(|_| {
+            let mine = nth % self.of == self.number - 1;
+            nth += 1;
+            mine
+        });
+    }
+}
+
+/// `2/3`.
+impl fmt::Display for Shard {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = text.split_once('/').and_then(|(number, of)| {
+            Some(Self { number: number.parse().ok()?, of: of.parse().ok()? })
+        });
+        match parsed {
+            Some(shard) if (1..=shard.of).contains(&shard.number) => Ok(shard),
+            Some(shard) if shard.of > 0 => Err(format!(
+                "there is no part {} of {}; the parts are 1/{2} to {1}/{2}",
+                shard.number, shard.of, shard.of
+            )),
+            _ => Err(format!(
+                "`{text}` is no part; write the first of three as 1/3, the last as 3/3"
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(name: usize) -> FoundTrace {
+        let path = format!("{name:03}.trace").into();
+        FoundTrace { path, artifacts: "".into() }
+    }
+
+    #[test]
+    fn every_trace_is_in_exactly_one_part_and_the_parts_are_alike() {
+        for (count, of) in [(0, 1), (1, 3), (115, 4), (7, 7), (10, 9)] {
+            let all: Vec<FoundTrace> = (0..count).map(found).collect();
+            let parts = (1..=of).map(|number| {
+                let mut part = all.clone();
+                Shard { number, of }.select(&mut part);
+                part
+            });
+            let parts: Vec<Vec<FoundTrace>> = parts.collect();
+            let mut together: Vec<FoundTrace> = parts.concat();
+            together.sort_by(|one, other| one.path.cmp(&other.path));
+            assert_eq!(together, all, "{count} in {of}");
+            let most = parts.iter().map(Vec::len).max().unwrap_or_default();
+            assert!(parts.iter().all(|part| part.len() + 1 >= most), "{count} in {of}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_part_is_refused() {
+        assert_eq!("2/3".parse::<Shard>().map(|shard| shard.to_string()), Ok("2/3".to_owned()));
+        for text in ["0/3", "4/3", "1/0", "0/0", "3", "", "a/b", "1/3/4", "-1/3"] {
+            let error = text.parse::<Shard>().unwrap_err();
+            assert!(error.contains("1/3"), "{text}: {error}");
+        }
+    }
+}

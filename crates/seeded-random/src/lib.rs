@@ -1,0 +1,33 @@
+//! Seeded random numbers (SplitMix64; Steele, Lea and Flood, 2014): the same seed gives the same
+//! numbers on any computer. Models draw noise and bounce from it, tests draw sessions.
+
+/// A stream of numbers.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The stream of `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Makes the stream depend on `value` too.
+    pub fn stir(&mut self, value: u64) {
+        self.0 = self.next() ^ value;
+    }
+
+    /// The next number.
+    #[expect(clippy::should_implement_trait, reason = "a stream has no end, so no `Option`")]
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`; 0 if `end` is 0. Its bias is below 2⁻³² for the spans used here.
+    pub fn below(&mut self, end: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+    }
+}

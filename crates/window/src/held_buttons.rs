@@ -1,0 +1,90 @@
+//! Which buttons are held down, and by what. A key and the mouse can hold the same button at the
+//! same time; it is down until both have released it. It knows no window.
+
+use hal_mock::Button;
+
+/// What holds a button down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// Its key.
+    Key,
+    /// The mouse.
+    Mouse,
+}
+
+impl Holder {
+    const fn bit(self) -> u8 {
+        match self {
+            Self::Key => 1,
+            Self::Mouse => 2,
+        }
+    }
+}
+
+/// The buttons that are held down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldButtons {
+    holders: [u8; Button::COUNT],
+}
+
+impl HeldButtons {
+    /// `holder` begins to hold `button`; `true` if the button was up before.
+    pub fn press(&mut self, button: Button, holder: Holder) -> bool {
+        let holders = &mut self.holders[button.index()];
+        let before = std::mem::replace(holders, *holders | holder.bit());
+        before == 0
+    }
+
+    /// `holder` lets `button` go; `true` if no other holder is left and the button goes up.
+    pub fn release(&mut self, button: Button, holder: Holder) -> bool {
+        let holders = &mut self.holders[button.index()];
+        let before = std::mem::replace(holders, *holders & !holder.bit());
+        before != 0 && *holders == 0
+    }
+
+    /// The mouse's button goes up, wherever the pointer is: releases what the mouse holds and returns
+    /// the buttons that go up.
+    pub fn release_mouse(&mut self) -> impl Iterator<Item = Button> {
+        let released =
+            Button::ALL.map(|button| self.release(button, Holder::Mouse).then_some(button));
+        released.into_iter().flatten()
+    }
+
+    /// The window loses the keyboard and gets no more releases: releases all buttons and returns
+    /// those that were down.
+    pub fn release_all(&mut self) -> impl Iterator<Item = Button> {
+        let down = std::mem::take(self).down();
+        Button::ALL.into_iter().filter(move |button| down[button.index()])
+    }
+
+    /// Which buttons are down, by [`Button::index`].
+    pub fn down(&self) -> [bool; Button::COUNT] {
+        self.holders.map(|holders| holders != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_button_is_down_until_key_and_mouse_have_released_it() {
+        let mut held = HeldButtons::default();
+        assert!(held.press(Button::B1, Holder::Key));
+        assert!(!held.press(Button::B1, Holder::Key), "a key that repeats");
+        assert!(!held.press(Button::B1, Holder::Mouse));
+        assert!(!held.release(Button::B1, Holder::Key));
+        assert!(held.down()[Button::B1.index()]);
+        assert_eq!(held.release_mouse().collect::<Vec<_>>(), [Button::B1]);
+        assert!(!held.release(Button::B1, Holder::Key), "a release of what is up");
+    }
+
+    #[test]
+    fn losing_the_keyboard_releases_all() {
+        let mut held = HeldButtons::default();
+        held.press(Button::Reset, Holder::Mouse);
+        held.press(Button::T2, Holder::Key);
+        assert_eq!(held.release_all().collect::<Vec<_>>(), [Button::T2, Button::Reset]);
+        assert_eq!(held, HeldButtons::default());
+    }
+}

@@ -1,0 +1,80 @@
+//! What the window and the firmware's thread tell each other: commands, updates, and how the
+//! session ended. Plain data, known to both sides.
+
+use std::io;
+use std::sync::Arc;
+
+use hal_mock::board::Tone;
+use hal_mock::{Button, Frame, MachineError, Nanos};
+use wall_clock::Speed;
+
+/// What the window asks of the firmware's thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// A finger goes down.
+    Press(Button),
+    /// A finger goes up.
+    Release(Button),
+    /// Stops virtual time (`true`) or lets it run on.
+    Pause(bool),
+    /// Runs to the next complete frame, at most 100 ms of virtual time (`live::SINGLE_FRAME_MAX`), and pauses there.
+    SingleFrame,
+    /// Takes the power away for 200 ms (`live::POWER_GAP`).
+    PowerCycle,
+    /// Lets virtual time run faster or slower.
+    Speed(Speed),
+    /// Does what is still to be done, closes the recording and ends the thread.
+    Quit,
+}
+
+/// What the session is in the middle of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Complete frames since the first power-on.
+    pub frames: u64,
+    /// Whether virtual time stands still.
+    pub paused: bool,
+    /// Whether the board has power.
+    pub powered: bool,
+    /// Whether the firmware has powered itself down: the last that it said was `off`.
+    pub off: bool,
+    /// How fast virtual time runs.
+    pub speed: Speed,
+    /// Whether the recording ended early because it could not be written.
+    pub recording_failed: bool,
+    /// Why the machine runs no more.
+    pub broken: Option<String>,
+}
+
+/// The newest that the firmware's thread has to show.
+#[derive(Clone, Debug)]
+pub struct Update {
+    /// Virtual time.
+    pub now: Nanos,
+    /// The last complete frame.
+    pub frame: Arc<Frame>,
+    /// The state of things.
+    pub status: Status,
+    /// Changes of tone since the update that was fetched before, at most `live::TONES_MAX`.
+    pub tones: Vec<Tone>,
+    /// What the flash holds, if that has changed since the update that was fetched before
+    /// and then stayed for 200 ms (`live::FLASH_REST`).
+    pub flash: Option<Arc<Vec<u8>>>,
+}
+
+/// How a session ended.
+#[derive(Debug)]
+pub struct SessionEnd {
+    /// The virtual time of `end`.
+    pub at: Nanos,
+    /// The last complete frame then: what a replay of the recording ends with.
+    pub frame: Frame,
+    /// What the flash holds.
+    pub flash: Vec<u8>,
+    /// How often the firmware broke a rule of the LCD's datasheet.
+    pub violations: u64,
+    /// Why the machine stopped early.
+    pub machine_error: Option<MachineError>,
+    /// Why the recording stopped early.
+    pub recording_error: Option<io::Error>,
+}

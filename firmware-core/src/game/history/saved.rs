@@ -1,0 +1,312 @@
+//! A saved game: a history as bytes. [`History::saved_bytes`] gives them, in pieces if need
+//! be, [`History::from_bytes`] takes them back and believes nothing: the steps are played.
+//!
+//! | bytes | hold |
+//! |---|---|
+//! | 0 | the version, 1 |
+//! | 1 | the game's number |
+//! | 2 | stones a cup |
+//! | 3 | flags, see below |
+//! | 4 to 17 | stones at each place before the first step |
+//! | 18 to 21 | moves that went before |
+//! | 22 to 25 | of these, moves since the latest capture or edit |
+//! | 26, 27 | how many steps follow |
+//! | 28 on | the steps' codes, see [`Step::code`] |
+//!
+//! Numbers are little-endian. The flags, from bit 0: the game began bidirectional; and before
+//! the first step: it is bidirectional, the top player began (or is to), the top player is to
+//! move, the direction is clockwise, play is abandoned. What holds a saved game knows how many
+//! bytes it has: there are neither fewer nor more than the steps take.
+
+use core::fmt;
+
+use super::setup::Setup;
+use super::step::{State, Step, StepError};
+use super::{History, MOST};
+use crate::game::places::{Cup, Direction, PLACES, Player};
+use crate::game::rules::Position;
+use crate::game::systems::Game;
+
+const VERSION: u8 = 1;
+
+/// Bytes before the steps.
+const HEAD: usize = 28;
+
+/// Bytes of the longest saved game.
+pub const SAVED_BYTES: usize = HEAD + MOST;
+
+/// Stones a cup where they can be chosen.
+const CHOICES: core::ops::RangeInclusive<u8> = 3..=5;
+
+const BEGAN_BIDIRECTIONAL: u8 = 1;
+const BIDIRECTIONAL: u8 = 1 << 1;
+const TOP_BEGAN: u8 = 1 << 2;
+const TOP_TO_MOVE: u8 = 1 << 3;
+const CLOCKWISE: u8 = 1 << 4;
+const ABANDONED: u8 = 1 << 5;
+const FLAGS: u8 = (ABANDONED << 1) - 1;
+
+/// Why bytes are no saved game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SavedError {
+    /// They end before the steps begin.
+    CutShort,
+    /// They were written by firmware of another format (this number).
+    UnknownVersion(u8),
+    /// There are more or fewer steps than they say.
+    Length {
+        /// Steps that they say there are.
+        told: u16,
+        /// Steps that there are.
+        found: usize,
+    },
+    /// No game has this number.
+    UnknownGame(u8),
+    /// Flags that mean nothing here.
+    UnknownFlags(u8),
+    /// What comes before the first step cannot be.
+    Opening(OpeningError),
+    /// A step that there is none of, or that cannot follow those before it.
+    Step {
+        /// How many steps come before it.
+        index: u16,
+        /// Its code.
+        code: u8,
+        /// Why it cannot follow; `None` if no step has the code.
+        error: Option<StepError>,
+    },
+    /// The last steps are an edit that is not done.
+    WithinEdit,
+}
+
+impl fmt::Display for SavedError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CutShort => out.write_str("it is cut short"),
+            Self::UnknownVersion(version) => {
+                write!(out, "it has format {version}; this firmware reads format {VERSION}")
+            }
+            Self::Length { told, found } => {
+                write!(out, "it says that it has {told} steps, at most {MOST}, but has {found}")
+            }
+            Self::UnknownGame(number) => write!(out, "no game has the number {number}"),
+            Self::UnknownFlags(flags) => write!(out, "its flags {flags:#04x} mean nothing"),
+            Self::Opening(error) => error.fmt(out),
+            Self::Step { index, code, error: None } => {
+                write!(out, "step {index} has the unknown code {code}")
+            }
+            Self::Step { index, code, error: Some(error) } => {
+                write!(out, "step {index} (code {code}) cannot be: {error}")
+            }
+            Self::WithinEdit => out.write_str("it ends within an edit"),
+        }
+    }
+}
+
+impl core::error::Error for SavedError {}
+
+/// Why a game cannot stand like this before its first step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningError {
+    /// The system is not played with so many stones a cup.
+    Stones(u8),
+    /// The system is not played bidirectionally.
+    NotBidirectional,
+    /// There are more or fewer stones on the board than were set up.
+    Total {
+        /// Stones there are.
+        found: u16,
+        /// Stones that were set up.
+        expected: u16,
+    },
+    /// The direction is clockwise, and that it flips is switched off.
+    Clockwise,
+    /// More moves were quiet than were made, or the first one is to be made by somebody else.
+    Moves,
+    /// Play was abandoned in a game that was over.
+    Over,
+}
+
+impl fmt::Display for OpeningError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stones(stones) => {
+                write!(out, "its system is not played with {stones} stones a cup")
+            }
+            Self::NotBidirectional => out.write_str("its system is not bidirectional"),
+            Self::Total { found, expected } => {
+                write!(out, "there are {found} stones on the board, not {expected}")
+            }
+            Self::Clockwise => out.write_str("only a bidirectional game goes clockwise"),
+            Self::Moves => out.write_str("the moves that went before cannot have been"),
+            Self::Over => out.write_str("a game that was over cannot have been abandoned"),
+        }
+    }
+}
+
+impl core::error::Error for OpeningError {}
+
+/// How a game stands before the first step that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The position.
+    pub position: Position,
+    /// Moves that went before.
+    pub moves: u32,
+    /// Moves since the latest capture or edit, or since the game began.
+    pub quiet: u32,
+    /// Who made the first move of the game, or is to make it.
+    pub first: Player,
+    /// Whether the direction flips at captures.
+    pub bidirectional: bool,
+    /// Whether play is abandoned.
+    pub abandoned: bool,
+}
+
+impl Opening {
+    /// Whether a game of `setup` can stand like this.
+    ///
+    /// # Errors
+    /// It cannot.
+    fn check(&self, setup: Setup) -> Result<(), OpeningError> {
+        let system = setup.game.system();
+        let stones = setup.stones;
+        if !(stones == system.rules.stones_a_cup || system.choices && CHOICES.contains(&stones)) {
+            return Err(OpeningError::Stones(stones));
+        }
+        if (setup.bidirectional || self.bidirectional) && !system.choices {
+            return Err(OpeningError::NotBidirectional);
+        }
+        let found = self.position.total();
+        let expected = u16::from(stones) * Cup::COUNT as u16;
+        if found != expected {
+            return Err(OpeningError::Total { found, expected });
+        }
+        if self.position.direction == Direction::Clockwise && !self.bidirectional {
+            return Err(OpeningError::Clockwise);
+        }
+        if self.quiet > self.moves || self.moves == 0 && self.first != self.position.turn {
+            return Err(OpeningError::Moves);
+        }
+        if self.abandoned && setup.rules().is_over(&self.position) {
+            return Err(OpeningError::Over);
+        }
+        Ok(())
+    }
+}
+
+impl History {
+    /// A game of `setup` that stood like `opening` before its first step that is kept.
+    ///
+    /// # Errors
+    /// It cannot have stood so.
+    pub fn resume(setup: Setup, opening: Opening) -> Result<Self, OpeningError> {
+        opening.check(setup)?;
+        let Opening { position, moves, quiet, first, bidirectional, abandoned } = opening;
+        let base =
+            State { position, moves, quiet, first, bidirectional, abandoned, editing: false };
+        Ok(Self::of(setup, base))
+    }
+
+    /// How the game stands before the first step that is kept.
+    pub const fn opening(&self) -> Opening {
+        let State { position, moves, quiet, first, bidirectional, abandoned, .. } = self.base;
+        Opening { position, moves, quiet, first, bidirectional, abandoned }
+    }
+
+    /// Bytes of this game once it is saved; at most [`SAVED_BYTES`].
+    pub fn saved_len(&self) -> usize {
+        HEAD + self.len()
+    }
+
+    /// The bytes of the saved game, from the one at `from` on, in as much of `out` as they
+    /// take; how many they are, fewer than fit only at the end.
+    pub fn saved_bytes(&self, from: usize, out: &mut [u8]) -> usize {
+        let head = self.head();
+        let bytes = head.iter().chain(self.steps.iter()).skip(from);
+        out.iter_mut().zip(bytes).map(|(to, byte)| *to = *byte).count()
+    }
+
+    /// The game that these bytes are, all of them.
+    ///
+    /// # Errors
+    /// They are no saved game, or not one that can have been.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SavedError> {
+        let (head, steps) = bytes.split_first_chunk::<HEAD>().ok_or(match bytes {
+            [] | [VERSION, ..] => SavedError::CutShort,
+            [version, ..] => SavedError::UnknownVersion(*version),
+        })?;
+        let (mut history, told) = Self::from_head(head)?;
+        if steps.len() != usize::from(told) || steps.len() > MOST {
+            return Err(SavedError::Length { told, found: steps.len() });
+        }
+        for (index, &code) in (0..).zip(steps) {
+            let wrong = |error| SavedError::Step { index, code, error };
+            let step = Step::from_code(code).ok_or(wrong(None))?;
+            history.append(step).map_err(|error| wrong(Some(error)))?;
+        }
+        if history.is_within_edit() {
+            return Err(SavedError::WithinEdit);
+        }
+        Ok(history)
+    }
+
+    fn head(&self) -> [u8; HEAD] {
+        let Setup { game, stones, bidirectional } = self.setup;
+        let base = &self.base;
+        let flag = |set: bool, flag| if set { flag } else { 0 };
+        let mut head = [0; HEAD];
+        head[0] = VERSION;
+        head[1] = game as u8;
+        head[2] = stones;
+        head[3] = flag(bidirectional, BEGAN_BIDIRECTIONAL)
+            | flag(base.bidirectional, BIDIRECTIONAL)
+            | flag(base.first == Player::Top, TOP_BEGAN)
+            | flag(base.position.turn == Player::Top, TOP_TO_MOVE)
+            | flag(base.position.direction == Direction::Clockwise, CLOCKWISE)
+            | flag(base.abandoned, ABANDONED);
+        head[4..4 + PLACES].copy_from_slice(&base.position.stones);
+        head[18..22].copy_from_slice(&base.moves.to_le_bytes());
+        head[22..26].copy_from_slice(&base.quiet.to_le_bytes());
+        // At most MOST.
+        head[26..28].copy_from_slice(&(self.len() as u16).to_le_bytes());
+        head
+    }
+
+    /// The game before its steps, and how many there are.
+    fn from_head(head: &[u8; HEAD]) -> Result<(Self, u16), SavedError> {
+        let [version, game, stones_a_cup, flags, rest @ ..] = *head;
+        if version != VERSION {
+            return Err(SavedError::UnknownVersion(version));
+        }
+        let game = Game::from_number(game).ok_or(SavedError::UnknownGame(game))?;
+        if flags & !FLAGS != 0 {
+            return Err(SavedError::UnknownFlags(flags));
+        }
+        let is = |flag| flags & flag != 0;
+        let player = |top| if is(top) { Player::Top } else { Player::Bottom };
+        let (stones, rest) = rest.split_first_chunk::<PLACES>().ok_or(SavedError::CutShort)?;
+        let &[m0, m1, m2, m3, q0, q1, q2, q3, s0, s1] = rest else {
+            return Err(SavedError::CutShort);
+        };
+        let mut position = Position::of(*stones, player(TOP_TO_MOVE));
+        if is(CLOCKWISE) {
+            position.direction = Direction::Clockwise;
+        }
+        let opening = Opening {
+            position,
+            moves: u32::from_le_bytes([m0, m1, m2, m3]),
+            quiet: u32::from_le_bytes([q0, q1, q2, q3]),
+            first: player(TOP_BEGAN),
+            bidirectional: is(BIDIRECTIONAL),
+            abandoned: is(ABANDONED),
+        };
+        let bidirectional = is(BEGAN_BIDIRECTIONAL);
+        let setup = Setup { game, stones: stones_a_cup, bidirectional };
+        let history = Self::resume(setup, opening).map_err(SavedError::Opening)?;
+        Ok((history, u16::from_le_bytes([s0, s1])))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! A step of a game, its code of one byte, and what it does to a game as it stands.
+
+use core::fmt;
+
+use super::setup::Setup;
+use crate::game::outcome::{Outcome, PlayError};
+use crate::game::places::{Cup, Direction, PLACES, Player};
+use crate::game::rules::{Position, Ruleset};
+
+/// What can happen in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The player to move sows this cup: a move.
+    Sow(Cup),
+    /// Edit Board moved one stone between two places, 0 to 13, the stores among them.
+    Transfer {
+        /// The place that lost it.
+        from: u8,
+        /// The place that got it.
+        to: u8,
+    },
+    /// Edit Board made the other player the one to move.
+    Turn,
+    /// The edit is done: the transfers and turns right before it are all of it.
+    Edited,
+    /// Whether the direction flips at captures was switched; off sets it back to
+    /// counter-clockwise.
+    Bidirectional(bool),
+    /// Both players agreed to abandon play.
+    Abandon,
+}
+
+const PLACES_CODED: u8 = PLACES as u8;
+const TRANSFERS: u8 = PLACES_CODED;
+const TURN: u8 = TRANSFERS + PLACES_CODED * PLACES_CODED;
+const EDITED: u8 = TURN + 1;
+const ONE_WAY: u8 = TURN + 2;
+const BOTH_WAYS: u8 = TURN + 3;
+const ABANDON: u8 = TURN + 4;
+
+impl Step {
+    /// Its code: 0 to 13 a cup that is sown, from 14 on 14 × from + to for transfers, then
+    /// the others in the order of [`Step`]. The codes are never given another meaning.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Sow(cup) => cup.place() as u8,
+            // Places past the board wrap to some other code; no history takes such a step.
+            Self::Transfer { from, to } => {
+                TRANSFERS.wrapping_add(from.wrapping_mul(PLACES_CODED)).wrapping_add(to)
+            }
+            Self::Turn => TURN,
+            Self::Edited => EDITED,
+            Self::Bidirectional(false) => ONE_WAY,
+            Self::Bidirectional(true) => BOTH_WAYS,
+            Self::Abandon => ABANDON,
+        }
+    }
+
+    /// The step of that code; `None` if there is none.
+    pub const fn from_code(code: u8) -> Option<Self> {
+        Some(match code {
+            ..TRANSFERS => match Cup::at(code as usize) {
+                Some(cup) => Self::Sow(cup),
+                None => return None,
+            },
+            TRANSFERS..TURN => {
+                let pair = code - TRANSFERS;
+                Self::Transfer { from: pair / PLACES_CODED, to: pair % PLACES_CODED }
+            }
+            TURN => Self::Turn,
+            EDITED => Self::Edited,
+            ONE_WAY => Self::Bidirectional(false),
+            BOTH_WAYS => Self::Bidirectional(true),
+            ABANDON => Self::Abandon,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is a part of an edit that is not done yet.
+    pub(crate) const fn is_within_edit(self) -> bool {
+        matches!(self, Self::Transfer { .. } | Self::Turn)
+    }
+}
+
+/// Why a step cannot follow those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepError {
+    /// The rules do not allow the move.
+    Play(PlayError),
+    /// Play was abandoned: nothing but the options can change any more.
+    Abandoned,
+    /// An edit has begun and is not done: only transfers, turns and its end can follow.
+    WithinEdit,
+    /// An edit is done that never began.
+    NoEdit,
+    /// A transfer from or to a place that no board has.
+    NoSuchPlace,
+    /// A transfer from a place without stones.
+    NothingThere,
+    /// A transfer to where the stone comes from.
+    SamePlace,
+    /// The direction's flipping cannot be chosen in this system.
+    NoChoice,
+    /// The option is switched to what it is.
+    AlreadySo,
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Play(error) => return error.fmt(out),
+            Self::Abandoned => "play was abandoned before",
+            Self::WithinEdit => "the edit before it is not done",
+            Self::NoEdit => "no stone was moved and no turn changed before it",
+            Self::NoSuchPlace => "places are 0 to 13",
+            Self::NothingThere => "there is no stone at that place",
+            Self::SamePlace => "the stone stays where it is",
+            Self::NoChoice => "this system is not bidirectional",
+            Self::AlreadySo => "the option is so already",
+        })
+    }
+}
+
+impl core::error::Error for StepError {}
+
+/// A game as it stands after some of its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub position: Position,
+    /// Moves since the game began.
+    pub moves: u32,
+    /// Moves since the latest capture or edit, or since the game began.
+    pub quiet: u32,
+    /// Who made the first move, or is to make it.
+    pub first: Player,
+    pub bidirectional: bool,
+    pub abandoned: bool,
+    /// An edit has begun and is not done.
+    pub editing: bool,
+}
+
+impl State {
+    /// A game that begins in `position`.
+    pub const fn opening(setup: Setup, position: Position) -> Self {
+        Self {
+            position,
+            moves: 0,
+            quiet: 0,
+            first: position.turn,
+            bidirectional: setup.bidirectional,
+            abandoned: false,
+            editing: false,
+        }
+    }
+
+    /// The rules as they are now.
+    pub fn rules(&self, setup: Setup) -> Ruleset {
+        setup.game.system().variant(setup.stones, self.bidirectional)
+    }
+
+    /// Goes on by one step; what it did if it was a move.
+    ///
+    /// # Errors
+    /// The step cannot follow; then nothing changes.
+    pub fn take(&mut self, setup: Setup, step: Step) -> Result<Option<Outcome>, StepError> {
+        if self.editing && !step.is_within_edit() && step != Step::Edited {
+            return Err(StepError::WithinEdit);
+        }
+        if self.abandoned && !matches!(step, Step::Bidirectional(_)) {
+            return Err(StepError::Abandoned);
+        }
+        match step {
+            Step::Sow(cup) => return self.sow(setup, cup).map(Some),
+            Step::Transfer { from, to } => self.transfer(from, to)?,
+            Step::Turn => {
+                self.position.turn = self.position.turn.opponent();
+                self.editing = true;
+            }
+            Step::Edited => {
+                if !self.editing {
+                    return Err(StepError::NoEdit);
+                }
+                self.editing = false;
+                self.quiet = 0;
+                if self.moves == 0 {
+                    self.first = self.position.turn;
+                }
+            }
+            Step::Bidirectional(on) => self.switch(setup, on)?,
+            Step::Abandon => {
+                if self.rules(setup).is_over(&self.position) {
+                    return Err(StepError::Play(PlayError::GameOver));
+                }
+                self.abandoned = true;
+            }
+        }
+        Ok(None)
+    }
+
+    fn sow(&mut self, setup: Setup, cup: Cup) -> Result<Outcome, StepError> {
+        let (next, outcome) =
+            self.rules(setup).play(&self.position, cup).map_err(StepError::Play)?;
+        self.position = next;
+        self.moves = self.moves.saturating_add(1);
+        self.quiet = if outcome.capture.is_some() { 0 } else { self.quiet.saturating_add(1) };
+        Ok(outcome)
+    }
+
+    fn transfer(&mut self, from: u8, to: u8) -> Result<(), StepError> {
+        let (from, to) = (usize::from(from), usize::from(to));
+        let stones = &mut self.position.stones;
+        if from == to {
+            return Err(StepError::SamePlace);
+        }
+        let (Some(&left), Some(&got)) = (stones.get(from), stones.get(to)) else {
+            return Err(StepError::NoSuchPlace);
+        };
+        // A place with 255 stones cannot take another, but no system's board has so many.
+        let (Some(left), Some(got)) = (left.checked_sub(1), got.checked_add(1)) else {
+            return Err(StepError::NothingThere);
+        };
+        stones[from] = left;
+        stones[to] = got;
+        self.editing = true;
+        Ok(())
+    }
+
+    fn switch(&mut self, setup: Setup, on: bool) -> Result<(), StepError> {
+        if !setup.game.system().choices {
+            return Err(StepError::NoChoice);
+        }
+        if self.bidirectional == on {
+            return Err(StepError::AlreadySo);
+        }
+        self.bidirectional = on;
+        if !on {
+            self.position.direction = Direction::CounterClockwise;
+        }
+        Ok(())
+    }
+}

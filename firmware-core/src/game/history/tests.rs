@@ -1,0 +1,217 @@
+//! What a history keeps, takes back and counts, one by one; `naive` has random games.
+
+pub(crate) mod naive;
+
+extern crate std;
+use std::vec::Vec;
+
+use super::*;
+use crate::game::places::{Cup, Direction};
+
+const WARI: Setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
+
+fn cup(place: usize) -> Step {
+    Step::Sow(Cup::at(place).expect("a cup"))
+}
+
+fn begun(setup: Setup) -> History {
+    History::new(setup, setup.rules().start(Player::Bottom))
+}
+
+/// A game of `setup` with these moves, each at the place of its cup.
+fn played(setup: Setup, places: &[usize]) -> History {
+    let mut history = begun(setup);
+    for place in places {
+        assert!(history.push(cup(*place)), "{place} can be sown");
+    }
+    history
+}
+
+/// Steps that are told again lead to the position at the end, each from where the one before
+/// it led to.
+#[track_caller]
+fn check(history: &History) {
+    let mut position = history.base();
+    let mut moves = history.gone();
+    for replayed in history.replay() {
+        assert_eq!(replayed.before, position, "{replayed:?}");
+        moves += u32::from(matches!(replayed.step, Step::Sow(_)));
+        assert_eq!(replayed.number, moves, "{replayed:?}");
+        assert_eq!(replayed.outcome.is_some(), matches!(replayed.step, Step::Sow(_)));
+        position = replayed.after;
+    }
+    assert_eq!((history.position(), history.moves()), (position, moves));
+    assert_eq!(history.replay().count(), history.len(), "no step is lost");
+}
+
+#[test]
+fn every_step_has_a_code_of_its_own_and_every_other_code_has_no_step() {
+    let places = 0..PLACES as u8;
+    let mut steps: Vec<Step> = Cup::all().map(Step::Sow).collect();
+    for from in places.clone() {
+        steps.extend(places.clone().map(|to| Step::Transfer { from, to }));
+    }
+    let rest = [Step::Turn, Step::Edited, Step::Bidirectional(false), Step::Bidirectional(true)];
+    steps.extend(rest);
+    steps.push(Step::Abandon);
+    for step in &steps {
+        assert_eq!(Step::from_code(step.code()), Some(*step));
+    }
+    let known = (0..=u8::MAX).filter(|code| Step::from_code(*code).is_some()).count();
+    assert_eq!(known, steps.len());
+}
+
+#[test]
+fn what_the_rules_do_not_allow_changes_nothing() {
+    let mut history = played(WARI, &[0]);
+    let before = history.position();
+    for step in [
+        cup(1),
+        cup(0),
+        Step::Bidirectional(false),
+        Step::Transfer { from: 0, to: 99 },
+        Step::Turn,
+        Step::Edited,
+    ] {
+        assert!(!history.push(step), "{step:?}");
+    }
+    assert!(!begun(Setup { game: Game::Board, ..WARI }).push(Step::Bidirectional(true)));
+    assert_eq!((history.position(), history.len()), (before, 1));
+}
+
+#[test]
+fn a_game_that_is_over_is_neither_moved_on_nor_abandoned_but_can_be_edited() {
+    let mut history = begun(Setup { game: Game::Board, ..WARI });
+    let mut bare = Position::of([0; PLACES], Player::Bottom);
+    bare.stones[6] = 48;
+    assert!(history.edit(&bare) && history.is_over());
+    assert!(!history.push(Step::Abandon) && !history.push(cup(0)));
+    let mut after = bare;
+    (after.stones[6], after.stones[0], after.stones[7]) = (46, 1, 1);
+    assert!(history.edit(&after) && !history.is_over() && history.push(cup(0)));
+    check(&history);
+}
+
+#[test]
+fn an_abandoned_game_goes_no_further_until_that_is_taken_back() {
+    let mut history = played(WARI, &[0]);
+    let before = history.position();
+    assert!(history.push(Step::Abandon) && history.is_abandoned() && history.is_over());
+    assert!(!history.push(cup(7)) && !history.push(Step::Abandon));
+    assert!(!history.edit(&begun(WARI).position()), "nor is it edited");
+    assert!(history.push(Step::Bidirectional(true)), "options can be switched");
+    assert!(history.undo() && !history.is_abandoned() && history.rules().bidirectional);
+    assert_eq!(history.position(), before);
+    assert!(history.push(cup(7)));
+    check(&history);
+}
+
+#[test]
+fn an_edit_moves_no_stone_in_vain() {
+    let mut history = begun(WARI);
+    let mut after = history.position();
+    after.turn = Player::Top;
+    (after.stones[0], after.stones[5], after.stones[13]) = (1, 5, 2);
+    assert!(history.edit(&after));
+    assert_eq!(history.position(), after);
+    assert_eq!(history.len(), 3 + 2, "three transfers, the turn, the end");
+    assert!(history.edit(&after), "it is so already");
+    assert_eq!(history.len(), 5);
+    check(&history);
+}
+
+#[test]
+fn an_edit_that_makes_or_loses_stones_changes_nothing() {
+    let mut history = begun(WARI);
+    for stones in [0, 3, 5, 255] {
+        let mut after = history.position();
+        after.stones[2] = stones;
+        assert!(!history.edit(&after), "{stones}");
+    }
+    assert!(history.is_empty());
+}
+
+#[test]
+fn an_edit_is_taken_back_whole_and_before_the_move_before_it() {
+    let mut history = played(WARI, &[0]);
+    let before = history.position();
+    let edits = [(1, 2), (3, 7)].map(|(from, to)| {
+        let mut after = history.position();
+        after.stones[from] -= 1;
+        after.stones[to] += 1;
+        assert!(history.edit(&after));
+        after
+    });
+    assert_eq!(history.position(), edits[1]);
+    assert!(history.undo());
+    assert_eq!(history.position(), edits[0]);
+    assert!(history.undo());
+    assert_eq!((history.position(), history.moves()), (before, 1));
+    assert!(history.undo() && !history.undo());
+    assert_eq!(history.position(), begun(WARI).position());
+}
+
+#[test]
+fn what_is_taken_back_leaves_the_options_as_they_are() {
+    let mut history = begun(WARI);
+    assert!(history.push(Step::Bidirectional(true)));
+    assert!(!history.undo(), "a switch alone is not taken back");
+    assert!(history.push(cup(0)) && history.push(Step::Bidirectional(false)));
+    assert!(history.undo() && !history.rules().bidirectional);
+    assert!(!history.undo());
+    assert_eq!((history.position(), history.moves()), (begun(WARI).position(), 0));
+    check(&history);
+}
+
+#[test]
+fn switching_bidirectional_off_sows_counter_clockwise_again() {
+    let setup = Setup { bidirectional: true, ..WARI };
+    let mut before = setup.rules().start(Player::Bottom);
+    // 5 ends in cup 7, which had one stone: two are captured.
+    (before.stones[5], before.stones[7], before.stones[0]) = (1, 1, 10);
+    let mut history = History::new(setup, before);
+    assert!(history.push(cup(5)));
+    assert_eq!(history.position().direction, Direction::Clockwise);
+    assert!(history.push(Step::Bidirectional(false)));
+    assert_eq!(history.position().direction, Direction::CounterClockwise);
+    assert_eq!(history.setup(), setup, "the setup is what the game began with");
+}
+
+#[test]
+fn who_begins_is_who_is_to_make_the_first_move() {
+    let mut history = begun(WARI);
+    let mut after = history.position();
+    after.turn = Player::Top;
+    assert_eq!(history.first(), Player::Bottom);
+    assert!(history.edit(&after) && history.first() == Player::Top);
+    assert_eq!(history.last_mover(), None);
+    assert!(
+        history.push(cup(7))
+            && history.edit(&Position { turn: Player::Top, ..history.now.position })
+    );
+    assert_eq!((history.first(), history.last_mover()), (Player::Top, Some(Player::Top)));
+    assert!(history.undo() && history.undo() && history.undo());
+    assert_eq!(history.first(), Player::Bottom);
+}
+
+#[test]
+fn a_position_that_comes_up_again_is_counted_until_something_is_captured() {
+    // One stone each, round and round after each other: the same again every twelve moves.
+    let mut start = Position::of([0; PLACES], Player::Bottom);
+    (start.stones[0], start.stones[7], start.stones[6]) = (1, 1, 46);
+    let mut history = History::new(WARI, start);
+    for lap in 1..=8 {
+        for nth in 0..12 {
+            let quiet = history.quiet();
+            assert_eq!(quiet.moves_since_capture, (lap - 1) * 12 + nth);
+            if nth == 0 {
+                // Five laps are as much as is looked back at.
+                assert_eq!(quiet.repetitions, lap.min(6));
+            }
+            let before = history.position();
+            // The foremost stone goes, so neither side is ever bare.
+            let cup = Cup::of(before.turn).filter(|cup| before.in_cup(*cup) > 0).last();
+            assert!(history.push(Step::Sow(cup.expect("a stone to sow"))));
+        }
+    }
+}

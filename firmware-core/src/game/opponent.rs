@@ -1,0 +1,365 @@
+//! The computer that plays, and who plays at all.
+//!
+//! A [`Thinker`] begins with a position and thinks in slices, so that buttons and LCD are
+//! served in between; after each it says which cup it has in hand, or its move. The same
+//! position, level and seed give the same thoughts, slice by slice. What it
+//! finds out lies in a [`Scratch`]: all the memory that it will ever need. It knows no time and no pixel, nor what was played before.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `search` | alpha-beta below one sowing, stopping after any node |
+//! | `order` | which cup to try first |
+//! | `table` | what was found out about positions |
+//! | `judge` | what a position is worth at a glance |
+
+mod judge;
+mod order;
+mod search;
+mod table;
+
+use heapless::Vec;
+
+use crate::game::places::{CUPS_A_SIDE, Cup, Player};
+use crate::game::random::Random;
+use crate::game::rules::{Path, Position, Ruleset};
+use judge::INFINITE;
+use order::Order;
+pub use search::Scratch;
+use search::{DEEPEST, Search, TO_THE_END, Verdict, Window};
+
+/// Who sits at the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Players {
+    /// A person at the bottom against the computer at the top.
+    One,
+    /// Two persons.
+    #[default]
+    Two,
+    /// The computer against itself.
+    Demo,
+}
+
+/// How well the computer plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the manual's own names")]
+pub enum Level {
+    #[default]
+    Novice,
+    Intermediate,
+    Advanced,
+}
+
+impl Players {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Demo];
+
+    /// As the console and a trace's header say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Two => "two",
+            Self::Demo => "demo",
+        }
+    }
+}
+
+impl Level {
+    /// All of them, the weakest first.
+    pub const ALL: [Self; 3] = [Self::Novice, Self::Intermediate, Self::Advanced];
+
+    /// As the console and a trace's header say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Novice => "novice",
+            Self::Intermediate => "intermediate",
+            Self::Advanced => "advanced",
+        }
+    }
+}
+
+/// Nodes that one slice of thinking may visit; a node is a sowing. See docs/budgets.md.
+pub const NODES_A_SLICE: u32 = 1_000;
+/// Most slices that an answer takes.
+pub const MOST_SLICES: u32 = 48;
+/// With at most so many stones in the cups, the Advanced level plays the very best move in the
+/// systems that sow into the stores: it searches to the end of the game.
+pub const EXACT_STONES: u8 = 10;
+
+/// How far the thinking is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thought {
+    /// It goes on; this is the cup in hand.
+    Considering(Cup),
+    /// The move to play.
+    Decided(Cup),
+}
+
+/// What a level is able to do.
+#[derive(Clone, Copy, Debug)]
+struct Skill {
+    /// Turns that it looks at, at most: 1 is its own one with all its free turns.
+    turns: u8,
+    /// How far it may be off when it judges a cup, in sixteenths of a stone.
+    error: u8,
+}
+
+impl Level {
+    const fn skill(self) -> Skill {
+        match self {
+            Self::Novice => Skill { turns: 1, error: 128 },
+            Self::Intermediate => Skill { turns: 2, error: 48 },
+            Self::Advanced => Skill { turns: DEEPEST, error: 0 },
+        }
+    }
+}
+
+impl Skill {
+    /// Whether it may be off. Then it needs the value of every cup, and takes up one a slice,
+    /// so that one can watch it; else only what could be the best matters.
+    const fn errs(self) -> bool {
+        self.error > 0
+    }
+}
+
+/// What the thinker is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nothing.
+    Idle,
+    /// To take up the next cup.
+    Next,
+    /// To go on with the cup in hand.
+    InHand,
+    /// It has decided.
+    Decided(Cup),
+}
+
+/// A cup that may be sown, and what it was found to be worth at last.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    cup: Cup,
+    value: i16,
+}
+
+/// The computer's thoughts about one position.
+pub struct Thinker {
+    search: Search,
+    stage: Stage,
+    position: Position,
+    skill: Skill,
+    chance: Random,
+    slices: u32,
+    /// The cups to choose from, the best of the depth before first.
+    choices: Vec<Choice, CUPS_A_SIDE>,
+    /// The cup in hand, and the best of this depth, by their index.
+    index: usize,
+    best: usize,
+    /// Turns to look at, this one included; at first 0, the sowing alone.
+    depth: u8,
+    best_value: i16,
+    /// No value is more, no value less than its negative.
+    most: i16,
+    /// Whether the cup in hand has only to show that it is no better than the best.
+    scouting: bool,
+    /// Whether all of this depth was played to the end of the game.
+    whole: bool,
+}
+
+impl Default for Thinker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Thinker {
+    /// One that thinks of nothing.
+    pub const fn new() -> Self {
+        Self {
+            search: Search::new(),
+            stage: Stage::Idle,
+            position: Position::start(0, Player::Bottom),
+            skill: Level::Novice.skill(),
+            chance: Random::new(0),
+            slices: 0,
+            choices: Vec::new(),
+            index: 0,
+            best: 0,
+            depth: 0,
+            best_value: -INFINITE,
+            most: 0,
+            scouting: false,
+            whole: true,
+        }
+    }
+
+    /// Begins to think about `position`, whatever it thought before; about nothing if the game
+    /// is over there. `seed` decides where a level errs, and among moves that seem equally good.
+    /// The same `scratch` is to be handed to [`Self::think`].
+    pub fn begin(
+        &mut self,
+        scratch: &mut Scratch,
+        rules: &Ruleset,
+        position: &Position,
+        level: Level,
+        seed: u64,
+    ) {
+        scratch.clear();
+        self.search.begin(rules, position);
+        self.stage = Stage::Next;
+        self.position = *position;
+        self.skill = level.skill();
+        self.chance = Random::new(seed);
+        self.slices = 0;
+        self.choices.clear();
+        if !rules.is_over(position) {
+            let mut order = Order::of(rules, position, None);
+            while let Some(nth) = order.next() {
+                let cup = Cup::nth(position.turn, nth.into());
+                // There is room for each cup of a side.
+                let _ = cup.map(|cup| self.choices.push(Choice { cup, value: 0 }));
+            }
+        }
+        let in_cups = judge::in_cups(position, position.total().min(u8::MAX.into()) as u8);
+        self.most = judge::most(rules, in_cups);
+        let to_the_end = rules.path == Path::OwnStore && in_cups <= EXACT_STONES;
+        self.depth = if to_the_end && !self.skill.errs() { TO_THE_END } else { 0 };
+        if self.depth == 0 && !self.choices.is_empty() {
+            let first = self.chance.number() % self.choices.len() as u64;
+            self.choices.rotate_left(first as usize);
+        }
+        self.begin_depth();
+        if self.choices.len() <= 1 {
+            self.decide();
+        }
+    }
+
+    /// One slice more, of at most [`NODES_A_SLICE`] nodes; `None` if there is nothing to think
+    /// about. The [`MOST_SLICES`]th decides at the latest, and it stays decided.
+    pub fn think(&mut self, scratch: &mut Scratch) -> Option<Thought> {
+        if let Stage::Decided(cup) = self.stage {
+            return Some(Thought::Decided(cup));
+        }
+        let limit = self.search.nodes().saturating_add(NODES_A_SLICE);
+        self.slices = self.slices.saturating_add(1);
+        let mut considered = self.choices.get(self.index)?.cup;
+        while matches!(self.stage, Stage::Next | Stage::InHand) && self.search.nodes() < limit {
+            considered = self.choices.get(self.index)?.cup;
+            let verdict = match self.stage {
+                Stage::InHand => self.search.run(scratch, limit),
+                _ => {
+                    let window = self.window();
+                    self.search.sow(scratch, &self.position, considered, self.depth, window)
+                }
+            };
+            self.stage = Stage::InHand;
+            if let Some(verdict) = verdict {
+                self.take(verdict);
+                if self.skill.errs() {
+                    break;
+                }
+            }
+        }
+        if self.slices >= MOST_SLICES && matches!(self.stage, Stage::Next | Stage::InHand) {
+            self.decide();
+        }
+        match self.stage {
+            Stage::Idle => None,
+            Stage::Next | Stage::InHand => Some(Thought::Considering(considered)),
+            Stage::Decided(cup) => Some(Thought::Decided(cup)),
+        }
+    }
+
+    /// Nodes visited since [`Self::begin`].
+    pub const fn nodes(&self) -> u32 {
+        self.search.nodes()
+    }
+
+    /// Between which values it matters what the cup in hand is worth.
+    fn window(&self) -> Window {
+        let all = Window { alpha: -self.most - 1, beta: self.most + 1 };
+        if self.scouting {
+            Window { alpha: self.best_value, beta: self.best_value + 1 }
+        } else if self.needs_all() {
+            all
+        } else {
+            Window { alpha: self.best_value.max(all.alpha), ..all }
+        }
+    }
+
+    /// Whether the value of every cup is needed: to err, or to put them in order.
+    fn needs_all(&self) -> bool {
+        self.skill.errs() || self.depth == 0
+    }
+
+    /// Takes the verdict on the cup in hand.
+    fn take(&mut self, Verdict { value, whole }: Verdict) {
+        self.stage = Stage::Next;
+        self.whole &= whole;
+        if value > self.best_value {
+            self.best = self.index;
+            if self.scouting && value < self.most {
+                // It is better; the next search of it says by how much.
+                self.scouting = false;
+                return;
+            }
+            self.best_value = value;
+        }
+        if let Some(choice) = self.choices.get_mut(self.index) {
+            choice.value = value;
+        }
+        self.index += 1;
+        self.scouting = !self.needs_all();
+        let settled = self.best_value >= self.most && !self.needs_all();
+        if self.index == self.choices.len() || settled {
+            self.end_depth();
+        }
+    }
+
+    fn begin_depth(&mut self) {
+        self.index = 0;
+        self.best = 0;
+        self.best_value = -INFINITE;
+        self.scouting = false;
+        self.whole = true;
+    }
+
+    /// Decides, or looks one turn further, the best cup first.
+    fn end_depth(&mut self) {
+        if self.whole || self.depth >= self.skill.turns {
+            self.decide();
+            return;
+        }
+        if self.depth == 0 {
+            // Insertion: of equals, the first stays first.
+            for (at, Choice { value, .. }) in self.choices.clone().into_iter().enumerate() {
+                let sorted = self.choices.get_mut(..=at).unwrap_or_default();
+                let place = sorted[..at].partition_point(|choice| choice.value >= value);
+                sorted[place..].rotate_right(1);
+            }
+        } else if !self.skill.errs()
+            && let Some(up_to_best) = self.choices.get_mut(..=self.best)
+        {
+            up_to_best.rotate_right(1);
+        }
+        self.depth += 1;
+        self.begin_depth();
+    }
+
+    /// Settles for the best cup, or what it takes for the best.
+    fn decide(&mut self) {
+        let Skill { error, .. } = self.skill;
+        let chosen = if self.skill.errs() {
+            let chance = &mut self.chance;
+            // Up to twice the error too high is, among cups, up to the error off either way.
+            let mut seen =
+                |value: i16| value + (chance.number() % (2 * u64::from(error) + 1)) as i16;
+            self.choices
+                .iter()
+                .map(|choice| (seen(choice.value), choice.cup))
+                .max_by_key(|seen| seen.0)
+        } else {
+            self.choices.get(self.best).map(|choice| (choice.value, choice.cup))
+        };
+        self.stage = chosen.map_or(Stage::Idle, |(_, cup)| Stage::Decided(cup));
+    }
+}

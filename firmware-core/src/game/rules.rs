@@ -1,0 +1,31 @@
+//! The rules of Mancala: positions, sowing, captures, the end of a game.
+//!
+//! A game system is a [`Ruleset`]: data, and the few functions that differ. One file
+//! a system below this one. The rules know no time, no pixel and no button.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `position` | stones, turn, direction; the stones as one number |
+//! | `path` | where the stones of a sowing fall |
+//! | `ruleset` | what systems differ in, and the move that they share |
+//! | `board`, `family`, `wari`, `top_bottom` | the four systems |
+//! | `perft` | all games from a position, counted |
+
+pub mod board;
+pub mod family;
+mod path;
+mod perft;
+mod position;
+mod ruleset;
+pub mod top_bottom;
+pub mod wari;
+
+pub use crate::game::outcome::{Capture, GameResult, Outcome, PlayError};
+pub use crate::game::places::{CUPS_A_SIDE, Cup, Direction, PLACES, Player};
+pub use path::{Path, Sowing};
+pub use perft::{Perft, perft};
+pub use position::{Lanes, Position};
+pub use ruleset::{Beginner, Ending, Ruleset};
+
+#[cfg(test)]
+mod tests;

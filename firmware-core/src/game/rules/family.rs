@@ -1,0 +1,23 @@
+//! `family`: the folding-board game with bins 1 to 12 for the whole family.
+//!
+//! It differs from [`super::board`] in who begins and in that nothing has to lie opposite.
+
+use super::board;
+use super::position::{Lanes, Position};
+use super::ruleset::{Beginner, Ruleset};
+use crate::game::places::{Cup, Places};
+
+/// As `board`, but a coin decides who begins, and an empty bin opposite is no obstacle.
+pub const RULES: Ruleset =
+    Ruleset { beginner: Beginner::Coin, captures: own_empty_bin, ..board::RULES };
+
+/// "If the last stone of a player's turn lands in an empty bin on his side, then the player
+/// gets to collect all the stones in his opponent's bin which is directly opposite, as well
+/// as the single stone placed in his own bin."
+fn own_empty_bin(before: &Position, sown: Lanes, last: Cup) -> Places {
+    if last.owner() == before.turn && sown.in_cup(last) == 1 {
+        Places::NONE.with(last.place()).with(last.opposite().place())
+    } else {
+        Places::NONE
+    }
+}

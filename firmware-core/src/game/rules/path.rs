@@ -1,0 +1,159 @@
+//! The path of the stones: which places a sowing visits, stone by stone ([`Sowing`]), and
+//! the same for a whole handful at once ([`Path::strew`]), from tables that the compiler
+//! fills by walking.
+
+use super::position::{Lanes, Position};
+use crate::game::places::{Cup, Direction, PLACES, Places};
+
+/// The longest lap: the twelve cups and the own store.
+const LONGEST_LAP: usize = PLACES - 1;
+
+/// Where stones are sown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// Every cup and the mover's own store; the source as well, on a lap.
+    OwnStore,
+    /// The twelve cups but the source.
+    CupsOnly,
+}
+
+/// A path, walked beforehand from every cup both ways, one lap.
+#[derive(Debug)]
+struct Laps {
+    /// Stones of a lap.
+    length: u8,
+    /// By [`Direction`].
+    handfuls: [Handfuls; 2],
+}
+
+static OWN_STORE: Laps = Laps::walked(Path::OwnStore);
+static CUPS_ONLY: Laps = Laps::walked(Path::CupsOnly);
+
+const _: () = assert!(size_of::<Laps>() < 2 * 1024, "it takes its place in flash");
+
+/// By cup and number of stones, up to a lap: where they fall, at most one at each place, and
+/// the place of the last.
+#[derive(Debug)]
+struct Handfuls {
+    stones: [[Places; LONGEST_LAP + 1]; PLACES],
+    last: [[u8; LONGEST_LAP + 1]; PLACES],
+}
+
+impl Path {
+    /// The places that a sowing from `cup` visits, stone by stone.
+    pub(super) const fn sowing(self, position: &Position, cup: Cup) -> Sowing {
+        Sowing {
+            path: self,
+            cup,
+            direction: position.direction,
+            place: cup.place(),
+            left: position.in_cup(cup),
+        }
+    }
+
+    /// The place of the last of `stones`, at least one, sown from `cup`.
+    #[inline(always)]
+    pub(crate) fn last(self, cup: Cup, direction: Direction, stones: u8) -> usize {
+        self.strew(cup, direction, stones).1
+    }
+
+    /// Where all stones of `cup`, at least one, fall, and the place of the last.
+    #[inline(always)]
+    pub(super) fn strew(self, cup: Cup, direction: Direction, stones: u8) -> (Lanes, usize) {
+        let laps = match self {
+            Self::OwnStore => &OWN_STORE,
+            Self::CupsOnly => &CUPS_ONLY,
+        };
+        let Handfuls { stones: handfuls, last } = &laps.handfuls[direction as usize];
+        let handfuls = &handfuls[cup.place()];
+        let mut fallen = Lanes::NONE;
+        let mut left = stones;
+        // At most 23 laps: 255 stones around eleven cups. In a game hardly ever one.
+        while left > laps.length {
+            fallen = fallen.and(Lanes::one_at_each(handfuls[laps.length as usize]));
+            left -= laps.length;
+        }
+        let rest = Lanes::one_at_each(handfuls[left as usize]);
+        (fallen.and(rest), last[cup.place()][left as usize].into())
+    }
+
+    /// The place that is visited after `place` in a sowing from `cup`.
+    const fn following(self, cup: Cup, direction: Direction, mut place: usize) -> usize {
+        // At most three steps: of the two stores and the source no more than two lie side
+        // by side.
+        loop {
+            place = direction.following(place);
+            let skipped = place == cup.owner().opponent().store()
+                || match self {
+                    Self::OwnStore => false,
+                    Self::CupsOnly => place == cup.owner().store() || place == cup.place(),
+                };
+            if !skipped {
+                return place;
+            }
+        }
+    }
+}
+
+impl Laps {
+    const fn walked(path: Path) -> Self {
+        let length = match path {
+            Path::OwnStore => LONGEST_LAP,
+            Path::CupsOnly => Cup::COUNT - 1,
+        };
+        let stones = [[Places::NONE; LONGEST_LAP + 1]; PLACES];
+        let last = [[0; LONGEST_LAP + 1]; PLACES];
+        let mut handfuls = [Handfuls { stones, last }, Handfuls { stones, last }];
+        let mut place = 0;
+        while place < PLACES {
+            if let Some(cup) = Cup::at(place) {
+                handfuls[0].walk(path, cup, Direction::CounterClockwise, length);
+                handfuls[1].walk(path, cup, Direction::Clockwise, length);
+            }
+            place += 1;
+        }
+        Self { length: length as u8, handfuls }
+    }
+}
+
+impl Handfuls {
+    /// Fills the rows of `cup`.
+    const fn walk(&mut self, path: Path, cup: Cup, direction: Direction, length: usize) {
+        let mut fallen = Places::NONE;
+        let mut place = cup.place();
+        let mut count = 1;
+        while count <= length {
+            place = path.following(cup, direction, place);
+            fallen = fallen.with(place);
+            self.stones[cup.place()][count] = fallen;
+            self.last[cup.place()][count] = place as u8;
+            count += 1;
+        }
+    }
+}
+
+/// The places of a sowing, one a stone. See [`Ruleset::sowing`](super::Ruleset::sowing).
+#[derive(Clone, Copy, Debug)]
+pub struct Sowing {
+    path: Path,
+    cup: Cup,
+    direction: Direction,
+    place: usize,
+    left: u8,
+}
+
+impl Iterator for Sowing {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        self.place = self.path.following(self.cup, self.direction, self.place);
+        Some(self.place)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left.into(), Some(self.left.into()))
+    }
+}
+
+impl ExactSizeIterator for Sowing {}

@@ -1,0 +1,51 @@
+//! Perft: every game from a position to a depth, played and counted. Two implementations of
+//! the same rules give the same numbers.
+
+use super::position::Position;
+use super::ruleset::Ruleset;
+use crate::game::places::Cup;
+
+/// What [`perft`] counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Perft {
+    /// Sequences of moves of the full depth, or shorter ones that end the game.
+    pub leaves: u64,
+    /// Moves made on the way; each one was played.
+    pub moves: u64,
+}
+
+/// Plays every sequence of `depth` moves from `position`. Each sowing is one ply, whoever
+/// moves next; a game that has ended is one leaf.
+pub fn perft(rules: &Ruleset, position: &Position, depth: u32) -> Perft {
+    let mut count = Perft::default();
+    if depth == 0 || rules.is_over(position) {
+        count.leaves = 1;
+    } else {
+        descend(rules, position, depth, &mut count);
+    }
+    count
+}
+
+impl Ruleset {
+    /// The leaves of the tree of all games from `position`, `depth` sowings deep; a game
+    /// that is over is one leaf.
+    pub fn perft(&self, position: &Position, depth: u32) -> u64 {
+        perft(self, position, depth).leaves
+    }
+}
+
+/// Counts below a position in which the game goes on; at most `depth` calls deep.
+fn descend(rules: &Ruleset, position: &Position, depth: u32, count: &mut Perft) {
+    for cup in Cup::of(position.turn) {
+        if position.in_cup(cup) == 0 {
+            continue;
+        }
+        let (next, outcome) = rules.sow(position, cup);
+        count.moves += 1;
+        if depth == 1 || outcome.result.is_some() {
+            count.leaves += 1;
+        } else {
+            descend(rules, &next, depth - 1, count);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `top-bottom`: seeds in pits, between Top and Bottom.
+//!
+//! A pit counts as empty if it was so before the move began, and what is left over at the
+//! end counts for nobody.
+
+use super::board;
+use super::position::{Lanes, Position};
+use super::ruleset::{Beginner, Ruleset};
+use crate::game::places::{Cup, Places};
+
+/// As `board`, but a coin decides who begins, empty is judged before the move, and there
+/// is no sweep.
+pub const RULES: Ruleset = Ruleset {
+    beginner: Beginner::Coin,
+    captures: empty_before_the_move,
+    sweeps: false,
+    ..board::RULES
+};
+
+/// "A pit is considered to be empty if it has no seeds in it prior to a move. [...] The
+/// opponent's pit opposite the last pit and the last pit are emptied, and those seeds are
+/// added to the current player's mancala." The source of a lap was not empty.
+fn empty_before_the_move(before: &Position, _sown: Lanes, last: Cup) -> Places {
+    if last.owner() == before.turn && before.in_cup(last) == 0 {
+        Places::NONE.with(last.place()).with(last.opposite().place())
+    } else {
+        Places::NONE
+    }
+}

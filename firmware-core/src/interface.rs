@@ -1,0 +1,16 @@
+//! The interface: what a press means, and what the LCD shows.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`app`] | presses in; a view, notes and console lines out |
+//! | [`menu`], [`page`] | the menus and pages that the app opens and the screens draw |
+//! | [`log`] | the moves of a game as text |
+//! | [`message`] | what the status line says |
+//! | [`screen`] | a view drawn on any `DrawTarget` |
+
+pub mod app;
+pub mod log;
+pub mod menu;
+pub mod message;
+pub mod page;
+pub mod screen;

@@ -1,0 +1,212 @@
+//! What each entry of the menus does, which of them are ticked, and which make no sense now.
+
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::next::Next;
+use super::state::{App, Memory};
+use crate::game::history::Step;
+use crate::game::opponent::{Level, Players};
+use crate::game::places::Player;
+use crate::game::systems::Game;
+use crate::interface::menu::{Entries, Entry, Menu};
+use crate::interface::page::{Notice, Page, Question};
+use crate::interface::screen::style::Counts;
+use crate::pins::sound;
+use crate::storage::files::FileKind;
+use crate::time::Instant;
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    pub(super) fn menu_page(&self, menu: Menu, cursor: u8) -> Page {
+        let (mut checked, mut dim) = (Entries::default(), Entries::default());
+        for (nth, entry) in menu.entries().enumerate() {
+            if self.is_checked(entry) {
+                checked = checked.with(nth);
+            }
+            if self.refusal(entry).is_some() {
+                dim = dim.with(nth);
+            }
+        }
+        Page::Menu { menu, cursor, checked, dim }
+    }
+
+    /// Whether the entry is what is set now.
+    fn is_checked(&self, entry: Entry) -> bool {
+        let settings = &self.settings;
+        match entry {
+            Entry::OnePlayer => settings.players == Players::One,
+            Entry::TwoPlayers => settings.players == Players::Two,
+            Entry::DemoMode => settings.players == Players::Demo,
+            Entry::Bidirectional => settings.bidirectional && self.system.choices,
+            Entry::ShowThoughts => settings.thoughts,
+            Entry::ThreeStones => settings.stones == 3 && self.system.choices,
+            Entry::FourStones => settings.stones == 4 && self.system.choices,
+            Entry::FiveStones => settings.stones == 5 && self.system.choices,
+            Entry::Advanced => settings.level == Level::Advanced,
+            Entry::Intermediate => settings.level == Level::Intermediate,
+            Entry::Novice => settings.level == Level::Novice,
+            Entry::SoundOff => !settings.sound,
+            Entry::System(game) => settings.game == game,
+            _ => false,
+        }
+    }
+
+    /// Why the entry makes no sense now.
+    fn refusal(&self, entry: Entry) -> Option<Notice> {
+        let not_here = Some(Notice::NotHere(self.system.game));
+        let no_preview = self.system.style().counts == Counts::AtTheEnd;
+        match entry {
+            Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones
+                if !self.system.choices =>
+            {
+                not_here
+            }
+            Entry::Undo if no_preview => not_here,
+            Entry::Undo if self.memory.history.is_empty() => Some(Notice::NothingToUndo),
+            Entry::Help | Entry::AbandonPlay if self.is_over() => Some(Notice::GameOver),
+            // What was abandoned is not edited, but begun anew or taken back.
+            Entry::EditBoard if self.memory.history.is_abandoned() => Some(Notice::GameOver),
+            Entry::Help if self.computer_moves() => Some(Notice::ComputersTurn),
+            _ => None,
+        }
+    }
+
+    /// Does what the entry says.
+    pub(super) fn choose<F: NorFlash>(&mut self, now: Instant, entry: Entry, flash: &mut F) {
+        if let Some(notice) = self.refusal(entry) {
+            self.show(Page::Notice(notice));
+            return;
+        }
+        match entry {
+            Entry::LoadGame => self.show_files(flash),
+            Entry::SaveGame => self.ask_for_name(FileKind::Game, Next::Board),
+            Entry::LogGame => self.ask_for_name(FileKind::Log, Next::Board),
+            Entry::Quit => self.show(Page::Question(Question::Quit)),
+            Entry::NewBoard => {
+                let in_progress = self.in_progress();
+                self.show(Page::Question(Question::NewBoard { in_progress }));
+            }
+            Entry::EditBoard => self.begin_to_edit(now),
+            Entry::ShowScores => self.show(self.scores_page()),
+            Entry::ResetScores => self.reset_scores(now, flash),
+            Entry::Help => self.help(now),
+            Entry::Undo => self.undo(now, flash),
+            Entry::AbandonPlay => self.propose_to_abandon(),
+            Entry::OnePlayer => self.set_players(now, Players::One, flash),
+            Entry::TwoPlayers => self.set_players(now, Players::Two, flash),
+            Entry::DemoMode => self.show(Page::Notice(Notice::Demo)),
+            Entry::Bidirectional => {
+                let on = !self.settings.bidirectional;
+                self.memory.history.push(Step::Bidirectional(on));
+                self.memory.console.line(format_args!("option bidirectional={}", on_or_off(on)));
+                self.settings.bidirectional = on;
+                self.keep_option(now, flash);
+            }
+            Entry::ShowThoughts => {
+                self.settings.thoughts = !self.settings.thoughts;
+                self.keep_option(now, flash);
+            }
+            Entry::ThreeStones => self.choose_stones(now, 3, flash),
+            Entry::FourStones => self.choose_stones(now, 4, flash),
+            Entry::FiveStones => self.choose_stones(now, 5, flash),
+            Entry::Advanced => self.set_level(now, Level::Advanced, flash),
+            Entry::Intermediate => self.set_level(now, Level::Intermediate, flash),
+            Entry::Novice => self.set_level(now, Level::Novice, flash),
+            Entry::SoundOff => {
+                self.settings.sound = !self.settings.sound;
+                self.player.stop();
+                self.sound(Some(sound::COUNT), now);
+                self.keep_option(now, flash);
+            }
+            Entry::System(game) if game == self.settings.game => self.state.uncover(),
+            Entry::System(game) if self.in_progress() => {
+                self.show(Page::Question(Question::System(game)));
+            }
+            Entry::System(game) => self.start_system(now, game, flash),
+        }
+    }
+
+    pub(super) fn set_players<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        players: Players,
+        flash: &mut F,
+    ) {
+        self.memory.console.line(format_args!("option players={}", players.name()));
+        self.settings.players = players;
+        self.state.uncover();
+        self.keep_settings(now, flash);
+    }
+
+    fn set_level<F: NorFlash>(&mut self, now: Instant, level: Level, flash: &mut F) {
+        self.memory.console.line(format_args!("option level={}", level.name()));
+        self.settings.level = level;
+        self.keep_option(now, flash);
+    }
+
+    /// Keeps an option that was switched, and shows it ticked or not.
+    fn keep_option<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        let (menu, cursor) = self.menu;
+        self.show(self.menu_page(menu, cursor));
+        self.keep_settings(now, flash);
+    }
+
+    fn choose_stones<F: NorFlash>(&mut self, now: Instant, stones: u8, flash: &mut F) {
+        if self.in_progress() {
+            self.show(Page::Question(Question::Stones(stones)));
+        } else {
+            self.start_with_stones(now, stones, flash);
+        }
+    }
+
+    pub(super) fn start_with_stones<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        stones: u8,
+        flash: &mut F,
+    ) {
+        self.memory.console.line(format_args!("option stones={stones}"));
+        self.settings.stones = stones;
+        self.begin(now);
+        self.keep_settings(now, flash);
+    }
+
+    pub(super) fn start_system<F: NorFlash>(&mut self, now: Instant, game: Game, flash: &mut F) {
+        self.settings.game = game;
+        self.system = game.system();
+        self.memory.console.line(format_args!("option game={}", self.system.name));
+        self.begin_first(now);
+        self.keep_settings(now, flash);
+    }
+
+    /// The player to move proposes to abandon play.
+    fn propose_to_abandon(&mut self) {
+        let asked = match self.settings.players {
+            Players::One => Player::Bottom,
+            Players::Two | Players::Demo => self.position().turn,
+        };
+        self.show(Page::Question(Question::Abandon(asked)));
+    }
+
+    /// `player` agrees to abandon play; it takes both.
+    pub(super) fn agreed<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
+        let proposer = match self.settings.players {
+            Players::One => Player::Bottom,
+            Players::Two | Players::Demo => self.position().turn,
+        };
+        match self.settings.players {
+            Players::One | Players::Demo if !self.computer_abandons() => {
+                self.show(Page::Notice(Notice::Declined));
+            }
+            Players::Two if player == proposer => {
+                self.show(Page::Question(Question::Abandon(player.opponent())));
+            }
+            _ => self.abandon(now, flash),
+        }
+    }
+}
+
+const fn on_or_off(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}

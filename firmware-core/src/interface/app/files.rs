@@ -1,0 +1,300 @@
+//! Saved games and logs: Load Game, Save Game, Log Game.
+//!
+//! A game is saved within one step. A log is written line by line, a line a step, to the
+//! console and to flash; it exists when its last line is written.
+
+use core::mem;
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+use heapless::String;
+
+use super::logging::Logging;
+use super::next::Next;
+use super::report::Change;
+use super::shelf::Shelf;
+use super::state::{App, Memory, State};
+use crate::game::history::History;
+use crate::game::history::saved::SAVED_BYTES;
+use crate::interface::log::{LOG_LINE, Log};
+use crate::interface::page::{Key, Notice, Page, Question};
+use crate::storage::StorageError;
+use crate::storage::files::FileKind;
+use crate::storage::files::{self, FileEntry, Writer};
+use crate::storage::name::Name;
+use crate::time::Instant;
+
+/// Bytes of a saved game that are written at once.
+const SAVED_AT_ONCE: usize = 256;
+
+/// What is entered as a name to begin with.
+const GAME_NAME: &str = "GAME1";
+const LOG_NAME: &str = "LOG1";
+
+/// A line of a log, and its newline.
+type LogLine = String<{ LOG_LINE + 1 }>;
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
+        self.memory.shelf = Shelf::new();
+        let files = files::list(flash, Some(FileKind::Game)).map(|listing| listing.files);
+        for entry in files.unwrap_or_default() {
+            let game = read_game(flash, &entry).ok().map(|history| history.setup().game);
+            // There is room: as many as there can be.
+            let _ = self.memory.shelf.entries.push((entry, game));
+        }
+        let page = match self.memory.shelf.entries.is_empty() {
+            true => Page::Notice(Notice::NoGames),
+            false => self.memory.shelf.page(),
+        };
+        self.show(page);
+    }
+
+    pub(super) fn files_key<F: NorFlash>(&mut self, now: Instant, key: Key, flash: &mut F) {
+        let shelf = &mut self.memory.shelf;
+        let count = shelf.entries.len();
+        let Some((entry, game)) = shelf.entries.get(shelf.cursor).cloned() else { return };
+        match key {
+            Key::Up => shelf.go_to((shelf.cursor + count - 1) % count),
+            Key::Down => shelf.go_to((shelf.cursor + 1) % count),
+            Key::Ok if game.is_none() => {
+                return self.show(Page::Notice(Notice::CannotLoad(entry.name)));
+            }
+            Key::Ok if self.in_progress() => {
+                return self.show(Page::Question(Question::Load(entry.name)));
+            }
+            Key::Ok => return self.load(now, entry.name, flash),
+            _ => {}
+        }
+        self.show(self.memory.shelf.page());
+    }
+
+    /// Puts the saved game `name` on the board.
+    pub(super) fn load<F: NorFlash>(&mut self, now: Instant, name: Name, flash: &mut F) {
+        let read = match files::find(flash, FileKind::Game, name) {
+            Ok(Some(entry)) => read_game(flash, &entry),
+            Ok(None) => Err(StorageError::Damaged),
+            Err(error) => Err(error),
+        };
+        let Ok(history) = read else {
+            self.show(Page::Notice(Notice::CannotLoad(name)));
+            return;
+        };
+        let setup = history.setup();
+        // What the game before added to the totals stays.
+        self.counted = None;
+        self.first = history.first();
+        self.memory.history = history;
+        self.system = setup.game.system();
+        self.settings.game = setup.game;
+        if self.system.choices {
+            self.settings.stones = setup.stones;
+            self.settings.bidirectional = self.rules().bidirectional;
+        }
+        self.named = Some(name);
+        self.memory.console.line(format_args!("loaded name={name} game={}", self.system.name));
+        self.changed(now, Change::Load, flash);
+        // It was counted when it ended; taken back and ended again, it counts once.
+        self.counted = self.is_over().then(|| self.captured());
+        self.keep_settings(now, flash);
+    }
+
+    pub(super) fn ask_for_name(&mut self, kind: FileKind, next: Next) {
+        let usual = match kind {
+            FileKind::Game => GAME_NAME,
+            FileKind::Log => LOG_NAME,
+        };
+        let name = self.named.or(Name::new(usual)).unwrap_or_default();
+        self.show_then(Page::Name { kind, name, letter: 0 }, next);
+    }
+
+    /// A name was entered.
+    pub(super) fn named<F: NorFlash>(
+        &mut self,
+        kind: FileKind,
+        name: Name,
+        next: Next,
+        flash: &mut F,
+    ) {
+        match files::find(flash, kind, name) {
+            Ok(Some(_)) => self.show_then(Page::Question(Question::Overwrite(kind, name)), next),
+            _ => self.write(kind, name, next, flash),
+        }
+    }
+
+    /// Saves the game or begins its log, over one of that name if there is one.
+    pub(super) fn write<F: NorFlash>(
+        &mut self,
+        kind: FileKind,
+        name: Name,
+        next: Next,
+        flash: &mut F,
+    ) {
+        self.write_instead_of(kind, name, None, next, flash);
+    }
+
+    /// The oldest of its kind makes room for what could not be written.
+    pub(super) fn write_over_oldest<F: NorFlash>(
+        &mut self,
+        kind: FileKind,
+        oldest: Name,
+        next: Next,
+        flash: &mut F,
+    ) {
+        let name = self.wanted.take().unwrap_or(oldest);
+        match files::find(flash, kind, oldest) {
+            Ok(old) => self.write_instead_of(kind, name, old, next, flash),
+            Err(_) => self.show_then(Page::Notice(Notice::SaveFailed), next),
+        }
+    }
+
+    fn write_instead_of<F: NorFlash>(
+        &mut self,
+        kind: FileKind,
+        name: Name,
+        old: Option<FileEntry>,
+        next: Next,
+        flash: &mut F,
+    ) {
+        let written = match kind {
+            FileKind::Game => self.save_game(name, old, flash),
+            FileKind::Log => self.begin_log(name, old, next, flash),
+        };
+        let page = match written {
+            // Its own page is shown already.
+            Ok(()) if kind == FileKind::Log => return,
+            Ok(()) => Page::Notice(Notice::Saved(kind, name)),
+            Err(StorageError::Full) => match oldest(flash, kind) {
+                // If even that one's room is not enough, nothing that is there makes enough.
+                Some(oldest) if old.is_none() => {
+                    self.wanted = Some(name);
+                    Page::Question(Question::OverwriteOldest(kind, oldest.name))
+                }
+                _ => Page::Notice(Notice::TooLong),
+            },
+            Err(_) => Page::Notice(Notice::SaveFailed),
+        };
+        self.show_then(page, next);
+    }
+
+    fn save_game<F: NorFlash>(
+        &mut self,
+        name: Name,
+        old: Option<FileEntry>,
+        flash: &mut F,
+    ) -> Result<(), StorageError> {
+        let length = self.memory.history.saved_len();
+        let mut writer = begin(flash, FileKind::Game, name, length as u32, old)?;
+        let mut bytes = [0; SAVED_AT_ONCE];
+        let mut saved = 0;
+        while saved < length {
+            let more = self.memory.history.saved_bytes(saved, &mut bytes);
+            writer.append(flash, &bytes[..more])?;
+            saved += more;
+        }
+        writer.finish(flash)?;
+        self.named = Some(name);
+        self.memory.console.line(format_args!("saved name={name}"));
+        Ok(())
+    }
+
+    fn begin_log<F: NorFlash>(
+        &mut self,
+        name: Name,
+        old: Option<FileEntry>,
+        next: Next,
+        flash: &mut F,
+    ) -> Result<(), StorageError> {
+        let log = Log::new(&self.memory.history, name);
+        let writer = begin(flash, FileKind::Log, name, self.length_of(&log), old)?;
+        self.notice = None;
+        self.state = State::Logging(Logging { log, writer, name, written: 0, next });
+        Ok(())
+    }
+
+    /// Bytes of the whole log.
+    fn length_of(&self, log: &Log) -> u32 {
+        let (mut log, mut line, mut length) = (log.clone(), LogLine::new(), 0);
+        while log.next_line(&self.memory.history, &mut line) {
+            length += line.len() as u32 + 1;
+        }
+        length
+    }
+
+    /// Whether a line of the log can be written.
+    pub(super) fn can_write_log(&self) -> bool {
+        matches!(self.state, State::Logging(_)) && self.memory.console.has_room_for_a_line()
+    }
+
+    /// Writes the log's next line.
+    pub(super) fn write_log<F: NorFlash>(&mut self, flash: &mut F) {
+        if !self.can_write_log() {
+            return;
+        }
+        let State::Logging(logging) = &mut self.state else { return };
+        let mut line = LogLine::new();
+        if logging.log.next_line(&self.memory.history, &mut line) {
+            self.memory.console.line(format_args!("log text=\"{line}\""));
+            let _ = line.push('\n');
+            logging.written += 1;
+            self.notice = None;
+            if let Err(error) = logging.writer.append(flash, line.as_bytes()) {
+                let next = logging.next;
+                self.state = State::WAITING;
+                self.show_then(Page::Notice(failed(error)), next);
+            }
+            return;
+        }
+        let state = mem::replace(&mut self.state, State::WAITING);
+        let State::Logging(Logging { writer, name, next, .. }) = state else { return };
+        let notice = match writer.finish(flash) {
+            Ok(_) => {
+                self.memory.console.line(format_args!("logged name={name}"));
+                Notice::Saved(FileKind::Log, name)
+            }
+            Err(error) => failed(error),
+        };
+        self.show_then(Page::Notice(notice), next);
+    }
+}
+
+/// What is said of a log that could not be written.
+fn failed(error: StorageError) -> Notice {
+    match error {
+        StorageError::Full => Notice::TooLong,
+        _ => Notice::SaveFailed,
+    }
+}
+
+/// Begins a file, in place of `old` if that has to make room for it.
+fn begin<F: NorFlash>(
+    flash: &mut F,
+    kind: FileKind,
+    name: Name,
+    most: u32,
+    old: Option<FileEntry>,
+) -> Result<Writer, StorageError> {
+    match old {
+        Some(old) => Writer::begin_instead_of(flash, kind, name, most, &old),
+        None => Writer::begin(flash, kind, name, most),
+    }
+}
+
+/// The file that makes room for another of its kind.
+fn oldest<F: NorFlash>(flash: &mut F, kind: FileKind) -> Option<FileEntry> {
+    files::list(flash, Some(kind)).ok()?.files.last().copied()
+}
+
+/// The game in a file.
+fn read_game<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<History, StorageError> {
+    files::verify(flash, entry)?;
+    let mut bytes = [0; SAVED_BYTES];
+    let mut length = 0;
+    while length < bytes.len() {
+        match files::read(flash, entry, length as u32, &mut bytes[length..])? {
+            0 => break,
+            more => length += more,
+        }
+    }
+    History::from_bytes(&bytes[..length]).map_err(|_| StorageError::Damaged)
+}

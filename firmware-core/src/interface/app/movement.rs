@@ -1,0 +1,277 @@
+//! How a move looks while it happens.
+//!
+//! A movement is a row of phases of equal length: the source cup is emptied; then, for
+//! each stone, the rim of the next place lights up and the stone falls in; then the
+//! capture, the free turn and the sweep show themselves. What is seen in a phase follows
+//! from its number alone. Phases are shorter than the 100 ms after which a still screen
+//! counts as settled, so a movement settles when it is over.
+
+use crate::game::outcome::Outcome;
+use crate::game::places::{Cup, Direction, PLACES, Places, Player};
+use crate::game::rules::{Position, Sowing};
+use crate::interface::message::Message;
+use crate::interface::screen::rows::Light;
+use crate::pins::sound;
+use crate::time::{Instant, Micros};
+
+/// How long a phase lasts.
+pub(super) const PHASE: Micros = Micros::from_millis(80);
+
+/// A screen that has not changed for this long is settled (docs/trace-format.md).
+const SETTLED_AFTER: Micros = Micros::from_millis(100);
+
+const _: () = assert!(PHASE.0 + 5_000 < SETTLED_AFTER.0, "a movement must not seem settled");
+
+/// Phases in which what is captured, or the store of a free turn, lights up and goes out.
+const BLINKS: u32 = 4;
+/// Phases of a sweep: the cups light up and go out, then the stones lie in the stores.
+const SWEEPS: u32 = 3;
+
+/// A move on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Movement {
+    started: Instant,
+    phase: u32,
+    before: Position,
+    after: Position,
+    path: Sowing,
+    outcome: Outcome,
+    was: Message,
+}
+
+/// What is seen of a movement in one phase.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    /// Stones at each place.
+    pub(super) stones: [u8; PLACES],
+    /// Rims that are lit.
+    pub(super) lit: Option<(Light, Places)>,
+    /// The message, if it is not the final status yet.
+    pub(super) message: Option<Message>,
+    /// Which way the arrows point.
+    pub(super) direction: Direction,
+    /// Whether turn and status are the final ones.
+    pub(super) settled: bool,
+}
+
+impl Sight {
+    /// Stones that do not move.
+    pub(super) fn still(position: Position) -> Self {
+        let Position { stones, direction, .. } = position;
+        Self { stones, lit: None, message: None, direction, settled: true }
+    }
+}
+
+/// The parts of a movement, in their order.
+enum Part {
+    Lift,
+    /// The rim of the next place, after `fallen` stones.
+    Reach {
+        fallen: u32,
+    },
+    /// The `nth` stone falls.
+    Drop {
+        nth: u32,
+    },
+    Capture {
+        phase: u32,
+    },
+    FreeTurn {
+        phase: u32,
+    },
+    Sweep {
+        phase: u32,
+    },
+    Done,
+}
+
+impl Movement {
+    /// The move `outcome` from `before` to `after`, whose stones fall along `path`, begins at
+    /// `started`; until it ends the status stays `was`.
+    pub(super) fn new(
+        started: Instant,
+        before: Position,
+        after: Position,
+        path: Sowing,
+        outcome: Outcome,
+        was: Message,
+    ) -> Self {
+        Self { started, phase: 0, before, after, path, outcome, was }
+    }
+
+    pub(super) fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Goes on to the phase of `now`; what is to be heard of it.
+    pub(super) fn advance(&mut self, now: Instant) -> Option<&'static [sound::Note]> {
+        // A step late by more than a phase skips none of the sounds that matter: the last one.
+        let phase =
+            u32::try_from(now.saturating_since(self.started).whole(PHASE)).unwrap_or(u32::MAX);
+        if phase == self.phase {
+            return None;
+        }
+        self.phase = phase;
+        match self.part() {
+            Part::Drop { nth } => match self.path.clone().nth(nth as usize) {
+                Some(place) if Cup::at(place).is_none() => Some(sound::STORE),
+                _ => Some(sound::STONE),
+            },
+            Part::Capture { phase: 0 } => Some(sound::CAPTURE),
+            Part::FreeTurn { phase: 0 } => Some(sound::FREE_TURN),
+            Part::Sweep { phase: 0 } => Some(sound::GAME_OVER),
+            Part::Done if self.outcome.result.is_some() && !self.sweeps() => Some(sound::GAME_OVER),
+            _ => None,
+        }
+    }
+
+    /// What is to be heard when the movement is cut short.
+    pub(super) fn last_sound(&self) -> Option<&'static [sound::Note]> {
+        if self.outcome.result.is_some() {
+            Some(sound::GAME_OVER)
+        } else if self.outcome.free_turn {
+            Some(sound::FREE_TURN)
+        } else if self.outcome.capture.is_some() {
+            Some(sound::CAPTURE)
+        } else {
+            Some(sound::STONE)
+        }
+    }
+
+    /// When the next phase begins.
+    pub(super) fn next_phase_at(&self) -> Instant {
+        self.started.saturating_add(PHASE.saturating_mul(u64::from(self.phase) + 1))
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.part(), Part::Done)
+    }
+
+    /// What is seen in this phase.
+    pub(super) fn sight(&self) -> Sight {
+        let mover = self.outcome.mover;
+        let (stones, lit) = match self.part() {
+            Part::Lift => (self.fallen(0), Some((Light::Sowing, only(self.outcome.cup.place())))),
+            Part::Reach { fallen } => (self.fallen(fallen), self.reached(fallen)),
+            Part::Drop { nth } => (self.fallen(nth + 1), self.reached(nth)),
+            Part::Capture { phase } => self.capture_sight(phase),
+            Part::FreeTurn { phase } => {
+                let lit = phase.is_multiple_of(2).then_some((Light::Event, only(mover.store())));
+                (self.captured(), lit)
+            }
+            Part::Sweep { phase } => self.sweep_sight(phase),
+            Part::Done => return Sight::still(self.after),
+        };
+        let (message, direction) = (self.early_message(), self.before.direction);
+        Sight { stones, lit, message, direction, settled: false }
+    }
+
+    /// A free turn and a capture are announced as they happen, not only at their end.
+    fn early_message(&self) -> Option<Message> {
+        let mover = self.outcome.mover;
+        Some(match self.part() {
+            Part::Capture { .. } => Message::Captured(mover),
+            Part::FreeTurn { .. } => Message::FreeTurn(mover),
+            Part::Sweep { .. } if self.outcome.free_turn => Message::FreeTurn(mover),
+            Part::Sweep { .. } if self.outcome.capture.is_some() => Message::Captured(mover),
+            _ => self.was,
+        })
+    }
+
+    fn part(&self) -> Part {
+        let Some(mut phase) = self.phase.checked_sub(1) else { return Part::Lift };
+        let sowing = 2 * self.path.len() as u32;
+        if phase < sowing {
+            let nth = phase / 2;
+            return if phase.is_multiple_of(2) {
+                Part::Reach { fallen: nth }
+            } else {
+                Part::Drop { nth }
+            };
+        }
+        phase -= sowing;
+        if self.outcome.capture.is_some() {
+            if phase < BLINKS {
+                return Part::Capture { phase };
+            }
+            phase -= BLINKS;
+        }
+        if self.outcome.free_turn {
+            if phase < BLINKS {
+                return Part::FreeTurn { phase };
+            }
+            phase -= BLINKS;
+        }
+        if self.sweeps() && phase < SWEEPS {
+            return Part::Sweep { phase };
+        }
+        Part::Done
+    }
+
+    fn sweeps(&self) -> bool {
+        self.outcome.swept != [0; 2]
+    }
+
+    /// The rim of the place that stone `nth` falls into.
+    fn reached(&self, nth: u32) -> Option<(Light, Places)> {
+        let mut path = self.path;
+        path.nth(nth as usize).map(|place| (Light::Sowing, only(place)))
+    }
+
+    /// Both cups of a capture blink; in the last phase the stones lie in the store.
+    fn capture_sight(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {
+        let Some(capture) = self.outcome.capture else { return (self.captured(), None) };
+        if phase + 1 == BLINKS {
+            let store = only(self.outcome.mover.store());
+            return (self.captured(), Some((Light::Event, store)));
+        }
+        let lit = phase.is_multiple_of(2).then_some((Light::Event, capture.cups));
+        (self.fallen(self.path.len() as u32), lit)
+    }
+
+    fn sweep_sight(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {
+        let mut places = Places::NONE;
+        if phase + 1 == SWEEPS {
+            for player in Player::BOTH {
+                if self.outcome.swept[player.index()] > 0 {
+                    places = places.with(player.store());
+                }
+            }
+            return (self.after.stones, Some((Light::Event, places)));
+        }
+        let stones = self.captured();
+        for cup in Cup::all() {
+            if stones[cup.place()] > 0 {
+                places = places.with(cup.place());
+            }
+        }
+        // They go out in between: a phase that looks like the one before would seem settled.
+        (stones, phase.is_multiple_of(2).then_some((Light::Event, places)))
+    }
+
+    /// The board once `count` stones have fallen.
+    fn fallen(&self, count: u32) -> [u8; PLACES] {
+        let mut stones = self.before.stones;
+        stones[self.outcome.cup.place()] = 0;
+        for place in self.path.take(count as usize) {
+            stones[place] += 1;
+        }
+        stones
+    }
+
+    /// The board after the sowing and what it captured, before a sweep.
+    fn captured(&self) -> [u8; PLACES] {
+        let mut stones = self.fallen(self.path.len() as u32);
+        if let Some(capture) = self.outcome.capture {
+            for place in capture.cups.iter() {
+                stones[place] = 0;
+            }
+            stones[self.outcome.mover.store()] += capture.stones;
+        }
+        stones
+    }
+}
+
+fn only(place: usize) -> Places {
+    Places::NONE.with(place)
+}

@@ -1,0 +1,196 @@
+//! The soft keys: what each does on each page, and where RESET leads back to.
+
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::next::Next;
+use super::state::{App, Memory, State};
+use crate::game::opponent::Players;
+use crate::game::places::Player;
+use crate::interface::menu::Menu;
+use crate::interface::page::{Key, Notice, Page, Question};
+use crate::pins::sound;
+use crate::storage::files::FileKind;
+use crate::storage::name::LETTERS;
+use crate::time::Instant;
+
+/// Keys that act again and again while they are held.
+pub(super) const fn repeats(key: Key) -> bool {
+    matches!(key, Key::Up | Key::Down | Key::PreviousLetter | Key::NextLetter | Key::Delete)
+}
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    pub(super) fn show(&mut self, page: Page) {
+        self.show_then(page, Next::Board);
+    }
+
+    pub(super) fn show_then(&mut self, page: Page, next: Next) {
+        self.notice = None;
+        self.state.cover(page, next);
+    }
+
+    pub(super) fn open_menu(&mut self, now: Instant) {
+        self.finish_movement(now);
+        // RESET is another button than the one that counted a cup.
+        self.state = State::WAITING;
+        let (menu, cursor) = self.menu;
+        self.show_menu(menu, cursor);
+    }
+
+    fn show_menu(&mut self, menu: Menu, cursor: u8) {
+        self.menu = (menu, cursor);
+        self.show(self.menu_page(menu, cursor));
+    }
+
+    /// A short RESET, BACK, CANCEL or NO on `page`: nothing happens but that it goes.
+    pub(super) fn back(&mut self, now: Instant, page: Page, next: Next) {
+        match page {
+            Page::Edit { .. } => self.hide_edit_keys(),
+            Page::Question(
+                Question::Overwrite(kind, name) | Question::OverwriteOldest(kind, name),
+            ) => {
+                self.show_then(Page::Name { kind, name, letter: 0 }, next);
+            }
+            Page::Question(Question::Restart | Question::LeaveDemo)
+            | Page::Menu { .. }
+            | Page::Logging(_) => self.state.uncover(),
+            // The demo goes on.
+            Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
+            Page::Notice(Notice::Totals(_)) => {
+                // Told once: the end of the game may be looked at for as long as one likes.
+                self.over_since = None;
+                self.state.uncover();
+            }
+            _ => {
+                let (menu, cursor) = self.menu;
+                self.show_menu(menu, cursor);
+            }
+        }
+    }
+
+    /// A soft key of `page`, after which OK leads on to `next`.
+    pub(super) fn key<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        page: Page,
+        next: Next,
+        key: Key,
+        flash: &mut F,
+    ) {
+        self.sound(Some(sound::COUNT), now);
+        match (page, key) {
+            (Page::Edit { .. }, Key::Cancel) => self.cancel_edit(),
+            (_, Key::Back | Key::Cancel | Key::No) => self.back(now, page, next),
+            (Page::Menu { menu, cursor, .. }, _) => self.menu_key(now, menu, cursor, key, flash),
+            (Page::Question(question), Key::Yes) => self.yes(now, question, next, flash),
+            (Page::Notice(notice), Key::Ok) => self.read(now, notice, next, flash),
+            (Page::Scores { .. }, Key::Ok) => self.go_on(now, next),
+            (Page::Scores { .. }, Key::Log) => self.ask_for_name(FileKind::Log, next),
+            (Page::Name { kind, name, letter }, _) => {
+                let (mut name, mut letter) = (name, letter);
+                let count = LETTERS.len() as u8;
+                match key {
+                    Key::PreviousLetter => letter = (letter + count - 1) % count,
+                    Key::NextLetter => letter = (letter + 1) % count,
+                    Key::Add => {
+                        let added = name.push(LETTERS[usize::from(letter % count)]);
+                        self.sound((!added).then_some(sound::ERROR), now);
+                    }
+                    Key::Delete => name.pop(),
+                    Key::Ok if name.is_empty() => self.sound(Some(sound::ERROR), now),
+                    Key::Ok => return self.named(kind, name, next, flash),
+                    _ => {}
+                }
+                self.show_then(Page::Name { kind, name, letter }, next);
+            }
+            (Page::Files { .. }, _) => self.files_key(now, key, flash),
+            (Page::Edit { .. }, Key::BottomStore) => self.edit_store(now, Player::Bottom),
+            (Page::Edit { .. }, Key::TopStore) => self.edit_store(now, Player::Top),
+            (Page::Edit { .. }, Key::Turn) => self.edit_turn(),
+            (Page::Edit { .. }, Key::Done) => self.end_edit(now, flash),
+            _ => {}
+        }
+    }
+
+    fn edit_store(&mut self, now: Instant, player: Player) {
+        self.hide_edit_keys();
+        self.edit_press(now, player.store());
+    }
+
+    fn menu_key<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        menu: Menu,
+        cursor: u8,
+        key: Key,
+        flash: &mut F,
+    ) {
+        let count = menu.len() as u8;
+        let beside = |by: usize| {
+            let at = Menu::ALL.iter().position(|other| *other == menu).unwrap_or(0);
+            Menu::ALL[(at + by) % Menu::ALL.len()]
+        };
+        match key {
+            Key::PreviousMenu => self.show_menu(beside(Menu::ALL.len() - 1), 0),
+            Key::NextMenu => self.show_menu(beside(1), 0),
+            Key::Up => self.show_menu(menu, (cursor + count - 1) % count),
+            Key::Down => self.show_menu(menu, (cursor + 1) % count),
+            Key::Ok => {
+                if let Some(entry) = menu.entry(cursor.into()) {
+                    self.choose(now, entry, flash);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn yes<F: NorFlash>(&mut self, now: Instant, question: Question, next: Next, flash: &mut F) {
+        match question {
+            Question::Quit => self.power_down(),
+            Question::NewBoard { .. } => {
+                let page = self.scores_page();
+                self.show_then(page, Next::NewBoard);
+            }
+            Question::Restart => self.begin(now),
+            Question::Stones(stones) => self.start_with_stones(now, stones, flash),
+            Question::System(game) => self.start_system(now, game, flash),
+            Question::Load(name) => self.load(now, name, flash),
+            Question::Abandon(player) => self.agreed(now, player, flash),
+            Question::LeaveDemo => {
+                self.set_players(now, self.before_demo, flash);
+            }
+            Question::Overwrite(kind, name) => self.write(kind, name, next, flash),
+            Question::OverwriteOldest(kind, name) => {
+                self.write_over_oldest(kind, name, next, flash);
+            }
+        }
+    }
+
+    /// OK on something to read.
+    fn read<F: NorFlash>(&mut self, now: Instant, notice: Notice, next: Next, flash: &mut F) {
+        match notice {
+            Notice::Demo => {
+                if !self.is_demo() {
+                    self.before_demo = self.settings.players;
+                }
+                self.set_players(now, Players::Demo, flash);
+            }
+            Notice::Totals(_) => self.begin(now),
+            _ => self.go_on(now, next),
+        }
+    }
+
+    pub(super) fn go_on(&mut self, now: Instant, next: Next) {
+        match next {
+            Next::Board => self.state.uncover(),
+            Next::NewBoard => self.begin(now),
+        }
+    }
+
+    fn power_down(&mut self) {
+        self.memory.console.line(format_args!("off"));
+        self.player.stop();
+        self.state = State::Off;
+    }
+}

@@ -1,0 +1,285 @@
+//! The game on the board: what a NUDGE does, how a game begins, goes back and ends.
+
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::keep;
+use super::movement::Movement;
+use super::next::Next;
+use super::report::{self, Change};
+use super::state::{Activity, App, Memory, NOTICE, State};
+use crate::game::history::Step;
+use crate::game::opponent::Players;
+use crate::game::outcome::{GameResult, Outcome, PlayError};
+use crate::game::places::{Cup, Player};
+use crate::game::rules::{Beginner, Position};
+use crate::interface::message::Message;
+use crate::interface::page::{Notice, Page, Question};
+use crate::interface::screen::style::Counts;
+use crate::pins::button::Button;
+use crate::pins::sound;
+use crate::time::{Instant, Micros};
+
+/// How long the end of a game is looked at before the totals are told, or before the demo
+/// goes on with the next game.
+const AFTER_THE_END: Micros = Micros::from_millis(3_000);
+
+/// How long the demo shows the totals.
+const DEMO_TOTALS: Micros = Micros::from_millis(3_000);
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// A NUDGE sows its cup, or counts it first; while stones move it only finishes the movement.
+    pub(super) fn nudge<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
+        if let Some(movement) = self.state.movement() {
+            self.sound(movement.last_sound(), now);
+            self.finish_movement(now);
+            return;
+        }
+        if self.state.advising().is_some() {
+            self.state = State::WAITING;
+        }
+        if self.is_demo() {
+            self.notice = Some((Message::HoldToLeave, now.saturating_add(NOTICE)));
+        } else if self.computer_moves() {
+            let waiting = Message::NotYetYours(self.position().turn, 0);
+            self.notice = Some((waiting, now.saturating_add(NOTICE)));
+            self.sound(Some(sound::ERROR), now);
+        } else if self.is_thinking() {
+            // Help says itself that it thinks.
+            self.sound(Some(sound::ERROR), now);
+        } else if self.system.style().counts == Counts::OnPress
+            && self.state.counting() != Some(cup)
+        {
+            self.notice = None;
+            self.state = State::Board(Activity::Counting(cup));
+            self.sound(Some(sound::COUNT), now);
+        } else if self.is_over() {
+            // A game that was abandoned is over, though the rules would let it go on.
+            self.refuse(now, cup, PlayError::GameOver);
+        } else {
+            match self.rules().play(&self.position(), cup) {
+                Ok((next, outcome)) => self.accept(now, next, outcome, flash),
+                Err(error) => self.refuse(now, cup, error),
+            }
+        }
+    }
+
+    /// Makes a move that the rules allow.
+    pub(super) fn accept<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        next: Position,
+        outcome: Outcome,
+        flash: &mut F,
+    ) {
+        let before = self.position();
+        let path = self.rules().sowing(&before, outcome.cup);
+        self.memory.history.push(Step::Sow(outcome.cup));
+        let status = match outcome {
+            Outcome { result: Some(result), .. } => Message::Over(result),
+            Outcome { free_turn: true, mover, .. } => Message::FreeTurn(mover),
+            Outcome { capture: Some(_), mover, .. } => Message::Captured(mover),
+            _ => Message::Turn(next.turn),
+        };
+        self.notice = None;
+        self.report_move(&outcome, status);
+        // The mover's own status stays in the box until the stones have come to rest.
+        let was = Message::Turn(outcome.mover);
+        self.status = status;
+        let movement = Movement::new(now, before, next, path, outcome, was);
+        self.state = State::Board(Activity::Moving(movement));
+        if outcome.result.is_some() {
+            self.count_the_game(now, flash);
+        }
+    }
+
+    fn refuse(&mut self, now: Instant, cup: Cup, error: PlayError) {
+        report::refused(&mut self.memory.console, Button::beside(cup), error);
+        self.state = State::WAITING;
+        self.notice =
+            Some((Message::Refused(error, self.position().turn), now.saturating_add(NOTICE)));
+        self.sound(Some(sound::ERROR), now);
+    }
+
+    /// A short RESET: at once, but for a game of the Wari program that is in progress.
+    pub(super) fn restart(&mut self, now: Instant) {
+        if self.system.choices && self.in_progress() {
+            self.finish_movement(now);
+            if self.state.counting().or(self.state.advising()).is_some() {
+                self.state = State::WAITING;
+            }
+            self.show(Page::Question(Question::Restart));
+        } else {
+            self.player.stop();
+            self.begin(now);
+        }
+    }
+
+    /// The first game of a system, or since power-on: no game before it matters.
+    pub(super) fn begin_first(&mut self, now: Instant) {
+        self.status = Message::Turn(Player::Bottom);
+        self.first = Player::Bottom;
+        self.begin(now);
+    }
+
+    /// Sets the board up for the next game.
+    pub(super) fn begin(&mut self, now: Instant) {
+        let pinned = self.pinned.take();
+        let (first, notice) = match self.system.rules.beginner {
+            Beginner::Bottom => (Player::Bottom, None),
+            Beginner::Coin => {
+                // The coin is flipped even if it is settled: later games do not change.
+                let coin = if self.random.heads() { Player::Top } else { Player::Bottom };
+                let first = pinned.unwrap_or(coin);
+                (first, Some((Message::Coin(first), now.saturating_add(NOTICE))))
+            }
+            Beginner::Loser => (pinned.unwrap_or(self.loser()), None),
+        };
+        self.state = State::WAITING;
+        self.notice = notice;
+        keep::open(&mut self.memory.history, &self.settings, first);
+        self.first = first;
+        self.counted = None;
+        self.over_since = None;
+        self.status = Message::Turn(first);
+        self.report_change(Change::Opening);
+    }
+
+    /// The loser of the game that is over; after a draw, or without one, who began it.
+    fn loser(&self) -> Player {
+        match self.status {
+            Message::Over(GameResult::Winner(player))
+            | Message::Abandoned(GameResult::Winner(player)) => player.opponent(),
+            _ => self.first,
+        }
+    }
+
+    /// Takes back the latest move; against the computer, back to one's own turn.
+    pub(super) fn undo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        self.finish_movement(now);
+        if !self.memory.history.undo() {
+            self.show(Page::Notice(Notice::NothingToUndo));
+            return;
+        }
+        while self.computer_moves()
+            && self.settings.players == Players::One
+            && self.memory.history.undo()
+        {}
+        self.changed(now, Change::Undo, flash);
+    }
+
+    /// Both players have agreed to end the game.
+    pub(super) fn abandon<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        self.finish_movement(now);
+        self.memory.history.push(Step::Abandon);
+        self.sound(Some(sound::GAME_OVER), now);
+        self.changed(now, Change::Abandon, flash);
+    }
+
+    /// Shows a position that came about without a move: status, console, totals.
+    pub(super) fn changed<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
+        self.state = State::WAITING;
+        self.over_since = None;
+        self.notice = None;
+        if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
+            self.first = self.position().turn;
+        }
+        self.take_back_totals(now, flash);
+        self.status = match self.result() {
+            Some(result) if self.memory.history.is_abandoned() => Message::Abandoned(result),
+            Some(result) => Message::Over(result),
+            None => Message::Turn(self.position().turn),
+        };
+        self.report_change(how);
+        if self.is_over() {
+            self.over_since = Some(now);
+            // A game that is loaded was counted when it ended.
+            if how != Change::Load {
+                self.count_the_game(now, flash);
+            }
+        }
+    }
+
+    /// Moves the stones on, with their sounds.
+    pub(super) fn advance(&mut self, now: Instant) {
+        let State::Board(Activity::Moving(movement)) = &mut self.state else { return };
+        let sound = movement.advance(now);
+        if movement.is_done() {
+            self.finish_movement(now);
+        }
+        self.sound(sound, now);
+    }
+
+    /// Lets stones that move lie where they will.
+    pub(super) fn finish_movement(&mut self, now: Instant) {
+        if self.state.movement().is_some() {
+            self.state = State::WAITING;
+            self.at_rest(now);
+        }
+    }
+
+    fn at_rest(&mut self, now: Instant) {
+        if self.is_over() {
+            self.over_since = Some(now);
+        }
+    }
+
+    /// When something happens by itself after the end of a game.
+    pub(super) fn next_after_the_end(&self) -> Option<Instant> {
+        let since = self.over_since?;
+        match self.state {
+            State::Board(_) if self.system.choices || self.is_demo() => {
+                Some(since.saturating_add(AFTER_THE_END))
+            }
+            State::Page { page: Page::Notice(Notice::Totals(_)), .. } if self.is_demo() => {
+                Some(since.saturating_add(AFTER_THE_END).saturating_add(DEMO_TOTALS))
+            }
+            _ => None,
+        }
+    }
+
+    /// The Wari program tells the totals after a game; the demo goes on.
+    pub(super) fn go_on_after_the_end(&mut self, now: Instant) {
+        if self.next_after_the_end().is_none_or(|at| at > now) {
+            return;
+        }
+        if self.state.is_board() && self.system.choices {
+            let totals = self.scores.of(self.system.game);
+            self.show_then(Page::Notice(Notice::Totals(totals)), Next::NewBoard);
+        } else {
+            self.begin(now);
+        }
+    }
+
+    /// Whether a game has begun and is not over.
+    pub(super) fn in_progress(&self) -> bool {
+        let begun =
+            self.memory.history.moves() > 0 || self.position() != self.memory.history.base();
+        begun && !self.is_over()
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.result().is_some()
+    }
+
+    /// How the game came out, if it is over.
+    pub(super) fn result(&self) -> Option<GameResult> {
+        let (rules, position) = (self.rules(), self.position());
+        (self.memory.history.is_abandoned() || rules.is_over(&position))
+            .then(|| rules.result(&position))
+    }
+
+    pub(super) fn position(&self) -> Position {
+        self.memory.history.position()
+    }
+
+    pub(super) fn rules(&self) -> crate::game::rules::Ruleset {
+        self.memory.history.rules()
+    }
+
+    /// Whose turn it is; none once the game is over.
+    pub(super) fn turn(&self) -> Option<Player> {
+        (!self.is_over()).then_some(self.position().turn)
+    }
+}

@@ -1,0 +1,197 @@
+//! The lines that the firmware writes on the console. See docs/console.md.
+
+use core::ops::DerefMut;
+
+use core::fmt;
+
+use super::state::{App, Memory};
+use crate::game::outcome::{GameResult, Outcome, PlayError};
+use crate::game::places::{Direction, PLACES, Player};
+use crate::game::rules::Position;
+use crate::interface::message::Message;
+use crate::pins::button::Button;
+use crate::pins::console::Console;
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    pub(super) fn report_move(&mut self, outcome: &Outcome, status: Message) {
+        self.report(Event::Move(outcome), status);
+    }
+
+    /// The line of a position that came about without a move.
+    pub(super) fn report_change(&mut self, how: Change) {
+        self.report(Event::Change(how, self.result()), self.status);
+    }
+
+    fn report(&mut self, event: Event<'_>, status: Message) {
+        let lines = self.system.style().words.lines(status);
+        let line = Line {
+            position: &self.position(),
+            turn: self.turn(),
+            event,
+            words: lines.each_ref().map(|line| line.as_str()),
+            direction: self.system.choices,
+        };
+        line.write(&mut self.memory.console);
+    }
+}
+
+/// What a `position` line says.
+pub(super) struct Line<'a> {
+    pub(super) position: &'a Position,
+    /// None once the game is over.
+    pub(super) turn: Option<Player>,
+    pub(super) event: Event<'a>,
+    pub(super) words: [&'a str; 2],
+    /// Whether the system tells the direction of the next sowing.
+    pub(super) direction: bool,
+}
+
+/// Why there is a line.
+pub(super) enum Event<'a> {
+    /// A move was accepted; the position is the one after capture and sweep.
+    Move(&'a Outcome),
+    /// The position came about otherwise, and this is how it is over.
+    Change(Change, Option<GameResult>),
+}
+
+/// How a position comes about without a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Opening,
+    Undo,
+    Edit,
+    Load,
+    Abandon,
+}
+
+impl Change {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "-",
+            Self::Undo => "undo",
+            Self::Edit => "edit",
+            Self::Load => "load",
+            Self::Abandon => "abandon",
+        }
+    }
+}
+
+impl Line<'_> {
+    pub(super) fn write(&self, console: &mut Console) {
+        console.line(format_args!(
+            "position board={} turn={} move={} event={} message=\"{}\"{}",
+            Board(&self.position.stones),
+            Turn(self.turn),
+            Moved(&self.event),
+            Events(&self.event),
+            Joined(self.words),
+            Tells(self.direction.then_some(self.position.direction)),
+        ));
+    }
+}
+
+/// The place that was sown, or what happened instead.
+struct Moved<'a>(&'a Event<'a>);
+
+impl fmt::Display for Moved<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Event::Move(outcome) => write!(out, "{}", outcome.cup.place()),
+            Event::Change(how, _) => out.write_str(how.name()),
+        }
+    }
+}
+
+/// The direction of the next sowing, where it is told.
+struct Tells(Option<Direction>);
+
+impl fmt::Display for Tells {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self.0 {
+            None => "",
+            Some(Direction::CounterClockwise) => " direction=ccw",
+            Some(Direction::Clockwise) => " direction=cw",
+        })
+    }
+}
+
+/// The line of a press that changed nothing.
+pub(super) fn refused(console: &mut Console, button: Button, error: PlayError) {
+    let reason = match error {
+        PlayError::NotYours => "not-yours",
+        PlayError::Empty => "empty",
+        PlayError::GameOver => "game-over",
+    };
+    console.line(format_args!("refused button={} reason={reason}", button.name()));
+}
+
+/// Stones by place, separated by commas.
+struct Board<'a>(&'a [u8; PLACES]);
+
+impl fmt::Display for Board<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for stones in self.0 {
+            write!(out, "{separator}{stones}")?;
+            separator = ",";
+        }
+        Ok(())
+    }
+}
+
+/// `0`, `1`, or `-` once the game is over.
+struct Turn(Option<Player>);
+
+impl fmt::Display for Turn {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(player) => write!(out, "{}", player.index()),
+            None => out.write_str("-"),
+        }
+    }
+}
+
+/// The lines of a message, joined by one space.
+struct Joined<'a>([&'a str; 2]);
+
+impl fmt::Display for Joined<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [first, ""] => out.write_str(first),
+            [first, second] => write!(out, "{first} {second}"),
+        }
+    }
+}
+
+/// What a move brought, in the order in which it happened.
+struct Events<'a>(&'a Event<'a>);
+
+impl fmt::Display for Events<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        let mut next = || core::mem::replace(&mut separator, ",");
+        let result = match self.0 {
+            Event::Change(_, result) => result,
+            Event::Move(Outcome { free_turn, capture, swept, result, .. }) => {
+                if *free_turn {
+                    write!(out, "{}free-turn", next())?;
+                }
+                if let Some(capture) = capture {
+                    write!(out, "{}capture:{}", next(), capture.stones)?;
+                }
+                for stones in swept.iter().filter(|stones| **stones > 0) {
+                    write!(out, "{}sweep:{stones}", next())?;
+                }
+                result
+            }
+        };
+        if let Some(result) = result {
+            write!(out, "{}game-over", next())?;
+            match result {
+                GameResult::Winner(player) => write!(out, "{}winner:{}", next(), player.index())?,
+                GameResult::Draw => write!(out, "{}draw", next())?,
+            }
+        }
+        if next().is_empty() { out.write_str("none") } else { Ok(()) }
+    }
+}

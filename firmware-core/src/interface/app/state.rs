@@ -1,0 +1,221 @@
+//! What the app remembers: [`App`], its [`Memory`], and the one [`State`] that it is in.
+//!
+//! Only data: what presses and time do to it, the other files say.
+
+use core::mem;
+
+use super::draft::Draft;
+use super::logging::Logging;
+use super::movement::Movement;
+use super::next::Next;
+use super::shelf::Shelf;
+use super::thinking::Thinking;
+use crate::game::history::History;
+use crate::game::opponent::{Players, Scratch, Thinker};
+use crate::game::places::{Cup, Player};
+use crate::game::random::Random;
+use crate::game::systems::System;
+use crate::interface::menu::Menu;
+use crate::interface::message::Message;
+use crate::interface::page::Page;
+use crate::pins::button::Button;
+use crate::pins::console::Console;
+use crate::pins::debounce::Levels;
+use crate::pins::sound;
+use crate::storage::name::Name;
+use crate::storage::{Scores, Settings};
+use crate::time::{Instant, Micros};
+
+/// How long the LCD explains why a press did nothing.
+pub const NOTICE: Micros = Micros::from_millis(2_000);
+
+/// What the app is told at power-on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// What the flash remembers.
+    pub settings: Settings,
+    /// The total scores.
+    pub scores: Scores,
+    /// Buttons that have been down since before power-on.
+    pub stuck: Levels,
+    /// Whether the settings or the scores in flash were damaged.
+    pub storage_damaged: bool,
+}
+
+/// All that is large of an [`App`]. It lies where whoever makes the app wants it, and is lent
+/// to it: an app is small enough to be handed around.
+pub struct Memory {
+    pub(super) history: History,
+    pub(super) scratch: Scratch,
+    pub(super) shelf: Shelf,
+    pub(super) console: Console,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Memory {
+    /// Empty, and nothing but zeros: in a static it takes no flash.
+    pub const fn new() -> Self {
+        Self {
+            history: History::NONE,
+            scratch: Scratch::new(),
+            shelf: Shelf::new(),
+            console: Console::new(),
+        }
+    }
+}
+
+/// The board's game, its menus, and everything that is remembered of them.
+pub struct App<M> {
+    pub(super) memory: M,
+    pub(super) settings: Settings,
+    pub(super) scores: Scores,
+    pub(super) storage_damaged: bool,
+    pub(super) random: Random,
+    /// Who begins the next game, if that is settled already.
+    pub(super) pinned: Option<Player>,
+    pub(super) opened: bool,
+    pub(super) system: &'static System,
+    /// Who began the game.
+    pub(super) first: Player,
+    pub(super) status: Message,
+    /// What the finished game added to the total scores, by [`Player::index`].
+    pub(super) counted: Option<[u32; 2]>,
+    /// Since when the game has been over and its stones at rest.
+    pub(super) over_since: Option<Instant>,
+    pub(super) notice: Option<(Message, Instant)>,
+    pub(super) state: State,
+    /// The menu that was open last, and its entry.
+    pub(super) menu: (Menu, u8),
+    /// Who plays when the demo is left.
+    pub(super) before_demo: Players,
+    pub(super) thinker: Thinker,
+    /// The name under which the game was saved or loaded last.
+    pub(super) named: Option<Name>,
+    /// The name that was entered when there was no room.
+    pub(super) wanted: Option<Name>,
+    pub(super) held: Option<Held>,
+    pub(super) reset_down: Option<Instant>,
+    pub(super) player: sound::Player,
+    pub(super) stuck: Levels,
+}
+
+/// What the buttons mean, and what is under way.
+pub(super) enum State {
+    /// The board: NUDGE buttons are cups.
+    Board(Activity),
+    /// A page: the bottom row are soft keys. `next` is where its OK leads.
+    Page {
+        page: Page,
+        next: Next,
+        /// What goes on when the board is back: a cup that is counted stays so.
+        beneath: Activity,
+    },
+    /// A log is written, and a page says how far it is.
+    Logging(Logging),
+    /// Edit Board: NUDGE buttons are cups or, with `keys` shown, soft keys.
+    Editing { draft: Draft, keys: bool },
+    /// Powered down: only RESET does anything.
+    Off,
+}
+
+/// What goes on on the board.
+pub(super) enum Activity {
+    /// Nothing: it is a person's turn, or the game is over.
+    Waiting,
+    /// A first press counts this cup.
+    Counting(Cup),
+    /// Help would play this cup.
+    Advising(Cup),
+    /// Stones move.
+    Moving(Movement),
+    /// The computer thinks, about its move or for Help.
+    Thinking(Thinking),
+}
+
+impl State {
+    /// The board, with nothing under way.
+    pub(super) const WAITING: Self = Self::Board(Activity::Waiting);
+
+    /// The page that is shown, and where its OK leads.
+    pub(super) fn page(&self) -> Option<(Page, Next)> {
+        match self {
+            Self::Page { page, next, .. } => Some((*page, *next)),
+            Self::Logging(logging) => Some((Page::Logging(logging.per_cent()), logging.next)),
+            Self::Editing { draft, keys: true } => {
+                let turn = draft.position.turn;
+                Some((Page::Edit { turn, holding: draft.holding.is_some() }, Next::Board))
+            }
+            Self::Board(_) | Self::Editing { keys: false, .. } | Self::Off => None,
+        }
+    }
+
+    /// Whether the game is on the LCD, and no page covers it.
+    pub(super) const fn is_board(&self) -> bool {
+        matches!(self, Self::Board(_))
+    }
+
+    /// The cup that a first press counts.
+    pub(super) const fn counting(&self) -> Option<Cup> {
+        match self {
+            Self::Board(Activity::Counting(cup)) => Some(*cup),
+            _ => None,
+        }
+    }
+
+    /// The cup that Help would play.
+    pub(super) const fn advising(&self) -> Option<Cup> {
+        match self {
+            Self::Board(Activity::Advising(cup)) => Some(*cup),
+            _ => None,
+        }
+    }
+
+    /// The move whose stones are on their way.
+    pub(super) const fn movement(&self) -> Option<&Movement> {
+        match self {
+            Self::Board(Activity::Moving(movement)) => Some(movement),
+            _ => None,
+        }
+    }
+
+    /// The computer's thinking.
+    pub(super) const fn thinking(&self) -> Option<&Thinking> {
+        match self {
+            Self::Board(Activity::Thinking(thinking)) => Some(thinking),
+            _ => None,
+        }
+    }
+
+    /// Takes what goes on on the board, covered by a page or not. To be followed by the next
+    /// state.
+    fn take_activity(&mut self) -> Activity {
+        match mem::replace(self, Self::Off) {
+            Self::Board(activity) | Self::Page { beneath: activity, .. } => activity,
+            Self::Logging(_) | Self::Editing { .. } | Self::Off => Activity::Waiting,
+        }
+    }
+
+    /// Shows `page` over the board.
+    pub(super) fn cover(&mut self, page: Page, next: Next) {
+        let beneath = self.take_activity();
+        *self = Self::Page { page, next, beneath };
+    }
+
+    /// Shows the board again.
+    pub(super) fn uncover(&mut self) {
+        *self = Self::Board(self.take_activity());
+    }
+}
+
+/// A NUDGE that is down.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) button: Button,
+    /// When it acts again.
+    pub(super) again_at: Instant,
+}

@@ -1,0 +1,219 @@
+//! The app as a player meets it: presses by time, views and lines out.
+
+extern crate std;
+
+mod computer;
+mod edit;
+mod files;
+mod menu;
+mod play;
+
+use std::boxed::Box;
+use std::string::String;
+use std::vec;
+use std::vec::Vec;
+
+use embedded_storage::nor_flash::{
+    ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
+};
+
+use super::*;
+use crate::game::systems::Game;
+use crate::interface::menu::Entry;
+use crate::interface::page::Page;
+use crate::interface::screen::{BoardView, View};
+use crate::pins::button::Button;
+use crate::storage::name::Name;
+use crate::storage::{FLASH_BYTES, SECTOR_BYTES, Settings};
+
+/// Flash in memory: bits only fall until a sector is erased.
+struct Chip(Vec<u8>);
+
+#[derive(Debug)]
+struct NoError;
+
+impl NorFlashError for NoError {
+    fn kind(&self) -> NorFlashErrorKind {
+        NorFlashErrorKind::Other
+    }
+}
+
+impl ErrorType for Chip {
+    type Error = NoError;
+}
+
+impl ReadNorFlash for Chip {
+    const READ_SIZE: usize = 1;
+
+    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), NoError> {
+        bytes.copy_from_slice(&self.0[offset as usize..][..bytes.len()]);
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl NorFlash for Chip {
+    const WRITE_SIZE: usize = 4;
+    const ERASE_SIZE: usize = SECTOR_BYTES as usize;
+
+    fn erase(&mut self, from: u32, to: u32) -> Result<(), NoError> {
+        self.0[from as usize..to as usize].fill(0xFF);
+        Ok(())
+    }
+
+    fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), NoError> {
+        for (cell, byte) in self.0[offset as usize..].iter_mut().zip(bytes) {
+            *cell &= byte;
+        }
+        Ok(())
+    }
+}
+
+/// A board without pins, and the person at it.
+struct Scene {
+    app: App<Box<Memory>>,
+    chip: Chip,
+    now: Instant,
+    log: String,
+}
+
+impl Scene {
+    /// A factory-new board that has just been turned on.
+    fn new() -> Self {
+        Self::with(Settings::default())
+    }
+
+    fn with(settings: Settings) -> Self {
+        let chip = Chip(vec![0xFF; FLASH_BYTES as usize]);
+        let start = Start { settings, ..Start::default() };
+        let mut scene = Self {
+            app: App::new(Box::new(Memory::new()), start),
+            chip,
+            now: Instant::POWER_ON,
+            log: String::new(),
+        };
+        scene.wait(0);
+        scene
+    }
+
+    /// The power goes and comes back; nobody presses anything meanwhile.
+    fn power_cycle(&mut self) {
+        let settings = crate::storage::load(&mut self.chip).expect("settings");
+        let scores = crate::storage::load_scores(&mut self.chip).expect("scores");
+        self.app =
+            App::new(Box::new(Memory::new()), Start { settings, scores, ..Start::default() });
+        self.now = Instant::POWER_ON;
+        self.wait(0);
+    }
+
+    fn edge(&mut self, name: &str, down: bool) {
+        let button = Button::all().find(|button| button.name() == name).expect("a button");
+        let edge = Edge { at: self.now, button, down };
+        self.app.step(self.now, &[edge], Levels::default(), &mut self.chip);
+        self.read_console();
+    }
+
+    fn tap(&mut self, name: &str) {
+        self.edge(name, true);
+        self.edge(name, false);
+    }
+
+    fn hold_reset(&mut self) {
+        self.edge("RESET", true);
+        self.wait(1_000);
+        self.edge("RESET", false);
+    }
+
+    /// Lets time pass, from wake to wake.
+    fn wait(&mut self, millis: u32) {
+        let end = self.now.saturating_add(Micros::from_millis(millis));
+        loop {
+            let wake = self.app.step(self.now, &[], Levels::default(), &mut self.chip);
+            self.read_console();
+            match wake {
+                Wake::Now => {}
+                Wake::At(at) if at <= end => self.now = at,
+                _ => break,
+            }
+        }
+        self.now = end;
+        self.app.step(self.now, &[], Levels::default(), &mut self.chip);
+        self.read_console();
+    }
+
+    /// Chooses an entry of the menu, with the soft keys alone.
+    #[track_caller]
+    fn choose(&mut self, entry: Entry) {
+        self.hold_reset();
+        for _ in 0..Menu::ALL.len() {
+            let Page::Menu { menu, .. } = self.page() else { panic!("no menu") };
+            if menu.entries().any(|other| other == entry) {
+                break;
+            }
+            self.tap("B2");
+        }
+        loop {
+            let Page::Menu { menu, cursor, .. } = self.page() else { panic!("no menu") };
+            if menu.entry(cursor.into()) == Some(entry) {
+                break;
+            }
+            self.tap("B4");
+        }
+        self.tap("B5");
+    }
+
+    fn read_console(&mut self) {
+        struct Paper<'a>(&'a mut String);
+        impl embedded_io::ErrorType for Paper<'_> {
+            type Error = core::convert::Infallible;
+        }
+        impl embedded_io::Write for Paper<'_> {
+            fn write(&mut self, bytes: &[u8]) -> Result<usize, Self::Error> {
+                self.0.push_str(core::str::from_utf8(bytes).unwrap());
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> Result<(), Self::Error> {
+                Ok(())
+            }
+        }
+        impl embedded_io::WriteReady for Paper<'_> {
+            fn write_ready(&mut self) -> Result<bool, Self::Error> {
+                Ok(true)
+            }
+        }
+        self.app.console().send(&mut Paper(&mut self.log)).unwrap();
+    }
+
+    fn last_line(&self) -> &str {
+        self.log.lines().last().unwrap_or_default()
+    }
+
+    /// How many lines of the console begin with `word`.
+    fn count(&self, word: &str) -> usize {
+        self.log.lines().filter(|line| line.starts_with(word)).count()
+    }
+
+    #[track_caller]
+    fn view(&self) -> BoardView {
+        match self.app.view(self.now) {
+            View::Board(view) => view,
+            other => panic!("no board: {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn page(&self) -> Page {
+        match self.app.view(self.now) {
+            View::Page(view) => view.page,
+            other => panic!("no page: {other:?}"),
+        }
+    }
+}
+
+/// The settings with which `game` is played.
+fn playing(game: Game) -> Settings {
+    Settings { game, ..Settings::default() }
+}

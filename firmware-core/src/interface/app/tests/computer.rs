@@ -1,0 +1,175 @@
+//! The computer at the board.
+
+use super::*;
+use crate::game::opponent::{Level, Players};
+use crate::interface::page::{Notice, Question};
+
+fn against(level: Level, game: Game) -> Scene {
+    Scene::with(Settings { players: Players::One, level, ..playing(game) })
+}
+
+#[test]
+fn the_computer_answers_within_a_second_of_the_stones_coming_to_rest() {
+    for level in [Level::Novice, Level::Intermediate, Level::Advanced] {
+        let mut scene = against(level, Game::Board);
+        scene.tap("B1");
+        // Ten phases: one to lift, two a stone, and it is over.
+        scene.wait(10 * 80 + 20);
+        assert!(matches!(scene.view().message, Message::Thinking(Player::Top, _)), "{level:?}");
+        assert_eq!(scene.count("position"), 2);
+        scene.wait(1_000);
+        assert_eq!(scene.count("position"), 3, "{level:?}");
+    }
+}
+
+#[test]
+fn a_press_while_the_computer_thinks_is_explained() {
+    let mut scene = against(Level::Advanced, Game::Wari);
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.wait(50);
+    scene.tap("B2");
+    assert!(matches!(scene.view().message, Message::NotYetYours(Player::Top, _)));
+    scene.wait(1_000);
+    assert_eq!(scene.count("position"), 3);
+}
+
+#[test]
+fn the_screen_never_settles_while_the_computer_thinks() {
+    let mut scene = against(Level::Advanced, Game::Board);
+    scene.tap("B1");
+    scene.wait(10 * 80);
+    let (mut last, mut since) = (scene.view(), scene.now);
+    while scene.count("position") < 3 {
+        scene.wait(5);
+        if scene.view() != last {
+            (last, since) = (scene.view(), scene.now);
+        }
+        assert!(scene.now.saturating_since(since) < Micros::from_millis(95));
+    }
+}
+
+#[test]
+fn undo_against_the_computer_goes_back_to_ones_own_turn() {
+    let mut scene = against(Level::Novice, Game::Wari);
+    let start = scene.view().stones;
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.wait(5_000);
+    assert_eq!(scene.count("position"), 3);
+    scene.choose(Entry::Undo);
+    assert_eq!((scene.view().stones, scene.view().turn), (start, Some(Player::Bottom)));
+}
+
+#[test]
+fn the_menu_interrupts_the_computer_and_it_thinks_again_behind_it() {
+    // In wari nobody moves twice.
+    let mut scene = against(Level::Advanced, Game::Wari);
+    scene.tap("B1");
+    scene.tap("B1");
+    // One second to hold it: the stones have just come to rest.
+    scene.hold_reset();
+    scene.wait(5_000);
+    assert_eq!(scene.count("position"), 2, "it does not move behind the menu");
+    scene.tap("RESET");
+    scene.wait(3_000);
+    assert_eq!(scene.count("position"), 3);
+}
+
+#[test]
+fn the_same_seed_plays_the_same_game() {
+    let play = |seed| {
+        let settings =
+            Settings { players: Players::Demo, seed, level: Level::Novice, ..Settings::default() };
+        let mut scene = Scene::with(settings);
+        scene.wait(30_000);
+        scene.log
+    };
+    assert_eq!(play(5), play(5));
+    assert_ne!(play(5), play(6));
+}
+
+#[test]
+fn the_demo_plays_by_itself_and_is_left_by_holding_a_key() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::DemoMode);
+    assert_eq!(scene.page(), Page::Notice(Notice::Demo));
+    scene.tap("B5");
+    scene.wait(10_000);
+    assert!(scene.count("position") > 3);
+    scene.edge("T3", true);
+    scene.wait(500);
+    assert_eq!(scene.page(), Page::Question(Question::LeaveDemo));
+    scene.edge("T3", false);
+    scene.tap("B6");
+    let lines = scene.count("position");
+    scene.wait(10_000);
+    assert!(scene.count("position") > lines, "NO: it goes on");
+    scene.edge("B1", true);
+    scene.wait(500);
+    scene.edge("B1", false);
+    scene.tap("B1");
+    let lines = scene.count("position");
+    scene.wait(10_000);
+    assert_eq!(scene.count("position"), lines, "YES: two persons play on");
+}
+
+#[test]
+fn the_demo_goes_on_with_the_next_game() {
+    let settings = Settings { players: Players::Demo, ..playing(Game::Wari) };
+    let mut scene = Scene::with(settings);
+    for _ in 0..60 {
+        scene.wait(30_000);
+        if scene.count("position") > 1 && scene.log.contains("game-over") {
+            break;
+        }
+    }
+    assert!(scene.log.contains("game-over"));
+    scene.wait(20_000);
+    assert!(scene.log.matches("move=-").count() > 1);
+}
+
+#[test]
+fn thoughts_are_shown_only_if_asked_for() {
+    for thoughts in [false, true] {
+        let settings = Settings {
+            players: Players::Demo,
+            thoughts,
+            level: Level::Advanced,
+            ..Settings::default()
+        };
+        let mut scene = Scene::with(settings);
+        let mut seen = std::vec::Vec::new();
+        for _ in 0..40 {
+            scene.wait(20);
+            seen.extend(scene.view().dash);
+        }
+        assert_eq!(!seen.is_empty(), thoughts);
+        assert!(seen.iter().all(|place| *place < 6), "cups of the player to move: {seen:?}");
+    }
+}
+
+#[test]
+fn reset_on_the_totals_lets_the_demo_go_on() {
+    let mut scene = Scene::with(Settings { players: Players::Demo, ..playing(Game::Wari) });
+    while !matches!(scene.app.view(scene.now), View::Page(_)) {
+        scene.wait(1_000);
+        let hour = Instant::POWER_ON.saturating_add(Micros::from_millis(3_600_000));
+        assert!(scene.now < hour, "the demo's game ends");
+    }
+    scene.tap("RESET");
+    scene.wait(5_000);
+    assert!(scene.log.matches("move=-").count() > 1);
+    assert!(scene.count("position") > 3);
+}
+
+#[test]
+fn there_is_no_help_for_the_computer() {
+    let mut scene = against(Level::Advanced, Game::Wari);
+    // RESET is held while the stones still move: behind the menu it is the computer's turn.
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.choose(Entry::Help);
+    assert_eq!(scene.page(), Page::Notice(Notice::ComputersTurn));
+}

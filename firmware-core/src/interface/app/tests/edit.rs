@@ -1,0 +1,90 @@
+//! Edit Board.
+
+use super::*;
+use crate::interface::page::Notice;
+
+#[test]
+fn single_stones_move_between_cups_and_stores() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    scene.choose(Entry::EditBoard);
+    assert_eq!(scene.view().message, Message::EditTake);
+    scene.tap("B1");
+    assert_eq!((scene.view().message, scene.view().dash), (Message::EditPut, Some(0)));
+    scene.tap("T1");
+    assert_eq!((scene.view().stones[0], scene.view().stones[12]), (3, 5));
+    // To a store, by the soft keys.
+    scene.tap("B1");
+    scene.tap("RESET");
+    assert_eq!(scene.page(), Page::Edit { turn: Player::Bottom, holding: true });
+    scene.tap("B1");
+    assert_eq!((scene.view().stones[0], scene.view().stones[6]), (2, 1));
+    // And the other player begins.
+    scene.tap("RESET");
+    scene.tap("B3");
+    assert_eq!(scene.page(), Page::Edit { turn: Player::Top, holding: false });
+    scene.tap("B5");
+    assert_eq!(
+        scene.last_line(),
+        "position board=2,4,4,4,4,4,1,4,4,4,4,4,5,0 turn=1 move=edit event=none \
+         message=\"Top's turn\" direction=ccw"
+    );
+}
+
+#[test]
+fn the_turn_blinks_while_the_board_is_edited() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::EditBoard);
+    let mut seen = std::vec::Vec::new();
+    for _ in 0..4 {
+        seen.push(scene.view().turn.is_some());
+        scene.wait(400);
+    }
+    assert_eq!(seen, [true, false, true, false]);
+}
+
+#[test]
+fn nothing_can_be_taken_from_where_nothing_is() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::EditBoard);
+    scene.tap("RESET");
+    scene.tap("B2");
+    assert_eq!((scene.view().message, scene.view().dash), (Message::EditNothing, None));
+}
+
+#[test]
+fn cancel_leaves_everything_as_it_was() {
+    let mut scene = Scene::new();
+    let before = scene.view();
+    let lines = scene.log.clone();
+    scene.choose(Entry::EditBoard);
+    scene.tap("B1");
+    scene.tap("B2");
+    scene.tap("RESET");
+    scene.tap("B6");
+    assert_eq!((scene.view(), scene.log), (before, lines));
+}
+
+#[test]
+fn an_edit_is_taken_back_whole() {
+    let mut scene = Scene::new();
+    let before = scene.view().stones;
+    scene.choose(Entry::EditBoard);
+    for button in ["B1", "B2", "B1", "T3"] {
+        scene.tap(button);
+    }
+    scene.tap("RESET");
+    scene.tap("B5");
+    assert_ne!(scene.view().stones, before);
+    scene.choose(Entry::Undo);
+    assert_eq!(scene.view().stones, before);
+}
+
+#[test]
+fn what_was_abandoned_is_not_edited() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    scene.choose(Entry::AbandonPlay);
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.choose(Entry::EditBoard);
+    assert_eq!(scene.page(), Page::Notice(Notice::GameOver));
+}

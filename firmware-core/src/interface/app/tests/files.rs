@@ -1,0 +1,217 @@
+//! Saved games, logs, totals.
+
+use super::*;
+use crate::interface::page::{Notice, Question};
+use crate::storage::files;
+use crate::storage::files::FileKind;
+
+fn name(text: &str) -> Name {
+    Name::new(text).expect("a name")
+}
+
+/// Saves under the name that is offered.
+fn save(scene: &mut Scene) {
+    scene.choose(Entry::SaveGame);
+    assert!(matches!(scene.page(), Page::Name { kind: FileKind::Game, .. }));
+    scene.tap("B5");
+}
+
+#[test]
+fn a_saved_game_comes_back_after_the_power_went() {
+    let mut scene = Scene::new();
+    for button in ["B3", "B1", "T2"] {
+        scene.tap(button);
+        scene.wait(4_000);
+    }
+    let board = scene.view();
+    save(&mut scene);
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME1"))));
+    scene.tap("B5");
+    scene.power_cycle();
+    scene.choose(Entry::LoadGame);
+    let Page::Files { names, .. } = scene.page() else { panic!("no list") };
+    assert_eq!(names[0].map(|row| (row.name, row.game)), Some((name("GAME1"), Some(Game::Board))));
+    scene.tap("B5");
+    assert_eq!(scene.view().stones, board.stones);
+    assert!(scene.last_line().contains("move=load"));
+    // Its history came with it.
+    scene.choose(Entry::Undo);
+    assert!(scene.last_line().contains("move=undo"));
+}
+
+#[test]
+fn a_name_is_entered_letter_by_letter() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::SaveGame);
+    for _ in 0..5 {
+        scene.tap("B4");
+    }
+    // A, then back over the end to the dash.
+    for key in ["B3", "B1", "B3", "B2", "B2", "B3"] {
+        scene.tap(key);
+    }
+    assert!(matches!(scene.page(), Page::Name { name: entered, .. } if entered == name("A-B")));
+    scene.tap("B5");
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("A-B"))));
+}
+
+#[test]
+fn an_empty_name_is_refused() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::SaveGame);
+    for _ in 0..8 {
+        scene.tap("B4");
+    }
+    scene.tap("B5");
+    assert!(matches!(scene.page(), Page::Name { .. }));
+    assert!(files::list(&mut scene.chip, Some(FileKind::Game)).expect("a list").files.is_empty());
+}
+
+#[test]
+fn overwriting_warns_first() {
+    let mut scene = Scene::new();
+    save(&mut scene);
+    scene.tap("B5");
+    save(&mut scene);
+    assert_eq!(scene.page(), Page::Question(Question::Overwrite(FileKind::Game, name("GAME1"))));
+    scene.tap("B6");
+    assert!(matches!(scene.page(), Page::Name { .. }));
+    scene.tap("B5");
+    scene.tap("B1");
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME1"))));
+    assert_eq!(files::list(&mut scene.chip, Some(FileKind::Game)).expect("a list").files.len(), 1);
+}
+
+#[test]
+fn what_is_no_saved_game_cannot_be_loaded() {
+    let mut scene = Scene::new();
+    let mut writer =
+        files::Writer::begin(&mut scene.chip, FileKind::Game, name("JUNK"), 7).expect("room");
+    writer.append(&mut scene.chip, b"no game").expect("room");
+    writer.finish(&mut scene.chip).expect("room");
+    scene.choose(Entry::LoadGame);
+    let Page::Files { names, .. } = scene.page() else { panic!("no list") };
+    assert_eq!(names[0].map(|row| row.game), Some(None));
+    scene.tap("B5");
+    assert_eq!(scene.page(), Page::Notice(Notice::CannotLoad(name("JUNK"))));
+    scene.tap("B5");
+    assert_eq!(scene.view().message, Message::Turn(Player::Bottom));
+}
+
+#[test]
+fn without_saved_games_the_list_says_so() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::LoadGame);
+    assert_eq!(scene.page(), Page::Notice(Notice::NoGames));
+}
+
+#[test]
+fn when_there_is_no_room_the_oldest_is_offered() {
+    let mut scene = Scene::new();
+    let mut count = 0;
+    loop {
+        let text = std::format!("G{count}");
+        let mut writer =
+            match files::Writer::begin(&mut scene.chip, FileKind::Game, name(&text), 100) {
+                Ok(writer) => writer,
+                Err(_) => break,
+            };
+        writer.append(&mut scene.chip, &[7; 100]).expect("room");
+        writer.finish(&mut scene.chip).expect("room");
+        count += 1;
+        assert!(count <= files::MOST_FILES);
+    }
+    save(&mut scene);
+    assert_eq!(scene.page(), Page::Question(Question::OverwriteOldest(FileKind::Game, name("G0"))));
+    scene.tap("B1");
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME1"))));
+    let left = files::list(&mut scene.chip, Some(FileKind::Game)).expect("a list").files;
+    assert!(left.len() == count && left.iter().all(|entry| entry.name != name("G0")));
+}
+
+#[test]
+fn a_log_goes_to_the_console_and_to_flash() {
+    let mut scene = Scene::new();
+    for button in ["B3", "B1", "T2"] {
+        scene.tap(button);
+        scene.wait(4_000);
+    }
+    scene.choose(Entry::LogGame);
+    scene.tap("B5");
+    scene.wait(1_000);
+    assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Log, name("LOG1"))));
+    let entry = files::list(&mut scene.chip, Some(FileKind::Log)).expect("a list").files[0];
+    let mut text = std::vec![0; entry.length as usize];
+    let mut read = 0;
+    while read < text.len() {
+        read +=
+            files::read(&mut scene.chip, &entry, read as u32, &mut text[read..]).expect("whole");
+    }
+    let text = String::from_utf8(text).expect("text");
+    let spoken: String = scene
+        .log
+        .lines()
+        .filter_map(|line| line.strip_prefix("log text=\"")?.strip_suffix('"'))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    assert_eq!(text, spoken);
+    assert!(text.lines().count() >= 4, "{text}");
+}
+
+#[test]
+fn a_finished_game_is_added_to_the_totals_and_undo_takes_it_out() {
+    // One stone on each side: it ends with the next move.
+    let mut scene = Scene::with(playing(Game::TopBottom));
+    scene.app.settings.first = Some(Player::Bottom);
+    scene.choose(Entry::EditBoard);
+    move_stones(&mut scene);
+    scene.tap("RESET");
+    scene.tap("B5");
+    let begun = scene.app.position();
+    assert_eq!(begun.on_side(Player::Bottom), 1);
+    let captured = [begun.in_store(Player::Bottom), begun.in_store(Player::Top)];
+    assert_eq!(totals(&mut scene), captured.map(u32::from));
+    if begun.turn == Player::Top {
+        scene.choose(Entry::EditBoard);
+        scene.tap("RESET");
+        scene.tap("B3");
+        scene.tap("B5");
+    }
+    scene.tap("B6");
+    scene.wait(3_000);
+    assert!(scene.last_line().contains("game-over"), "{}", scene.last_line());
+    let after = [captured[0] + 1, captured[1]].map(u32::from);
+    assert_eq!(totals(&mut scene), after);
+    scene.power_cycle();
+    assert_eq!(scene.app.scores.of(Game::TopBottom), after);
+}
+
+/// All stones but the bottom player's one beside his store go to the stores, by hand.
+fn move_stones(scene: &mut Scene) {
+    for (button, kept) in [("B1", 0), ("B2", 0), ("B3", 0), ("B4", 0), ("B5", 0), ("B6", 1)] {
+        for _ in kept..4 {
+            scene.tap(button);
+            scene.tap("RESET");
+            scene.tap("B1");
+        }
+    }
+}
+
+fn totals(scene: &mut Scene) -> [u32; 2] {
+    scene.choose(Entry::ShowScores);
+    let Page::Scores { totals, .. } = scene.page() else { panic!("no scores") };
+    scene.tap("B5");
+    totals
+}
+
+#[test]
+fn reset_scores_leaves_the_game_in_progress() {
+    let mut scene = Scene::new();
+    scene.app.scores.add(Game::Board, [30, 18]);
+    scene.tap("B3");
+    scene.wait(3_000);
+    assert_eq!(totals(&mut scene), [31, 18]);
+    scene.choose(Entry::ResetScores);
+    scene.tap("B5");
+    assert_eq!(totals(&mut scene), [1, 0]);
+}

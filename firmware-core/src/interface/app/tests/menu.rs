@@ -1,0 +1,229 @@
+//! The menus: reached and left by buttons alone, each entry does what it says.
+
+use super::*;
+use crate::game::opponent::{Level, Players};
+use crate::game::places::Places;
+use crate::interface::page::{Notice, Question};
+use crate::interface::screen::rows::Light;
+use crate::storage::files::FileKind;
+
+/// Plays one move of Player 1 that leaves the turn with Player 2.
+fn one_move(scene: &mut Scene) {
+    scene.tap("B1");
+    scene.wait(2_000);
+}
+
+#[test]
+fn reset_held_for_a_second_opens_the_menu_and_a_short_one_leaves_it() {
+    let mut scene = Scene::new();
+    scene.edge("RESET", true);
+    scene.wait(999);
+    assert_eq!(scene.view().stones[0], 4);
+    scene.wait(1);
+    assert!(matches!(scene.page(), Page::Menu { menu: Menu::File, cursor: 0, .. }));
+    // Letting go does nothing more.
+    scene.edge("RESET", false);
+    assert!(matches!(scene.page(), Page::Menu { .. }));
+    scene.tap("RESET");
+    assert_eq!(scene.view().message, Message::Turn(Player::Bottom));
+}
+
+#[test]
+fn every_entry_can_be_chosen_and_left_again_by_buttons_alone() {
+    for game in [Game::Board, Game::Family, Game::Wari, Game::TopBottom] {
+        for menu in Menu::ALL {
+            for entry in menu.entries() {
+                let mut scene = Scene::with(playing(game));
+                one_move(&mut scene);
+                scene.choose(entry);
+                scene.wait(1_500);
+                // At most: an editing board, its keys, a question, a menu.
+                for _ in 0..4 {
+                    if let View::Page(_) = scene.app.view(scene.now) {
+                        scene.tap("RESET");
+                    }
+                    if matches!(scene.app.state, State::Editing { .. }) {
+                        scene.tap("RESET");
+                        scene.tap("B6");
+                    }
+                }
+                scene.view();
+                assert!(!matches!(scene.app.state, State::Editing { .. }), "{entry:?} in {game:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_held_key_moves_the_cursor_on() {
+    let mut scene = Scene::new();
+    scene.hold_reset();
+    scene.edge("B4", true);
+    scene.wait(800);
+    scene.edge("B4", false);
+    scene.wait(1_000);
+    assert!(matches!(scene.page(), Page::Menu { cursor: 3 | 0, .. }), "{:?}", scene.page());
+    assert_eq!(scene.app.menu.1, (1 + 3) % Menu::File.len() as u8);
+}
+
+#[test]
+fn undo_takes_moves_back_as_deep_as_the_game_goes() {
+    let mut scene = Scene::new();
+    let start = scene.view().stones;
+    for button in ["B1", "T1", "B2"] {
+        scene.tap(button);
+        scene.wait(3_000);
+    }
+    for _ in 0..3 {
+        scene.choose(Entry::Undo);
+        assert!(scene.last_line().contains("move=undo event=none"), "{}", scene.last_line());
+    }
+    assert_eq!((scene.view().stones, scene.view().turn), (start, Some(Player::Bottom)));
+    scene.choose(Entry::Undo);
+    assert_eq!(scene.page(), Page::Notice(Notice::NothingToUndo));
+}
+
+#[test]
+fn family_takes_no_move_back_and_previews_none() {
+    let mut scene = Scene::with(playing(Game::Family));
+    one_move(&mut scene);
+    scene.choose(Entry::Undo);
+    assert_eq!(scene.page(), Page::Notice(Notice::NotHere(Game::Family)));
+    scene.tap("B5");
+    scene.choose(Entry::Help);
+    scene.wait(1_000);
+    let view = scene.view();
+    assert_eq!((view.message, view.dash, view.counted), (Message::Advice, None, Places::NONE));
+    assert!(matches!(view.lit, Some((Light::Advice, _))));
+}
+
+#[test]
+fn options_are_ticked_kept_and_survive_the_power() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::SoundOff);
+    assert!(matches!(scene.page(), Page::Menu { checked, .. } if checked.contains(11)));
+    scene.choose(Entry::Advanced);
+    scene.choose(Entry::ShowThoughts);
+    scene.choose(Entry::OnePlayer);
+    scene.power_cycle();
+    let kept = scene.app.settings;
+    assert!(!kept.sound && kept.thoughts);
+    assert_eq!((kept.level, kept.players), (Level::Advanced, Players::One));
+}
+
+#[test]
+fn stones_a_cup_can_be_chosen_at_the_start_and_are_asked_about_in_the_middle() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    scene.choose(Entry::ThreeStones);
+    assert_eq!(scene.view().stones[0], 3);
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.wait(3_000);
+    scene.choose(Entry::FiveStones);
+    assert_eq!(scene.page(), Page::Question(Question::Stones(5)));
+    scene.tap("B6");
+    scene.tap("RESET");
+    assert_eq!(scene.view().stones[1], 4);
+    scene.choose(Entry::FiveStones);
+    scene.tap("B1");
+    assert_eq!(scene.view().stones[..7], [5, 5, 5, 5, 5, 5, 0]);
+}
+
+#[test]
+fn what_belongs_to_wari_alone_says_so_elsewhere() {
+    let mut scene = Scene::new();
+    for entry in [Entry::Bidirectional, Entry::ThreeStones] {
+        scene.choose(entry);
+        assert_eq!(scene.page(), Page::Notice(Notice::NotHere(Game::Board)));
+        scene.tap("B5");
+    }
+}
+
+#[test]
+fn another_system_is_asked_about_in_the_middle_of_a_game() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::System(Game::Wari));
+    assert_eq!(scene.view().style.name, "wari");
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.wait(3_000);
+    scene.choose(Entry::System(Game::Board));
+    assert_eq!(scene.page(), Page::Question(Question::System(Game::Board)));
+    scene.tap("B1");
+    assert_eq!(scene.view().style.name, "board");
+    scene.power_cycle();
+    assert_eq!(scene.view().style.name, "board");
+}
+
+#[test]
+fn quit_powers_down_and_reset_starts_again() {
+    let mut scene = Scene::new();
+    one_move(&mut scene);
+    scene.choose(Entry::Quit);
+    scene.tap("B1");
+    assert_eq!((scene.app.view(scene.now), scene.last_line()), (View::Off, "off"));
+    scene.tap("B1");
+    assert_eq!(scene.app.view(scene.now), View::Off);
+    scene.tap("RESET");
+    assert_eq!(scene.view().stones[0], 4);
+    assert_eq!(scene.count("boot"), 2);
+}
+
+#[test]
+fn new_board_asks_shows_the_scores_and_counts_nothing() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    scene.tap("B1");
+    scene.tap("B1");
+    scene.wait(3_000);
+    scene.choose(Entry::NewBoard);
+    assert_eq!(scene.page(), Page::Question(Question::NewBoard { in_progress: true }));
+    scene.tap("B1");
+    assert_eq!(scene.page(), Page::Scores { game: Game::Wari, totals: [0, 0] });
+    scene.tap("B5");
+    assert_eq!((scene.view().stones[0], scene.view().turn), (4, Some(Player::Bottom)));
+}
+
+#[test]
+fn a_log_can_be_kept_on_the_way_to_a_new_board() {
+    let mut scene = Scene::new();
+    one_move(&mut scene);
+    scene.choose(Entry::NewBoard);
+    scene.tap("B1");
+    scene.tap("B1");
+    assert!(matches!(scene.page(), Page::Name { kind: FileKind::Log, .. }));
+    scene.tap("B5");
+    scene.wait(1_000);
+    assert!(matches!(scene.page(), Page::Notice(Notice::Saved(FileKind::Log, _))));
+    assert!(scene.count("log ") > 1 && scene.count("logged name=LOG1") == 1);
+    scene.tap("B5");
+    assert_eq!(scene.view().stones[0], 4);
+}
+
+#[test]
+fn play_is_abandoned_when_both_players_agree() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    scene.choose(Entry::AbandonPlay);
+    assert_eq!(scene.page(), Page::Question(Question::Abandon(Player::Bottom)));
+    scene.tap("B1");
+    assert_eq!(scene.page(), Page::Question(Question::Abandon(Player::Top)));
+    scene.tap("B6");
+    scene.tap("RESET");
+    assert_eq!(scene.view().turn, Some(Player::Bottom));
+    scene.choose(Entry::AbandonPlay);
+    scene.tap("B1");
+    scene.tap("B1");
+    assert!(scene.last_line().contains("turn=- move=abandon event=game-over,draw"));
+    scene.choose(Entry::Undo);
+    assert!(scene.last_line().contains("turn=0 move=undo"));
+}
+
+#[test]
+fn after_quit_no_game_before_matters() {
+    let mut scene = Scene::with(Settings { first: Some(Player::Top), ..playing(Game::Wari) });
+    scene.app.settings.first = None;
+    assert_eq!(scene.view().turn, Some(Player::Top));
+    scene.choose(Entry::Quit);
+    scene.tap("B1");
+    scene.tap("RESET");
+    assert_eq!(scene.view().turn, Some(Player::Bottom));
+}

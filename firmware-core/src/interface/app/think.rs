@@ -1,0 +1,162 @@
+//! The computer's turns, and Help. It thinks in slices at fixed moments of virtual time, so
+//! it plays the same at the same moment on every board, and nothing waits for it.
+
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::movement::PHASE;
+use super::state::{Activity, App, Memory, State};
+use super::thinking::{DOTS, LEAST, Purpose, SLICE, Thinking};
+use crate::game::history::Quiet;
+use crate::game::opponent::{Level, Players, Thought};
+use crate::game::places::Cup;
+use crate::game::random::Random;
+use crate::interface::message::Message;
+use crate::interface::page::{Page, Question};
+use crate::time::Instant;
+
+/// After this many moves without a capture, 25 for each side, the computer agrees to
+/// abandon play.
+const QUIET_MOVES: u32 = 50;
+/// And so it does when a position has come up this often.
+const REPETITIONS: u32 = 3;
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// Whether the computer plays for the player to move.
+    pub(super) fn computer_moves(&self) -> bool {
+        match self.settings.players {
+            Players::Two => false,
+            Players::One => {
+                self.position().turn == crate::game::rules::Player::Top && !self.is_over()
+            }
+            Players::Demo => !self.is_over(),
+        }
+    }
+
+    pub(super) fn is_demo(&self) -> bool {
+        self.settings.players == Players::Demo
+    }
+
+    pub(super) fn is_thinking(&self) -> bool {
+        self.state.thinking().is_some()
+    }
+
+    /// Whether the computer is to move, nothing keeps it from thinking, and it does not yet.
+    pub(super) fn must_think(&self) -> bool {
+        matches!(
+            self.state,
+            State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(_))
+        ) && self.computer_moves()
+            // The coin is looked at first.
+            && !matches!(self.notice, Some((Message::Coin(_), _)))
+    }
+
+    /// Goes on thinking, and makes the move.
+    pub(super) fn think<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        if let State::Page { beneath: beneath @ Activity::Thinking(_), .. } = &mut self.state {
+            // The thread is lost; it begins anew when the board is back.
+            *beneath = Activity::Waiting;
+        }
+        if self.must_think() {
+            if self.is_demo() && self.computer_abandons() {
+                self.abandon(now, flash);
+                return;
+            }
+            self.begin_to_think(now, self.settings.level, Purpose::Move);
+        }
+        let State::Board(Activity::Thinking(thinking)) = &mut self.state else { return };
+        // One slice a step: a step that comes late does not stay longer for it.
+        if thinking.decided.is_none() && thinking.due <= now {
+            thinking.due = thinking.due.saturating_add(SLICE);
+            match self.thinker.think(&mut self.memory.scratch) {
+                Some(Thought::Considering(cup)) => thinking.considering = Some(cup),
+                Some(Thought::Decided(cup)) => {
+                    thinking.considering = Some(cup);
+                    thinking.decided = Some(cup);
+                }
+                None => {
+                    self.state = State::WAITING;
+                    return;
+                }
+            }
+        }
+        if thinking.dot_at <= now {
+            // While it changes, the screen is not settled: who waits for that waits for the move.
+            thinking.dots = (thinking.dots + 1) % DOTS;
+            thinking.dot_at = now.saturating_add(PHASE);
+        }
+        if let Some(cup) = thinking.decided.filter(|_| thinking.began.saturating_add(LEAST) <= now)
+        {
+            let purpose = thinking.purpose;
+            self.state = State::WAITING;
+            self.answer(now, purpose, cup, flash);
+        }
+    }
+
+    /// Help: what Advanced would play for the player to move.
+    pub(super) fn help(&mut self, now: Instant) {
+        self.finish_movement(now);
+        self.begin_to_think(now, Level::Advanced, Purpose::Help);
+    }
+
+    /// What is said while it thinks.
+    pub(super) fn thinking_message(&self) -> Option<Message> {
+        self.state.thinking().map(|thinking| match thinking.purpose {
+            Purpose::Move => Message::Thinking(self.position().turn, thinking.dots),
+            Purpose::Help => Message::Helping(thinking.dots),
+        })
+    }
+
+    /// So many dots are seen.
+    pub(super) fn dots(&self) -> u8 {
+        self.state.thinking().map_or(0, |thinking| thinking.dots)
+    }
+
+    /// The cup in hand, if the computer shows its thoughts.
+    pub(super) fn shown_thought(&self) -> Option<Cup> {
+        let thinking = self.state.thinking()?;
+        let shown = self.settings.thoughts && thinking.purpose == Purpose::Move;
+        thinking.considering.filter(|_| shown)
+    }
+
+    /// Whether the computer agrees to abandon play.
+    pub(super) fn computer_abandons(&self) -> bool {
+        let Quiet { moves_since_capture, repetitions } = self.memory.history.quiet();
+        moves_since_capture >= QUIET_MOVES || repetitions >= REPETITIONS
+    }
+
+    pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant) {
+        self.finish_movement(now);
+        self.show(Page::Question(Question::LeaveDemo));
+    }
+
+    fn begin_to_think(&mut self, now: Instant, level: Level, purpose: Purpose) {
+        let position = self.position();
+        // The same position of the same game is always thought about in the same way.
+        let turn = u64::from(self.memory.history.gone() + self.memory.history.moves());
+        let seed = Random::new(self.settings.seed ^ turn << 32).number();
+        let rules = self.rules();
+        self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed);
+        self.state = State::Board(Activity::Thinking(Thinking {
+            began: now,
+            due: now.saturating_add(SLICE),
+            purpose,
+            considering: None,
+            decided: None,
+            dots: 0,
+            dot_at: now.saturating_add(PHASE),
+        }));
+    }
+
+    fn answer<F: NorFlash>(&mut self, now: Instant, purpose: Purpose, cup: Cup, flash: &mut F) {
+        match purpose {
+            Purpose::Help => self.state = State::Board(Activity::Advising(cup)),
+            Purpose::Move => {
+                if let Ok((next, outcome)) = self.rules().play(&self.position(), cup) {
+                    self.accept(now, next, outcome, flash);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The menus: which entries each has, in their order. Shared by the app, which does what an
+//! entry says, and the screens, which show it. It knows no button and no pixel.
+
+use crate::game::systems::{Game, SYSTEMS};
+
+/// One of the menus behind a long press on RESET.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Menu {
+    File,
+    Play,
+    Options,
+    Game,
+}
+
+/// Something to choose in a menu (manual, Mancala Menus).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the manual's own names")]
+pub enum Entry {
+    LoadGame,
+    SaveGame,
+    LogGame,
+    Quit,
+    NewBoard,
+    EditBoard,
+    ShowScores,
+    ResetScores,
+    Help,
+    Undo,
+    AbandonPlay,
+    OnePlayer,
+    TwoPlayers,
+    DemoMode,
+    Bidirectional,
+    ShowThoughts,
+    ThreeStones,
+    FourStones,
+    FiveStones,
+    Advanced,
+    Intermediate,
+    Novice,
+    SoundOff,
+    /// Another game system.
+    System(Game),
+}
+
+const FILE: [Entry; 4] = [Entry::LoadGame, Entry::SaveGame, Entry::LogGame, Entry::Quit];
+const PLAY: [Entry; 7] = [
+    Entry::NewBoard,
+    Entry::EditBoard,
+    Entry::ShowScores,
+    Entry::ResetScores,
+    Entry::Help,
+    Entry::Undo,
+    Entry::AbandonPlay,
+];
+const OPTIONS: [Entry; 12] = [
+    Entry::OnePlayer,
+    Entry::TwoPlayers,
+    Entry::DemoMode,
+    Entry::Bidirectional,
+    Entry::ShowThoughts,
+    Entry::ThreeStones,
+    Entry::FourStones,
+    Entry::FiveStones,
+    Entry::Advanced,
+    Entry::Intermediate,
+    Entry::Novice,
+    Entry::SoundOff,
+];
+
+/// Entries of the longest menu.
+pub const MOST_ENTRIES: usize = OPTIONS.len();
+
+const _: () = assert!(SYSTEMS.len() <= MOST_ENTRIES);
+
+impl Menu {
+    /// All of them, left to right.
+    pub const ALL: [Self; 4] = [Self::File, Self::Play, Self::Options, Self::Game];
+
+    /// How many entries it has, at most [`MOST_ENTRIES`].
+    #[expect(clippy::len_without_is_empty, reason = "no menu is empty")]
+    pub const fn len(self) -> usize {
+        match self {
+            Self::File => FILE.len(),
+            Self::Play => PLAY.len(),
+            Self::Options => OPTIONS.len(),
+            Self::Game => SYSTEMS.len(),
+        }
+    }
+
+    /// The `nth` entry from the top.
+    pub fn entry(self, nth: usize) -> Option<Entry> {
+        match self {
+            Self::File => FILE.get(nth).copied(),
+            Self::Play => PLAY.get(nth).copied(),
+            Self::Options => OPTIONS.get(nth).copied(),
+            Self::Game => SYSTEMS.get(nth).map(|system| Entry::System(system.game)),
+        }
+    }
+
+    /// Its entries from the top.
+    pub fn entries(self) -> impl Iterator<Item = Entry> {
+        (0..self.len()).filter_map(move |nth| self.entry(nth))
+    }
+}
+
+/// Some of the entries of one menu, by their place in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entries(u16);
+
+const _: () = assert!(MOST_ENTRIES <= u16::BITS as usize);
+
+impl Entries {
+    /// With the `nth` entry as well.
+    #[must_use]
+    pub const fn with(self, nth: usize) -> Self {
+        if nth < MOST_ENTRIES { Self(self.0 | 1 << nth) } else { self }
+    }
+
+    /// Whether the `nth` entry is one of them.
+    pub const fn contains(self, nth: usize) -> bool {
+        nth < MOST_ENTRIES && self.0 & (1 << nth) != 0
+    }
+}

@@ -1,0 +1,50 @@
+//! What the status message says, whatever the words. The words come from [`crate::interface::screen::words`].
+
+use crate::game::outcome::{GameResult, PlayError};
+use crate::game::places::Player;
+use crate::pins::button::Button;
+
+/// A status of the game, or why a press did nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// It is this player's turn.
+    Turn(Player),
+    /// The player ended in his own store and moves again.
+    FreeTurn(Player),
+    /// The player captured.
+    Captured(Player),
+    /// The game is over.
+    Over(GameResult),
+    /// Both players agreed to stop; the game came out like this.
+    Abandoned(GameResult),
+    /// A press that the rules do not allow, and whose turn it is.
+    Refused(PlayError, Player),
+    /// The coin showed this player: he begins.
+    Coin(Player),
+    /// A button that has been down since power-on.
+    Stuck(Button),
+    /// The settings in flash could not be read.
+    StorageDamaged,
+    /// The computer thinks about this player's move; so many dots are seen, 0 to 3.
+    Thinking(Player, u8),
+    /// The computer thinks about what to advise; so many dots are seen, 0 to 3.
+    Helping(u8),
+    /// A NUDGE in the demo: held, it leaves it.
+    HoldToLeave,
+    /// A press while it is the computer's turn, who plays for this player; the dots run on.
+    NotYetYours(Player, u8),
+    /// A cup is counted; the same button again sows it.
+    PressAgain,
+    /// A cup of the opponent's, or an empty one, is counted.
+    Counted,
+    /// The computer would play the marked cup.
+    Advice,
+    /// The board is being edited: a stone is to be chosen.
+    EditTake,
+    /// The board is being edited: a stone is to be put somewhere.
+    EditPut,
+    /// A press that takes a stone from where none is.
+    EditNothing,
+    /// A change of the settings or the scores could not be stored.
+    NotStored,
+}

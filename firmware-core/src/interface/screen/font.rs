@@ -1,0 +1,196 @@
+//! A font of the screens: the printable ASCII characters in cells of one size, one bit a pixel.
+//!
+//! embedded-graphics' own fonts hand out a pixel at a time; here it is a row of a cell, because
+//! to draw text is a good part of what the firmware does. It knows no colour and no target.
+
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::image::ImageRaw;
+use embedded_graphics::mono_font::mapping::StrGlyphMapping;
+use embedded_graphics::mono_font::{DecorationDimensions, MonoFont};
+use embedded_graphics::primitives::Rectangle;
+
+/// Characters beside each other in the image of a font, as `build.rs` cuts it: a row of the
+/// image is then four times as many bytes as a cell is wide.
+const CHARACTERS_A_ROW: u32 = 32;
+
+/// The characters; any other is shown as `?`.
+const ASCII: StrGlyphMapping<'static> =
+    StrGlyphMapping::new("\0 ~", UNKNOWN as usize - FIRST as usize);
+const FIRST: char = ' ';
+const UNKNOWN: char = '?';
+
+/// The widest cell of which a row can be taken at once: it may begin at any bit of a byte.
+const WIDEST: u32 = u32::BITS - 7;
+
+/// The printable ASCII characters in one size.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Font {
+    /// A cell, in pixels.
+    pub character_size: Size,
+    /// Pixels between two cells.
+    pub character_spacing: u32,
+    /// Three rows of characters, the leftmost pixel in the highest bit.
+    image: &'static [u8],
+}
+
+impl Font {
+    /// The characters of `whole` that `build.rs` has put into `image`.
+    pub(super) const fn cut(whole: &MonoFont<'_>, image: &'static [u8]) -> Self {
+        assert!(whole.character_size.width <= WIDEST);
+        Self {
+            character_size: whole.character_size,
+            character_spacing: whole.character_spacing,
+            image,
+        }
+    }
+
+    /// The same cells as a font of embedded-graphics: for whoever reads text off the panel.
+    pub const fn to_mono(&self) -> MonoFont<'static> {
+        let Size { width, height } = self.character_size;
+        MonoFont {
+            image: ImageRaw::new(self.image, CHARACTERS_A_ROW * width),
+            glyph_mapping: &ASCII,
+            character_size: self.character_size,
+            character_spacing: self.character_spacing,
+            baseline: height.saturating_sub(1),
+            underline: DecorationDimensions::default_underline(height),
+            strikethrough: DecorationDimensions::default_strikethrough(height),
+        }
+    }
+
+    /// The pixels of a `part` of a character's cell, which lies inside it, row by row: whether
+    /// there is ink.
+    pub(super) fn pixels(&self, character: char, part: &Rectangle) -> Pixels {
+        let Size { width, height } = self.character_size;
+        let shown = if (FIRST..='~').contains(&character) { character } else { UNKNOWN };
+        let index = shown as u32 - FIRST as u32;
+        let corner = Point::new(
+            (index % CHARACTERS_A_ROW * width) as i32,
+            (index / CHARACTERS_A_ROW * height) as i32,
+        ) + part.top_left;
+        let stride = CHARACTERS_A_ROW * width;
+        Pixels {
+            image: self.image,
+            next_row: corner.y as u32 * stride + corner.x as u32,
+            stride,
+            width: part.size.width,
+            rows_left: part.size.height,
+            row: 0,
+            left: 0,
+        }
+    }
+}
+
+/// See [`Font::pixels`].
+pub(super) struct Pixels {
+    image: &'static [u8],
+    /// Bits of the image before the next row.
+    next_row: u32,
+    stride: u32,
+    width: u32,
+    rows_left: u32,
+    /// What is left of the row in hand, the next pixel in the highest bit.
+    row: u32,
+    left: u32,
+}
+
+impl Iterator for Pixels {
+    type Item = bool;
+
+    #[inline]
+    fn next(&mut self) -> Option<bool> {
+        if self.left == 0 {
+            self.rows_left = self.rows_left.checked_sub(1)?;
+            self.row = word(self.image, self.next_row as usize / 8) << (self.next_row % 8);
+            self.next_row += self.stride;
+            self.left = self.width;
+        }
+        let ink = self.row >> (u32::BITS - 1) != 0;
+        self.row <<= 1;
+        self.left -= 1;
+        Some(ink)
+    }
+}
+
+/// Four bytes of `image`; past its end there are none but zeros.
+#[inline]
+fn word(image: &[u8], at: usize) -> u32 {
+    let rest = image.get(at..).unwrap_or_default();
+    match rest.first_chunk() {
+        Some(bytes) => u32::from_be_bytes(*bytes),
+        None => (0..4).fold(0, |word, nth| word << 8 | u32::from(*rest.get(nth).unwrap_or(&0))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use embedded_graphics::geometry::Dimensions as _;
+    use embedded_graphics::image::GetPixel as _;
+    use embedded_graphics::pixelcolor::BinaryColor;
+    use embedded_graphics::primitives::PointsIter as _;
+    use profont::{
+        PROFONT_10_POINT, PROFONT_12_POINT, PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT,
+    };
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::interface::screen::theme;
+
+    /// The pixels of `part` of a character of the font that `font` was cut out of.
+    fn whole(font: &MonoFont<'_>, character: char, part: &Rectangle) -> Vec<bool> {
+        let Size { width, height } = font.character_size;
+        let a_row = font.image.bounding_box().size.width / width;
+        let index = font.glyph_mapping.index(character) as u32;
+        let cell = Point::new((index % a_row * width) as i32, (index / a_row * height) as i32);
+        let pixel = |at| font.image.pixel(cell + at) == Some(BinaryColor::On);
+        part.points().map(pixel).collect()
+    }
+
+    #[test]
+    fn every_character_looks_as_in_the_whole_font() {
+        let sources = [
+            PROFONT_10_POINT,
+            PROFONT_12_POINT,
+            PROFONT_14_POINT,
+            PROFONT_18_POINT,
+            PROFONT_24_POINT,
+        ];
+        for ((name, font), source) in theme::FONTS.into_iter().zip(sources) {
+            let mono = font.to_mono();
+            let cell = Rectangle::new(Point::zero(), font.character_size);
+            for character in ' '..='~' {
+                let expected = whole(&source, character, &cell);
+                let cut: Vec<bool> = font.pixels(character, &cell).collect();
+                assert_eq!(cut, expected, "{character:?} of {name}");
+                assert_eq!(whole(&mono, character, &cell), expected, "{character:?} of {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_part_of_a_cell_can_be_had() {
+        let size = theme::TEXT_FONT.character_size;
+        for (x, y) in (0..size.width).flat_map(|x| (0..size.height).map(move |y| (x, y))) {
+            for (right, bottom) in [(size.width, size.height), (x + 1, y + 1), (size.width, y + 1)]
+            {
+                let part = Rectangle::new(
+                    Point::new(x as i32, y as i32),
+                    Size::new(right - x, bottom - y),
+                );
+                let cut: Vec<bool> = theme::TEXT_FONT.pixels('R', &part).collect();
+                assert_eq!(cut, whole(&PROFONT_18_POINT, 'R', &part), "{part:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_printable_ascii_character_is_a_question_mark() {
+        let cell = Rectangle::new(Point::zero(), theme::LABEL_FONT.character_size);
+        let question: Vec<bool> = theme::LABEL_FONT.pixels('?', &cell).collect();
+        for character in ['\0', '\n', '\u{7F}', 'ä', '→'] {
+            let shown: Vec<bool> = theme::LABEL_FONT.pixels(character, &cell).collect();
+            assert_eq!(shown, question, "{character:?}");
+        }
+    }
+}

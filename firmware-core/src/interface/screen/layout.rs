@@ -1,0 +1,381 @@
+//! Where everything of a board's screen stands, computed from the panel's size.
+//!
+//! ```text
+//! Table::StoresAtTheEnds                      Table::StoresInTheMiddle
+//! ┌──────┬─────────────────────────────┬──────┐┌──────┬─────────────────────────────┬──────┐
+//! │ label│ label  ×6                   │ rim  ││      │ label  ×6                   │ label│
+//! │ count│ rail                        │  and ││ blank│ rail                        │ blank│
+//! │ rim  │ hollow ×6                   │hollow││      │ hollow ×6                   │      │
+//! │  and │ count  ×6                   │      ││      │ dash   ×6                   │ count│
+//! │hollow│ dash   ×6                   │      ││      │ count  ×6                   │ dash │
+//! │      ├────────┬─────────┬──────────┤      │├──────┴───┬─────────────────────┬───┴──────┤
+//! │      │triangle│ message │ triangle │      ││ rim and  │ arrow triangle arrow│  rim and │
+//! │      │        │         │          │      ││  hollow  │ message             │   hollow │
+//! │      ├────────┴─────────┴──────────┤      │├──────┬───┴─────────────────────┴───┬──────┤
+//! │      │ dash   ×6                   │      ││ dash │ count  ×6                   │      │
+//! │      │ count  ×6                   │      ││ count│ dash   ×6                   │      │
+//! │      │ hollow ×6                   │      ││      │ hollow ×6                   │ blank│
+//! │      │ rail                        │ count││ blank│ rail                        │      │
+//! │      │ label  ×6                   │ label││ label│ label  ×6                   │      │
+//! └──────┴─────────────────────────────┴──────┘└──────┴─────────────────────────────┴──────┘
+//! ```
+//!
+//! `label` is one line of the label's font, `rail` a line of the mover's colour, `count` the
+//! stones in digits. At the ends a store's dash lies in its hollow, beside the digits, where
+//! no stone ever lies. The cup columns line up with the NUDGE buttons above and below. The
+//! rectangles cover the panel without a gap and without overlapping.
+
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::primitives::Rectangle;
+
+use super::hollow::inside;
+use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
+use crate::game::places::{CUPS_A_SIDE, Cup, Player};
+use crate::pins::lcd::PANEL;
+
+/// Height of the coloured line beside the row of the player to move.
+const RAIL: u32 = 3;
+/// Height of the strip in which the dash of a cup lies.
+const CUP_DASH: u32 = 6;
+/// Height of the strip in which the dash of a store lies.
+const STORE_DASH: u32 = 8;
+
+/// Where a table has its two stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// The bottom player's to the right of the cups, the top player's to the left.
+    StoresAtTheEnds,
+    /// Between the rows: the bottom player's left, the top player's right, each beside a score
+    /// of two digits; a triangle points at the player to move (manual, Starting a Game).
+    StoresInTheMiddle,
+}
+
+/// An end of the middle of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    /// Both, left to right.
+    pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
+}
+
+/// The heights of the rows and the widths of the columns, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    table: Table,
+    panel: Size,
+    /// Width of the columns to the left and the right of the cups.
+    end_width: u32,
+    label_height: u32,
+    hollow_height: u32,
+    count_height: u32,
+    store_count_height: u32,
+}
+
+const _: () = assert!(
+    PANEL.width >= Layout::SMALLEST.width && PANEL.height >= Layout::SMALLEST.height,
+    "the panel has room for everything"
+);
+
+impl Layout {
+    /// The smallest panel on which everything has room.
+    pub const SMALLEST: Size = Size::new(320, 240);
+
+    /// The layout with the stores at the ends for a panel of `size`.
+    pub const fn new(size: Size) -> Self {
+        Self::of(Table::StoresAtTheEnds, size)
+    }
+
+    /// The layout of `table` for a panel of `size`; what [`Layout::SMALLEST`] needs is assumed
+    /// to be there.
+    pub const fn of(table: Table, size: Size) -> Self {
+        // Eight equal columns; what does not divide goes to the ends.
+        let column = size.width / (CUPS_A_SIDE as u32 + 2);
+        let end_width = (size.width - CUPS_A_SIDE as u32 * column) / 2;
+        let label_height = LABEL_FONT.character_size.height;
+        let count_height = TEXT_FONT.character_size.height;
+        // Two lines of the message, and in one table a row of arrows above them.
+        let lines = match table {
+            Table::StoresAtTheEnds => 2,
+            Table::StoresInTheMiddle => 3,
+        };
+        let side = size.height.saturating_sub(lines * TEXT_FONT.character_size.height) / 2;
+        let hollow_height = side.saturating_sub(label_height + RAIL + count_height + CUP_DASH);
+        Self {
+            table,
+            panel: size,
+            end_width,
+            label_height,
+            hollow_height,
+            count_height,
+            store_count_height: STORE_FONT.character_size.height + 2,
+        }
+    }
+
+    /// The middle of the column of the `nth` NUDGE button (0 to 5, left to right), in
+    /// pixels from the panel's left edge.
+    pub const fn button_column(&self, nth: usize) -> u32 {
+        let column = self.column_width();
+        self.end_width + nth as u32 * column + column / 2
+    }
+
+    /// The strip beside the button of `cup`.
+    pub fn cup_label(&self, cup: Cup) -> Rectangle {
+        self.cup_row(cup, 0, self.label_height)
+    }
+
+    /// The line that says whose turn it is.
+    pub fn rail(&self, player: Player) -> Rectangle {
+        self.row(player, self.label_height, RAIL)
+    }
+
+    /// Rim and stones of `cup`.
+    pub fn cup_hollow(&self, cup: Cup) -> Rectangle {
+        self.cup_row(cup, self.label_height + RAIL, self.hollow_height)
+    }
+
+    /// The digits of `cup`.
+    pub fn cup_count(&self, cup: Cup) -> Rectangle {
+        let dash = match self.table {
+            Table::StoresAtTheEnds => 0,
+            Table::StoresInTheMiddle => CUP_DASH,
+        };
+        let from = self.label_height + RAIL + self.hollow_height + dash;
+        self.cup_row(cup, from, self.count_height)
+    }
+
+    /// The strip in which the dash of `cup` lies: beyond its digits, or between them and the
+    /// hollow where a store could be taken for its place.
+    pub fn cup_dash(&self, cup: Cup) -> Rectangle {
+        let count = match self.table {
+            Table::StoresAtTheEnds => self.count_height,
+            Table::StoresInTheMiddle => 0,
+        };
+        let from = self.label_height + RAIL + self.hollow_height + count;
+        self.cup_row(cup, from, CUP_DASH)
+    }
+
+    /// The name of the owner of the store of `player`.
+    pub fn store_label(&self, player: Player) -> Rectangle {
+        self.end(player, 0, self.label_height)
+    }
+
+    /// The digits of the store of `player`.
+    pub fn store_count(&self, player: Player) -> Rectangle {
+        let from = match self.table {
+            Table::StoresAtTheEnds => self.label_height,
+            Table::StoresInTheMiddle => self.middle_store_count(),
+        };
+        self.end(player, from, self.store_count_height)
+    }
+
+    /// Rim and stones of the store of `player`.
+    pub fn store_hollow(&self, player: Player) -> Rectangle {
+        match self.table {
+            Table::StoresAtTheEnds => {
+                let above = self.label_height + self.store_count_height;
+                self.end(player, above, self.panel.height - above)
+            }
+            Table::StoresInTheMiddle => {
+                let width = self.middle_store_width();
+                let x = match player {
+                    Player::Bottom => 0,
+                    Player::Top => self.panel.width - width,
+                };
+                let y = self.side_height();
+                let height = self.panel.height - 2 * y;
+                Rectangle::new(Point::new(x as i32, y as i32), Size::new(width, height))
+            }
+        }
+    }
+
+    /// The part of the inside of a store's hollow that only stones have.
+    pub fn store_stones(&self, player: Player) -> Rectangle {
+        let inside = inside(self.store_hollow(player));
+        match self.table {
+            Table::StoresAtTheEnds => {
+                let below = match player {
+                    Player::Top => STORE_DASH,
+                    Player::Bottom => 0,
+                };
+                Rectangle::new(
+                    inside.top_left + Size::new(0, below),
+                    inside.size.saturating_sub(Size::new(0, STORE_DASH)),
+                )
+            }
+            Table::StoresInTheMiddle => inside,
+        }
+    }
+
+    /// The strip in which the dash of the store of `player` lies, beside its digits.
+    pub fn store_dash(&self, player: Player) -> Rectangle {
+        match self.table {
+            Table::StoresAtTheEnds => {
+                let inside = inside(self.store_hollow(player));
+                let above = match player {
+                    Player::Top => 0,
+                    Player::Bottom => inside.size.height.saturating_sub(STORE_DASH),
+                };
+                Rectangle::new(
+                    inside.top_left + Size::new(0, above),
+                    Size::new(inside.size.width, STORE_DASH),
+                )
+            }
+            Table::StoresInTheMiddle => {
+                self.end(player, self.side_height() - STORE_DASH, STORE_DASH)
+            }
+        }
+    }
+
+    /// The status message.
+    pub fn message(&self) -> Rectangle {
+        let middle = self.middle();
+        match self.table {
+            Table::StoresAtTheEnds => Rectangle::new(
+                middle.top_left + Size::new(Self::TRIANGLE_WIDTH, 0),
+                middle.size.saturating_sub(Size::new(2 * Self::TRIANGLE_WIDTH, 0)),
+            ),
+            Table::StoresInTheMiddle => Rectangle::new(
+                middle.top_left + Size::new(0, Self::ARROWS_HEIGHT),
+                middle.size.saturating_sub(Size::new(0, Self::ARROWS_HEIGHT)),
+            ),
+        }
+    }
+
+    /// Where triangles point at the row of the player to move: at both ends of the message,
+    /// or one in the middle of the board.
+    pub fn triangles(&self) -> [Option<Rectangle>; 2] {
+        let middle = self.middle();
+        let size = Size::new(Self::TRIANGLE_WIDTH, middle.size.height);
+        let right = middle.size.width.saturating_sub(size.width);
+        match self.table {
+            Table::StoresAtTheEnds => {
+                [0, right].map(|x| Some(Rectangle::new(middle.top_left + Size::new(x, 0), size)))
+            }
+            Table::StoresInTheMiddle => {
+                let size = Size::new(Self::TRIANGLE_WIDTH, Self::ARROWS_HEIGHT);
+                [Some(Rectangle::new(middle.top_left + Size::new(right / 2, 0), size)), None]
+            }
+        }
+    }
+
+    /// Width and height of the square that a triangle stands in, in pixels.
+    pub const fn triangle_size(&self) -> u32 {
+        match self.table {
+            Table::StoresAtTheEnds => 16,
+            Table::StoresInTheMiddle => Self::ARROWS_HEIGHT,
+        }
+    }
+
+    /// Where an arrow shows the direction of sowing, if the table has any: on both sides of
+    /// the triangle.
+    pub fn arrow(&self, side: Side) -> Option<Rectangle> {
+        match self.table {
+            Table::StoresAtTheEnds => None,
+            Table::StoresInTheMiddle => {
+                let middle = self.middle();
+                let left = middle.size.width.saturating_sub(Self::TRIANGLE_WIDTH) / 2;
+                let (x, width) = match side {
+                    Side::Left => (0, left),
+                    Side::Right => {
+                        let x = left + Self::TRIANGLE_WIDTH;
+                        (x, middle.size.width - x)
+                    }
+                };
+                Some(Rectangle::new(
+                    middle.top_left + Size::new(x, 0),
+                    Size::new(width, Self::ARROWS_HEIGHT),
+                ))
+            }
+        }
+    }
+
+    /// What belongs to nothing in the column where the store of `player` has its digits.
+    pub fn blanks(&self, player: Player) -> [Option<Rectangle>; 2] {
+        match self.table {
+            Table::StoresAtTheEnds => [None; 2],
+            Table::StoresInTheMiddle => {
+                let (label, side) = (self.label_height, self.side_height());
+                let beside_the_cups =
+                    self.end(player, label, self.middle_store_count().saturating_sub(label));
+                let beyond_the_store = self.end(player, self.panel.height - side, side);
+                [Some(beside_the_cups), Some(beyond_the_store)]
+            }
+        }
+    }
+
+    const TRIANGLE_WIDTH: u32 = TEXT_FONT.character_size.height + 2;
+    /// Of the row with the triangle and the arrows between two stores.
+    const ARROWS_HEIGHT: u32 = TEXT_FONT.character_size.height;
+
+    /// What is left between the two sides of the board, but for stores.
+    fn middle(&self) -> Rectangle {
+        let beside = match self.table {
+            Table::StoresAtTheEnds => self.end_width,
+            Table::StoresInTheMiddle => self.middle_store_width(),
+        };
+        let above = self.side_height();
+        Rectangle::new(
+            Point::new(beside as i32, above as i32),
+            Size::new(self.panel.width - 2 * beside, self.panel.height - 2 * above),
+        )
+    }
+
+    /// A store in the middle reaches under the first cup; 14 characters have room beside it.
+    const fn middle_store_width(&self) -> u32 {
+        self.end_width + self.column_width() * 4 / 5
+    }
+
+    /// How far a player's edge of the panel is from the digits of his store in the middle.
+    const fn middle_store_count(&self) -> u32 {
+        self.side_height().saturating_sub(STORE_DASH + self.store_count_height)
+    }
+
+    /// All rows of one player together.
+    const fn side_height(&self) -> u32 {
+        self.label_height + RAIL + self.hollow_height + self.count_height + CUP_DASH
+    }
+
+    const fn column_width(&self) -> u32 {
+        (self.panel.width - 2 * self.end_width) / CUPS_A_SIDE as u32
+    }
+
+    /// A strip of `player`'s side as wide as his cups, `from` pixels from his edge of the panel.
+    fn row(&self, player: Player, from: u32, height: u32) -> Rectangle {
+        let y = match player {
+            Player::Top => from,
+            Player::Bottom => self.panel.height - from - height,
+        };
+        Rectangle::new(
+            Point::new(self.end_width as i32, y as i32),
+            Size::new(self.panel.width - 2 * self.end_width, height),
+        )
+    }
+
+    fn cup_row(&self, cup: Cup, from: u32, height: u32) -> Rectangle {
+        let mut cell = self.row(cup.owner(), from, height);
+        let column = match cup.owner() {
+            Player::Bottom => cup.nth_of_owner(),
+            Player::Top => CUPS_A_SIDE - 1 - cup.nth_of_owner(),
+        };
+        cell.top_left.x += (column as u32 * self.column_width()) as i32;
+        cell.size.width = self.column_width();
+        cell
+    }
+
+    /// A strip of the column beside the cups at whose end the store of `player` is, `from`
+    /// pixels from his edge of the panel.
+    fn end(&self, player: Player, from: u32, height: u32) -> Rectangle {
+        let mut strip = self.row(player, from, height);
+        strip.top_left.x = match (self.table, player) {
+            (Table::StoresAtTheEnds, Player::Top) | (Table::StoresInTheMiddle, Player::Bottom) => 0,
+            _ => (self.panel.width - self.end_width) as i32,
+        };
+        strip.size.width = self.end_width;
+        strip
+    }
+}

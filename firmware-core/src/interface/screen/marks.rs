@@ -1,0 +1,161 @@
+//! The marks of the board's screen: the dash, the triangle of the player to move, the
+//! arrows of the direction of sowing, and the rims of hollows. Each draws its whole
+//! rectangle, ground and all; it knows neither view nor layout.
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+use super::hollow::{around, rim};
+use super::layout::Side;
+use super::text::centred;
+use super::theme;
+use crate::game::places::{Direction, Player};
+
+/// A dash.
+const DASH: Size = Size::new(20, 4);
+/// An arrow: there and back again, one lane above the other.
+const ARROW: Size = Size::new(36, 21);
+/// How thick an arrow's lanes are.
+const LANE: u32 = 3;
+/// From an arrow's lane to the edge of its tip.
+const TIP: u32 = 4;
+/// From one stroke of a broken rim to the next.
+const STROKE_PITCH: u32 = 8;
+/// How long a stroke of a broken rim is.
+const STROKE: u32 = 5;
+
+/// How a rim looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rim {
+    /// A line all along.
+    Whole(Rgb565),
+    /// Strokes, twice as bold: told apart by everybody, whatever the colour.
+    Broken(Rgb565),
+}
+
+impl Rim {
+    /// The rim of a hollow with the cell `cell`.
+    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+        self,
+        cell: Rectangle,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        for strip in around(cell) {
+            target.fill_solid(&strip, theme::GROUND)?;
+        }
+        match self {
+            Self::Whole(colour) => {
+                for strip in rim(cell) {
+                    target.fill_solid(&strip, colour)?;
+                }
+            }
+            Self::Broken(colour) => {
+                for strip in around(cell) {
+                    for stroke in strokes(strip) {
+                        target.fill_solid(&stroke, colour)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The strokes along `strip`, as far from its one end as from the other.
+fn strokes(strip: Rectangle) -> impl Iterator<Item = Rectangle> {
+    let Size { width, height } = strip.size;
+    let length = width.max(height);
+    let count = (length + STROKE_PITCH - STROKE) / STROKE_PITCH;
+    let margin = length.saturating_sub(count.saturating_sub(1) * STROKE_PITCH + STROKE) / 2;
+    (0..count).map(move |nth| {
+        let along = margin + nth * STROKE_PITCH;
+        if width > height {
+            Rectangle::new(strip.top_left + Size::new(along, 0), Size::new(STROKE, height))
+        } else {
+            Rectangle::new(strip.top_left + Size::new(0, along), Size::new(width, STROKE))
+        }
+    })
+}
+
+/// Where the dash lies in its strip `area`.
+pub(super) fn dash(area: &Rectangle) -> Rectangle {
+    centred(DASH, area)
+}
+
+/// A triangle in a square of `size` in the middle of `area` points at the row of `player`;
+/// without a player there is none.
+pub(super) fn draw_triangle<D: DrawTarget<Color = Rgb565>>(
+    player: Option<Player>,
+    size: u32,
+    area: Rectangle,
+    target: &mut D,
+) -> Result<(), D::Error> {
+    target.fill_solid(&area, theme::MESSAGE_GROUND)?;
+    let Some(player) = player else { return Ok(()) };
+    let centre = area.center();
+    let rows = size as i32 * 3 / 4;
+    for row in 0..rows {
+        let y = match player {
+            Player::Top => centre.y - rows / 2 + row,
+            Player::Bottom => centre.y + rows / 2 - row,
+        };
+        // Three pixels down, two to each side.
+        let half = row * 2 / 3;
+        let span =
+            Rectangle::new(Point::new(centre.x - half, y), Size::new(2 * half as u32 + 1, 1));
+        target.fill_solid(&span, theme::player(player))?;
+    }
+    Ok(())
+}
+
+/// Where the arrow stands in its part `area` of the board.
+pub(super) fn arrow(area: &Rectangle) -> Rectangle {
+    centred(ARROW, area)
+}
+
+/// The arrow at one side of the triangle: from the triangle, round the end of the board, and
+/// back, as the stones are sown. Without a direction there is none.
+pub(super) fn draw_arrow<D: DrawTarget<Color = Rgb565>>(
+    direction: Option<Direction>,
+    side: Side,
+    area: Rectangle,
+    target: &mut D,
+) -> Result<(), D::Error> {
+    target.fill_solid(&area, theme::MESSAGE_GROUND)?;
+    let Some(direction) = direction else { return Ok(()) };
+    let whole = arrow(&area);
+    let mut fill = |x: u32, y: u32, width: u32, height: u32| {
+        // Drawn for the left side; the right one is its mirror image.
+        let x = match side {
+            Side::Left => x,
+            Side::Right => whole.size.width - x - width,
+        };
+        let part = Rectangle::new(whole.top_left + Size::new(x, y), Size::new(width, height));
+        target.fill_solid(&part, theme::INK)
+    };
+    let Size { width, height } = whole.size;
+    let tip = TIP + 1;
+    // The lanes, in the rows of the middle of a tip, and the bend between their outer ends.
+    let (upper, lower) = (TIP - LANE / 2, height - TIP - LANE / 2 - 1);
+    let bend = 3;
+    // Counter-clockwise stones go down at the left end of the board and up at the right one.
+    let forward = match (direction, side) {
+        (Direction::CounterClockwise, Side::Left) | (Direction::Clockwise, Side::Right) => lower,
+        _ => upper,
+    };
+    for lane in [upper, lower] {
+        let end = if lane == forward { width - tip } else { width };
+        fill(bend, lane, end - bend, LANE)?;
+    }
+    fill(1, upper + 1, bend - 1, LANE)?;
+    fill(0, upper + bend, LANE, lower - upper - LANE)?;
+    fill(1, lower - 1, bend - 1, LANE)?;
+    for column in 0..tip {
+        let half = TIP - column;
+        let middle = forward + LANE / 2;
+        fill(width - tip + column, middle - half, 1, 2 * half + 1)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,270 @@
+//! The pages on the LCD: menus, questions, notices, lists, names, all with the soft keys at
+//! the bottom, each above its NUDGE button.
+//!
+//! A page is a title, rows below each other, an aside beside them, and the keys; `sheet` says
+//! where these stand. What stands in an element is a `Part`, made from the page alone: two
+//! pages differ where their parts differ, so no change of a page can be forgotten. Pages know
+//! no rule and no flash: what they show is in [`crate::interface::page`], what they say in [`words`].
+//!
+//! | file | subject |
+//! |---|---|
+//! | `part` | what stands in an element |
+//! | `words` | every word |
+//! | `sheet` | where everything stands |
+//! | `menu` | tabs, entries, the explanation beside them |
+//! | `card` | questions, notices, the progress of a log |
+//! | `totals` | both players' scores |
+//! | `letters` | a name and the letters to choose from |
+//! | `files` | the list of saved games |
+//! | `edit` | what the keys do while the board is edited |
+//! | `keys` | key caps |
+//! | `pen` | text, cards, arrows, ticks |
+
+mod card;
+mod edit;
+mod files;
+mod keys;
+mod letters;
+mod menu;
+mod part;
+mod pen;
+mod sheet;
+mod totals;
+pub mod words;
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::Size;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+pub use super::element::PageElement as Element;
+use super::element::{Damage, Element as AnyElement, whole};
+use super::style::Style;
+use super::theme;
+use crate::game::places::CUPS_A_SIDE;
+use crate::interface::menu::Menu;
+use crate::interface::page::{FILE_ROWS, Notice, Page};
+use part::Part;
+use pen::{Pen, split, strip};
+use sheet::Sheet;
+
+/// What the LCD shows in place of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageView {
+    /// Whose words for the players are used.
+    pub style: &'static Style,
+    /// The page.
+    pub page: Page,
+}
+
+/// Pages whose elements stand in the same places.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Menu(Menu),
+    Card,
+    Totals,
+    Name,
+    Files,
+    Logging,
+    Edit,
+}
+
+impl PageView {
+    /// See [`View::damage`](super::View::damage).
+    pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
+        if shown.is_some_and(|shown| shown.kind() != self.kind()) {
+            report(whole(size));
+            return;
+        }
+        self.elements(|element| {
+            let same = shown.is_some_and(|shown| shown.part(element) == self.part(element));
+            let area = self.area(element, size);
+            if !same && !area.is_zero_sized() {
+                report(Damage::Redraw(area, AnyElement::Page(element)));
+            }
+        });
+    }
+
+    /// Draws one element; see [`View::draw`](super::View::draw).
+    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        element: Element,
+        size: Size,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        let area = self.area(element, size);
+        let pen = &mut Pen(target);
+        match self.part(element) {
+            Part::Ground => pen.fill(area, theme::GROUND),
+            Part::Title(text) => menu::draw_title(&text, area, pen),
+            Part::Tab { name, open } => menu::draw_tab(name, open, area, pen),
+            Part::Entry(entry) => entry.draw(area, pen),
+            Part::Explanation(explanation) => explanation.draw(area, pen),
+            Part::Card(card) => card.draw(area, pen),
+            Part::Progress(progress) => progress.draw(area, pen),
+            Part::Sentence { text, ink } => card::draw_sentence(&text, ink, area, pen),
+            Part::Total { player, name, total } => totals::draw(player, name, total, area, pen),
+            Part::Name(name) => letters::draw_name(&name, area, pen),
+            Part::Letters { row, chosen } => letters::draw_row(row, chosen, area, pen),
+            Part::File(file) => file.draw(area, pen),
+            Part::FilesAside(aside) => aside.draw(area, pen),
+            Part::EditKey { name, text } => edit::draw(&name, &text, area, pen),
+            Part::Key(cap) => keys::draw(cap, area, pen),
+            Part::Reset => keys::draw_reset(area, pen),
+        }
+    }
+
+    /// Every element, in the order in which they are drawn.
+    fn elements(&self, mut each: impl FnMut(Element)) {
+        for nth in 0..self.titles() as u8 {
+            each(Element::Title(nth));
+        }
+        for nth in 0..self.rows() as u8 {
+            each(Element::Row(nth));
+        }
+        each(Element::Rest);
+        if self.aside_width() > 0 {
+            each(Element::Aside);
+        }
+        each(Element::Left);
+        for nth in 0..CUPS_A_SIDE as u8 {
+            each(Element::Key(nth));
+        }
+        each(Element::Right);
+    }
+
+    fn area(&self, element: Element, size: Size) -> Rectangle {
+        let sheet = Sheet::new(size);
+        let body = sheet.body();
+        let (rows, aside) = split(body, body.size.width.saturating_sub(self.aside_width()));
+        let top = |nth: usize| self.row_top(nth, body.size.height).min(body.size.height);
+        match element {
+            Element::Title(nth) => sheet.tab(nth.into(), self.titles() as u32),
+            Element::Row(nth) => {
+                let (from, to) = (top(nth.into()), top(usize::from(nth) + 1));
+                strip(rows, from, to - from)
+            }
+            Element::Rest => {
+                let from = top(self.rows());
+                strip(rows, from, body.size.height - from)
+            }
+            Element::Aside => aside,
+            Element::Key(nth) => sheet.key(nth.into()),
+            Element::Left => sheet.left_of_keys(),
+            Element::Right => sheet.right_of_keys(),
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match &self.page {
+            Page::Menu { menu, .. } => Kind::Menu(*menu),
+            Page::Notice(Notice::Totals(_)) | Page::Scores { .. } => Kind::Totals,
+            Page::Question(_) | Page::Notice(_) => Kind::Card,
+            Page::Name { .. } => Kind::Name,
+            Page::Files { .. } => Kind::Files,
+            Page::Logging(_) => Kind::Logging,
+            Page::Edit { .. } => Kind::Edit,
+        }
+    }
+
+    /// Elements that the title is divided into.
+    fn titles(&self) -> usize {
+        if let Kind::Menu(_) = self.kind() { Menu::ALL.len() } else { 1 }
+    }
+
+    fn rows(&self) -> usize {
+        match self.kind() {
+            Kind::Menu(menu) => menu.len(),
+            Kind::Card => 1,
+            Kind::Totals => totals::HEIGHTS.len(),
+            Kind::Name => letters::HEIGHTS.len(),
+            Kind::Files => FILE_ROWS,
+            Kind::Logging => card::LOGGING_HEIGHTS.len(),
+            Kind::Edit => edit::HEIGHTS.len(),
+        }
+    }
+
+    /// How far the `nth` row is below the top of a body of `height`.
+    fn row_top(&self, nth: usize, height: u32) -> u32 {
+        let above = |heights: &[u32]| heights.iter().take(nth).sum();
+        match self.kind() {
+            Kind::Menu(menu) => menu::row_top(menu, nth, height),
+            Kind::Card => nth as u32 * height,
+            Kind::Totals => above(&totals::HEIGHTS),
+            Kind::Name => above(&letters::HEIGHTS),
+            Kind::Files => nth as u32 * files::ROW,
+            Kind::Logging => above(&card::LOGGING_HEIGHTS),
+            Kind::Edit => above(&edit::HEIGHTS),
+        }
+    }
+
+    /// The width of the box beside the rows; 0 if there is none.
+    fn aside_width(&self) -> u32 {
+        match self.kind() {
+            Kind::Menu(_) => menu::ASIDE,
+            Kind::Files => files::ASIDE,
+            _ => 0,
+        }
+    }
+
+    fn part(&self, element: Element) -> Part {
+        match element {
+            Element::Title(nth) => self.title(nth.into()),
+            Element::Row(nth) => self.row(nth.into()),
+            Element::Aside => self.aside(),
+            Element::Key(nth) => {
+                let key = self.page.keys().get(usize::from(nth)).copied().flatten();
+                Part::Key(key.map(|key| words::cap(&self.page, key)))
+            }
+            Element::Left => Part::Reset,
+            Element::Rest | Element::Right => Part::Ground,
+        }
+    }
+
+    fn title(&self, nth: usize) -> Part {
+        match (&self.page, Menu::ALL.get(nth)) {
+            (Page::Menu { menu, .. }, Some(tab)) => {
+                Part::Tab { name: words::menu(*tab), open: tab == menu }
+            }
+            (page, _) => Part::Title(words::title(page)),
+        }
+    }
+
+    fn row(&self, nth: usize) -> Part {
+        match &self.page {
+            Page::Menu { menu, cursor, checked, dim } => {
+                menu::Entry::of(*menu, nth, (*cursor).into(), *checked, *dim)
+                    .map_or(Part::Ground, Part::Entry)
+            }
+            Page::Notice(Notice::Totals(both)) | Page::Scores { totals: both, .. } => {
+                Part::totals(nth, *both, self.style)
+            }
+            Page::Question(question) => Part::Card(card::Card::question(question, self.style)),
+            Page::Notice(notice) => Part::Card(card::Card::notice(notice)),
+            Page::Name { name, letter, .. } => Part::name(nth, *name, *letter),
+            Page::Files { names, cursor, .. } => {
+                let row = names.get(nth).copied().flatten();
+                Part::File(files::File { row, cursor: nth == usize::from(*cursor) })
+            }
+            Page::Logging(per_cent) => Part::logging(nth, *per_cent),
+            Page::Edit { turn, holding } => {
+                Part::edit(nth, &self.page, *turn, *holding, self.style)
+            }
+        }
+    }
+
+    fn aside(&self) -> Part {
+        match &self.page {
+            Page::Menu { menu, cursor, checked, dim } => {
+                menu::Explanation::of(*menu, (*cursor).into(), *checked, *dim)
+                    .map_or(Part::Ground, Part::Explanation)
+            }
+            Page::Files { names, cursor, above, below } => {
+                let row = names.get(usize::from(*cursor)).copied().flatten();
+                let damaged = row.is_some_and(|row| row.game.is_none());
+                Part::FilesAside(files::Aside { above: *above, below: *below, damaged })
+            }
+            _ => Part::Ground,
+        }
+    }
+}

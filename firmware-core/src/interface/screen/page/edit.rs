@@ -1,0 +1,34 @@
+//! What the keys do while the board is edited: a line for each key.
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+use super::pen::{Align, Pen, Type, inset, split};
+use crate::interface::screen::theme;
+
+/// The rows: a heading, and one for each key and for RESET.
+pub(super) const HEIGHTS: [u32; 7] = [28, 26, 26, 26, 26, 26, 26];
+
+const MARGIN: u32 = 10;
+/// From a key to what it does.
+const GAP: u32 = 8;
+/// The width of a key.
+const KEY: u32 = 72;
+
+/// A key's words, and what it does.
+pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    name: &str,
+    text: &str,
+    area: Rectangle,
+    pen: &mut Pen<'_, D>,
+) -> Result<(), D::Error> {
+    const NAME: Type = Type::new(theme::KEY_FONT, theme::INK, theme::KEY_GROUND);
+    const TEXT: Type = Type::new(theme::LIST_FONT, theme::INK, theme::GROUND);
+    pen.fill(area, theme::GROUND)?;
+    let (left, right) = split(inset(area, MARGIN, 0), KEY);
+    let key = inset(left, 0, 2);
+    pen.card(key, NAME.ground, theme::KEY_RIM)?;
+    pen.line(name, NAME, Align::Centre, key)?;
+    pen.line(text, TEXT, Align::Left, split(right, GAP).1)
+}

@@ -1,0 +1,95 @@
+//! What stands in an element of a page, made from the page alone.
+
+use embedded_graphics::pixelcolor::Rgb565;
+
+use super::words::{self, Text};
+use super::{card, files, letters, menu};
+use crate::game::places::Player;
+use crate::interface::page::Page;
+use crate::interface::screen::style::Style;
+use crate::interface::screen::theme;
+use crate::storage::name::Name;
+
+/// What stands in an element.
+#[derive(PartialEq)]
+pub(super) enum Part {
+    Ground,
+    Title(Text),
+    Tab { name: &'static str, open: bool },
+    Entry(menu::Entry),
+    Explanation(menu::Explanation),
+    Card(card::Card),
+    Progress(card::Progress),
+    Sentence { text: Text, ink: Rgb565 },
+    Total { player: Player, name: &'static str, total: u32 },
+    Name(Name),
+    Letters { row: u8, chosen: Option<u8> },
+    File(files::File),
+    FilesAside(files::Aside),
+    EditKey { name: Text, text: Text },
+    Key(Option<words::Cap>),
+    Reset,
+}
+
+impl Part {
+    /// The `nth` row of the page that shows how far a log is.
+    pub(super) fn logging(nth: usize, per_cent: u8) -> Part {
+        match nth {
+            0 => Part::Progress(card::Progress::Heading),
+            1 => Part::Progress(card::Progress::Bar(per_cent.min(100))),
+            2 => Part::Progress(card::Progress::Number(per_cent.min(100))),
+            _ => Part::Sentence { text: words::logging_detail(), ink: theme::INK_DIM },
+        }
+    }
+
+    /// The `nth` row of the total scores.
+    pub(super) fn totals(nth: usize, totals: [u32; 2], style: &Style) -> Part {
+        let total = |player: Player| Part::Total {
+            player,
+            name: words::player_name(style, player),
+            total: totals[player.index()],
+        };
+        match nth {
+            0 => Part::Sentence { text: words::totals(), ink: theme::INK_DIM },
+            1 => total(Player::Top),
+            2 => total(Player::Bottom),
+            _ => Part::Sentence { text: words::lead(totals, style), ink: theme::INK },
+        }
+    }
+
+    /// The `nth` row of the page on which a name is entered.
+    pub(super) fn name(nth: usize, name: Name, letter: u8) -> Part {
+        match nth {
+            0 => Part::Name(name),
+            1..=3 => {
+                let first = (nth - 1) * letters::COLUMNS;
+                let chosen =
+                    usize::from(letter).checked_sub(first).filter(|nth| *nth < letters::COLUMNS);
+                Part::Letters { row: nth as u8 - 1, chosen: chosen.map(|nth| nth as u8) }
+            }
+            _ => Part::Sentence { text: words::name_hint(name.len()), ink: theme::INK_DIM },
+        }
+    }
+
+    /// The `nth` row of the page that explains the keys of Edit Board.
+    pub(super) fn edit(
+        nth: usize,
+        page: &Page,
+        turn: Player,
+        holding: bool,
+        style: &Style,
+    ) -> Part {
+        let Some(nth) = nth.checked_sub(1) else {
+            return Part::Sentence { text: words::edit_heading(holding), ink: theme::INK_DIM };
+        };
+        match page.keys().into_iter().flatten().nth(nth) {
+            Some(key) => Part::EditKey {
+                name: words::cap(page, key).in_one_line(),
+                text: words::edit_explanation(key, turn, holding, style),
+            },
+            None => {
+                Part::EditKey { name: words::edit_reset(), text: words::edit_reset_explanation() }
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Both players' total scores: the top player above the bottom one, as they sit at the board.
+
+use core::fmt::Write as _;
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+use super::pen::{Align, Pen, Type, inset, split};
+use super::words::Text;
+use crate::game::places::Player;
+use crate::interface::screen::theme;
+
+/// The rows: a heading, the top player's, the bottom player's, who is ahead.
+pub(super) const HEIGHTS: [u32; 4] = [34, 58, 58, 34];
+
+/// The stripe of the player's colour.
+const STRIPE: u32 = 6;
+const MARGIN: u32 = 10;
+
+/// A player's row.
+pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    player: Player,
+    name: &str,
+    total: u32,
+    area: Rectangle,
+    pen: &mut Pen<'_, D>,
+) -> Result<(), D::Error> {
+    let named = Type::new(theme::TEXT_FONT, theme::player(player), theme::MESSAGE_GROUND);
+    let counted = Type { font: theme::STORE_FONT, ink: theme::INK, ..named };
+    pen.fill(area, theme::GROUND)?;
+    let card = inset(area, MARGIN, 3);
+    pen.card(card, theme::MESSAGE_GROUND, theme::RIM)?;
+    let (stripe, rest) = split(inset(card, 1, 1), STRIPE);
+    pen.fill(stripe, theme::player(player))?;
+    let inside = inset(rest, MARGIN, 0);
+    pen.line(name, named, Align::Left, inside)?;
+    let mut digits = Text::new();
+    let _ = write!(digits, "{total}");
+    pen.line(&digits, counted, Align::Right, inside)
+}

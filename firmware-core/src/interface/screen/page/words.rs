@@ -1,0 +1,309 @@
+//! Every word that pages say. Menus and entries have the names of the Wari program's manual
+//! (003); the sentences beside them are for somebody who has never seen it.
+//!
+//! Texts are ASCII and use only [`crate::interface::screen::theme::CHARACTERS`]. It knows no pixel:
+//! whether a text has room is what the tests of the pages ask.
+
+mod dialogs;
+mod text;
+
+use core::fmt::Write as _;
+
+use crate::game::places::Player;
+use crate::interface::menu::{Entry, Menu};
+use crate::interface::page::{Key, Notice, Page, Question};
+use crate::interface::screen::style::Style;
+use crate::storage::files::FileKind;
+use crate::storage::name::NAME_CHARACTERS;
+pub use dialogs::{notice, question};
+use text::text;
+pub use text::{LONGEST, Sentences, Text, player_name, totals};
+
+/// A picture on a key's cap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Picture {
+    Left,
+    Right,
+    Up,
+    Down,
+}
+
+/// What a key's cap shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cap {
+    /// An arrow above the words; then there is one line of these.
+    pub picture: Option<Picture>,
+    /// One or two lines of at most five characters; the second may be empty.
+    pub lines: [&'static str; 2],
+}
+
+impl Cap {
+    const fn word(word: &'static str) -> Self {
+        Self { picture: None, lines: [word, ""] }
+    }
+
+    const fn words(first: &'static str, second: &'static str) -> Self {
+        Self { picture: None, lines: [first, second] }
+    }
+
+    const fn arrow(picture: Picture, word: &'static str) -> Self {
+        Self { picture: Some(picture), lines: [word, ""] }
+    }
+
+    /// Its words, joined by a space.
+    pub fn in_one_line(&self) -> Text {
+        match self.lines {
+            [word, ""] => text(&[word]),
+            [first, second] => text(&[first, " ", second]),
+        }
+    }
+}
+
+/// The cap of `key` on `page`.
+pub const fn cap(page: &Page, key: Key) -> Cap {
+    match key {
+        Key::PreviousMenu => Cap::arrow(Picture::Left, "MENU"),
+        Key::NextMenu => Cap::arrow(Picture::Right, "MENU"),
+        Key::Up => Cap::arrow(Picture::Up, "UP"),
+        Key::Down => Cap::arrow(Picture::Down, "DOWN"),
+        Key::Ok => Cap::word("OK"),
+        Key::Back => Cap::word("BACK"),
+        Key::Yes => Cap::word("YES"),
+        Key::No => Cap::word("NO"),
+        Key::Log => Cap::word("LOG"),
+        Key::PreviousLetter => Cap::arrow(Picture::Left, "PREV"),
+        Key::NextLetter => Cap::arrow(Picture::Right, "NEXT"),
+        Key::Add => Cap::word("ADD"),
+        Key::Delete => Cap::word("DEL"),
+        // "CANCEL" is a character too wide, and says less than what is cancelled.
+        Key::Cancel => match page {
+            Page::Logging(_) => Cap::word("STOP"),
+            Page::Edit { .. } => Cap::words("UNDO", "ALL"),
+            _ => Cap::word("BACK"),
+        },
+        Key::BottomStore => Cap::words("BTM", "STORE"),
+        Key::TopStore => Cap::words("TOP", "STORE"),
+        Key::Turn => Cap::word("TURN"),
+        Key::Done => Cap::word("DONE"),
+    }
+}
+
+/// What the button below the panel does on every page, in two lines.
+pub const RESET: [&str; 2] = ["RESET", "=back"];
+
+/// The name of a menu.
+pub const fn menu(menu: Menu) -> &'static str {
+    match menu {
+        Menu::File => "File",
+        Menu::Play => "Play",
+        Menu::Options => "Options",
+        Menu::Game => "Game",
+    }
+}
+
+/// The name of an entry.
+pub fn entry(entry: Entry) -> &'static str {
+    match entry {
+        Entry::LoadGame => "Load Game",
+        Entry::SaveGame => "Save Game",
+        Entry::LogGame => "Log Game",
+        Entry::Quit => "Quit",
+        Entry::NewBoard => "New Board",
+        Entry::EditBoard => "Edit Board",
+        Entry::ShowScores => "Show Scores",
+        Entry::ResetScores => "Reset Scores",
+        Entry::Help => "Help",
+        Entry::Undo => "Undo",
+        Entry::AbandonPlay => "Abandon Play",
+        Entry::OnePlayer => "One Player",
+        Entry::TwoPlayers => "Two Players",
+        Entry::DemoMode => "Demo Mode",
+        Entry::Bidirectional => "Bidirectional",
+        Entry::ShowThoughts => "Show Thoughts",
+        Entry::ThreeStones => "Three Stones",
+        Entry::FourStones => "Four Stones",
+        Entry::FiveStones => "Five Stones",
+        Entry::Advanced => "Advanced",
+        Entry::Intermediate => "Intermediate",
+        Entry::Novice => "Novice",
+        Entry::SoundOff => "Sound Off",
+        Entry::System(game) => game.system().title,
+    }
+}
+
+/// What an entry does, in at most 44 characters.
+pub fn explanation(entry: Entry) -> &'static str {
+    match entry {
+        Entry::LoadGame => "Goes on with a game that was saved",
+        Entry::SaveGame => "Saves this game for another day",
+        Entry::LogGame => "Writes down every move of this game",
+        Entry::Quit => "Switches the board off",
+        Entry::NewBoard => "Sets up a new game",
+        Entry::EditBoard => "Moves single stones, or gives the turn",
+        Entry::ShowScores => "Shows what both have captured in all games",
+        Entry::ResetScores => "Starts the total scores again",
+        Entry::Help => "Shows the move the computer would play",
+        Entry::Undo => "Takes back the latest move",
+        Entry::AbandonPlay => "Ends the game now, if both players agree",
+        Entry::OnePlayer => "You at the bottom, the computer at the top",
+        Entry::TwoPlayers => "Two people play against each other",
+        Entry::DemoMode => "The computer plays against itself",
+        Entry::Bidirectional => "Every capture turns the sowing around",
+        Entry::ShowThoughts => "A dash marks what the computer considers",
+        Entry::ThreeStones => "Begins with three stones in each cup",
+        Entry::FourStones => "Begins with four stones in each cup",
+        Entry::FiveStones => "Begins with five stones in each cup",
+        Entry::Advanced => "The computer plays as well as it can",
+        Entry::Intermediate => "The computer plays well, but not always",
+        Entry::Novice => "The computer plays like a beginner",
+        Entry::SoundOff => "Silences the buzzer",
+        Entry::System(game) => game.style().about,
+    }
+}
+
+/// Why an entry is dim, as far as the entry alone tells.
+pub const fn why_dim(entry: Entry) -> &'static str {
+    match entry {
+        Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones => {
+            "Only in Wari"
+        }
+        _ => "Not possible now",
+    }
+}
+
+/// What the check mark beside an entry says.
+pub const fn checked(entry: Entry) -> &'static str {
+    match entry {
+        Entry::Bidirectional | Entry::ShowThoughts | Entry::SoundOff => "is on",
+        _ => "is chosen",
+    }
+}
+
+/// The title of a page that is no menu.
+pub fn title(page: &Page) -> Text {
+    let (first, second) = match page {
+        Page::Menu { menu, .. } => (self::menu(*menu), ""),
+        Page::Question(question) => (asked_by(question), ""),
+        Page::Notice(notice) => (told_by(notice), ""),
+        Page::Scores { game, .. } => ("Total scores: ", game.system().title),
+        Page::Name { kind, .. } => (saving(*kind), ": choose a name"),
+        Page::Files { .. } => ("Load Game", ""),
+        Page::Logging(_) => ("Log Game", ""),
+        Page::Edit { .. } => ("Edit Board", ""),
+    };
+    text(&[first, second])
+}
+
+/// What a question is about: mostly the entry that led to it.
+fn asked_by(question: &Question) -> &'static str {
+    match question {
+        Question::Quit => "Quit",
+        Question::NewBoard { .. } => "New Board",
+        Question::Restart => "Restart",
+        Question::Stones(3) => "Three Stones",
+        Question::Stones(5) => "Five Stones",
+        Question::Stones(_) => "Four Stones",
+        Question::System(_) => "Game",
+        Question::Load(_) => "Load Game",
+        Question::Abandon(_) => "Abandon Play",
+        Question::LeaveDemo => "Demo Mode",
+        Question::Overwrite(kind, _) | Question::OverwriteOldest(kind, _) => saving(*kind),
+    }
+}
+
+/// What a notice is about.
+fn told_by(notice: &Notice) -> &'static str {
+    match notice {
+        Notice::Demo => "Demo Mode",
+        Notice::NoGames | Notice::CannotLoad(_) => "Load Game",
+        Notice::Saved(kind, _) => saving(*kind),
+        Notice::SaveFailed | Notice::TooLong => "Flash memory",
+        Notice::Declined => "Abandon Play",
+        Notice::NothingToUndo => "Undo",
+        Notice::ScoresReset => "Reset Scores",
+        Notice::NotHere(game) => game.system().title,
+        Notice::GameOver => "Game over",
+        Notice::ComputersTurn => "Help",
+        Notice::Totals(_) => "Game over: total scores",
+    }
+}
+
+/// Who is ahead, by how much.
+pub fn lead(totals: [u32; 2], style: &Style) -> Text {
+    let [bottom, top] = totals;
+    let leader = if bottom > top { Player::Bottom } else { Player::Top };
+    let mut text = Text::new();
+    if bottom == top {
+        let _ = text.push_str("Both have the same");
+    } else {
+        let _ = write!(text, "{} is ahead by {}", player_name(style, leader), bottom.abs_diff(top));
+    }
+    text
+}
+
+/// What to do next while a name is entered, that has so many letters.
+pub fn name_hint(letters: usize) -> Text {
+    text(&[match letters {
+        0 => "PREV/NEXT choose, ADD appends",
+        NAME_CHARACTERS.. => "The name is full: OK saves",
+        _ => "ADD appends, OK saves",
+    }])
+}
+
+/// What a saved game is that cannot be read.
+pub const DAMAGED: &str = "damaged";
+
+/// What the list of files says beside it.
+pub const FILES_HINT: &str = "Newest first";
+
+/// What it says beside a damaged one.
+pub const DAMAGED_HINT: &str = "Cannot be loaded";
+
+/// More files above or below those that are seen.
+pub const MORE: &str = "more";
+
+/// What is going on while a log is written.
+pub const LOGGING: &str = "Writing the log";
+
+/// Where a log goes.
+pub fn logging_detail() -> Text {
+    text(&["Every move goes to the flash and to the console."])
+}
+
+/// What the keys are for while the board is edited.
+pub fn edit_heading(holding: bool) -> Text {
+    text(&[if holding { "Where does the stone go?" } else { "What to change?" }])
+}
+
+/// What `key` does while the board is edited, `turn` is to move next, and a stone is in hand
+/// or not; at most 27 characters.
+pub fn edit_explanation(key: Key, turn: Player, holding: bool, style: &Style) -> Text {
+    let verb = if holding { "Puts into " } else { "Takes from " };
+    let store = |player| text(&[verb, player_name(style, player), "'s store"]);
+    match key {
+        Key::BottomStore => store(Player::Bottom),
+        Key::TopStore => store(Player::Top),
+        Key::Turn => text(&["Gives the turn to ", player_name(style, turn.opponent())]),
+        Key::Done => text(&["Plays on from this board"]),
+        Key::Cancel => text(&["Leaves the board as it was"]),
+        _ => Text::new(),
+    }
+}
+
+/// RESET, among the keys that are explained while the board is edited.
+pub fn edit_reset() -> Text {
+    text(&RESET[..1])
+}
+
+/// What RESET does while the board is edited.
+pub fn edit_reset_explanation() -> Text {
+    text(&["Back to the cups"])
+}
+
+const fn saving(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Game => "Save Game",
+        FileKind::Log => "Log Game",
+    }
+}

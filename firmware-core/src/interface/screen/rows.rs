@@ -1,0 +1,354 @@
+//! The screen of a game: two rows of cups, two stores, and the status message. All systems
+//! share it; each has a [`Style`], which says among other things where the stores are.
+
+use core::fmt::Write as _;
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::Size;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+use heapless::String;
+
+pub use super::element::BoardElement as Element;
+use super::element::{Damage, Element as AnyElement};
+use super::font::Font;
+use super::hollow::{around, inside, rim};
+use super::layout::{Layout, Side, Table};
+use super::marks::{self, Rim};
+use super::status::Text;
+use super::stones::Heap;
+use super::style::Style;
+use super::text::{Line, centred};
+use super::theme;
+use crate::game::places::{Cup, Direction, PLACES, Places, Player};
+use crate::interface::message::Message;
+
+/// Characters of the longest label of a cup: `#6`, `12`, `--`.
+const LABEL_CHARACTERS: u32 = 2;
+
+/// What the screen shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardView {
+    /// The words and the marks.
+    pub style: &'static Style,
+    /// Stones drawn at each place.
+    pub stones: [u8; PLACES],
+    /// Places whose stones are counted in digits as well.
+    pub counted: Places,
+    /// The place that a dash marks.
+    pub dash: Option<u8>,
+    /// Which way the arrows in the middle point; none where the direction never flips.
+    pub direction: Option<Direction>,
+    /// Whose turn it is; none once the game is over.
+    pub turn: Option<Player>,
+    /// The status message.
+    pub message: Message,
+    /// Places with a lit rim, and why.
+    pub lit: Option<(Light, Places)>,
+    /// Cups whose button is stuck.
+    pub stuck: Places,
+}
+
+/// Why a rim is lit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Light {
+    /// A stone is on its way.
+    Sowing,
+    /// A capture, a free turn, a sweep.
+    Event,
+    /// The cup that Help would play.
+    Advice,
+}
+
+impl BoardView {
+    /// Whether every element has the rectangles that it has in `other`.
+    pub(super) fn is_laid_out_as(&self, other: &Self) -> bool {
+        self.style.table == other.style.table
+    }
+
+    /// See [`View::damage`](super::View::damage).
+    pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
+        let layout = self.layout(size);
+        let Some(shown) = shown.filter(|shown| shown.style == self.style) else {
+            Self::elements(&layout, |element, area| report(redraw(element, area)));
+            return;
+        };
+        for place in 0..PLACES as u8 {
+            self.place_damage(shown, place, &layout, &mut report);
+        }
+        for player in Player::BOTH {
+            if shown.rail_colour(player) != self.rail_colour(player) {
+                report(Damage::Fill(layout.rail(player), self.rail_colour(player)));
+            }
+        }
+        for (side, area) in Side::BOTH.into_iter().zip(layout.triangles()) {
+            if let Some(area) = area.filter(|_| shown.turn != self.turn) {
+                let area = centred(Size::new_equal(layout.triangle_size()), &area);
+                report(redraw(Element::Triangle(side), area));
+            }
+        }
+        for side in Side::BOTH {
+            if let Some(area) = layout.arrow(side).filter(|_| shown.direction != self.direction) {
+                report(redraw(Element::Arrow(side), marks::arrow(&area)));
+            }
+        }
+        if shown.message != self.message {
+            let text = |view: &Self| Text::of(view.message, self.style);
+            let (before, after) = (text(shown), text(self));
+            before.damage(&after, &layout.message(), |part| {
+                report(redraw(Element::Message, part));
+            });
+        }
+    }
+
+    /// What differs in the elements of one place.
+    fn place_damage(
+        &self,
+        shown: &Self,
+        place: u8,
+        layout: &Layout,
+        report: &mut impl FnMut(Damage),
+    ) {
+        let at = usize::from(place);
+        let cell = hollow(layout, place);
+        match (shown.rim(place), self.rim(place)) {
+            (before, after) if before == after => {}
+            (Rim::Whole(_), Rim::Whole(colour)) => {
+                rim(cell).into_iter().for_each(|strip| report(Damage::Fill(strip, colour)));
+            }
+            _ => around(cell)
+                .into_iter()
+                .for_each(|strip| report(redraw(Element::Rim(place), strip))),
+        }
+        if shown.stones[at] != self.stones[at] {
+            let changed = changed_stones(shown.stones[at], self.stones[at], inside(cell));
+            let area = changed.intersection(&stones(layout, place));
+            if !area.is_zero_sized() {
+                report(redraw(Element::Stones(place), area));
+            }
+        }
+        let (before, after) = (shown.count(place), self.count(place));
+        if before != after {
+            let area = count(layout, place);
+            let characters = before.len().max(after.len()) as u32;
+            report(redraw(Element::Count(place), cells(count_font(place), characters, &area)));
+        }
+        if shown.label_ink(place) != self.label_ink(place) {
+            let area = cells(theme::LABEL_FONT, LABEL_CHARACTERS, &label(layout, place));
+            report(redraw(Element::Label(place), area));
+        }
+        if shown.dash_colour(place) != self.dash_colour(place) {
+            let area = marks::dash(&dash(layout, place));
+            report(Damage::Fill(area, self.dash_colour(place)));
+        }
+    }
+
+    /// Every element with its rectangles, which cover the panel.
+    fn elements(layout: &Layout, mut each: impl FnMut(Element, Rectangle)) {
+        for place in 0..PLACES as u8 {
+            for strip in around(hollow(layout, place)) {
+                each(Element::Rim(place), strip);
+            }
+            each(Element::Stones(place), stones(layout, place));
+            each(Element::Count(place), count(layout, place));
+            each(Element::Label(place), label(layout, place));
+            each(Element::Dash(place), dash(layout, place));
+        }
+        for player in Player::BOTH {
+            each(Element::Rail(player), layout.rail(player));
+            for area in layout.blanks(player).into_iter().flatten() {
+                each(Element::Blank, area);
+            }
+        }
+        for (side, area) in Side::BOTH.into_iter().zip(layout.triangles()) {
+            if let Some(area) = area {
+                each(Element::Triangle(side), area);
+            }
+            if let Some(area) = layout.arrow(side) {
+                each(Element::Arrow(side), area);
+            }
+        }
+        each(Element::Message, layout.message());
+    }
+
+    /// Draws one element; see [`View::draw`](super::View::draw).
+    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        element: Element,
+        size: Size,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        let layout = self.layout(size);
+        match element {
+            Element::Label(place) => {
+                let (text, ink) = (self.label(place), self.label_ink(place));
+                draw_cell(text, theme::LABEL_FONT, ink, label(&layout, place), target)
+            }
+            Element::Rim(place) => self.rim(place).draw(hollow(&layout, place), target),
+            Element::Stones(place) => Heap::new(inside(hollow(&layout, place)))
+                .draw(self.stones[usize::from(place)], target),
+            Element::Count(place) => {
+                let ink = match Cup::at(place.into()) {
+                    Some(cup) if self.stones[cup.place()] == 0 => theme::INK_DIM,
+                    Some(_) => theme::INK,
+                    None => theme::player(owner(place)),
+                };
+                let area = count(&layout, place);
+                draw_cell(&self.count(place), count_font(place), ink, area, target)
+            }
+            Element::Dash(place) => {
+                let area = dash(&layout, place);
+                target.fill_solid(&area, self.dash_ground(place))?;
+                target.fill_solid(&marks::dash(&area), self.dash_colour(place))
+            }
+            Element::Rail(player) => {
+                target.fill_solid(&layout.rail(player), self.rail_colour(player))
+            }
+            Element::Message => Text::of(self.message, self.style).draw(layout.message(), target),
+            Element::Triangle(side) => match layout.triangles()[side as usize] {
+                Some(area) => marks::draw_triangle(self.turn, layout.triangle_size(), area, target),
+                None => Ok(()),
+            },
+            Element::Arrow(side) => match layout.arrow(side) {
+                Some(area) => marks::draw_arrow(self.direction, side, area, target),
+                None => Ok(()),
+            },
+            Element::Blank => target.fill_solid(&target.bounding_box(), theme::GROUND),
+        }
+    }
+
+    fn layout(&self, size: Size) -> Layout {
+        Layout::of(self.style.table, size)
+    }
+
+    fn label(&self, place: u8) -> &'static str {
+        match Cup::at(place.into()) {
+            Some(_) if self.stuck.contains(place.into()) => "--",
+            Some(cup) => self.style.label(cup),
+            None => self.style.stores[owner(place).index()],
+        }
+    }
+
+    fn label_ink(&self, place: u8) -> Rgb565 {
+        if self.stuck.contains(place.into()) {
+            theme::INK_WARNING
+        } else {
+            theme::player(owner(place))
+        }
+    }
+
+    /// The digits of a place; none if its stones are not counted.
+    fn count(&self, place: u8) -> String<3> {
+        let mut digits = String::new();
+        if self.counted.contains(place.into()) {
+            let stones = self.stones[usize::from(place)];
+            // Three digits fit: a count is a byte.
+            let _ = match (self.style.table, Cup::at(place.into())) {
+                (Table::StoresInTheMiddle, None) => write!(digits, "{stones:02}"),
+                _ => write!(digits, "{stones}"),
+            };
+        }
+        digits
+    }
+
+    fn rim(&self, place: u8) -> Rim {
+        match self.lit {
+            Some((light, places)) if places.contains(place.into()) => match light {
+                Light::Sowing => Rim::Whole(theme::RIM_SOWING),
+                Light::Event => Rim::Whole(theme::RIM_EVENT),
+                Light::Advice => Rim::Broken(theme::RIM_ADVICE),
+            },
+            _ if Cup::at(place.into()).is_none() => Rim::Whole(theme::player(owner(place))),
+            _ => Rim::Whole(theme::RIM),
+        }
+    }
+
+    fn rail_colour(&self, player: Player) -> Rgb565 {
+        if self.turn == Some(player) { theme::player(player) } else { theme::GROUND }
+    }
+
+    fn dash_colour(&self, place: u8) -> Rgb565 {
+        if self.dash == Some(place) { theme::DASH } else { self.dash_ground(place) }
+    }
+
+    /// What a dash lies on: the edge of the message box, a hollow, or the board.
+    fn dash_ground(&self, place: u8) -> Rgb565 {
+        match (self.style.table, Cup::at(place.into())) {
+            (Table::StoresAtTheEnds, Some(_)) => theme::MESSAGE_GROUND,
+            (Table::StoresAtTheEnds, None) => theme::HOLLOW,
+            (Table::StoresInTheMiddle, _) => theme::GROUND,
+        }
+    }
+}
+
+/// The font of the digits of a cup or a store.
+const fn count_font(place: u8) -> &'static Font {
+    if Cup::at(place as usize).is_some() { theme::TEXT_FONT } else { theme::STORE_FONT }
+}
+
+/// Where `count` characters stand in the middle of `area`.
+fn cells(font: &Font, count: u32, area: &Rectangle) -> Rectangle {
+    let cell = font.character_size;
+    centred(Size::new(count * cell.width, cell.height), area)
+}
+
+const fn owner(place: u8) -> Player {
+    if (place as usize) <= Player::Bottom.store() { Player::Bottom } else { Player::Top }
+}
+
+fn label(layout: &Layout, place: u8) -> Rectangle {
+    match Cup::at(place.into()) {
+        Some(cup) => layout.cup_label(cup),
+        None => layout.store_label(owner(place)),
+    }
+}
+
+fn hollow(layout: &Layout, place: u8) -> Rectangle {
+    match Cup::at(place.into()) {
+        Some(cup) => layout.cup_hollow(cup),
+        None => layout.store_hollow(owner(place)),
+    }
+}
+
+fn stones(layout: &Layout, place: u8) -> Rectangle {
+    match Cup::at(place.into()) {
+        Some(cup) => inside(layout.cup_hollow(cup)),
+        None => layout.store_stones(owner(place)),
+    }
+}
+
+fn count(layout: &Layout, place: u8) -> Rectangle {
+    match Cup::at(place.into()) {
+        Some(cup) => layout.cup_count(cup),
+        None => layout.store_count(owner(place)),
+    }
+}
+
+fn dash(layout: &Layout, place: u8) -> Rectangle {
+    match Cup::at(place.into()) {
+        Some(cup) => layout.cup_dash(cup),
+        None => layout.store_dash(owner(place)),
+    }
+}
+
+/// One line of text in the middle of an area of board.
+fn draw_cell<D: DrawTarget<Color = Rgb565>>(
+    text: &str,
+    font: &'static Font,
+    ink: Rgb565,
+    area: Rectangle,
+    target: &mut D,
+) -> Result<(), D::Error> {
+    target.fill_solid(&area, theme::GROUND)?;
+    let line = Line { text, font, ink, ground: theme::GROUND };
+    line.draw(line.centred_in(&area).top_left, target)
+}
+
+/// One stone more or less is drawn alone, several with the whole heap.
+fn changed_stones(before: u8, after: u8, inside: Rectangle) -> Rectangle {
+    if before.abs_diff(after) == 1 { Heap::new(inside).stone(before.min(after)) } else { inside }
+}
+
+const fn redraw(element: Element, area: Rectangle) -> Damage {
+    Damage::Redraw(area, AnyElement::Board(element))
+}

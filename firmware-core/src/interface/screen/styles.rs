@@ -1,0 +1,24 @@
+//! The style of each game system on the LCD: [`Game::style`].
+
+use super::style::Style;
+use super::{board, family, top_bottom, wari};
+use crate::game::systems::{Game, System};
+
+impl Game {
+    /// What the system says and shows on the LCD.
+    pub const fn style(self) -> &'static Style {
+        match self {
+            Self::Board => &board::STYLE,
+            Self::Family => &family::STYLE,
+            Self::Wari => &wari::STYLE,
+            Self::TopBottom => &top_bottom::STYLE,
+        }
+    }
+}
+
+impl System {
+    /// See [`Game::style`].
+    pub const fn style(&self) -> &'static Style {
+        self.game.style()
+    }
+}

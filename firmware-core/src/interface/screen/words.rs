@@ -1,0 +1,118 @@
+//! The sentences of the status message, composed of each system's own nouns: the same
+//! sentence is written once. The console says them too. Fonts and pixels are not known here.
+
+use core::fmt::{self, Write as _};
+
+use heapless::String;
+
+use crate::game::outcome::{GameResult, PlayError};
+use crate::game::places::Player;
+use crate::interface::message::Message;
+
+/// Characters of the longest line that has room beside the stores at the ends of the board;
+/// between the stores in its middle there are fewer.
+pub const LONGEST: usize = 16;
+
+/// The one or two lines of a message; the second may be empty.
+pub type Lines = [String<LONGEST>; 2];
+
+/// What a system calls things.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// The bottom and the top player, at most eight characters.
+    pub players: [&'static str; 2],
+    /// A cup of a row.
+    pub cup: &'static str,
+    /// What is sown.
+    pub stone: &'static str,
+    /// What a player has who moves again.
+    pub free_turn: &'static str,
+    /// What a player does who captures.
+    pub captures: &'static str,
+    /// A game that nobody won.
+    pub draw: &'static str,
+}
+
+impl Words {
+    /// `message` in these words.
+    pub fn lines(&self, message: Message) -> Lines {
+        let cup = self.cup;
+        let name = |player: Player| self.players[player.index()];
+        match message {
+            Message::Turn(player) => one(format_args!("{}'s turn", name(player))),
+            Message::FreeTurn(player) => [line(name(player)), line(self.free_turn)],
+            Message::Captured(player) => [line(name(player)), line(self.captures)],
+            Message::Over(result) => [line("GAME OVER"), self.result(result)],
+            Message::Abandoned(result) => [line("PLAY ABANDONED"), self.result(result)],
+            Message::Refused(PlayError::NotYours, player) => {
+                two(format_args!("Not your {cup}:"), format_args!("{}'s turn", name(player)))
+            }
+            Message::Refused(PlayError::Empty, _) => {
+                two(format_args!("Empty {cup}:"), format_args!("choose another"))
+            }
+            Message::Refused(PlayError::GameOver, _) => [line("GAME OVER:"), line("press RESET")],
+            Message::Coin(player) => {
+                two(format_args!("Coin flip:"), format_args!("{} begins", name(player)))
+            }
+            Message::Stuck(button) => {
+                two(format_args!("{} is stuck", button.name()), format_args!("and ignored"))
+            }
+            Message::StorageDamaged => [line("Flash damaged:"), line("defaults used")],
+            Message::NotStored => [line("Flash failed:"), line("not stored")],
+            // As wide with any number of dots: only the dots' own cells change.
+            Message::Thinking(player, count) => {
+                two(format_args!("{} thinks", name(player)), format_args!("{}", dots(count)))
+            }
+            Message::Helping(count) => two(format_args!("Help"), format_args!("{}", dots(count))),
+            Message::HoldToLeave => [line("Hold a button"), line("to leave")],
+            Message::NotYetYours(player, count) => {
+                let (name, dots) = (name(player), dots(count));
+                two(format_args!("{name} thinks:"), format_args!("please wait{dots}"))
+            }
+            Message::PressAgain => [line("Press again"), line("to sow it")],
+            Message::Counted => [line("Only counted:"), line("can't be sown")],
+            Message::Advice => two(format_args!("Help: play the"), format_args!("marked {cup}")),
+            Message::EditTake => [line("Edit: take one"), line("RESET: more")],
+            Message::EditPut => [line("Edit: put it"), line("RESET: more")],
+            Message::EditNothing => {
+                two(format_args!("No {} here:", self.stone), format_args!("choose another"))
+            }
+        }
+    }
+
+    fn result(&self, result: GameResult) -> String<LONGEST> {
+        match result {
+            GameResult::Winner(player) => {
+                written(format_args!("{} wins", self.players[player.index()]))
+            }
+            GameResult::Draw => line(self.draw),
+        }
+    }
+}
+
+/// Dots that are seen at most while the computer thinks.
+const MOST_DOTS: usize = 3;
+
+/// So many dots in the cells of as many as there can be.
+fn dots(count: u8) -> &'static str {
+    ["   ", ".  ", ".. ", "..."][usize::from(count).min(MOST_DOTS)]
+}
+
+fn one(first: fmt::Arguments<'_>) -> Lines {
+    [written(first), String::new()]
+}
+
+fn two(first: fmt::Arguments<'_>, second: fmt::Arguments<'_>) -> Lines {
+    [written(first), written(second)]
+}
+
+fn line(text: &str) -> String<LONGEST> {
+    written(format_args!("{text}"))
+}
+
+/// `text`, which a test of every message in every system's words knows to have room.
+fn written(text: fmt::Arguments<'_>) -> String<LONGEST> {
+    let mut line = String::new();
+    let _ = line.write_fmt(text);
+    line
+}

@@ -1,0 +1,18 @@
+//! The pins' logic: what lies between the app and the board's peripherals. The peripherals
+//! themselves are traits of embedded-hal, embedded-io and [`sound::Buzzer`].
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`button`] | the 13 buttons and their names |
+//! | [`debounce`] | levels of the contacts in, presses out |
+//! | [`sound`] | the buzzer's notes |
+//! | [`console`] | the lines that wait for the UART |
+//! | [`lcd`] | the ILI9341 behind mipidsi |
+//! | [`present`] | from one view to the next: only the changed pixels, each once |
+
+pub mod button;
+pub mod console;
+pub mod debounce;
+pub mod lcd;
+pub mod present;
+pub mod sound;

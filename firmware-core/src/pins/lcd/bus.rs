@@ -1,0 +1,87 @@
+//! mipidsi's view of the four-wire SPI bus: one buffer, no empty writes.
+//!
+//! mipidsi's own interface borrows its buffer, which a firmware that owns its panel
+//! cannot lend itself; this one holds the bytes.
+
+use embedded_hal::digital::OutputPin;
+use embedded_hal::spi::{Error as _, SpiDevice};
+use mipidsi::interface::{Interface, InterfaceKind};
+
+use super::error::{LcdError, pin_error};
+
+/// Bytes sent in one SPI write: 256 pixels.
+const BUFFER: usize = 512;
+
+pub(super) struct Bus<SPI, DC> {
+    spi: SPI,
+    dc: DC,
+    buffer: [u8; BUFFER],
+}
+
+impl<SPI: SpiDevice, DC: OutputPin> Bus<SPI, DC> {
+    pub(super) fn new(spi: SPI, dc: DC) -> Self {
+        Self { spi, dc, buffer: [0; BUFFER] }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), LcdError> {
+        self.spi.write(bytes).map_err(|error| LcdError::Spi(error.kind()))
+    }
+
+    fn write_buffer(&mut self, filled: usize) -> Result<(), LcdError> {
+        self.spi.write(&self.buffer[..filled]).map_err(|error| LcdError::Spi(error.kind()))
+    }
+}
+
+impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
+    type Word = u8;
+    type Error = LcdError;
+
+    const KIND: InterfaceKind = InterfaceKind::Serial4Line;
+
+    fn send_command(&mut self, command: u8, parameters: &[u8]) -> Result<(), LcdError> {
+        self.dc.set_low().map_err(pin_error)?;
+        self.write(&[command])?;
+        self.dc.set_high().map_err(pin_error)?;
+        if !parameters.is_empty() {
+            self.write(parameters)?;
+        }
+        Ok(())
+    }
+
+    fn send_pixels<const N: usize>(
+        &mut self,
+        pixels: impl IntoIterator<Item = [u8; N]>,
+    ) -> Result<(), LcdError> {
+        let mut pixels = pixels.into_iter();
+        loop {
+            let mut filled = 0;
+            // The buffer is asked first: no pixel is taken that has no place.
+            for (place, pixel) in self.buffer.chunks_exact_mut(N).zip(&mut pixels) {
+                place.copy_from_slice(&pixel);
+                filled += N;
+            }
+            if filled == 0 {
+                return Ok(());
+            }
+            self.write_buffer(filled)?;
+        }
+    }
+
+    fn send_repeated_pixel<const N: usize>(
+        &mut self,
+        pixel: [u8; N],
+        count: u32,
+    ) -> Result<(), LcdError> {
+        let mut left = count as usize * N;
+        // As much of the buffer as is sent, once.
+        for place in self.buffer.chunks_exact_mut(N).take(count as usize) {
+            place.copy_from_slice(&pixel);
+        }
+        while left > 0 {
+            let filled = left.min(BUFFER / N * N);
+            self.write_buffer(filled)?;
+            left -= filled;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! From views to pixels on the wire: what changed, each pixel once, a few milliseconds a step.
+//!
+//! There is no framebuffer. The presenter remembers the view that the panel shows; for
+//! the next one it draws every damaged element twice into small tiles, as it was and as
+//! it will be, and sends the rectangles in which they differ. It knows no screen: a view is any
+//! [`Picture`]. It knows no bus: it draws on a `DrawTarget` and counts the bytes that this costs
+//! on an ILI9341, and the pixels that it draws.
+
+mod cover;
+mod picture;
+mod tile;
+
+use core::ops::DerefMut;
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+use crate::pins::lcd::{PIXEL_BYTES, WINDOW_BYTES};
+use cover::Cover;
+pub use picture::{Damage, Picture};
+use tile::{Stored, TILE_PIXELS, Tile};
+
+/// Most rectangles of damage that one frame may have: every element of the board's screen
+/// has room; past that, everything is drawn.
+const MOST_DAMAGE: usize = 128;
+
+/// Pixels that one step may draw into tiles: a tile as it was and as it will be. To draw one
+/// takes a Cortex-M0+ about a microsecond, whether it is sent or not (docs/budgets-pico.md).
+const PIXELS_A_STEP: u32 = 2 * (TILE_PIXELS as u32 + PIXELS_A_TILE);
+
+/// What a tile costs before its first pixel, in pixels: to find out what lies there.
+const PIXELS_A_TILE: u32 = 100;
+
+/// What a step may still do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    bytes: u32,
+    pixels: u32,
+}
+
+impl Budget {
+    /// A step that may send so many bytes, and draw as long as a step may.
+    pub const fn new(bytes: u32) -> Self {
+        Self { bytes, pixels: PIXELS_A_STEP }
+    }
+
+    /// Takes off what sending `area` costs.
+    fn spend(&mut self, area: &Rectangle) {
+        self.bytes = self.bytes.saturating_sub(cost(area));
+    }
+
+    /// Whether `area` can be sent, even if every pixel of it has changed. More windows
+    /// never cost more: they are only opened where they save bytes.
+    fn covers(self, area: &Rectangle) -> bool {
+        self.bytes >= cost(area)
+    }
+
+    /// Takes off what drawing `area` into `tiles` tiles costs, if there is enough left.
+    fn draw(&mut self, tiles: u32, area: &Rectangle) -> bool {
+        let pixels = tiles * (PIXELS_A_TILE + area.size.width * area.size.height);
+        match self.pixels.checked_sub(pixels) {
+            Some(left) => {
+                self.pixels = left;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// Bytes that a window of `area` costs with its pixels.
+const fn cost(area: &Rectangle) -> u32 {
+    WINDOW_BYTES + PIXEL_BYTES * area.size.width * area.size.height
+}
+
+/// What a presenter draws on before it sends: all that is large of it. It lies where the
+/// presenter's owner wants it.
+pub struct Canvas<E> {
+    damage: heapless::Vec<Damage<E>, MOST_DAMAGE>,
+    before: [Stored; TILE_PIXELS],
+    after: [Stored; TILE_PIXELS],
+}
+
+impl<E> Default for Canvas<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E> Canvas<E> {
+    /// Black, and nothing but zeros: in a static it takes no flash.
+    pub const fn new() -> Self {
+        Self { damage: heapless::Vec::new(), before: [0; TILE_PIXELS], after: [0; TILE_PIXELS] }
+    }
+}
+
+/// Brings the panel from one view to the next, on a [`Canvas`].
+pub struct Presenter<C, V> {
+    canvas: C,
+    /// What the panel shows, but for the damage that is left; unknown after power-on.
+    shown: Option<V>,
+    /// What it will show when no damage is left.
+    goal: Option<V>,
+    /// Pixels of the last damage rectangle that are drawn: whole rows from its top.
+    rows_done: u32,
+}
+
+impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
+    /// A presenter on a new `canvas`, for a panel that shows who knows what.
+    pub const fn new(canvas: C) -> Self {
+        Self { canvas, shown: None, goal: None, rows_done: 0 }
+    }
+
+    /// What the panel shows, but for the frame under way, and the view of that frame.
+    pub const fn views(&self) -> (Option<&V>, Option<&V>) {
+        (self.shown.as_ref(), self.goal.as_ref())
+    }
+
+    /// Whether the panel shows `view` and no frame is under way.
+    pub fn shows(&self, view: &V) -> bool {
+        self.goal.is_none() && self.shown.as_ref() == Some(view)
+    }
+
+    /// Goes on with the frame under way, or begins the one that shows `view`, on a panel of
+    /// `size`, until it is finished or the budget is spent; whether it is finished. A frame
+    /// shows the view that it began with: the panel never shows parts of three.
+    ///
+    /// # Errors
+    /// Those of the target.
+    pub fn step<D: DrawTarget<Color = Rgb565>>(
+        &mut self,
+        view: &V,
+        size: Size,
+        target: &mut D,
+        budget: &mut Budget,
+    ) -> Result<bool, D::Error> {
+        let goal = match self.goal {
+            Some(goal) => goal,
+            None => self.begin(view, size),
+        };
+        while let Some(damage) = self.canvas.damage.last().copied() {
+            let (Damage::Fill(area, _) | Damage::Redraw(area, _)) = damage;
+            let part = next_tile(area, self.rows_done);
+            let tiles = self.tiles(damage);
+            if !budget.covers(&part) || !budget.draw(tiles, &part) {
+                return Ok(false);
+            }
+            match damage {
+                Damage::Fill(_, colour) => {
+                    budget.spend(&part);
+                    target.fill_solid(&part, colour)?;
+                }
+                Damage::Redraw(_, element) => {
+                    self.redraw(&goal, element, part, size, target, budget)?;
+                }
+            }
+            self.rows_done += part.size.height;
+            if self.rows_done >= area.size.height {
+                self.rows_done = 0;
+                self.canvas.damage.pop();
+            }
+        }
+        self.shown = self.goal.take();
+        Ok(true)
+    }
+
+    /// Into how many tiles a part of `damage` is drawn.
+    const fn tiles(&self, damage: Damage<V::Element>) -> u32 {
+        match damage {
+            Damage::Fill(..) => 0,
+            Damage::Redraw(..) if self.shown.is_none() => 1,
+            Damage::Redraw(..) => 2,
+        }
+    }
+
+    /// Draws `part` of `element` as it was and as it will be, and sends what differs.
+    fn redraw<D: DrawTarget<Color = Rgb565>>(
+        &mut self,
+        goal: &V,
+        element: V::Element,
+        part: Rectangle,
+        size: Size,
+        target: &mut D,
+        budget: &mut Budget,
+    ) -> Result<(), D::Error> {
+        let canvas = &mut *self.canvas;
+        let mut after = Tile::new(part, &mut canvas.after);
+        after.draw(goal, element, size);
+        let Some(shown) = &self.shown else {
+            budget.spend(&part);
+            return after.send(&part, &mut canvas.before, target);
+        };
+        let mut before = Tile::new(part, &mut canvas.before);
+        before.draw(shown, element, size);
+        let cover = Cover::of(&before, &after);
+        // How it was is not needed any more: there is room for what is sent.
+        for changed in cover.rectangles() {
+            budget.spend(&changed);
+            after.send(&changed, &mut canvas.before, target)?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, view: &V, size: Size) -> V {
+        let damage = &mut self.canvas.damage;
+        let mut fits = true;
+        view.damage(self.shown.as_ref(), size, |part| fits &= damage.push(part).is_ok());
+        if !fits {
+            // More changes than one frame has room for: everything is drawn.
+            damage.clear();
+            self.shown = None;
+            view.damage(None, size, |part| fits &= damage.push(part).is_ok());
+        }
+        // The damage is taken from the end: top left first.
+        self.canvas.damage.reverse();
+        *self.goal.insert(*view)
+    }
+}
+
+/// The next rows of `area` that fit into a tile, after `rows_done` of them.
+fn next_tile(area: Rectangle, rows_done: u32) -> Rectangle {
+    let rows = (TILE_PIXELS as u32 / area.size.width.max(1)).max(1);
+    Rectangle::new(
+        area.top_left + Point::new(0, rows_done as i32),
+        Size::new(area.size.width, rows.min(area.size.height - rows_done)),
+    )
+}

@@ -1,0 +1,155 @@
+//! The rectangles in which two pictures of a tile differ, soonest sent.
+//!
+//! A new window takes as long as a dozen pixels, so near changes share one; the rectangles
+//! never overlap, so no pixel is sent twice.
+
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::primitives::Rectangle;
+
+use super::tile::{Stored, Tile};
+use crate::pins::lcd::PIXEL_BYTES;
+
+/// Most rectangles that one tile is covered with; past that, the last ones grow.
+const MOST: usize = 48;
+
+/// What a new window takes on a Pico, in the time of so many bytes on the bus: it sends
+/// [`WINDOW_BYTES`](crate::pins::lcd::WINDOW_BYTES), and its processor sets the window up for about
+/// as long again. Between 20 and 40 make no difference (docs/budgets-pico.md).
+const WINDOW_TIME: u32 = 24;
+
+/// Columns `left..right`, rows `top..bottom` of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    left: u32,
+    right: u32,
+    top: u32,
+    bottom: u32,
+}
+
+impl Span {
+    const fn pixels(self) -> u32 {
+        (self.right - self.left) * (self.bottom - self.top)
+    }
+
+    const fn time(self) -> u32 {
+        WINDOW_TIME + PIXEL_BYTES * self.pixels()
+    }
+
+    fn union(self, other: Self) -> Self {
+        Self {
+            left: self.left.min(other.left),
+            right: self.right.max(other.right),
+            top: self.top.min(other.top),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+
+    const fn overlaps(self, other: Self) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+}
+
+/// Rectangles of the screen that hold every differing pixel of a tile.
+pub(super) struct Cover {
+    origin: Point,
+    /// Those that end above the row in hand.
+    closed: heapless::Vec<Span, MOST>,
+    /// Those that reach it.
+    open: heapless::Vec<Span, MOST>,
+}
+
+impl Cover {
+    /// Covers the differences of two tiles of the same area.
+    pub(super) fn of(before: &Tile<'_>, after: &Tile<'_>) -> Self {
+        let mut cover = Self {
+            origin: after.top_left(),
+            closed: heapless::Vec::new(),
+            open: heapless::Vec::new(),
+        };
+        for (y, (old, new)) in (0..).zip(before.rows().zip(after.rows())) {
+            if old != new {
+                cover.close_above(y);
+                cover.add_row(y, old, new);
+            }
+        }
+        cover
+    }
+
+    /// The rectangles, none overlapping another.
+    pub(super) fn rectangles(&self) -> impl Iterator<Item = Rectangle> {
+        self.closed.iter().chain(&self.open).map(|span| {
+            Rectangle::new(
+                self.origin + Point::new(span.left as i32, span.top as i32),
+                Size::new(span.right - span.left, span.bottom - span.top),
+            )
+        })
+    }
+
+    /// Puts aside what ends above row `y`: it cannot grow any more.
+    fn close_above(&mut self, y: u32) {
+        let mut index = 0;
+        while let Some(span) = self.open.get(index) {
+            if span.bottom >= y || self.closed.is_full() {
+                index += 1;
+            } else {
+                // There is room: it was just asked.
+                let _ = self.closed.push(self.open.swap_remove(index));
+            }
+        }
+    }
+
+    fn add_row(&mut self, y: u32, old: &[Stored], new: &[Stored]) {
+        let mut columns = (0u32..).zip(old.iter().zip(new)).filter(|(_, (old, new))| old != new);
+        let Some((first, _)) = columns.next() else { return };
+        let mut run = Span { left: first, right: first + 1, top: y, bottom: y + 1 };
+        for (x, _) in columns {
+            // A gap that is cheaper to send than a new window is part of the run.
+            if (x - run.right) * PIXEL_BYTES <= WINDOW_TIME {
+                run.right = x + 1;
+            } else {
+                self.add(run);
+                run = Span { left: x, right: x + 1, ..run };
+            }
+        }
+        self.add(run);
+    }
+
+    /// Grows the rectangle that `run` joins most cheaply, or begins a new one.
+    fn add(&mut self, run: Span) {
+        let cost = run.time();
+        let mut best: Option<(u32, usize, Span)> = None;
+        for (index, span) in self.open.iter().enumerate() {
+            let union = span.union(run);
+            let more = union.time() - span.time();
+            if more <= cost
+                && best.is_none_or(|(least, ..)| more < least)
+                && self.is_free(union, index)
+            {
+                best = Some((more, index, union));
+            }
+        }
+        match best {
+            Some((_, index, union)) => self.open[index] = union,
+            None if self.open.is_full() => self.collapse(run),
+            // There is room: it was just asked.
+            None => drop(self.open.push(run)),
+        }
+    }
+
+    /// Whether `union`, grown from the open span `index`, overlaps no other.
+    fn is_free(&self, union: Span, index: usize) -> bool {
+        let others = self.open.iter().enumerate().filter(|(other, _)| *other != index);
+        others.map(|(_, span)| span).chain(&self.closed).all(|span| !span.overlaps(union))
+    }
+
+    /// One rectangle around everything: the last resort when the list is full.
+    fn collapse(&mut self, run: Span) {
+        let all = self.open.iter().chain(&self.closed).fold(run, |all, span| all.union(*span));
+        self.closed.clear();
+        self.open.clear();
+        let _ = self.open.push(all);
+    }
+}

@@ -1,0 +1,36 @@
+//! What a presenter asks of a picture: which parts of it have changed, and to draw one.
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::Size;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+/// What has to be drawn again, of a picture made of elements `E`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage<E> {
+    /// Every pixel of the rectangle changes to this colour.
+    Fill(Rectangle, Rgb565),
+    /// Some pixels of this part of an element change.
+    Redraw(Rectangle, E),
+}
+
+/// A picture made of elements, each of which owns its rectangles.
+pub trait Picture: Copy + PartialEq {
+    /// A part of the picture that can be drawn alone.
+    type Element: Copy;
+
+    /// Reports what has to be drawn for a panel of `size` that shows `shown` to show `self`:
+    /// everything if that is unknown. The rectangles do not overlap.
+    fn damage(&self, shown: Option<&Self>, size: Size, report: impl FnMut(Damage<Self::Element>));
+
+    /// Draws `element` on a panel of `size`, of which `target` may be a part.
+    ///
+    /// # Errors
+    /// Those of the target.
+    fn draw<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        element: Self::Element,
+        size: Size,
+        target: &mut D,
+    ) -> Result<(), D::Error>;
+}

@@ -1,0 +1,139 @@
+//! A small piece of a screen in memory, to draw on.
+
+use core::convert::Infallible;
+
+use embedded_graphics::Pixel;
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::{Dimensions, Point, Size};
+use embedded_graphics::pixelcolor::raw::RawU16;
+use embedded_graphics::pixelcolor::{IntoStorage as _, Rgb565};
+use embedded_graphics::primitives::{PointsIter as _, Rectangle};
+
+use super::picture::Picture;
+use crate::pins::lcd::PANEL;
+
+/// Pixels of the largest tile: five rows of the panel, or a whole cup.
+pub(super) const TILE_PIXELS: usize = 1_600;
+
+const _: () = assert!(TILE_PIXELS >= PANEL.width as usize, "a tile holds at least one row");
+
+/// A pixel as it is stored: whole rows of these are compared and filled at once.
+pub(super) type Stored = u16;
+
+/// `area` of a screen; what is drawn outside is cut off.
+pub(super) struct Tile<'a> {
+    area: Rectangle,
+    width: usize,
+    pixels: &'a mut [Stored],
+}
+
+impl<'a> Tile<'a> {
+    /// A tile of `area`, with whatever is in `memory`: every element draws its ground.
+    pub(super) fn new(area: Rectangle, memory: &'a mut [Stored; TILE_PIXELS]) -> Self {
+        let width = area.size.width as usize;
+        let pixels = &mut memory[..width * area.size.height as usize];
+        Self { area, width, pixels }
+    }
+
+    /// Draws the part of `element` that lies here.
+    pub(super) fn draw<V: Picture>(&mut self, view: &V, element: V::Element, panel: Size) {
+        // A tile never fails.
+        let _ = view.draw(element, panel, self);
+    }
+
+    /// The rows from the top.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[Stored]> {
+        self.pixels.chunks_exact(self.width)
+    }
+
+    /// Where the tile lies on the screen.
+    pub(super) fn top_left(&self) -> Point {
+        self.area.top_left
+    }
+
+    /// Sends the pixels of `part`, which lies inside the tile. They are put next to each other
+    /// in `packed` before: one run of pixels is quicker to turn into bytes than rows of them.
+    pub(super) fn send<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        part: &Rectangle,
+        packed: &mut [Stored; TILE_PIXELS],
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        let offset = part.top_left - self.area.top_left;
+        let (left, top) = (offset.x as usize, offset.y as usize);
+        let width = part.size.width as usize;
+        let pixels = &mut packed[..width * part.size.height as usize];
+        let rows = self.pixels.chunks_exact(self.width).skip(top);
+        for (packed, row) in pixels.chunks_exact_mut(width).zip(rows) {
+            packed.copy_from_slice(&row[left..left + width]);
+        }
+        target.fill_contiguous(part, pixels.iter().map(|stored| Rgb565::from(RawU16::new(*stored))))
+    }
+
+    /// The index of a point that lies inside.
+    fn index(&self, point: Point) -> Option<usize> {
+        let offset = point - self.area.top_left;
+        let (x, y) = (offset.x as u32, offset.y as u32);
+        // A negative offset is a huge unsigned one.
+        (x < self.area.size.width && y < self.area.size.height)
+            .then_some(y as usize * self.width + x as usize)
+    }
+}
+
+impl Dimensions for Tile<'_> {
+    fn bounding_box(&self) -> Rectangle {
+        self.area
+    }
+}
+
+impl DrawTarget for Tile<'_> {
+    type Color = Rgb565;
+    type Error = Infallible;
+
+    fn draw_iter<I: IntoIterator<Item = Pixel<Rgb565>>>(
+        &mut self,
+        pixels: I,
+    ) -> Result<(), Infallible> {
+        for Pixel(point, colour) in pixels {
+            if let Some(index) = self.index(point) {
+                self.pixels[index] = colour.into_storage();
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_contiguous<I: IntoIterator<Item = Rgb565>>(
+        &mut self,
+        area: &Rectangle,
+        colours: I,
+    ) -> Result<(), Infallible> {
+        let mut colours = colours.into_iter();
+        if area.intersection(&self.area) == *area {
+            // All of it lies inside: whole rows, no further question.
+            let offset = area.top_left - self.area.top_left;
+            let columns = offset.x as usize..offset.x as usize + area.size.width as usize;
+            let rows = self.pixels.chunks_exact_mut(self.width).skip(offset.y as usize);
+            for row in rows.take(area.size.height as usize) {
+                for (pixel, colour) in row[columns.clone()].iter_mut().zip(&mut colours) {
+                    *pixel = colour.into_storage();
+                }
+            }
+            return Ok(());
+        }
+        self.draw_iter(area.points().zip(colours).map(|(point, colour)| Pixel(point, colour)))
+    }
+
+    fn fill_solid(&mut self, area: &Rectangle, colour: Rgb565) -> Result<(), Infallible> {
+        let visible = area.intersection(&self.area);
+        if visible.is_zero_sized() {
+            return Ok(());
+        }
+        let offset = visible.top_left - self.area.top_left;
+        let columns = offset.x as usize..offset.x as usize + visible.size.width as usize;
+        let rows = offset.y as usize..offset.y as usize + visible.size.height as usize;
+        for row in rows {
+            self.pixels[row * self.width..][columns.clone()].fill(colour.into_storage());
+        }
+        Ok(())
+    }
+}

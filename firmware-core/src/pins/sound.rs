@@ -1,0 +1,86 @@
+//! Notes of the buzzer: which one sounds when. It knows no PWM; [`Buzzer`] does.
+
+use embedded_hal::pwm::SetDutyCycle;
+
+use crate::time::{Instant, Micros};
+
+/// A piezo buzzer on a PWM pin whose frequency can be set. Half the duty cycle sounds
+/// loudest, none is silence.
+pub trait Buzzer: SetDutyCycle {
+    /// Sets the frequency of the square wave, in Hz (20 to 20,000).
+    fn set_frequency(&mut self, hz: u32);
+}
+
+/// A square wave of `hz`, or a rest, for a number of milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The frequency; none is a rest.
+    pub hz: Option<u32>,
+    /// How long.
+    pub millis: u32,
+}
+
+const fn note(hz: u32, millis: u32) -> Note {
+    Note { hz: Some(hz), millis }
+}
+
+/// A stone falls into a cup.
+pub const STONE: &[Note] = &[note(1_047, 15)];
+/// A cup is counted, or a soft key pressed.
+pub const COUNT: &[Note] = &[note(1_568, 10)];
+/// A stone falls into a store.
+pub const STORE: &[Note] = &[note(1_319, 25)];
+/// Stones are captured.
+pub const CAPTURE: &[Note] = &[note(659, 60), note(880, 60), note(1_319, 120)];
+/// The player moves again.
+pub const FREE_TURN: &[Note] = &[note(880, 70), note(1_175, 140)];
+/// The press did nothing.
+pub const ERROR: &[Note] = &[note(220, 150)];
+/// The game is over.
+pub const GAME_OVER: &[Note] = &[note(784, 120), note(659, 120), note(523, 120), note(1_047, 300)];
+
+/// What is being played.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Player {
+    playing: Option<(&'static [Note], Instant)>,
+}
+
+impl Player {
+    /// Begins to play `notes` at `now`, in place of what was playing.
+    pub fn play(&mut self, notes: &'static [Note], now: Instant) {
+        self.playing = Some((notes, now));
+    }
+
+    /// Falls silent.
+    pub fn stop(&mut self) {
+        self.playing = None;
+    }
+
+    /// The frequency that sounds at `now`, and when that changes.
+    pub fn at(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
+        let Some((notes, started)) = self.playing else { return (None, None) };
+        let mut end = started;
+        for note in notes {
+            end = end.saturating_add(Micros::from_millis(note.millis));
+            if now < end {
+                return (note.hz, Some(end));
+            }
+        }
+        self.playing = None;
+        (None, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_follow_each_other_and_end_in_silence() {
+        let mut player = Player::default();
+        player.play(FREE_TURN, Instant(1_000));
+        assert_eq!(player.at(Instant(1_000)), (Some(880), Some(Instant(71_000))));
+        assert_eq!(player.at(Instant(71_000)), (Some(1_175), Some(Instant(211_000))));
+        assert_eq!(player.at(Instant(211_000)), (None, None));
+    }
+}

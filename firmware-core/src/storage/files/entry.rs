@@ -1,0 +1,76 @@
+//! What a file's header says of it ([`FileEntry`]), and the file's content.
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::sectors::{ROOM, Ring, SECTOR_CONTENT, address};
+use crate::storage::crc::Crc;
+use crate::storage::error::{StorageError, flash_error};
+use crate::storage::name::Name;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A saved game.
+    Game,
+    /// A log.
+    Log,
+}
+
+/// A file in flash, as its header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its name.
+    pub name: Name,
+    /// Higher than that of every file that was there before it.
+    pub sequence: u32,
+    /// Bytes of its content.
+    pub length: u32,
+    pub(super) crc: u32,
+    pub(super) sectors: Ring,
+}
+
+/// Fills `bytes` with the content from `offset` on, and says how many there were: fewer than
+/// asked for at the end. It reads what is there; [`verify`] knows whether that is whole.
+///
+/// # Errors
+/// The flash failed.
+pub fn read<F: NorFlash>(
+    flash: &mut F,
+    entry: &FileEntry,
+    offset: u32,
+    bytes: &mut [u8],
+) -> Result<usize, StorageError> {
+    const { assert!(F::READ_SIZE == 1, "content begins and ends at any byte") };
+    let left = entry.length.saturating_sub(offset) as usize;
+    let length = bytes.len().min(left);
+    let mut at = offset;
+    let mut rest = bytes.get_mut(..length).unwrap_or_default();
+    while !rest.is_empty() {
+        let sector = entry.sectors.nth(at / SECTOR_CONTENT).ok_or(StorageError::Damaged)?;
+        let within = at % SECTOR_CONTENT;
+        let here = rest.len().min((SECTOR_CONTENT - within) as usize);
+        let (now, later) = rest.split_at_mut(here);
+        flash.read(address(sector) + ROOM + within, now).map_err(flash_error)?;
+        at += here as u32;
+        rest = later;
+    }
+    Ok(length)
+}
+
+/// Reads the whole file once to see that it is as it was written.
+///
+/// # Errors
+/// [`StorageError::Damaged`] if it is not; the flash failed.
+pub fn verify<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), StorageError> {
+    let mut crc = Crc::NONE;
+    let mut chunk = [0; 256];
+    let mut offset = 0;
+    while offset < entry.length {
+        let length = read(flash, entry, offset, &mut chunk)?;
+        crc.add(&chunk[..length]);
+        offset += length as u32;
+    }
+    if crc.sum() == entry.crc { Ok(()) } else { Err(StorageError::Damaged) }
+}

@@ -1,0 +1,18 @@
+//! Which sectors of the flash hold what: see the table in [`storage`](crate::storage).
+
+use core::ops::Range;
+
+/// Bytes of flash that the board keeps for storage.
+pub const FLASH_BYTES: u32 = 256 * 1024;
+/// Bytes of a sector, the unit of erasing.
+pub const SECTOR_BYTES: u32 = 4096;
+
+/// The sector of the journal.
+pub(super) const JOURNAL: u32 = 0;
+/// The sectors of settings and scores.
+pub(super) const RECORDS: Range<u32> = SECTOR_BYTES..16 * SECTOR_BYTES;
+/// The sectors of files.
+pub(super) const FILES: Range<u32> = 16 * SECTOR_BYTES..FLASH_BYTES;
+
+const _: () = assert!(JOURNAL + SECTOR_BYTES <= RECORDS.start);
+const _: () = assert!(RECORDS.end <= FILES.start);

@@ -1,0 +1,88 @@
+//! Carries a trace out on a machine, and says what was not as it should be.
+//!
+//! [`replay`] takes a parsed [`Trace`], any [`Machine`] (fresh: its clock at 0, its power
+//! off), the [`Reader`] for the text on its LCD and the [`Goldens`] for its frames. Two
+//! replays of one trace are equal to the last nanosecond: it knows no wall clock, no
+//! file, no thread.
+//!
+//! What a line sees, and when:
+//!
+//! - A button's edge is handed to the board before the firmware runs up to it, so it comes
+//!   at its very nanosecond even if a step overshoots. Power comes and goes between two
+//!   steps, that is up to one overshoot (4 ms) late.
+//! - `expect text`, `expect frame` and `screenshot` see the last complete frame as of the
+//!   line's time: what a step draws behind it is not in it.
+//! - `wait text` looks at the line's time and then at every frame in the moment in which it
+//!   is complete; that moment is when it is met.
+//! - `settle` is met once nothing visible has changed, no button has moved and no power has
+//!   come or gone for [`SETTLED_AFTER`]. The firmware debounces: right behind a press
+//!   the screen still stands, but only because the press has not arrived.
+//! - `expect tone` holds if that tone sounds then or did within [`TONE_HEARD_FOR`] before
+//!   (notes are short), to half a percent (a PWM divider does not meet every pitch).
+//! - `expect console` holds if a line that had left the wire by then, since the first
+//!   power-on, contains the text.
+//! - `expect frames` sees every frame since the first power-on, or since the line before of its
+//!   kind, that was complete by then and shows something else than the one before;
+//!   `expect settled frames` those that stood for [`SETTLED_AFTER`]. Frames that come and go
+//!   while the firmware blocks (the LCD's initialisation, a flash erase) are not seen.
+//! - `expect bus` counts the bytes of the steps that ended in the span before the line; `expect
+//!   frame-time` takes the longest frame since the first power-on, or since the line before of
+//!   its kind, from its first visible change to its last.
+//! - `expect violations none` and `expect heap none` look back to the first power-on.
+//!
+//! - A `fault` of a contact comes at its very nanosecond, one of the wire between two steps. A
+//!   power cut comes at its very nanosecond too, unless the step before went past it: behind a
+//!   line that waits, or of a chip that is busy with its flash. What is broken on the LCD's wire
+//!   is not held against the firmware: from the first flipped bit to the next power-on no rule
+//!   of the LCD's datasheet is looked at.
+//!
+//! What stops a trace: a `wait` or `settle` that is not met within its time, an absolute
+//! time that a `wait` has passed, a press of a button that a `tap` still holds. What lies
+//! behind such a line has lost its meaning. A failed `expect` does not stop it; the first
+//! [`FAILURES_KEPT`] failures are kept.
+//!
+//! A trace always has an end of its own: every wait carries its `within`, and without `end`
+//! it ends at its last line or release. So [`Options::limit`] bounds only firmware that
+//! keeps the clock for itself; see [`Verdict::LimitReached`].
+
+#[cfg(test)]
+mod fake;
+mod goldens;
+mod outcome;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use goldens::{Event, Goldens, Seen, Unjudged};
+pub use outcome::{
+    FAILURES_KEPT, Failure, LIMIT, Options, Outcome, STEPS_WITHOUT_TIME, TONE_HEARD_FOR, Verdict,
+};
+
+use crate::board::VirtualBoard;
+use crate::text::Reader;
+use crate::trace::{Line, Trace};
+use crate::{Machine, Nanos};
+
+/// Carries `trace` out on `machine`.
+pub fn replay(
+    trace: &Trace,
+    machine: &mut dyn Machine,
+    text: &Reader,
+    goldens: &mut dyn Goldens,
+    options: &Options,
+) -> Outcome {
+    replay_watched(trace, machine, text, goldens, options, &mut |_, _, _| {})
+}
+
+/// The same, and tells `over` of each line that was carried out and did not stop the trace: with the
+/// virtual time at which it was over, which is behind its own only if it waited, and the board.
+pub fn replay_watched(
+    trace: &Trace,
+    machine: &mut dyn Machine,
+    text: &Reader,
+    goldens: &mut dyn Goldens,
+    options: &Options,
+    over: &mut dyn FnMut(&Line, Nanos, &VirtualBoard),
+) -> Outcome {
+    run::Run::new(machine, text, goldens, *options, trace).carry_out(trace, over)
+}

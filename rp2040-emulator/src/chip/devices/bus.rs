@@ -1,0 +1,159 @@
+//! The bus that the cores see.
+
+use super::block::{ALIAS_BITS, Block, SIO_BASE};
+use super::irq::{
+    DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, SIO_IRQ_PROC0,
+    SPI_IRQS, UART_IRQS,
+};
+use super::{Devices, Launch};
+use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
+use crate::chip::peripherals::spi::SSPDR;
+use crate::cpu::bus::{Access, Bus, BusFault, Width};
+use crate::cpu::memory::Memory;
+
+/// The two address bits that choose how a write to a register changes it.
+fn changed(address: u32, old: u32, value: u32) -> u32 {
+    match address >> 12 & 3 {
+        0 => value,
+        1 => old ^ value,
+        2 => old | value,
+        _ => old & !value,
+    }
+}
+
+impl Bus for Devices {
+    fn read(&mut self, access: Access) -> Result<u32, BusFault> {
+        let Access { address, cycle, width, core, .. } = access;
+        let ns = self.now(cycle);
+        self.catch_up(cycle);
+        let (value, what) = if address & !0x1FF == SIO_BASE {
+            let inputs = self.bank.inputs();
+            let value = match address & 0x1FC {
+                GPIO_HI_IN => Some(self.qspi.inputs()),
+                offset => self.sio.read(core, offset, inputs),
+            };
+            (value, "SIO register")
+        } else {
+            let block = Block::at(address).ok_or(BusFault)?;
+            (self.register(block, block.offset(address), ns, cycle), block.name())
+        };
+        let value = value.unwrap_or_else(|| {
+            self.reports.add(what, access, false);
+            0
+        });
+        Ok(value >> (address % 4 * 8) & width.mask())
+    }
+
+    fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault> {
+        let Access { address, cycle, width, core, .. } = access;
+        let ns = self.now(cycle);
+        self.catch_up(cycle);
+        // A narrow write reaches a register with its bits repeated over the whole word.
+        let value = match width {
+            Width::Byte => value * 0x0101_0101,
+            Width::Half => value * 0x0001_0001,
+            Width::Word => value,
+        };
+        if address & !0x1FF == SIO_BASE {
+            let offset = address & 0x1FC;
+            if self.sio.write(core, offset, value).is_none() {
+                self.reports.add("SIO register", access, true);
+            }
+            match offset {
+                GPIO_OUT..=GPIO_OE_XOR => self.settle(),
+                FIFO_ST..=FIFO_RD => {
+                    self.touched = true;
+                    self.stop |= self.launch.proceed(&mut self.sio);
+                }
+                _ => {}
+            }
+            return Ok(());
+        }
+        let block = Block::at(address).ok_or(BusFault)?;
+        let offset = block.offset(address);
+        let value = if block.has_aliases() && address & ALIAS_BITS != 0 {
+            let old = match block {
+                Block::Pio(number) => self.pios.before_change(number, offset),
+                // SPIs, UARTs, I2Cs and the SSI are read first, whatever that does to them (datasheet
+                // section 2.1.2).
+                _ => self.register(block, offset, ns, cycle),
+            };
+            let old = old.unwrap_or_default();
+            changed(address, old, value)
+        } else {
+            value
+        };
+        if self.set_register(block, offset, value, cycle).is_none() {
+            self.reports.add(block.name(), access, true);
+        }
+        // What a program writes most often, to a device that interrupts nobody.
+        let quiet =
+            matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet());
+        self.touched |= !quiet;
+        Ok(())
+    }
+
+    fn interrupts(&mut self, core: u8, cycle: u64) -> u32 {
+        let ns = self.now(cycle);
+        self.catch_up(cycle);
+        self.advance(ns);
+        self.touched = false;
+        let dma = self.dma.next(self.requests());
+        self.transfer_due |= dma <= cycle;
+        // Before it goes on, a core that stops asks again.
+        self.next_cycle = if self.wants_stop() {
+            cycle
+        } else {
+            self.next_event().min(dma).min(self.next_of_pios())
+        };
+        let mut lines = self.timer.interrupts();
+        lines |= u32::from(self.bank.interrupt(core)) << IO_IRQ_BANK0;
+        lines |= u32::from(self.sio.interrupt(core)) << (SIO_IRQ_PROC0 + u32::from(core));
+        for (uart, line) in self.uarts.iter().zip(UART_IRQS) {
+            lines |= u32::from(uart.interrupt()) << line;
+        }
+        for (spi, line) in self.spis.iter().zip(SPI_IRQS) {
+            lines |= u32::from(spi.interrupt()) << line;
+        }
+        for (i2c, line) in self.i2cs.iter().zip(I2C_IRQS) {
+            lines |= u32::from(i2c.interrupt()) << line;
+        }
+        for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_IRQS) {
+            lines |= u32::from(interrupt) << line;
+        }
+        lines |= u32::from(self.pwm.interrupt()) << PWM_IRQ_WRAP;
+        lines |= self.pios.interrupts() << PIO0_IRQ_0;
+        lines |= u32::from(self.qspi.interrupt(core)) << IO_IRQ_QSPI;
+        lines
+    }
+
+    fn next_change(&self, _: u8) -> u64 {
+        if self.touched || self.wants_stop() { 0 } else { self.next_cycle }
+    }
+
+    fn wants_stop(&self) -> bool {
+        self.stop || self.transfer_due
+    }
+
+    /// While one core runs, its time is the latest: the DMA need not wait for the chip to find
+    /// out which core's is.
+    fn serve(&mut self, memory: &mut Memory, cycle: u64) -> bool {
+        let alone = self.transfer_due && !self.stop && self.launch != Launch::Running;
+        if alone {
+            self.transfer_due = false;
+            self.transfer(memory, cycle);
+        }
+        alone
+    }
+
+    fn event(&mut self, core: u8) {
+        if self.launch == Launch::Running {
+            self.events[usize::from(1 - (core & 1))] = true;
+            self.stop = true;
+        }
+    }
+
+    fn not_modelled(&mut self, access: Access, what: &'static str, write: bool) {
+        self.reports.add(what, access, write);
+    }
+}

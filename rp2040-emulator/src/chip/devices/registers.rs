@@ -1,0 +1,111 @@
+//! Reads and writes of one register of one block.
+
+use super::block::Block;
+use super::{Devices, Launch};
+use crate::chip::peripherals::clocks::ClockBlock;
+use crate::chip::peripherals::{sysinfo, watchdog, xip};
+
+impl Devices {
+    /// Reads a register; `None` if it is not modelled.
+    pub(super) fn register(
+        &mut self,
+        block: Block,
+        offset: u32,
+        ns: u64,
+        cycle: u64,
+    ) -> Option<u32> {
+        match block {
+            Block::Clocks => self.clocks.read(ClockBlock::Generators, offset),
+            Block::Xosc => self.clocks.read(ClockBlock::Xosc, offset),
+            Block::Rosc => self.clocks.read(ClockBlock::Rosc, offset),
+            Block::PllSys => self.clocks.read(ClockBlock::PllSys, offset),
+            Block::PllUsb => self.clocks.read(ClockBlock::PllUsb, offset),
+            Block::IoBank => self.bank.read(offset),
+            Block::Pads => self.bank.read_pads(offset),
+            Block::Timer => self.timer.read(offset, ns),
+            Block::Watchdog => self.watchdog.read(offset, ns),
+            Block::Uart(number) => self.uarts[number].read(offset, ns),
+            Block::Spi(number) => self.spis[number].read(offset, ns),
+            Block::I2c(number) => self.i2cs[number].read(offset, ns),
+            Block::Pwm => self.pwm.read(offset, ns),
+            Block::Pio(number) => self.pios.read(number, offset),
+            Block::Dma => self.dma.read(offset, cycle),
+            Block::IoQspi => self.qspi.read(offset),
+            Block::PadsQspi => self.qspi.read_pads(offset),
+            Block::Ssi => self.ssi.read(offset),
+            Block::Resets => self.resets.read(offset),
+            Block::Power => self.psm.read(offset),
+            Block::SystemInfo => sysinfo::read(offset),
+            Block::SystemConfig => self.system_config.read(offset),
+            Block::Voltage => self.voltage.read(offset),
+            Block::XipControl => xip::read(offset),
+            Block::NotModelled(_) => None,
+        }
+    }
+
+    pub(super) fn set_register(
+        &mut self,
+        block: Block,
+        offset: u32,
+        value: u32,
+        cycle: u64,
+    ) -> Option<()> {
+        let ns = self.now(cycle);
+        match block {
+            Block::Clocks => self.set_clock(ClockBlock::Generators, offset, value, cycle),
+            Block::Xosc => self.set_clock(ClockBlock::Xosc, offset, value, cycle),
+            Block::Rosc => self.set_clock(ClockBlock::Rosc, offset, value, cycle),
+            Block::PllSys => self.set_clock(ClockBlock::PllSys, offset, value, cycle),
+            Block::PllUsb => self.set_clock(ClockBlock::PllUsb, offset, value, cycle),
+            Block::IoBank => {
+                self.bank.write(offset, value)?;
+                self.settle();
+                Some(())
+            }
+            Block::Pads => {
+                self.bank.write_pads(offset, value)?;
+                self.settle();
+                Some(())
+            }
+            Block::Timer => self.timer.write(offset, value, ns),
+            Block::Watchdog => {
+                self.watchdog.write(offset, value, ns)?;
+                if offset == watchdog::TICK {
+                    self.clocks_changed(cycle);
+                }
+                Some(())
+            }
+            Block::Uart(number) => self.uarts[number].write(offset, value, ns),
+            Block::Spi(number) => self.spis[number].write(offset, value, ns),
+            Block::I2c(number) => self.i2cs[number].write(offset, value, ns),
+            Block::Pwm => self.pwm.write(offset, value, ns),
+            Block::Pio(number) => self.pios.write(number, offset, value),
+            Block::Dma => self.dma.write(offset, value, cycle),
+            Block::IoQspi => self.qspi.write(offset, value),
+            Block::PadsQspi => self.qspi.write_pads(offset, value),
+            Block::Ssi => self.ssi.write(offset, value),
+            Block::Resets => {
+                let fresh = self.resets.write(offset, value)?;
+                self.reset_blocks(fresh, cycle);
+                Some(())
+            }
+            Block::Power => {
+                if self.psm.write(offset, value)? {
+                    self.launch = Launch::Reset;
+                    self.stop = true;
+                }
+                Some(())
+            }
+            Block::SystemConfig => self.system_config.write(offset, value),
+            Block::Voltage => self.voltage.write(offset, value),
+            Block::XipControl => xip::write(offset),
+            Block::SystemInfo | Block::NotModelled(_) => None,
+        }
+    }
+
+    fn set_clock(&mut self, block: ClockBlock, offset: u32, value: u32, cycle: u64) -> Option<()> {
+        self.clocks.write(block, offset, value)?;
+        self.clocks_changed(cycle);
+        Some(())
+    }
+}

@@ -1,0 +1,318 @@
+//! The DMA controller: twelve channels, their chains, their pacing and the sniffer (datasheet
+//! section 2.5).
+//!
+//! It is a state machine that the bus drives: [`Dma::wanted`] says which transfer is next, the bus
+//! reads, passes the value through [`Dma::fetched`], writes, and ends with [`Dma::finished`].
+//! A transfer is whole: a read and a write in one cycle, at most one transfer a cycle. The delay
+//! between reading and writing, and its FIFO, are not modelled; nothing is ever in flight.
+//!
+//! The controller knows no peripheral. Requests that stand as long as a FIFO has room or data come
+//! in as a mask, those that are single pulses through [`Dma::request`]; its own timers it counts
+//! itself. Moments are cycles of the system clock.
+
+use super::array::index;
+use super::dreq::{DREQ_DMA_TIMER0, DREQ_FORCE};
+
+mod channel;
+mod sniffer;
+mod timer;
+mod transfer;
+
+use channel::{Channel, Trigger};
+use sniffer::{SNIFF_CTRL, SNIFF_DATA, Sniffer};
+use timer::PaceTimer;
+use transfer::swapped;
+pub(in crate::chip) use transfer::{Transfer, TransferOutcome};
+
+pub(in crate::chip) const CHANNEL_COUNT: usize = 12;
+
+// Registers: RP2040 datasheet 2.5.7. The registers of a channel are in `channel.rs`, those of the
+// sniffer in `sniffer.rs`.
+const CH0_READ_ADDR: u32 = 0x000; // first register of channel 0, 2.5.7
+const CH_END: u32 = CHANNEL_COUNT as u32 * CHANNEL_STRIDE; // behind CH11_AL3_READ_ADDR_TRIG, 2.5.7
+const INTR: u32 = 0x400; // raw interrupts, 2.5.7
+const INTE0: u32 = 0x404; // interrupt enable of line 0, 2.5.7
+const INTF0: u32 = 0x408; // interrupt force of line 0, 2.5.7
+const INTS0: u32 = 0x40C; // interrupt status of line 0, 2.5.7
+const INTE1: u32 = 0x414; // interrupt enable of line 1, 2.5.7
+const INTF1: u32 = 0x418; // interrupt force of line 1, 2.5.7
+const INTS1: u32 = 0x41C; // interrupt status of line 1, 2.5.7
+const TIMER0: u32 = 0x420; // first of four pacing timers, 2.5.7
+const TIMER3: u32 = 0x42C; // last pacing timer, 2.5.7
+const MULTI_CHAN_TRIGGER: u32 = 0x430; // starts several channels, 2.5.7
+const FIFO_LEVELS: u32 = 0x440; // levels of the internal FIFOs, 2.5.7
+const CHAN_ABORT: u32 = 0x444; // aborts channels, 2.5.7
+const N_CHANNELS: u32 = 0x448; // number of channels, 2.5.7
+const CH0_DBG_CTDREQ: u32 = 0x800; // first debug register of channel 0, 2.5.7
+const DBG_END: u32 = CH0_DBG_CTDREQ + CH_END; // behind the debug registers of channel 11, 2.5.7
+
+/// Bytes from a channel's registers to those of the next.
+const CHANNEL_STRIDE: u32 = 0x40;
+/// A bit for each channel.
+const CHANNELS: u32 = (1 << CHANNEL_COUNT) - 1;
+/// Cycles that a transfer may be asked for late if it waits for no request.
+const BATCH: u64 = 16;
+#[derive(Clone, Debug)]
+pub(in crate::chip) struct Dma {
+    channels: [Channel; CHANNEL_COUNT],
+    /// The channels that are busy, so that nobody asks the others.
+    busy: u32,
+    timers: [PaceTimer; 4],
+    sniffer: Sniffer,
+    raised: u32,
+    enabled: [u32; 2],
+    forced: [u32; 2],
+    /// The next transfer takes place in this cycle or later.
+    free_at: u64,
+    /// The channels of high priority whose turn this round has not been; after them comes one of
+    /// low priority.
+    round: u32,
+    last_low: usize,
+}
+
+impl Default for Dma {
+    fn default() -> Self {
+        Self {
+            channels: std::array::from_fn(Channel::new),
+            busy: 0,
+            timers: [PaceTimer::default(); 4],
+            sniffer: Sniffer::default(),
+            raised: 0,
+            enabled: [0; 2],
+            forced: [0; 2],
+            free_at: 0,
+            round: CHANNELS,
+            last_low: CHANNEL_COUNT - 1,
+        }
+    }
+}
+
+/// The bus's side.
+impl Dma {
+    /// The next transfer that takes place by `cycle`. Bit n of `ready` is the level of request n.
+    ///
+    /// The bus carries it out, then asks again until there is none. A channel that waits for no
+    /// request makes up for cycles in which the bus did not ask; any other one cannot know when
+    /// its request came and begins now.
+    #[must_use]
+    pub(in crate::chip) fn wanted(&mut self, cycle: u64, ready: u64) -> Option<Transfer> {
+        self.advance(cycle);
+        while self.free_at <= cycle {
+            let number = self.choose(ready)?;
+            let channel = &mut self.channels[number];
+            let now = if channel.request() == DREQ_FORCE { self.free_at } else { cycle };
+            self.free_at = now + 1;
+            if channel.remaining() == 0 {
+                self.complete(number);
+            } else if let Some(outcome) = channel.misaligned() {
+                self.halt(number, outcome);
+            } else {
+                return Some(self.channels[number].transfer(number, now));
+            }
+        }
+        None
+    }
+
+    /// The bus has read `value`: what it is to write.
+    pub(in crate::chip) fn fetched(&mut self, transfer: &Transfer, value: u32) -> u32 {
+        let channel = &self.channels[transfer.channel];
+        let value = if channel.swaps() { swapped(value, transfer.width) } else { value };
+        if channel.is_sniffed() {
+            self.sniffer.take(transfer.channel, value, transfer.width);
+        }
+        value
+    }
+
+    /// The transfer is over.
+    pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: TransferOutcome) {
+        match outcome {
+            TransferOutcome::Done if self.channels[transfer.channel].step() => {
+                self.complete(transfer.channel);
+            }
+            TransferOutcome::Done => {}
+            error => self.halt(transfer.channel, error),
+        }
+    }
+
+    /// `count` pulses of a request, which stands for as many transfers.
+    pub(in crate::chip) fn request(&mut self, number: usize, count: u32) {
+        for channel in self.channels.iter_mut().filter(|channel| channel.waits_for(number)) {
+            channel.add_credits(count);
+        }
+    }
+
+    /// Whether any channel is: nobody else transfers, or listens to requests.
+    pub(in crate::chip) fn is_busy(&self) -> bool {
+        self.busy != 0
+    }
+
+    /// The requests that would let a channel go on which now waits: bit n is request n.
+    pub(in crate::chip) fn listens(&self) -> u64 {
+        let busy = numbers(self.busy).map(|number| &self.channels[number]);
+        let waiting = busy.filter(|channel| channel.is_active() && !channel.is_able(0));
+        waiting.fold(0, |mask, channel| mask | 1 << channel.request())
+    }
+
+    /// The cycle in which the bus is to ask again if no request changes. Channels that wait for no
+    /// request are asked about in batches, as they make up for the time.
+    pub(in crate::chip) fn next(&self, ready: u64) -> u64 {
+        let able = self.able(ready);
+        if numbers(able).any(|number| self.channels[number].request() != DREQ_FORCE) {
+            return self.free_at;
+        }
+        if able != 0 {
+            return self.free_at + BATCH;
+        }
+        let listens = self.listens();
+        let timers = self.timers.iter().enumerate();
+        let waited = timers.filter(|(number, _)| listens >> (DREQ_DMA_TIMER0 + number) & 1 != 0);
+        waited.map(|(_, timer)| timer.next()).min().unwrap_or(u64::MAX)
+    }
+
+    /// The lines DMA_IRQ_0 and DMA_IRQ_1.
+    pub(in crate::chip) fn interrupts(&self) -> [bool; 2] {
+        [0, 1].map(|line| self.status(line) != 0)
+    }
+
+    pub(in crate::chip) fn read(&mut self, offset: u32, cycle: u64) -> Option<u32> {
+        self.advance(cycle);
+        let number = (offset % CH0_DBG_CTDREQ / CHANNEL_STRIDE) as usize;
+        Some(match offset {
+            CH0_READ_ADDR..CH_END => self.channels[number].read(offset % CHANNEL_STRIDE),
+            INTR => self.raised,
+            INTE0 => self.enabled[0],
+            INTE1 => self.enabled[1],
+            INTF0 => self.forced[0],
+            INTF1 => self.forced[1],
+            INTS0 => self.status(0),
+            INTS1 => self.status(1),
+            TIMER0..=TIMER3 => self.timers[index(offset, TIMER0)].fraction(),
+            SNIFF_CTRL | SNIFF_DATA => self.sniffer.read(offset),
+            // Triggers and aborts are done at once; the FIFOs are always empty.
+            MULTI_CHAN_TRIGGER | FIFO_LEVELS | CHAN_ABORT => 0,
+            N_CHANNELS => CHANNEL_COUNT as u32,
+            CH0_DBG_CTDREQ..DBG_END => self.channels[number].read_debug(offset % CHANNEL_STRIDE)?,
+            _ => return None,
+        })
+    }
+
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Option<()> {
+        self.advance(cycle);
+        // Whatever this lets go on does so in the next cycle.
+        self.free_at = self.free_at.max(cycle + 1);
+        let number = (offset % CH0_DBG_CTDREQ / CHANNEL_STRIDE) as usize;
+        match offset {
+            CH0_READ_ADDR..CH_END => {
+                match self.channels[number].write(offset % CHANNEL_STRIDE, value) {
+                    Trigger::None => {}
+                    Trigger::Null => self.raised |= 1 << number,
+                    Trigger::Start => self.start(1 << number),
+                }
+            }
+            INTR | INTS0 | INTS1 => self.raised &= !value,
+            INTE0 => self.enabled[0] = value & CHANNELS,
+            INTE1 => self.enabled[1] = value & CHANNELS,
+            INTF0 => self.forced[0] = value & CHANNELS,
+            INTF1 => self.forced[1] = value & CHANNELS,
+            TIMER0..=TIMER3 => self.timers[index(offset, TIMER0)].set(value, cycle),
+            MULTI_CHAN_TRIGGER => self.start(value),
+            SNIFF_CTRL | SNIFF_DATA => self.sniffer.write(offset, value),
+            CHAN_ABORT => {
+                for number in numbers(value & CHANNELS) {
+                    self.channels[number].abort();
+                    self.note(number);
+                }
+            }
+            FIFO_LEVELS | N_CHANNELS => {}
+            CH0_DBG_CTDREQ..DBG_END => {
+                self.channels[number].write_debug(offset % CHANNEL_STRIDE)?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+impl Dma {
+    /// Counts the timers until `cycle`.
+    fn advance(&mut self, cycle: u64) {
+        for number in 0..self.timers.len() {
+            let pulses = self.timers[number].advance(cycle);
+            if pulses != 0 {
+                self.request(DREQ_DMA_TIMER0 + number, pulses);
+            }
+        }
+    }
+
+    /// Starts the channels of a mask.
+    fn start(&mut self, mask: u32) {
+        for number in numbers(mask & CHANNELS) {
+            self.channels[number].start();
+            self.note(number);
+        }
+    }
+
+    /// The channels that can go on.
+    fn able(&self, ready: u64) -> u32 {
+        let able = |number: &usize| self.channels[*number].is_able(ready);
+        numbers(self.busy).filter(able).fold(0, |mask, number| mask | 1 << number)
+    }
+
+    /// Whose turn it is: all of high priority, then one of low priority, then again.
+    fn choose(&mut self, ready: u64) -> Option<usize> {
+        let able = self.able(ready);
+        let high = numbers(able).filter(|number| self.channels[*number].is_urgent());
+        let high = high.fold(0, |mask, number| mask | 1 << number);
+        let low = able & !high;
+        if high & self.round == 0 {
+            self.round = CHANNELS;
+            let later = low & !((2 << self.last_low) - 1);
+            if let Some(number) = numbers(later).chain(numbers(low)).next() {
+                self.last_low = number;
+                return Some(number);
+            }
+        }
+        let number = numbers(high & self.round).next()?;
+        self.round &= !((2 << number) - 1);
+        Some(number)
+    }
+
+    fn complete(&mut self, number: usize) {
+        let channel = &mut self.channels[number];
+        let chained = channel.complete();
+        if !channel.is_quiet() {
+            self.raised |= 1 << number;
+        }
+        self.note(number);
+        if chained != number && chained < CHANNEL_COUNT {
+            self.start(1 << chained);
+        }
+    }
+
+    /// An error ends a channel, and is always told.
+    fn halt(&mut self, number: usize, outcome: TransferOutcome) {
+        self.channels[number].halt(outcome);
+        self.raised |= 1 << number;
+        self.note(number);
+    }
+
+    /// A channel may have become busy, or have ended.
+    fn note(&mut self, number: usize) {
+        let busy = u32::from(self.channels[number].is_busy());
+        self.busy = self.busy & !(1 << number) | busy << number;
+    }
+
+    fn status(&self, line: usize) -> u32 {
+        self.raised & self.enabled[line] | self.forced[line]
+    }
+}
+
+/// The numbers of the bits that are set, lowest first.
+fn numbers(mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(mask), |mask| Some(mask & mask.wrapping_sub(1)))
+        .take_while(|mask| *mask != 0)
+        .map(|mask| mask.trailing_zeros() as usize)
+}
+
+#[cfg(test)]
+mod tests;

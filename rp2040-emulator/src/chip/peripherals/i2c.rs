@@ -1,0 +1,170 @@
+//! An I2C controller (DW_apb_i2c): commands, FIFOs, interrupts, aborts, DMA requests (datasheet
+//! section 4.3).
+//!
+//! As a master it talks to the [`I2cTarget`]s that the board has attached, a byte at a time: an
+//! address or a byte takes nine bits, a start or a stop one, as long as the SCL counts say. As a
+//! target it is called by the board ([`I2c::call`]), which keeps the time itself.
+//!
+//! The wires are not seen as levels, and a byte is on no pin. Arbitration, START bytes, the bus
+//! clear and high speed are not modelled.
+
+use std::collections::VecDeque;
+
+use crate::chip::rate::Rate;
+
+mod access;
+mod bus_step;
+mod master;
+mod outside;
+mod registers;
+mod target;
+
+use bus_step::BusStep;
+use registers::*;
+pub use target::I2cTarget;
+use target::Wires;
+
+const FIFO_DEPTH: usize = 16;
+
+#[derive(Clone, Debug)]
+pub(in crate::chip) struct I2c {
+    clock: Rate,
+    wires: Wires,
+    /// IC_CON, IC_TAR, IC_SAR.
+    control: u32,
+    address: u32,
+    own_address: u32,
+    /// High and low counts: standard speed, fast.
+    counts: [u32; 4],
+    spike: u32,
+    /// Registers that are only held.
+    sda_hold: u32,
+    sda_setup: u32,
+    ack_general_call: u32,
+    nack_only: u32,
+    enabled: bool,
+    blocked: bool,
+    commands: VecDeque<u32>,
+    received: VecDeque<u32>,
+    mask: u32,
+    /// Interrupts that stay until they are cleared.
+    raised: u32,
+    receive_level: u32,
+    transmit_level: u32,
+    dma: u32,
+    dma_levels: [u32; 2],
+    abort_source: u32,
+    /// What is on the wires, and when it ends.
+    step: Option<(BusStep, u64)>,
+    /// The bus is held between two commands: whether for reading.
+    holds: Option<bool>,
+    /// The command that its address goes ahead of.
+    current: u32,
+    /// Somebody outside has called this controller: whether to read from it.
+    called: Option<bool>,
+    first_byte: bool,
+}
+
+impl Default for I2c {
+    fn default() -> Self {
+        Self {
+            clock: Rate::default(),
+            wires: Wires::default(),
+            control: IC_CON_RESET,
+            address: IC_TAR_RESET,
+            own_address: IC_SAR_RESET,
+            counts: [
+                IC_SS_SCL_HCNT_RESET,
+                IC_SS_SCL_LCNT_RESET,
+                IC_FS_SCL_HCNT_RESET,
+                IC_FS_SCL_LCNT_RESET,
+            ],
+            spike: IC_FS_SPKLEN_RESET,
+            sda_hold: IC_SDA_HOLD_RESET,
+            sda_setup: IC_SDA_SETUP_RESET,
+            ack_general_call: IC_ACK_GENERAL_CALL_RESET,
+            nack_only: 0,
+            enabled: false,
+            blocked: false,
+            commands: VecDeque::with_capacity(FIFO_DEPTH),
+            received: VecDeque::with_capacity(FIFO_DEPTH),
+            mask: IC_INTR_MASK_RESET,
+            raised: 0,
+            receive_level: 0,
+            transmit_level: 0,
+            dma: 0,
+            dma_levels: [0; 2],
+            abort_source: 0,
+            step: None,
+            holds: None,
+            current: 0,
+            called: None,
+            first_byte: false,
+        }
+    }
+}
+
+impl I2c {
+    /// The controller after its reset; its clock and the devices on its bus stay.
+    pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
+        if self.holds.is_some() || self.step.is_some() {
+            self.wires.stop(ns);
+        }
+        Self { clock: self.clock, wires: std::mem::take(&mut self.wires), ..Self::default() }
+    }
+
+    /// From `ns` on the system clock has this frequency. A step that has begun goes on as it is.
+    pub(in crate::chip) fn set_clock(&mut self, hz: u64, ns: u64) {
+        self.advance(ns);
+        self.clock = Rate::new(Some(hz));
+    }
+
+    /// When a step ends that somebody may be waiting for; `u64::MAX` if none does.
+    pub(in crate::chip) fn next(&self) -> u64 {
+        let matters = self.mask != 0 || self.dma != 0;
+        self.step.filter(|_| matters).map_or(u64::MAX, |(_, end)| end)
+    }
+
+    /// The interrupt line.
+    pub(in crate::chip) fn interrupt(&self) -> bool {
+        self.interrupts() & self.mask != 0
+    }
+
+    /// The DMA requests for transmitting and for receiving.
+    pub(in crate::chip) fn requests(&self) -> (bool, bool) {
+        let [transmit, receive] = self.dma_levels.map(|level| level as usize);
+        (
+            self.dma & IC_DMA_CR_TDMAE != 0 && self.enabled && self.commands.len() <= transmit,
+            self.dma & IC_DMA_CR_RDMAE != 0 && self.received.len() > receive,
+        )
+    }
+
+    /// IC_RAW_INTR_STAT.
+    fn interrupts(&self) -> u32 {
+        let bit = |condition: bool, bit: u32| if condition { bit } else { 0 };
+        let empty = self.enabled && self.commands.len() <= self.transmit_level as usize;
+        self.raised
+            | bit(empty, IC_RAW_INTR_STAT_TX_EMPTY)
+            | bit(self.received.len() > self.receive_level as usize, IC_RAW_INTR_STAT_RX_FULL)
+    }
+
+    /// A byte for the program; `first` is the first one behind an address.
+    fn receive(&mut self, byte: u8, first: bool) {
+        if self.received.len() < FIFO_DEPTH {
+            self.received
+                .push_back(u32::from(byte) | u32::from(first) << IC_DATA_CMD_FIRST_DATA_BYTE_LSB);
+        } else {
+            self.raised |= IC_RAW_INTR_STAT_RX_OVER;
+        }
+    }
+
+    /// Forgets the commands and says why; how many they were stands in the upper bits.
+    fn abort(&mut self, source: u32) {
+        self.abort_source |= source | (self.commands.len() as u32) << TX_FLUSH_CNT_LSB;
+        self.commands.clear();
+        self.raised |= IC_RAW_INTR_STAT_TX_ABRT;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,327 @@
+//! The pins: bank 0's function selects, overrides and interrupts, and its pads (datasheet
+//! sections 2.19.1 to 2.19.6).
+//!
+//! A pin that nobody drives follows its pull; without one it reads low. SIO and the PIOs drive the
+//! pins of their functions; no other function drives any.
+
+mod drive;
+mod masks;
+mod registers;
+
+use super::array::index;
+use super::pio::Outputs;
+pub use drive::Drive;
+use masks::{Masks, Sources};
+use registers::{
+    DORMANT_WAKE_INTS3, EDGE_HIGH, EDGE_LOW, EDGES, GPIO_CTRL_BITS, GPIO_CTRL_FUNCSEL,
+    GPIO_CTRL_FUNCSEL_NULL, GPIO_STATUS_INFROMPAD_LSB, GPIO_STATUS_INTOPERI_LSB,
+    GPIO_STATUS_OUTTOPAD_LSB, GPIO0_STATUS, GPIO29_CTRL, INTR0, INTR3, LEVEL_LOW, PADS_BITS,
+    PADS_GPIO0, PADS_RESET, PROC0_INTE0, SWCLK, SWD, SWD_RESET, VOLTAGE_SELECT,
+    VOLTAGE_SELECT_BITS,
+};
+
+/// GPIO 0 to 29.
+pub const PIN_COUNT: usize = 30;
+
+#[derive(Clone, Debug)]
+pub(in crate::chip) struct IoBank {
+    control: [u32; PIN_COUNT],
+    pads: [u32; PIN_COUNT],
+    voltage: u32,
+    drives: [Drive; PIN_COUNT],
+    /// What the registers and drives above come to.
+    masks: Masks,
+    /// What the PIOs drive.
+    pios: [Outputs; 2],
+    /// The pads' levels, bit n is GPIO n.
+    levels: u32,
+    /// What the core reads: levels with input enables and overrides.
+    inputs: u32,
+    /// Latched edges, four registers of eight pins.
+    raised: [u32; 4],
+    /// For core 0, core 1 and the wake from dormant: enables and forces.
+    enabled: [[u32; 4]; 3],
+    forced: [[u32; 4]; 3],
+}
+
+impl Default for IoBank {
+    fn default() -> Self {
+        Self::new([Drive::Open; PIN_COUNT])
+    }
+}
+
+impl IoBank {
+    fn new(drives: [Drive; PIN_COUNT]) -> Self {
+        let mut bank = Self {
+            control: [GPIO_CTRL_FUNCSEL_NULL; PIN_COUNT],
+            pads: [PADS_RESET; PIN_COUNT],
+            voltage: 0,
+            drives,
+            masks: Masks::default(),
+            pios: [Outputs::default(); 2],
+            levels: 0,
+            inputs: 0,
+            raised: [0; 4],
+            enabled: [[0; 4]; 3],
+            forced: [[0; 4]; 3],
+        };
+        for pin in 0..PIN_COUNT {
+            bank.note(pin);
+        }
+        bank
+    }
+
+    /// The same pins after a reset: what drives them stays.
+    pub(in crate::chip) fn after_reset(&self) -> Self {
+        Self { pios: self.pios, ..Self::new(self.drives) }
+    }
+
+    /// A pin's registers or its drive have changed.
+    fn note(&mut self, pin: usize) {
+        self.masks.set(pin, self.control[pin], self.pads[pin], self.drives[pin]);
+    }
+
+    pub(in crate::chip) fn drive(&mut self, pin: usize, drive: Drive) {
+        if let Some(slot) = self.drives.get_mut(pin) {
+            *slot = drive;
+            self.note(pin);
+        }
+    }
+
+    /// The PIOs drive this from the next [`settle`](Self::settle) on.
+    pub(in crate::chip) fn set_pios(&mut self, outputs: [Outputs; 2]) {
+        self.pios = outputs;
+    }
+
+    /// Whether a pin that a PIO can drive may interrupt a core.
+    pub(in crate::chip) fn listens_to_pios(&self) -> bool {
+        let pins = self.masks.of_pios();
+        let listens = |register: usize| {
+            let enabled = self.enabled[0][register] | self.enabled[1][register];
+            (0..8).any(|n| enabled >> (n * 4) & 0xF != 0 && pins >> (register * 8 + n) & 1 != 0)
+        };
+        pins != 0 && (0..4).any(listens)
+    }
+
+    /// The pads' levels, bit n is GPIO n.
+    pub(in crate::chip) fn levels(&self) -> u32 {
+        self.levels
+    }
+
+    /// FUNCSEL of a pin.
+    pub(in crate::chip) fn function(&self, pin: usize) -> Option<u32> {
+        self.control.get(pin).map(|control| control & GPIO_CTRL_FUNCSEL)
+    }
+
+    /// What GPIO_IN reads.
+    pub(in crate::chip) fn inputs(&self) -> u32 {
+        self.inputs
+    }
+
+    /// Computes the levels anew from what SIO and the PIOs drive; latches edges. True if a level
+    /// changed.
+    pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {
+        let before = (self.levels, self.inputs);
+        let pios = self.pios.map(|outputs| (outputs.levels, outputs.enables));
+        (self.levels, self.inputs) = self.masks.levels(&Sources { sio, pios });
+        let (fallen, risen) = (before.1 & !self.inputs, !before.1 & self.inputs);
+        let mut moved = fallen | risen;
+        while moved != 0 {
+            let pin = moved.trailing_zeros() as usize;
+            moved &= moved - 1;
+            let edges = ((fallen >> pin & 1) * EDGE_LOW) | ((risen >> pin & 1) * EDGE_HIGH);
+            self.raised[pin / 8] |= edges << (pin % 8 * 4);
+        }
+        before.0 != self.levels
+    }
+
+    /// The four conditions of each pin of a register: level low, level high, the two edges.
+    fn status(&self, register: usize) -> u32 {
+        let levels = (0..8).filter(|n| register * 8 + n < PIN_COUNT).fold(0, |status, n| {
+            let high = self.inputs >> (register * 8 + n) & 1;
+            status | (LEVEL_LOW << high) << (n * 4)
+        });
+        self.raised[register] | levels
+    }
+
+    /// IO_IRQ_BANK0 of a core.
+    pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
+        let core = usize::from(core & 1);
+        (0..4).any(|register| {
+            let (enabled, forced) = (self.enabled[core][register], self.forced[core][register]);
+            enabled | forced != 0 && self.status(register) & enabled | forced != 0
+        })
+    }
+
+    pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
+        Some(match offset {
+            GPIO0_STATUS..=GPIO29_CTRL => {
+                let register = index(offset, GPIO0_STATUS);
+                let pin = register / 2;
+                match register % 2 {
+                    // The level to the pad, and the level from it before and behind the override.
+                    0 => {
+                        let level = self.levels >> pin & 1;
+                        let seen = self.inputs >> pin & 1;
+                        level << GPIO_STATUS_OUTTOPAD_LSB
+                            | level << GPIO_STATUS_INFROMPAD_LSB
+                            | seen << GPIO_STATUS_INTOPERI_LSB
+                    }
+                    _ => self.control[pin],
+                }
+            }
+            INTR0..=INTR3 => self.status(index(offset, INTR0)),
+            PROC0_INTE0..=DORMANT_WAKE_INTS3 => {
+                let (who, what, n) = split(index(offset, PROC0_INTE0));
+                match what {
+                    INTE => self.enabled[who][n],
+                    INTF => self.forced[who][n],
+                    _ => self.status(n) & self.enabled[who][n] | self.forced[who][n],
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+        match offset {
+            GPIO0_STATUS..=GPIO29_CTRL => {
+                let register = index(offset, GPIO0_STATUS);
+                // Status registers are read-only.
+                if register % 2 == 1 {
+                    self.control[register / 2] = value & GPIO_CTRL_BITS;
+                    self.note(register / 2);
+                }
+            }
+            INTR0..=INTR3 => self.raised[index(offset, INTR0)] &= !(value & EDGES),
+            PROC0_INTE0..=DORMANT_WAKE_INTS3 => {
+                let (who, what, n) = split(index(offset, PROC0_INTE0));
+                match what {
+                    INTE => self.enabled[who][n] = value,
+                    INTF => self.forced[who][n] = value,
+                    _ => {}
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    pub(in crate::chip) fn read_pads(&self, offset: u32) -> Option<u32> {
+        match offset {
+            VOLTAGE_SELECT => Some(self.voltage),
+            SWCLK | SWD => Some(SWD_RESET),
+            _ => self.pads.get(index(offset, PADS_GPIO0)).copied(),
+        }
+    }
+
+    pub(in crate::chip) fn write_pads(&mut self, offset: u32, value: u32) -> Option<()> {
+        match offset {
+            VOLTAGE_SELECT => self.voltage = value & VOLTAGE_SELECT_BITS,
+            SWCLK | SWD => {}
+            _ => {
+                let pin = index(offset, PADS_GPIO0);
+                *self.pads.get_mut(pin)? = value & PADS_BITS;
+                self.note(pin);
+            }
+        }
+        Some(())
+    }
+}
+
+/// The groups of four registers of a core: PROC0_INTE, PROC0_INTF and PROC0_INTS, and so on.
+const INTE: usize = 0;
+const INTF: usize = 1;
+
+/// Whose interrupt register it is, whether enables, forces or status, and of which eight pins.
+fn split(register: usize) -> (usize, usize, usize) {
+    (register / 12, register % 12 / 4, register % 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::registers::{GPIO0_CTRL, PADS_IE, PADS_OD, PADS_PDE, PADS_PUE};
+    use super::*;
+
+    const PIN: usize = 9;
+    const GPIO9_CTRL: u32 = GPIO0_CTRL + 8 * PIN as u32;
+    const PADS_GPIO9: u32 = PADS_GPIO0 + 4 * PIN as u32;
+    const PROC0_INTE1: u32 = PROC0_INTE0 + 4;
+    const PROC0_INTS1: u32 = PROC0_INTE1 + 0x20;
+    const PROC1_INTE1: u32 = PROC0_INTE1 + 0x30;
+    const INTR1: u32 = INTR0 + 4;
+
+    /// Sets the pin's control and pad, then compares its level and what is read of it.
+    #[track_caller]
+    fn check(control: u32, pad: u32, drive: Drive, sio: (u32, u32), level: bool, input: bool) {
+        let mut bank = IoBank::default();
+        bank.write(GPIO9_CTRL, control);
+        bank.write_pads(PADS_GPIO9, pad);
+        bank.drive(PIN, drive);
+        bank.settle((sio.0 << PIN, sio.1 << PIN));
+        assert_eq!(bank.levels() >> PIN & 1 != 0, level, "level");
+        assert_eq!(bank.inputs() >> PIN & 1 != 0, input, "input");
+    }
+
+    #[test]
+    fn an_open_pin_follows_its_pull_and_a_contact_pulls_harder() {
+        check(5, PADS_IE | PADS_PUE, Drive::Open, (0, 0), true, true);
+        check(5, PADS_IE | PADS_PDE, Drive::Open, (0, 0), false, false);
+        check(5, PADS_IE | PADS_PUE, Drive::Low, (0, 0), false, false);
+        check(5, PADS_PUE, Drive::Open, (0, 0), true, false);
+    }
+
+    #[test]
+    fn an_output_needs_its_function_and_its_enable() {
+        check(5, PADS_IE, Drive::Open, (1, 1), true, true);
+        check(5, PADS_IE, Drive::Open, (1, 0), false, false);
+        check(31, PADS_IE, Drive::Open, (1, 1), false, false);
+        check(5, PADS_IE | PADS_OD, Drive::Open, (1, 1), false, false);
+    }
+
+    #[test]
+    fn overrides_invert_and_force() {
+        check(5 | 1 << 8, PADS_IE, Drive::Open, (1, 1), false, false);
+        check(5 | 3 << 8 | 3 << 12, PADS_IE, Drive::Open, (0, 0), true, true);
+        check(5 | 1 << 16, PADS_IE, Drive::Low, (0, 0), false, true);
+    }
+
+    #[test]
+    fn a_pin_belongs_to_the_pio_of_its_function() {
+        for (function, level) in [(5, false), (6, true), (7, false)] {
+            let mut bank = IoBank::default();
+            bank.write(GPIO9_CTRL, function);
+            let pin = 1 << PIN;
+            let first = Outputs { levels: pin, enables: pin };
+            bank.set_pios([first, Outputs { levels: 0, enables: pin }]);
+            bank.settle((0, pin));
+            assert_eq!(bank.levels() & pin != 0, level, "function {function}");
+        }
+    }
+
+    #[test]
+    fn an_edge_interrupts_the_core_that_wants_it_until_it_is_cleared() {
+        let mut bank = IoBank::default();
+        bank.settle((0, 0));
+        bank.write(PROC0_INTE1, 8 << 4); // core 0, GPIO 9: rising
+        assert_eq!(bank.read(PROC0_INTE1), Some(8 << 4));
+        bank.drive(PIN, Drive::High);
+        bank.settle((0, 0));
+        assert!(bank.interrupt(0));
+        assert!(!bank.interrupt(1));
+        assert_eq!(bank.read(PROC0_INTS1), Some(8 << 4));
+        bank.write(INTR1, 8 << 4);
+        assert!(!bank.interrupt(0));
+    }
+
+    #[test]
+    fn a_level_interrupts_while_it_lasts() {
+        let mut bank = IoBank::default();
+        bank.settle((0, 0));
+        bank.write(PROC1_INTE1, 1 << 4); // core 1, GPIO 9: low
+        assert!(bank.interrupt(1));
+        bank.drive(PIN, Drive::High);
+        bank.settle((0, 0));
+        assert!(!bank.interrupt(1));
+    }
+}

@@ -1,0 +1,96 @@
+//! What a bank's registers say about all pins at once: bit n is GPIO n. Levels can change in every
+//! cycle, registers seldom do.
+
+use super::drive::Drive;
+use super::registers::{
+    GPIO_CTRL_FUNCSEL, GPIO_CTRL_FUNCSEL_PIO0, GPIO_CTRL_FUNCSEL_PIO1, GPIO_CTRL_FUNCSEL_SIO,
+    GPIO_CTRL_INOVER_LSB, GPIO_CTRL_OEOVER_LSB, GPIO_CTRL_OUTOVER_LSB, PADS_IE, PADS_OD, PADS_PDE,
+    PADS_PUE,
+};
+
+const PIO_FUNCTIONS: [u32; 2] = [GPIO_CTRL_FUNCSEL_PIO0, GPIO_CTRL_FUNCSEL_PIO1];
+
+/// One of the three overrides of each pin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Override {
+    inverted: u32,
+    low: u32,
+    high: u32,
+}
+
+impl Override {
+    /// The field of a pin: as it is, inverted, low, high.
+    fn set(&mut self, bit: u32, field: u32) {
+        put(&mut self.inverted, bit, field & 3 == 1);
+        put(&mut self.low, bit, field & 3 == 2);
+        put(&mut self.high, bit, field & 3 == 3);
+    }
+
+    fn apply(self, levels: u32) -> u32 {
+        (levels ^ self.inverted) & !self.low | self.high
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Masks {
+    by_sio: u32,
+    by_pio: [u32; 2],
+    output: Override,
+    enable: Override,
+    input: Override,
+    disabled: u32,
+    seen: u32,
+    driven_high: u32,
+    driven_low: u32,
+    pulled_up: u32,
+}
+
+/// What drives the pins from inside: levels and output enables.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sources {
+    pub(super) sio: (u32, u32),
+    pub(super) pios: [(u32, u32); 2],
+}
+
+impl Masks {
+    /// Takes over the registers of a pin, and what drives it from outside.
+    pub(super) fn set(&mut self, pin: usize, control: u32, pad: u32, drive: Drive) {
+        let bit = 1 << pin;
+        put(&mut self.by_sio, bit, control & GPIO_CTRL_FUNCSEL == GPIO_CTRL_FUNCSEL_SIO);
+        for (mask, function) in self.by_pio.iter_mut().zip(PIO_FUNCTIONS) {
+            put(mask, bit, control & GPIO_CTRL_FUNCSEL == function);
+        }
+        self.output.set(bit, control >> GPIO_CTRL_OUTOVER_LSB);
+        self.enable.set(bit, control >> GPIO_CTRL_OEOVER_LSB);
+        self.input.set(bit, control >> GPIO_CTRL_INOVER_LSB);
+        put(&mut self.disabled, bit, pad & PADS_OD != 0);
+        put(&mut self.seen, bit, pad & PADS_IE != 0);
+        put(&mut self.driven_high, bit, drive == Drive::High);
+        put(&mut self.driven_low, bit, drive == Drive::Low);
+        put(&mut self.pulled_up, bit, pad & (PADS_PUE | PADS_PDE) == PADS_PUE);
+    }
+
+    /// The levels of the pins, and what is read of them.
+    pub(super) fn levels(&self, sources: &Sources) -> (u32, u32) {
+        let mut output = sources.sio.0 & self.by_sio;
+        let mut enable = sources.sio.1 & self.by_sio;
+        for (mask, (levels, enables)) in self.by_pio.iter().zip(sources.pios) {
+            output |= levels & mask;
+            enable |= enables & mask;
+        }
+        let output = self.output.apply(output);
+        let enable = self.enable.apply(enable) & !self.disabled;
+        let outside = (self.driven_high | self.pulled_up) & !self.driven_low;
+        let levels = output & enable | outside & !enable;
+        (levels, self.input.apply(levels & self.seen))
+    }
+
+    /// The pins that a PIO can drive.
+    pub(super) fn of_pios(&self) -> u32 {
+        self.by_pio[0] | self.by_pio[1]
+    }
+}
+
+fn put(mask: &mut u32, bit: u32, set: bool) {
+    *mask = *mask & !bit | if set { bit } else { 0 };
+}

@@ -1,0 +1,117 @@
+//! One PIO: four state machines, the program that they share, and their interrupt flags (datasheet
+//! section 3.2).
+
+use super::inputs::Inputs;
+use super::machine::{Machine, View};
+use super::pins::Outputs;
+
+mod access;
+
+pub(super) const MACHINE_COUNT: usize = 4;
+
+#[derive(Clone, Debug)]
+pub(super) struct Pio {
+    memory: [u16; 32],
+    machines: [Machine; MACHINE_COUNT],
+    outputs: Outputs,
+    flags: u8,
+    /// INPUT_SYNC_BYPASS.
+    bypass: u32,
+    /// The interrupts that reach each of its two lines.
+    enabled: [u32; 2],
+    forced: [u32; 2],
+    /// The cycle in which something next happens by itself.
+    due: u64,
+    /// What pins are held at is still to be written over what has been written in the last cycle.
+    unsettled: bool,
+}
+
+impl Default for Pio {
+    fn default() -> Self {
+        Self {
+            memory: [0; 32],
+            machines: [0, 1, 2, 3].map(Machine::new),
+            outputs: Outputs::default(),
+            flags: 0,
+            bypass: 0,
+            enabled: [0; 2],
+            forced: [0; 2],
+            due: u64::MAX,
+            unsettled: false,
+        }
+    }
+}
+
+impl Pio {
+    /// The cycle in which something next happens by itself; `u64::MAX` if nothing will.
+    pub(super) fn due(&self) -> u64 {
+        self.due
+    }
+
+    /// What it drives, whether or not the pins are its own.
+    pub(super) fn outputs(&self) -> Outputs {
+        self.outputs
+    }
+
+    /// Lets all machines do what they do in `cycle`, in which something is due. True if pins are
+    /// driven otherwise in the next one.
+    pub(super) fn step(&mut self, cycle: u64, inputs: &Inputs) -> bool {
+        let view =
+            View { cycle, memory: &self.memory, inputs, bypass: self.bypass, flags: self.flags };
+        let before = self.outputs;
+        let (mut raised, mut cleared) = (0, 0);
+        let (mut holds, mut moves) = (false, false);
+        let mut due = u64::MAX;
+        // The machine with the highest number has the last word.
+        for machine in &mut self.machines {
+            let ticks = machine.due(cycle) == cycle;
+            let held = machine.holds();
+            if !ticks && !held {
+                due = due.min(machine.due(cycle + 1));
+                continue;
+            }
+            let mut writes = machine.held();
+            if ticks {
+                let effects = machine.tick(&view);
+                writes = writes.then(effects.pins);
+                raised |= effects.raised;
+                cleared |= effects.cleared;
+                moves |= held || machine.holds() || !effects.pins.is_empty();
+            }
+            self.outputs = writes.apply(self.outputs);
+            holds |= machine.holds();
+            due = due.min(machine.due(cycle + 1));
+        }
+        // What is held has to be written once more over what others have just written.
+        self.unsettled = holds && moves;
+        self.due = if self.unsettled { cycle + 1 } else { due };
+        let flags = self.flags & !cleared | raised;
+        if flags != self.flags {
+            self.flags = flags;
+            self.machines.iter_mut().for_each(Machine::wake);
+            self.schedule(cycle + 1);
+        }
+        self.outputs != before
+    }
+
+    /// These pins have changed; machines that wait for them go on at `cycle` or later.
+    pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64) {
+        for machine in &mut self.machines {
+            machine.wake_for_pins(pins);
+        }
+        self.schedule(cycle);
+    }
+
+    /// Registers have been written or read, with whatever effect.
+    pub(super) fn touched(&mut self, cycle: u64) {
+        self.machines.iter_mut().for_each(Machine::wake);
+        // Whoever holds pins may do so from now on, or no longer.
+        self.unsettled = true;
+        self.schedule(cycle);
+    }
+
+    fn schedule(&mut self, cycle: u64) {
+        let due = self.machines.iter_mut().map(|machine| machine.due(cycle)).min();
+        self.due = if self.unsettled { cycle } else { due.unwrap_or(u64::MAX) };
+    }
+}

@@ -1,0 +1,277 @@
+//! A state machine: its registers, its FIFOs, and what it does in a tick of its clock (datasheet
+//! sections 3.2.4 and 3.5).
+//!
+//! A machine that stalls on something that only others can change sleeps: it is not asked again
+//! until they have. It knows no other machine, no pin but the levels that it is shown, and no bus.
+
+use super::control::Control;
+use super::divider::Divider;
+use super::fifo::{DEPTH, Fifo};
+use super::inputs::Inputs;
+use super::pins::{PinWrite, PinWrites};
+use super::registers::{FDEBUG_RXUNDER, FDEBUG_TXOVER, SM_EXECCTRL_EXEC_STALLED_LSB};
+
+mod execute;
+mod outcome;
+
+use outcome::{InstructionOutcome, Stall};
+
+/// What a machine can see in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'a> {
+    pub(super) cycle: u64,
+    pub(super) memory: &'a [u16; 32],
+    pub(super) inputs: &'a Inputs,
+    /// INPUT_SYNC_BYPASS.
+    pub(super) bypass: u32,
+    /// The interrupt flags as the cycle begins.
+    pub(super) flags: u8,
+}
+
+/// What a machine does to what it shares with the others.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Effects {
+    pub(super) pins: PinWrites,
+    pub(super) raised: u8,
+    pub(super) cleared: u8,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    number: u32,
+    pub(super) enabled: bool,
+    pub(super) control: Control,
+    pub(super) divider: Divider,
+    pub(super) transmit: Fifo,
+    pub(super) receive: Fifo,
+    pc: u32,
+    x: u32,
+    y: u32,
+    input: u32,
+    output: u32,
+    /// Bits that have been shifted in, and out.
+    input_count: u32,
+    output_count: u32,
+    /// Ticks before the next instruction.
+    delay: u32,
+    /// An instruction that comes before the one at `pc`: from SMx_INSTR, OUT or MOV.
+    latched: Option<u16>,
+    /// That instruction comes from SMx_INSTR, and a machine that is disabled executes it too.
+    forced: bool,
+    /// It has just been written, and waits for no tick.
+    urgent: bool,
+    /// IRQ has raised its flag, and waits until somebody clears it.
+    awaits_clear: bool,
+    /// FDEBUG, as if this were machine 0.
+    debug: u32,
+    /// The last OUT or SET of levels and of enables, which OUT_STICKY writes in every cycle.
+    last_write: PinWrites,
+    /// The side-set of an instruction that has stalled stays.
+    stalled_side: PinWrites,
+    /// Pins whose change wakes it, if it sleeps; the registers and flags do so always.
+    asleep: Option<u32>,
+}
+
+impl Machine {
+    pub(super) fn new(number: u32) -> Self {
+        Self {
+            number,
+            enabled: false,
+            control: Control::default(),
+            divider: Divider::default(),
+            transmit: Fifo::default(),
+            receive: Fifo::default(),
+            pc: 0,
+            x: 0,
+            y: 0,
+            input: 0,
+            output: 0,
+            input_count: 0,
+            output_count: 32,
+            delay: 0,
+            latched: None,
+            forced: false,
+            urgent: false,
+            awaits_clear: false,
+            debug: 0,
+            last_write: PinWrites::default(),
+            stalled_side: PinWrites::default(),
+            asleep: None,
+        }
+    }
+}
+
+/// The bus's side.
+impl Machine {
+    /// SMx_ADDR.
+    pub(super) fn pc(&self) -> u32 {
+        self.pc
+    }
+
+    /// SMx_EXECCTRL, with whether a forced instruction is stalled.
+    pub(super) fn exec_control(&self) -> u32 {
+        self.control.exec() | u32::from(self.latched.is_some()) << SM_EXECCTRL_EXEC_STALLED_LSB
+    }
+
+    /// The instruction that comes next.
+    pub(super) fn instruction(&self, memory: &[u16; 32]) -> u16 {
+        self.latched.unwrap_or(memory[self.pc as usize])
+    }
+
+    /// SMx_INSTR is written: the instruction is executed in the next cycle, whatever the clock
+    /// divider says.
+    pub(super) fn force(&mut self, instruction: u16) {
+        self.latched = Some(instruction);
+        self.forced = true;
+        self.urgent = true;
+    }
+
+    /// SMx_SHIFTCTRL is written. FIFOs that are joined otherwise are emptied.
+    pub(super) fn set_shift_control(&mut self, value: u32) {
+        if self.control.set_shift(value) {
+            let (transmit, receive) = self.control.depths(DEPTH);
+            self.transmit = Fifo::new(transmit);
+            self.receive = Fifo::new(receive);
+        }
+    }
+
+    /// SM_RESTART: forgets what an instruction may have left half done. Where it is, its scratch
+    /// registers, its FIFOs and the contents of the output shift register stay.
+    pub(super) fn restart(&mut self) {
+        self.input = 0;
+        self.input_count = 0;
+        self.output_count = 32;
+        self.delay = 0;
+        self.latched = None;
+        self.urgent = false;
+        self.awaits_clear = false;
+        self.last_write = PinWrites::default();
+        self.stalled_side = PinWrites::default();
+    }
+
+    /// TXFx is written.
+    pub(super) fn send(&mut self, word: u32) {
+        if !self.transmit.push(word) {
+            self.debug |= FDEBUG_TXOVER;
+        }
+    }
+
+    /// RXFx is read.
+    pub(super) fn receive(&mut self) -> u32 {
+        self.receive.pop().unwrap_or_else(|| {
+            self.debug |= FDEBUG_RXUNDER;
+            0
+        })
+    }
+
+    /// FDEBUG, as if this were machine 0.
+    pub(super) fn debug(&self) -> u32 {
+        self.debug
+    }
+
+    pub(super) fn clear_debug(&mut self, bits: u32) {
+        self.debug &= !bits;
+    }
+}
+
+/// The block's side.
+impl Machine {
+    /// The cycle, `now` or later, in which it next does something by itself.
+    #[inline]
+    pub(super) fn due(&mut self, now: u64) -> u64 {
+        let runs = self.enabled || self.forced && self.latched.is_some();
+        match () {
+            () if self.urgent => now,
+            () if runs && self.asleep.is_none() => self.divider.next(now),
+            () => u64::MAX,
+        }
+    }
+
+    /// Something may have changed that it waits for.
+    pub(super) fn wake(&mut self) {
+        self.asleep = None;
+    }
+
+    /// These pins have changed.
+    pub(super) fn wake_for_pins(&mut self, pins: u32) {
+        if self.asleep.is_some_and(|awaited| awaited & pins != 0) {
+            self.asleep = None;
+        }
+    }
+
+    /// Whether [`held`](Self::held) may write anything.
+    pub(super) fn holds(&self) -> bool {
+        self.enabled && self.control.is_sticky() || !self.stalled_side.is_empty()
+    }
+
+    /// What it writes to the pins in every cycle, until something else ends that.
+    pub(super) fn held(&self) -> PinWrites {
+        let sticky = if self.control.is_sticky() && self.enabled {
+            self.last_write
+        } else {
+            PinWrites::default()
+        };
+        sticky.then(self.stalled_side)
+    }
+
+    /// One tick of its clock, or what SMx_INSTR forces.
+    pub(super) fn tick(&mut self, view: &View<'_>) -> Effects {
+        let mut effects = Effects::default();
+        if self.divider.next(view.cycle) == view.cycle {
+            self.divider.tick();
+        }
+        if !std::mem::take(&mut self.urgent) && self.delay != 0 {
+            self.delay -= 1;
+            self.refill();
+            return effects;
+        }
+        let latched = self.latched.take();
+        let word = latched.unwrap_or(view.memory[self.pc as usize]);
+        let (delay, side) = self.control.delay_and_side(u32::from(word) >> 8 & 0x1F);
+        let side = side.map_or_else(PinWrites::default, side_write);
+        match self.execute(word, view, &mut effects) {
+            InstructionOutcome::Stalled(stall) => {
+                self.latched = latched;
+                self.stalled_side = side;
+                self.asleep = match stall {
+                    Stall::Briefly => None,
+                    Stall::OnOthers => Some(0),
+                    Stall::OnPin(pin) if view.inputs.are_settled(view.cycle) => Some(1 << pin),
+                    Stall::OnPin(_) => None,
+                };
+            }
+            outcome => {
+                self.stalled_side = PinWrites::default();
+                // The delay of an instruction that latches another is ignored.
+                self.delay = if self.latched.is_some() { 0 } else { delay };
+                self.pc = match outcome {
+                    InstructionOutcome::Jump(target) => target,
+                    _ if latched.is_some() => self.pc,
+                    _ if self.pc == self.control.wrap_top() => self.control.wrap_bottom(),
+                    _ => (self.pc + 1) & 0x1F,
+                };
+            }
+        }
+        effects.pins = effects.pins.then(side);
+        effects
+    }
+
+    /// Takes a word from the transmit FIFO if there is one and automatic pulls want it.
+    fn refill(&mut self) -> bool {
+        let wanted = self.control.pulls() && self.output_count >= self.control.pull_threshold();
+        let word = if wanted { self.transmit.pop() } else { None };
+        if let Some(word) = word {
+            self.output = word;
+            self.output_count = 0;
+        }
+        word.is_some()
+    }
+}
+
+fn side_write((write, to_enables): (PinWrite, bool)) -> PinWrites {
+    if to_enables {
+        PinWrites { enables: write, ..PinWrites::default() }
+    } else {
+        PinWrites { levels: write, ..PinWrites::default() }
+    }
+}

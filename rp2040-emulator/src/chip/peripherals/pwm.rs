@@ -1,0 +1,266 @@
+//! The PWM's eight slices of two channels: counters, outputs, wrap interrupts, DMA requests
+//! (datasheet section 4.5).
+//!
+//! A counter is computed when somebody asks; between its wraps nothing happens. Outside,
+//! [`Pwm::take_changes`] gives what each channel puts out, a level or a square wave, from which
+//! moment on: enough for a buzzer, a light or a motor. Which pin shows a channel is the IO bank's
+//! business. Counting edges or levels of input B is not modelled: such a slice stands still.
+
+use crate::chip::rate::Rate;
+
+mod output;
+mod slice;
+
+pub use output::{Output, OutputChange};
+use slice::Slice;
+
+/// How many slices there are; pin n belongs to slice n / 2 modulo this, even ones to channel A.
+pub(in crate::chip) const SLICE_COUNT: usize = 8;
+/// Changes that are kept until somebody takes them.
+const MAX_CHANGES: usize = 1 << 14;
+/// Wraps that are kept for the DMA: what a channel's counter of requests holds.
+const MAX_WRAPS: u64 = 63;
+/// Bytes of a slice's registers; those of all slices follow behind the last one.
+const STRIDE: u32 = 0x14;
+
+// Registers: RP2040 datasheet 4.5.3. The registers of a slice are in `slice.rs`.
+const CH0_CSR: u32 = 0x00; // first register of slice 0, 4.5.3
+const EN: u32 = STRIDE * SLICE_COUNT as u32; // 0xA0: enables of all slices, 4.5.3
+const INTR: u32 = 0xA4; // raw interrupts, 4.5.3
+const INTE: u32 = 0xA8; // interrupt enable, 4.5.3
+const INTF: u32 = 0xAC; // interrupt force, 4.5.3
+const INTS: u32 = 0xB0; // interrupt status, 4.5.3
+/// A bit for each slice.
+const INTE_BITS: u32 = (1 << SLICE_COUNT) - 1;
+
+/// Moments inside are sixteenths of the system clock's cycles, in which dividers count.
+#[derive(Clone, Debug)]
+pub(in crate::chip) struct Pwm {
+    slices: [Slice; SLICE_COUNT],
+    clock: Rate,
+    /// These two are the same moment, at or before every moment that will be asked about.
+    since_ns: u64,
+    since: u64,
+    raised: u32,
+    enabled: u32,
+    forced: u32,
+    wraps: [u64; SLICE_COUNT],
+    /// Whether there may be any wraps.
+    wrapped: bool,
+    outputs: [[Output; 2]; SLICE_COUNT],
+    changes: Vec<OutputChange>,
+    dropped: u64,
+}
+
+impl Default for Pwm {
+    fn default() -> Self {
+        Self {
+            slices: std::array::from_fn(|_| Slice::default()),
+            clock: Rate::default(),
+            since_ns: 0,
+            since: 0,
+            raised: 0,
+            enabled: 0,
+            forced: 0,
+            wraps: [0; SLICE_COUNT],
+            wrapped: false,
+            outputs: [[Output::Level(false); 2]; SLICE_COUNT],
+            changes: vec![],
+            dropped: 0,
+        }
+    }
+}
+
+/// Outside.
+impl Pwm {
+    /// Frequency in Hz and duty of what a channel puts out, if it is a square wave.
+    pub(in crate::chip) fn square_wave(
+        &mut self,
+        slice: usize,
+        channel: usize,
+        ns: u64,
+    ) -> Option<(f64, f64)> {
+        self.advance(ns);
+        match self.outputs[slice % SLICE_COUNT][channel & 1] {
+            Output::Wave { hz, duty } => Some((hz, duty)),
+            Output::Level(_) => None,
+        }
+    }
+
+    /// The levels of all channels at `ns`: bit 2n is slice n's A, bit 2n + 1 its B.
+    pub(in crate::chip) fn levels(&mut self, ns: u64) -> u32 {
+        self.advance(ns);
+        self.slices.iter().rev().fold(0, |levels, slice| {
+            levels << 2 | u32::from(slice.level(1)) << 1 | u32::from(slice.level(0))
+        })
+    }
+
+    /// The changes of all outputs by `ns` since the last call, oldest first for each slice.
+    pub(in crate::chip) fn take_changes(&mut self, ns: u64) -> Vec<OutputChange> {
+        self.advance(ns);
+        std::mem::take(&mut self.changes)
+    }
+
+    /// How many changes were dropped because nobody took them.
+    pub(in crate::chip) fn dropped(&self) -> u64 {
+        self.dropped
+    }
+}
+
+/// The chip's side.
+impl Pwm {
+    /// The slices after their reset at `ns`; their clock and what is kept for outside stay.
+    pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
+        self.advance(ns);
+        let mut pwm = Self {
+            clock: self.clock,
+            since_ns: self.since_ns,
+            since: self.since,
+            outputs: self.outputs,
+            changes: std::mem::take(&mut self.changes),
+            dropped: self.dropped,
+            ..Self::default()
+        };
+        pwm.compare_all(ns);
+        pwm
+    }
+
+    /// From `ns` on the system clock has this frequency.
+    pub(in crate::chip) fn set_clock(&mut self, hz: u64, ns: u64) {
+        self.advance(ns);
+        self.since = self.at(ns);
+        self.since_ns = ns;
+        self.clock = Rate::new(Some(hz));
+        self.compare_all(ns);
+    }
+
+    /// The sixteenth of a cycle that begins at `ns`.
+    fn at(&self, ns: u64) -> u64 {
+        self.since + self.clock.cycles(ns.saturating_sub(self.since_ns)).saturating_mul(16)
+    }
+
+    /// The nanosecond of the first cycle that begins then or later.
+    fn moment(&self, at: u64) -> u64 {
+        let cycles = at.saturating_sub(self.since).div_ceil(16);
+        self.since_ns.saturating_add(self.clock.ns(cycles))
+    }
+
+    /// Lets the counters run until `ns`.
+    pub(in crate::chip) fn advance(&mut self, ns: u64) {
+        if !self.slices.iter().any(Slice::runs) {
+            return;
+        }
+        let at = self.at(ns);
+        for number in 0..SLICE_COUNT {
+            if !self.slices[number].runs() {
+                continue;
+            }
+            let first_wrap = self.slices[number].next_wrap();
+            let wraps = self.slices[number].advance(at);
+            if wraps != 0 {
+                self.raised |= 1 << number;
+                self.wrapped = true;
+                self.wraps[number] = self.wraps[number].saturating_add(wraps).min(MAX_WRAPS);
+                // What was written takes effect with the first wrap.
+                self.compare(number, self.moment(first_wrap));
+            }
+        }
+    }
+
+    /// When a slice next wraps that interrupts, or whose bit in `requested` is set because a DMA
+    /// channel waits for it.
+    pub(in crate::chip) fn next(&self, requested: u32) -> u64 {
+        let wanted = self.enabled & !self.raised | requested;
+        (0..SLICE_COUNT)
+            .filter(|number| wanted & 1 << number != 0 && self.slices[*number].runs())
+            .map(|number| self.moment(self.slices[number].next_wrap()))
+            .min()
+            .unwrap_or(u64::MAX)
+    }
+
+    /// The interrupt line.
+    pub(in crate::chip) fn interrupt(&self) -> bool {
+        self.interrupts() != 0
+    }
+
+    fn interrupts(&self) -> u32 {
+        self.raised & self.enabled | self.forced
+    }
+
+    /// Whether a slice may have wrapped since this was last asked.
+    pub(in crate::chip) fn has_wrapped(&mut self) -> bool {
+        std::mem::take(&mut self.wrapped)
+    }
+
+    /// How often a slice has wrapped since the last call, for the DMA: at most 63 times.
+    pub(in crate::chip) fn take_wraps(&mut self, slice: usize) -> u32 {
+        std::mem::take(&mut self.wraps[slice % SLICE_COUNT]) as u32
+    }
+
+    pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
+        self.advance(ns);
+        Some(match offset {
+            CH0_CSR..EN => self.slices[(offset / STRIDE) as usize].read(offset % STRIDE),
+            EN => (0..SLICE_COUNT).fold(0, |enables, number| {
+                enables | u32::from(self.slices[number].enabled()) << number
+            }),
+            INTR => self.raised,
+            INTE => self.enabled,
+            INTF => self.forced,
+            INTS => self.interrupts(),
+            _ => return None,
+        })
+    }
+
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
+        self.advance(ns);
+        let at = self.at(ns);
+        match offset {
+            CH0_CSR..EN => {
+                let number = (offset / STRIDE) as usize;
+                let done = self.slices[number].write(offset % STRIDE, value, at);
+                self.compare(number, ns);
+                return done;
+            }
+            EN => {
+                let mut done = Some(());
+                for (number, slice) in self.slices.iter_mut().enumerate() {
+                    done = slice.enable(value >> number & 1 != 0, at).and(done);
+                }
+                self.compare_all(ns);
+                return done;
+            }
+            INTR => self.raised &= !value,
+            INTE => self.enabled = value & INTE_BITS,
+            INTF => self.forced = value & INTE_BITS,
+            INTS => {}
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn compare_all(&mut self, ns: u64) {
+        for number in 0..SLICE_COUNT {
+            self.compare(number, ns);
+        }
+    }
+
+    /// Keeps what a slice's channels put out from `ns` on, where that is something else.
+    fn compare(&mut self, number: usize, ns: u64) {
+        for channel in 0..2 {
+            let output = self.slices[number].output(channel, self.clock);
+            if self.outputs[number][channel] == output {
+                continue;
+            }
+            self.outputs[number][channel] = output;
+            if self.changes.len() < MAX_CHANGES {
+                self.changes.push(OutputChange { ns, slice: number, channel, output });
+            } else {
+                self.dropped += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

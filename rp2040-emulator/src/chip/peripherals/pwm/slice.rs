@@ -1,0 +1,225 @@
+//! One slice: a divider, a counter, two channels that compare with it.
+
+use super::output::Output;
+use crate::chip::rate::Rate;
+
+// Registers of a slice, by their offset from its first one: RP2040 datasheet 4.5.3.
+pub(super) const CSR: u32 = 0x00; // CH0_CSR to CH7_CSR: control and status, 4.5.3
+pub(super) const DIV: u32 = 0x04; // CH0_DIV to CH7_DIV: clock divider, 4.5.3
+pub(super) const CTR: u32 = 0x08; // CH0_CTR to CH7_CTR: counter, 4.5.3
+pub(super) const CC: u32 = 0x0C; // CH0_CC to CH7_CC: compare values, 4.5.3
+#[cfg(test)]
+pub(super) const TOP: u32 = 0x10; // CH0_TOP to CH7_TOP: wrap value, 4.5.3
+
+const CSR_EN: u32 = 1;
+const CSR_PH_CORRECT: u32 = 1 << 1;
+const CSR_A_INV: u32 = 1 << 2;
+const CSR_B_INV: u32 = 1 << 3;
+const CSR_DIVMODE: u32 = 3 << 4;
+const CSR_PH_RET: u32 = 1 << 6;
+const CSR_PH_ADV: u32 = 1 << 7;
+/// PH_RET and PH_ADV are orders that read as zero.
+const CSR_HELD: u32 = CSR_EN | CSR_PH_CORRECT | CSR_A_INV | CSR_B_INV | CSR_DIVMODE;
+const DIV_BITS: u32 = 0xFFF;
+const CTR_BITS: u32 = 0xFFFF;
+const CC_A: u32 = 0xFFFF;
+const CC_B_LSB: usize = 16;
+const TOP_BITS: u32 = 0xFFFF;
+const INVERTED: [u32; 2] = [CSR_A_INV, CSR_B_INV];
+
+#[derive(Clone, Debug)]
+pub(super) struct Slice {
+    control: u32,
+    divider: u32,
+    /// What the counter compares with, and what has been written: it takes effect with the next
+    /// wrap.
+    compare: u32,
+    top: u32,
+    next_compare: u32,
+    next_top: u32,
+    /// The counter at `since`, the moment of a tick.
+    counter: u32,
+    down: bool,
+    since: u64,
+}
+
+impl Default for Slice {
+    fn default() -> Self {
+        Self {
+            control: 0,
+            divider: 1 << 4,
+            compare: 0,
+            top: TOP_BITS,
+            next_compare: 0,
+            next_top: TOP_BITS,
+            counter: 0,
+            down: false,
+            since: 0,
+        }
+    }
+}
+
+impl Slice {
+    pub(super) fn enabled(&self) -> bool {
+        self.control & CSR_EN != 0
+    }
+
+    pub(super) fn runs(&self) -> bool {
+        self.control & (CSR_EN | CSR_DIVMODE) == CSR_EN
+    }
+
+    fn phase_correct(&self) -> bool {
+        self.control & CSR_PH_CORRECT != 0
+    }
+
+    /// Sixteenths of a cycle a tick.
+    fn tick(&self) -> u64 {
+        // A whole part of zero stands for 256.
+        let whole = if self.divider < 16 { 256 << 4 } else { 0 };
+        u64::from(self.divider | whole)
+    }
+
+    /// Ticks from one wrap to the next.
+    fn period(&self) -> u64 {
+        (u64::from(self.top) + 1) << u32::from(self.phase_correct())
+    }
+
+    /// Ticks from `since` to the next wrap.
+    fn to_wrap(&self) -> u64 {
+        let (counter, top) = (u64::from(self.counter), u64::from(self.top));
+        if self.down {
+            counter + 1
+        } else if counter > top {
+            // It has missed the top: it overflows.
+            0x1_0000 - counter
+        } else {
+            self.period() - counter
+        }
+    }
+
+    /// The moment of the next wrap, if it runs.
+    pub(super) fn next_wrap(&self) -> u64 {
+        self.since.saturating_add(self.to_wrap() * self.tick())
+    }
+
+    /// Counts until `at`; how often it wraps.
+    pub(super) fn advance(&mut self, at: u64) -> u64 {
+        let mut ticks = at.saturating_sub(self.since) / self.tick();
+        self.since += ticks * self.tick();
+        let to_wrap = self.to_wrap();
+        if ticks < to_wrap {
+            self.count(ticks as u32);
+            return 0;
+        }
+        ticks -= to_wrap;
+        self.counter = 0;
+        self.down = false;
+        self.latch();
+        self.count((ticks % self.period()) as u32);
+        1 + ticks / self.period()
+    }
+
+    /// Counts so many ticks, which do not reach the next wrap.
+    fn count(&mut self, ticks: u32) {
+        if self.down {
+            self.counter -= ticks;
+            return;
+        }
+        let overrun = self.counter > self.top;
+        self.counter += ticks;
+        if self.phase_correct() && self.counter > self.top && !overrun {
+            self.down = true;
+            self.counter = 2 * self.top + 1 - self.counter;
+        }
+    }
+
+    /// What has been written takes effect.
+    fn latch(&mut self) {
+        self.compare = self.next_compare;
+        self.top = self.next_top;
+    }
+
+    fn threshold(&self, channel: usize) -> u32 {
+        self.compare >> (CC_B_LSB * channel) & CC_A
+    }
+
+    fn inverted(&self, channel: usize) -> bool {
+        self.control & INVERTED[channel] != 0
+    }
+
+    pub(super) fn level(&self, channel: usize) -> bool {
+        (self.counter < self.threshold(channel)) != self.inverted(channel)
+    }
+
+    /// What a channel puts out until something changes.
+    pub(super) fn output(&self, channel: usize, clock: Rate) -> Output {
+        let threshold = self.threshold(channel);
+        if !self.runs() {
+            return Output::Level(self.level(channel));
+        }
+        if threshold == 0 || threshold > self.top {
+            return Output::Level((threshold != 0) != self.inverted(channel));
+        }
+        let high = f64::from(threshold) / (f64::from(self.top) + 1.0);
+        let hz = clock.hz() as f64 * 16.0 / (self.period() * self.tick()) as f64;
+        Output::Wave { hz, duty: if self.inverted(channel) { 1.0 - high } else { high } }
+    }
+
+    /// `offset` counts from the slice's CSR.
+    pub(super) fn read(&self, offset: u32) -> u32 {
+        match offset {
+            CSR => self.control,
+            DIV => self.divider,
+            CTR => self.counter,
+            CC => self.next_compare,
+            _ => self.next_top,
+        }
+    }
+
+    /// The slice has counted until `at`. `None` if it now counts what is not modelled.
+    pub(super) fn write(&mut self, offset: u32, value: u32, at: u64) -> Option<()> {
+        match offset {
+            CSR => return self.set_control(value, at),
+            DIV => {
+                self.divider = value & DIV_BITS;
+                self.since = at;
+            }
+            CTR => {
+                self.counter = value & CTR_BITS;
+                self.down &= self.counter <= self.top;
+            }
+            CC => self.next_compare = value,
+            _ => self.next_top = value & TOP_BITS,
+        }
+        if !self.runs() {
+            self.latch();
+        }
+        Some(())
+    }
+
+    fn set_control(&mut self, value: u32, at: u64) -> Option<()> {
+        let ran = self.runs();
+        // The two orders to step are obeyed at once and read as zero.
+        self.control = value & CSR_HELD;
+        self.down &= self.phase_correct();
+        if !self.runs() {
+            self.latch();
+            return if self.enabled() { None } else { Some(()) };
+        }
+        if !ran {
+            self.since = at;
+        }
+        if value & CSR_PH_RET != 0 {
+            self.since += self.tick();
+        }
+        if value & CSR_PH_ADV != 0 {
+            // Counted with the next look at it, wherever that wraps.
+            self.since = self.since.saturating_sub(self.tick());
+        }
+        Some(())
+    }
+
+    pub(super) fn enable(&mut self, enabled: bool, at: u64) -> Option<()> {
+        self.set_control(self.control & !CSR_EN | u32::from(enabled), at)
+    }
+}

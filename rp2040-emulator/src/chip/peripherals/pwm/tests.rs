@@ -1,0 +1,185 @@
+use super::slice::{CC, CSR, CTR, DIV, TOP};
+use super::*;
+
+/// Slice 3 with these registers, running from 1,000 ns on; a cycle is 8 ns.
+fn pwm(control: u32, divider: u32, top: u32, compare: u32) -> Pwm {
+    let mut pwm = Pwm::default();
+    pwm.set_clock(125_000_000, 0);
+    for (offset, value) in [(DIV, divider), (TOP, top), (CC, compare), (CSR, control)] {
+        assert_eq!(write(&mut pwm, offset, value, 1_000), Some(()));
+    }
+    pwm
+}
+
+fn write(pwm: &mut Pwm, offset: u32, value: u32, ns: u64) -> Option<()> {
+    pwm.write(3 * STRIDE + offset, value, ns)
+}
+
+fn read(pwm: &mut Pwm, offset: u32, ns: u64) -> u32 {
+    pwm.read(3 * STRIDE + offset, ns).unwrap()
+}
+
+/// Slice 3 with these registers wraps every `period_ns`, and its A is a wave of this duty.
+#[track_caller]
+fn check(control: u32, divider: u32, top: u32, compare: u32, period_ns: u64, duty: f64) {
+    let mut pwm = pwm(control | 1, divider, top, compare);
+    pwm.write(INTE, 1 << 3, 1_000);
+    for n in 1..5 {
+        assert_eq!(pwm.next(0), 1_000 + n * period_ns, "wrap {n}");
+        pwm.advance(pwm.next(0) - 1);
+        assert!(!pwm.interrupt(), "wrap {n} comes too early");
+        let now = pwm.next(0);
+        pwm.advance(now);
+        assert!(pwm.interrupt(), "wrap {n}");
+        pwm.write(INTR, 1 << 3, now);
+    }
+    assert_eq!(pwm.square_wave(3, 0, 2_000), Some((1e9 / period_ns as f64, duty)));
+    // The mean of many looks at the level is the duty.
+    let looks = 1_000;
+    let high = (0..looks).filter(|n| {
+        pwm.levels(1_000_000_000 + n * period_ns / looks + period_ns * n) & 1 << 6 != 0
+    });
+    let mean = high.count() as f64 / looks as f64;
+    assert!((mean - duty).abs() < 0.02, "mean level {mean}");
+}
+
+#[test]
+fn a_slice_wraps_after_its_top_and_is_high_below_its_compare() {
+    check(0, 1 << 4, 99, 25, 800, 0.25);
+    check(0, 125 << 4, 999, 500, 1_000_000, 0.5);
+}
+
+#[test]
+fn a_phase_correct_slice_takes_twice_as_long() {
+    check(2, 1 << 4, 99, 25, 1_600, 0.25);
+}
+
+#[test]
+fn inverted_channels_are_high_where_others_are_low() {
+    check(4, 1 << 4, 99, 25, 800, 0.75);
+}
+
+#[test]
+fn a_divider_counts_in_sixteenths() {
+    // 2.5 cycles a tick, 100 ticks.
+    check(0, 2 << 4 | 8, 99, 50, 2_000, 0.5);
+    // A whole part of zero is 256.
+    check(0, 0, 99, 50, 204_800, 0.5);
+}
+
+#[test]
+fn the_counter_goes_up_and_wraps_or_turns() {
+    let mut plain = pwm(1, 1 << 4, 3, 0);
+    let counts = [0, 1, 2, 3, 4, 5].map(|cycle| read(&mut plain, CTR, 1_000 + cycle * 8));
+    assert_eq!(counts, [0, 1, 2, 3, 0, 1]);
+    let mut correct = pwm(3, 1 << 4, 2, 0);
+    let counts = [0, 1, 2, 3, 4, 5, 6, 7].map(|cycle| read(&mut correct, CTR, 1_000 + cycle * 8));
+    assert_eq!(counts, [0, 1, 2, 2, 1, 0, 0, 1]);
+}
+
+#[test]
+fn a_counter_beyond_its_top_overflows() {
+    let mut pwm = pwm(1, 1 << 4, 99, 0);
+    write(&mut pwm, CTR, 0xFFFE, 1_000);
+    assert_eq!(read(&mut pwm, CTR, 1_008), 0xFFFF);
+    assert_eq!(read(&mut pwm, CTR, 1_024), 1);
+}
+
+#[test]
+fn what_is_written_while_it_runs_takes_effect_with_the_next_wrap() {
+    let mut pwm = pwm(1, 1 << 4, 99, 50);
+    pwm.take_changes(1_000);
+    write(&mut pwm, CC, 25, 1_100);
+    write(&mut pwm, TOP, 49, 1_200);
+    assert_eq!(pwm.take_changes(1_799), []);
+    let output = Output::Wave { hz: 2_500_000.0, duty: 0.5 };
+    let change = OutputChange { ns: 1_800, slice: 3, channel: 0, output };
+    assert_eq!(pwm.take_changes(5_000), [change]);
+    // The first wrap was after 100 ticks, the others after 50.
+    assert_eq!(pwm.next(1 << 3), 1_800 + 8 * 400 + 400);
+}
+
+#[test]
+fn outputs_change_when_a_slice_starts_and_stops() {
+    let mut pwm = pwm(0, 1 << 4, 99, 0);
+    assert_eq!(pwm.take_changes(1_000), []);
+    write(&mut pwm, CC, 50 << 16, 2_000);
+    let high = OutputChange { ns: 2_000, slice: 3, channel: 1, output: Output::Level(true) };
+    assert_eq!(pwm.take_changes(2_000), [high]);
+    assert_eq!(pwm.write(EN, 1 << 3, 3_000), Some(()));
+    assert_eq!(pwm.read(EN, 3_000), Some(1 << 3));
+    let output = Output::Wave { hz: 1_250_000.0, duty: 0.5 };
+    assert_eq!(pwm.take_changes(3_000), [OutputChange { ns: 3_000, output, ..high }]);
+    // It stops in the lower half of its period.
+    let mut pwm = pwm.after_reset(3_500);
+    let low = OutputChange { ns: 3_500, output: Output::Level(false), ..high };
+    assert_eq!(pwm.take_changes(9_000), [low]);
+    assert_eq!(pwm.square_wave(3, 1, 9_000), None);
+}
+
+#[test]
+fn a_full_or_an_empty_period_is_a_level() {
+    for (compare, level) in [(0, false), (100, true), (0xFFFF, true)] {
+        let mut pwm = pwm(1, 1 << 4, 99, compare);
+        assert_eq!(pwm.square_wave(3, 0, 5_000), None);
+        assert_eq!(pwm.levels(5_000) & 1 << 6 != 0, level);
+    }
+}
+
+#[test]
+fn the_phase_is_moved_by_single_counts() {
+    let mut pwm = pwm(1, 4 << 4, 99, 0);
+    write(&mut pwm, CSR, 1 | 1 << 7, 1_000);
+    assert_eq!(read(&mut pwm, CTR, 1_000), 1);
+    write(&mut pwm, CSR, 1 | 1 << 6, 1_000);
+    assert_eq!(read(&mut pwm, CTR, 1_000 + 2 * 32), 2);
+    assert_eq!(read(&mut pwm, CSR, 1_000), 1, "the orders clear themselves");
+}
+
+#[test]
+fn wraps_are_counted_for_the_dma() {
+    let mut pwm = pwm(1, 1 << 4, 99, 0);
+    assert_eq!(pwm.next(0), u64::MAX);
+    assert_eq!(pwm.next(1 << 3), 1_800);
+    pwm.advance(1_000 + 3 * 800);
+    assert_eq!(pwm.take_wraps(3), 3);
+    assert_eq!(pwm.take_wraps(3), 0);
+    pwm.advance(1_000_000);
+    assert_eq!(pwm.take_wraps(3), 63);
+}
+
+#[test]
+fn a_forced_interrupt_needs_no_wrap() {
+    let mut pwm = Pwm::default();
+    pwm.write(0xAC, 1, 0);
+    assert!(pwm.interrupt());
+    assert_eq!(pwm.read(0xB0, 0), Some(1));
+}
+
+#[test]
+fn a_change_of_the_clock_goes_on_from_the_same_count() {
+    let mut pwm = pwm(1, 1 << 4, 99, 50);
+    pwm.set_clock(62_500_000, 1_400);
+    assert_eq!(read(&mut pwm, CTR, 1_400), 50);
+    assert_eq!(read(&mut pwm, CTR, 1_416), 51);
+    assert_eq!(pwm.square_wave(3, 0, 1_416), Some((625_000.0, 0.5)));
+}
+
+#[test]
+fn counting_edges_is_reported_and_stands_still() {
+    let mut pwm = Pwm::default();
+    pwm.set_clock(125_000_000, 0);
+    assert_eq!(pwm.write(CSR, 2 << 4, 0), Some(()), "not enabled yet");
+    assert_eq!(pwm.write(EN, 1, 0), None);
+    assert_eq!(pwm.read(CTR, 1_000_000), Some(0));
+}
+
+#[test]
+fn what_nobody_takes_is_dropped_and_counted() {
+    let mut pwm = Pwm::default();
+    for n in 0..=MAX_CHANGES as u32 {
+        pwm.write(CC, 1 - n % 2, 0);
+    }
+    assert_eq!(pwm.dropped(), 1);
+    assert_eq!(pwm.take_changes(0).len(), MAX_CHANGES);
+}

@@ -1,0 +1,221 @@
+//! The 64-bit timer of microseconds with its four alarms (datasheet section 4.6).
+
+use super::array::index;
+
+// Registers: RP2040 datasheet 4.6.5.
+const TIMEHW: u32 = 0x00; // time to write, upper half, 4.6.5
+const TIMELW: u32 = 0x04; // time to write, lower half, 4.6.5
+const TIMEHR: u32 = 0x08; // time to read, upper half as TIMELR latched it, 4.6.5
+const TIMELR: u32 = 0x0C; // time to read, lower half, 4.6.5
+const ALARM0: u32 = 0x10; // first of four alarms, 4.6.5
+const ALARM3: u32 = 0x1C; // last alarm, 4.6.5
+const ARMED: u32 = 0x20; // alarms that are armed, 4.6.5
+const TIMERAWH: u32 = 0x24; // upper half, not latched, 4.6.5
+const TIMERAWL: u32 = 0x28; // lower half, without latching, 4.6.5
+const DBGPAUSE: u32 = 0x2C; // debuggers that pause the timer, 4.6.5
+const PAUSE: u32 = 0x30; // stops the count, 4.6.5
+const INTR: u32 = 0x34; // raw interrupts, 4.6.5
+const INTE: u32 = 0x38; // interrupt enable, 4.6.5
+const INTF: u32 = 0x3C; // interrupt force, 4.6.5
+const INTS: u32 = 0x40; // interrupt status, 4.6.5
+
+/// A bit for each alarm.
+const INTE_BITS: u32 = 0xF;
+const PAUSE_BITS: u32 = 1;
+/// DBGPAUSE after reset: either debugger pauses the timer.
+const DBGPAUSE_RESET: u32 = 7;
+
+/// Interrupts 0 to 3, and the count that they compare with.
+#[derive(Clone, Debug, Default)]
+pub(in crate::chip) struct Timer {
+    /// The count at `since`, which [`Timer::set_tick`] and writes to the time change.
+    count: u64,
+    since_ns: u64,
+    /// Nanoseconds a tick, 0 while nothing ticks.
+    tick_ns: u64,
+    paused: bool,
+    /// The upper half as the last read of the lower half latched it.
+    latched: u32,
+    /// The lower half of the time, waiting for the upper.
+    written: u32,
+    alarms: [u32; 4],
+    armed: u32,
+    raised: u32,
+    enabled: u32,
+    forced: u32,
+}
+
+impl Timer {
+    fn running(&self) -> bool {
+        self.tick_ns != 0 && !self.paused
+    }
+
+    pub(in crate::chip) fn count(&self, ns: u64) -> u64 {
+        let ticks = (ns - self.since_ns).checked_div(self.tick_ns).unwrap_or(0);
+        self.count.wrapping_add(if self.paused { 0 } else { ticks })
+    }
+
+    fn rebase(&mut self, ns: u64) {
+        self.count = self.count(ns);
+        // A tick that is half over stays so.
+        let into = if self.running() { (ns - self.since_ns) % self.tick_ns } else { 0 };
+        self.since_ns = ns - into;
+    }
+
+    /// What the watchdog's tick generator gives.
+    pub(in crate::chip) fn set_tick(&mut self, ns: u64, tick_ns: u64) {
+        if tick_ns != self.tick_ns {
+            self.rebase(ns);
+            self.since_ns = ns;
+            self.tick_ns = tick_ns;
+        }
+    }
+
+    /// Raises the interrupts of alarms whose time has come.
+    pub(in crate::chip) fn advance(&mut self, ns: u64) {
+        while self.next() <= ns {
+            let due = (0..4).filter(|n| self.armed & 1 << n != 0 && self.due_ns(*n) <= ns);
+            let due = due.fold(0, |mask, n| mask | 1 << n);
+            self.armed &= !due;
+            self.raised |= due;
+        }
+    }
+
+    /// When the lower half of the count next equals an alarm: the count was last looked at when
+    /// it was armed, so what lies behind lies one turn ahead.
+    fn due_ns(&self, alarm: usize) -> u64 {
+        if !self.running() {
+            return u64::MAX;
+        }
+        let ticks = self.alarms[alarm].wrapping_sub(self.count as u32);
+        self.since_ns.saturating_add(u64::from(ticks) * self.tick_ns)
+    }
+
+    /// When an alarm is next due; `u64::MAX` if none is.
+    pub(in crate::chip) fn next(&self) -> u64 {
+        (0..4)
+            .filter(|alarm| self.armed & 1 << alarm != 0)
+            .map(|alarm| self.due_ns(alarm))
+            .min()
+            .unwrap_or(u64::MAX)
+    }
+
+    /// The interrupt lines 0 to 3.
+    pub(in crate::chip) fn interrupts(&self) -> u32 {
+        self.raised & self.enabled | self.forced
+    }
+
+    pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
+        self.advance(ns);
+        let count = self.count(ns);
+        Some(match offset {
+            TIMEHR => self.latched,
+            TIMELR => {
+                self.latched = (count >> 32) as u32;
+                count as u32
+            }
+            ALARM0..=ALARM3 => self.alarms[index(offset, ALARM0)],
+            ARMED => self.armed,
+            TIMERAWH => (count >> 32) as u32,
+            TIMERAWL => count as u32,
+            DBGPAUSE => DBGPAUSE_RESET,
+            PAUSE => self.paused.into(),
+            INTR => self.raised,
+            INTE => self.enabled,
+            INTF => self.forced,
+            INTS => self.interrupts(),
+            // Write-only.
+            TIMEHW | TIMELW => 0,
+            _ => return None,
+        })
+    }
+
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
+        self.advance(ns);
+        match offset {
+            TIMEHW => {
+                self.count = u64::from(value) << 32 | u64::from(self.written);
+                self.since_ns = ns;
+            }
+            TIMELW => self.written = value,
+            ALARM0..=ALARM3 => {
+                self.rebase(ns);
+                let alarm = index(offset, ALARM0);
+                self.alarms[alarm] = value;
+                self.armed |= 1 << alarm;
+            }
+            ARMED => self.armed &= !value,
+            // Which debuggers pause the timer: there is none.
+            DBGPAUSE => {}
+            PAUSE => {
+                self.rebase(ns);
+                self.since_ns = ns;
+                self.paused = value & PAUSE_BITS != 0;
+            }
+            INTR => self.raised &= !value,
+            INTE => self.enabled = value & INTE_BITS,
+            INTF => self.forced = value & INTE_BITS,
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALARM2: u32 = ALARM0 + 8;
+
+    fn ticking() -> Timer {
+        let mut timer = Timer::default();
+        timer.set_tick(500, 1_000);
+        timer
+    }
+
+    /// Arms alarm 2 at count 5 with `value` and says at which count it is raised.
+    #[track_caller]
+    fn check(value: u32, raised_at: Option<u64>) {
+        let mut timer = ticking();
+        assert_eq!(timer.write(ALARM2, value, 5_500), Some(()));
+        assert_eq!(timer.write(INTE, 4, 5_500), Some(()));
+        let due = timer.next();
+        assert_eq!((due != u64::MAX).then(|| timer.count(due)), raised_at);
+        timer.advance(due - 1);
+        assert_eq!(timer.interrupts(), 0);
+        timer.advance(due);
+        assert_eq!(timer.interrupts(), 4);
+        assert_eq!(timer.read(ARMED, due), Some(0), "disarmed");
+        assert_eq!(timer.write(INTR, 4, due), Some(()));
+        assert_eq!(timer.interrupts(), 0);
+    }
+
+    #[test]
+    fn an_alarm_is_raised_when_the_lower_half_matches() {
+        check(6, Some(6));
+        check(1_000_000, Some(1_000_000));
+    }
+
+    #[test]
+    fn an_alarm_that_was_missed_comes_a_turn_later() {
+        check(4, Some((1 << 32) + 4));
+    }
+
+    #[test]
+    fn reading_the_lower_half_latches_the_upper() {
+        let mut timer = ticking();
+        timer.write(TIMELW, 0xFFFF_FFFF, 500);
+        timer.write(TIMEHW, 7, 500);
+        assert_eq!(timer.read(TIMELR, 500), Some(0xFFFF_FFFF));
+        assert_eq!(timer.read(TIMEHR, 9_999), Some(7));
+        assert_eq!(timer.read(TIMERAWH, 9_999), Some(8));
+    }
+
+    #[test]
+    fn without_a_tick_it_stands_still() {
+        let mut timer = Timer::default();
+        assert_eq!(timer.read(TIMERAWL, 1_000_000_000), Some(0));
+        timer.write(ALARM0, 5, 0);
+        assert_eq!(timer.next(), u64::MAX);
+    }
+}

@@ -1,0 +1,72 @@
+//! How a program starts, and starts again.
+
+use super::*;
+
+#[test]
+fn a_program_starts_through_its_second_stage() {
+    let chip = check(&[Read(0xE000_ED08), Read(0xD000_0000)], &[PROGRAM, 0]);
+    assert_eq!(chip.core(0).stack_pointer(false), STACK);
+    assert_eq!(chip.not_modelled(), []);
+}
+
+#[test]
+fn a_second_stage_with_a_wrong_checksum_does_not_start() {
+    let mut bytes = flash(&[]);
+    bytes[3] ^= 1;
+    let mut chip = Chip::new(FLASH_SIZE);
+    chip.load(&Image::from_bin(&bytes).unwrap()).unwrap();
+    assert!(matches!(chip.power_on(), Err(BootError::Boot2Checksum(..))));
+    let error = Chip::new(FLASH_SIZE).power_on().unwrap_err();
+    assert!(error.to_string().contains("not 0xffffffff"), "{error}");
+}
+
+#[test]
+fn a_program_larger_than_the_flash_does_not_load() {
+    let image = Image::from_bin(&vec![0; FLASH_SIZE + 1]).unwrap();
+    let error = Chip::new(FLASH_SIZE).load(&image).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the program reaches 0x10010000, but this flash of 65536 bytes ends at 0x10010000"
+    );
+}
+
+#[test]
+fn the_clocks_lock_and_time_goes_on_at_125_mhz() {
+    let status = [
+        Read(0x4002_4004),
+        Read(0x4002_8000),
+        Read(0x4000_8038),
+        Read(0x4000_8044),
+        Read(0x4000_C008),
+    ];
+    let read = [0x8000_1000, 0x8000_0001, 4, 2, 0x01FF_FFFF];
+    let mut chip = check(&after_clocks(&status), &read);
+    let (cycles, ns) = (chip.core(0).cycles(), chip.now_ns());
+    instead_of_the_end(&mut chip, ENDLESS);
+    assert_eq!(chip.run(ns + 80_000), Halt::Time);
+    assert_eq!(chip.core(0).cycles() - cycles, 10_000);
+    assert_eq!(chip.not_modelled(), []);
+}
+
+#[test]
+fn the_watchdog_starts_the_program_again_with_its_scratch_registers() {
+    let script = after_clocks(&[
+        Read(0x4005_8010),
+        Read(0x4005_8008),
+        Write(0x4005_8010, 0xBEEF),
+        Write(0x4005_8004, 2000), // a millisecond
+        Write(0x4005_A000, 1 << 30),
+    ]);
+    let mut chip = chip(&script);
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    let first = chip.now_ns();
+    assert_eq!(chip.memory().word(RESULTS + 4), Some(0));
+    // A NOP lets it fall into the endless loop behind.
+    instead_of_the_end(&mut chip, 0xBF00);
+    chip.run(first + 900_000);
+    instead_of_the_end(&mut chip, 0xBE00);
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    assert_eq!(chip.memory().word(RESULTS), Some(0xBEEF));
+    assert_eq!(chip.memory().word(RESULTS + 4), Some(1), "the timer was the reason");
+    assert!(chip.now_ns() - first > 1_000_000);
+}

@@ -1,0 +1,69 @@
+//! The boot ROM's functions.
+
+use super::*;
+
+#[test]
+fn the_roms_functions_are_found_by_their_letters() {
+    let script = [
+        Write(RAM_BASE, 0x1122_3344),
+        Rom(b"P3", [0xF0F0, 0, 0]),
+        Rom(b"R3", [1, 0, 0]),
+        Rom(b"L3", [0x00FF_0000, 0, 0]),
+        Rom(b"T3", [0x00FF_0000, 0, 0]),
+        Rom(b"MC", [RAM_BASE + 0x11, RAM_BASE, 3]),
+        Rom(b"MS", [RAM_BASE + 0x14, 0xAB, 2]),
+        Read(RAM_BASE + 0x10),
+        Read(RAM_BASE + 0x14),
+    ];
+    let read = [8, 1 << 31, 8, 16, RAM_BASE + 0x11, RAM_BASE + 0x14, 0x2233_4400, 0xABAB];
+    check(&script, &read);
+}
+
+#[test]
+fn flash_is_erased_by_sectors_and_programmed_by_pages() {
+    let at = FLASH_BASE + 0x8000;
+    let script = after_clocks(&[
+        Write(RAM_BASE, 0x0FF0_0FF0),
+        Rom(b"EX", [0; 3]),
+        Rom(b"RP", [0x8000, RAM_BASE, 256]),
+        Read(at),
+        Write(RAM_BASE, 0x00FF_00FF),
+        Rom(b"RP", [0x8000, RAM_BASE, 256]),
+        Read(at),
+        Rom(b"RE", [0x8000, 4096, 0]),
+        Read(at),
+    ]);
+    let mut chip = chip(&script);
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    let words: Vec<_> = (0..7).map(|n| chip.memory().word(RESULTS + 4 * n).unwrap()).collect();
+    assert_eq!(words[2], 0x0FF0_0FF0);
+    assert_eq!(words[4], 0x00F0_00F0, "bits only fall");
+    assert_eq!(words[6], 0xFFFF_FFFF);
+    assert!(chip.now_ns() > 45_000_000, "an erase takes its time: {} ns", chip.now_ns());
+}
+
+#[test]
+fn a_function_of_the_rom_that_is_not_modelled_is_named() {
+    let mut chip = chip(&[Rom(b"UB", [0; 3])]);
+    assert_eq!(chip.run(SECOND_NS), Halt::RomCall(0, "_reset_to_usb_boot"));
+}
+
+#[test]
+fn the_roms_floating_point_is_found_and_gives_its_results_in_two_registers() {
+    let [one, three] = [1.0f32, 3.0].map(f32::to_bits);
+    let code = |number: u32| 0x400 + 4 * number;
+    let mut chip = chip(&[]);
+    let mut call = |number: u32, registers: [u32; 4]| {
+        for (register, value) in registers.into_iter().enumerate() {
+            chip.cores[0].set_register(register, value);
+        }
+        chip.cores[0].set_register(15, code(number));
+        let udf = chip.memory().load16(code(number)).unwrap() & 0xFF;
+        chip.native_call(0, udf as u16).unwrap();
+        [0, 1].map(|register| chip.cores[0].register(register))
+    };
+    assert_eq!(call(0, [one, three, 7, 7]), [4.0f32.to_bits(), three]);
+    // A double 3 divided by a double 1.
+    assert_eq!(call(35, [0, 0x4008_0000, 0, 0x3FF0_0000]), [0, 0x4008_0000]);
+    assert_eq!(chip.native_call(0, 64 + 4), Err("of a deprecated entry or an unknown number"));
+}

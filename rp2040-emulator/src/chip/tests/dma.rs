@@ -1,0 +1,96 @@
+//! The DMA with memory, SPI and PWM.
+
+use super::*;
+
+/// SPI0 at 62.5 Mbit/s, 8 bits, with DMA requests.
+const SPI: [Do; 4] =
+    [Write(0x4003_C000, 7), Write(0x4003_C010, 2), Write(0x4003_C024, 3), Write(0x4003_C004, 2)];
+/// Bytes, the read address goes up, paced by SPI0's transmitter.
+const TO_SPI: u32 = 1 | 1 << 4 | 16 << 15;
+
+#[test]
+fn dma_feeds_an_spi_without_a_pause_while_the_core_sleeps() {
+    let text = b"DMA to SPI: without a pause!";
+    let script = [
+        &SPI[..],
+        &[
+            Write(0xE000_E100, 1 << 11), // NVIC: DMA_IRQ_0
+            Write(0x5000_0404, 1),
+            Write(0x5000_0000, RAM_BASE + 0x3000),
+            Write(0x5000_0004, 0x4003_C008),
+            Write(0x5000_0008, text.len() as u32),
+            Write(0x5000_000C, TO_SPI),
+            Wfi,
+        ],
+    ]
+    .concat();
+    let mut chip = chip(&after_clocks(&script));
+    chip.memory_mut().load(RAM_BASE + 0x3000, text).unwrap();
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1), "the interrupt");
+    let woken = chip.now_ns();
+    // The handler is a BKPT and a return; nobody stops at it any more.
+    chip.memory_mut().load(HANDLER, &ENDLESS.to_le_bytes()).unwrap();
+    assert_eq!(chip.run(woken + 10_000), Halt::Time);
+    let (sent, dropped) = chip.take_spi_sent(0);
+    assert_eq!((sent.len(), dropped), (text.len(), 0));
+    for (n, (byte, word)) in text.iter().zip(&sent).enumerate() {
+        assert_eq!(word.word, u16::from(*byte), "word {n}");
+        assert_eq!(word.ns, sent[0].ns + n as u64 * 128, "word {n}");
+    }
+    // The last bytes still waited in the FIFO when the DMA was done.
+    let late = sent.iter().filter(|word| word.ns > woken).count();
+    assert!((8..=9).contains(&late), "{late}");
+    assert_eq!(chip.not_modelled(), []);
+}
+
+#[test]
+fn dma_copies_memory_a_word_a_cycle_and_a_wrap_of_the_pwm_paces_it() {
+    let copy = 1 | 2 << 2 | 3 << 4;
+    let mut chip = check(
+        &after_clocks(&[
+            Write(RAM_BASE + 0x3000, 0x1234_5678),
+            Write(0x5000_0000, RAM_BASE + 0x3000),
+            Write(0x5000_0004, RAM_BASE + 0x3100),
+            Write(0x5000_0008, 1),
+            Write(0x5000_000C, copy | 0x3F << 15),
+            // Slice 2 wraps every 1,000 cycles.
+            Write(0x4005_0038, 999),
+            Write(0x4005_0034, 250),
+            Write(0x4005_0028, 1),
+            Read(0x5000_000C),
+            Read(RAM_BASE + 0x3100),
+            Write(0x5000_0000, RAM_BASE + 0x3000),
+            Write(0x5000_0004, RAM_BASE + 0x3200),
+            Write(0x5000_0008, 1),
+            Write(0x5000_000C, copy | 26 << 15),
+            Read(RAM_BASE + 0x3200),
+        ]),
+        &[copy | 0x3F << 15, 0x1234_5678, 0],
+    );
+    assert_eq!(chip.square_wave(2, 0), Some((125_000.0, 0.25)));
+    assert_eq!(chip.pwm_levels(), 1 << 4, "in the first quarter of its first period");
+    instead_of_the_end(&mut chip, ENDLESS);
+    chip.run(chip.now_ns() + 20_000);
+    assert_eq!(chip.memory().word(RAM_BASE + 0x3200), Some(0x1234_5678));
+    let (changes, dropped) = chip.take_pwm_changes();
+    // High from the write of its compare on, a wave from its enable on.
+    assert_eq!((changes.len(), dropped), (2, 0), "{changes:?}");
+}
+
+#[test]
+fn dma_that_errs_says_so_and_a_bootsel_pressed_is_seen() {
+    let mut chip = chip(&after_clocks(&[
+        Write(0x5000_0000, 0xD000_0000), // the SIO is the cores' own
+        Write(0x5000_0004, RAM_BASE + 0x3100),
+        Write(0x5000_0008, 1),
+        Write(0x5000_000C, 1 | 0x3F << 15),
+        Read(0xD000_0008),
+        Write(0x4001_800C, 2 << 12),
+        Read(0xD000_0008),
+        Read(0x5000_000C),
+    ]));
+    chip.press_bootsel(true);
+    assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 0));
+    let read = [0, 1, 2].map(|n| chip.memory().word(RESULTS + 4 * n).unwrap());
+    assert_eq!(read, [0x3E, 0x3C, 1 | 0x3F << 15 | 1 << 30 | 1 << 31]);
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# What a release consists of, in target/package:
+#   scripts/package.sh check TAG        the tag is v and the version in Cargo.toml
+#   scripts/package.sh command SYSTEM   nudge-VERSION-SYSTEM.tar.gz: the command, and its documents
+#   scripts/package.sh image ARCH       linux-ARCH/nudge without a window, for .ci/Containerfile
+#   scripts/package.sh firmware         nudge-pico-VERSION.elf and .uf2
+#   scripts/package.sh sums             SHA256SUMS over all of it
+# bash and not sh: it is what the Windows runners have.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=${CARGO_TARGET_DIR:-$PWD/target}
+out=$target/package
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+mkdir -p "$out"
+
+# stop SENTENCE
+stop() {
+    echo "package.sh: $1" >&2
+    exit 1
+}
+
+# nudge ARGUMENTS…: compiles the command; $nudge is where it is.
+nudge() {
+    cargo build --locked --release -p simulator --bin nudge "$@"
+    nudge=$target/release/nudge
+    [ -f "$nudge" ] || nudge+=.exe
+}
+
+case ${1:-} in
+    check)
+        [ "${2:?the tag}" = "v$version" ] ||
+            stop "the tag is $2 and Cargo.toml says $version: the tag must be v$version."
+        ;;
+    command)
+        name=nudge-$version-${2:?the name of the system}
+        nudge
+        rm -rf "${out:?}/$name"
+        mkdir "$out/$name"
+        cp "$nudge" README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$out/$name/"
+        tar -czf "$out/$name.tar.gz" -C "$out" "$name"
+        rm -rf "${out:?}/$name"
+        echo "$out/$name.tar.gz"
+        ;;
+    image)
+        nudge --no-default-features
+        mkdir -p "$out/linux-${2:?amd64 or arm64}"
+        cp "$nudge" "$out/linux-$2/nudge"
+        echo "$out/linux-$2/nudge"
+        ;;
+    firmware)
+        scripts/firmware.sh
+        for suffix in elf uf2; do
+            cp "$target/firmware/nudge-pico.$suffix" "$out/nudge-pico-$version.$suffix"
+            echo "$out/nudge-pico-$version.$suffix"
+        done
+        ;;
+    sums)
+        cd "$out"
+        rm -f SHA256SUMS
+        files=(nudge-*)
+        [ -e "${files[0]}" ] || stop "there is nothing in $out."
+        sha256sum "${files[@]}" >SHA256SUMS
+        cat SHA256SUMS
+        ;;
+    *) stop "give check, command, image, firmware or sums." ;;
+esac

@@ -1,0 +1,87 @@
+//! What is around the chip of `nudge emulate`: standard output or a pseudo-terminal at its
+//! UART, a waveform of its pins, the wall clock, and somebody who may press Ctrl-C.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+use hal_mock::Nanos;
+use rp2040_emulator::chip::Chip;
+use rp2040_tools::line::Line;
+use rp2040_tools::pins::Waveform;
+use rp2040_tools::pty::Pty;
+use rp2040_tools::{Host, HostRequest};
+use runner::interrupt::Interrupt;
+use wall_clock::{Pacer, Speed, Stopwatch};
+
+/// Bytes of the pseudo-terminal that may wait for the program; more are left where they are.
+const WAITING_MAX: usize = 4096;
+
+pub struct EmulateHost<'a> {
+    pub out: &'a mut dyn Write,
+    pub uart: usize,
+    pub line: Line,
+    pub waveform: Option<Waveform<BufWriter<File>>>,
+    pub terminal: Option<Terminal>,
+    pub interrupt: Interrupt,
+}
+
+/// A pseudo-terminal, for which virtual time goes no faster than the wall clock.
+pub struct Terminal {
+    pub pty: Pty,
+    stopwatch: Stopwatch,
+    pacer: Pacer,
+}
+
+impl Terminal {
+    /// Whose clock starts now.
+    pub fn new(pty: Pty) -> Self {
+        let stopwatch = Stopwatch::start();
+        let pacer = Pacer::new(stopwatch.elapsed(), Nanos::ZERO, Speed::REAL);
+        Self { pty, stopwatch, pacer }
+    }
+}
+
+impl Host for EmulateHost<'_> {
+    fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
+        // The other UART hangs on nothing.
+        chip.take_sent(1 - self.uart);
+        let bytes: Vec<u8> = chip.take_sent(self.uart).into_iter().map(|(_, byte)| byte).collect();
+        match &mut self.terminal {
+            Some(terminal) => terminal.pty.write(&bytes)?,
+            None if bytes.is_empty() => {}
+            None => {
+                self.out.write_all(&bytes)?;
+                self.out.flush()?;
+            }
+        }
+        self.waveform.as_mut().map_or(Ok(()), |waveform| waveform.take(chip))
+    }
+
+    fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
+        self.line.give(chip)
+    }
+
+    fn next(&self) -> Option<Nanos> {
+        self.line.next()
+    }
+
+    fn wait(&mut self, now: Nanos) -> io::Result<HostRequest> {
+        loop {
+            if self.interrupt.is_set() {
+                return Ok(HostRequest::End);
+            }
+            let Some(Terminal { pty, stopwatch, pacer }) = &mut self.terminal else {
+                return Ok(HostRequest::Continue);
+            };
+            let wall = stopwatch.elapsed();
+            pacer.lag(wall, now);
+            let left = pacer.wall_until(wall, now).unwrap_or_default();
+            let room = WAITING_MAX.saturating_sub(self.line.waiting());
+            let bytes = pty.read(room, left)?;
+            self.line.send(&bytes);
+            if bytes.is_empty() && left.is_zero() {
+                return Ok(HostRequest::Continue);
+            }
+        }
+    }
+}

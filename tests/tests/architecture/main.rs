@@ -1,0 +1,124 @@
+//! The structure of the workspace: modules that use each other in a circle, and crates that know
+//! a crate they must not know. `circles.rs` and `knowledge.rs` say what counts.
+//!
+//! A change that adds a circle fails here and prints the lines that make it. The way out is
+//! usually a module of its own for what both sides need.
+//!
+//! The sources are read as text with `syn`; nothing is compiled. Names that only appear through
+//! type inference, in documentation, or inside a `macro_rules!` of another module are not seen.
+
+mod circles;
+mod knowledge;
+mod manifest;
+mod modules;
+
+use std::path::{Path, PathBuf};
+
+use circles::Circle;
+use knowledge::{Reach, Rule};
+use manifest::{Kinds, Workspace};
+
+/// Circles that exist and are on their way out: the crate, the module whose children they are
+/// (empty at the crate's root), and the children. A circle of fewer of these children is covered
+/// as well. An entry that covers nothing fails the test.
+const KNOWN_CIRCLES: &[(&str, &str, &[&str])] = &[];
+
+/// Which package may depend on what. A permission that is not needed fails the test.
+const RULES: &[Rule] = &[
+    Rule::Only {
+        target: "firmware-core",
+        kinds: Kinds::Normal,
+        reach: Reach::Transitive,
+        permitted: &["analysis", "boards", "nudge-fuzz", "nudge-tests", "simulator"],
+        reason: "only the boards, the analysis and what joins them know the firmware; \
+                 everything else works with any firmware",
+    },
+    Rule::Only {
+        target: "firmware-core",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["analysis", "boards", "nudge-tests", "simulator"],
+        reason: "the virtual board, the chip and the runner are tested without the firmware",
+    },
+    Rule::Alone {
+        package: "firmware-core",
+        except: &[],
+        reason: "the firmware does not know that it is simulated",
+    },
+    Rule::Alone {
+        package: "ili9341-model",
+        except: &["seeded-random", "virtual-time"],
+        reason: "other projects can use the model without the board",
+    },
+    Rule::Alone {
+        package: "rp2040-emulator",
+        except: &[],
+        reason: "the chip does not know any board",
+    },
+    Rule::Only {
+        target: "simulator",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &[],
+        reason: "the command joins the libraries; none of them depends on it",
+    },
+    Rule::Only {
+        target: "sdl2",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["window"],
+        reason: "only the window needs SDL2",
+    },
+];
+
+/// The root of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ has a parent").to_path_buf()
+}
+
+#[test]
+fn no_modules_use_each_other_in_a_circle() {
+    let root = root();
+    let workspace = Workspace::read(&root);
+    let mut found: Vec<Circle> = Vec::new();
+    let mut files = 0;
+    for package in &workspace.packages {
+        for target in package.targets() {
+            let tree = modules::Tree::read(&target, &|path| std::fs::read_to_string(path).ok());
+            files += tree.files();
+            found.extend(circles::find(&package.name, &tree));
+        }
+    }
+    // A reader that finds no sources finds no circle either.
+    assert!(files > 200, "only {files} source files were read");
+
+    let mut complaints = Vec::new();
+    let mut used = vec![false; KNOWN_CIRCLES.len()];
+    for circle in &found {
+        match KNOWN_CIRCLES.iter().position(|known| circle.is_covered_by(*known)) {
+            Some(index) => used[index] = true,
+            None => complaints.push(circle.report(&root)),
+        }
+    }
+    for (known, _) in KNOWN_CIRCLES.iter().zip(&used).filter(|(_, used)| !**used) {
+        complaints.push(format!("{known:?} is no circle any more: remove it from KNOWN_CIRCLES"));
+    }
+    assert!(
+        complaints.is_empty(),
+        "{} of {} circles:\n\n{}",
+        complaints.len(),
+        found.len(),
+        complaints.join("\n")
+    );
+}
+
+#[test]
+fn each_crate_knows_only_what_it_may() {
+    let workspace = Workspace::read(&root());
+    // A reader that finds no members finds no forbidden dependency either.
+    for name in ["firmware-core", "hal-mock", "rp2040-emulator", "simulator", "nudge-tests"] {
+        assert!(workspace.package(name).is_some(), "{name} is not among the packages");
+    }
+    let complaints = knowledge::violations(&workspace, RULES);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
