@@ -56,7 +56,7 @@ fn save_test(
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     match board_factory(board) {
-        Ok(maker) => crate::trace::tidy::keep(recording, recording, true, &maker, out, err),
+        Ok(factory) => crate::trace::tidy::keep(recording, recording, true, &factory, out, err),
         Err(error) => refuse(err, error),
     }
 }
@@ -78,11 +78,11 @@ enum RunError {
 /// The options of the window, with the key map and the flash read.
 #[cfg(feature = "window")]
 fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
-    use boards::session::{Session, Wishes, usual_flash};
+    use boards::session::{Session, SessionOptions, usual_flash};
     use window::RunOptions;
     use window::face::Scale;
 
-    let maker = board_factory(&args.board)?;
+    let factory = board_factory(&args.board)?;
     let keymap = keymap(args.keymap.as_deref())?;
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {
@@ -90,12 +90,13 @@ fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
         (None, Some(_)) => None,
         (None, None) => usual_flash(|name| std::env::var_os(name)),
     };
-    let wishes = Wishes { record: args.record.clone(), flash, seed: args.seed, game: args.game };
-    let session = Session::prepare(wishes)?;
-    let (header, flash) = (session.header.clone(), session.keep.clone());
-    let flash_beside = session.carried.clone();
+    let options =
+        SessionOptions { record: args.record.clone(), flash, seed: args.seed, game: args.game };
+    let session = Session::prepare(options)?;
+    let (header, flash) = (session.header.clone(), session.save_flash_to.clone());
+    let flash_beside = session.flash_beside.clone();
     Ok(RunOptions {
-        machine: Box::new(move || session.machine(&maker).map_err(|error| error.to_string())),
+        machine: Box::new(move || session.machine(&factory).map_err(|error| error.to_string())),
         panel: panel(),
         record: args.record,
         header,

@@ -30,15 +30,15 @@ use output_files::Output;
 use boards::BoardFactory;
 pub use error::TidyError;
 use judge::Judge;
-use observe::{Observed, Shot};
-use words::{Words, slug, telling};
+use observe::{Observation, SettledScreen};
+use words::{ConsoleComments, new_text, slug};
 
 /// How often a trace is mended before every time in it is made exact.
-const MENDINGS: usize = 64;
+const REFINEMENTS_MAX: usize = 64;
 
 /// What was kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct TidySummary {
     /// Lines that do something.
     pub done: usize,
     /// Settled screens.
@@ -50,7 +50,7 @@ pub struct Kept {
 }
 
 /// `34 lines that do something, 35 settled screens, 20 golden frames`.
-impl fmt::Display for Kept {
+impl fmt::Display for TidySummary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { done, settled, goldens, .. } = self;
         write!(out, "{done} movements, {settled} settled screens, {goldens} golden frames")
@@ -67,9 +67,9 @@ pub fn keep(
     recording: &Trace,
     output: &Path,
     expect: bool,
-    maker: &BoardFactory,
+    factory: &BoardFactory,
     reader: &Reader,
-) -> Result<Kept, TidyError> {
+) -> Result<TidySummary, TidyError> {
     let name = output.file_name().and_then(|name| name.to_str());
     if name.is_none_or(|name| !name.ends_with(".trace")) {
         return Err(TidyError::NoTraceName(output.to_owned()));
@@ -84,9 +84,9 @@ pub fn keep(
     {
         return Err(TidyError::Fault { line: line.place.line, action: line.action.clone() });
     }
-    let desk = Desk { recording, maker, reader };
-    let tidied = desk.tidy()?;
-    let (text, goldens) = desk.carry(&tidied, output, expect)?;
+    let tidying = Tidying { recording, factory, reader };
+    let tidied = tidying.tidy()?;
+    let (text, goldens) = tidying.carry(&tidied, output, expect)?;
     Output::trace(output).replace(true).write(text.as_bytes())?;
     let mut notes = Vec::new();
     let dropped = recording.lines.iter().filter(|line| line.action.is_expectation()).count();
@@ -104,7 +104,7 @@ pub fn keep(
         ));
     }
     let settled = tidied.stretches.iter().map(|stretch| stretch.moments.len()).sum();
-    Ok(Kept { done: tidied.stretches.len(), settled, goldens, notes })
+    Ok(TidySummary { done: tidied.stretches.len(), settled, goldens, notes })
 }
 
 /// A tidied recording.
@@ -116,15 +116,15 @@ struct Tidied {
 }
 
 /// What a recording is tidied with.
-struct Desk<'a> {
+struct Tidying<'a> {
     recording: &'a Trace,
-    maker: &'a BoardFactory,
+    factory: &'a BoardFactory,
     reader: &'a Reader,
 }
 
-impl Desk<'_> {
+impl Tidying<'_> {
     fn machine(&self) -> Result<Box<dyn Machine>, TidyError> {
-        Ok(self.maker.build(self.recording, None)?)
+        Ok(self.factory.build(self.recording, None)?)
     }
 
     /// The roughest trace that replays to the same.
@@ -137,9 +137,9 @@ impl Desk<'_> {
         let mut frames = HashMap::new();
         tell(&mut stretches, &observed, &mut frames);
         let mut tidied = Tidied { stretches, end, frames };
-        for _ in 0..MENDINGS {
+        for _ in 0..REFINEMENTS_MAX {
             let Some(wrong) = self.differs(&tidied, &observed)? else { return Ok(tidied) };
-            mend(&mut tidied.stretches, wrong);
+            refine(&mut tidied.stretches, wrong);
         }
         for stretch in &mut tidied.stretches {
             stretch.unit = UNITS.len() - 1;
@@ -154,7 +154,7 @@ impl Desk<'_> {
     }
 
     /// The first stretch in which the trace does not do what was recorded, if there is one.
-    fn differs(&self, tidied: &Tidied, observed: &Observed) -> Result<Option<usize>, TidyError> {
+    fn differs(&self, tidied: &Tidied, observed: &Observation) -> Result<Option<usize>, TidyError> {
         let (trace, owners) = self.written(tidied, true)?;
         let mut judge = Judge::new(&tidied.frames);
         Ok(judge.first_difference(&trace, &owners, &mut *self.machine()?, self.reader, observed))
@@ -189,7 +189,7 @@ impl Desk<'_> {
 
 /// Rounds less where it shows: in the stretch that is another, or in the last one before it
 /// whose times are not exact yet.
-fn mend(stretches: &mut [Stretch], wrong: usize) {
+fn refine(stretches: &mut [Stretch], wrong: usize) {
     let rough = |stretch: &&mut Stretch| stretch.unit + 1 < UNITS.len();
     if let Some(stretch) = stretches[..=wrong].iter_mut().rev().find(rough) {
         stretch.unit += 1;
@@ -197,36 +197,40 @@ fn mend(stretches: &mut [Stretch], wrong: usize) {
 }
 
 /// Puts what was seen and said into the stretches; `frames` gets the names of what was seen.
-fn tell(stretches: &mut [Stretch], observed: &Observed, frames: &mut HashMap<String, FrameHash>) {
-    let mut words = Words::default();
+fn tell(
+    stretches: &mut [Stretch],
+    observed: &Observation,
+    frames: &mut HashMap<String, FrameHash>,
+) {
+    let mut words = ConsoleComments::default();
     let mut lines = observed.console.iter().peekable();
     let mut names: HashMap<FrameHash, String> = HashMap::new();
-    let mut before: Option<&Shot> = None;
+    let mut before: Option<&SettledScreen> = None;
     let next_at: Vec<Nanos> =
         stretches.iter().skip(1).map(|stretch| stretch.at).chain([Nanos::MAX]).collect();
-    for ((stretch, shots), next) in stretches.iter_mut().zip(&observed.shots).zip(next_at) {
-        for shot in shots {
+    for ((stretch, screens), next) in stretches.iter_mut().zip(&observed.screens).zip(next_at) {
+        for screen in screens {
             let mut said = Vec::new();
-            while let Some(line) = lines.next_if(|line| line.at <= shot.at) {
+            while let Some(line) = lines.next_if(|line| line.at <= screen.at) {
                 said.push(line.text.as_str());
             }
             let comments: Vec<String> =
                 said.iter().filter_map(|line| words.comment(line)).collect();
-            let text = telling(&shot.text, before.map(|shot| &shot.text), &said);
+            let text = new_text(&screen.text, before.map(|screen| &screen.text), &said);
             let known = names.len();
-            let frame = names.entry(shot.hash).or_insert_with(|| {
+            let frame = names.entry(screen.hash).or_insert_with(|| {
                 let slug = slug(text.as_deref().unwrap_or("screen"));
                 format!("{:02}-{slug}", known + 1)
             });
-            frames.insert(frame.clone(), shot.hash);
+            frames.insert(frame.clone(), screen.hash);
             let frame = Some(frame.clone());
             let first = stretch.moments.is_empty();
             let above = if first { Vec::new() } else { comments.clone() };
-            stretch.moments.push(Moment { at: shot.at, above, text, frame });
+            stretch.moments.push(Moment { at: screen.at, above, text, frame });
             if first {
                 stretch.above.extend(comments);
             }
-            before = Some(shot);
+            before = Some(screen);
         }
         // What was said when nothing settled any more.
         while let Some(line) = lines.next_if(|line| line.at < next) {
@@ -260,9 +264,9 @@ mod tests {
             unit,
         };
         let mut stretches = [stretch(0), stretch(3), stretch(4), stretch(0)];
-        mend(&mut stretches, 2);
-        mend(&mut stretches, 2);
-        mend(&mut stretches, 3);
+        refine(&mut stretches, 2);
+        refine(&mut stretches, 2);
+        refine(&mut stretches, 3);
         assert_eq!(stretches.map(|stretch| stretch.unit), [1, 4, 4, 1]);
     }
 }

@@ -28,10 +28,10 @@ use boards::header::{self, HeaderError};
 use boards::native::Native;
 use boards::pico::Pico;
 
-pub use element::Drawn;
+pub use element::DrawnElement;
 
 /// Callers of the function that sent the pixel which are told.
-const CALLERS_TOLD: usize = 6;
+const CALLERS_MAX: usize = 6;
 
 /// What is known of a pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct Answer {
     /// When the power came that the board had then.
     pub powered_at: Nanos,
     /// The last writes since, the latest last; at most [`WRITES_KEPT`], at least one.
-    pub writes: Vec<Written>,
+    pub writes: Vec<PixelWritten>,
     /// How many there were since.
     pub count: u64,
     /// What can be read at that place of the LCD.
@@ -60,11 +60,11 @@ pub struct Answer {
 
 /// One write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct PixelWritten {
     /// What came over the wire.
     pub write: PixelWrite,
     /// On `native`: what the firmware drew.
-    pub drawn: Option<Drawn>,
+    pub drawn: Option<DrawnElement>,
 }
 
 /// Why there is no answer.
@@ -128,7 +128,7 @@ pub enum WhyError {
 }
 
 impl WhyError {
-    /// Whether the question makes no sense for this trace, or there is no such board; otherwise
+    /// Whether the query makes no sense for this trace, or there is no such board; otherwise
     /// there is nothing to tell.
     pub fn is_wrong_question(&self) -> bool {
         match self {
@@ -196,41 +196,43 @@ pub fn ask(
     trace: &Trace,
     pixel: (usize, usize),
     at: Option<Nanos>,
-    maker: &BoardFactory,
+    factory: &BoardFactory,
     reader: &Reader,
 ) -> Result<Answer, WhyError> {
     let (width, height) = (usize::from(Region::PANEL.width), usize::from(Region::PANEL.height));
     if pixel.0 >= width || pixel.1 >= height {
         return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1 });
     }
-    let question = Question { trace: &without_expectations(trace), at, maker, reader };
+    let query = Query { trace: &without_expectations(trace), at, factory, reader };
     // The glass shows page x of column y, unless the firmware scrolls or turns it.
     let straight = (pixel.1, pixel.0);
-    let mut watched = question.watch(straight)?;
+    let mut watched = query.watch(straight)?;
     let behind = watched.board().with_lcd(|lcd| lcd.cell_at(pixel.0, pixel.1));
     let cell = behind.ok_or(WhyError::NotShown { x: pixel.0, y: pixel.1 })?;
     if cell != straight {
-        watched = question.watch(cell)?;
+        watched = query.watch(cell)?;
     }
-    question.answer(pixel, cell, watched)
+    query.answer(pixel, cell, watched)
 }
 
 /// What is asked of whom.
-struct Question<'a> {
+struct Query<'a> {
     trace: &'a Trace,
     at: Option<Nanos>,
-    maker: &'a BoardFactory,
+    factory: &'a BoardFactory,
     reader: &'a Reader,
 }
 
-impl Question<'_> {
+impl Query<'_> {
     /// Replays with an eye on `cell`.
-    fn watch(&self, cell: (usize, usize)) -> Result<Watched, WhyError> {
+    fn watch(&self, cell: (usize, usize)) -> Result<WatchedMachine, WhyError> {
         let config = header::board(self.trace, None)?;
-        let mut machine = match self.maker {
-            BoardFactory::Native(_) => Watched::new(Inner::Native(Box::new(Native::new(config)))),
+        let mut machine = match self.factory {
+            BoardFactory::Native(_) => {
+                WatchedMachine::new(Inner::Native(Box::new(Native::new(config))))
+            }
             BoardFactory::Pico(program) => {
-                Watched::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
+                WatchedMachine::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
             }
         };
         machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Nanos::MAX));
@@ -264,7 +266,7 @@ impl Question<'_> {
         &self,
         pixel: (usize, usize),
         cell: (usize, usize),
-        watched: Watched,
+        watched: WatchedMachine,
     ) -> Result<Answer, WhyError> {
         let at = watched.ended_at;
         let board = watched.board();
@@ -278,7 +280,7 @@ impl Question<'_> {
             };
             return Err(WhyError::NotWritten { x, y, at, power });
         };
-        let functions = match self.maker {
+        let functions = match self.factory {
             BoardFactory::Native(_) => Vec::new(),
             BoardFactory::Pico(program) => self.functions(program, last)?,
         };
@@ -298,9 +300,9 @@ impl Question<'_> {
             functions,
             writes: writes
                 .iter()
-                .map(|write| Written {
+                .map(|write| PixelWritten {
                     write: write.clone(),
-                    drawn: views.next().and_then(|views| Drawn::of(views, pixel)),
+                    drawn: views.next().and_then(|views| DrawnElement::of(views, pixel)),
                 })
                 .collect(),
         })
@@ -322,7 +324,7 @@ impl Question<'_> {
             let core = chip.core(0);
             let callers = backtrace::callers(chip.memory(), core.register(13), core.register(14));
             // The call itself, not what comes after it: that may belong to the next function.
-            let calls = callers.into_iter().take(CALLERS_TOLD).map(|caller| caller.wrapping_sub(2));
+            let calls = callers.into_iter().take(CALLERS_MAX).map(|caller| caller.wrapping_sub(2));
             std::iter::once(core.pc()).chain(calls).map(|pc| program.describe(pc)).collect()
         });
         Ok(told.unwrap_or_default())
@@ -362,7 +364,7 @@ enum Inner {
 }
 
 /// A machine whose LCD has a watched cell.
-struct Watched {
+struct WatchedMachine {
     inner: Inner,
     /// Of each of the last writes, what the firmware was sending; the latest last.
     views: VecDeque<Views>,
@@ -371,7 +373,7 @@ struct Watched {
     ended_at: Nanos,
 }
 
-impl Watched {
+impl WatchedMachine {
     fn new(inner: Inner) -> Self {
         let views = VecDeque::with_capacity(WRITES_KEPT);
         Self { inner, views, seen: 0, powered_at: None, ended_at: Nanos::ZERO }
@@ -406,7 +408,7 @@ impl Watched {
     }
 }
 
-impl Machine for Watched {
+impl Machine for WatchedMachine {
     fn board(&self) -> &VirtualBoard {
         match &self.inner {
             Inner::Native(native) => native.board(),

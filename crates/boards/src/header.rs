@@ -168,14 +168,14 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
         image.map(FlashChip::from_image).transpose().map_err(HeaderErrorKind::FlashImage)?;
     // What cannot be read counts as factory-new; the firmware says so on its LCD.
     let held = chip.as_mut().and_then(|chip| storage::load(chip).ok()).unwrap_or_default();
-    let asked = Asked::of(trace, held)?;
-    if asked.settings != held {
+    let requested = Requested::of(trace, held)?;
+    if requested.settings != held {
         let chip = chip.get_or_insert_with(FlashChip::factory_new);
-        storage::save(chip, &asked.settings).map_err(HeaderErrorKind::Settings)?;
+        storage::save(chip, &requested.settings).map_err(HeaderErrorKind::Settings)?;
     }
     Ok(BoardConfig {
-        seed: asked.settings.seed,
-        bounce: asked.bounce,
+        seed: requested.settings.seed,
+        bounce: requested.bounce,
         flash: chip.map(|chip| chip.image().to_vec()),
         ..BoardConfig::default()
     })
@@ -240,20 +240,20 @@ fn flash_beside(trace: &Trace, entry: &HeaderEntry) -> Result<Vec<u8>, HeaderErr
 }
 
 /// What a header asks for.
-struct Asked {
+struct Requested {
     settings: Settings,
     bounce: Nanos,
 }
 
-impl Asked {
+impl Requested {
     fn of(trace: &Trace, held: Settings) -> Result<Self, HeaderError> {
-        let mut asked = Self { settings: held, bounce: Nanos::ZERO };
+        let mut requested = Self { settings: held, bounce: Nanos::ZERO };
         for entry in &trace.header {
-            asked.take(entry)?;
+            requested.take(entry)?;
         }
-        check_first(trace, asked.settings.game)?;
-        check_choices(trace, asked.settings.game)?;
-        Ok(asked)
+        check_first(trace, requested.settings.game)?;
+        check_choices(trace, requested.settings.game)?;
+        Ok(requested)
     }
 
     fn take(&mut self, entry: &HeaderEntry) -> Result<(), HeaderError> {

@@ -2,8 +2,8 @@
 //! that records it.
 //!
 //! A session that is recorded must replay on a board that knows only the trace. So settings
-//! that a header can name are carried over into the header. A flash that holds more (saved
-//! games, logs, totals) is carried along whole, in a file beside the recording.
+//! that a header can name are flash_beside over into the header. A flash that holds more (saved
+//! games, logs, totals) is flash_beside along whole, in a file beside the recording.
 //!
 //! It knows no window and opens no file for writing.
 
@@ -23,7 +23,7 @@ use crate::{BoardFactory, header};
 
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct SessionOptions {
     /// The file that the session is recorded into.
     pub record: Option<PathBuf>,
     /// The file that holds the flash; it may not exist yet.
@@ -43,9 +43,9 @@ pub struct Session {
     /// factory-new.
     pub image: Option<Vec<u8>>,
     /// Where the flash is to be kept at the end.
-    pub keep: Option<PathBuf>,
+    pub save_flash_to: Option<PathBuf>,
     /// What a recording has to carry along, and the name of the file beside it.
-    pub carried: Option<(String, Vec<u8>)>,
+    pub flash_beside: Option<(String, Vec<u8>)>,
 }
 
 /// Why no session can be prepared.
@@ -68,39 +68,39 @@ impl Session {
     /// # Errors
     /// If the flash's file is there but cannot be read or is no flash, or if a recording of
     /// that name cannot name the file that has to lie beside it.
-    pub fn prepare(wishes: Wishes) -> Result<Self, SessionError> {
-        let mut image = match &wishes.flash {
+    pub fn prepare(options: SessionOptions) -> Result<Self, SessionError> {
+        let mut image = match &options.flash {
             Some(path) => flash_file::read(path)?,
             None => None,
         };
-        let (mut header, mut carried) = (Vec::new(), None);
-        if let (Some(record), Some(old)) = (&wishes.record, &image) {
+        let (mut header, mut flash_beside) = (Vec::new(), None);
+        if let (Some(record), Some(old)) = (&options.record, &image) {
             match carried_over(old) {
                 Some(settings) => {
                     header = settings;
                     image = None;
                 }
-                None => carried = Some((beside(record)?, old.clone())),
+                None => flash_beside = Some((beside(record)?, old.clone())),
             }
         }
-        if let Some(seed) = wishes.seed {
+        if let Some(seed) = options.seed {
             header.retain(|entry| entry.key != "seed");
             header.insert(0, HeaderEntry::new("seed", seed.to_string()));
         }
-        if let Some(game) = wishes.game {
+        if let Some(game) = options.game {
             header.retain(|entry| entry.key != "game");
             header.insert(0, HeaderEntry::new("game", game.system().name));
         }
-        Ok(Self { header, image, keep: wishes.flash, carried })
+        Ok(Self { header, image, save_flash_to: options.flash, flash_beside })
     }
 
     /// The board, its power off.
     ///
     /// # Errors
     /// As [`BoardFactory::build`].
-    pub fn machine(&self, maker: &BoardFactory) -> Result<Box<dyn Machine>, SetupError> {
+    pub fn machine(&self, factory: &BoardFactory) -> Result<Box<dyn Machine>, SetupError> {
         let trace = Trace { header: self.header.clone(), ..Trace::default() };
-        maker.build(&trace, self.image.clone())
+        factory.build(&trace, self.image.clone())
     }
 }
 
@@ -170,14 +170,14 @@ mod tests {
         let settings =
             Settings { seed: 99, sound: false, first: Some(Player::Bottom), ..Settings::default() };
         fs::write(&path, flash_with(&settings)).unwrap();
-        let wishes = Wishes {
+        let options = SessionOptions {
             record: Some("win.trace".into()),
             flash: Some(path.clone()),
-            ..Wishes::default()
+            ..SessionOptions::default()
         };
-        let session = Session::prepare(wishes.clone()).unwrap();
+        let session = Session::prepare(options.clone()).unwrap();
         assert_eq!(header(&session), ["seed 99", "first bottom", "sound off"]);
-        assert_eq!((&session.image, &session.keep), (&None, &Some(path)));
+        assert_eq!((&session.image, &session.save_flash_to), (&None, &Some(path)));
         let image = session
             .machine(&BoardFactory::default())
             .unwrap()
@@ -185,7 +185,7 @@ mod tests {
             .with_flash(|chip| chip.image().to_vec());
         assert_eq!(storage::load(&mut FlashChip::from_image(image).unwrap()), Ok(settings));
 
-        let session = Session::prepare(Wishes { seed: Some(3), ..wishes }).unwrap();
+        let session = Session::prepare(SessionOptions { seed: Some(3), ..options }).unwrap();
         assert_eq!(header(&session), ["seed 3", "first bottom", "sound off"]);
     }
 
@@ -193,13 +193,13 @@ mod tests {
     fn a_session_that_is_not_recorded_starts_from_the_flash_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
-        let wishes = Wishes { flash: Some(path.clone()), ..Wishes::default() };
-        let fresh = Session { keep: Some(path.clone()), ..Session::default() };
-        let prepared = Session::prepare(wishes.clone()).expect("a file to come is no error");
+        let options = SessionOptions { flash: Some(path.clone()), ..SessionOptions::default() };
+        let fresh = Session { save_flash_to: Some(path.clone()), ..Session::default() };
+        let prepared = Session::prepare(options.clone()).expect("a file to come is no error");
         assert_eq!(prepared, fresh);
         let image = flash_with(&Settings { sound: false, ..Settings::default() });
         fs::write(&path, &image).unwrap();
-        let session = Session::prepare(wishes).unwrap();
+        let session = Session::prepare(options).unwrap();
         assert_eq!((session.image, session.header), (Some(image), Vec::new()));
     }
 
@@ -209,13 +209,14 @@ mod tests {
         let path = folder.path().join("letter.txt");
         for bytes in [Vec::new(), b"Dear Sir".to_vec(), vec![0; FLASH_SIZE + 1]] {
             fs::write(&path, &bytes).unwrap();
-            let wishes = Wishes { flash: Some(path.clone()), ..Wishes::default() };
-            let error = Session::prepare(wishes).unwrap_err().to_string();
+            let options = SessionOptions { flash: Some(path.clone()), ..SessionOptions::default() };
+            let error = Session::prepare(options).unwrap_err().to_string();
             assert!(error.contains("letter.txt: is no flash of this board"), "{error}");
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
-        let wishes = Wishes { flash: Some(folder.path().into()), ..Wishes::default() };
-        assert!(Session::prepare(wishes).is_err(), "a folder");
+        let options =
+            SessionOptions { flash: Some(folder.path().into()), ..SessionOptions::default() };
+        assert!(Session::prepare(options).is_err(), "a folder");
     }
 
     #[test]
@@ -233,9 +234,10 @@ mod tests {
         for image in images {
             fs::write(&path, &image).unwrap();
             let record = Some(folder.path().join("a game.trace"));
-            let wishes = Wishes { record, flash: Some(path.clone()), seed: Some(4), game: None };
-            let session = Session::prepare(wishes).unwrap();
-            assert_eq!(session.carried, Some(("a game.flash".to_owned(), image.clone())));
+            let options =
+                SessionOptions { record, flash: Some(path.clone()), seed: Some(4), game: None };
+            let session = Session::prepare(options).unwrap();
+            assert_eq!(session.flash_beside, Some(("a game.flash".to_owned(), image.clone())));
             assert_eq!((header(&session), session.image), (vec!["seed 4".to_owned()], Some(image)));
         }
     }

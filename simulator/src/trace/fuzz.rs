@@ -40,12 +40,12 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     if args.out.exists() && !args.out.is_dir() {
         return refuse(format!("--out: {} is no folder; name another", args.out.display()));
     }
-    let maker = match board_factory(&args.board) {
-        Ok(maker) => maker,
+    let factory = match board_factory(&args.board) {
+        Ok(factory) => factory,
         Err(error) => return refuse(error.to_string()),
     };
     let reader = text_reader::reader();
-    let build = |trace: &Trace| maker.build(trace, None);
+    let build = |trace: &Trace| factory.build(trace, None);
     let interrupt = ctrl_c::listen();
     let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
     silently(|| {

@@ -68,9 +68,9 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
         return Err(ShrinkError::NoFolder { output, folder });
     }
     let trace = trace::load(&args.trace)?;
-    let maker = board_factory(&args.board)?;
+    let factory = board_factory(&args.board)?;
     let reader = text_reader::reader();
-    let build = |trace: &Trace| maker.build(trace, None);
+    let build = |trace: &Trace| factory.build(trace, None);
     let goldens = args.trace.with_extension("");
     let interrupt = ctrl_c::listen();
     let judge =

@@ -21,11 +21,11 @@ pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         let output = args.output.display();
         return refuse(err, format!("{output} is there already; `--force` overwrites it"));
     }
-    let maker = match board_factory(&args.board) {
-        Ok(maker) => maker,
+    let factory = match board_factory(&args.board) {
+        Ok(factory) => factory,
         Err(error) => return refuse(err, error.to_string()),
     };
-    keep(&args.recording, &args.output, args.expect, &maker, out, err)
+    keep(&args.recording, &args.output, args.expect, &factory, out, err)
 }
 
 /// Tidies `recording` into `output`, goldens beside it, and says so.
@@ -33,7 +33,7 @@ pub fn keep(
     recording: &Path,
     output: &Path,
     expect: bool,
-    maker: &BoardFactory,
+    factory: &BoardFactory,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -44,7 +44,7 @@ pub fn keep(
             return Ok(Exit::Usage);
         }
     };
-    match tidy::keep(&trace, output, expect, maker, &text_reader::reader()) {
+    match tidy::keep(&trace, output, expect, factory, &text_reader::reader()) {
         Ok(kept) => {
             for note in &kept.notes {
                 writeln!(out, "note: {note}")?;

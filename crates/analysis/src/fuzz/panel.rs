@@ -30,7 +30,7 @@ pub(super) struct Panel<'a> {
     /// When a finger or the plug has moved last, or will have.
     touched: Nanos,
     /// What the LCD receives is not what is sent, perhaps since before the last power-on.
-    disturbed: Disturbed,
+    memory: LcdMemory,
     lines: Vec<ConsoleLine>,
     /// The frame that was looked at last.
     seen: u64,
@@ -40,7 +40,7 @@ pub(super) struct Panel<'a> {
 
 /// Whether the LCD's memory may hold what nobody sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Disturbed {
+enum LcdMemory {
     No,
     /// The wire is good again, but the memory is not.
     Until,
@@ -52,7 +52,7 @@ impl<'a> Panel<'a> {
         Self {
             reader,
             touched: Nanos::ZERO,
-            disturbed: Disturbed::No,
+            memory: LcdMemory::No,
             lines: Vec::new(),
             seen: 0,
             finding: None,
@@ -65,7 +65,7 @@ impl<'a> Panel<'a> {
     }
 
     /// When RESET was pressed while the menu stood on the LCD, or may have: nobody can read a
-    /// disturbed one.
+    /// memory one.
     pub(super) fn in_menu(&self) -> &[Nanos] {
         &self.in_menu
     }
@@ -73,12 +73,12 @@ impl<'a> Panel<'a> {
     /// Looks at the board at the time of `line`, before anything comes of it.
     pub(super) fn look(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
         let quiet = at >= self.touched + QUIET && at >= board.last_change() + QUIET;
-        if quiet && self.finding.is_none() && self.disturbed == Disturbed::No {
+        if quiet && self.finding.is_none() && self.memory == LcdMemory::No {
             self.judge(at, board);
         }
         if let Action::Tap { button: Button::Reset, .. } | Action::Press(Button::Reset) =
             line.action
-            && (self.disturbed != Disturbed::No || self.shows_menu(&board.frame_at(at)))
+            && (self.memory != LcdMemory::No || self.shows_menu(&board.frame_at(at)))
         {
             self.in_menu.push(at);
         }
@@ -93,11 +93,11 @@ impl<'a> Panel<'a> {
             _ => return,
         };
         self.touched = self.touched.max(touched);
-        self.disturbed = match (action, self.disturbed) {
-            (Action::Fault(BoardFault::SpiFlip { .. }), _) => Disturbed::Yes,
-            (Action::Fault(BoardFault::NoSpiFault), Disturbed::Yes) => Disturbed::Until,
-            (Action::PowerOn, Disturbed::Until) => Disturbed::No,
-            (_, disturbed) => disturbed,
+        self.memory = match (action, self.memory) {
+            (Action::Fault(BoardFault::SpiFlip { .. }), _) => LcdMemory::Yes,
+            (Action::Fault(BoardFault::NoSpiFault), LcdMemory::Yes) => LcdMemory::Until,
+            (Action::PowerOn, LcdMemory::Until) => LcdMemory::No,
+            (_, memory) => memory,
         };
     }
 

@@ -39,8 +39,13 @@ pub fn session(plan: &Plan, number: u64) -> Trace {
         above.push("Without faults.".into());
     }
     let on = Line::new(When::At(Nanos::ZERO), Action::PowerOn);
-    let mut writer =
-        Writer { dice, lines: vec![on], owed: BOOT, down: [false; Button::COUNT], bad: None };
+    let mut writer = SessionWriter {
+        dice,
+        lines: vec![on],
+        owed: BOOT,
+        held: [false; Button::COUNT],
+        repair: None,
+    };
     let events = writer.dice.between(EVENTS.0, EVENTS.1);
     for _ in 0..events {
         writer.event(plan.faults);
@@ -66,18 +71,18 @@ fn header(dice: &mut Dice) -> Vec<HeaderEntry> {
     header
 }
 
-struct Writer {
+struct SessionWriter {
     dice: Dice,
     lines: Vec<Line>,
     /// Time that passes before the next line comes, whatever it is.
     owed: Nanos,
-    /// Fingers that stay down.
-    down: [bool; Button::COUNT],
+    /// Fingers that stay held.
+    held: [bool; Button::COUNT],
     /// What mends the part of the board that is broken.
-    bad: Option<BoardFault>,
+    repair: Option<BoardFault>,
 }
 
-impl Writer {
+impl SessionWriter {
     fn push(&mut self, after: Nanos, action: Action) {
         let after = after + std::mem::take(&mut self.owed);
         self.lines.push(Line::new(When::After(after), action));
@@ -106,7 +111,7 @@ impl Writer {
     fn button(&mut self) -> Option<Button> {
         let free: Vec<Button> = Button::ALL
             .into_iter()
-            .filter(|button| !self.down[button.index()] && *button != Button::Reset)
+            .filter(|button| !self.held[button.index()] && *button != Button::Reset)
             .collect();
         (!free.is_empty()).then(|| self.dice.pick(&free))
     }
@@ -116,7 +121,7 @@ impl Writer {
             0..60 => self.tap(),
             60..68 => self.chord(),
             68..78 => self.reset(),
-            78..84 => self.finger(),
+            78..84 => self.press_or_release(),
             84..88 => self.power_cycle(),
             _ if faults => self.fault(),
             _ => self.tap(),
@@ -157,18 +162,18 @@ impl Writer {
         self.owed = hold.unwrap_or(TAP_HOLD) + ANSWER;
     }
 
-    /// A finger goes down and stays, or one that is down comes up.
-    fn finger(&mut self) {
+    /// A press_or_release goes held and stays, or one that is held comes up.
+    fn press_or_release(&mut self) {
         let pause = self.pause();
-        let down = Button::ALL.into_iter().find(|button| self.down[button.index()]);
-        match (down, self.button()) {
+        let held = Button::ALL.into_iter().find(|button| self.held[button.index()]);
+        match (held, self.button()) {
             (Some(button), _) => {
                 self.push(pause, Action::Release(button));
-                self.down[button.index()] = false;
+                self.held[button.index()] = false;
             }
             (None, Some(button)) => {
                 self.push(pause, Action::Press(button));
-                self.down[button.index()] = true;
+                self.held[button.index()] = true;
             }
             (None, None) => {}
         }
@@ -176,7 +181,7 @@ impl Writer {
 
     fn release_all(&mut self) {
         for button in Button::ALL {
-            if std::mem::take(&mut self.down[button.index()]) {
+            if std::mem::take(&mut self.held[button.index()]) {
                 self.push(Nanos::from_millis(10), Action::Release(button));
             }
         }
@@ -191,24 +196,24 @@ impl Writer {
     /// Something breaks for a while.
     fn fault(&mut self) {
         let pause = self.pause();
-        if let Some(mended) = self.bad.take() {
+        if let Some(mended) = self.repair.take() {
             return self.push(pause, Action::Fault(mended));
         }
         let button = self.dice.pick(&Button::ALL);
         match self.dice.between(0, 8) {
             0 | 1 => {
                 self.push(pause, Action::Fault(BoardFault::Stuck(button)));
-                self.bad = Some(BoardFault::NoContactFault(button));
+                self.repair = Some(BoardFault::NoContactFault(button));
             }
             2 | 3 => {
                 let bounce = Nanos(self.dice.between(1, LONGEST_BOUNCE.0 + 1));
                 self.push(pause, Action::Fault(BoardFault::Bounce { button, bounce }));
-                self.bad = Some(BoardFault::NoContactFault(button));
+                self.repair = Some(BoardFault::NoContactFault(button));
             }
             4 => {
                 let one_in = self.dice.pick(&[1_000, 100_000, 10_000_000]);
                 self.push(pause, Action::Fault(BoardFault::SpiFlip { one_in }));
-                self.bad = Some(BoardFault::NoSpiFault);
+                self.repair = Some(BoardFault::NoSpiFault);
             }
             5 => {
                 let after = self.dice.between(0, 6_000) as u32;

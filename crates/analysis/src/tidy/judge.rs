@@ -12,7 +12,7 @@ use hal_mock::trace::{FrameCheck, Trace};
 use hal_mock::{Frame, Machine};
 
 use super::error::TidyError;
-use super::observe::Observed;
+use super::observe::Observation;
 
 /// Options of every replay here: what the recording broke of the datasheet's rules stands there.
 const OPTIONS: Options = Options { allow_violations: true, limit: replay::LIMIT, until: None };
@@ -35,7 +35,7 @@ impl<'a> Judge<'a> {
         owners: &[usize],
         machine: &mut dyn Machine,
         reader: &Reader,
-        observed: &Observed,
+        observed: &Observation,
     ) -> Option<usize> {
         let outcome = replay::replay(trace, machine, reader, self, &OPTIONS);
         let owner = |line: usize| owners.get(line).or(owners.last()).copied().unwrap_or_default();
@@ -57,13 +57,13 @@ impl<'a> Judge<'a> {
         if same < said.len().max(observed.console.len()) {
             // In the recording's time, whose stretches begin where they began.
             let at = observed.console.get(same).map(|line| line.at);
-            let shots = observed.shots.iter().enumerate().rev();
-            let mut begun = shots.filter_map(|(nth, shots)| Some((nth, shots.first()?.at)));
+            let screens = observed.screens.iter().enumerate().rev();
+            let mut begun = screens.filter_map(|(nth, screens)| Some((nth, screens.first()?.at)));
             let stretch = begun.find(|(_, first)| at.is_some_and(|at| *first <= at));
             return Some(match (at, stretch) {
-                (Some(_), Some((nth, _))) => (nth + 1).min(observed.shots.len() - 1),
+                (Some(_), Some((nth, _))) => (nth + 1).min(observed.screens.len() - 1),
                 (Some(_), None) => 0,
-                (None, _) => observed.shots.len().saturating_sub(1),
+                (None, _) => observed.screens.len().saturating_sub(1),
             });
         }
         let last = FrameHash::of(&board.frame_at(outcome.ended_at));

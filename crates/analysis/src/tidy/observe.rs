@@ -16,17 +16,17 @@ use hal_mock::{Frame, Machine, Nanos};
 use super::error::TidyError;
 
 /// What the LCD showed once it had settled.
-pub(super) struct Shot {
+pub(super) struct SettledScreen {
     pub(super) at: Nanos,
     pub(super) hash: FrameHash,
     pub(super) text: ScreenText,
 }
 
 /// What a recording leads to.
-pub(super) struct Observed {
+pub(super) struct Observation {
     /// For each stretch, the settled screens before the next: the first, and those that showed
     /// something else than the one before.
-    pub(super) shots: Vec<Vec<Shot>>,
+    pub(super) screens: Vec<Vec<SettledScreen>>,
     pub(super) console: Vec<ConsoleLine>,
     /// The last complete frame.
     pub(super) last: FrameHash,
@@ -38,9 +38,9 @@ pub(super) fn movements(
     machine: &mut dyn Machine,
     reader: &Reader,
 ) -> Result<(Vec<(Nanos, Movement)>, Nanos), TidyError> {
-    let mut hands = Hands::default();
+    let mut recorder = MovementRecorder::default();
     let options = Options { allow_violations: true, ..Options::default() };
-    let outcome = replay::replay(trace, machine, reader, &mut hands, &options);
+    let outcome = replay::replay(trace, machine, reader, &mut recorder, &options);
     let stopped = match outcome.verdict {
         Verdict::Passed => None,
         // What it expects is not judged here; only what stops it counts.
@@ -55,7 +55,7 @@ pub(super) fn movements(
     if let Some(failure) = stopped {
         return Err(TidyError::Stopped(failure));
     }
-    let Hands(mut movements) = hands;
+    let MovementRecorder(mut movements) = recorder;
     movements.retain(|(at, _)| *at <= outcome.ended_at);
     movements.sort_by_key(|(at, _)| *at);
     Ok((movements, outcome.ended_at))
@@ -63,9 +63,9 @@ pub(super) fn movements(
 
 /// Notes what is done to the board.
 #[derive(Default)]
-struct Hands(Vec<(Nanos, Movement)>);
+struct MovementRecorder(Vec<(Nanos, Movement)>);
 
-impl Goldens for Hands {
+impl Goldens for MovementRecorder {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
         Unjudged.check(expected, actual)
     }
@@ -97,43 +97,43 @@ pub(super) fn watch(
     end: Nanos,
     machine: &mut dyn Machine,
     reader: &Reader,
-) -> Result<Observed, TidyError> {
-    let mut eye = Eye {
+) -> Result<Observation, TidyError> {
+    let mut observer = ScreenObserver {
         machine,
         reader,
         last_input: Nanos::ZERO,
         noted: None,
-        shots: Vec::new(),
+        screens: Vec::new(),
         steps_without_time: 0,
     };
     let mut begun = 0;
     for (at, movement) in movements {
         match movement {
-            Movement::Press(button) => eye.machine.board().press(*at, *button),
-            Movement::Release(button) => eye.machine.board().release(*at, *button),
+            Movement::Press(button) => observer.machine.board().press(*at, *button),
+            Movement::Release(button) => observer.machine.board().release(*at, *button),
             Movement::PowerOn | Movement::PowerOff => {}
         }
-        eye.until(*at)?;
+        observer.until(*at)?;
         // A stretch begins with its line; the release of a tap begins none.
         let begins = stretches.get(begun).is_some_and(|stretch| stretch.at == *at);
         if begins && !is_end_of_tap(*movement, &stretches[begun]) {
             begun += 1;
-            eye.shots.push(Vec::new());
+            observer.screens.push(Vec::new());
         }
-        eye.last_input = *at;
+        observer.last_input = *at;
         match movement {
             Movement::PowerOn => {
-                eye.machine.power_on()?;
-                eye.last_input = eye.last_input.max(eye.machine.board().now());
+                observer.machine.power_on()?;
+                observer.last_input = observer.last_input.max(observer.machine.board().now());
             }
-            Movement::PowerOff => eye.machine.power_off(),
+            Movement::PowerOff => observer.machine.power_off(),
             Movement::Press(_) | Movement::Release(_) => {}
         }
     }
-    eye.until(end)?;
-    let (board, shots) = (eye.machine.board(), eye.shots);
+    observer.until(end)?;
+    let (board, screens) = (observer.machine.board(), observer.screens);
     let last = FrameHash::of(&board.frame_at(end));
-    Ok(Observed { shots, console: board.console_lines(), last })
+    Ok(Observation { screens, console: board.console_lines(), last })
 }
 
 /// Whether `movement` cannot be the line with which `stretch` begins.
@@ -150,17 +150,17 @@ fn is_end_of_tap(movement: Movement, stretch: &Stretch) -> bool {
     }
 }
 
-struct Eye<'a> {
+struct ScreenObserver<'a> {
     machine: &'a mut dyn Machine,
     reader: &'a Reader,
     last_input: Nanos,
-    /// Since when all was quiet when the last shot was taken.
+    /// Since when all was quiet when the last screen was taken.
     noted: Option<Nanos>,
-    shots: Vec<Vec<Shot>>,
+    screens: Vec<Vec<SettledScreen>>,
     steps_without_time: u32,
 }
 
-impl Eye<'_> {
+impl ScreenObserver<'_> {
     /// Runs to `next`, when the next thing is done, and looks whenever the screen has settled
     /// before.
     fn until(&mut self, next: Nanos) -> Result<(), TidyError> {
@@ -183,11 +183,11 @@ impl Eye<'_> {
     }
 
     fn shoot(&mut self, at: Nanos) {
-        let Some(shots) = self.shots.last_mut() else { return };
+        let Some(screens) = self.screens.last_mut() else { return };
         let frame = self.machine.board().frame_at(at);
         let hash = FrameHash::of(&frame);
-        if shots.last().is_none_or(|last| last.hash != hash) {
-            shots.push(Shot { at, hash, text: self.reader.read(&frame) });
+        if screens.last().is_none_or(|last| last.hash != hash) {
+            screens.push(SettledScreen { at, hash, text: self.reader.read(&frame) });
         }
     }
 

@@ -15,18 +15,18 @@ const SLUG_MAX: usize = 40;
 const _: () = assert!(SLUG_MAX + 12 <= NAME_CHARS_MAX);
 
 /// The console of a board, line by line (docs/console.md).
-pub(super) struct Words {
+pub(super) struct ConsoleComments {
     style: &'static Style,
     stones: [u8; PLACES],
 }
 
-impl Default for Words {
+impl Default for ConsoleComments {
     fn default() -> Self {
         Self { style: SYSTEMS[0].style(), stones: [0; PLACES] }
     }
 }
 
-impl Words {
+impl ConsoleComments {
     /// What `line` says, for somebody who reads the trace; `None` if that is not worth a comment.
     pub(super) fn comment(&mut self, line: &str) -> Option<String> {
         let system = value(line, "game").and_then(|name| SYSTEMS.iter().find(|s| s.name == name));
@@ -114,7 +114,7 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 
 /// The words of `screen` that tell most of what is new on it: the status that the console has
 /// `said`, or else the first lines that were not there `before`.
-pub(super) fn telling(
+pub(super) fn new_text(
     screen: &ScreenText,
     before: Option<&ScreenText>,
     said: &[&str],
@@ -165,7 +165,7 @@ mod tests {
 
     #[track_caller]
     fn check(lines: &[&str], expected: Option<&str>) {
-        let mut words = Words::default();
+        let mut words = ConsoleComments::default();
         words.comment(OPENING);
         let comments: Vec<_> = lines.iter().map(|line| words.comment(line)).collect();
         assert_eq!(comments.last().cloned().flatten().as_deref(), expected);

@@ -17,7 +17,7 @@ use super::Views;
 
 /// What the firmware drew at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Drawn {
+pub struct DrawnElement {
     /// The screen: `board (wari)`, `menu`, `question`.
     pub screen: String,
     /// The part of it: `count of cup #3 (B4)`, `status message`.
@@ -26,7 +26,7 @@ pub struct Drawn {
     pub whole: bool,
 }
 
-impl Drawn {
+impl DrawnElement {
     /// What lies at `pixel` in the view that was being sent; `None` if none was.
     pub(super) fn of((before, sent): &Views, pixel: (usize, usize)) -> Option<Self> {
         let sent = (*sent)?;

@@ -5,7 +5,7 @@ use std::fmt;
 use hal_mock::lcd::PixelWrite;
 use hal_mock::trace::spoken;
 
-use super::{Answer, Drawn, Written};
+use super::{Answer, DrawnElement, PixelWritten};
 
 /// MADCTL's bits, from the highest (datasheet 8.2.29).
 const MADCTL: [(u8, &str); 6] =
@@ -85,7 +85,7 @@ impl fmt::Display for Answer {
 }
 
 /// `count of cup #3 (B4), on the screen: board (board)`.
-impl fmt::Display for Drawn {
+impl fmt::Display for DrawnElement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = if self.whole { ", with the whole screen" } else { "" };
         write!(out, "screen {}: {}{whole}", self.screen, self.element)
@@ -93,7 +93,7 @@ impl fmt::Display for Drawn {
 }
 
 /// A write in a line.
-struct Short<'a>(&'a Written);
+struct Short<'a>(&'a PixelWritten);
 
 impl fmt::Display for Short<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
