@@ -8,6 +8,7 @@ mod convert;
 mod for_each;
 mod fuzz;
 mod info;
+mod pixel;
 mod refused;
 mod shrink;
 pub mod tidy;

@@ -18,8 +18,9 @@ use hal_mock::trace::{HeaderEntry, Trace};
 
 use hal_mock::setup::SetupError;
 
+use crate::factory::BoardFactory;
 use crate::flash_file::{self, FlashFileError};
-use crate::{BoardFactory, header};
+use crate::header;
 
 /// What was asked for.
 #[derive(Clone, Debug, Default)]

@@ -13,7 +13,7 @@ use firmware_core::screen::layout::Side;
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{BoardView, Damage, Element, PageView, View, page, rows};
 
-use super::Views;
+use super::observer::Views;
 
 /// What the firmware drew at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]

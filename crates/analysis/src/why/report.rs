@@ -5,7 +5,8 @@ use std::fmt;
 use hal_mock::lcd::PixelWrite;
 use hal_mock::trace::spoken;
 
-use super::{Answer, DrawnElement, PixelWritten};
+use super::answer::{Answer, PixelWritten};
+use super::element::DrawnElement;
 
 /// MADCTL's bits, from the highest (datasheet 8.2.29).
 const MADCTL: [(u8, &str); 6] =
