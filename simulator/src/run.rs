@@ -78,7 +78,7 @@ enum RunError {
 /// The options of the window, with the key map and the flash read.
 #[cfg(feature = "window")]
 fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
-    use boards::session::{Session, SessionOptions, usual_flash};
+    use boards::session::{Session, SessionOptions};
     use window::RunOptions;
     use window::face::Scale;
 
@@ -88,7 +88,7 @@ fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     let flash = match (args.flash, &args.record) {
         (Some(named), _) => Some(named),
         (None, Some(_)) => None,
-        (None, None) => usual_flash(|name| std::env::var_os(name)),
+        (None, None) => crate::data_folder::flash_file(),
     };
     let options =
         SessionOptions { record: args.record.clone(), flash, seed: args.seed, game: args.game };

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use hal_mock::Machine;
-use hal_mock::trace::Trace;
-
 use hal_mock::setup::SetupError;
+use hal_mock::trace::Trace;
 use rp2040_emulator::program::{Program, ProgramError};
 
 use crate::board::Board;
@@ -45,10 +44,10 @@ impl Default for BoardFactory {
 }
 
 impl BoardFactory {
-    /// For `board`, whose program is read if it needs one.
+    /// The factory of `board`. It loads the program if the board runs one.
     ///
     /// # Errors
-    /// If the program cannot be had, or the board is not built yet.
+    /// If the program cannot be loaded, or the board is not built yet.
     pub fn of(board: &Board) -> Result<Self, BoardError> {
         let program = match board {
             Board::Native => return Ok(Self::default()),
@@ -69,11 +68,11 @@ impl BoardFactory {
         }
     }
 
-    /// The board that a trace's header asks for, its power off. Settings that the header does
-    /// not name come from `flash`, or are a factory-new board's.
+    /// The board that a trace's header describes, its power off. Settings that the header does
+    /// not name come from `flash`, or are those of a factory-new board.
     ///
     /// # Errors
-    /// If the header asks for something that does not exist.
+    /// If the header is wrong; see [`HeaderErrorKind`](crate::header::HeaderErrorKind).
     pub fn build(
         &self,
         trace: &Trace,

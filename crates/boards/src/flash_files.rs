@@ -1,8 +1,8 @@
 //! The saved games and logs in a file that holds a board's flash: [`FlashFiles`] opens it, lists,
-//! gives and takes them with the firmware's own code, and replaces it whole.
+//! reads and writes them with the firmware's own code, and replaces the file whole.
 //!
-//! It knows what the files say ([`FileContent`]), how a computer names them ([`file_name`],
-//! [`name_of`]), and no command line.
+//! It knows the content of the files ([`FileContent`]) and their names on a computer
+//! ([`file_name`], [`name_of`]). It knows no command line.
 
 use std::path::{Path, PathBuf};
 
@@ -20,28 +20,28 @@ use output_files::{Output, OutputError};
 use crate::flash_file::{self, FlashFileError};
 use crate::game_text::{self, GameTextError};
 
-/// How every log begins.
+/// The beginning of every log.
 const LOG_TITLE: &str = "log of ";
 
-/// The board's flash, in memory: nothing changes on disk before [`FlashFiles::save`].
+/// The board's flash in memory. [`FlashFiles::save`] writes it to disk.
 pub struct FlashFiles {
     chip: FlashChip,
 }
 
-/// A file in flash, with what it says.
+/// A file in flash, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFile {
-    /// What it is called.
+    /// Its name on the board.
     pub name: Name,
-    /// What it is.
+    /// Saved game or log.
     pub kind: FileKind,
-    /// Bytes that it has in flash.
+    /// Its size in flash, in bytes.
     pub bytes: u32,
-    /// What it says, or why it cannot be read.
+    /// Its content, or why it cannot be read.
     pub content: Result<FileContent, ContentError>,
 }
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileContent {
     /// A saved game.
@@ -50,14 +50,14 @@ pub enum FileContent {
     Log(String),
 }
 
-/// Everything in an image.
+/// Everything in a flash.
 #[derive(Debug)]
 pub struct FlashListing {
     /// Saved games and logs, newest first.
     pub files: Vec<StoredFile>,
-    /// Files without a readable header: nobody knows what they were.
+    /// The number of files without a readable header.
     pub damaged: u8,
-    /// Bytes that another file can have.
+    /// The size that another file can have, in bytes.
     pub room: u32,
     /// The settings, or why they cannot be read.
     pub settings: Result<Settings, StorageError>,
@@ -68,13 +68,13 @@ pub struct FlashListing {
 /// Why the content of a file in flash cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
-    /// The flash does not give its bytes.
+    /// Its bytes cannot be read from the flash.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// Its bytes are no saved game.
+    /// The bytes are no saved game.
     #[error(transparent)]
     SavedGame(#[from] SavedError),
-    /// The bytes of a log are no UTF-8.
+    /// The bytes of a log are not UTF-8.
     #[error("it is no text")]
     NotText,
 }
@@ -82,7 +82,7 @@ pub enum ContentError {
 /// Why a file cannot be put into the flash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PutError {
-    /// It is larger than the room that is left.
+    /// The flash has too little room left.
     #[error(
         "{} {name} ({bytes} bytes) finds no room in the flash; start from another image",
         kind_name(*kind)
@@ -140,7 +140,7 @@ pub struct FileNameError {
 }
 
 impl FlashFiles {
-    /// A flash as a board has it that was never used.
+    /// The flash of a factory-new board.
     pub fn factory_new() -> Self {
         Self { chip: FlashChip::factory_new() }
     }
@@ -164,7 +164,7 @@ impl FlashFiles {
         output.write_if_changed(self.chip.image())
     }
 
-    /// Everything in it.
+    /// Everything in the flash.
     ///
     /// # Errors
     /// If the files cannot be listed.
@@ -187,7 +187,7 @@ impl FlashFiles {
         Ok(files::find(&mut self.chip, kind, name)?.is_some())
     }
 
-    /// Puts a file into it, in place of one of the same kind and name.
+    /// Writes a file into the flash; it replaces one of the same kind and name.
     ///
     /// # Errors
     /// If there is no room, or the flash fails.
@@ -213,7 +213,7 @@ impl FlashFiles {
 
     fn content(&mut self, entry: &FileEntry) -> Result<FileContent, ContentError> {
         files::verify(&mut self.chip, entry)?;
-        // A file is never longer than its area, whatever a damaged header says.
+        // The area of a file bounds its length; a damaged header may say more.
         let mut bytes = vec![0; entry.length.min(MOST_BYTES) as usize];
         let length = files::read(&mut self.chip, entry, 0, &mut bytes)?;
         bytes.truncate(length);
@@ -227,8 +227,8 @@ impl FlashFiles {
 }
 
 impl FileContent {
-    /// What the text of a file is: a log if it begins like one, or else a saved game. `file`
-    /// is the name for errors.
+    /// The content that a text describes: a log if it begins like one, otherwise a saved game.
+    /// `file` is the name for errors.
     ///
     /// # Errors
     /// If it is neither, with file, line and column.
@@ -258,7 +258,7 @@ impl FileContent {
         }
     }
 
-    /// What it is.
+    /// Saved game or log.
     pub fn kind(&self) -> FileKind {
         match self {
             Self::Game(_) => FileKind::Game,
@@ -266,7 +266,7 @@ impl FileContent {
         }
     }
 
-    /// The system that it is a game of; `None` if a log does not say.
+    /// The system of the game; `None` if a log does not name it.
     pub fn game(&self) -> Option<Game> {
         match self {
             Self::Game(history) => Some(history.setup().game),
@@ -278,11 +278,12 @@ impl FileContent {
         }
     }
 
-    /// Moves made, those that went before included; for a log the number of its last move.
+    /// The number of moves, those before the first step included; for a log the number of its last
+    /// move.
     pub fn moves(&self) -> u32 {
         match self {
             Self::Game(history) => history.moves(),
-            // Only numbers of moves, and how many went before, stand at a line's beginning.
+            // Lines begin with a number only for moves and for the moves that went before.
             Self::Log(text) => text
                 .lines()
                 .rev()
@@ -311,12 +312,12 @@ pub fn kind_name(kind: FileKind) -> &'static str {
     }
 }
 
-/// The file that it is on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
+/// The name of the text file on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
 pub fn file_name(kind: FileKind, name: Name) -> String {
     format!("{name}.{}.txt", kind_name(kind))
 }
 
-/// The name on the board of a file of a computer: what stands before its first dot.
+/// The name on the board for a text file on a computer: the part before its first dot.
 ///
 /// # Errors
 /// If that is no name.
@@ -326,7 +327,7 @@ pub fn name_of(path: &Path) -> Result<Name, FileNameError> {
     name(stem).map_err(|source| FileNameError { path: path.to_owned(), source })
 }
 
-/// The name that `text` is in capital letters.
+/// The name on the board that `text` gives in capital letters.
 ///
 /// # Errors
 /// If it is none.

@@ -4,8 +4,8 @@
 //! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040.
 //! A [`heap_meter`] is handed in; this crate has none.
 //! [`header`] checks a trace's header and writes it into the board's flash with the firmware's own
-//! code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and give its saved
-//! games and logs as text; [`session`] prepares an interactive session.
+//! code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and convert its saved
+//! games and logs to text and back; [`session`] prepares an interactive session.
 //!
 //! **Invariant:** apart from `analysis`, this is the only library that knows firmware and board.
 

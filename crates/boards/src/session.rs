@@ -1,28 +1,26 @@
 //! What a session in the window starts from: the board's flash, and the header of the trace
 //! that records it.
 //!
-//! A session that is recorded must replay on a board that knows only the trace. So settings
-//! that a header can name are flash_beside over into the header. A flash that holds more (saved
-//! games, logs, totals) is flash_beside along whole, in a file beside the recording.
+//! A recorded session must replay on a board that knows only the trace. Settings that a header can
+//! name are therefore copied into the header. A flash that holds more (saved games, logs, totals) is
+//! copied whole into a file beside the recording.
 //!
 //! It knows no window and opens no file for writing.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use firmware_core::storage::{self, Scores, files};
 use firmware_core::systems::Game;
 use hal_mock::Machine;
 use hal_mock::flash::FlashChip;
-use hal_mock::trace::{HeaderEntry, Trace};
-
 use hal_mock::setup::SetupError;
+use hal_mock::trace::{HeaderEntry, Trace};
 
 use crate::factory::BoardFactory;
 use crate::flash_file::{self, FlashFileError};
 use crate::header;
 
-/// What was asked for.
+/// What a session is asked to start from.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
     /// The file that the session is recorded into.
@@ -43,9 +41,9 @@ pub struct Session {
     /// What the flash holds before the header's settings are written over it; `None` =
     /// factory-new.
     pub image: Option<Vec<u8>>,
-    /// Where the flash is to be kept at the end.
+    /// The file that the flash is saved to at the end; `None`: it is discarded.
     pub save_flash_to: Option<PathBuf>,
-    /// What a recording has to carry along, and the name of the file beside it.
+    /// The name and the content of the flash file that a recording needs beside it.
     pub flash_beside: Option<(String, Vec<u8>)>,
 }
 
@@ -64,11 +62,11 @@ pub enum SessionError {
 }
 
 impl Session {
-    /// Reads the flash and settles where the session starts.
+    /// Reads the flash and decides what the session starts from.
     ///
     /// # Errors
-    /// If the flash's file is there but cannot be read or is no flash, or if a recording of
-    /// that name cannot name the file that has to lie beside it.
+    /// If the file of the flash exists but cannot be read or is no flash, or if the header of the
+    /// recording cannot name the file beside it.
     pub fn prepare(options: SessionOptions) -> Result<Self, SessionError> {
         let mut image = match &options.flash {
             Some(path) => flash_file::read(path)?,
@@ -105,7 +103,7 @@ impl Session {
     }
 }
 
-/// The name of the file beside the recording that carries the flash along.
+/// The name of the flash file beside the recording.
 fn beside(record: &Path) -> Result<String, SessionError> {
     let name = record.with_extension("flash").file_name().map(|name| name.to_owned());
     let name = name.and_then(|name| name.into_string().ok());
@@ -126,21 +124,6 @@ fn carried_over(image: &[u8]) -> Option<Vec<HeaderEntry>> {
         return None;
     }
     header::of(&settings)
-}
-
-/// Where the flash lives unless told otherwise: in the user's data folder, by the variables
-/// of the environment that `variable` returns; `None` if they name none.
-pub fn usual_flash(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = if cfg!(target_os = "windows") {
-        folder("APPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        // XDG Base Directory Specification: the variable, or .local/share below the home.
-        folder("XDG_DATA_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/share")))
-    };
-    data.map(|data| data.join("nudge").join("flash.bin"))
 }
 
 #[cfg(test)]
@@ -241,21 +224,5 @@ mod tests {
             assert_eq!(session.flash_beside, Some(("a game.flash".to_owned(), image.clone())));
             assert_eq!((header(&session), session.image), (vec!["seed 4".to_owned()], Some(image)));
         }
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn the_flash_lives_in_the_data_folder_of_the_user() {
-        let with = |set: &[(&str, &str)]| {
-            usual_flash(|name| set.iter().find(|pair| pair.0 == name).map(|pair| pair.1.into()))
-        };
-        assert_eq!(with(&[]), None);
-        let home = ("HOME", "/home/ada");
-        let usual = Some(PathBuf::from("/home/ada/.local/share/nudge/flash.bin"));
-        assert_eq!(with(&[home]), usual);
-        let data = Some(PathBuf::from("/data/nudge/flash.bin"));
-        assert_eq!(with(&[home, ("XDG_DATA_HOME", "/data")]), data);
-        // The specification: a path that is not absolute is not looked at.
-        assert_eq!(with(&[home, ("XDG_DATA_HOME", "data")]), usual);
     }
 }
