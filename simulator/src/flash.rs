@@ -22,7 +22,7 @@ use runner::Exit;
 
 use crate::cli::{FlashExportArgs, FlashImage, FlashImportArgs, FlashVerb};
 
-/// Why a verb of `nudge flash` has done nothing, or not everything.
+/// Why a verb of `nudge flash` failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
 enum FlashVerbError {
     #[error(transparent)]
@@ -87,7 +87,7 @@ pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::R
     }
 }
 
-/// The table of what is in the image.
+/// The table of the files in the image.
 fn ls(FlashImage { image }: &FlashImage) -> Result<String, FlashVerbError> {
     let FlashListing { files, damaged, room, settings, scores } = open(image)?.listing()?;
     let mut lines = vec![row("kind", "name", "system", "moves", "bytes")];
@@ -150,7 +150,7 @@ fn scores_text(scores: &Scores) -> String {
     totals.join(", ")
 }
 
-/// Writes saved games and logs as text files; what was written.
+/// Writes saved games and logs as text files; returns the list of the files.
 fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
     let mut found = open(&args.image)?.listing()?.files;
     if let Some(wanted) = &args.name {
@@ -167,7 +167,7 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
     if found.is_empty() {
         return Err(FlashVerbError::Nothing(args.image.clone()));
     }
-    // Everything is looked at before the first file is written.
+    // Every file is checked before the first is written.
     let mut texts = Vec::new();
     for StoredFile { name, kind, content, .. } in &found {
         let path = args.out.join(file_name(*kind, *name));
@@ -193,7 +193,7 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
     damaged.map_or(Ok(said), Err)
 }
 
-/// Puts text files into the image; what is in it now.
+/// Writes text files into the image; returns the list of what was written.
 fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
     if args.name.is_some() && args.files.len() > 1 {
         return Err(FlashVerbError::NameOfSeveral);
@@ -221,7 +221,7 @@ fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
     Ok(said)
 }
 
-/// What the text file at `path` says.
+/// The saved game or log in the text file at `path`.
 fn content(path: &Path) -> Result<FileContent, FlashVerbError> {
     let mut text = String::new();
     File::open(path)
@@ -231,7 +231,7 @@ fn content(path: &Path) -> Result<FileContent, FlashVerbError> {
     Ok(FileContent::from_text(&path.display().to_string(), &text)?)
 }
 
-/// The image in a file that is there.
+/// The image in a file that exists.
 fn open(path: &Path) -> Result<FlashFiles, FlashVerbError> {
     FlashFiles::open(path)?.ok_or_else(|| FlashVerbError::NoImage(path.to_owned()))
 }

@@ -7,7 +7,7 @@ use runner::Exit;
 use crate::board_factory::board_factory;
 use crate::cli::RunArgs;
 
-/// Says in one sentence why there is no session.
+/// Prints why there is no session.
 fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
     writeln!(err, "nudge: {why}")?;
     Ok(Exit::Usage)
@@ -56,7 +56,9 @@ fn save_test(
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     match board_factory(board) {
-        Ok(factory) => crate::trace::tidy::keep(recording, recording, true, &factory, out, err),
+        Ok(factory) => {
+            crate::trace::tidy::tidy_file(recording, recording, true, &factory, out, err)
+        }
         Err(error) => refuse(err, error),
     }
 }
@@ -118,7 +120,7 @@ fn keymap(file: Option<&std::path::Path>) -> Result<window::keymap::Keymap, RunE
     let name = path.display().to_string();
     let mut text = String::new();
     std::fs::File::open(path)
-        // One byte more than allowed, so that the parser sees that it is too much.
+        // One byte above the limit tells the parser that the file is too large.
         .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
         .map_err(|source| RunError::KeymapUnreadable { file: name.clone(), source })?;
     Ok(Keymap::parse(&name, &text)?)

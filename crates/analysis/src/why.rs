@@ -1,11 +1,11 @@
-//! Where a pixel came from: the SPI transfer that wrote it, the window it went through, and
-//! what drew it.
+//! Finds the origin of a pixel: the SPI transfer that wrote it, the window that it was written
+//! through, and what drew it.
 //!
-//! [`ask`] replays a trace up to a moment and watches one cell of the LCD's memory meanwhile;
-//! of what it sees it keeps the last few writes, so its memory does not grow with the trace.
-//! On `native` the view that the firmware was sending names the element; on `pico` a second
-//! replay stops where the last write begins, and the program counter names the function. What
-//! the trace expects is not judged. It knows no file; [`Answer`]'s `Display` is the report.
+//! [`ask()`] replays a trace up to a moment and watches one cell of the LCD's memory. It retains the
+//! last few writes, so its memory does not grow with the trace. On `native` the view that the
+//! firmware was sending names the element; on `pico` a second replay stops where the last write
+//! begins, and the program counter names the function. Expectations of the trace are ignored. It
+//! knows no file; [`Answer`]'s `Display` is the report.
 
 mod answer;
 mod ask;

@@ -1,4 +1,4 @@
-//! `nudge trace tidy`: a recording as a person would want to keep it.
+//! `nudge trace tidy`: makes a maintainable trace of a recording.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -25,11 +25,11 @@ pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         Ok(factory) => factory,
         Err(error) => return refuse(err, error.to_string()),
     };
-    keep(&args.recording, &args.output, args.expect, &factory, out, err)
+    tidy_file(&args.recording, &args.output, args.expect, &factory, out, err)
 }
 
-/// Tidies `recording` into `output`, goldens beside it, and says so.
-pub fn keep(
+/// Tidies `recording` into `output`, with the goldens beside it, and prints the result.
+pub fn tidy_file(
     recording: &Path,
     output: &Path,
     expect: bool,
@@ -44,12 +44,12 @@ pub fn keep(
             return Ok(Exit::Usage);
         }
     };
-    match tidy::keep(&trace, output, expect, factory, &text_reader::reader()) {
-        Ok(kept) => {
-            for note in &kept.notes {
+    match tidy::tidy(&trace, output, expect, factory, &text_reader::reader()) {
+        Ok(summary) => {
+            for note in &summary.notes {
                 writeln!(out, "note: {note}")?;
             }
-            writeln!(out, "wrote {}: {kept}", output.display())?;
+            writeln!(out, "wrote {}: {summary}", output.display())?;
             Ok(Exit::Passed)
         }
         Err(error) => {

@@ -1,4 +1,4 @@
-//! `nudge trace why`: which SPI transfer wrote a pixel, and what was drawn there.
+//! `nudge trace why`: the SPI transfer that wrote a pixel, and what was drawn there.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

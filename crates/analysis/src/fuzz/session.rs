@@ -1,8 +1,7 @@
-//! Writes the trace of a random session: what somebody does who knows nothing of the board and
-//! has all the time in the world, and what goes wrong meanwhile.
+//! Writes the trace of a random session: random presses at random times, power changes and faults.
 //!
-//! Session K of seed N is always the same, whatever was played before. Every trace can be read
-//! back, replayed with `nudge replay`, and holds only lines that do something to the board.
+//! Session K of seed N is always the same, whatever was played before. Every trace can be parsed and
+//! replayed with `nudge replay`, and has only lines that act on the board.
 
 use firmware_core::systems::SYSTEMS;
 use hal_mock::trace::{
@@ -12,21 +11,22 @@ use hal_mock::{Button, Nanos};
 
 use super::dice::Dice;
 
-/// Events of a session: between so many and so many.
+/// The number of events in a session: from the first to below the second.
 const EVENTS: (u64, u64) = (10, 60);
-/// Nobody touches the board for so long after it gets its power.
+/// The time without an event after the first power-on.
 const BOOT: Nanos = Nanos::from_secs(1);
-/// Nobody does anything for so long behind a RESET: its answer is waited for.
+/// The time without an event after the release of RESET, for its answer.
 const ANSWER: Nanos = Nanos::from_millis(250);
-/// The end comes when every answer is due and every movement is over.
+/// The time between the last event and the end: every answer is due by then, and every movement of
+/// stones is over.
 const LAST_WAIT: Nanos = Nanos::from_secs(8);
 
-/// What sessions are drawn from.
+/// What sessions are generated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The seed of all of them.
     pub seed: u64,
-    /// Whether contacts stick and bounce, bits flip and the power goes.
+    /// Whether contacts stick and bounce, bits flip, and the power fails.
     pub faults: bool,
 }
 
@@ -74,11 +74,11 @@ fn header(dice: &mut Dice) -> Vec<HeaderEntry> {
 struct SessionWriter {
     dice: Dice,
     lines: Vec<Line>,
-    /// Time that passes before the next line comes, whatever it is.
+    /// Time that is added before the next line.
     owed: Nanos,
-    /// Fingers that stay held.
+    /// The buttons that are held.
     held: [bool; Button::COUNT],
-    /// What mends the part of the board that is broken.
+    /// The line that repairs the part of the board that is broken.
     repair: Option<BoardFault>,
 }
 
@@ -88,7 +88,8 @@ impl SessionWriter {
         self.lines.push(Line::new(When::After(after), action));
     }
 
-    /// How long somebody waits: mostly a moment, sometimes a nanosecond, sometimes until all is over.
+    /// The time before an event: mostly 0.1 to 1.5 s, sometimes some nanoseconds, sometimes long enough
+    /// for every movement to end.
     fn pause(&mut self) -> Nanos {
         match self.dice.between(0, 10) {
             0 => Nanos(self.dice.between(0, 2_000_000)),
@@ -128,7 +129,7 @@ impl SessionWriter {
         }
     }
 
-    /// A tap of any NUDGE, over before the next line.
+    /// A tap of any NUDGE; it ends before the next line.
     fn tap(&mut self) {
         let (pause, hold) = (self.pause(), self.hold());
         if let Some(button) = self.button() {
@@ -137,7 +138,7 @@ impl SessionWriter {
         }
     }
 
-    /// Two or three fingers at about the same time.
+    /// Two or three taps at about the same time.
     fn chord(&mut self) {
         let pause = self.pause();
         let mut first = pause;
@@ -162,7 +163,7 @@ impl SessionWriter {
         self.owed = hold.unwrap_or(TAP_HOLD) + ANSWER;
     }
 
-    /// A press_or_release goes held and stays, or one that is held comes up.
+    /// Presses a button that stays held, or releases one that is held.
     fn press_or_release(&mut self) {
         let pause = self.pause();
         let held = Button::ALL.into_iter().find(|button| self.held[button.index()]);
@@ -193,7 +194,7 @@ impl SessionWriter {
         self.push(off, Action::PowerOn);
     }
 
-    /// Something breaks for a while.
+    /// Breaks a part of the board, or repairs the one that is broken.
     fn fault(&mut self) {
         let pause = self.pause();
         if let Some(mended) = self.repair.take() {

@@ -1,9 +1,8 @@
-//! What a recording leads to: when the screen settles and what it shows then, and what the
-//! console says.
+//! Observes a recording: when the screen settles, what it shows then, and what the console says.
 //!
-//! The machine is driven as a replay drives it: a finger's movement is handed to the board
-//! before the firmware runs up to it, power comes and goes when it is reached, and the screen
-//! is settled by the same rule ([`SETTLED_AFTER`]).
+//! The machine is driven as a replay drives it: the board gets a press or release before the
+//! firmware runs up to it, the power changes when its time is reached, and the screen is settled by
+//! the same rule ([`SETTLED_AFTER`]).
 
 use hal_mock::board::{ConsoleLine, SETTLED_AFTER};
 use hal_mock::golden::chain::FrameHash;
@@ -15,24 +14,24 @@ use hal_mock::{Frame, Machine, Nanos};
 
 use super::error::TidyError;
 
-/// What the LCD showed once it had settled.
+/// What the LCD showed when it had settled.
 pub(super) struct SettledScreen {
     pub(super) at: Nanos,
     pub(super) hash: FrameHash,
     pub(super) text: ScreenText,
 }
 
-/// What a recording leads to.
+/// The screens and console lines of a recording.
 pub(super) struct Observation {
-    /// For each stretch, the settled screens before the next: the first, and those that showed
-    /// something else than the one before.
+    /// For each stretch, the settled screens before the next stretch: the first, and those that
+    /// differ from the one before.
     pub(super) screens: Vec<Vec<SettledScreen>>,
     pub(super) console: Vec<ConsoleLine>,
     /// The last complete frame.
     pub(super) last: FrameHash,
 }
 
-/// What is done to the board when `trace` is replayed, in order of time, and when it ends.
+/// The presses, releases and power changes of a replay of `trace`, in order of time, and its end.
 pub(super) fn movements(
     trace: &Trace,
     machine: &mut dyn Machine,
@@ -43,7 +42,7 @@ pub(super) fn movements(
     let outcome = replay::replay(trace, machine, reader, &mut recorder, &options);
     let stopped = match outcome.verdict {
         Verdict::Passed => None,
-        // What it expects is not judged here; only what stops it counts.
+        // Failed expectations do not count here; a line that stops the replay does.
         Verdict::Failed(failures) => outcome.stopped_in.and(failures.last().cloned()),
         Verdict::LimitReached { at } => {
             return Err(TidyError::ClockKept { at });
@@ -61,7 +60,7 @@ pub(super) fn movements(
     Ok((movements, outcome.ended_at))
 }
 
-/// Notes what is done to the board.
+/// Records the presses, releases and power changes of a replay.
 #[derive(Default)]
 struct MovementRecorder(Vec<(Nanos, Movement)>);
 
@@ -84,13 +83,13 @@ impl Goldens for MovementRecorder {
             Event::PowerOff => Some((at, Movement::PowerOff)),
             Event::Press(button) => Some((at, Movement::Press(button))),
             Event::Release(button) => Some((at, Movement::Release(button))),
-            // A trace with faults is not tidied.
+            // Traces with faults are refused before.
             Event::Found | Event::Settled | Event::Fault(_) => None,
         });
     }
 }
 
-/// Does `movements` and watches until `end`.
+/// Carries out `movements` and observes the board until `end`.
 pub(super) fn watch(
     movements: &[(Nanos, Movement)],
     stretches: &[Stretch],
@@ -113,8 +112,8 @@ pub(super) fn watch(
             Movement::Release(button) => observer.machine.board().release(*at, *button),
             Movement::PowerOn | Movement::PowerOff => {}
         }
-        observer.until(*at)?;
-        // A stretch begins with its line; the release of a tap begins none.
+        observer.run_to(*at)?;
+        // A stretch begins with its line. The release of a tap begins none.
         let begins = stretches.get(begun).is_some_and(|stretch| stretch.at == *at);
         if begins && !is_end_of_tap(*movement, &stretches[begun]) {
             begun += 1;
@@ -130,7 +129,7 @@ pub(super) fn watch(
             Movement::Press(_) | Movement::Release(_) => {}
         }
     }
-    observer.until(end)?;
+    observer.run_to(end)?;
     let (board, screens) = (observer.machine.board(), observer.screens);
     let last = FrameHash::of(&board.frame_at(end));
     Ok(Observation { screens, console: board.console_lines(), last })
@@ -154,16 +153,15 @@ struct ScreenObserver<'a> {
     machine: &'a mut dyn Machine,
     reader: &'a Reader,
     last_input: Nanos,
-    /// Since when all was quiet when the last screen was taken.
+    /// The start of the quiet time in which the last screen was taken.
     noted: Option<Nanos>,
     screens: Vec<Vec<SettledScreen>>,
     steps_without_time: u32,
 }
 
 impl ScreenObserver<'_> {
-    /// Runs to `next`, when the next thing is done, and looks whenever the screen has settled
-    /// before.
-    fn until(&mut self, next: Nanos) -> Result<(), TidyError> {
+    /// Runs to `next`, the time of the next movement, and takes each screen that settles before.
+    fn run_to(&mut self, next: Nanos) -> Result<(), TidyError> {
         loop {
             let board = self.machine.board();
             let (now, quiet) = (board.now(), board.last_change().max(self.last_input));
@@ -172,7 +170,7 @@ impl ScreenObserver<'_> {
             let news = self.noted != Some(quiet) && met < next;
             if news && now >= just_before {
                 self.noted = Some(quiet);
-                self.shoot(met);
+                self.take_screen(met);
                 continue;
             }
             if now >= next {
@@ -182,7 +180,7 @@ impl ScreenObserver<'_> {
         }
     }
 
-    fn shoot(&mut self, at: Nanos) {
+    fn take_screen(&mut self, at: Nanos) {
         let Some(screens) = self.screens.last_mut() else { return };
         let frame = self.machine.board().frame_at(at);
         let hash = FrameHash::of(&frame);

@@ -10,30 +10,30 @@ use super::element::DrawnElement;
 pub struct Answer {
     /// The pixel, from the panel's left and top edge.
     pub pixel: (usize, usize),
-    /// The moment that was asked about.
+    /// The moment of the question.
     pub at: Nanos,
-    /// The colour that a person saw then, `0x00RRGGBB`, eight bits a colour.
+    /// The colour on the LCD at that moment: `0x00RRGGBB`, eight bits per colour.
     pub colour: u32,
-    /// The frame that the last write belongs to was still being sent.
+    /// The frame of the last write was not complete at that moment.
     pub unfinished: bool,
-    /// Column and page of the memory's cell behind the pixel.
+    /// Column and page of the cell of the LCD's memory that the pixel shows.
     pub cell: (usize, usize),
-    /// When the power came that the board had then.
+    /// The last power-on before that moment.
     pub powered_at: Nanos,
-    /// The last writes since, the latest last; at most [`WRITES_KEPT`](hal_mock::lcd::WRITES_KEPT), at least one.
+    /// The last writes since power-on, the latest last; at most [`WRITES_KEPT`](hal_mock::lcd::WRITES_KEPT), at least one.
     pub writes: Vec<PixelWritten>,
-    /// How many there were since.
+    /// The number of writes since power-on.
     pub count: u64,
-    /// What can be read at that place of the LCD.
+    /// The line of text on the LCD that covers the pixel.
     pub text: Option<String>,
-    /// On `pico`: the function that sent the last write, and who called it.
+    /// On `pico`: the function that sent the last write, and its callers.
     pub functions: Vec<String>,
 }
 
 /// One write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PixelWritten {
-    /// What came over the wire.
+    /// The bytes on the wire.
     pub write: PixelWrite,
     /// On `native`: what the firmware drew.
     pub drawn: Option<DrawnElement>,

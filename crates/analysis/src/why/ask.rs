@@ -19,13 +19,13 @@ use super::element::DrawnElement;
 use super::error::{PowerThen, Stopped, WhyError};
 use super::observer::{Inner, WatchedMachine};
 
-/// Callers of the function that sent the pixel which are told.
+/// An answer names at most this many callers of the function that sent the pixel.
 const CALLERS_MAX: usize = 6;
 
-/// Where the pixel at `pixel` came from that `trace` shows at `at`, or at its end.
+/// The origin of the pixel at `pixel` that `trace` shows at `at`, or at its end.
 ///
 /// # Errors
-/// If the pixel is none, the trace does not last until `at`, or nothing was written there.
+/// If the panel has no such pixel, the trace ends before `at`, or nothing was written there.
 pub fn ask(
     trace: &Trace,
     pixel: (usize, usize),
@@ -38,7 +38,7 @@ pub fn ask(
         return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1 });
     }
     let query = Query { trace: &without_expectations(trace), at, factory, reader };
-    // The glass shows page x of column y, unless the firmware scrolls or turns it.
+    // The glass shows page x of column y, unless the firmware scrolls or rotates it.
     let straight = (pixel.1, pixel.0);
     let mut watched = query.watch(straight)?;
     let behind = watched.board().with_lcd(|lcd| lcd.cell_at(pixel.0, pixel.1));
@@ -49,7 +49,7 @@ pub fn ask(
     query.answer(pixel, cell, watched)
 }
 
-/// What is asked of whom.
+/// The question, without the pixel.
 struct Query<'a> {
     trace: &'a Trace,
     at: Option<Nanos>,
@@ -58,7 +58,7 @@ struct Query<'a> {
 }
 
 impl Query<'_> {
-    /// Replays with an eye on `cell`.
+    /// Replays while `cell` is watched.
     fn watch(&self, cell: (usize, usize)) -> Result<WatchedMachine, WhyError> {
         let config = header::board(self.trace, None)?;
         let mut machine = match self.factory {
@@ -80,7 +80,7 @@ impl Query<'_> {
         replay::replay(self.trace, machine, self.reader, &mut Unjudged, &options)
     }
 
-    /// When the replay was over, if it came as far as was asked.
+    /// The end of the replay, if it reached the moment of the question.
     fn ended(&self, outcome: Outcome) -> Result<Nanos, WhyError> {
         let end = outcome.ended_at;
         let stopped = match outcome.verdict {
@@ -142,7 +142,7 @@ impl Query<'_> {
         })
     }
 
-    /// Who was at work on the Pico when the first clock of `write` came.
+    /// The function that ran on the Pico at the first clock edge of `write`, and its callers.
     fn functions(
         &self,
         program: &Arc<Program>,
@@ -154,14 +154,14 @@ impl Query<'_> {
         );
         let first = write.at - Nanos(byte.0 * write.bytes.len() as u64);
         self.replay(&mut pico, Some(first));
-        let told = pico.with_chip(|chip| {
+        let functions = pico.with_chip(|chip| {
             let core = chip.core(0);
             let callers = backtrace::callers(chip.memory(), core.register(13), core.register(14));
-            // The call itself, not what comes after it: that may belong to the next function.
+            // The address of the call, as the return address may belong to the next function.
             let calls = callers.into_iter().take(CALLERS_MAX).map(|caller| caller.wrapping_sub(2));
             std::iter::once(core.pc()).chain(calls).map(|pc| program.describe(pc)).collect()
         });
-        Ok(told.unwrap_or_default())
+        Ok(functions.unwrap_or_default())
     }
 }
 
@@ -176,8 +176,7 @@ fn text_at(reader: &Reader, frame: &Frame, (x, y): (usize, usize)) -> Option<Str
         .map(|line| line.text)
 }
 
-/// The trace with all that presses, waits and powers, and something harmless at the times of
-/// the rest, so that relative times stay.
+/// The trace with a screenshot in place of each expectation, so that relative times stay.
 fn without_expectations(trace: &Trace) -> Trace {
     let mut trace = trace.clone();
     for line in &mut trace.lines {

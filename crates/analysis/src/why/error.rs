@@ -24,12 +24,12 @@ pub enum WhyError {
     /// There is no board for the trace.
     #[error(transparent)]
     Header(#[from] HeaderError),
-    /// The replay ends before the moment that was asked about.
+    /// The replay ends before the moment of the question.
     #[error("the trace ends at {}, and --at {at} is behind that{stopped}", spoken(*end))]
     EndsBefore {
         /// When the replay ended.
         end: Nanos,
-        /// The moment that was asked about.
+        /// The moment of the question.
         at: Nanos,
         /// What ended it.
         stopped: Stopped,
@@ -60,7 +60,7 @@ pub enum WhyError {
         x: usize,
         /// From the top edge.
         y: usize,
-        /// The moment that was asked about.
+        /// The moment of the question.
         at: Nanos,
         /// Whether the board had power then.
         power: PowerThen,
@@ -81,7 +81,7 @@ impl WhyError {
     }
 }
 
-/// What ended a replay too early; `Display` goes on a sentence.
+/// What ended a replay too early. `Display` continues a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
     /// The trace was over.

@@ -9,7 +9,7 @@ use firmware_core::screen::View;
 use hal_mock::lcd::WRITES_KEPT;
 use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
 
-/// Before and after: what the LCD showed, and what was being sent.
+/// The view that the LCD showed, and the view that was being sent.
 pub(super) type Views = (Option<View>, Option<View>);
 
 pub(super) enum Inner {
@@ -20,7 +20,7 @@ pub(super) enum Inner {
 /// A machine whose LCD has a watched cell.
 pub(super) struct WatchedMachine {
     inner: Inner,
-    /// Of each of the last writes, what the firmware was sending; the latest last.
+    /// The views at each of the last writes, the latest last.
     pub(super) views: VecDeque<Views>,
     seen: u64,
     pub(super) powered_at: Option<Nanos>,
@@ -47,7 +47,7 @@ impl WatchedMachine {
         }
     }
 
-    /// Notes what was being sent if the cell has been written in this step.
+    /// Records the views if the cell has been written in this step.
     fn look(&mut self, before: Option<View>) {
         let count = self.board().with_lcd(hal_mock::lcd::Ili9341::watched_count);
         let (shown, next) = self.views();
@@ -55,7 +55,7 @@ impl WatchedMachine {
             if self.views.len() == WRITES_KEPT {
                 self.views.pop_front();
             }
-            // A frame that ended in this step is what is shown now.
+            // If the frame ended in this step, its view is shown now.
             self.views.push_back((before, next.or(shown)));
         }
         self.seen = count;

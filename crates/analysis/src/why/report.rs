@@ -1,4 +1,4 @@
-//! An [`Answer`] as a person reads it: the last write first, in full, then those before it.
+//! The text of an [`Answer`]: the last write first, in full, then those before it.
 
 use std::fmt;
 
@@ -93,7 +93,7 @@ impl fmt::Display for DrawnElement {
     }
 }
 
-/// A write in a line.
+/// A write in one line.
 struct Short<'a>(&'a PixelWritten);
 
 impl fmt::Display for Short<'_> {
