@@ -47,7 +47,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     }
 }
 
-/// Makes a test of what was recorded. The recording is replaced only once that is written.
+/// Makes a test of the recording, and replaces it when the test is written.
 #[cfg(feature = "window")]
 fn save_test(
     recording: &std::path::Path,
