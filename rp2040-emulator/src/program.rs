@@ -163,8 +163,8 @@ impl Program {
         })
     }
 
-    /// The end of the last section in the RAM that is below `top`, but for those that only set room
-    /// aside for stacks and the heap.
+    /// The end of the last section in the RAM below `top`, without the sections that only reserve room
+    /// for stacks and the heap.
     pub fn end_of_data(&self, top: u32) -> u32 {
         let sections = self.elf().into_iter().flat_map(|elf| {
             elf.sections()
@@ -179,7 +179,7 @@ impl Program {
         sections.filter(|end| (RAM_BASE..top).contains(end)).max().unwrap_or(RAM_BASE)
     }
 
-    /// Whether it came as an ELF file.
+    /// Whether it was loaded from an ELF file.
     pub fn is_elf(&self) -> bool {
         self.elf.is_some()
     }

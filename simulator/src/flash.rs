@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use boards::flash_file::FlashFileError;
 use boards::flash_files::{
-    Content, ContentError, Contents, FileNameError, Found, Image, NameError, PutError, TextError,
-    file_name, kind_name, name, name_of,
+    ContentError, FileContent, FileNameError, FlashFiles, FlashListing, NameError, PutError,
+    StoredFile, TextError, file_name, kind_name, name, name_of,
 };
 use boards::game_text::FILE_BYTES_MAX;
 use firmware_core::name::Name;
@@ -22,7 +22,7 @@ use runner::Exit;
 
 use crate::cli::{FlashExportArgs, FlashImage, FlashImportArgs, FlashVerb};
 
-/// Why a verb of `nudge flash` has done nothing, or not everything.
+/// Why a verb of `nudge flash` failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
 enum FlashVerbError {
     #[error(transparent)]
@@ -83,11 +83,11 @@ pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::R
     }
 }
 
-/// The table of what is in the image.
+/// The table of the files in the image.
 fn ls(FlashImage { image }: &FlashImage) -> Result<String, FlashVerbError> {
-    let Contents { found, damaged, room, settings, scores } = open(image)?.contents()?;
+    let FlashListing { files, damaged, room, settings, scores } = open(image)?.listing()?;
     let mut lines = vec![row("kind", "name", "system", "moves", "bytes")];
-    for Found { name, kind, bytes, content } in &found {
+    for StoredFile { name, kind, bytes, content } in &files {
         let (kind, name, bytes) = (kind_name(*kind), name.as_str(), bytes.to_string());
         lines.push(match content {
             Ok(content) => {
@@ -102,11 +102,11 @@ fn ls(FlashImage { image }: &FlashImage) -> Result<String, FlashVerbError> {
     }
     lines.push(String::new());
     lines.push(match settings {
-        Ok(settings) => format!("settings  {}", told_settings(&settings)),
+        Ok(settings) => format!("settings  {}", settings_text(&settings)),
         Err(error) => format!("settings  cannot be read: {error}"),
     });
     lines.push(match scores {
-        Ok(scores) => format!("scores    {}", told_scores(&scores)),
+        Ok(scores) => format!("scores    {}", scores_text(&scores)),
         Err(error) => format!("scores    cannot be read: {error}"),
     });
     lines.push(format!("room      {room} bytes for another game or log\n"));
@@ -117,7 +117,7 @@ fn row(kind: &str, name: &str, system: &str, moves: &str, bytes: &str) -> String
     format!("{kind:<8}  {name:<8}  {system:<10}  {moves:>6}  {bytes:>6}")
 }
 
-fn told_settings(settings: &Settings) -> String {
+fn settings_text(settings: &Settings) -> String {
     let on_off = |on| if on { "on" } else { "off" };
     let first = match settings.first {
         None => "open",
@@ -138,17 +138,17 @@ fn told_settings(settings: &Settings) -> String {
 }
 
 /// Bottom's total and Top's, for each system.
-fn told_scores(scores: &Scores) -> String {
-    let told = SYSTEMS.map(|system| {
+fn scores_text(scores: &Scores) -> String {
+    let totals = SYSTEMS.map(|system| {
         let [bottom, top] = scores.of(system.game);
         format!("{} {bottom}-{top}", system.name)
     });
-    told.join(", ")
+    totals.join(", ")
 }
 
-/// Writes saved games and logs as text files; what was written.
+/// Writes saved games and logs as text files; returns the list of the files.
 fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
-    let mut found = open(&args.image)?.contents()?.found;
+    let mut found = open(&args.image)?.listing()?.files;
     if let Some(wanted) = &args.name {
         let wanted = name(wanted)?;
         let names: Vec<String> = found.iter().map(|found| found.name.to_string()).collect();
@@ -163,9 +163,9 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
     if found.is_empty() {
         return Err(FlashVerbError::Nothing(args.image.clone()));
     }
-    // Everything is looked at before the first file is written.
+    // Every file is checked before the first is written.
     let mut texts = Vec::new();
-    for Found { name, kind, content, .. } in &found {
+    for StoredFile { name, kind, content, .. } in &found {
         if let Ok(content) = content {
             let path = args.out.join(file_name(*kind, *name));
             texts.push((Output::new(path).replace(args.force).create()?, content.to_text()));
@@ -177,7 +177,7 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
         said.push_str(&format!("wrote {}\n", file.path().display()));
         file.commit()?;
     }
-    let damaged = found.into_iter().find_map(|Found { name, kind, content, .. }| {
+    let damaged = found.into_iter().find_map(|StoredFile { name, kind, content, .. }| {
         let image = args.image.clone();
         let source = content.err()?;
         Some(FlashVerbError::Damaged { image, kind, name, source, others })
@@ -185,12 +185,12 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
     damaged.map_or(Ok(said), Err)
 }
 
-/// Puts text files into the image; what is in it now.
+/// Writes text files into the image; returns the list of what was written.
 fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
     if args.name.is_some() && args.files.len() > 1 {
         return Err(FlashVerbError::NameOfSeveral);
     }
-    let mut image = Image::open(&args.image)?.unwrap_or_else(Image::factory_new);
+    let mut image = FlashFiles::open(&args.image)?.unwrap_or_else(FlashFiles::factory_new);
     let mut put: BTreeSet<String> = BTreeSet::new();
     let mut said = String::new();
     for path in &args.files {
@@ -209,21 +209,21 @@ fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
         image.put(name, &content)?;
         said.push_str(&format!("{}: is the {} {name}\n", path.display(), kind_name(kind)));
     }
-    image.keep(&args.image)?;
+    image.save(&args.image)?;
     Ok(said)
 }
 
-/// What the text file at `path` says.
-fn content(path: &Path) -> Result<Content, FlashVerbError> {
+/// The saved game or log in the text file at `path`.
+fn content(path: &Path) -> Result<FileContent, FlashVerbError> {
     let mut text = String::new();
     File::open(path)
         // One byte above the limit tells the parser that the text is too large.
         .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
         .map_err(|source| FlashVerbError::Unreadable { path: path.to_owned(), source })?;
-    Ok(Content::from_text(&path.display().to_string(), &text)?)
+    Ok(FileContent::from_text(&path.display().to_string(), &text)?)
 }
 
-/// The image in a file that is there.
-fn open(path: &Path) -> Result<Image, FlashVerbError> {
-    Image::open(path)?.ok_or_else(|| FlashVerbError::NoImage(path.to_owned()))
+/// The image in a file that exists.
+fn open(path: &Path) -> Result<FlashFiles, FlashVerbError> {
+    FlashFiles::open(path)?.ok_or_else(|| FlashVerbError::NoImage(path.to_owned()))
 }

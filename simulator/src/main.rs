@@ -6,6 +6,8 @@
 mod board_factory;
 mod cli;
 mod ctrl_c;
+#[cfg(feature = "window")]
+mod data_folder;
 mod emulate;
 mod flash;
 mod output;

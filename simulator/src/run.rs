@@ -7,7 +7,7 @@ use runner::Exit;
 use crate::board_factory::board_factory;
 use crate::cli::RunArgs;
 
-/// Says in one sentence why there is no session.
+/// Prints why there is no session.
 fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
     writeln!(err, "nudge: {why}")?;
     Ok(Exit::Usage)
@@ -47,7 +47,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     }
 }
 
-/// Makes a test of what was recorded. The recording is replaced only once that is written.
+/// Makes a test of the recording, and replaces it when the test is written.
 #[cfg(feature = "window")]
 fn save_test(
     recording: &std::path::Path,
@@ -56,7 +56,9 @@ fn save_test(
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     match board_factory(board) {
-        Ok(maker) => crate::trace::tidy::keep(recording, recording, true, &maker, out, err),
+        Ok(factory) => {
+            crate::trace::tidy::tidy_file(recording, recording, true, &factory, out, err)
+        }
         Err(error) => refuse(err, error),
     }
 }
@@ -76,25 +78,26 @@ enum RunError {
 /// The options of the window, with the key map and the flash read.
 #[cfg(feature = "window")]
 fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
-    use boards::session::{Session, Wishes, usual_flash};
+    use boards::session::{Session, SessionOptions};
     use window::RunOptions;
     use window::face::Scale;
     use window::keymap::Keymap;
 
-    let maker = board_factory(&args.board)?;
+    let factory = board_factory(&args.board)?;
     let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {
         (Some(named), _) => Some(named),
         (None, Some(_)) => None,
-        (None, None) => usual_flash(|name| std::env::var_os(name)),
+        (None, None) => crate::data_folder::flash_file(),
     };
-    let wishes = Wishes { record: args.record.clone(), flash, seed: args.seed, game: args.game };
-    let session = Session::prepare(wishes)?;
-    let (header, flash) = (session.header.clone(), session.keep.clone());
-    let flash_beside = session.carried.clone();
+    let options =
+        SessionOptions { record: args.record.clone(), flash, seed: args.seed, game: args.game };
+    let session = Session::prepare(options)?;
+    let (header, flash) = (session.header.clone(), session.save_flash_to.clone());
+    let flash_beside = session.flash_beside.clone();
     Ok(RunOptions {
-        machine: Box::new(move || session.machine(&maker)),
+        machine: Box::new(move || session.machine(&factory)),
         panel: panel(),
         record: args.record,
         header,

@@ -1,4 +1,4 @@
-//! `nudge screenshot`: what the LCD shows at a moment of a trace.
+//! `nudge screenshot`: a picture of the LCD at a moment of a trace.
 
 use std::fs;
 use std::io::{self, Write};
@@ -126,8 +126,8 @@ fn is_the_trace(output: &Path, trace: &Path) -> bool {
     }
 }
 
-/// The trace with all that presses, waits and powers, and something harmless at the times of
-/// the rest, so that relative times stay; it goes on until `at`.
+/// The trace with a screenshot that is not taken in place of each expectation, so that relative times
+/// stay; it lasts until `at`.
 fn without_expectations(mut trace: Trace, at: Option<Nanos>) -> Trace {
     let nothing = || Action::Screenshot("unjudged".into());
     for line in &mut trace.lines {
@@ -137,17 +137,17 @@ fn without_expectations(mut trace: Trace, at: Option<Nanos>) -> Trace {
             _ => {}
         }
     }
-    // If the trace goes on for longer, the replay stops at `at` before it comes here.
+    // A replay of a longer trace stops at `at`, before this line.
     trace.lines.extend(at.map(|at| Line::new(When::At(at), nothing())));
     trace
 }
 
-/// Each pixel becomes `scale` × `scale`.
+/// Each pixel becomes `scale` × `scale` pixels.
 fn magnified(frame: &Frame, scale: u32) -> Frame {
     let size = Size::new(frame.width() as u32, frame.height() as u32);
     let mut display = SimulatorDisplay::<Rgb888>::new(size);
     let colours = frame.pixels().iter().map(|pixel| Rgb888::from(RawU24::new(*pixel)));
-    // A simulated display never fails.
+    // Drawing on a simulated display does not fail.
     let Ok(()) = display.fill_contiguous(&display.bounding_box(), colours);
     let settings = OutputSettingsBuilder::new().scale(scale).build();
     let image = display.to_rgb_output_image(&settings);

@@ -1,5 +1,5 @@
-//! `nudge trace`: looks into traces, carries them from and to other formats, makes them better.
-//! A file a verb; `arguments` is their part of the grammar.
+//! `nudge trace`: examines traces, converts them from and to other formats, tidies and shrinks them.
+//! One file per verb; `arguments` is their part of the grammar.
 
 pub mod arguments;
 mod check;
@@ -8,6 +8,7 @@ mod convert;
 mod for_each;
 mod fuzz;
 mod info;
+mod pixel;
 mod refused;
 mod shrink;
 pub mod tidy;

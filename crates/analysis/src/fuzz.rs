@@ -1,8 +1,8 @@
-//! Random sessions, and what must hold in every one of them.
+//! Random sessions, and the invariants that hold in each of them.
 //!
-//! [`session::session`] writes the trace of session K of seed N: always the same. [`Judge`] replays a
-//! trace and says what was wrong first: an invariant, or a line of the trace. [`run()`] does both on
-//! all cores. What it finds is a trace like any other; [`runner::shrink`] makes it small.
+//! [`session::session`] writes the trace of session K of seed N, which is always the same. [`Judge`]
+//! replays a trace and returns its first failure: of an invariant, or of a line of the trace. [`run()`] does both on
+//! all cores. A finding is a trace like any other; [`runner::shrink`] makes it small.
 //!
 //! The invariants:
 //!
@@ -10,11 +10,11 @@
 //! |---|---|
 //! | stones | the stones of each `position` line of the console add up to 36, 48 or 60, and to the same as in the line before, unless a game was opened or loaded |
 //! | panel | on a settled screen whose message is that of the last `position` line, the digits are its stones |
-//! | RESET | within 200 ms of RESET's release something visible changes or a console line comes; if it was held for a second, since its press |
-//! | linter | no rule of the LCD's datasheet is broken |
-//! | panic | the firmware neither panics nor gives up nor keeps the clock for itself |
+//! | RESET | something visible changes, or a console line is sent, within 200 ms of the release of RESET; after a press of 0.9 s or more, between the press and that time |
+//! | linter | the firmware breaks no rule of the LCD's datasheet |
+//! | panic | the firmware does not panic, does not fail, and lets time pass |
 //!
-//! It knows no wall clock: how long to go on is asked of the caller.
+//! It knows no wall clock: the caller decides when a run ends.
 
 mod dice;
 mod finding;

@@ -12,7 +12,7 @@ pub enum Board {
     /// `firmware-core` compiled for this computer, on the virtual board.
     #[default]
     Native,
-    /// The flashed program on an emulated RP2040: this file, or what `make firmware` built.
+    /// A program on an emulated RP2040: this file, or the one that `make firmware` has built.
     Pico(Option<PathBuf>),
     /// A real board on a serial port.
     Serial,
@@ -30,7 +30,7 @@ pub enum BoardNameError {
 }
 
 impl Board {
-    /// As options name it, without a file.
+    /// Its name on the command line, without a file.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Native => "native",

@@ -1,8 +1,8 @@
-//! The saved games and logs in a file that holds a board's flash: [`Image`] opens it, lists,
-//! gives and takes them with the firmware's own code, and replaces it whole.
+//! The saved games and logs in a file that holds a board's flash: [`FlashFiles`] opens it, lists,
+//! reads and writes them with the firmware's own code, and replaces the file whole.
 //!
-//! It knows what the files say ([`Content`]), how a computer names them ([`file_name`],
-//! [`name_of`]), and no command line.
+//! It knows the content of the files ([`FileContent`]) and their names on a computer
+//! ([`file_name`], [`name_of`]). It knows no command line.
 
 use std::path::{Path, PathBuf};
 
@@ -20,44 +20,44 @@ use output_files::{Output, OutputError};
 use crate::flash_file::{self, FlashFileError};
 use crate::game_text::{self, GameTextError};
 
-/// How every log begins.
+/// The beginning of every log.
 const LOG_TITLE: &str = "log of ";
 
-/// The board's flash, in memory: nothing changes on disk before [`Image::keep`].
-pub struct Image {
+/// The board's flash in memory. [`FlashFiles::save`] writes it to disk.
+pub struct FlashFiles {
     chip: FlashChip,
 }
 
-/// A file in flash, with what it says.
+/// A file in flash, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// What it is called.
+pub struct StoredFile {
+    /// Its name on the board.
     pub name: Name,
-    /// What it is.
+    /// Saved game or log.
     pub kind: FileKind,
-    /// Bytes that it has in flash.
+    /// Its size in flash, in bytes.
     pub bytes: u32,
-    /// What it says, or why it cannot be read.
-    pub content: Result<Content, ContentError>,
+    /// Its content, or why it cannot be read.
+    pub content: Result<FileContent, ContentError>,
 }
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum FileContent {
     /// A saved game.
     Game(Box<History>),
     /// A log: lines of text.
     Log(String),
 }
 
-/// Everything in an image.
+/// Everything in a flash.
 #[derive(Debug)]
-pub struct Contents {
+pub struct FlashListing {
     /// Saved games and logs, newest first.
-    pub found: Vec<Found>,
-    /// Files without a readable header: nobody knows what they were.
+    pub files: Vec<StoredFile>,
+    /// The number of files without a readable header.
     pub damaged: u8,
-    /// Bytes that another file can have.
+    /// The size that another file can have, in bytes.
     pub room: u32,
     /// The settings, or why they cannot be read.
     pub settings: Result<Settings, StorageError>,
@@ -68,13 +68,13 @@ pub struct Contents {
 /// Why the content of a file in flash cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
-    /// The flash does not give its bytes.
+    /// Its bytes cannot be read from the flash.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// Its bytes are no saved game.
+    /// The bytes are no saved game.
     #[error(transparent)]
     SavedGame(#[from] SavedError),
-    /// The bytes of a log are no UTF-8.
+    /// The bytes of a log are not UTF-8.
     #[error("it is no text")]
     NotText,
 }
@@ -82,7 +82,7 @@ pub enum ContentError {
 /// Why a file cannot be put into the flash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PutError {
-    /// It is larger than the room that is left.
+    /// The flash has too little room left.
     #[error(
         "{} {name} ({bytes} bytes) finds no room in the flash; start from another image",
         kind_name(*kind)
@@ -139,8 +139,8 @@ pub struct FileNameError {
     pub source: NameError,
 }
 
-impl Image {
-    /// A flash as a board has it that was never used.
+impl FlashFiles {
+    /// The flash of a factory-new board.
     pub fn factory_new() -> Self {
         Self { chip: FlashChip::factory_new() }
     }
@@ -159,18 +159,19 @@ impl Image {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn keep(&self, path: &Path) -> Result<(), OutputError> {
-        Output::new(path).replace(true).durable().write_if_changed(self.chip.image())
+    pub fn save(&self, path: &Path) -> Result<(), OutputError> {
+        let output = Output::new(path).replace(true).durable();
+        output.write_if_changed(self.chip.image())
     }
 
-    /// Everything in it.
+    /// Everything in the flash.
     ///
     /// # Errors
     /// If the files cannot be listed.
-    pub fn contents(&mut self) -> Result<Contents, StorageError> {
+    pub fn listing(&mut self) -> Result<FlashListing, StorageError> {
         let listing = files::list(&mut self.chip, None)?;
-        Ok(Contents {
-            found: listing.files.iter().map(|entry| self.found(entry)).collect(),
+        Ok(FlashListing {
+            files: listing.files.iter().map(|entry| self.found(entry)).collect(),
             damaged: listing.damaged,
             room: listing.room,
             settings: storage::load(&mut self.chip),
@@ -186,11 +187,11 @@ impl Image {
         Ok(files::find(&mut self.chip, kind, name)?.is_some())
     }
 
-    /// Puts a file into it, in place of one of the same kind and name.
+    /// Writes a file into the flash; it replaces one of the same kind and name.
     ///
     /// # Errors
     /// If there is no room, or the flash fails.
-    pub fn put(&mut self, name: Name, content: &Content) -> Result<(), PutError> {
+    pub fn put(&mut self, name: Name, content: &FileContent) -> Result<(), PutError> {
         let (kind, bytes) = (content.kind(), content.bytes());
         let put = |chip: &mut FlashChip| -> Result<FileEntry, StorageError> {
             let most = u32::try_from(bytes.len()).map_err(|_| StorageError::Full)?;
@@ -205,29 +206,29 @@ impl Image {
         }
     }
 
-    fn found(&mut self, entry: &FileEntry) -> Found {
+    fn found(&mut self, entry: &FileEntry) -> StoredFile {
         let &FileEntry { kind, name, length: bytes, .. } = entry;
-        Found { name, kind, bytes, content: self.content(entry) }
+        StoredFile { name, kind, bytes, content: self.content(entry) }
     }
 
-    fn content(&mut self, entry: &FileEntry) -> Result<Content, ContentError> {
+    fn content(&mut self, entry: &FileEntry) -> Result<FileContent, ContentError> {
         files::verify(&mut self.chip, entry)?;
-        // A file is never longer than its area, whatever a damaged header says.
+        // The area of a file bounds its length; a damaged header may say more.
         let mut bytes = vec![0; entry.length.min(MOST_BYTES) as usize];
         let length = files::read(&mut self.chip, entry, 0, &mut bytes)?;
         bytes.truncate(length);
         match entry.kind {
-            FileKind::Game => Ok(Content::Game(Box::new(History::from_bytes(&bytes)?))),
+            FileKind::Game => Ok(FileContent::Game(Box::new(History::from_bytes(&bytes)?))),
             FileKind::Log => {
-                String::from_utf8(bytes).map(Content::Log).map_err(|_| ContentError::NotText)
+                String::from_utf8(bytes).map(FileContent::Log).map_err(|_| ContentError::NotText)
             }
         }
     }
 }
 
-impl Content {
-    /// What the text of a file is: a log if it begins like one, or else a saved game. `file`
-    /// is the name for errors.
+impl FileContent {
+    /// The content that a text describes: a log if it begins like one, otherwise a saved game.
+    /// `file` is the name for errors.
     ///
     /// # Errors
     /// If it is neither, with file, line and column.
@@ -249,7 +250,7 @@ impl Content {
         Ok(Self::Log(text))
     }
 
-    /// The text that [`Content::from_text`] reads.
+    /// The text that [`FileContent::from_text`] reads.
     pub fn to_text(&self) -> String {
         match self {
             Self::Game(history) => game_text::write(history),
@@ -257,7 +258,7 @@ impl Content {
         }
     }
 
-    /// What it is.
+    /// Saved game or log.
     pub fn kind(&self) -> FileKind {
         match self {
             Self::Game(_) => FileKind::Game,
@@ -265,7 +266,7 @@ impl Content {
         }
     }
 
-    /// The system that it is a game of; `None` if a log does not say.
+    /// The system of the game; `None` if a log does not name it.
     pub fn game(&self) -> Option<Game> {
         match self {
             Self::Game(history) => Some(history.setup().game),
@@ -277,11 +278,12 @@ impl Content {
         }
     }
 
-    /// Moves made, those that went before included; for a log the number of its last move.
+    /// The number of moves, those before the first step included; for a log the number of its last
+    /// move.
     pub fn moves(&self) -> u32 {
         match self {
             Self::Game(history) => history.moves(),
-            // Only numbers of moves, and how many went before, stand at a line's beginning.
+            // Lines begin with a number only for moves and for the moves that went before.
             Self::Log(text) => text
                 .lines()
                 .rev()
@@ -310,12 +312,12 @@ pub fn kind_name(kind: FileKind) -> &'static str {
     }
 }
 
-/// The file that it is on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
+/// The name of the text file on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
 pub fn file_name(kind: FileKind, name: Name) -> String {
     format!("{name}.{}.txt", kind_name(kind))
 }
 
-/// The name on the board of a file of a computer: what stands before its first dot.
+/// The name on the board for a text file on a computer: the part before its first dot.
 ///
 /// # Errors
 /// If that is no name.
@@ -325,7 +327,7 @@ pub fn name_of(path: &Path) -> Result<Name, FileNameError> {
     name(stem).map_err(|source| FileNameError { path: path.to_owned(), source })
 }
 
-/// The name that `text` is in capital letters.
+/// The name on the board that `text` gives in capital letters.
 ///
 /// # Errors
 /// If it is none.
@@ -341,13 +343,15 @@ mod tests {
     use firmware_core::history::Setup;
     use firmware_core::rules::Player;
 
-    fn game(game: Game) -> Content {
+    fn game(game: Game) -> FileContent {
         let setup = Setup { game, stones: 4, bidirectional: false };
-        Content::Game(Box::new(History::new(setup, setup.rules().start(Player::Bottom))))
+        FileContent::Game(Box::new(History::new(setup, setup.rules().start(Player::Bottom))))
     }
 
-    fn log(moves: &str) -> Content {
-        Content::Log(format!("log of X\nsystem top-bottom, 4 seeds a pit\n{moves}end of the log\n"))
+    fn log(moves: &str) -> FileContent {
+        FileContent::Log(format!(
+            "log of X\nsystem top-bottom, 4 seeds a pit\n{moves}end of the log\n"
+        ))
     }
 
     fn named(text: &str) -> Name {
@@ -356,14 +360,14 @@ mod tests {
 
     #[test]
     fn what_is_put_into_an_image_is_found_in_it_newest_first() {
-        let mut image = Image::factory_new();
+        let mut image = FlashFiles::factory_new();
         for (name, content) in [("A", game(Game::Wari)), ("B", log("")), ("A", log("   1 Top 1\n"))]
         {
             image.put(named(name), &content).expect("room");
         }
         image.put(named("A"), &game(Game::Family)).expect("room");
-        let found = image.contents().expect("a listing").found;
-        let read: Vec<(&str, &Content)> =
+        let found = image.listing().expect("a listing").files;
+        let read: Vec<(&str, &FileContent)> =
             found.iter().map(|it| (it.name.as_str(), it.content.as_ref().unwrap())).collect();
         let (family, long, short) = (game(Game::Family), log("   1 Top 1\n"), log(""));
         assert_eq!(read, [("A", &family), ("A", &long), ("B", &short)]);
@@ -375,25 +379,25 @@ mod tests {
     fn an_image_is_replaced_whole_and_leaves_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
-        assert!(Image::open(&path).unwrap().is_none());
-        let mut image = Image::factory_new();
-        image.keep(&path).unwrap();
+        assert!(FlashFiles::open(&path).unwrap().is_none());
+        let mut image = FlashFiles::factory_new();
+        image.save(&path).unwrap();
         image.put(named("A"), &game(Game::Board)).unwrap();
-        image.keep(&path).unwrap();
-        let mut opened = Image::open(&path).unwrap().expect("a file");
-        assert_eq!(opened.contents().unwrap().found.len(), 1);
+        image.save(&path).unwrap();
+        let mut opened = FlashFiles::open(&path).unwrap().expect("a file");
+        assert_eq!(opened.listing().unwrap().files.len(), 1);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        let error = image.keep(folder.path()).unwrap_err();
+        let error = image.save(folder.path()).unwrap_err();
         assert!(error.to_string().contains("cannot be written"), "{error}");
     }
 
     #[test]
     fn what_is_no_saved_game_is_listed_with_the_reason() {
-        let mut image = Image::factory_new();
+        let mut image = FlashFiles::factory_new();
         let mut writer = Writer::begin(&mut image.chip, FileKind::Game, named("A"), 9).unwrap();
         writer.append(&mut image.chip, b"Dear Sir,").unwrap();
         writer.finish(&mut image.chip).unwrap();
-        let found = image.contents().unwrap().found;
+        let found = image.listing().unwrap().files;
         let error = found[0].content.as_ref().unwrap_err();
         assert_eq!(*error, ContentError::SavedGame(SavedError::UnknownVersion(68)));
         assert!(error.to_string().contains("it has format 68"), "{error}");
@@ -409,20 +413,23 @@ mod tests {
             let log = log(lines);
             assert_eq!((log.game(), log.moves()), (Some(Game::TopBottom), moves), "{lines}");
         }
-        assert_eq!(Content::Log("log of X\n".into()).game(), None);
+        assert_eq!(FileContent::Log("log of X\n".into()).game(), None);
     }
 
     #[test]
     fn text_is_a_log_if_it_begins_like_one() {
         let text = log("   1 Top 1\n").to_text();
-        assert_eq!(Content::from_text("x", &text.replace('\n', "\r\n")), Ok(log("   1 Top 1\n")));
+        assert_eq!(
+            FileContent::from_text("x", &text.replace('\n', "\r\n")),
+            Ok(log("   1 Top 1\n"))
+        );
         let text = game(Game::Wari).to_text();
-        assert_eq!(Content::from_text("x", &text), Ok(game(Game::Wari)));
-        let error = Content::from_text("x", "log of X\n\u{7}\n").unwrap_err();
+        assert_eq!(FileContent::from_text("x", &text), Ok(game(Game::Wari)));
+        let error = FileContent::from_text("x", "log of X\n\u{7}\n").unwrap_err();
         assert_eq!(error.to_string(), "x:2:1: a log has printable ASCII letters only");
         let long = format!("log of X\n{}", " ".repeat(MOST_BYTES as usize));
         let said = format!("x: a log has at most {MOST_BYTES} bytes, not {}", long.len());
-        assert_eq!(Content::from_text("x", &long).unwrap_err().to_string(), said);
+        assert_eq!(FileContent::from_text("x", &long).unwrap_err().to_string(), said);
     }
 
     #[test]

@@ -1,10 +1,9 @@
-//! A saved game as text that a person can write, read and change, so that a developer starts
-//! from any position: [`write()`] and [`parse()`]. `docs/command-line.md` is the reference for
-//! people.
+//! A saved game as text that a person can read and edit, so that a developer can start from any
+//! position: [`write()`] and [`parse()`]. `docs/command-line.md` is the reference for users.
 //!
-//! The head is a `key value` line each, then comes a line `steps`, then a step a line. What
-//! the text says is played by the firmware's own history: a game that cannot have been is an
-//! error with its place. It knows no flash and opens no file.
+//! The head has a line `key value` per key. A line `steps` follows, then a line per step. The
+//! firmware's own history plays the steps: a game that the rules do not allow is an error with its
+//! place. It knows no flash and opens no file.
 
 mod error;
 mod format;

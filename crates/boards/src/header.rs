@@ -1,5 +1,5 @@
-//! What a trace's header says about the board: checked here, and written into the board's
-//! flash with the firmware's own code, so that every board starts from the same bytes.
+//! Checks what a trace's header says about the board, and writes it into the board's flash with the
+//! firmware's own code, so that every board starts from the same bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -33,10 +33,10 @@ const FIRST: [(&str, Player); 2] = [("bottom", Player::Bottom), ("top", Player::
 
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 
-/// Stones a cup that can be chosen.
+/// The choices of stones per cup.
 const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
 
-/// The longest bounce that a header may ask for: ten times what a bad switch does.
+/// The longest bounce that a header may set: ten times that of a bad switch.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
 
 /// What is wrong with a trace's header.
@@ -154,8 +154,8 @@ impl From<HeaderError> for SetupError {
     }
 }
 
-/// The board that `trace` asks for. `flash` is what its flash holds otherwise: settings
-/// that the header names are written over it.
+/// The board that the header of `trace` describes. `flash` is the content of its flash unless the
+/// header names a file; settings of the header are written over it.
 ///
 /// # Errors
 /// If a key or a value is unknown or contradicts another; with its place in the trace.
@@ -166,23 +166,23 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
     };
     let mut chip =
         image.map(FlashChip::from_image).transpose().map_err(HeaderErrorKind::FlashImage)?;
-    // What cannot be read counts as factory-new; the firmware says so on its LCD.
+    // Settings that cannot be read count as factory-new; the firmware shows that on its LCD.
     let held = chip.as_mut().and_then(|chip| storage::load(chip).ok()).unwrap_or_default();
-    let asked = Asked::of(trace, held)?;
-    if asked.settings != held {
+    let requested = Requested::of(trace, held)?;
+    if requested.settings != held {
         let chip = chip.get_or_insert_with(FlashChip::factory_new);
-        storage::save(chip, &asked.settings).map_err(HeaderErrorKind::Settings)?;
+        storage::save(chip, &requested.settings).map_err(HeaderErrorKind::Settings)?;
     }
     Ok(BoardConfig {
-        seed: asked.settings.seed,
-        bounce: asked.bounce,
+        seed: requested.settings.seed,
+        bounce: requested.bounce,
         flash: chip.map(|chip| chip.image().to_vec()),
         ..BoardConfig::default()
     })
 }
 
-/// The header that makes a factory-new board hold `settings`, in the order of [`KEYS`];
-/// `None` if a header cannot say it.
+/// The header that gives a factory-new board these `settings`, in the order of [`KEYS`]; `None` if
+/// no header can.
 pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
     let fresh = Settings::FACTORY_NEW;
     let mut header = Vec::new();
@@ -239,21 +239,21 @@ fn flash_beside(trace: &Trace, entry: &HeaderEntry) -> Result<Vec<u8>, HeaderErr
     Err(kind.at(entry.value_place))
 }
 
-/// What a header asks for.
-struct Asked {
+/// The settings of a header, with defaults from the flash.
+struct Requested {
     settings: Settings,
     bounce: Nanos,
 }
 
-impl Asked {
+impl Requested {
     fn of(trace: &Trace, held: Settings) -> Result<Self, HeaderError> {
-        let mut asked = Self { settings: held, bounce: Nanos::ZERO };
+        let mut requested = Self { settings: held, bounce: Nanos::ZERO };
         for entry in &trace.header {
-            asked.take(entry)?;
+            requested.take(entry)?;
         }
-        check_first(trace, asked.settings.game)?;
-        check_choices(trace, asked.settings.game)?;
-        Ok(asked)
+        check_first(trace, requested.settings.game)?;
+        check_choices(trace, requested.settings.game)?;
+        Ok(requested)
     }
 
     fn take(&mut self, entry: &HeaderEntry) -> Result<(), HeaderError> {
@@ -314,7 +314,7 @@ fn choice<T: Copy, const N: usize>(
     })
 }
 
-/// `first top` makes no sense where the rules say who begins.
+/// Refuses `first top` where the rules say who begins.
 fn check_first(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     let system = game.system();
     match trace.get("first") {
@@ -327,7 +327,7 @@ fn check_first(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     }
 }
 
-/// What can only be chosen in some systems makes no sense in the others.
+/// Refuses what can be chosen only in other systems.
 fn check_choices(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     if game.system().choices {
         return Ok(());

@@ -1,7 +1,7 @@
 //! The `native` machine: `firmware-core` compiled for this computer, on the virtual board.
 //!
-//! It jumps from event to event, so an idle minute costs nothing. It knows the firmware's
-//! traits and the board's handles, and joins them; it reads no clock.
+//! It jumps from event to event, so an idle minute costs no time. It connects the firmware's traits
+//! with the board's handles; it reads no clock.
 
 mod heap;
 
@@ -25,7 +25,7 @@ use self::heap::{HeapCount, Uncounted, counted};
 use crate::header;
 use crate::heap_meter::HeapMeter;
 
-/// The fonts of the LCD, for reading text off it.
+/// The fonts of the LCD, for reading text from its pixels.
 pub fn fonts() -> Vec<Font> {
     theme::FONTS
         .into_iter()
@@ -33,11 +33,11 @@ pub fn fonts() -> Vec<Font> {
         .collect()
 }
 
-/// The board that a trace's header asks for, its power off. Settings that the header does
-/// not name come from `flash`, or are a factory-new board's.
+/// The board that a trace's header describes, its power off. Settings that the header does
+/// not name come from `flash`, or are those of a factory-new board.
 ///
 /// # Errors
-/// If the header asks for something that does not exist.
+/// If the header is wrong; see [`header::HeaderErrorKind`].
 pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, SetupError> {
     build_metered(trace, flash, None)
 }
@@ -88,8 +88,8 @@ impl Native {
         self.heap = Some(HeapCount::new(meter));
     }
 
-    /// What the LCD shows, but for the frame under way, and the view of that frame, as the
-    /// firmware means it; none without power.
+    /// The view that the LCD shows, without the frame in progress, and the view of that frame;
+    /// `None` without power or without a frame in progress.
     pub fn views(&self) -> (Option<View>, Option<View>) {
         let (shown, next) = match &self.running {
             Some(running) => running.firmware.views(),
@@ -119,7 +119,7 @@ impl Machine for Native {
         let mut delay = Uncounted::new(self.board.delay(), meter);
         let booted = counted(&mut self.heap, || Firmware::boot(parts, memory, &mut delay));
         if !self.board.is_powered() {
-            // The power went meanwhile: nobody hears what became of it.
+            // The power failed during the boot: its result does not count.
             return Ok(());
         }
         let firmware = booted.map_err(|fault| self.fault(fault))?;
@@ -165,7 +165,7 @@ impl Machine for Native {
         let now = Instant((self.board.now() - running.powered_at).as_micros());
         let stepped = counted(&mut self.heap, || running.firmware.step(now));
         if !self.board.is_powered() {
-            // The power went in the middle: what it has computed since was never computed.
+            // The power failed during the step: its result does not count.
             self.running = None;
             return Ok(());
         }

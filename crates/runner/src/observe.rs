@@ -119,6 +119,7 @@ impl<'a> Observers<'a> {
 
 #[cfg(test)]
 mod tests {
+    use hal_mock::replay::{FailureCause, FailureId};
     use hal_mock::trace;
 
     use super::*;
@@ -128,15 +129,16 @@ mod tests {
 
     /// An outcome with a failure of each line of [`TRACE`] from the second on, and a violation.
     fn outcome(trace: &Trace) -> Outcome {
-        let failure = |place| Failure {
+        let failure = |(id, place)| Failure {
+            id: FailureId(id),
             place,
             at: Nanos::from_secs(1),
-            message: "it differs".into(),
+            cause: FailureCause::Golden("it differs".to_owned().into()),
             shown: None,
         };
         let places = trace.lines[1..].iter().map(|line| Some(line.place)).chain([None]);
         Outcome {
-            verdict: Verdict::Failed(places.map(failure).collect()),
+            verdict: Verdict::Failed(places.enumerate().map(failure).collect()),
             ended_at: Nanos::from_secs(1),
             frames: 0,
             lines: 5,

@@ -66,7 +66,7 @@ pub struct WhyArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub at: Option<Nanos>,
     /// The pixel, from the panel's left and top edge, like 160,120
-    #[arg(long, value_name = "X,Y", value_parser = super::why::pixel)]
+    #[arg(long, value_name = "X,Y", value_parser = super::pixel::pixel)]
     pub pixel: (usize, usize),
     /// What the trace runs on: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]

@@ -1,5 +1,5 @@
-//! `nudge trace fuzz`: random sessions on all cores; those in which something is wrong are kept as
-//! traces, and made small. Ctrl-C ends it as the end of its time does, only sooner.
+//! `nudge trace fuzz`: random sessions on all cores. Sessions that fail are saved as traces, whole and
+//! shrunk. Ctrl-C ends the run like the end of its time.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -24,11 +24,11 @@ use super::refused::Refused;
 use crate::board_factory::board_factory;
 use crate::{ctrl_c, text_reader};
 
-/// How long it goes on unless told otherwise.
+/// The duration without `--time` and `--count`.
 const TIME: Nanos = Nanos::from_secs(60);
-/// Replays that go into making one finding small.
+/// The most replays that shrink one finding.
 const RUNS_MAX: u32 = 500;
-/// Different traces of one session that a folder holds, of many versions of the firmware.
+/// The most different traces of one session in a folder, from different versions of the firmware.
 const NAMES_MAX: u32 = 1_000;
 
 pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -36,16 +36,16 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         writeln!(err, "nudge: {message}")?;
         Ok(Exit::Usage)
     };
-    // Better said now than when there is something to write.
+    // Checked before the run, which may take long.
     if args.out.exists() && !args.out.is_dir() {
         return refuse(format!("--out: {} is no folder; name another", args.out.display()));
     }
-    let maker = match board_factory(&args.board) {
-        Ok(maker) => maker,
+    let factory = match board_factory(&args.board) {
+        Ok(factory) => factory,
         Err(error) => return refuse(error.to_string()),
     };
     let reader = text_reader::reader();
-    let build = |trace: &Trace| maker.build(trace, None);
+    let build = |trace: &Trace| factory.build(trace, None);
     let interrupt = ctrl_c::listen();
     let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
     silently(|| {
@@ -57,7 +57,8 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     })
 }
 
-/// A panic of the firmware is a finding, and many replays may end in it: it is told once.
+/// Runs `work` without panic messages: a panic of the firmware is a finding, and many replays may end
+/// in it.
 pub(super) fn silently<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -66,7 +67,7 @@ pub(super) fn silently<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Judges traces that are there. What is wrong in them is a result; that one cannot be read is not.
+/// Judges existing traces. A failure in one is a result; a trace that cannot be read is an error.
 fn look_at(
     args: &FuzzArgs,
     judge: Judge<'_>,
@@ -119,22 +120,22 @@ fn play(
     };
     let seconds = watch.elapsed().as_secs_f64();
     let interrupted = if judge.interrupt.is_set() { ", interrupted" } else { "" };
-    let kept = keep(args, &options.plan, judge, &summary.found, out);
+    let saved = save(args, &options.plan, judge, &summary.found, out);
     let found = summary.found.len();
     let played = summary.played;
     writeln!(
         out,
         "{played} sessions in {seconds:.1} s{interrupted}: {found} with something wrong"
     )?;
-    if let Err(error) = kept {
+    if let Err(error) = saved {
         writeln!(err, "nudge: {}: {error}", args.out.display())?;
         return Ok(Exit::Usage);
     }
     Ok(if found == 0 { Exit::Passed } else { Exit::Failed })
 }
 
-/// Writes each finding's trace, and a small one, and says how to see it again.
-fn keep(
+/// Writes the trace of each finding, whole and shrunk, and prints the command that replays it.
+fn save(
     args: &FuzzArgs,
     plan: &Plan,
     judge: &Judge<'_>,
@@ -170,14 +171,14 @@ fn keep(
     Ok(())
 }
 
-/// Where the traces of session `number` go, without their endings.
+/// The path of the traces of session `number`, without the endings.
 fn stem(args: &FuzzArgs, plan: &Plan, number: u64) -> PathBuf {
     let faults = if plan.faults { "" } else { "-no-faults" };
     args.out.join(format!("seed-{}-session-{number}{faults}", plan.seed))
 }
 
 /// Writes `trace` to `STEM.ENDING`, or to the first of `STEM-2.ENDING`, `STEM-3.ENDING` … that is
-/// not there yet or has just this in it. Nothing is overwritten.
+/// not there yet or has the same content. Nothing is overwritten.
 fn write_new(stem: &Path, ending: &str, trace: &Trace) -> io::Result<PathBuf> {
     let text = trace.to_string();
     for number in 1..=NAMES_MAX {

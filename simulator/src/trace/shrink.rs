@@ -1,5 +1,5 @@
-//! `nudge trace shrink`: the smallest trace that still fails in the same way. Ctrl-C ends the
-//! search; what is smallest by then is written.
+//! `nudge trace shrink`: the smallest trace that still fails in the same way. Ctrl-C ends the search;
+//! the smallest trace found until then is written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ pub fn shrink(args: &ShrinkArgs, out: &mut dyn Write, err: &mut dyn Write) -> io
     }
 }
 
-/// Why nothing was made smaller, or why it could not be written.
+/// Why the trace was not shrunk, or the result not written.
 #[derive(Debug, thiserror::Error)]
 enum ShrinkError {
     #[error("{} is there already; `--force` overwrites it", .0.display())]
@@ -68,9 +68,9 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
         return Err(ShrinkError::NoFolder { output, folder });
     }
     let trace = trace::load(&args.trace)?;
-    let maker = board_factory(&args.board)?;
+    let factory = board_factory(&args.board)?;
     let reader = text_reader::reader();
-    let build = |trace: &Trace| maker.build(trace, None);
+    let build = |trace: &Trace| factory.build(trace, None);
     let goldens = args.trace.with_extension("");
     let interrupt = ctrl_c::listen();
     let judge =
@@ -120,13 +120,12 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     written.map_err(ShrinkError::Output)
 }
 
-/// The small trace is compared with the same golden frames: those that it still names are copied
-/// to where it looks for them.
+/// Copies the golden frames that the small trace still names into the folder where it expects them.
 fn carry_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(), ShrinkError> {
     for line in &trace.lines {
         let Action::ExpectFrame(check) = &line.action else { continue };
         let name = format!("{}.png", check.name);
-        // A golden that is missing may be what fails.
+        // A missing golden may be the failure.
         let Ok(golden) = fs::read(from.join(&name)) else { continue };
         let copy = to.join(&name);
         if fs::read(&copy).is_ok_and(|there| there == golden) {

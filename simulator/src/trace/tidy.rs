@@ -1,4 +1,4 @@
-//! `nudge trace tidy`: a recording as a person would want to keep it.
+//! `nudge trace tidy`: makes a maintainable trace of a recording.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,19 +21,19 @@ pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         let output = args.output.display();
         return refuse(err, format!("{output} is there already; `--force` overwrites it"));
     }
-    let maker = match board_factory(&args.board) {
-        Ok(maker) => maker,
+    let factory = match board_factory(&args.board) {
+        Ok(factory) => factory,
         Err(error) => return refuse(err, error.to_string()),
     };
-    keep(&args.recording, &args.output, args.expect, &maker, out, err)
+    tidy_file(&args.recording, &args.output, args.expect, &factory, out, err)
 }
 
-/// Tidies `recording` into `output`, goldens beside it, and says so.
-pub fn keep(
+/// Tidies `recording` into `output`, with the goldens beside it, and prints the result.
+pub fn tidy_file(
     recording: &Path,
     output: &Path,
     expect: bool,
-    maker: &BoardFactory,
+    factory: &BoardFactory,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -44,12 +44,12 @@ pub fn keep(
             return Ok(Exit::Usage);
         }
     };
-    match tidy::keep(&trace, output, expect, maker, &text_reader::reader()) {
-        Ok(kept) => {
-            for note in &kept.notes {
+    match tidy::tidy(&trace, output, expect, factory, &text_reader::reader()) {
+        Ok(summary) => {
+            for note in &summary.notes {
                 writeln!(out, "note: {note}")?;
             }
-            writeln!(out, "wrote {}: {kept}", output.display())?;
+            writeln!(out, "wrote {}: {summary}", output.display())?;
             Ok(Exit::Passed)
         }
         Err(error) => {

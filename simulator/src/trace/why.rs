@@ -1,4 +1,4 @@
-//! `nudge trace why`: which SPI transfer wrote a pixel, and what was drawn there.
+//! `nudge trace why`: the SPI transfer that wrote a pixel, and what was drawn there.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -51,17 +51,4 @@ fn answer(args: &WhyArgs) -> Result<Answer, WhyVerbError> {
     let trace = trace::load(&args.trace)?;
     why::ask(&trace, args.pixel, args.at, &factory, &text_reader::reader())
         .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
-}
-
-/// A text is not two whole numbers with a comma.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no pixel; a pixel is X,Y from the top left, like 160,120")]
-pub struct PixelError(String);
-
-/// Two whole numbers with a comma.
-pub fn pixel(text: &str) -> Result<(usize, usize), PixelError> {
-    let number = |text: &str| text.trim().parse::<u16>().ok().map(usize::from);
-    text.split_once(',')
-        .and_then(|(x, y)| Some((number(x)?, number(y)?)))
-        .ok_or_else(|| PixelError(text.to_owned()))
 }

@@ -1,4 +1,4 @@
-//! Replays one trace and says what was wrong in it first.
+//! Replays one trace and returns its first failure.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,26 +16,25 @@ use super::invariants;
 use super::observer::{ChangeRecorder, EventLog, GoldenFolder};
 use super::panel::Panel;
 
-/// The virtual time that a replay in a fuzz run may keep for itself.
+/// The limit of virtual time for firmware that does not sleep, in a replay of a fuzz run.
 const LIMIT: Nanos = Nanos::from_secs(60);
 
-/// Replays traces and says what was wrong.
+/// Replays traces and finds their first failure.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
     /// Builds the machines.
     pub boards: MachineFactory<'a>,
     /// Reads the LCD.
     pub reader: &'a Reader,
-    /// Where golden frames are; `None`: frames are not compared.
+    /// The folder of the golden frames; `None`: frames are not compared.
     pub goldens: Option<&'a Path>,
     /// Once it is set, a replay ends where it is, and nothing is found.
     pub interrupt: &'a Interrupt,
 }
 
 impl Judge<'_> {
-    /// Whether `trace` fails as `finding` says and, if there is another board on which it has
-    /// to pass, nothing is wrong there: an expectation fails as well when what should bring it
-    /// about is gone.
+    /// Whether `trace` fails like `finding` and, if `passes` is given, passes there. The second board
+    /// rules out expectations that fail only because the lines that lead to them were removed.
     pub fn fails_like(&self, finding: &Finding, trace: &Trace, passes: Option<&Self>) -> bool {
         let is_fine = |judge: &Self| matches!(judge.judge(trace), Ok(None));
         let found = self.judge(trace);
@@ -43,7 +42,7 @@ impl Judge<'_> {
         fails && passes.is_none_or(is_fine) && !self.interrupt.is_set()
     }
 
-    /// What is wrong first when `trace` is replayed; `None` if nothing is, or if it was interrupted.
+    /// The first failure in a replay of `trace`; `None` if there is none, or if it was interrupted.
     ///
     /// # Errors
     /// If no machine can be built for its header.

@@ -1,5 +1,5 @@
-//! What is noted while a trace is replayed, to be judged afterwards: what was done to the board,
-//! and when something visible changed.
+//! Records a replay for the invariants, which are judged afterwards: the events of the trace, and the
+//! moments of visible changes.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use hal_mock::replay::{self, Event};
 use hal_mock::trace::FrameCheck;
 use hal_mock::{Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
 
-/// Changes that are closer together than this are one.
+/// Changes closer together than this count as one.
 const SAME: Nanos = Nanos::from_millis(1);
-/// Changes that are kept; a screen that changes all the time makes 1,000 a second.
+/// At most this many changes are recorded; a screen that changes all the time makes 1,000 a second.
 const CHANGES_MAX: usize = 4_000_000;
 
-/// A machine and the moments at which something visible changed on it.
+/// A machine, and the moments at which something visible changed on it.
 pub(super) struct ChangeRecorder {
     machine: Box<dyn Machine>,
     pub(super) changes: Vec<Nanos>,
@@ -29,7 +29,7 @@ impl ChangeRecorder {
         let room = self.changes.len() < CHANGES_MAX;
         match self.changes.last_mut() {
             Some(last) if *last == change => {}
-            // A later look may only make a change later, by less than that.
+            // A change that continues is recorded with its latest time.
             Some(last) if change < *last + SAME => *last = change,
             _ if room => self.changes.push(change),
             _ => {}
@@ -64,14 +64,14 @@ impl Machine for ChangeRecorder {
     }
 }
 
-/// What was done to the board.
+/// The events of the trace.
 #[derive(Default)]
 pub(super) struct EventLog {
     events: Vec<(Nanos, Event)>,
 }
 
 impl EventLog {
-    /// In order of time: the end of a `tap` is told of late.
+    /// In order of time; a replay reports the release of a `tap` late.
     pub(super) fn in_order(&self) -> Vec<(Nanos, Event)> {
         let mut events = self.events.clone();
         events.sort_by_key(|(at, _)| *at);
@@ -79,7 +79,7 @@ impl EventLog {
     }
 }
 
-/// Notes what is done, and compares frames if there are goldens.
+/// Records the events, and compares frames if there is a folder of goldens.
 pub(super) struct GoldenFolder<'a> {
     pub(super) log: &'a mut EventLog,
     pub(super) folder: Option<&'a Path>,

@@ -3,13 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
-use output_files::OutputError;
-
 use hal_mock::golden::PngError;
 use hal_mock::replay::Failure;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{Action, ParseError, spoken};
 use hal_mock::{MachineError, Nanos};
+use output_files::OutputError;
 
 /// Why a recording cannot be tidied. `Display` is a sentence without the recording's name.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +58,7 @@ pub enum TidyError {
     Golden(#[from] PngError),
     /// The trace cannot be written.
     #[error(transparent)]
-    Unwritten(#[from] OutputError),
+    Output(#[from] OutputError),
     /// A line of the recording stops its replay.
     #[error("{0}")]
     Stopped(Failure),
@@ -107,7 +106,7 @@ impl TidyError {
             | Self::Parse(_)
             | Self::Folder { .. }
             | Self::Golden(_)
-            | Self::Unwritten(_) => false,
+            | Self::Output(_) => false,
         }
     }
 }

@@ -1,17 +1,16 @@
-//! Text cut into lines and words that know where they stand; comments and empty lines are
-//! left out.
+//! Cuts text into lines and words with their places; comments and empty lines are left out.
 
 use hal_mock::trace::Place;
 
 use super::error::GameTextErrorKind;
 
-/// Longer words are cut in messages.
+/// Messages show at most this many characters of a word.
 const WORD_SHOWN: usize = 40;
 
 /// What is wrong, and where.
 pub(super) type Wrong = (Place, GameTextErrorKind);
 
-/// A word and where it begins.
+/// A word and the place of its first letter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'t> {
     pub(super) text: &'t str,
@@ -19,7 +18,7 @@ pub(super) struct Word<'t> {
 }
 
 impl Word<'_> {
-    /// The word for a message.
+    /// The word as messages show it.
     pub(super) fn shown(&self) -> String {
         if self.text.chars().count() <= WORD_SHOWN {
             return self.text.to_owned();
@@ -61,14 +60,14 @@ pub(super) struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        // Some editors put a byte order mark at the beginning.
+        // Some editors write a byte order mark first.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Self { lines: text.lines().enumerate(), last: 1 }
     }
 
     pub(super) fn next(&mut self) -> Option<Line<'t>> {
         for (index, text) in self.lines.by_ref() {
-            // The largest file has fewer lines than that.
+            // The largest file has far fewer lines.
             self.last = u32::try_from(index + 1).unwrap_or(u32::MAX);
             let code = text.split('#').next().unwrap_or_default();
             let words = words(code, self.last);
@@ -79,7 +78,7 @@ impl<'t> Lines<'t> {
         None
     }
 
-    /// Where the file ends: its last line.
+    /// The last line of the file.
     pub(super) fn end(&self) -> Place {
         Place { line: self.last, column: 1 }
     }

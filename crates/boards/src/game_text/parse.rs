@@ -1,4 +1,4 @@
-//! Lines to history: words read, the game put together and played.
+//! Lines to history: reads the words, sets the game up and plays its steps.
 
 use std::str::FromStr;
 
@@ -15,8 +15,8 @@ use super::lines::{Line, Lines, Word, Wrong};
 /// Reads a saved game; `#` begins a comment. `file` is the name for errors.
 ///
 /// # Errors
-/// The first thing that is wrong, with file, line and column: a word that is unknown, a value
-/// that does not fit, a key that is missing or stands twice, a step that cannot follow.
+/// The first error, with file, line and column: an unknown word, a value out of range, a key that
+/// is missing or repeated, a step that the game does not allow.
 pub fn parse(file: &str, text: &str) -> Result<History, GameTextError> {
     read(text).map_err(|(place, kind)| GameTextError { file: file.to_owned(), place, kind })
 }
@@ -67,7 +67,7 @@ fn title(lines: &mut Lines<'_>) -> Result<(), Wrong> {
     Err((line.verb().place, GameTextErrorKind::NoTitle))
 }
 
-/// The head: a value for each key that stands there.
+/// The head: the values of its keys.
 struct Head<'t> {
     /// By the order of [`KEYS`].
     values: [Option<Word<'t>>; KEYS.len()],
@@ -75,7 +75,7 @@ struct Head<'t> {
 }
 
 impl<'t> Head<'t> {
-    /// Reads up to the line `steps`, or to the end.
+    /// Reads up to the line `steps`, or to the end of the file.
     fn read(lines: &mut Lines<'t>) -> Result<Self, Wrong> {
         let mut values: [Option<Word<'t>>; KEYS.len()] = [None; KEYS.len()];
         while let Some(line) = lines.next() {
@@ -150,7 +150,7 @@ impl<'t> Head<'t> {
         History::resume(setup, opening).map_err(|error| self.cannot_be(system, error))
     }
 
-    /// Why the game cannot stand like this, at the key that says so.
+    /// Why the game cannot begin like this, at the key that is wrong.
     fn cannot_be(&self, system: &System, error: OpeningError) -> Wrong {
         let at = |key: &str| self.value(key).map_or(self.end, |value| value.place);
         let game = system.name;
@@ -240,7 +240,7 @@ impl<'t> Head<'t> {
     }
 }
 
-/// Stones a cup if the head does not say: as many as the board's stones make.
+/// The stones per cup if the head does not say: the stones of the board divided by its cups.
 fn stones_a_cup(system: &System, total: u16) -> u8 {
     let cups = Cup::COUNT as u16;
     match u8::try_from(total / cups) {

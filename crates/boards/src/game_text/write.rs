@@ -8,10 +8,10 @@ use firmware_core::rules::{Direction, PLACES, Player};
 
 use super::format::{STEPS, TITLE, VERSION};
 
-/// The text of `history`, which [`parse()`](super::parse()) reads back to the very same game.
+/// The text of `history`; [`parse()`](super::parse()) reads it back to the same game.
 pub fn write(history: &History) -> String {
     let mut text = String::new();
-    // A string takes everything.
+    // Writing to a string does not fail.
     let _ = write_to(&mut text, history);
     text
 }

@@ -1,4 +1,4 @@
-//! The console's lines as comments, and which words of a screen tell most.
+//! Comments from console lines, and names from the words of a screen.
 
 use firmware_core::button::Button;
 use firmware_core::rules::{Cup, PLACES};
@@ -7,27 +7,27 @@ use firmware_core::systems::SYSTEMS;
 use hal_mock::text::ScreenText;
 use hal_mock::trace::NAME_CHARS_MAX;
 
-/// Letters that a text needs to tell anything.
+/// A text with fewer letters is no name.
 const LETTERS_MIN: usize = 3;
-/// The longest name that is made of a text; its number stands before it.
+/// The longest name that is made of a text; a number goes in front of it.
 const SLUG_MAX: usize = 40;
 
 const _: () = assert!(SLUG_MAX + 12 <= NAME_CHARS_MAX);
 
-/// The console of a board, line by line (docs/console.md).
-pub(super) struct Words {
+/// Turns console lines into comments, one after the other (docs/console.md).
+pub(super) struct ConsoleComments {
     style: &'static Style,
     stones: [u8; PLACES],
 }
 
-impl Default for Words {
+impl Default for ConsoleComments {
     fn default() -> Self {
         Self { style: SYSTEMS[0].style(), stones: [0; PLACES] }
     }
 }
 
-impl Words {
-    /// What `line` says, for somebody who reads the trace; `None` if that is not worth a comment.
+impl ConsoleComments {
+    /// The comment for `line`; `None` if it needs none.
     pub(super) fn comment(&mut self, line: &str) -> Option<String> {
         let system = value(line, "game").and_then(|name| SYSTEMS.iter().find(|s| s.name == name));
         if let Some(system) = system {
@@ -112,9 +112,9 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     }
 }
 
-/// The words of `screen` that tell most of what is new on it: the status that the console has
-/// `said`, or else the first lines that were not there `before`.
-pub(super) fn telling(
+/// The words that describe what is new on `screen`: the status from the console lines `said`, or
+/// else the first lines that are not on the screen `before`.
+pub(super) fn new_text(
     screen: &ScreenText,
     before: Option<&ScreenText>,
     said: &[&str],
@@ -130,7 +130,7 @@ pub(super) fn telling(
         |text: &str| before.is_some_and(|before| before.lines.iter().any(|line| line.text == text));
     let mut new = screen.lines.iter().map(|line| line.text.as_str()).filter(|text| !old(text));
     let first = new.find(|text| tells(text))?.to_owned();
-    // A message of two lines is one: they stand under each other. Digits below it are a count.
+    // Two lines below each other are one message. Digits below it are a count.
     let both = new.next().filter(|second| tells(second)).map(|second| format!("{first} {second}"));
     Some(both.filter(|both| screen.contains(both)).unwrap_or(first))
 }
@@ -139,7 +139,7 @@ fn tells(text: &str) -> bool {
     text.chars().filter(|letter| letter.is_alphabetic()).count() >= LETTERS_MIN
 }
 
-/// `Player 1 FREE TURN` as a part of a name: `player-1-free-turn`.
+/// `Player 1 FREE TURN` becomes `player-1-free-turn`.
 pub(super) fn slug(text: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { ' ' };
     let words = text.chars().filter(|letter| *letter != '\'').map(plain).collect::<String>();
@@ -165,7 +165,7 @@ mod tests {
 
     #[track_caller]
     fn check(lines: &[&str], expected: Option<&str>) {
-        let mut words = Words::default();
+        let mut words = ConsoleComments::default();
         words.comment(OPENING);
         let comments: Vec<_> = lines.iter().map(|line| words.comment(line)).collect();
         assert_eq!(comments.last().cloned().flatten().as_deref(), expected);
