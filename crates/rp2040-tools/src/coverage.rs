@@ -14,6 +14,17 @@ use rp2040_emulator::cpu::Did;
 use crate::Program;
 use crate::observer::Observer;
 
+/// Why the coverage could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum CoverageError {
+    /// The output takes no more.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// The ELF's debugging information is broken.
+    #[error("the debugging information cannot be read: {0}")]
+    DebugInformation(#[from] gimli::Error),
+}
+
 /// Counts executions by address.
 #[derive(Debug)]
 pub struct Counter {
@@ -42,10 +53,8 @@ impl Counter {
     ///
     /// # Errors
     /// `out` takes no more, or the debugging information cannot be read.
-    pub fn write(&self, program: &Program, out: &mut dyn Write) -> io::Result<bool> {
-        let lines = self.lines(program).map_err(|error| {
-            io::Error::other(format!("the debugging information cannot be read: {error}"))
-        })?;
+    pub fn write(&self, program: &Program, out: &mut dyn Write) -> Result<bool, CoverageError> {
+        let lines = self.lines(program)?;
         writeln!(out, "TN:")?;
         for (file, lines) in &lines {
             writeln!(out, "SF:{file}")?;

@@ -11,7 +11,7 @@ use std::net::{TcpListener, TcpStream};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
-use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
+use gdbstub::stub::{DisconnectReason, GdbStub, GdbStubError, MultiThreadStopReason};
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
 use rp2040_emulator::chip::{Chip, Halt};
 use rp2040_emulator::image::Symbols;
@@ -31,6 +31,26 @@ use watch::Watchpoint;
 /// Steps between two looks at what the debugger sends.
 const STEPS_BETWEEN_LOOKS: usize = 4096;
 
+/// Why a session with a debugger broke.
+#[derive(Debug, thiserror::Error)]
+pub enum DebuggerError {
+    /// No connection could be accepted.
+    #[error(transparent)]
+    Accept(#[from] io::Error),
+    /// The connection broke.
+    #[error("the debugger's connection: {text}")]
+    Connection {
+        /// What broke, as the protocol's library says it.
+        text: String,
+        /// What the operating system says.
+        #[source]
+        error: io::Error,
+    },
+    /// The debugger broke the protocol, or the host failed.
+    #[error("the debugger's connection: {0}")]
+    Session(#[source] Box<GdbStubError<io::Error, io::Error>>),
+}
+
 /// Waits for a debugger on `listener` and answers it. `host` takes what the chip has
 /// sent; what happens a second time, after resume_mode back, is not sent again. Returns the chip as it
 /// stands in the end.
@@ -42,7 +62,7 @@ pub fn serve(
     chip: Chip,
     symbols: &Symbols,
     host: &mut dyn Host,
-) -> io::Result<Chip> {
+) -> Result<Chip, DebuggerError> {
     let (connection, _) = listener.accept()?;
     let mut debugged = Debugged::new(Timeline::new(chip), symbols, host);
     let end = GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut debugged);
@@ -53,14 +73,17 @@ pub fn serve(
             | DisconnectReason::TargetExited(_)
             | DisconnectReason::TargetTerminated(_),
         ) => Ok(debugged.timeline.into_chip()),
-        Err(error) => {
-            let text = format!("the debugger's connection: {error}");
+        Err(error) if error.is_connection_error() => {
+            let text = error.to_string();
             match error.into_connection_error() {
+                Some((error, _)) if !is_disconnect(&error) => {
+                    Err(DebuggerError::Connection { text, error })
+                }
                 // A debugger that was closed without a word has gone as well.
-                Some((error, _)) if is_disconnect(&error) => Ok(debugged.timeline.into_chip()),
-                _ => Err(io::Error::other(text)),
+                _ => Ok(debugged.timeline.into_chip()),
             }
         }
+        Err(error) => Err(DebuggerError::Session(Box::new(error))),
     }
 }
 

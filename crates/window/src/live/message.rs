@@ -43,7 +43,7 @@ pub struct Status {
     /// Whether the recording ended early because it could not be written.
     pub recording_failed: bool,
     /// Why the machine runs no more.
-    pub broken: Option<String>,
+    pub broken: Option<MachineError>,
 }
 
 /// The newest that the firmware's thread has to show.

@@ -147,7 +147,7 @@ impl Session {
             off: self.off,
             speed: self.pacer.speed(),
             recording_failed: self.recording_error.is_some(),
-            broken: self.broken.as_ref().map(ToString::to_string),
+            broken: self.broken.clone(),
         };
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);
         self.tones_sent += tones.len();
