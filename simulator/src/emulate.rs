@@ -79,7 +79,10 @@ fn run_program(
         None => run_to_the_end(args, &mut chip, &program, &mut host, err)?,
     };
     if let Some(lost) = host.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0) {
-        writeln!(err, "nudge: {lost} bytes were lost, because nobody read the pseudo-terminal")?;
+        writeln!(
+            err,
+            "nudge: {lost} bytes were lost, because no program read the pseudo-terminal"
+        )?;
     }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;

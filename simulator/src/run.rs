@@ -6,13 +6,13 @@ use runner::Exit;
 
 use crate::cli::RunArgs;
 
-/// Says in one sentence why there is no session.
+/// Writes why there is no session.
 fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
     writeln!(err, "nudge: {why}")?;
     Ok(Exit::Usage)
 }
 
-/// Without the window: how to get it.
+/// Without the window: writes how to build it.
 #[cfg(not(feature = "window"))]
 pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     if let Err(error) = boards::BoardFactory::of(&args.board) {
@@ -46,7 +46,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     }
 }
 
-/// Makes a test of what was recorded. The recording is replaced only once that is written.
+/// Makes a test of the recording. The recording is replaced only after the test has been written.
 #[cfg(feature = "window")]
 fn save_test(
     recording: &std::path::Path,
@@ -60,7 +60,7 @@ fn save_test(
     }
 }
 
-/// What was asked for, with everything read that has to be.
+/// The window's options, with all files read.
 #[cfg(feature = "window")]
 fn options(args: RunArgs) -> Result<window::RunOptions, Box<dyn std::error::Error>> {
     use boards::BoardFactory;
@@ -95,7 +95,7 @@ fn options(args: RunArgs) -> Result<window::RunOptions, Box<dyn std::error::Erro
     })
 }
 
-/// The panel as the window's picture of the board needs it.
+/// The panel, for the window's picture of the board.
 #[cfg(feature = "window")]
 fn panel() -> window::face::Panel {
     use firmware_core::lcd::PANEL;

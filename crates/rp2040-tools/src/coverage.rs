@@ -1,7 +1,7 @@
-//! `--coverage`: how often each line of the source was executed, as lcov's tools read it.
+//! `--coverage`: how often each line of the source was executed, in lcov's format.
 //!
-//! Lines come from the ELF's debugging information; a line counts as often as the most executed of its
-//! instructions. What has no line, such as code without debugging information, is left out.
+//! Lines come from the ELF's debugging information; a line's count is that of its most
+//! executed instruction. Code without debugging information is left out.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// For the code of `program`; what it copies to the RAM first is not counted.
+    /// A counter for the code of `program`. Code that the program copies to the RAM is not counted.
     pub fn new(program: &Program) -> Self {
         let counts = |length: u32| vec![0; length.div_ceil(2) as usize];
         let segments = program.segments().map(|(first, length)| (first, counts(length)));
