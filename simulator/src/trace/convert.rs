@@ -1,4 +1,4 @@
-//! `nudge trace convert`: traces from and to other people's formats.
+//! `nudge trace convert`: traces from and to the formats of other tools.
 
 use std::io::{self, Write};
 
