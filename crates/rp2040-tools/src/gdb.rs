@@ -2,8 +2,8 @@
 //!
 //! [`serve`] accepts a debugger (`gdb-multiarch FILE -ex 'target remote :3333'`) and answers it until
 //! it disconnects. Each core is a thread; they run and stop together. `gdbstub` implements the protocol;
-//! [`timeline`] is the chip that runs forward and backward, [`watch`] finds the memory that an
-//! instruction accesses, [`monitor`] implements GDB's `monitor` commands.
+//! `timeline` is the chip that runs forward and backward, `watch` finds the memory that an
+//! instruction accesses, `monitor` implements GDB's `monitor` commands.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};

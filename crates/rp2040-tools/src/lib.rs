@@ -4,7 +4,7 @@
 //! its limit; [`report`] sums up. An [`Observer`] sees every step: [`trace`],
 //! [`profile`] and [`coverage`] each are one. Without observers the chip runs at full speed; with
 //! them it runs step by step, with the same result. The [`Host`] is what surrounds the chip:
-//! it takes the chip's outputs and supplies its inputs, for example over a [`line`].
+//! it takes the chip's outputs and supplies its inputs, for example over a [`mod@line`].
 //!
 //! Nothing here reads a clock or opens a file but [`pty`]: outputs are
 //! `Write`s of the caller, and wall time is an argument of the report.
