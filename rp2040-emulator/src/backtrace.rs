@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use crate::cpu::Fault;
 use crate::cpu::instruction::Instruction;
+use crate::cpu::memory::Memory;
 use crate::image::Symbols;
-use crate::memory::Memory;
 
 /// Words of the stack that are searched.
 const SEARCHED: u32 = 512;
@@ -56,7 +56,7 @@ pub fn report(fault: &Fault, memory: &Memory, symbols: &Symbols) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{FLASH_BASE, RAM_BASE};
+    use crate::cpu::memory::{FLASH_BASE, RAM_BASE};
 
     #[test]
     fn callers_are_words_behind_calls_with_the_thumb_bit() {

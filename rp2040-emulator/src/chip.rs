@@ -13,12 +13,13 @@
 use std::fmt;
 
 use crate::backtrace;
-use crate::bus::Bus;
+use crate::cpu::bus::Bus;
+use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 use crate::cpu::{Cpu, Fault, Stop};
 use crate::image::{Image, Segment, Symbols};
-use crate::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 
 mod devices;
+mod flash_change;
 mod native;
 mod peripherals;
 mod rate;
@@ -29,7 +30,7 @@ mod time;
 
 use devices::{Devices, Launch};
 pub use devices::{MAX_PIN_CHANGES, PinChange};
-pub use native::FlashChange;
+pub use flash_change::FlashChange;
 pub use peripherals::i2c::I2cTarget;
 pub use peripherals::io_bank::{Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};

@@ -8,28 +8,35 @@
 //! bus's business. The one exception is the address of the single-cycle I/O port, because
 //! the timing of loads and stores depends on it.
 
-use crate::bus::Bus;
-use crate::memory::Memory;
+use crate::cpu::bus::Bus;
+use crate::cpu::memory::Memory;
 
 mod access;
+pub mod bus;
 pub mod decode;
 pub mod disassemble;
+mod entry;
 mod exception;
 mod execute;
 mod fault;
 mod flags;
 pub mod instruction;
+pub mod memory;
 mod nvic;
+mod registers;
 mod special;
 mod step;
+mod step_outcome;
 mod system;
 mod systick;
+mod take_fault;
 
 pub use exception::Exception;
 pub use fault::{Fault, FaultKind};
 use flags::Flags;
 use nvic::Nvic;
-pub use step::Did;
+use registers::SCR_SEVONPEND;
+pub use step_outcome::Did;
 use systick::SysTick;
 
 /// Why [`Cpu::run`] came back.
@@ -296,7 +303,7 @@ impl Cpu {
         if self.systick.expired(self.cycles) {
             news |= self.nvic.pend(Exception::SYSTICK);
         }
-        if news && self.system_control & system::SEVONPEND != 0 {
+        if news && self.system_control & SCR_SEVONPEND != 0 {
             self.event = true;
         }
         let change = bus.next_change(self.number).min(self.systick.next(self.cycles));

@@ -12,8 +12,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`program`] reads a program's file, [`image`] its bytes; [`chip`] is the chip, and what most callers need. Below it stand the
-//! core alone ([`cpu`]) with the memories that it executes from ([`memory`]) and what it asks for
+//! [`program`] reads a program's file, [`image`] its bytes; [`chip`] is the chip, and what most
+//! callers need. Below it stand the core alone ([`cpu`]) with the memories that it executes from ([`memory`]) and what it asks for
 //! everything else ([`bus`]); and from halfwords to text, [`decode`], [`instruction`] and
 //! [`disassemble`]. [`backtrace`] reports faults.
 //!
@@ -23,11 +23,9 @@
 //! modelled, to which depth, and what is not.
 
 pub mod backtrace;
-pub mod bus;
 pub mod chip;
 pub mod cpu;
 pub mod image;
-pub mod memory;
 pub mod program;
 
-pub use cpu::{decode, disassemble, instruction};
+pub use cpu::{bus, decode, disassemble, instruction, memory};

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use runner::Exit;
 
+use crate::board_factory::board_factory;
 use crate::cli::RunArgs;
 
 /// Writes why there is no session.
@@ -15,7 +16,7 @@ fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> 
 /// Without the window: writes how to build it.
 #[cfg(not(feature = "window"))]
 pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    if let Err(error) = boards::BoardFactory::of(&args.board) {
+    if let Err(error) = board_factory(&args.board) {
         return refuse(err, error);
     }
     refuse(
@@ -54,22 +55,33 @@ fn save_test(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    match boards::BoardFactory::of(board) {
+    match board_factory(board) {
         Ok(maker) => crate::trace::tidy::keep(recording, recording, true, &maker, out, err),
         Err(error) => refuse(err, error),
     }
 }
 
-/// The window's options, with all files read.
+/// Why the window does not open.
 #[cfg(feature = "window")]
-fn options(args: RunArgs) -> Result<window::RunOptions, Box<dyn std::error::Error>> {
-    use boards::BoardFactory;
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error(transparent)]
+    Board(#[from] boards::BoardError),
+    #[error(transparent)]
+    Session(#[from] boards::session::SessionError),
+    #[error(transparent)]
+    Keymap(#[from] window::keymap::KeymapFileError),
+}
+
+/// The options of the window, with the key map and the flash read.
+#[cfg(feature = "window")]
+fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     use boards::session::{Session, Wishes, usual_flash};
     use window::RunOptions;
     use window::face::Scale;
     use window::keymap::Keymap;
 
-    let maker = BoardFactory::of(&args.board)?;
+    let maker = board_factory(&args.board)?;
     let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {

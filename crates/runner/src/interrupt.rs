@@ -4,6 +4,8 @@
 //! Who replays something asks [`Interrupt::is_set`] behind it: half a replay is no result. It
 //! knows no signals; `bin/nudge` sets the flag.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -30,6 +32,18 @@ impl Interrupt {
     }
 }
 
+/// Why a guarded machine stops: the flag is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("interrupted")
+    }
+}
+
+impl Error for Interrupted {}
+
 struct Guarded {
     machine: Box<dyn Machine>,
     interrupt: Interrupt,
@@ -38,7 +52,7 @@ struct Guarded {
 impl Guarded {
     fn check(&self) -> Result<(), MachineError> {
         if self.interrupt.is_set() {
-            return Err(MachineError { at: self.board().now(), message: "interrupted".into() });
+            return Err(MachineError::new(self.board().now(), Interrupted));
         }
         Ok(())
     }

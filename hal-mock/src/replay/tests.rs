@@ -5,6 +5,7 @@ mod accounts;
 use super::fake::{FakeMachine, reader};
 use super::{Event, FAILURES_KEPT, Failure, Goldens, LIMIT, Options, Outcome, Verdict, replay};
 use crate::board::FRAME_IDLE;
+use crate::golden::GoldenError;
 use crate::trace::{Action, FrameCheck, Recorder, When, parse};
 use crate::{BoardConfig, Button, Frame, Machine, Nanos};
 
@@ -13,14 +14,14 @@ use crate::{BoardConfig, Button, Frame, Machine, Nanos};
 struct Album(Vec<(String, Frame)>);
 
 impl Goldens for Album {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         if expected.name == "missing" {
             return Err("there is no golden frame missing.png".into());
         }
         self.screenshot(&expected.name, &actual.part(expected.shown()))
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         self.0.push((name.to_owned(), frame.clone()));
         Ok(())
     }
@@ -411,11 +412,11 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
 struct Diary(Vec<String>);
 
 impl Goldens for Diary {
-    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 

@@ -4,22 +4,28 @@
 
 use super::peripherals::clocks::Clocks;
 use super::peripherals::dma::Dma;
+use super::peripherals::dreq::DREQ_PWM_WRAP0;
 use super::peripherals::i2c::I2c;
 use super::peripherals::io_bank::IoBank;
-use super::peripherals::pio::{PIO_COUNT, Pios};
+use super::peripherals::pio::Pios;
+use super::peripherals::psm::Psm;
 use super::peripherals::pwm::{Pwm, SLICE_COUNT};
 use super::peripherals::qspi_pins::QspiPins;
+use super::peripherals::resets::Resets;
 use super::peripherals::sio::Sio;
 use super::peripherals::spi::Spi;
 use super::peripherals::ssi::Ssi;
+use super::peripherals::syscfg::SystemConfig;
 use super::peripherals::timer::Timer;
 use super::peripherals::uart::Uart;
+use super::peripherals::vreg::VoltageRegulator;
 use super::peripherals::watchdog::Watchdog;
 use super::report::Reports;
 use super::time::Time;
 
 mod block;
 mod bus;
+mod irq;
 mod launch;
 mod pin_changes;
 mod pio_pins;
@@ -30,38 +36,6 @@ mod transfers;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
 pub use pin_changes::{MAX_PIN_CHANGES, PinChange};
-
-/// Bits of RESETS: the blocks that a program can hold in reset.
-const ALL_RESETS: u32 = 0x01FF_FFFF;
-const RESET_DMA: u32 = 1 << 2;
-const RESET_I2CS: [u32; 2] = [1 << 3, 1 << 4];
-const RESET_IO_BANK: u32 = 1 << 5;
-const RESET_IO_QSPI: u32 = 1 << 6;
-const RESET_PADS_QSPI: u32 = 1 << 9;
-const RESET_PIOS: [u32; PIO_COUNT] = [1 << 10, 1 << 11];
-const RESET_PWM: u32 = 1 << 14;
-const RESET_SPIS: [u32; 2] = [1 << 16, 1 << 17];
-const RESET_TIMER: u32 = 1 << 21;
-const RESET_UARTS: [u32; 2] = [1 << 22, 1 << 23];
-/// Bits of PSM.
-const ALL_POWER: u32 = 0x1FFFF;
-const POWER_CORE_1: u32 = 1 << 16;
-
-const UART_LINES: [u32; 2] = [20, 21];
-const SPI_LINES: [u32; 2] = [18, 19];
-const I2C_LINES: [u32; 2] = [23, 24];
-const PWM_LINE: u32 = 4;
-const FIRST_PIO_LINE: u32 = 7;
-const DMA_LINES: [u32; 2] = [11, 12];
-const IO_BANK_LINE: u32 = 13;
-const IO_QSPI_LINE: u32 = 14;
-const SIO_LINE: u32 = 15;
-
-/// The DMA's requests of each SPI controller: the first to transmit, the next to receive.
-const SPI_REQUESTS: [u32; 2] = [16, 18];
-const UART_REQUESTS: [u32; 2] = [20, 22];
-const I2C_REQUESTS: [u32; 2] = [32, 34];
-const WRAP_REQUEST: usize = 24;
 
 #[derive(Clone, Debug)]
 pub(super) struct Devices {
@@ -79,13 +53,10 @@ pub(super) struct Devices {
     dma: Dma,
     pub(super) qspi: QspiPins,
     ssi: Ssi,
-    resets: u32,
-    /// RESETS.WDSEL, PSM.FRCE_ON and PSM.WDSEL: held, and of no effect.
-    held: [u32; 3],
-    power_off: u32,
-    voltage: [u32; 2],
-    /// SYSCFG: which pins of either bank bypass their synchronisers, which delay nothing here.
-    bypassed: [u32; 2],
+    resets: Resets,
+    psm: Psm,
+    voltage: VoltageRegulator,
+    system_config: SystemConfig,
     pub(super) reports: Reports,
     pub(super) launch: Launch,
     /// SEV of the other core, for each core.
@@ -123,11 +94,10 @@ impl Devices {
             dma: Dma::default(),
             qspi: QspiPins::default(),
             ssi: Ssi::default(),
-            resets: ALL_RESETS,
-            held: [0; 3],
-            power_off: 0,
-            voltage: [0xB1, 9],
-            bypassed: [0; 2],
+            resets: Resets::default(),
+            psm: Psm::default(),
+            voltage: VoltageRegulator::default(),
+            system_config: SystemConfig::default(),
             reports: Reports::default(),
             launch: Launch::default(),
             events: [false; 2],
@@ -235,7 +205,7 @@ impl Devices {
         self.pwm.advance(ns);
         if self.pwm.has_wrapped() {
             for slice in 0..SLICE_COUNT {
-                self.dma.request(WRAP_REQUEST + slice, self.pwm.take_wraps(slice));
+                self.dma.request(DREQ_PWM_WRAP0 + slice, self.pwm.take_wraps(slice));
             }
         }
         if self.watchdog.expired(ns).is_some() {
@@ -249,7 +219,7 @@ impl Devices {
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
         let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
         let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
-        let wraps = (self.dma.listens() >> WRAP_REQUEST) as u32 & 0xFF;
+        let wraps = (self.dma.listens() >> DREQ_PWM_WRAP0) as u32 & 0xFF;
         self.time.cycle(next.min(self.pwm.next(wraps)))
     }
 }

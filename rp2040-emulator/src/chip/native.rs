@@ -4,8 +4,9 @@
 //! functions take the time that a W25Q16 typically takes.
 
 use super::Chip;
+use super::flash_change::FlashChange;
 use super::rom::Call;
-use crate::memory::Memory;
+use crate::cpu::memory::Memory;
 
 const SECTOR: u32 = 4096;
 const BLOCK: u32 = 65536;
@@ -13,25 +14,6 @@ const PAGE: u32 = 256;
 const ERASE_SECTOR_NS: u64 = 45_000_000;
 const ERASE_BLOCK_NS: u64 = 150_000_000;
 const PROGRAM_PAGE_NS: u64 = 400_000;
-
-/// What a function of the ROM has done to the flash. Addresses count from its beginning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FlashChange {
-    /// Whole sectors have been erased.
-    Erase {
-        /// Of the first byte.
-        offset: u32,
-        /// How many bytes.
-        length: u32,
-    },
-    /// A page has been programmed.
-    Program {
-        /// Of the first byte.
-        offset: u32,
-        /// What was to be programmed: bits that are set left what was there.
-        bytes: Vec<u8>,
-    },
-}
 
 impl Chip {
     /// Answers UDF `number` in the ROM; the name of the function if it is not modelled.

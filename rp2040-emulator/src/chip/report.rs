@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::bus::Access;
+use crate::cpu::bus::Access;
 
 /// The most reports that are kept; a program that wanders through addresses fills no memory.
 pub const MAX_REPORTS: usize = 256;

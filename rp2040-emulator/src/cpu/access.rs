@@ -2,8 +2,8 @@
 //! registers, the bus.
 
 use super::{Cpu, FaultKind};
-use crate::bus::{Access, Bus, Width};
-use crate::memory::Memory;
+use crate::cpu::bus::{Access, Bus, Width};
+use crate::cpu::memory::Memory;
 
 /// The private peripheral bus: the core's own registers.
 const PRIVATE: std::ops::Range<u32> = 0xE000_0000..0xE010_0000;

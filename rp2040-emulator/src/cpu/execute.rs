@@ -10,9 +10,9 @@
 //! multiple transfers.
 
 use super::{Cpu, FaultKind, State, Stop};
-use crate::bus::Bus;
+use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
-use crate::memory::{Memory, Place};
+use crate::cpu::memory::{Memory, Place};
 
 mod alu;
 mod branch;
@@ -21,6 +21,9 @@ mod transfer;
 
 /// Return values of exceptions are at the top of the address space.
 const EXCEPTION_RETURN: u32 = 0xF000_0000;
+
+/// Cycles of a taken branch.
+const TAKEN: u32 = 2;
 
 /// The most cycles that the loop counts before it adds them up; an instruction takes at least one,
 /// so that neither half of the count overflows.
@@ -282,14 +285,14 @@ impl<B: Bus> Runner<'_, B> {
             I::AddPcTo { d } => self.move_to(d, self.get(d).wrapping_add(self.pc(index))),
             I::MovFromPc { d } => self.move_to(d, self.pc(index)),
             I::AddToPc { m } => {
-                return self.jump(self.pc(index).wrapping_add(self.get(m)) | 1, branch::TAKEN);
+                return self.jump(self.pc(index).wrapping_add(self.get(m)) | 1, TAKEN);
             }
-            I::MovToPc { m } => return self.jump(self.get(m) | 1, branch::TAKEN),
-            I::Bx { m } => return self.jump(self.get(m), branch::TAKEN),
+            I::MovToPc { m } => return self.jump(self.get(m) | 1, TAKEN),
+            I::Bx { m } => return self.jump(self.get(m), TAKEN),
             I::Blx { m } => {
                 let (target, link) = (self.get(m), self.address(index).wrapping_add(2) | 1);
                 self.set(Register::LR, link);
-                return self.jump(target, branch::TAKEN);
+                return self.jump(target, TAKEN);
             }
 
             I::Adr { d, offset } => self.move_to(d, self.literal(index, offset)),
@@ -360,7 +363,7 @@ impl<B: Bus> Runner<'_, B> {
             I::Blt { offset } => return self.branch_if(index, !self.greater_or_equal(), offset),
             I::Bgt { offset } => return self.branch_if(index, self.greater(), offset),
             I::Ble { offset } => return self.branch_if(index, !self.greater(), offset),
-            I::B { offset } => return self.branch(index, offset, branch::TAKEN),
+            I::B { offset } => return self.branch(index, offset, TAKEN),
             I::Bl { offset } => return self.branch_with_link(index, offset),
 
             I::SubsImmediateThenBne { d, value, offset } => {

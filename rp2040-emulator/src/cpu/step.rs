@@ -3,20 +3,9 @@
 //! [`Cpu::step`] does what [`Cpu::run`] does, in the same order and with the same counts, but comes
 //! back after every instruction. The loop of `run` knows nothing of it and pays nothing for it.
 
-use super::{Cpu, State, Stop};
-use crate::bus::Bus;
-use crate::memory::Memory;
-
-/// What a core has done in one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Did {
-    /// Executed the instruction that the program counter stood on.
-    Instruction,
-    /// Failed at that instruction: HardFault is pending, or the core has locked up.
-    Fault,
-    /// Stacked its registers and gone to the handler of an exception.
-    Entry,
-}
+use super::{Cpu, Did, State, Stop};
+use crate::cpu::bus::Bus;
+use crate::cpu::memory::Memory;
 
 impl Cpu {
     /// Executes one instruction, or enters one exception; a sleeping core first sleeps until

@@ -1,6 +1,6 @@
 use super::*;
-use crate::bus::{Access, BusFault};
-use crate::memory::RAM_BASE;
+use crate::cpu::bus::{Access, BusFault};
+use crate::cpu::memory::RAM_BASE;
 
 const STACK: u32 = RAM_BASE + 0x1000;
 const CODE: u32 = RAM_BASE + 0x200;

@@ -4,9 +4,12 @@
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
 use object::{Object, ObjectSymbol, SymbolKind, elf};
 
-use super::{Image, ImageError, Segment, Symbols};
+use super::error::ImageError;
+use super::segment::Segment;
+use super::symbols::Symbols;
 
-pub(super) fn parse(file: &[u8]) -> Result<Image, ImageError> {
+/// The segments, the entry, and the functions.
+pub(super) fn parse(file: &[u8]) -> Result<(Vec<Segment>, u32, Symbols), ImageError> {
     let broken = |error: object::Error| ImageError::BrokenElf(error.to_string());
     check_machine(file)?;
     let parsed = ElfFile32::<object::Endianness>::parse(file).map_err(broken)?;
@@ -25,8 +28,7 @@ pub(super) fn parse(file: &[u8]) -> Result<Image, ImageError> {
         parsed.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text).filter_map(|symbol| {
             Some((symbol.address() as u32, symbol.size() as u32, symbol.name().ok()?))
         });
-    let entry = parsed.elf_header().e_entry(endian);
-    Ok(Image { segments, entry: Some(entry), symbols: Symbols::new(symbols) })
+    Ok((segments, parsed.elf_header().e_entry(endian), Symbols::new(symbols)))
 }
 
 /// Class, byte order and machine stand at fixed places in front of everything else.

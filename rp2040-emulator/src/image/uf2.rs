@@ -3,7 +3,8 @@
 //! The format is the one that the RP2040's boot ROM takes over USB. Blocks without the flag for a
 //! family are taken as they are; blocks that are not for the flash are skipped.
 
-use super::{Image, ImageError, Segment};
+use super::error::ImageError;
+use super::segment::Segment;
 
 const BLOCK_SIZE: usize = 512;
 const MAX_PAYLOAD: usize = 476;
@@ -25,7 +26,8 @@ pub(super) fn recognises(file: &[u8]) -> bool {
     word(file, 0) == MAGIC_START[0] && word(file, 1) == MAGIC_START[1]
 }
 
-pub(super) fn parse(file: &[u8]) -> Result<Image, ImageError> {
+/// The segments for the flash, each as long as addresses follow each other.
+pub(super) fn parse(file: &[u8]) -> Result<Vec<Segment>, ImageError> {
     let mut segments: Vec<Segment> = vec![];
     for (number, block) in file.chunks(BLOCK_SIZE).enumerate() {
         let broken = |why| Err(ImageError::BrokenUf2(number, why));
@@ -52,5 +54,5 @@ pub(super) fn parse(file: &[u8]) -> Result<Image, ImageError> {
             _ => segments.push(Segment { address, bytes: payload.to_vec() }),
         }
     }
-    Ok(Image { segments, ..Image::default() })
+    Ok(segments)
 }

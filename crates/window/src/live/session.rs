@@ -270,7 +270,7 @@ impl Session {
             if without_time >= STEPS_WITHOUT_TIME {
                 let message =
                     format!("it ran {without_time} times in a row without letting time pass");
-                return Err(MachineError { at: before, message });
+                return Err(MachineError::new(before, message));
             }
         }
     }

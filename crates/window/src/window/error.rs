@@ -142,7 +142,7 @@ mod tests {
             )
         };
         let sdl = || SdlError::from("No available video device".to_owned());
-        let broken = MachineError { at: Nanos::from_millis(12), message: "out of stones".into() };
+        let broken = MachineError::new(Nanos::from_millis(12), "out of stones");
         let stopped = format!("the firmware stopped {broken}");
         let cases: [(RunError, String, u8, bool); 14] = [
             (

@@ -1,12 +1,15 @@
 //! The bus that the cores see.
 
-use super::block::{Block, SIO_BASE};
-use super::{
-    DMA_LINES, Devices, FIRST_PIO_LINE, I2C_LINES, IO_BANK_LINE, IO_QSPI_LINE, Launch, PWM_LINE,
-    SIO_LINE, SPI_LINES, UART_LINES,
+use super::block::{ALIAS_BITS, Block, SIO_BASE};
+use super::irq::{
+    DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, SIO_IRQ_PROC0,
+    SPI_IRQS, UART_IRQS,
 };
-use crate::bus::{Access, Bus, BusFault, Width};
-use crate::memory::Memory;
+use super::{Devices, Launch};
+use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
+use crate::chip::peripherals::spi::SSPDR;
+use crate::cpu::bus::{Access, Bus, BusFault, Width};
+use crate::cpu::memory::Memory;
 
 /// The two address bits that choose how a write to a register changes it.
 fn changed(address: u32, old: u32, value: u32) -> u32 {
@@ -26,7 +29,7 @@ impl Bus for Devices {
         let (value, what) = if address & !0x1FF == SIO_BASE {
             let inputs = self.bank.inputs();
             let value = match address & 0x1FC {
-                0x08 => Some(self.qspi.inputs()),
+                GPIO_HI_IN => Some(self.qspi.inputs()),
                 offset => self.sio.read(core, offset, inputs),
             };
             (value, "SIO register")
@@ -57,8 +60,8 @@ impl Bus for Devices {
                 self.reports.add("SIO register", access, true);
             }
             match offset {
-                0x10..=0x2C => self.settle(),
-                0x50..=0x58 => {
+                GPIO_OUT..=GPIO_OE_XOR => self.settle(),
+                FIFO_ST..=FIFO_RD => {
                     self.touched = true;
                     self.stop |= self.launch.proceed(&mut self.sio);
                 }
@@ -68,7 +71,7 @@ impl Bus for Devices {
         }
         let block = Block::at(address).ok_or(BusFault)?;
         let offset = block.offset(address);
-        let value = if block.has_aliases() && address & 0x3000 != 0 {
+        let value = if block.has_aliases() && address & ALIAS_BITS != 0 {
             let old = match block {
                 Block::Pio(number) => self.pios.before_change(number, offset),
                 // SPIs, UARTs, I2Cs and the SSI are read first, whatever that does to them (datasheet
@@ -85,7 +88,7 @@ impl Bus for Devices {
         }
         // What a program writes most often, to a device that interrupts nobody.
         let quiet =
-            matches!((block, offset), (Block::Spi(number), 8) if self.spis[number].is_quiet());
+            matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet());
         self.touched |= !quiet;
         Ok(())
     }
@@ -104,23 +107,23 @@ impl Bus for Devices {
             self.next_event().min(dma).min(self.next_of_pios())
         };
         let mut lines = self.timer.interrupts();
-        lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
-        lines |= u32::from(self.sio.interrupt(core)) << (SIO_LINE + u32::from(core));
-        for (uart, line) in self.uarts.iter().zip(UART_LINES) {
+        lines |= u32::from(self.bank.interrupt(core)) << IO_IRQ_BANK0;
+        lines |= u32::from(self.sio.interrupt(core)) << (SIO_IRQ_PROC0 + u32::from(core));
+        for (uart, line) in self.uarts.iter().zip(UART_IRQS) {
             lines |= u32::from(uart.interrupt()) << line;
         }
-        for (spi, line) in self.spis.iter().zip(SPI_LINES) {
+        for (spi, line) in self.spis.iter().zip(SPI_IRQS) {
             lines |= u32::from(spi.interrupt()) << line;
         }
-        for (i2c, line) in self.i2cs.iter().zip(I2C_LINES) {
+        for (i2c, line) in self.i2cs.iter().zip(I2C_IRQS) {
             lines |= u32::from(i2c.interrupt()) << line;
         }
-        for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_LINES) {
+        for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_IRQS) {
             lines |= u32::from(interrupt) << line;
         }
-        lines |= u32::from(self.pwm.interrupt()) << PWM_LINE;
-        lines |= self.pios.interrupts() << FIRST_PIO_LINE;
-        lines |= u32::from(self.qspi.interrupt(core)) << IO_QSPI_LINE;
+        lines |= u32::from(self.pwm.interrupt()) << PWM_IRQ_WRAP;
+        lines |= self.pios.interrupts() << PIO0_IRQ_0;
+        lines |= u32::from(self.qspi.interrupt(core)) << IO_IRQ_QSPI;
         lines
     }
 

@@ -60,6 +60,7 @@ impl Launch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chip::peripherals::sio::{FIFO_RD, FIFO_WR};
 
     #[test]
     fn the_sequence_is_answered_word_by_word_and_starts_the_core() {
@@ -68,9 +69,9 @@ mod tests {
         // A word that does not belong there first: the sequence begins again.
         let sequence = [1, 0, 0, 1, 0x2000_0000, 0x2000_1000, 0x1000_0201];
         for (number, word) in sequence.into_iter().enumerate() {
-            sio.write(0, 0x54, word);
+            sio.write(0, FIFO_WR, word);
             assert_eq!(launch.proceed(&mut sio), number == 6);
-            assert_eq!(sio.read(0, 0x58, 0), Some(word));
+            assert_eq!(sio.read(0, FIFO_RD, 0), Some(word));
         }
         let start = Start { vectors: 0x2000_0000, stack: 0x2000_1000, entry: 0x1000_0201 };
         assert_eq!(launch, Launch::Ready(start));

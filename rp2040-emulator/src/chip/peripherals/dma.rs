@@ -10,52 +10,48 @@
 //! in as a mask, those that are single pulses through [`Dma::request`]; its own timers it counts
 //! itself. Moments are cycles of the system clock.
 
-use crate::bus::Width;
+use super::array::index;
+use super::dreq::{DREQ_DMA_TIMER0, DREQ_FORCE};
 
 mod channel;
 mod sniffer;
 mod timer;
+mod transfer;
 
 use channel::{Channel, Trigger};
-use sniffer::Sniffer;
+use sniffer::{SNIFF_CTRL, SNIFF_DATA, Sniffer};
 use timer::PaceTimer;
+use transfer::swapped;
+pub(in crate::chip) use transfer::{Transfer, TransferOutcome};
 
 pub(in crate::chip) const CHANNEL_COUNT: usize = 12;
-const ALL: u32 = (1 << CHANNEL_COUNT) - 1;
+
+// Registers: RP2040 datasheet 2.5.7. The registers of a channel are in `channel.rs`, those of the
+// sniffer in `sniffer.rs`.
+const CH0_READ_ADDR: u32 = 0x000; // first register of channel 0, 2.5.7
+const CH_END: u32 = CHANNEL_COUNT as u32 * CHANNEL_STRIDE; // behind CH11_AL3_READ_ADDR_TRIG, 2.5.7
+const INTR: u32 = 0x400; // raw interrupts, 2.5.7
+const INTE0: u32 = 0x404; // interrupt enable of line 0, 2.5.7
+const INTF0: u32 = 0x408; // interrupt force of line 0, 2.5.7
+const INTS0: u32 = 0x40C; // interrupt status of line 0, 2.5.7
+const INTE1: u32 = 0x414; // interrupt enable of line 1, 2.5.7
+const INTF1: u32 = 0x418; // interrupt force of line 1, 2.5.7
+const INTS1: u32 = 0x41C; // interrupt status of line 1, 2.5.7
+const TIMER0: u32 = 0x420; // first of four pacing timers, 2.5.7
+const TIMER3: u32 = 0x42C; // last pacing timer, 2.5.7
+const MULTI_CHAN_TRIGGER: u32 = 0x430; // starts several channels, 2.5.7
+const FIFO_LEVELS: u32 = 0x440; // levels of the internal FIFOs, 2.5.7
+const CHAN_ABORT: u32 = 0x444; // aborts channels, 2.5.7
+const N_CHANNELS: u32 = 0x448; // number of channels, 2.5.7
+const CH0_DBG_CTDREQ: u32 = 0x800; // first debug register of channel 0, 2.5.7
+const DBG_END: u32 = CH0_DBG_CTDREQ + CH_END; // behind the debug registers of channel 11, 2.5.7
+
+/// Bytes from a channel's registers to those of the next.
+const CHANNEL_STRIDE: u32 = 0x40;
+/// A bit for each channel.
+const CHANNELS: u32 = (1 << CHANNEL_COUNT) - 1;
 /// Cycles that a transfer may be asked for late if it waits for no request.
 const BATCH: u64 = 16;
-/// The request numbers of the timers; behind them comes the one that always stands.
-const FIRST_TIMER: usize = 0x3B;
-const PERMANENT: usize = 0x3F;
-/// The request numbers of the PWM's wraps.
-const WRAPS: std::ops::RangeInclusive<usize> = 24..=31;
-
-/// Whether a request is a pulse that stands for one transfer, instead of a level.
-fn is_pulse(request: usize) -> bool {
-    WRAPS.contains(&request) || (FIRST_TIMER..PERMANENT).contains(&request)
-}
-
-/// A read and a write of the same width.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chip) struct Transfer {
-    pub(in crate::chip) channel: usize,
-    /// The cycle in which it takes place.
-    pub(in crate::chip) cycle: u64,
-    /// Where from, aligned to `width`.
-    pub(in crate::chip) read: u32,
-    /// Where to, aligned to `width`.
-    pub(in crate::chip) write: u32,
-    pub(in crate::chip) width: Width,
-}
-
-/// What the bus said to a transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chip) enum Outcome {
-    Done,
-    ReadError,
-    WriteError,
-}
-
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Dma {
     channels: [Channel; CHANNEL_COUNT],
@@ -85,7 +81,7 @@ impl Default for Dma {
             enabled: [0; 2],
             forced: [0; 2],
             free_at: 0,
-            round: ALL,
+            round: CHANNELS,
             last_low: CHANNEL_COUNT - 1,
         }
     }
@@ -104,7 +100,7 @@ impl Dma {
         while self.free_at <= cycle {
             let number = self.choose(ready)?;
             let channel = &mut self.channels[number];
-            let now = if channel.request() == PERMANENT { self.free_at } else { cycle };
+            let now = if channel.request() == DREQ_FORCE { self.free_at } else { cycle };
             self.free_at = now + 1;
             if channel.remaining() == 0 {
                 self.complete(number);
@@ -128,12 +124,12 @@ impl Dma {
     }
 
     /// The transfer is over.
-    pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: Outcome) {
+    pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: TransferOutcome) {
         match outcome {
-            Outcome::Done if self.channels[transfer.channel].step() => {
+            TransferOutcome::Done if self.channels[transfer.channel].step() => {
                 self.complete(transfer.channel);
             }
-            Outcome::Done => {}
+            TransferOutcome::Done => {}
             error => self.halt(transfer.channel, error),
         }
     }
@@ -161,7 +157,7 @@ impl Dma {
     /// request are asked about in batches, as they make up for the time.
     pub(in crate::chip) fn next(&self, ready: u64) -> u64 {
         let able = self.able(ready);
-        if numbers(able).any(|number| self.channels[number].request() != PERMANENT) {
+        if numbers(able).any(|number| self.channels[number].request() != DREQ_FORCE) {
             return self.free_at;
         }
         if able != 0 {
@@ -169,7 +165,7 @@ impl Dma {
         }
         let listens = self.listens();
         let timers = self.timers.iter().enumerate();
-        let waited = timers.filter(|(number, _)| listens >> (FIRST_TIMER + number) & 1 != 0);
+        let waited = timers.filter(|(number, _)| listens >> (DREQ_DMA_TIMER0 + number) & 1 != 0);
         waited.map(|(_, timer)| timer.next()).min().unwrap_or(u64::MAX)
     }
 
@@ -180,19 +176,22 @@ impl Dma {
 
     pub(in crate::chip) fn read(&mut self, offset: u32, cycle: u64) -> Option<u32> {
         self.advance(cycle);
-        let number = offset as usize / 0x40;
+        let number = (offset % CH0_DBG_CTDREQ / CHANNEL_STRIDE) as usize;
         Some(match offset {
-            0x000..0x300 => self.channels[number].read(offset % 0x40),
-            0x400 => self.raised,
-            0x404 | 0x414 => self.enabled[line(offset)],
-            0x408 | 0x418 => self.forced[line(offset)],
-            0x40C | 0x41C => self.status(line(offset)),
-            0x420..=0x42C => self.timers[(offset as usize - 0x420) / 4].fraction(),
-            0x434 | 0x438 => self.sniffer.read(offset),
+            CH0_READ_ADDR..CH_END => self.channels[number].read(offset % CHANNEL_STRIDE),
+            INTR => self.raised,
+            INTE0 => self.enabled[0],
+            INTE1 => self.enabled[1],
+            INTF0 => self.forced[0],
+            INTF1 => self.forced[1],
+            INTS0 => self.status(0),
+            INTS1 => self.status(1),
+            TIMER0..=TIMER3 => self.timers[index(offset, TIMER0)].fraction(),
+            SNIFF_CTRL | SNIFF_DATA => self.sniffer.read(offset),
             // Triggers and aborts are done at once; the FIFOs are always empty.
-            0x430 | 0x440 | 0x444 => 0,
-            0x448 => CHANNEL_COUNT as u32,
-            0x800..0xB00 => self.channels[number - 0x20].read_debug(offset % 0x40)?,
+            MULTI_CHAN_TRIGGER | FIFO_LEVELS | CHAN_ABORT => 0,
+            N_CHANNELS => CHANNEL_COUNT as u32,
+            CH0_DBG_CTDREQ..DBG_END => self.channels[number].read_debug(offset % CHANNEL_STRIDE)?,
             _ => return None,
         })
     }
@@ -201,27 +200,33 @@ impl Dma {
         self.advance(cycle);
         // Whatever this lets go on does so in the next cycle.
         self.free_at = self.free_at.max(cycle + 1);
-        let number = offset as usize / 0x40;
+        let number = (offset % CH0_DBG_CTDREQ / CHANNEL_STRIDE) as usize;
         match offset {
-            0x000..0x300 => match self.channels[number].write(offset % 0x40, value) {
-                Trigger::None => {}
-                Trigger::Null => self.raised |= 1 << number,
-                Trigger::Start => self.start(1 << number),
-            },
-            0x400 | 0x40C | 0x41C => self.raised &= !value,
-            0x404 | 0x414 => self.enabled[line(offset)] = value & ALL,
-            0x408 | 0x418 => self.forced[line(offset)] = value & ALL,
-            0x420..=0x42C => self.timers[(offset as usize - 0x420) / 4].set(value, cycle),
-            0x430 => self.start(value),
-            0x434 | 0x438 => self.sniffer.write(offset, value),
-            0x444 => {
-                for number in numbers(value & ALL) {
+            CH0_READ_ADDR..CH_END => {
+                match self.channels[number].write(offset % CHANNEL_STRIDE, value) {
+                    Trigger::None => {}
+                    Trigger::Null => self.raised |= 1 << number,
+                    Trigger::Start => self.start(1 << number),
+                }
+            }
+            INTR | INTS0 | INTS1 => self.raised &= !value,
+            INTE0 => self.enabled[0] = value & CHANNELS,
+            INTE1 => self.enabled[1] = value & CHANNELS,
+            INTF0 => self.forced[0] = value & CHANNELS,
+            INTF1 => self.forced[1] = value & CHANNELS,
+            TIMER0..=TIMER3 => self.timers[index(offset, TIMER0)].set(value, cycle),
+            MULTI_CHAN_TRIGGER => self.start(value),
+            SNIFF_CTRL | SNIFF_DATA => self.sniffer.write(offset, value),
+            CHAN_ABORT => {
+                for number in numbers(value & CHANNELS) {
                     self.channels[number].abort();
                     self.note(number);
                 }
             }
-            0x440 | 0x448 => {}
-            0x800..0xB00 => self.channels[number - 0x20].write_debug(offset % 0x40)?,
+            FIFO_LEVELS | N_CHANNELS => {}
+            CH0_DBG_CTDREQ..DBG_END => {
+                self.channels[number].write_debug(offset % CHANNEL_STRIDE)?;
+            }
             _ => return None,
         }
         Some(())
@@ -234,14 +239,14 @@ impl Dma {
         for number in 0..self.timers.len() {
             let pulses = self.timers[number].advance(cycle);
             if pulses != 0 {
-                self.request(FIRST_TIMER + number, pulses);
+                self.request(DREQ_DMA_TIMER0 + number, pulses);
             }
         }
     }
 
     /// Starts the channels of a mask.
     fn start(&mut self, mask: u32) {
-        for number in numbers(mask & ALL) {
+        for number in numbers(mask & CHANNELS) {
             self.channels[number].start();
             self.note(number);
         }
@@ -260,7 +265,7 @@ impl Dma {
         let high = high.fold(0, |mask, number| mask | 1 << number);
         let low = able & !high;
         if high & self.round == 0 {
-            self.round = ALL;
+            self.round = CHANNELS;
             let later = low & !((2 << self.last_low) - 1);
             if let Some(number) = numbers(later).chain(numbers(low)).next() {
                 self.last_low = number;
@@ -285,7 +290,7 @@ impl Dma {
     }
 
     /// An error ends a channel, and is always told.
-    fn halt(&mut self, number: usize, outcome: Outcome) {
+    fn halt(&mut self, number: usize, outcome: TransferOutcome) {
         self.channels[number].halt(outcome);
         self.raised |= 1 << number;
         self.note(number);
@@ -302,25 +307,11 @@ impl Dma {
     }
 }
 
-/// Which of the two interrupt lines a register belongs to.
-fn line(offset: u32) -> usize {
-    usize::from(offset & 0x10 != 0)
-}
-
 /// The numbers of the bits that are set, lowest first.
 fn numbers(mask: u32) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(mask), |mask| Some(mask & mask.wrapping_sub(1)))
         .take_while(|mask| *mask != 0)
         .map(|mask| mask.trailing_zeros() as usize)
-}
-
-/// A value with its bytes in the other order.
-fn swapped(value: u32, width: Width) -> u32 {
-    match width {
-        Width::Byte => value,
-        Width::Half => (value as u16).swap_bytes().into(),
-        Width::Word => value.swap_bytes(),
-    }
 }
 
 #[cfg(test)]

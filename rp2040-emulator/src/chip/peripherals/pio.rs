@@ -16,10 +16,12 @@ mod fifo;
 mod inputs;
 mod machine;
 mod pins;
+mod registers;
 
 use block::Pio;
 use inputs::Inputs;
 pub(in crate::chip) use pins::Outputs;
+use registers::is_disturbed_by_reading;
 
 pub(in crate::chip) const PIO_COUNT: usize = 2;
 /// How many steps [`Pios::next`] looks ahead at first, and at most.
@@ -92,7 +94,7 @@ impl Pios {
     }
 
     pub(in crate::chip) fn read(&mut self, number: usize, offset: u32) -> Option<u32> {
-        if block::is_disturbed_by_reading(offset) {
+        if is_disturbed_by_reading(offset) {
             self.foreseen = None;
         }
         self.blocks[number].read(offset, self.cycle)
@@ -101,7 +103,7 @@ impl Pios {
     /// What a write through an alias starts from. A PIO changes its registers itself, so that no
     /// word leaves a FIFO for it.
     pub(in crate::chip) fn before_change(&mut self, number: usize, offset: u32) -> Option<u32> {
-        if block::is_disturbed_by_reading(offset) { Some(0) } else { self.read(number, offset) }
+        if is_disturbed_by_reading(offset) { Some(0) } else { self.read(number, offset) }
     }
 
     pub(in crate::chip) fn write(&mut self, number: usize, offset: u32, value: u32) -> Option<()> {

@@ -8,8 +8,10 @@
 
 use crate::chip::rate::Rate;
 
+mod output;
 mod slice;
 
+pub use output::{Output, OutputChange};
 use slice::Slice;
 
 /// How many slices there are; pin n belongs to slice n / 2 modulo this, even ones to channel A.
@@ -18,38 +20,18 @@ pub(in crate::chip) const SLICE_COUNT: usize = 8;
 const MAX_CHANGES: usize = 1 << 14;
 /// Wraps that are kept for the DMA: what a channel's counter of requests holds.
 const MAX_WRAPS: u64 = 63;
-const ALL: u32 = (1 << SLICE_COUNT) - 1;
-
 /// Bytes of a slice's registers; those of all slices follow behind the last one.
 const STRIDE: u32 = 0x14;
-const ENABLES: u32 = STRIDE * SLICE_COUNT as u32;
 
-/// What a channel puts out.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Output {
-    /// The same level until something changes it.
-    Level(bool),
-    /// A square wave.
-    Wave {
-        /// Periods a second.
-        hz: f64,
-        /// The part of a period for which it is high: more than 0, less than 1.
-        duty: f64,
-    },
-}
-
-/// A channel puts out something else.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OutputChange {
-    /// Nanoseconds since power-on.
-    pub ns: u64,
-    /// 0 to 7.
-    pub slice: usize,
-    /// 0 is A, 1 is B.
-    pub channel: usize,
-    /// What it puts out from then on.
-    pub output: Output,
-}
+// Registers: RP2040 datasheet 4.5.3. The registers of a slice are in `slice.rs`.
+const CH0_CSR: u32 = 0x00; // first register of slice 0, 4.5.3
+const EN: u32 = STRIDE * SLICE_COUNT as u32; // 0xA0: enables of all slices, 4.5.3
+const INTR: u32 = 0xA4; // raw interrupts, 4.5.3
+const INTE: u32 = 0xA8; // interrupt enable, 4.5.3
+const INTF: u32 = 0xAC; // interrupt force, 4.5.3
+const INTS: u32 = 0xB0; // interrupt status, 4.5.3
+/// A bit for each slice.
+const INTE_BITS: u32 = (1 << SLICE_COUNT) - 1;
 
 /// Moments inside are sixteenths of the system clock's cycles, in which dividers count.
 #[derive(Clone, Debug)]
@@ -218,14 +200,14 @@ impl Pwm {
     pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         Some(match offset {
-            0x00..ENABLES => self.slices[(offset / STRIDE) as usize].read(offset % STRIDE),
-            0xA0 => (0..SLICE_COUNT).fold(0, |enables, number| {
+            CH0_CSR..EN => self.slices[(offset / STRIDE) as usize].read(offset % STRIDE),
+            EN => (0..SLICE_COUNT).fold(0, |enables, number| {
                 enables | u32::from(self.slices[number].enabled()) << number
             }),
-            0xA4 => self.raised,
-            0xA8 => self.enabled,
-            0xAC => self.forced,
-            0xB0 => self.interrupts(),
+            INTR => self.raised,
+            INTE => self.enabled,
+            INTF => self.forced,
+            INTS => self.interrupts(),
             _ => return None,
         })
     }
@@ -234,13 +216,13 @@ impl Pwm {
         self.advance(ns);
         let at = self.at(ns);
         match offset {
-            0x00..ENABLES => {
+            CH0_CSR..EN => {
                 let number = (offset / STRIDE) as usize;
                 let done = self.slices[number].write(offset % STRIDE, value, at);
                 self.compare(number, ns);
                 return done;
             }
-            0xA0 => {
+            EN => {
                 let mut done = Some(());
                 for (number, slice) in self.slices.iter_mut().enumerate() {
                     done = slice.enable(value >> number & 1 != 0, at).and(done);
@@ -248,10 +230,10 @@ impl Pwm {
                 self.compare_all(ns);
                 return done;
             }
-            0xA4 => self.raised &= !value,
-            0xA8 => self.enabled = value & ALL,
-            0xAC => self.forced = value & ALL,
-            0xB0 => {}
+            INTR => self.raised &= !value,
+            INTE => self.enabled = value & INTE_BITS,
+            INTF => self.forced = value & INTE_BITS,
+            INTS => {}
             _ => return None,
         }
         Some(())

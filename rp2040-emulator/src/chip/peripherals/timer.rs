@@ -1,5 +1,30 @@
 //! The 64-bit timer of microseconds with its four alarms (datasheet section 4.6).
 
+use super::array::index;
+
+// Registers: RP2040 datasheet 4.6.5.
+const TIMEHW: u32 = 0x00; // time to write, upper half, 4.6.5
+const TIMELW: u32 = 0x04; // time to write, lower half, 4.6.5
+const TIMEHR: u32 = 0x08; // time to read, upper half as TIMELR latched it, 4.6.5
+const TIMELR: u32 = 0x0C; // time to read, lower half, 4.6.5
+const ALARM0: u32 = 0x10; // first of four alarms, 4.6.5
+const ALARM3: u32 = 0x1C; // last alarm, 4.6.5
+const ARMED: u32 = 0x20; // alarms that are armed, 4.6.5
+const TIMERAWH: u32 = 0x24; // upper half, not latched, 4.6.5
+const TIMERAWL: u32 = 0x28; // lower half, without latching, 4.6.5
+const DBGPAUSE: u32 = 0x2C; // debuggers that pause the timer, 4.6.5
+const PAUSE: u32 = 0x30; // stops the count, 4.6.5
+const INTR: u32 = 0x34; // raw interrupts, 4.6.5
+const INTE: u32 = 0x38; // interrupt enable, 4.6.5
+const INTF: u32 = 0x3C; // interrupt force, 4.6.5
+const INTS: u32 = 0x40; // interrupt status, 4.6.5
+
+/// A bit for each alarm.
+const INTE_BITS: u32 = 0xF;
+const PAUSE_BITS: u32 = 1;
+/// DBGPAUSE after reset: either debugger pauses the timer.
+const DBGPAUSE_RESET: u32 = 7;
+
 /// Interrupts 0 to 3, and the count that they compare with.
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Timer {
@@ -84,23 +109,23 @@ impl Timer {
         self.advance(ns);
         let count = self.count(ns);
         Some(match offset {
-            0x08 => self.latched,
-            0x0C => {
+            TIMEHR => self.latched,
+            TIMELR => {
                 self.latched = (count >> 32) as u32;
                 count as u32
             }
-            0x10..=0x1C => self.alarms[(offset as usize - 0x10) / 4],
-            0x20 => self.armed,
-            0x24 => (count >> 32) as u32,
-            0x28 => count as u32,
-            0x2C => 7,
-            0x30 => self.paused.into(),
-            0x34 => self.raised,
-            0x38 => self.enabled,
-            0x3C => self.forced,
-            0x40 => self.interrupts(),
+            ALARM0..=ALARM3 => self.alarms[index(offset, ALARM0)],
+            ARMED => self.armed,
+            TIMERAWH => (count >> 32) as u32,
+            TIMERAWL => count as u32,
+            DBGPAUSE => DBGPAUSE_RESET,
+            PAUSE => self.paused.into(),
+            INTR => self.raised,
+            INTE => self.enabled,
+            INTF => self.forced,
+            INTS => self.interrupts(),
             // Write-only.
-            0x00 | 0x04 => 0,
+            TIMEHW | TIMELW => 0,
             _ => return None,
         })
     }
@@ -108,28 +133,28 @@ impl Timer {
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         match offset {
-            0x00 => {
+            TIMEHW => {
                 self.count = u64::from(value) << 32 | u64::from(self.written);
                 self.since_ns = ns;
             }
-            0x04 => self.written = value,
-            0x10..=0x1C => {
+            TIMELW => self.written = value,
+            ALARM0..=ALARM3 => {
                 self.rebase(ns);
-                let alarm = (offset as usize - 0x10) / 4;
+                let alarm = index(offset, ALARM0);
                 self.alarms[alarm] = value;
                 self.armed |= 1 << alarm;
             }
-            0x20 => self.armed &= !value,
+            ARMED => self.armed &= !value,
             // Which debuggers pause the timer: there is none.
-            0x2C => {}
-            0x30 => {
+            DBGPAUSE => {}
+            PAUSE => {
                 self.rebase(ns);
                 self.since_ns = ns;
-                self.paused = value & 1 != 0;
+                self.paused = value & PAUSE_BITS != 0;
             }
-            0x34 => self.raised &= !value,
-            0x38 => self.enabled = value & 15,
-            0x3C => self.forced = value & 15,
+            INTR => self.raised &= !value,
+            INTE => self.enabled = value & INTE_BITS,
+            INTF => self.forced = value & INTE_BITS,
             _ => return None,
         }
         Some(())
@@ -139,6 +164,8 @@ impl Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ALARM2: u32 = ALARM0 + 8;
 
     fn ticking() -> Timer {
         let mut timer = Timer::default();
@@ -150,16 +177,16 @@ mod tests {
     #[track_caller]
     fn check(value: u32, raised_at: Option<u64>) {
         let mut timer = ticking();
-        assert_eq!(timer.write(0x18, value, 5_500), Some(()));
-        assert_eq!(timer.write(0x38, 4, 5_500), Some(()));
+        assert_eq!(timer.write(ALARM2, value, 5_500), Some(()));
+        assert_eq!(timer.write(INTE, 4, 5_500), Some(()));
         let due = timer.next();
         assert_eq!((due != u64::MAX).then(|| timer.count(due)), raised_at);
         timer.advance(due - 1);
         assert_eq!(timer.interrupts(), 0);
         timer.advance(due);
         assert_eq!(timer.interrupts(), 4);
-        assert_eq!(timer.read(0x20, due), Some(0), "disarmed");
-        assert_eq!(timer.write(0x34, 4, due), Some(()));
+        assert_eq!(timer.read(ARMED, due), Some(0), "disarmed");
+        assert_eq!(timer.write(INTR, 4, due), Some(()));
         assert_eq!(timer.interrupts(), 0);
     }
 
@@ -177,18 +204,18 @@ mod tests {
     #[test]
     fn reading_the_lower_half_latches_the_upper() {
         let mut timer = ticking();
-        timer.write(0x04, 0xFFFF_FFFF, 500);
-        timer.write(0x00, 7, 500);
-        assert_eq!(timer.read(0x0C, 500), Some(0xFFFF_FFFF));
-        assert_eq!(timer.read(0x08, 9_999), Some(7));
-        assert_eq!(timer.read(0x24, 9_999), Some(8));
+        timer.write(TIMELW, 0xFFFF_FFFF, 500);
+        timer.write(TIMEHW, 7, 500);
+        assert_eq!(timer.read(TIMELR, 500), Some(0xFFFF_FFFF));
+        assert_eq!(timer.read(TIMEHR, 9_999), Some(7));
+        assert_eq!(timer.read(TIMERAWH, 9_999), Some(8));
     }
 
     #[test]
     fn without_a_tick_it_stands_still() {
         let mut timer = Timer::default();
-        assert_eq!(timer.read(0x28, 1_000_000_000), Some(0));
-        timer.write(0x10, 5, 0);
+        assert_eq!(timer.read(TIMERAWL, 1_000_000_000), Some(0));
+        timer.write(ALARM0, 5, 0);
         assert_eq!(timer.next(), u64::MAX);
     }
 }

@@ -4,7 +4,7 @@
 //! the region, the first instruction is executed alone and the second has a slot of its own.
 
 use super::{Done, Runner, alone, done};
-use crate::bus::Bus;
+use crate::cpu::bus::Bus;
 use crate::cpu::instruction::Branch;
 
 impl<B: Bus> Runner<'_, B> {

@@ -1,7 +1,7 @@
 //! Loads, stores and the stack.
 
 use super::{Done, Pause, Runner};
-use crate::bus::{Bus, Width};
+use crate::cpu::bus::{Bus, Width};
 use crate::cpu::instruction::Register;
 
 /// Cycles of a load or store of one register.

@@ -1,12 +1,7 @@
 //! What the board does to a controller: attaches devices, or calls it as a target.
 
-use super::{
-    ACTIVITY, I2c, I2cTarget, READ_REQUEST, RESTART_DETECTED, RX_DONE, START_DETECTED,
-    STOP_DETECTED, STOP_IF_ADDRESSED, TARGET_DISABLED,
-};
-
-/// IC_TX_ABRT_SOURCE: what was left in the FIFO when a read came.
-const FLUSHED: u32 = 1 << 13;
+use super::registers::*;
+use super::{I2c, I2cTarget};
 
 impl I2c {
     /// Puts a device on the bus.
@@ -16,22 +11,22 @@ impl I2c {
 
     /// A start and an address come in. True if the controller is a target with this address.
     pub(in crate::chip) fn call(&mut self, address: u16, reading: bool) -> bool {
-        let mine = u32::from(address) == self.own_address & 0x3FF;
-        let listens = self.enabled && self.control & TARGET_DISABLED == 0;
+        let mine = u32::from(address) == self.own_address & IC_SAR_BITS;
+        let listens = self.enabled && self.control & IC_CON_IC_SLAVE_DISABLE == 0;
         // Who has been called and is called again without a stop sees a repeated start.
         let repeated = self.called.is_some();
         self.called = (listens && mine).then_some(reading);
         if listens {
-            self.raised |= START_DETECTED | ACTIVITY;
+            self.raised |= IC_RAW_INTR_STAT_START_DET | IC_RAW_INTR_STAT_ACTIVITY;
         }
         if repeated && self.called.is_some() {
-            self.raised |= RESTART_DETECTED;
+            self.raised |= IC_RAW_INTR_STAT_RESTART_DET;
         }
         if self.called == Some(true) {
             if !self.commands.is_empty() {
-                self.abort(FLUSHED);
+                self.abort(ABRT_SLVFLUSH_TXFIFO);
             }
-            self.raised |= READ_REQUEST;
+            self.raised |= IC_RAW_INTR_STAT_RD_REQ;
         }
         self.first_byte = true;
         self.called.is_some()
@@ -55,7 +50,7 @@ impl I2c {
         }
         let byte = self.commands.pop_front();
         if byte.is_none() {
-            self.raised |= READ_REQUEST;
+            self.raised |= IC_RAW_INTR_STAT_RD_REQ;
         }
         byte.map(|byte| byte as u8)
     }
@@ -64,10 +59,10 @@ impl I2c {
     pub(in crate::chip) fn end_call(&mut self) {
         let called = self.called.take();
         if called == Some(true) {
-            self.raised |= RX_DONE;
+            self.raised |= IC_RAW_INTR_STAT_RX_DONE;
         }
-        if called.is_some() || self.control & STOP_IF_ADDRESSED == 0 {
-            self.raised |= STOP_DETECTED;
+        if called.is_some() || self.control & IC_CON_STOP_DET_IFADDRESSED == 0 {
+            self.raised |= IC_RAW_INTR_STAT_STOP_DET;
         }
     }
 }

@@ -5,9 +5,7 @@ use super::inputs::Inputs;
 use super::machine::{Machine, View};
 use super::pins::Outputs;
 
-mod registers;
-
-pub(super) use registers::is_disturbed_by_reading;
+mod access;
 
 pub(super) const MACHINE_COUNT: usize = 4;
 

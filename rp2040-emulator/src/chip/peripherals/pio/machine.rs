@@ -9,16 +9,12 @@ use super::divider::Divider;
 use super::fifo::{DEPTH, Fifo};
 use super::inputs::Inputs;
 use super::pins::{PinWrite, PinWrites};
+use super::registers::{FDEBUG_RXUNDER, FDEBUG_TXOVER, SM_EXECCTRL_EXEC_STALLED_LSB};
 
 mod execute;
+mod outcome;
 
-use execute::{Outcome, Stall};
-
-/// Bits of FDEBUG for machine 0.
-const TX_STALL: u32 = 1 << 24;
-const TX_OVER: u32 = 1 << 16;
-const RX_UNDER: u32 = 1 << 8;
-const RX_STALL: u32 = 1;
+use outcome::{InstructionOutcome, Stall};
 
 /// What a machine can see in a cycle.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +110,7 @@ impl Machine {
 
     /// SMx_EXECCTRL, with whether a forced instruction is stalled.
     pub(super) fn exec_control(&self) -> u32 {
-        self.control.exec() | u32::from(self.latched.is_some()) << 31
+        self.control.exec() | u32::from(self.latched.is_some()) << SM_EXECCTRL_EXEC_STALLED_LSB
     }
 
     /// The instruction that comes next.
@@ -156,14 +152,14 @@ impl Machine {
     /// TXFx is written.
     pub(super) fn send(&mut self, word: u32) {
         if !self.transmit.push(word) {
-            self.debug |= TX_OVER;
+            self.debug |= FDEBUG_TXOVER;
         }
     }
 
     /// RXFx is read.
     pub(super) fn receive(&mut self) -> u32 {
         self.receive.pop().unwrap_or_else(|| {
-            self.debug |= RX_UNDER;
+            self.debug |= FDEBUG_RXUNDER;
             0
         })
     }
@@ -234,7 +230,7 @@ impl Machine {
         let (delay, side) = self.control.delay_and_side(u32::from(word) >> 8 & 0x1F);
         let side = side.map_or_else(PinWrites::default, side_write);
         match self.execute(word, view, &mut effects) {
-            Outcome::Stalled(stall) => {
+            InstructionOutcome::Stalled(stall) => {
                 self.latched = latched;
                 self.stalled_side = side;
                 self.asleep = match stall {
@@ -249,7 +245,7 @@ impl Machine {
                 // The delay of an instruction that latches another is ignored.
                 self.delay = if self.latched.is_some() { 0 } else { delay };
                 self.pc = match outcome {
-                    Outcome::Jump(target) => target,
+                    InstructionOutcome::Jump(target) => target,
                     _ if latched.is_some() => self.pc,
                     _ if self.pc == self.control.wrap_top() => self.control.wrap_bottom(),
                     _ => (self.pc + 1) & 0x1F,
