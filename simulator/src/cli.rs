@@ -164,7 +164,7 @@ pub struct EmulateArgs {
     /// What the UART receives, from its first byte on; - is standard input, read to its end
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
-    /// A pseudo-terminal for the UART, both ways and in real time, without an end of its own
+    /// Connect a pseudo-terminal to the UART, both ways and in real time, until Ctrl-C
     #[arg(long)]
     pub pty: bool,
     /// A line for every instruction [default FILE: standard error]
@@ -182,7 +182,7 @@ pub struct EmulateArgs {
     /// The levels of all pins over time, for waveform viewers
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
-    /// Wait for a debugger at this address and obey it, like 127.0.0.1:3333
+    /// Let a debugger connect to this address and control the run, like 127.0.0.1:3333
     #[arg(long, value_name = "ADDR:PORT",
           conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage"])]
     pub gdb: Option<String>,
@@ -288,7 +288,7 @@ pub struct ScreenshotArgs {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// Write what is pressed to FILE, as a trace that replays to the same screens
+    /// Record the presses in FILE, as a trace that replays to the same screens
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// With --record: make a test of it at the end, with what the LCD showed whenever it settled
@@ -315,7 +315,7 @@ pub struct RunArgs {
     /// No sound
     #[arg(long)]
     pub mute: bool,
-    /// Where the board's flash is kept [default: in your data folder; with --record,
+    /// The file that holds the board's flash [default: in your data folder; with --record,
     /// factory-new]
     #[arg(long, value_name = "FILE")]
     pub flash: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! `nudge emulate`: a program on a bare RP2040.
 
+mod error;
 mod host;
 
 use std::fs::File;
@@ -23,34 +24,30 @@ use wall_clock::Stopwatch;
 
 use crate::cli::EmulateArgs;
 use crate::ctrl_c;
+use error::EmulateError;
 use host::{EmulateHost, Terminal};
 
-/// More than anybody types, and than any test feeds to a UART: an hour at 115,200 baud.
-const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
-
-/// The run could not be finished: the sentence that says why.
-struct Failed(String);
-
-impl From<io::Error> for Failed {
-    fn from(error: io::Error) -> Self {
-        Self(error.to_string())
-    }
-}
+/// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
+const INPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 pub fn emulate(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    match attempt(args, out, err) {
+    match run_program(args, out, err) {
         Ok(exit) => Ok(exit),
-        Err(Failed(message)) => {
-            writeln!(err, "nudge: {message}")?;
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
             Ok(Exit::Usage)
         }
     }
 }
 
-fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Failed> {
-    let program = Program::load(&args.file).map_err(|error| Failed(error.to_string()))?;
+fn run_program(
+    args: &EmulateArgs,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Exit, EmulateError> {
+    let program = Program::load(&args.file)?;
     let mut chip =
-        program.boot().map_err(|error| Failed(format!("{}: {error}", args.file.display())))?;
+        program.boot().map_err(|error| EmulateError::Boot { path: args.file.clone(), error })?;
     let mut line = Line::new(args.uart.into());
     if let Some(path) = &args.input {
         line.send(&input(path)?);
@@ -68,7 +65,7 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
         interrupt: Interrupt::default(),
     };
     if args.pty {
-        let pty = Pty::open().map_err(|error| Failed(format!("--pty: {error}")))?;
+        let pty = Pty::open().map_err(EmulateError::Pty)?;
         writeln!(err, "nudge: UART{} is {}", args.uart, pty.path())?;
         err.flush()?;
         host.terminal = Some(Terminal::new(pty));
@@ -76,43 +73,46 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
 
     let exit = match &args.gdb {
         Some(address) => {
-            debugged(address, &mut chip, &program, &mut host, err)?;
+            run_under_debugger(address, &mut chip, &program, &mut host, err)?;
             Exit::Passed
         }
-        None => alone(args, &mut chip, &program, &mut host, err)?,
+        None => run_to_the_end(args, &mut chip, &program, &mut host, err)?,
     };
     if let Some(lost) = host.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0) {
-        writeln!(err, "nudge: {lost} bytes were lost, because nobody read the pseudo-terminal")?;
+        writeln!(
+            err,
+            "nudge: {lost} bytes were lost, because no program read the pseudo-terminal"
+        )?;
     }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
     Ok(exit)
 }
 
-/// Under a debugger, which ends the session.
-fn debugged(
+/// Runs the chip under a debugger until the debugger goes.
+fn run_under_debugger(
     address: &str,
     chip: &mut Chip,
     program: &Program,
     host: &mut EmulateHost<'_>,
     err: &mut dyn Write,
-) -> Result<(), Failed> {
-    let listener =
-        TcpListener::bind(address).map_err(|error| Failed(format!("--gdb {address}: {error}")))?;
+) -> Result<(), EmulateError> {
+    let listener = TcpListener::bind(address)
+        .map_err(|error| EmulateError::Listen { address: address.to_owned(), error })?;
     writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
     err.flush()?;
     *chip = gdb::serve(&listener, chip.clone(), program.symbols(), host)?;
     Ok(())
 }
 
-/// Until its end, with a report.
-fn alone(
+/// Runs the chip until its end or its limit, and writes the report.
+fn run_to_the_end(
     args: &EmulateArgs,
     chip: &mut Chip,
     program: &Program,
     host: &mut EmulateHost<'_>,
     err: &mut dyn Write,
-) -> Result<Exit, Failed> {
+) -> Result<Exit, EmulateError> {
     host.interrupt = ctrl_c::listen();
     let stack = Stack::paint(program, chip);
     let mut tracer = match &args.trace_instructions {
@@ -132,7 +132,7 @@ fn alone(
     observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
     observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
-    // At a pseudo-terminal there is somebody who can end it.
+    // At a pseudo-terminal the user ends the run.
     let limit = if args.pty { Nanos::MAX } else { DEFAULT_LIMIT };
 
     let stopwatch = Stopwatch::start();
@@ -165,7 +165,7 @@ fn write_profile(
     args: &EmulateArgs,
     profiler: &Profiler<'_>,
     err: &mut dyn Write,
-) -> Result<(), Failed> {
+) -> Result<(), EmulateError> {
     if args.profile {
         profiler.write_table(err)?;
     }
@@ -181,27 +181,24 @@ fn write_profile(
     Ok(())
 }
 
-/// What stands in `path`, or comes from standard input if it is `-`.
-fn input(path: &Path) -> Result<Vec<u8>, Failed> {
-    let wrong = |error: io::Error| Failed(format!("--input {}: {error}", path.display()));
+/// The content of the file `path`, or of standard input if it is `-`.
+fn input(path: &Path) -> Result<Vec<u8>, EmulateError> {
+    let wrong = |error: io::Error| EmulateError::Input { path: path.to_owned(), error };
     let source: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(path).map_err(wrong)?)
     };
     let mut bytes = vec![];
-    source.take(LARGEST_INPUT + 1).read_to_end(&mut bytes).map_err(wrong)?;
-    if bytes.len() as u64 > LARGEST_INPUT {
-        return Err(Failed(format!(
-            "--input {}: it has more than {LARGEST_INPUT} bytes; feed a part of it",
-            path.display()
-        )));
+    source.take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(wrong)?;
+    if bytes.len() as u64 > INPUT_BYTES_MAX {
+        return Err(EmulateError::InputTooLarge { path: path.to_owned(), max: INPUT_BYTES_MAX });
     }
     Ok(bytes)
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>, Failed> {
-    let file =
-        File::create(path).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
+fn create(path: &Path) -> Result<BufWriter<File>, EmulateError> {
+    let file = File::create(path)
+        .map_err(|error| EmulateError::Create { path: path.to_owned(), error })?;
     Ok(BufWriter::new(file))
 }

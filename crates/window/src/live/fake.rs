@@ -1,5 +1,5 @@
-//! A machine for tests: a few lines of firmware that debounce the buttons and paint a
-//! stripe, with a beep, for each press they notice. T6 breaks it.
+//! A machine for tests. Its firmware debounces the buttons, and paints a stripe and beeps for each
+//! press. T6 stops it with an error.
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{InputPin, OutputPin};
@@ -11,7 +11,7 @@ use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualB
 const DEBOUNCE: Nanos = Nanos::from_millis(5);
 const BEEP: Nanos = Nanos::from_millis(40);
 
-/// A button as the firmware knows it.
+/// The firmware's state of a button.
 struct Watched {
     pin: ButtonPin,
     raw: bool,
@@ -23,7 +23,7 @@ pub(crate) struct FakeMachine {
     board: VirtualBoard,
     watched: Vec<Watched>,
     silence_at: Option<Nanos>,
-    /// Presses that the firmware has noticed since the first power-on.
+    /// Presses that the firmware has debounced since the first power-on.
     presses: u32,
 }
 

@@ -245,7 +245,7 @@ fn a_machine_that_breaks_is_reported_and_the_recording_shows_on_what() {
     let mut session = session(&paper);
     session.execute(ms(500), Command::Press(Button::T6));
     session.advance(ms(600));
-    let broken = session.take_update().unwrap().status.broken.unwrap();
+    let broken = session.take_update().unwrap().status.broken.unwrap().to_string();
     assert!(broken.contains("out of stones"), "{broken}");
     let ended = session.finish(ms(700));
     assert!(ended.machine_error.is_some());
