@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use hal_mock::Nanos;
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::memory::FLASH_BASE;
 
 /// Where the vector table stands behind the second-stage boot loader: it begins with the stack's top.
@@ -146,7 +146,7 @@ impl Meter {
         let step = chip.step(&mut Turns::default(), until_ns);
         self.replaced = Replaced::put(chip, self.entry);
         match step {
-            Ok(Step { core: 0, happened: Happened::Core(Did::Instruction), .. }) => {
+            Ok(Step { core: 0, happened: Happened::Core(StepOutcome::Instruction), .. }) => {
                 self.under_way = Replaced::put(chip, back).map(|back| (now, back));
                 None
             }
