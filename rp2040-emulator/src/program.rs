@@ -1,11 +1,11 @@
-//! A program as a file: what is loaded into the chip, and what an ELF file says besides.
+//! A program as a file: the bytes to load into the chip, and the further contents of an ELF file.
 //!
 //! [`Program::load`] takes ELF, UF2, and, if its name ends in `.bin`, a raw image of the flash.
-//! It does not know what the program is for.
+//! It does not depend on the purpose of the program.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::chip::{BootError, Chip};
 use crate::cpu::memory::{RAM_BASE, RAM_SIZE};
@@ -16,16 +16,16 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 /// Bytes of flash on a Pico.
 pub const FLASH_SIZE: usize = 2 * 1024 * 1024;
 
-/// More than any program: ELF files carry along what a debugger reads.
+/// The largest file that is read: ELF files also contain debugging information.
 const LARGEST_FILE: u64 = 64 << 20;
 
 /// The bytes of a program's file.
 ///
 /// # Errors
-/// If it cannot be read, or has more of them than any program.
+/// If the file cannot be read, or is larger than 64 MiB.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too large, even an endless one.
+    // Reading one byte more than allowed detects a file that is too large, even an endless one.
     File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST_FILE {
         let limit = LARGEST_FILE >> 20;
@@ -34,17 +34,43 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is wrong with a program's file: one sentence that names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramError(pub String);
-
-impl std::fmt::Display for ProgramError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
+/// Why a file is not a program that the RP2040 can run.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// The path names a folder.
+    #[error("this is a folder; name the program in it")]
+    Folder,
+    /// The file cannot be read, or is larger than any program.
+    #[error("{0}")]
+    Unreadable(#[source] io::Error),
+    /// The file has no bytes.
+    #[error("the file is empty; name an ELF or a UF2 file, or FILE.bin")]
+    EmptyFile,
+    /// The file is neither ELF nor UF2, and its name does not end in `.bin`.
+    #[error("{}: FILE.bin", ImageError::Unknown)]
+    UnknownFormat,
+    /// The file's contents are not a program for the RP2040.
+    #[error("{0}")]
+    Image(#[source] ImageError),
+    /// One of the above, of the file at this path.
+    #[error("{}: {error}", path.display())]
+    OfFile {
+        /// The path as given.
+        path: PathBuf,
+        /// What is wrong with the file.
+        #[source]
+        error: Box<ProgramError>,
+    },
 }
 
-impl std::error::Error for ProgramError {}
+impl From<ImageError> for ProgramError {
+    fn from(error: ImageError) -> Self {
+        match error {
+            ImageError::Unknown => Self::UnknownFormat,
+            error => Self::Image(error),
+        }
+    }
+}
 
 /// A program that the RP2040 can run.
 #[derive(Clone, Debug)]
@@ -58,44 +84,43 @@ impl Program {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// The file cannot be read, or is no program for the RP2040.
+    /// [`ProgramError::OfFile`]: the file cannot be read, or is not a program for the RP2040.
     pub fn load(path: &Path) -> Result<Self, ProgramError> {
-        let wrong = |what: String| ProgramError(format!("{}: {what}", path.display()));
-        if path.is_dir() {
-            return Err(wrong("this is a folder; name the program in it".into()));
-        }
-        let bytes = read(path).map_err(|error| wrong(error.to_string()))?;
-        if bytes.is_empty() {
-            return Err(wrong("the file is empty; name an ELF or a UF2 file, or FILE.bin".into()));
-        }
-        let raw = path.extension().is_some_and(|extension| extension == "bin");
-        let program = if raw { Self::from_bin(&bytes) } else { Self::parse(bytes) };
-        program.map_err(|error| wrong(error.0))
+        Self::load_file(path)
+            .map_err(|error| ProgramError::OfFile { path: path.into(), error: Box::new(error) })
     }
 
-    /// Takes `bytes` as what the flash holds from its beginning on.
+    fn load_file(path: &Path) -> Result<Self, ProgramError> {
+        if path.is_dir() {
+            return Err(ProgramError::Folder);
+        }
+        let bytes = read(path).map_err(ProgramError::Unreadable)?;
+        if bytes.is_empty() {
+            return Err(ProgramError::EmptyFile);
+        }
+        let raw = path.extension().is_some_and(|extension| extension == "bin");
+        if raw { Self::from_bin(&bytes) } else { Self::parse(bytes) }
+    }
+
+    /// Takes `bytes` as the contents of the flash from its beginning on.
     ///
     /// # Errors
-    /// There are none, or more than any flash has.
+    /// There are none, or more than 16 MiB.
     pub fn from_bin(bytes: &[u8]) -> Result<Self, ProgramError> {
-        let image = Image::from_bin(bytes).map_err(|error| ProgramError(error.to_string()))?;
-        Ok(Self { image, elf: None })
+        Ok(Self { image: Image::from_bin(bytes)?, elf: None })
     }
 
     /// Reads an ELF or a UF2 file.
     ///
     /// # Errors
-    /// It is neither, or for another chip.
+    /// [`ProgramError`]: the file is neither, or for another chip.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, ProgramError> {
-        let image = Image::parse(&bytes).map_err(|error| match error {
-            ImageError::Unknown => ProgramError(format!("{error}: FILE.bin")),
-            error => ProgramError(error.to_string()),
-        })?;
+        let image = Image::parse(&bytes)?;
         let elf = bytes.starts_with(b"\x7FELF").then_some(bytes);
         Ok(Self { image, elf })
     }
 
-    /// A Pico with this program, switched on. BKPT stops it.
+    /// A Pico with this program, powered on. BKPT stops it.
     ///
     /// # Errors
     /// The program is larger than the flash, or the chip does not boot it.
@@ -104,7 +129,7 @@ impl Program {
         chip.load(&self.image)?;
         chip.set_debugged(true);
         match (chip.power_on(), self.image.entry) {
-            // A program that is loaded into the RAM alone is started by a debugger.
+            // A debugger starts a program that is in RAM only.
             (Err(_), Some(entry)) if self.is_in_ram() => {
                 chip.core_mut(0).begin(0, RAM_BASE + RAM_SIZE as u32, entry);
                 Ok(chip)
@@ -117,7 +142,7 @@ impl Program {
         self.image.segments.iter().all(|segment| segment.address >= RAM_BASE)
     }
 
-    /// The names of the functions; only ELF files have any.
+    /// The names of the functions; only ELF files have them.
     pub fn symbols(&self) -> &Symbols {
         &self.image.symbols
     }
@@ -127,7 +152,7 @@ impl Program {
         self.image.segments.iter().map(|segment| (segment.address, segment.bytes.len() as u32))
     }
 
-    /// The bytes of the ELF's section of this name; empty if it has none.
+    /// The bytes of the ELF section of this name; empty if there is none.
     pub fn section(&self, name: &str) -> &[u8] {
         let range = self.elf().and_then(|elf| elf.section_by_name(name)?.file_range());
         let (Some((offset, length)), Some(elf)) = (range, &self.elf) else { return &[] };
@@ -143,8 +168,8 @@ impl Program {
         })
     }
 
-    /// The end of the last section in the RAM that is below `top`, but for those that only set room
-    /// aside for stacks and the heap.
+    /// The end of the last section in RAM below `top`, without the sections that reserve space for
+    /// stacks and the heap.
     pub fn end_of_data(&self, top: u32) -> u32 {
         let sections = self.elf().into_iter().flat_map(|elf| {
             elf.sections()
@@ -159,7 +184,7 @@ impl Program {
         sections.filter(|end| (RAM_BASE..top).contains(end)).max().unwrap_or(RAM_BASE)
     }
 
-    /// Whether it came as an ELF file.
+    /// Whether the file is an ELF file.
     pub fn is_elf(&self) -> bool {
         self.elf.is_some()
     }

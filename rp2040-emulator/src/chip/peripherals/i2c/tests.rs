@@ -125,7 +125,7 @@ fn a_restart_turns_the_bus_and_what_is_read_comes_in() {
 }
 
 #[test]
-fn an_address_that_nobody_answers_aborts_until_it_is_cleared() {
+fn an_address_without_an_answer_aborts_until_it_is_cleared() {
     let (mut i2c, log) = master();
     i2c.write(IC_ENABLE, 0, 0);
     i2c.write(IC_TAR, 0x33, 0);
