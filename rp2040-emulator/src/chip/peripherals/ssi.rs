@@ -21,7 +21,7 @@ const SR_TFE: u32 = 1 << 2;
 const SR_RFNE: u32 = 1 << 3;
 /// Always ready, transmit FIFO empty.
 const IDLE: u32 = SR_TFNF | SR_TFE;
-const IDR_RESET: u32 = 0x5143_5049;
+const IDR_RESET: u32 = 0x5153_5049;
 const SSI_VERSION_ID_RESET: u32 = 0x3430_312A;
 
 /// Commands and a status bit of the W25Q.
@@ -102,5 +102,12 @@ mod tests {
     fn the_flash_is_idle_and_has_its_quad_mode_on() {
         check(0x05, 0);
         check(0x35, 2);
+    }
+
+    #[test]
+    fn it_identifies_itself_as_the_datasheet_has_it() {
+        let mut ssi = Ssi::default();
+        assert_eq!(ssi.read(IDR).map(u32::to_be_bytes), Some(*b"QSPI"));
+        assert_eq!(ssi.read(SSI_VERSION_ID), Some(0x3430_312A));
     }
 }

@@ -250,3 +250,10 @@ fn a_clone_has_devices_of_its_own() {
     assert_eq!(one.read(IC_DATA_CMD, 2 * SECOND).unwrap() & 0xFF, 0x77);
     assert_eq!(other.read(IC_DATA_CMD, 2 * SECOND).unwrap() & 0xFF, 0);
 }
+
+#[test]
+fn the_acknowledgement_of_general_calls_has_one_bit() {
+    let mut i2c = I2c::default();
+    i2c.write(IC_ACK_GENERAL_CALL, 0xFF, 0);
+    assert_eq!(i2c.read(IC_ACK_GENERAL_CALL, 0), Some(1));
+}
