@@ -1,5 +1,5 @@
 #!/bin/sh
-# How `nudge replay` grows with its suite: whole games of two persons in all four systems.
+# How `nudge replay` grows with its suite: whole two-player games in all four systems.
 #   scripts/bench-suite.sh [COUNT…]     without counts: 10 100 1000 10000
 # Prints wall time, processor time and peak memory. The games are written anew each time.
 set -eu

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 stack_budget=$((24 * 1024))
 elf=${CARGO_TARGET_DIR:-$PWD/target}/firmware/nudge-pico.elf
 
-# stop SENTENCE: what a person has to do.
+# stop SENTENCE: what the user has to do.
 stop() {
     echo "the stack: $1" >&2
     exit 1

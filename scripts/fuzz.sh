@@ -1,9 +1,8 @@
 #!/bin/sh
-# `make fuzz`: the targets of fuzz/, guided by coverage, one behind the other.
+# `make fuzz`: the targets of fuzz/, guided by coverage, one after the other.
 #   scripts/fuzz.sh [SECONDS [TARGET…]]     without: 60 seconds each of trace, formats and step
 # Needs rustup's nightly compiler and a C++ compiler; installs cargo-fuzz if it is missing.
-# Begins with fuzz/corpus and with what earlier runs have found worth keeping, which is in
-# target/fuzz/corpus. An input that fails is kept in fuzz/artifacts, and the exit code is 1.
+# Starts from fuzz/corpus and from the inputs that earlier runs kept in target/fuzz/corpus. An input that fails is kept in fuzz/artifacts, and the exit code is 1.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -56,7 +56,7 @@ packages() {
         install --no-install-recommends "$@" </dev/null
 }
 
-# The linker that any Rust toolchain brings along, or LLVM's from the system.
+# The linker that comes with a Rust toolchain, or LLVM's from the system.
 linker() {
     for rustc in rustc /usr/bin/rustc; do
         command -v $rustc >/dev/null || continue

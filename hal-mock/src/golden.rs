@@ -17,6 +17,8 @@ use core::fmt;
 
 pub use picture::{PngError, decode_png, encode_png, read_png, write_png};
 
+pub use crate::frame_rules::Rules;
+
 use crate::frame::{Frame, Region};
 
 /// The widest and the highest picture that is read, in pixels: a file that claims more is
@@ -117,27 +119,6 @@ impl fmt::Display for Mismatch {
 
 impl std::error::Error for Mismatch {}
 
-/// What is left out of a comparison. By default nothing: every pixel must be equal.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// Nobody looks at the pixels in these; in the panel's columns and rows.
-    pub ignored: Vec<Region>,
-    /// How far each channel of a pixel may be off, in steps of RGB565 (red and blue have 32
-    /// of them, green has 64). 0 wants equal pixels.
-    pub tolerance: u8,
-    /// So many pixels may be further off than that.
-    pub pixels_off: usize,
-}
-
-impl Rules {
-    /// Whether the pixel in column `x`, row `y` counts as another.
-    fn differs(&self, x: usize, y: usize, is: u32, should: u32) -> bool {
-        is != should
-            && (self.tolerance == 0 || steps_between(is, should) > u32::from(self.tolerance))
-            && !self.ignored.iter().any(|region| region.contains(x, y))
-    }
-}
-
 /// Compares every pixel.
 ///
 /// # Errors
@@ -228,13 +209,6 @@ fn difference_at(corner: (usize, usize), actual: &Frame, expected: &Frame, rules
         })
         .collect();
     Frame::from_pixels(width, height, pixels)
-}
-
-/// The steps of RGB565 by which the channel that differs most does.
-fn steps_between(one: u32, other: u32) -> u32 {
-    let steps = |rgb: u32| [rgb >> 19 & 0x1F, rgb >> 10 & 0x3F, rgb >> 3 & 0x1F];
-    let channels = steps(one).into_iter().zip(steps(other));
-    channels.map(|(one, other)| one.abs_diff(other)).max().unwrap_or_default()
 }
 
 /// A third of the pixel's brightness, by the weights of ITU-R BT.601, without its colour.

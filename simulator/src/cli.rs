@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::Nanos;
 use hal_mock::trace::{did_you_mean, parse_time};
-use runner::{Protocol, REPEATS_MAX, Shard};
+use runner::{PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
 use crate::trace::arguments::{CompareArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs};
@@ -252,7 +252,7 @@ pub struct ReplayArgs {
     pub color: Color,
     /// How the terminal shows pictures: kitty, iterm or sixel [default: what it says it is]
     #[arg(long, value_name = "HOW")]
-    pub pictures: Option<Protocol>,
+    pub pictures: Option<PictureProtocol>,
 }
 
 /// When to colour.

@@ -9,7 +9,7 @@ use hal_mock::replay::{self, Options, Unjudged};
 use hal_mock::trace;
 use runner::Exit;
 use runner::film::Film;
-use runner::frames::EachFrame;
+use runner::frames::FrameWatch;
 use runner::interrupt::Interrupt;
 
 use crate::text_reader;
@@ -50,14 +50,14 @@ fn write(args: &FilmArgs, maker: &BoardFactory, interrupt: &Interrupt) -> Result
     let mut to = Unfinished::create(&args.to)?;
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
     let film = Film::new(to.out()?).map_err(unwritable)?;
-    let mut filmed = EachFrame::new(machine, film);
+    let mut filmed = FrameWatch::new(machine, film);
     let options = Options { allow_violations: true, until: args.until, ..Options::default() };
     let reader = text_reader::reader();
     let outcome = replay::replay(&trace, &mut filmed, &reader, &mut Unjudged, &options);
     if interrupt.is_set() {
         return Err(interrupted());
     }
-    let pictures = filmed.sees.finish(outcome.ended_at).map_err(unwritable)?;
+    let pictures = filmed.observer.finish(outcome.ended_at).map_err(unwritable)?;
     to.done(|_| Ok(()))?;
     Ok(pictures)
 }

@@ -3,6 +3,7 @@
 //!
 //! It decides nothing: the runner, the window and the trace tools are in the libraries.
 
+mod board_factory;
 mod cli;
 mod ctrl_c;
 mod emulate;

@@ -6,11 +6,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use boards::Board;
-use boards::BoardFactory;
 use captures::FileFormat;
 use hal_mock::trace::Trace;
-use runner::{self, Exit, Github, Options, Protocol};
+use runner::{self, Exit, Github, PictureProtocol, ReplayOptions};
 
+use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::film::{FilmArgs, film};
@@ -21,7 +21,7 @@ use crate::trace::convert;
 use crate::unfinished::is_writable;
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let maker = match BoardFactory::of(&args.board) {
+    let maker = match board_factory(&args.board) {
         Ok(maker) => maker,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
@@ -40,9 +40,9 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     let wants_none =
         variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
     let auto = is_terminal && !wants_none && args.color != Color::Never;
-    let pictures = args.pictures.or_else(|| Protocol::detect(variable));
+    let pictures = args.pictures.or_else(|| PictureProtocol::detect(variable));
     let interrupt = ctrl_c::listen();
-    let options = Options {
+    let options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
         list: args.list,

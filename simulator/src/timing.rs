@@ -12,6 +12,7 @@ use runner::interrupt::Interrupt;
 use runner::timing::{Timing, compare};
 use runner::{Exit, find};
 
+use crate::board_factory::{board_factory, native};
 use crate::cli::TraceTimingArgs;
 use crate::text_reader;
 
@@ -32,7 +33,7 @@ pub fn tables(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let prepared = BoardFactory::of(board)
+    let prepared = board_factory(board)
         .map_err(|error| error.to_string())
         .and_then(|maker| Ok((maker, find(paths, filter).map_err(|error| error.to_string())?)));
     let (maker, found) = match prepared {
@@ -79,7 +80,7 @@ fn compared(path: &Path, maker: &BoardFactory, interrupt: &Interrupt) -> Result<
         });
         machine.map(|machine| interrupt.guard(machine))
     };
-    let (mut native, mut other) = (build(&BoardFactory::Native)?, build(maker)?);
+    let (mut native, mut other) = (build(&native())?, build(maker)?);
     let options = Options::default();
     Ok(compare(&trace, [&mut *native, &mut *other], &text_reader::reader(), &options))
 }

@@ -11,7 +11,7 @@ use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Frame, Machine, MachineError, Nanos, VirtualBoard};
-use runner::{Exit, Options, run};
+use runner::{Exit, ReplayOptions, run};
 use tempfile::TempDir;
 
 /// A board whose firmware does one thing, if any.
@@ -73,7 +73,7 @@ fn bare(trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
 /// A folder of traces, and what became of them.
 struct Scene {
     folder: TempDir,
-    options: Options,
+    options: ReplayOptions,
     out: String,
     err: String,
 }
@@ -81,7 +81,7 @@ struct Scene {
 impl Scene {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self { folder, options: Options::default(), out: String::new(), err: String::new() }
+        Self { folder, options: ReplayOptions::default(), out: String::new(), err: String::new() }
     }
 
     fn path(&self, name: &str) -> PathBuf {

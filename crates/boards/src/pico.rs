@@ -6,8 +6,8 @@
 //! program did to the chip's ([`storage`]). It knows pins and no firmware: any program that
 //! is wired like the reference board runs here.
 
+pub mod firmware;
 mod meter;
-mod program;
 mod storage;
 mod wires;
 
@@ -15,18 +15,15 @@ use std::sync::Arc;
 
 use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Heap, Machine, MachineError, Nanos, VirtualBoard};
-use rp2040_emulator::chip::{Chip, Halt, NotModelled};
+use rp2040_emulator::chip::{Chip, Halt};
+use rp2040_emulator::program::{FLASH_SIZE, Program};
 
 pub use meter::Call;
 use meter::Meter;
-pub use program::{FIRMWARE, Program, ProgramError};
 use wires::Wires;
 
 use crate::header;
 use hal_mock::setup::SetupError;
-
-/// The Pico's flash.
-const FLASH_SIZE: usize = 2 * 1024 * 1024;
 
 /// The longest that the chip runs before the board hears of it. Whoever looks at the LCD's
 /// frames has to be asked before the pause behind one is over.
@@ -86,7 +83,7 @@ impl Pico {
     /// Measures each call of `function` from the next power-on on, and the stack. False if the
     /// program has no function of this name.
     pub fn measure(&mut self, function: &str) -> bool {
-        self.meter = self.program.image.symbols.address(function).map(Meter::of);
+        self.meter = self.program.symbols().address(function).map(Meter::of);
         self.meter.is_some()
     }
 
@@ -117,7 +114,7 @@ impl Pico {
     fn trouble(&mut self) -> Option<String> {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault() {
-            return Some(running.chip.explain(fault, &self.program.image.symbols));
+            return Some(running.chip.explain(fault, self.program.symbols()));
         }
         let lines = self.board.console_lines_from(running.heard);
         running.heard += lines.len();
@@ -130,7 +127,11 @@ impl Pico {
                  has read zeros"
             ));
         }
-        running.chip.not_modelled().first().map(|report| self.program.locate(report))
+        running
+            .chip
+            .not_modelled()
+            .first()
+            .map(|report| format!("{report}, in {}", self.program.describe(report.access.pc)))
     }
 }
 
@@ -146,7 +147,7 @@ impl Machine for Pico {
         let powered_at = self.board.now();
         self.board.power_on();
         let mut chip = Chip::new(FLASH_SIZE);
-        chip.load(&self.program.image).map_err(|error| self.error(error.to_string()))?;
+        chip.load(self.program.image()).map_err(|error| self.error(error.to_string()))?;
         storage::carry_in(&self.board, &mut chip);
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
         let wires = Wires::attach(&self.board, &mut chip, powered_at);
@@ -172,7 +173,7 @@ impl Machine for Pico {
     }
 
     fn heap(&self) -> Heap {
-        self.program.heap()
+        firmware::heap(&self.program)
     }
 
     /// Lets the chip run for a slice, or longer while nothing comes of it.
@@ -226,11 +227,5 @@ impl Machine for Pico {
             Some(message) => Err(self.error(message)),
             None => Ok(()),
         }
-    }
-}
-
-impl Program {
-    fn locate(&self, report: &NotModelled) -> String {
-        format!("{report}, in {}", self.describe(report.access.pc))
     }
 }

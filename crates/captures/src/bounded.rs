@@ -6,6 +6,11 @@ use std::io::{self, BufRead, Read};
 /// The longest item: a line of CSV, a value or comment of a waveform.
 pub const ITEM_BYTES_MAX: u64 = 1 << 20;
 
+/// An item is longer than [`ITEM_BYTES_MAX`]. [`Bounded`] returns it inside an [`io::Error`].
+#[derive(Debug, thiserror::Error)]
+#[error("more than {} MiB without an end; this is no such file", ITEM_BYTES_MAX >> 20)]
+pub struct ItemTooLong;
+
 /// Hands on at most [`ITEM_BYTES_MAX`] bytes between two calls of [`Bounded::begin_item`].
 pub struct Bounded<R> {
     inner: R,
@@ -31,9 +36,7 @@ impl<R> Bounded<R> {
         if self.left > 0 {
             return Ok(());
         }
-        let limit = ITEM_BYTES_MAX >> 20;
-        let message = format!("more than {limit} MiB without an end; this is no such file");
-        Err(io::Error::new(io::ErrorKind::InvalidData, message))
+        Err(io::Error::new(io::ErrorKind::InvalidData, ItemTooLong))
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use hal_mock::Nanos;
 
 use crate::edge::{CaptureEvent, Edge};
-use crate::error::FormatError;
+use crate::error::{CaptureError, FormatError};
 use crate::format::FileFormat;
 use crate::signal::Signal;
 use crate::wiring::Wiring;
@@ -36,38 +36,26 @@ impl Capture {
     pub fn open(path: &Path, wiring: &Wiring) -> Result<Self, FormatError> {
         let name = path.display().to_string();
         let kind = FileFormat::of_file(path)?;
-        let file = File::open(path).map_err(|error| FormatError::of(&name, error.to_string()))?;
+        let file = File::open(path).map_err(|error| FormatError::of(&name, error))?;
         let file = BufReader::new(file);
         let reader = match kind {
             FileFormat::Vcd => Reader::Vcd(Box::new(vcd::Reader::new(&name, file, wiring)?)),
             FileFormat::Csv => Reader::Csv(Box::new(csv::Reader::new(&name, file, wiring)?)),
             FileFormat::Trace | FileFormat::Yaml => {
-                return Err(FormatError::of(
-                    &name,
-                    "is no capture of wires; give a VCD or a CSV export",
-                ));
+                return Err(FormatError::of(&name, CaptureError::NotACapture));
             }
         };
         let capture = Self { name, reader, levels: [None; Signal::COUNT], span: None, over: false };
+        let channels = || capture.channels().to_vec();
         if capture.signals().is_empty() {
-            return Err(FormatError::of(
-                &capture.name,
-                format!(
-                    "has none of the board's wires; it has {}: say which is which, \
-                     like `--map B1=D3,SCK=D0`",
-                    listed(capture.channels())
-                ),
-            ));
+            let kind = CaptureError::NoWires { channels: channels() };
+            return Err(FormatError::of(&capture.name, kind));
         }
         for (signal, channel) in wiring.entries() {
             if !capture.signals().contains(&signal) {
-                return Err(FormatError::of(
-                    &capture.name,
-                    format!(
-                        "has no channel `{channel}` for {signal}; it has {}",
-                        listed(capture.channels())
-                    ),
-                ));
+                let channel = channel.to_owned();
+                let kind = CaptureError::NoChannel { channel, signal, channels: channels() };
+                return Err(FormatError::of(&capture.name, kind));
             }
         }
         Ok(capture)
@@ -145,15 +133,4 @@ impl Iterator for Capture {
         self.over = true;
         None
     }
-}
-
-/// The names, the first dozen of them.
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 12;
-    if names.is_empty() {
-        return "no channels".to_owned();
-    }
-    let more = if names.len() > SHOWN { ", …" } else { "" };
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
-    format!("{}{more}", shown.join(", "))
 }

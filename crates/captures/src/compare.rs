@@ -14,7 +14,7 @@ use hal_mock::Nanos;
 use crate::capture::Capture;
 use crate::debounce::Debouncer;
 use crate::edge::Edge;
-use crate::error::FormatError;
+use crate::error::{CompareError, FormatError};
 use crate::signal::Signal;
 use crate::spi::{self, Decoder};
 use crate::wiring::Wiring;
@@ -96,11 +96,7 @@ pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison
     for signal in &options.signals {
         for capture in [&first, &second] {
             if !has(capture, signal) {
-                let message = format!(
-                    "has no {signal}; `--signals` names it, and `--map {signal}=CHANNEL` says \
-                     where it is"
-                );
-                return Err(FormatError::of(capture.name(), message));
+                return Err(FormatError::of(capture.name(), CompareError::NoSignal(*signal)));
             }
         }
     }
@@ -115,16 +111,14 @@ pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison
         }
     }
     if signals.is_empty() {
-        let message = format!("has no wire in common with {}", first.name());
-        return Err(FormatError::of(second.name(), message));
+        let other = first.name().to_owned();
+        return Err(FormatError::of(second.name(), CompareError::NothingInCommon { other }));
     }
     let second_name = second.name().to_owned();
     let heads = [head(first, &signals, options)?, head(second, &signals, options)?];
     let Some(offset) = align(&heads, &signals, options.tolerance) else {
-        return Err(FormatError::of(
-            &second_name,
-            format!("has no edge that could be one of {}: nothing aligns them", paths[0].display()),
-        ));
+        let other = paths[0].display().to_string();
+        return Err(FormatError::of(&second_name, CompareError::NothingAligns { other }));
     };
     let sides =
         [Side::new(open(0)?, &signals, options, 0), Side::new(open(1)?, &signals, options, offset)];
@@ -335,12 +329,9 @@ impl Matcher<'_> {
                 return self.name(difference);
             }
             if self.sides.iter().any(|side| side.count > WAITING_MAX) {
-                let message = format!(
-                    "has more than {WAITING_MAX} edges within {} of one moment; ask for a smaller \
-                     tolerance",
-                    self.options.tolerance
-                );
-                return Err(FormatError::of(self.sides[0].capture.name(), message));
+                let tolerance = self.options.tolerance;
+                let kind = CompareError::TooManyEdges { max: WAITING_MAX, tolerance };
+                return Err(FormatError::of(self.sides[0].capture.name(), kind));
             }
         }
         match self.settle(true) {

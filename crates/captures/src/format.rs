@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::error::FormatError;
+use crate::error::{CaptureError, FormatError};
 
 /// Bytes that are looked at to tell the formats apart.
 const LOOKED_AT: usize = 4096;
@@ -46,14 +46,8 @@ impl FileFormat {
         let mut start = Vec::new();
         File::open(path)
             .and_then(|file| file.take(LOOKED_AT as u64).read_to_end(&mut start))
-            .map_err(|error| FormatError::of(&name, error.to_string()))?;
-        Self::of_start(&start).ok_or_else(|| {
-            FormatError::of(
-                &name,
-                "is neither a trace, a VCD, a CSV export nor a scenario; a name that ends in \
-                 .trace, .vcd, .csv or .yaml says which is meant",
-            )
-        })
+            .map_err(|error| FormatError::of(&name, error))?;
+        Self::of_start(&start).ok_or_else(|| FormatError::of(&name, CaptureError::UnknownFormat))
     }
 
     fn of_start(start: &[u8]) -> Option<Self> {

@@ -25,6 +25,7 @@ pub mod debounce;
 pub mod edge;
 pub mod error;
 pub mod format;
+pub mod loss;
 pub mod presses;
 pub mod record;
 pub mod scenario;
@@ -37,7 +38,7 @@ mod yaml;
 
 pub use capture::Capture;
 pub use edge::Edge;
-pub use error::FormatError;
+pub use error::{FormatError, FormatErrorKind};
 pub use format::FileFormat;
 pub use signal::Signal;
-pub use wiring::Wiring;
+pub use wiring::{Wiring, WiringError};

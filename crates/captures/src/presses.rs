@@ -13,7 +13,7 @@ use hal_mock::{Button, Nanos};
 use crate::capture::Capture;
 use crate::debounce::Debouncer;
 use crate::edge::Edge;
-use crate::error::FormatError;
+use crate::error::{ConversionError, FormatError};
 use crate::signal::Signal;
 
 /// Edges of one contact that are nearer than this look like bounce: no finger is as fast.
@@ -46,10 +46,7 @@ pub fn trace_of(
     let debounce = debounce.or_else(|| parse_time(&asked()?.value).ok()).unwrap_or(Nanos::ZERO);
     let signals = capture.signals().to_vec();
     if !signals.iter().any(|signal| matches!(signal, Signal::Button(_))) {
-        return Err(FormatError::of(
-            capture.name(),
-            "has no button; a trace is made of B1 to B6, T1 to T6 and RESET",
-        ));
+        return Err(FormatError::of(capture.name(), ConversionError::NoButton));
     }
     let mut moves = Movements::default();
     if !signals.contains(&Signal::Power) {
@@ -66,7 +63,7 @@ pub fn trace_of(
         moves.take(capture.name(), edge)?;
     }
     if !moves.powered && moves.list.is_empty() {
-        return Err(FormatError::of(capture.name(), "the power never comes (POWER is low)"));
+        return Err(FormatError::of(capture.name(), ConversionError::NeverPowered));
     }
     let (first, last) = capture.span().unwrap_or_default();
     let mut notes = capture.notes();
@@ -140,13 +137,7 @@ impl Movements {
                     return Ok(());
                 }
                 if self.list.is_empty() {
-                    return Err(FormatError::of(
-                        file,
-                        format!(
-                            "{button} moves at {}, before the power comes; a trace begins with it",
-                            spoken(at)
-                        ),
-                    ));
+                    return Err(FormatError::of(file, ConversionError::BeforePower { button, at }));
                 }
                 let last = self.last[button.index()].replace(at);
                 if last.is_some_and(|last| at - last < LOOKS_LIKE_BOUNCE) {
@@ -158,12 +149,8 @@ impl Movements {
         };
         // One line each, and `trace 1`, the header and `end` besides.
         if self.list.len() >= LINES_MAX as usize - 100 {
-            let message = format!(
-                "has more than {LINES_MAX} edges of buttons by {}, which no trace holds; do \
-                 contacts bounce? `--debounce 5ms` leaves that out",
-                spoken(at)
-            );
-            return Err(FormatError::of(file, message));
+            let kind = ConversionError::TooManyEdges { max: LINES_MAX, at };
+            return Err(FormatError::of(file, kind));
         }
         self.list.push((at, what));
         Ok(())

@@ -35,27 +35,47 @@ impl Wiring {
     }
 }
 
-impl FromStr for Wiring {
-    type Err = String;
+/// What is wrong with the text of a map.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WiringError {
+    /// An entry without `=`.
+    #[error("`{0}` is no entry of a map; one is like `B1=D3`, wire first")]
+    NoEntry(String),
+    /// A name that no wire of the board has.
+    #[error("`{0}` is no wire of the board{near}", near = did_you_mean(.0, &Signal::names()))]
+    UnknownWire(String),
+    /// An entry with nothing behind its `=`.
+    #[error("`{0}` names no channel")]
+    NoChannel(String),
+    /// A wire or a channel that stands in an entry before.
+    #[error("`{entry}` contradicts the entry of {first} before it")]
+    Contradiction {
+        /// The second entry.
+        entry: String,
+        /// The wire of the first entry.
+        first: Signal,
+    },
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Wiring {
+    type Err = WiringError;
+
+    fn from_str(text: &str) -> Result<Self, WiringError> {
         let mut entries: Vec<(Signal, String)> = Vec::new();
         for entry in text.split(',') {
-            let (name, channel) = entry.split_once('=').ok_or_else(|| {
-                format!("`{entry}` is no entry of a map; one is like `B1=D3`, wire first")
-            })?;
-            let signal = Signal::from_name(name).ok_or_else(|| {
-                let meant = did_you_mean(name.trim(), &Signal::names());
-                format!("`{}` is no wire of the board{meant}", name.trim())
-            })?;
+            let (name, channel) =
+                entry.split_once('=').ok_or_else(|| WiringError::NoEntry(entry.to_owned()))?;
+            let signal = Signal::from_name(name)
+                .ok_or_else(|| WiringError::UnknownWire(name.trim().to_owned()))?;
             let channel = channel.trim();
             if channel.is_empty() {
-                return Err(format!("`{entry}` names no channel"));
+                return Err(WiringError::NoChannel(entry.to_owned()));
             }
             if let Some((first, _)) =
                 entries.iter().find(|(mapped, other)| *mapped == signal || other == channel)
             {
-                return Err(format!("`{entry}` contradicts the entry of {first} before it"));
+                let entry = entry.to_owned();
+                return Err(WiringError::Contradiction { entry, first: *first });
             }
             entries.push((signal, channel.to_owned()));
         }
@@ -89,7 +109,7 @@ mod tests {
             ("B1=D3,B1=D4", "contradicts"),
             ("B1=D3,B2=D3", "contradicts"),
         ] {
-            let error = text.parse::<Wiring>().unwrap_err();
+            let error = text.parse::<Wiring>().unwrap_err().to_string();
             assert!(error.contains(said), "{text}: {error}");
         }
     }

@@ -9,19 +9,25 @@
 //! It knows no driver, and no clock but the times it is told. Chip select is not among its
 //! pins: between whole bytes it may rise and fall at will (7.1.12), and nothing else is sent.
 //!
-//! - `command`: which commands there are. `decode`: what they do. `read`: what it answers.
-//! - `registers`, `memory`: what it keeps. `view`, `frames`: what a person sees, and when.
-//! - `lint`: the rules. `provenance`: where a pixel came from.
+//! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
+//! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
+//! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log.
+//! - `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
+mod answer;
+mod arguments;
 mod command;
 mod decode;
 pub mod frame;
 mod frames;
+mod geometry;
 mod lint;
 mod memory;
+mod pixel;
 mod provenance;
 mod read;
 mod registers;
+mod transfer;
 mod view;
 
 #[cfg(test)]
@@ -35,18 +41,19 @@ struct Readme;
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
-pub use provenance::{PixelWrite, Transfer, WRITES_KEPT};
+pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
 pub use virtual_time::Nanos;
 
 use seeded_random::Random;
 
-use decode::Arguments;
+use answer::Answer;
+use arguments::Arguments;
 use frames::Frames;
 use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
 use memory::Memory;
-use provenance::Provenance;
-use read::Answer;
 use registers::Registers;
+use transfer::Provenance;
+use view::render;
 
 /// The datasheet's name of a command and its section (`-` if only the vendor's own drivers
 /// have it); `None` for a code that is no command.
@@ -265,7 +272,8 @@ impl Ili9341 {
     /// The last frame that was complete at `at`, 320×240 as a person sees it. Exact for an
     /// `at` after the last two frames began.
     pub fn frame_at(&self, at: Nanos) -> Frame {
-        self.frames.frame_at(at, &self.memory)
+        let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
+        render(&cells, glass.as_ref())
     }
 
     /// How many frames were complete at `at`; exact under the same condition.

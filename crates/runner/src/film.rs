@@ -1,6 +1,6 @@
 //! The LCD as a moving picture: every complete frame of a replay, in real time, as a GIF.
 //!
-//! A [`Film`] sees the frames of a machine ([`EachFrame`](crate::frames::EachFrame)) as they become
+//! A [`Film`] sees the frames of a machine ([`FrameWatch`](crate::frames::FrameWatch)) as they become
 //! complete; a frame is forgotten once the next has come, so memory does not grow with the trace.
 //! A GIF counts in hundredths of a second and players are slow with less than two: what stands
 //! for less is shown with what comes next. It knows no firmware and no file.
@@ -13,7 +13,7 @@ use hal_mock::frame::Region;
 use hal_mock::golden::{self, Mismatch};
 use hal_mock::{Frame, Nanos, VirtualBoard};
 
-use crate::frames::SeesFrames;
+use crate::frames::FrameObserver;
 
 /// A GIF's unit of time.
 const TICK: u64 = 10_000_000;
@@ -38,8 +38,8 @@ pub struct Film<W: Write> {
     error: Option<io::Error>,
 }
 
-impl<W: Write> SeesFrames for Film<W> {
-    fn see(&mut self, at: Nanos, board: &VirtualBoard) {
+impl<W: Write> FrameObserver for Film<W> {
+    fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard) {
         if self.error.is_none() {
             self.error = self.add(at, board.frame()).err();
         }

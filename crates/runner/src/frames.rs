@@ -1,6 +1,6 @@
 //! A machine whose complete frames somebody sees, each as it becomes complete.
 //!
-//! [`EachFrame`] changes nothing about the machine. Frames that come and go while the firmware
+//! [`FrameWatch`] changes nothing about the machine. Frames that come and go while the firmware
 //! blocks (the LCD's initialisation, a flash erase) are not seen, and of several that end in
 //! one step only the last.
 
@@ -8,23 +8,23 @@ use hal_mock::board::FRAME_IDLE;
 use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
 
 /// Whoever sees the frames.
-pub trait SeesFrames {
+pub trait FrameObserver {
     /// A frame is complete that `board` shows now; its last pixel changed at `at`.
-    fn see(&mut self, at: Nanos, board: &VirtualBoard);
+    fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard);
 }
 
 /// A machine, and who sees its frames.
-pub struct EachFrame<S> {
+pub struct FrameWatch<S> {
     machine: Box<dyn Machine>,
     count: u64,
     /// Who sees them.
-    pub sees: S,
+    pub observer: S,
 }
 
-impl<S: SeesFrames> EachFrame<S> {
+impl<S: FrameObserver> FrameWatch<S> {
     /// A `machine` that is fresh.
-    pub fn new(machine: Box<dyn Machine>, sees: S) -> Self {
-        Self { machine, count: 0, sees }
+    pub fn new(machine: Box<dyn Machine>, observer: S) -> Self {
+        Self { machine, count: 0, observer }
     }
 
     /// Looks for a frame that became complete since the screen had changed last at `before`.
@@ -35,12 +35,13 @@ impl<S: SeesFrames> EachFrame<S> {
         if count != self.count {
             self.count = count;
             let last = board.last_change();
-            self.sees.see(if last + FRAME_IDLE <= now { last } else { before }, board);
+            self.observer
+                .frame_complete(if last + FRAME_IDLE <= now { last } else { before }, board);
         }
     }
 }
 
-impl<S: SeesFrames> Machine for EachFrame<S> {
+impl<S: FrameObserver> Machine for FrameWatch<S> {
     fn board(&self) -> &VirtualBoard {
         self.machine.board()
     }

@@ -2,7 +2,7 @@
 //!
 //! [`run()`] finds the traces below the given paths, replays them on all cores, prints a line
 //! for each in their order, and returns how it all went as an [`Exit`]. Beside a trace
-//! `win.trace` its golden frames stand as `win/NAME.png`; only [`Options::bless`] writes them.
+//! `win.trace` its golden frames stand as `win/NAME.png`; only [`ReplayOptions::bless`] writes them.
 //!
 //! The rooms inside: `run` joins the others; `suite` turns paths into traces; `case` replays one
 //! trace; `report` is what is known of it, `command` the command lines in it; `reporters` write it
@@ -36,8 +36,8 @@ pub mod traffic;
 pub use command::quoted;
 pub use exit::Exit;
 pub use options::github::Github;
-pub use options::picture_protocol::Protocol;
-pub use options::{Options, REPEATS_MAX};
+pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
+pub use options::{REPEATS_MAX, ReplayOptions};
 pub use run::run;
-pub use suite::find::{FindError, Found, find};
-pub use suite::shard::Shard;
+pub use suite::find::{FindError, FoundTrace, find};
+pub use suite::shard::{Shard, ShardError};

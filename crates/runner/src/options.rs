@@ -11,14 +11,14 @@ use hal_mock::Nanos;
 use crate::interrupt::Interrupt;
 use crate::suite::shard::Shard;
 use github::Github;
-use picture_protocol::Protocol;
+use picture_protocol::PictureProtocol;
 
 /// The most that a trace can be repeated.
 pub const REPEATS_MAX: u32 = 1_000;
 
 /// How to run.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ReplayOptions {
     /// Only traces whose path contains this.
     pub filter: Option<String>,
     /// Of these, only this part.
@@ -33,7 +33,7 @@ pub struct Options {
     pub bless: bool,
     /// Replay each trace so often, up to [`REPEATS_MAX`] times; all runs must be the same.
     pub repeat: Option<NonZero<u32>>,
-    /// Report nothing behind the first trace that does not pass.
+    /// TraceReport nothing behind the first trace that does not pass.
     pub fail_fast: bool,
     /// Where each trace gets a folder with its console and pictures.
     pub artifacts: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub struct Options {
     /// Colour the words PASS and FAIL.
     pub colour: bool,
     /// How the terminal takes pictures; `None` = it does not.
-    pub pictures: Option<Protocol>,
+    pub pictures: Option<PictureProtocol>,
     /// Say on `err`, on a line that is taken away again, how far it is.
     pub progress: bool,
     /// How many traces at once; `None` = as many as the computer has cores.
@@ -62,7 +62,7 @@ pub struct Options {
     pub interrupt: Interrupt,
 }
 
-impl Options {
+impl ReplayOptions {
     /// How often each trace runs: 1 to [`REPEATS_MAX`].
     pub(crate) fn repeats(&self) -> u32 {
         self.repeat.map_or(1, NonZero::get).min(REPEATS_MAX)

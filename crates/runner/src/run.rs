@@ -13,10 +13,10 @@ use hal_mock::text::Reader;
 
 use crate::case;
 use crate::exit::Exit;
-use crate::options::Options;
-use crate::report::Report;
-use crate::reporters::Outlets;
-use crate::suite::find::{Found, find};
+use crate::options::ReplayOptions;
+use crate::report::TraceReport;
+use crate::reporters::Reporters;
+use crate::suite::find::{FoundTrace, find};
 use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
 use queue::{Queue, StopsAtEnd};
@@ -28,7 +28,7 @@ use queue::{Queue, StopsAtEnd};
 /// Only if `out` or `err` cannot be written: everything else is reported and is in the [`Exit`].
 pub fn run(
     paths: &[PathBuf],
-    options: &Options,
+    options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
     out: &mut dyn Write,
@@ -43,7 +43,7 @@ pub fn run(
     };
     if let Some(shard) = options.shard {
         let count = traces.len();
-        shard.keep(&mut traces);
+        shard.select(&mut traces);
         if traces.is_empty() {
             writeln!(err, "nudge: part {shard} has none of the {count} traces")?;
         }
@@ -56,8 +56,8 @@ pub fn run(
         (None, shard) if shard.is_none_or(Shard::is_first) => orphans(paths),
         _ => Vec::new(),
     };
-    let mut outlets = match Outlets::open(options, traces.len() + orphans.len()) {
-        Ok(outlets) => outlets,
+    let mut reporters = match Reporters::open(options, traces.len() + orphans.len()) {
+        Ok(reporters) => reporters,
         Err(message) => {
             writeln!(err, "nudge: {message}")?;
             return Ok(Exit::Usage);
@@ -66,15 +66,15 @@ pub fn run(
     let mut goes_on = true;
     replay_all(&traces, options, boards, reader, |report| {
         goes_on = report.exit == Exit::Passed || !options.fail_fast;
-        outlets.take(report, out, err)?;
+        reporters.take(report, out, err)?;
         Ok(goes_on)
     })?;
     if goes_on && !options.interrupt.is_set() {
         for report in orphans {
-            outlets.take(report, out, err)?;
+            reporters.take(report, out, err)?;
         }
     }
-    let exit = outlets.close(out, err)?;
+    let exit = reporters.close(out, err)?;
     if options.interrupt.is_set() {
         writeln!(err, "nudge: interrupted")?;
         return Ok(Exit::Interrupted);
@@ -85,11 +85,11 @@ pub fn run(
 /// Replays `traces` on as many threads as there are cores, and hands on each report as soon
 /// as those before it have been handed on; no more once `hand_on` says no.
 fn replay_all(
-    traces: &[Found],
-    options: &Options,
+    traces: &[FoundTrace],
+    options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
-    mut hand_on: impl FnMut(Report) -> io::Result<bool>,
+    mut hand_on: impl FnMut(TraceReport) -> io::Result<bool>,
 ) -> io::Result<()> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let threads = options.jobs.unwrap_or(cores).get().min(traces.len());

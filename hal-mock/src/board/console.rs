@@ -3,14 +3,8 @@
 //! Bytes leave at 115200 baud in virtual time. The listener keeps them, and cuts them into
 //! lines dated by the moment at which the newline had left the wire. It knows no syntax.
 
-use core::convert::Infallible;
-use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
 
-use embedded_io::{ErrorType, Write, WriteReady};
-
-use super::Circuit;
 use super::probe::Clip;
 use crate::Nanos;
 
@@ -71,7 +65,7 @@ impl Console {
     }
 
     /// When the byte on the wire will have left it.
-    fn front_leaves_at(&self) -> Option<Nanos> {
+    pub(super) fn front_leaves_at(&self) -> Option<Nanos> {
         if self.fifo.is_empty() {
             return None;
         }
@@ -80,11 +74,11 @@ impl Console {
         Some(self.burst_start + Nanos(u64::try_from(span).unwrap_or(u64::MAX)))
     }
 
-    fn room(&self) -> usize {
+    pub(super) fn room(&self) -> usize {
         UART_FIFO - self.fifo.len()
     }
 
-    fn queue(&mut self, now: Nanos, bytes: &[u8]) -> usize {
+    pub(super) fn queue(&mut self, now: Nanos, bytes: &[u8]) -> usize {
         if self.fifo.is_empty() {
             self.burst_start = now;
             self.burst_sent = 0;
@@ -113,53 +107,5 @@ impl Console {
             self.lines.push(ConsoleLine { at, text });
             self.line_start = self.bytes.len();
         }
-    }
-}
-
-/// The firmware's end of the console wire.
-pub struct Uart(pub(super) Rc<RefCell<Circuit>>);
-
-impl ErrorType for Uart {
-    type Error = Infallible;
-}
-
-impl Write for Uart {
-    /// Takes what fits into the FIFO, at least one byte: if it is full, the clock advances
-    /// until the byte on the wire has left. Without power the bytes are lost.
-    fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
-        let circuit = &mut *self.0.borrow_mut();
-        if bytes.is_empty() || !circuit.powered {
-            return Ok(bytes.len());
-        }
-        circuit.console.catch_up(circuit.now);
-        if circuit.console.room() == 0
-            && let Some(end) = circuit.console.front_leaves_at()
-        {
-            circuit.advance_to(end);
-            circuit.console.catch_up(end);
-        }
-        if !circuit.powered {
-            return Ok(bytes.len());
-        }
-        Ok(circuit.console.queue(circuit.now, bytes))
-    }
-
-    /// Advances the clock until the last byte has left the wire.
-    fn flush(&mut self) -> Result<(), Infallible> {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.console.catch_up(circuit.now);
-        while let Some(end) = circuit.console.front_leaves_at() {
-            circuit.advance_to(end);
-            circuit.console.catch_up(end);
-        }
-        Ok(())
-    }
-}
-
-impl WriteReady for Uart {
-    fn write_ready(&mut self) -> Result<bool, Infallible> {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.console.catch_up(circuit.now);
-        Ok(circuit.console.room() > 0)
     }
 }

@@ -7,35 +7,16 @@
 //! A program compiled for this computer runs on to the end of its step when the power has gone.
 //! From then on its pins are dead and its clock stands still: see [`Circuit::is_dead`].
 
+use super::VirtualBoard;
+use super::circuit::Circuit;
 use super::contact::Contact;
-use super::{Circuit, VirtualBoard};
+use super::noise::Noise;
 use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, Tear};
 use crate::random::Random;
 use crate::{Button, Nanos};
 
 /// Tells the noise on the wire from everything else that the seed draws.
 const WIRE: u64 = 0x5049_5F46_4C49_5053;
-
-/// A wire on which one bit of so many arrives as the other one.
-pub(super) struct Noise {
-    one_in: u32,
-    random: Random,
-}
-
-impl Noise {
-    /// The bytes as they arrive; `None` if they arrive as they were sent.
-    fn disturb(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut arrived: Option<Vec<u8>> = None;
-        for index in 0..bytes.len() {
-            for bit in 0..8 {
-                if self.random.below(u64::from(self.one_in)) == 0 {
-                    arrived.get_or_insert_with(|| bytes.to_vec())[index] ^= 0x80 >> bit;
-                }
-            }
-        }
-        arrived
-    }
-}
 
 impl VirtualBoard {
     /// From `at` on the contact of `button` is closed, whatever the finger does.

@@ -6,12 +6,12 @@
 
 mod expect;
 mod fault;
+mod look;
 mod wait;
 mod watch;
 
-use super::{
-    Event, FAILURES_KEPT, Failure, Goldens, Options, Outcome, STEPS_WITHOUT_TIME, Verdict,
-};
+use super::goldens::{Event, Goldens};
+use super::outcome::{FAILURES_KEPT, Failure, Options, Outcome, STEPS_WITHOUT_TIME, Verdict};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When, spoken};

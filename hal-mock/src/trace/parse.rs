@@ -7,6 +7,8 @@
 
 mod action;
 mod expect;
+mod fault;
+pub(super) mod frame_check;
 mod words;
 
 use std::collections::HashMap;
@@ -15,15 +17,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::document::{HeaderEntry, Line, Place, Trace, When};
+use super::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, VERSION};
 use super::nearest::{did_you_mean, nearest};
 use super::number::{looks_timed, time, time_at};
 use super::sequence::Sequence;
 use super::token::{Cursor, Fault, Word, abbreviated};
-use super::{
-    FILE_BYTES_MAX, HeaderEntry, LINE_BYTES_MAX, LINES_MAX, Line, Place, Trace, VERSION, When,
-};
 use action::{VERBS, action};
-pub(super) use words::{button, keyword, listed, unknown};
+use words::listed;
 
 const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
 

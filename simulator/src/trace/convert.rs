@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use boards::BoardFactory;
 use captures::debounce::Debouncer;
 use captures::presses::{self, ConvertedTrace};
 use captures::record::record_vcd;
@@ -14,6 +13,7 @@ use runner::Exit;
 use runner::interrupt::Interrupt;
 
 use super::arguments::ConvertArgs;
+use crate::board_factory::board_factory;
 use crate::unfinished::{Refusal, Unfinished, interrupted, usage};
 use crate::{ctrl_c, text_reader};
 
@@ -107,7 +107,7 @@ fn signals(args: &ConvertArgs) -> Vec<Signal> {
 
 fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
     let file = args.from.display();
-    let boards = BoardFactory::of(&args.board).map_err(usage)?;
+    let boards = board_factory(&args.board).map_err(usage)?;
     let trace = trace::load(&args.from).map_err(usage)?;
     let machine = boards.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::manifest::{Dependency, Kinds, Package, Workspace};
+use crate::manifest::{Kinds, Package, Workspace};
 
 /// How far dependencies are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,10 +31,12 @@ pub enum Rule {
         /// Why.
         reason: &'static str,
     },
-    /// The package depends on no other package of the repository, in its tests neither.
+    /// The package depends on no package of the repository but these, in its tests neither.
     Alone {
         /// The package, which must exist.
         package: &'static str,
+        /// What it may depend on, and must.
+        except: &'static [&'static str],
         /// Why.
         reason: &'static str,
     },
@@ -64,15 +66,24 @@ pub fn violations(workspace: &Workspace, rules: &[Rule]) -> Vec<String> {
                     }
                 }
             }
-            Rule::Alone { package: name, reason } => {
+            Rule::Alone { package: name, except, reason } => {
                 let Some(package) = workspace.package(name) else {
                     sentences.push(format!("a rule names {name}, but there is no such package"));
                     continue;
                 };
-                for Dependency { package: other, .. } in &package.dependencies {
-                    if workspace.package(other).is_some() {
-                        sentences.push(forbidden(package, &format!("{name} -> {other}"), reason));
-                    }
+                let others: BTreeSet<&str> = package
+                    .dependencies
+                    .iter()
+                    .map(|dependency| dependency.package.as_str())
+                    .filter(|other| workspace.package(other).is_some())
+                    .collect();
+                for other in others.iter().filter(|other| !except.contains(other)) {
+                    sentences.push(forbidden(package, &format!("{name} -> {other}"), reason));
+                }
+                for other in except.iter().filter(|other| !others.contains(*other)) {
+                    sentences.push(format!(
+                        "{name} does not depend on {other}: remove it from the exceptions"
+                    ));
                 }
             }
         }
@@ -192,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_package_that_is_to_stand_alone_depends_on_no_other_of_the_repository() {
-        let alone = || Rule::Alone { package: "game", reason: "it is the first" };
+        let alone = || Rule::Alone { package: "game", except: &[], reason: "it is the first" };
         let png = "[dependencies]\npng = \"1\"\n";
         check(&[("game", png), ("chip", "")], alone(), &[]);
         check(
@@ -201,5 +212,17 @@ mod tests {
             &["game/Cargo.toml: game -> chip is forbidden: it is the first"],
         );
         check(&[("chip", "")], alone(), &["a rule names game, but there is no such package"]);
+    }
+
+    #[test]
+    fn an_exception_is_permitted_and_must_be_needed() {
+        let alone = || Rule::Alone { package: "game", except: &["chip"], reason: "it is first" };
+        let chip = "[dependencies]\nchip.workspace = true\n";
+        check(&[("game", chip), ("chip", "")], alone(), &[]);
+        check(
+            &[("game", ""), ("chip", "")],
+            alone(),
+            &["game does not depend on chip: remove it from the exceptions"],
+        );
     }
 }

@@ -5,8 +5,7 @@ use hal_mock::VirtualBoard;
 use hal_mock::flash::{FLASH_SIZE as STORAGE, FlashChip, FlashError, WRITE_SIZE};
 use rp2040_emulator::chip::{Chip, FlashChange};
 use rp2040_emulator::memory::FLASH_BASE;
-
-use super::FLASH_SIZE;
+use rp2040_emulator::program::FLASH_SIZE;
 
 /// Where the board's flash begins in the chip's.
 const BEGIN: u32 = (FLASH_SIZE - STORAGE) as u32;

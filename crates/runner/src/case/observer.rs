@@ -1,7 +1,7 @@
 //! What happened in a replay: who watches the machine, who watches the trace, and the last
 //! things before a moment.
 //!
-//! [`Notes`] says when a machine's frames were complete, and what they look like if asked to. [`Onlooker`] stands before the [`Gallery`] and notes presses, power and what
+//! [`FrameLog`] says when a machine's frames were complete, and what they look like if asked to. [`Observer`] stands before the [`Gallery`] and notes presses, power and what
 //! the LCD showed when a line failed. Neither changes what they watch.
 
 use std::path::PathBuf;
@@ -12,27 +12,27 @@ use hal_mock::trace::FrameCheck;
 use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use super::gallery::Gallery;
-use crate::frames::{EachFrame, SeesFrames};
+use crate::frames::{FrameObserver, FrameWatch};
 use crate::report::history::FrameSeen;
-use crate::report::{Compared, Shot};
+use crate::report::{FailureScreen, GoldenComparison};
 
 /// Frames whose times are kept: an hour of 290 a second. Later ones are not on the timeline.
-const FRAMES_KEPT: usize = 1 << 20;
+const FRAMES_MAX: usize = 1 << 20;
 
 /// A machine whose frames are noted.
-pub(crate) type Watched = EachFrame<Notes>;
+pub(crate) type ObservedMachine = FrameWatch<FrameLog>;
 
 /// The frames that were complete.
 #[derive(Default)]
-pub(crate) struct Notes {
+pub(crate) struct FrameLog {
     /// Whether every frame is looked at; that takes a fraction of a millisecond each.
     pub looks: bool,
     pub frames: Vec<FrameSeen>,
 }
 
-impl SeesFrames for Notes {
-    fn see(&mut self, at: Nanos, board: &VirtualBoard) {
-        if self.frames.len() < FRAMES_KEPT {
+impl FrameObserver for FrameLog {
+    fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard) {
+        if self.frames.len() < FRAMES_MAX {
             let look = if self.looks { FrameHash::of(&board.frame()).0 } else { 0 };
             self.frames.push(FrameSeen { at, look });
         }
@@ -40,38 +40,38 @@ impl SeesFrames for Notes {
 }
 
 /// The gallery, and whoever looks over its shoulder.
-pub(crate) struct Onlooker<'a, 'b> {
+pub(crate) struct Observer<'a, 'b> {
     pub gallery: &'a mut Gallery<'b>,
     /// Where the goldens are.
     pub folder: PathBuf,
     /// Whether anybody wants to see what failed.
-    pub wants_shots: bool,
+    pub wants_screens: bool,
     /// What the trace did, not yet in order of time.
     pub events: Vec<(Nanos, Event)>,
     /// One for each failure of a line, in their order.
-    pub shots: Vec<Shot>,
+    pub screens: Vec<FailureScreen>,
     /// What the LCD showed of the part that was compared, and with what.
-    compared: Option<(Vec<u8>, Compared)>,
+    compared: Option<(Vec<u8>, GoldenComparison)>,
 }
 
-impl<'a, 'b> Onlooker<'a, 'b> {
-    pub fn new(gallery: &'a mut Gallery<'b>, folder: PathBuf, wants_shots: bool) -> Self {
-        let (events, shots) = (Vec::new(), Vec::new());
-        Self { gallery, folder, wants_shots, events, shots, compared: None }
+impl<'a, 'b> Observer<'a, 'b> {
+    pub fn new(gallery: &'a mut Gallery<'b>, folder: PathBuf, wants_screens: bool) -> Self {
+        let (events, screens) = (Vec::new(), Vec::new());
+        Self { gallery, folder, wants_screens, events, screens, compared: None }
     }
 }
 
-impl Goldens for Onlooker<'_, '_> {
+impl Goldens for Observer<'_, '_> {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
         let result = self.gallery.check(expected, actual);
-        if result.is_err() && self.wants_shots {
+        if result.is_err() && self.wants_screens {
             let golden = golden::read_png(self.folder.join(format!("{}.png", expected.name)));
             self.compared = golden.ok().map(|golden| {
                 let (region, rules) = (expected.shown(), &expected.rules);
                 let difference = golden::difference_part(actual, &golden, region, rules);
-                let shot = golden::encode_png(&actual.part(region));
+                let screen = golden::encode_png(&actual.part(region));
                 let expected = golden::encode_png(&golden);
-                (shot, Compared { expected, difference: golden::encode_png(&difference) })
+                (screen, GoldenComparison { expected, difference: golden::encode_png(&difference) })
             });
         }
         result
@@ -94,12 +94,12 @@ impl Goldens for Onlooker<'_, '_> {
     }
 
     fn failed(&mut self, _failure: &Failure, frame: &Frame) {
-        self.shots.push(match self.compared.take() {
-            Some((actual, compared)) => Shot { actual, compared: Some(compared) },
-            None if self.wants_shots && !frame.pixels().is_empty() => {
-                Shot { actual: golden::encode_png(frame), compared: None }
+        self.screens.push(match self.compared.take() {
+            Some((actual, compared)) => FailureScreen { actual, compared: Some(compared) },
+            None if self.wants_screens && !frame.pixels().is_empty() => {
+                FailureScreen { actual: golden::encode_png(frame), compared: None }
             }
-            None => Shot::default(),
+            None => FailureScreen::default(),
         });
     }
 }

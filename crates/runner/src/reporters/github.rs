@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use crate::options::github::Github;
 use crate::plain_text::plain;
-use crate::report::Report;
+use crate::report::TraceReport;
 use crate::report::tally::Tally;
 
 /// GitHub shows ten of a step; the rest of these is in its log.
@@ -14,13 +14,13 @@ const ANNOTATIONS_MAX: usize = 50;
 /// How many failed traces the summary names.
 const ROWS_MAX: usize = 50;
 
-pub(crate) struct Annotations<'a> {
+pub(crate) struct GithubReporter<'a> {
     github: &'a Github,
     written: usize,
     rows: Vec<String>,
 }
 
-impl<'a> Annotations<'a> {
+impl<'a> GithubReporter<'a> {
     /// # Errors
     /// The sentence for the report, if the summary cannot be written.
     pub fn new(github: &'a Github) -> Result<Self, String> {
@@ -33,30 +33,30 @@ impl<'a> Annotations<'a> {
 
     /// # Errors
     /// If `out` cannot be written.
-    pub fn add(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    pub fn add(&mut self, report: &TraceReport, out: &mut dyn Write) -> io::Result<()> {
         let file = self.github.in_repository(&report.file);
-        for fault in &report.faults {
+        for problem in &report.problems {
             if self.written == ANNOTATIONS_MAX {
                 break;
             }
             self.written += 1;
             write!(out, "::error file={}", property(&file))?;
-            if let Some(place) = fault.place {
+            if let Some(place) = problem.place {
                 write!(out, ",line={},col={}", place.line, place.column)?;
             }
-            let mut message = report.place_of(fault) + &fault.message;
-            for line in fault.shown.iter().flatten() {
+            let mut message = report.place_of(problem) + &problem.message;
+            for line in problem.shown.iter().flatten() {
                 message += &format!("\n  | {line}");
             }
-            if let Some(again) = &fault.again {
+            if let Some(again) = &problem.again {
                 message += &format!("\njust this again: {again}");
             }
-            let title = property(&format!("nudge replay: {}", fault.headline()));
+            let title = property(&format!("nudge replay: {}", problem.headline()));
             writeln!(out, ",title={title}::{}", data(&message))?;
         }
-        if let Some(fault) = report.faults.first().filter(|_| self.rows.len() < ROWS_MAX) {
-            let line = fault.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
-            let message = fault.headline();
+        if let Some(problem) = report.problems.first().filter(|_| self.rows.len() < ROWS_MAX) {
+            let line = problem.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
+            let message = problem.headline();
             self.rows.push(format!("| {} | {} |\n", cell(&(file + &line)), cell(message)));
         }
         Ok(())

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// A file that will be there whole or, if it was there before, stays as it was.
-pub(crate) struct Target {
+pub(crate) struct OutputFile {
     path: PathBuf,
     file: BufWriter<NamedTempFile>,
 }
 
-impl Target {
+impl OutputFile {
     /// Makes sure that `path` can be written, without touching it yet.
     ///
     /// # Errors

@@ -5,12 +5,12 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 /// Bytes in a file that has no name and is gone with the process.
-pub(crate) struct Spool {
+pub(crate) struct TemporaryStore {
     file: BufWriter<File>,
     length: u64,
 }
 
-impl Spool {
+impl TemporaryStore {
     /// # Errors
     /// If there is no room for temporary files.
     pub fn new() -> io::Result<Self> {

@@ -2,7 +2,7 @@
 //! and what [`watch`](super::watch) has noted up to then.
 
 use super::Run;
-use crate::replay::TONE_HEARD_FOR;
+use crate::replay::outcome::TONE_HEARD_FOR;
 use crate::trace::{Action, Comparison, Place, bytes_spoken, spoken};
 use crate::{Heap, Nanos};
 

@@ -6,7 +6,7 @@
 
 use super::{Run, Stop};
 use crate::Nanos;
-use crate::replay::Event;
+use crate::replay::goldens::Event;
 use crate::trace::{Action, BoardFault, Line, Place, When};
 
 impl Run<'_> {

@@ -2,7 +2,7 @@
 
 use super::{Run, Stop};
 use crate::Nanos;
-use crate::replay::SETTLED_AFTER;
+use crate::board::SETTLED_AFTER;
 use crate::trace::{Place, spoken};
 
 impl Run<'_> {

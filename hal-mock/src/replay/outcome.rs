@@ -1,0 +1,102 @@
+//! How a replay is limited, and how it went.
+
+use core::fmt;
+
+use crate::trace::{Place, spoken};
+use crate::{MachineError, Nanos};
+
+/// How long a tone is still heard by `expect tone` once it is over.
+pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);
+/// The failures that a replay keeps; later ones are only counted.
+pub const FAILURES_KEPT: usize = 20;
+/// So many steps in a row without time passing are firmware that never sleeps again.
+pub const STEPS_WITHOUT_TIME: u32 = 100_000;
+/// [`Options::limit`] unless told otherwise: 10 minutes of virtual time.
+pub const LIMIT: Nanos = Nanos::from_secs(600);
+
+/// How to replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether what breaks a rule of the LCD's datasheet may pass.
+    pub allow_violations: bool,
+    /// Virtual time that firmware may keep for itself; [`LIMIT`].
+    pub limit: Nanos,
+    /// Stop at this moment, if the trace lasts longer; what follows is not judged.
+    pub until: Option<Nanos>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { allow_violations: false, limit: LIMIT, until: None }
+    }
+}
+
+/// How a replay went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The result.
+    pub verdict: Verdict,
+    /// The virtual time of its end: of `end`, of the last line or release, of
+    /// [`Options::until`], or of what stopped it. The LCD as of then is
+    /// `board.frame_at(ended_at)`.
+    pub ended_at: Nanos,
+    /// Complete frames up to then.
+    pub frames: u64,
+    /// Timed lines that were carried out, the one that stopped it included.
+    pub lines: usize,
+    /// The line that it stopped in; `None` if all that was to be done was done.
+    pub stopped_in: Option<Place>,
+    /// Failures beyond [`FAILURES_KEPT`].
+    pub failures_left_out: u64,
+    /// What had failed before the machine broke; empty under any other verdict.
+    pub failed_before: Vec<Failure>,
+}
+
+/// The result of a replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything was as expected.
+    Passed,
+    /// Something was not: at least one failure, in order of time; broken rules of the LCD's datasheet last.
+    Failed(Vec<Failure>),
+    /// The firmware keeps the clock for itself: it has run [`STEPS_WITHOUT_TIME`] times in a
+    /// row without letting time pass, or one step of it went past its limit by more than
+    /// [`Options::limit`]. Failures before that come first: then it is [`Verdict::Failed`].
+    LimitReached {
+        /// When.
+        at: Nanos,
+    },
+    /// The machine could not go on.
+    Broken(MachineError),
+}
+
+/// One thing that was not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The line of the trace; `None` for a broken rule of the LCD's datasheet.
+    pub place: Option<Place>,
+    /// When.
+    pub at: Nanos,
+    /// What was expected and what there was, as a sentence without a full stop.
+    pub message: String,
+    /// The text on the LCD then, line by line; `None` where it does not matter.
+    pub shown: Option<Vec<String>>,
+}
+
+/// `41:9: at 12.3 s: expected …`, and below it what the LCD showed.
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place {
+            write!(out, "{place}: ")?;
+        }
+        write!(out, "at {}: {}", spoken(self.at), self.message)?;
+        match self.shown.as_deref() {
+            None => Ok(()),
+            Some([]) => out.write_str("\n    the LCD showed no text"),
+            Some(lines) => {
+                out.write_str("\n    the LCD showed:")?;
+                lines.iter().try_for_each(|line| write!(out, "\n      | {line}"))
+            }
+        }
+    }
+}
