@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use addr2line::Context;
 use addr2line::gimli::{self, EndianSlice, LittleEndian};
 use rp2040_emulator::chip::{Chip, Happened, Step};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 
 use crate::Program;
 use crate::observer::Observer;
@@ -97,7 +97,7 @@ impl Counter {
 
 impl Observer for Counter {
     fn step(&mut self, _: &Chip, step: &Step) -> io::Result<()> {
-        if step.happened == Happened::Core(Did::Instruction) {
+        if step.happened == Happened::Core(StepOutcome::Instruction) {
             for (first, counts) in &mut self.segments {
                 if let Some(count) = counts.get_mut((step.pc.wrapping_sub(*first) / 2) as usize) {
                     *count += 1;

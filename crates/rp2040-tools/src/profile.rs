@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use rp2040_emulator::chip::{Chip, Happened, Step};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::Instruction;
 use rp2040_emulator::memory::FLASH_BASE;
@@ -198,8 +198,8 @@ impl Observer for Profiler<'_> {
         let now = chip.core(core).pc();
         let pointer = chip.core(core).register(13);
         match happened {
-            Happened::Core(Did::Entry) => stack.call(pc, pointer),
-            Happened::Core(Did::Instruction) if now != pc.wrapping_add(2) => {
+            Happened::Core(StepOutcome::Entry) => stack.call(pc, pointer),
+            Happened::Core(StepOutcome::Instruction) if now != pc.wrapping_add(2) => {
                 match chip.memory().disassemble(pc) {
                     Some(Instruction::Bl { .. }) => stack.call(pc.wrapping_add(4), pointer),
                     Some(Instruction::Blx { .. }) => stack.call(pc.wrapping_add(2), pointer),

@@ -9,7 +9,7 @@
 use std::io::{self, Write};
 
 use rp2040_emulator::chip::{Chip, Happened, Step};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::disassemble::{disassemble, name};
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::Register;
@@ -46,15 +46,15 @@ impl<W: Write> Observer for Tracer<'_, W> {
         let after = registers(chip, core);
         let before = std::mem::replace(&mut self.before[core], after);
         let what = match happened {
-            Happened::Core(Did::Instruction) => match chip.memory().disassemble(pc) {
+            Happened::Core(StepOutcome::Instruction) => match chip.memory().disassemble(pc) {
                 Some(instruction) => disassemble(instruction, pc),
                 None => "(no memory)".into(),
             },
-            Happened::Core(Did::Fault) => match chip.core(core).fault() {
+            Happened::Core(StepOutcome::Fault) => match chip.core(core).fault() {
                 Some(fault) => format!("-- fault: {}", fault.kind),
                 None => "-- fault".into(),
             },
-            Happened::Core(Did::Entry) => match chip.core(core).exception() {
+            Happened::Core(StepOutcome::Entry) => match chip.core(core).exception() {
                 Some(exception) => format!("-- {exception}"),
                 None => "-- exception".into(),
             },

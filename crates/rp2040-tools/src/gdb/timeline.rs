@@ -5,7 +5,7 @@
 //! debugger makes is not recorded: the past ends at such a change.
 
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 
 use super::watch::{self, MemoryAccess};
 use crate::host::SLICE;
@@ -249,7 +249,7 @@ fn step(state: &mut State, inputs: &[Input], watching: bool) -> Result<StepEffec
     let access = |core| if watching { watch::next_access(&state.chip, core) } else { None };
     let accesses = [access(0), access(1)];
     let Step { core, happened, .. } = state.step(inputs)?;
-    let fault = happened == Happened::Core(Did::Fault);
-    let did = happened == Happened::Core(Did::Instruction);
+    let fault = happened == Happened::Core(StepOutcome::Fault);
+    let did = happened == Happened::Core(StepOutcome::Instruction);
     Ok(StepEffect { core, fault, access: accesses[core].filter(|_| did) })
 }
