@@ -1,14 +1,13 @@
 //! The boards of every verb: those of the crate `boards`, with the heap meter of this program.
 
-use boards::{Board, BoardFactory};
-use hal_mock::setup::SetupError;
+use boards::{Board, BoardError, BoardFactory};
 use heap_meter::HEAP_METER;
 
 /// Builds what `--board` names.
 ///
 /// # Errors
 /// As [`BoardFactory::of`].
-pub fn board_factory(board: &Board) -> Result<BoardFactory, SetupError> {
+pub fn board_factory(board: &Board) -> Result<BoardFactory, BoardError> {
     Ok(BoardFactory::of(board)?.with_heap_meter(HEAP_METER))
 }
 

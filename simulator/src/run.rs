@@ -61,15 +61,28 @@ fn save_test(
     }
 }
 
-/// What was asked for, with everything read that has to be.
+/// Why the window does not open.
 #[cfg(feature = "window")]
-fn options(args: RunArgs) -> Result<window::RunOptions, String> {
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error(transparent)]
+    Board(#[from] boards::BoardError),
+    #[error(transparent)]
+    Session(#[from] boards::session::SessionError),
+    #[error(transparent)]
+    Keymap(#[from] window::keymap::KeymapFileError),
+}
+
+/// The options of the window, with the key map and the flash read.
+#[cfg(feature = "window")]
+fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     use boards::session::{Session, Wishes, usual_flash};
     use window::RunOptions;
     use window::face::Scale;
+    use window::keymap::Keymap;
 
-    let maker = board_factory(&args.board).map_err(|error| error.to_string())?;
-    let keymap = keymap(args.keymap.as_deref())?;
+    let maker = board_factory(&args.board)?;
+    let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {
         (Some(named), _) => Some(named),
@@ -77,11 +90,11 @@ fn options(args: RunArgs) -> Result<window::RunOptions, String> {
         (None, None) => usual_flash(|name| std::env::var_os(name)),
     };
     let wishes = Wishes { record: args.record.clone(), flash, seed: args.seed, game: args.game };
-    let session = Session::prepare(wishes).map_err(|error| error.to_string())?;
+    let session = Session::prepare(wishes)?;
     let (header, flash) = (session.header.clone(), session.keep.clone());
     let flash_beside = session.carried.clone();
     Ok(RunOptions {
-        machine: Box::new(move || session.machine(&maker).map_err(|error| error.to_string())),
+        machine: Box::new(move || session.machine(&maker)),
         panel: panel(),
         record: args.record,
         header,
@@ -92,21 +105,6 @@ fn options(args: RunArgs) -> Result<window::RunOptions, String> {
         mute: args.mute,
         keymap,
     })
-}
-
-#[cfg(feature = "window")]
-fn keymap(file: Option<&std::path::Path>) -> Result<window::keymap::Keymap, String> {
-    use std::io::Read;
-    use window::keymap::{FILE_BYTES_MAX, Keymap};
-
-    let Some(path) = file else { return Ok(Keymap::default()) };
-    let name = path.display().to_string();
-    let mut text = String::new();
-    std::fs::File::open(path)
-        // One byte more than allowed, so that the parser sees that it is too much.
-        .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
-        .map_err(|error| format!("the key map {name} cannot be read: {error}"))?;
-    Keymap::parse(&name, &text).map_err(|error| error.to_string())
 }
 
 /// The panel as the window's picture of the board needs it.

@@ -9,12 +9,12 @@
 //!
 //! It knows no window; a session in one is tidied from the file that it left.
 
+mod error;
 mod judge;
 mod observe;
 mod words;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -25,8 +25,10 @@ use hal_mock::text::Reader;
 use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
 use hal_mock::trace::{self, Action, Trace, spoken};
 use hal_mock::{Machine, Nanos};
+use output_files::Output;
 
 use boards::BoardFactory;
+pub use error::TidyError;
 use judge::Judge;
 use observe::{Observed, Shot};
 use words::{Words, slug, telling};
@@ -55,24 +57,6 @@ impl fmt::Display for Kept {
     }
 }
 
-/// Why nothing was kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TidyError {
-    /// It cannot be read or written, or there is no such board.
-    Question(String),
-    /// The board did not go on, or not the same way twice.
-    Board(String),
-}
-
-impl fmt::Display for TidyError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Question(message) | Self::Board(message)) = self;
-        out.write_str(message)
-    }
-}
-
-impl std::error::Error for TidyError {}
-
 /// Writes `recording` tidied to `output`, over what is there; with `expect` it expects what was
 /// seen, and the golden frames go into the folder beside it.
 ///
@@ -88,35 +72,22 @@ pub fn keep(
 ) -> Result<Kept, TidyError> {
     let name = output.file_name().and_then(|name| name.to_str());
     if name.is_none_or(|name| !name.ends_with(".trace")) {
-        let output = output.display();
-        return Err(question(format!("{output} is no name of a trace; it ends with `.trace`")));
+        return Err(TidyError::NoTraceName(output.to_owned()));
     }
     if let (Some(flash), Some(folder)) = (recording.get("flash"), &recording.folder)
         && !same_folder(folder, output)
     {
-        let (file, folder) = (&flash.value, folder.display());
-        return Err(question(format!(
-            "the recording carries its flash along in {file}; write the output beside it, in \
-             {folder}"
-        )));
+        let (file, folder) = (flash.value.clone(), folder.clone());
+        return Err(TidyError::FlashElsewhere { file, folder });
     }
     if let Some(line) = recording.lines.iter().find(|line| matches!(line.action, Action::Fault(_)))
     {
-        return Err(question(format!(
-            "line {}: {} is no press and no power, and only these are tidied; take the faults out, \
-             and put them into the result",
-            line.place.line,
-            line.action.noun()
-        )));
+        return Err(TidyError::Fault { line: line.place.line, action: line.action.clone() });
     }
     let desk = Desk { recording, maker, reader };
     let tidied = desk.tidy()?;
     let (text, goldens) = desk.carry(&tidied, output, expect)?;
-    let beside = with_ending(output, ".new");
-    fs::write(&beside, text).and_then(|()| fs::rename(&beside, output)).map_err(|error| {
-        let _ = fs::remove_file(&beside);
-        question(format!("{} cannot be written: {error}", output.display()))
-    })?;
+    Output::trace(output).replace(true).write(text.as_bytes())?;
     let mut notes = Vec::new();
     let dropped = recording.lines.iter().filter(|line| line.action.is_expectation()).count();
     if dropped > 0 {
@@ -153,7 +124,7 @@ struct Desk<'a> {
 
 impl Desk<'_> {
     fn machine(&self) -> Result<Box<dyn Machine>, TidyError> {
-        self.maker.build(self.recording, None).map_err(|error| question(error.to_string()))
+        Ok(self.maker.build(self.recording, None)?)
     }
 
     /// The roughest trace that replays to the same.
@@ -175,12 +146,10 @@ impl Desk<'_> {
         }
         match self.differs(&tidied, &observed)? {
             None => Ok(tidied),
-            Some(wrong) => Err(TidyError::Board(format!(
-                "it does not do the same twice: behind {} at {} the screen or the console is \
-                 another, although no time was changed",
-                tidied.stretches[wrong].action.noun(),
-                spoken(tidied.stretches[wrong].at)
-            ))),
+            Some(wrong) => {
+                let Stretch { action, at, .. } = &tidied.stretches[wrong];
+                Err(TidyError::NotRepeatable { action: action.clone(), at: *at })
+            }
         }
     }
 
@@ -195,8 +164,7 @@ impl Desk<'_> {
     fn written(&self, tidied: &Tidied, expect: bool) -> Result<(Trace, Vec<usize>), TidyError> {
         let header = &self.recording.header;
         let (trace, owners) = write(header, &tidied.stretches, tidied.end, expect);
-        let mut trace = trace::parse("the tidied trace", &trace.to_string())
-            .map_err(|error| question(error.to_string()))?;
+        let mut trace = trace::parse("the tidied trace", &trace.to_string())?;
         trace.folder.clone_from(&self.recording.folder);
         Ok((trace, owners))
     }
@@ -214,8 +182,7 @@ impl Desk<'_> {
             return Ok((trace.to_string(), 0));
         }
         let folder = output.with_extension("");
-        let goldens = judge::write_goldens(&trace, &mut *self.machine()?, self.reader, &folder)
-            .map_err(question)?;
+        let goldens = judge::write_goldens(&trace, &mut *self.machine()?, self.reader, &folder)?;
         Ok((trace.to_string(), goldens))
     }
 }
@@ -266,16 +233,6 @@ fn tell(stretches: &mut [Stretch], observed: &Observed, frames: &mut HashMap<Str
             stretch.above.extend(words.comment(&line.text));
         }
     }
-}
-
-fn question(message: impl Into<String>) -> TidyError {
-    TidyError::Question(message.into())
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(ending);
-    name.into()
 }
 
 /// Whether `output` lies in `folder`.

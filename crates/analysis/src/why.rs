@@ -11,11 +11,12 @@ mod element;
 mod report;
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Arc;
 
 use firmware_core::screen::View;
 use hal_mock::lcd::{PixelWrite, WRITES_KEPT};
-use hal_mock::replay::{self, Options, Outcome, Unjudged, Verdict};
+use hal_mock::replay::{self, Failure, Options, Outcome, Unjudged, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace, spoken};
 use hal_mock::{Frame, Machine, MachineError, Nanos, Region, VirtualBoard};
@@ -23,10 +24,9 @@ use rp2040_emulator::backtrace;
 use rp2040_emulator::program::Program;
 
 use boards::BoardFactory;
-use boards::header;
+use boards::header::{self, HeaderError};
 use boards::native::Native;
 use boards::pico::Pico;
-use hal_mock::setup::SetupError;
 
 pub use element::Drawn;
 
@@ -68,26 +68,123 @@ pub struct Written {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, thiserror::Error)]
 pub enum WhyError {
-    /// The question makes no sense for this trace, or there is no such board.
-    Question(String),
-    /// There is nothing to tell: why.
-    Nothing(String),
+    /// The panel has no such pixel.
+    #[error(
+        "there is no pixel {x},{y}: the panel has {}x{}, 0,0 to {},{}",
+        Region::PANEL.width, Region::PANEL.height, Region::PANEL.width - 1, Region::PANEL.height - 1
+    )]
+    NoPixel {
+        /// From the left edge.
+        x: usize,
+        /// From the top edge.
+        y: usize,
+    },
+    /// There is no board for the trace.
+    #[error(transparent)]
+    Header(#[from] HeaderError),
+    /// The replay ends before the moment that was asked about.
+    #[error("the trace ends at {}, and --at {at} is behind that{stopped}", spoken(*end))]
+    EndsBefore {
+        /// When the replay ended.
+        end: Nanos,
+        /// The moment that was asked about.
+        at: Nanos,
+        /// What ended it.
+        stopped: Stopped,
+    },
+    /// The replay does not come to the end of the trace.
+    #[error("the trace stops at {}{stopped}", spoken(*end))]
+    Stops {
+        /// When the replay ended.
+        end: Nanos,
+        /// What ended it.
+        stopped: Stopped,
+    },
+    /// No cell of the memory is shown at the pixel.
+    #[error("the glass shows no memory at {x},{y}: partial mode is on")]
+    NotShown {
+        /// From the left edge.
+        x: usize,
+        /// From the top edge.
+        y: usize,
+    },
+    /// Nothing was written since power-on.
+    #[error(
+        "nothing has been written to the pixel {x},{y} by {}: {power}; ask for a later time",
+        spoken(*at)
+    )]
+    NotWritten {
+        /// From the left edge.
+        x: usize,
+        /// From the top edge.
+        y: usize,
+        /// The moment that was asked about.
+        at: Nanos,
+        /// Whether the board had power then.
+        power: PowerThen,
+    },
 }
 
-impl std::fmt::Display for WhyError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (Self::Question(message) | Self::Nothing(message)) = self;
-        out.write_str(message)
+impl WhyError {
+    /// Whether the question makes no sense for this trace, or there is no such board; otherwise
+    /// there is nothing to tell.
+    pub fn is_wrong_question(&self) -> bool {
+        match self {
+            Self::NoPixel { .. }
+            | Self::Header(_)
+            | Self::EndsBefore { .. }
+            | Self::Stops { .. } => true,
+            Self::NotShown { .. } | Self::NotWritten { .. } => false,
+        }
     }
 }
 
-impl std::error::Error for WhyError {}
+/// What ended a replay too early; `Display` goes on a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The trace was over.
+    AtEnd,
+    /// Lines failed.
+    Failed(Vec<Failure>),
+    /// The firmware lets no time pass.
+    ClockKept,
+    /// The machine could not go on.
+    Broken(MachineError),
+}
 
-impl From<SetupError> for WhyError {
-    fn from(error: SetupError) -> Self {
-        Self::Question(error.to_string())
+impl fmt::Display for Stopped {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtEnd => Ok(()),
+            Self::Failed(failures) => {
+                failures.iter().try_for_each(|failure| write!(out, ": {failure}"))
+            }
+            Self::ClockKept => out.write_str(": the firmware keeps the clock for itself"),
+            Self::Broken(error) => write!(out, ": the firmware cannot go on: {error}"),
+        }
+    }
+}
+
+/// The power of a board at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PowerThen {
+    /// It was off.
+    Off,
+    /// It was on since.
+    Since(Nanos),
+    /// It was never on.
+    Never,
+}
+
+impl fmt::Display for PowerThen {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Off => out.write_str("the board has no power then"),
+            Self::Since(since) => write!(out, "the power came at {}", spoken(*since)),
+            Self::Never => out.write_str("the power never came"),
+        }
     }
 }
 
@@ -104,23 +201,14 @@ pub fn ask(
 ) -> Result<Answer, WhyError> {
     let (width, height) = (usize::from(Region::PANEL.width), usize::from(Region::PANEL.height));
     if pixel.0 >= width || pixel.1 >= height {
-        return Err(WhyError::Question(format!(
-            "there is no pixel {},{}: the panel has {width}x{height}, 0,0 to {},{}",
-            pixel.0,
-            pixel.1,
-            width - 1,
-            height - 1
-        )));
+        return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1 });
     }
     let question = Question { trace: &without_expectations(trace), at, maker, reader };
     // The glass shows page x of column y, unless the firmware scrolls or turns it.
     let straight = (pixel.1, pixel.0);
     let mut watched = question.watch(straight)?;
     let behind = watched.board().with_lcd(|lcd| lcd.cell_at(pixel.0, pixel.1));
-    let cell = behind.ok_or_else(|| {
-        let (x, y) = pixel;
-        WhyError::Nothing(format!("the glass shows no memory at {x},{y}: partial mode is on"))
-    })?;
+    let cell = behind.ok_or(WhyError::NotShown { x: pixel.0, y: pixel.1 })?;
     if cell != straight {
         watched = question.watch(cell)?;
     }
@@ -147,7 +235,7 @@ impl Question<'_> {
         };
         machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Nanos::MAX));
         let outcome = self.replay(&mut machine, self.at);
-        machine.ended_at = self.ended(&outcome)?;
+        machine.ended_at = self.ended(outcome)?;
         Ok(machine)
     }
 
@@ -157,21 +245,19 @@ impl Question<'_> {
     }
 
     /// When the replay was over, if it came as far as was asked.
-    fn ended(&self, outcome: &Outcome) -> Result<Nanos, WhyError> {
-        let why = match &outcome.verdict {
-            Verdict::Passed if self.at.is_none_or(|at| outcome.ended_at >= at) => {
-                return Ok(outcome.ended_at);
-            }
-            Verdict::Passed => String::new(),
-            Verdict::Failed(failures) => failures.iter().map(|why| format!(": {why}")).collect(),
-            Verdict::LimitReached { .. } => ": the firmware keeps the clock for itself".into(),
-            Verdict::Broken(error) => format!(": the firmware cannot go on: {error}"),
+    fn ended(&self, outcome: Outcome) -> Result<Nanos, WhyError> {
+        let end = outcome.ended_at;
+        let stopped = match outcome.verdict {
+            Verdict::Passed if self.at.is_none_or(|at| end >= at) => return Ok(end),
+            Verdict::Passed => Stopped::AtEnd,
+            Verdict::Failed(failures) => Stopped::Failed(failures),
+            Verdict::LimitReached { .. } => Stopped::ClockKept,
+            Verdict::Broken(error) => Stopped::Broken(error),
         };
-        let end = spoken(outcome.ended_at);
-        Err(WhyError::Question(match self.at {
-            Some(at) => format!("the trace ends at {end}, and --at {at} is behind that{why}"),
-            None => format!("the trace stops at {end}{why}"),
-        }))
+        Err(match self.at {
+            Some(at) => WhyError::EndsBefore { end, at, stopped },
+            None => WhyError::Stops { end, stopped },
+        })
     }
 
     fn answer(
@@ -185,16 +271,12 @@ impl Question<'_> {
         let (writes, count) = board.with_lcd(|lcd| (lcd.watched_writes(), lcd.watched_count()));
         let (x, y) = pixel;
         let Some(last) = writes.last() else {
-            let powered = match watched.powered_at {
-                _ if !board.is_powered() => "the board has no power then".to_owned(),
-                Some(since) => format!("the power came at {}", spoken(since)),
-                None => "the power never came".to_owned(),
+            let power = match watched.powered_at {
+                _ if !board.is_powered() => PowerThen::Off,
+                Some(since) => PowerThen::Since(since),
+                None => PowerThen::Never,
             };
-            return Err(WhyError::Nothing(format!(
-                "nothing has been written to the pixel {x},{y} by {}: {powered}; ask for a later \
-                 time",
-                spoken(at)
-            )));
+            return Err(WhyError::NotWritten { x, y, at, power });
         };
         let functions = match self.maker {
             BoardFactory::Native(_) => Vec::new(),

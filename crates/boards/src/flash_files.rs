@@ -4,18 +4,21 @@
 //! It knows what the files say ([`Content`]), how a computer names them ([`file_name`],
 //! [`name_of`]), and no command line.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use firmware_core::history::History;
+use firmware_core::history::saved::SavedError;
 use firmware_core::name::{NAME_CHARACTERS, Name};
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{self, FileEntry, MOST_BYTES, Writer};
 use firmware_core::storage::{self, Scores, Settings, StorageError};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::FlashChip;
-use output_files::Output;
+use hal_mock::trace::Place;
+use output_files::{Output, OutputError};
 
-use crate::{flash_file, saved_text};
+use crate::flash_file::{self, FlashFileError};
+use crate::game_text::{self, GameTextError};
 
 /// How every log begins.
 const LOG_TITLE: &str = "log of ";
@@ -35,7 +38,7 @@ pub struct Found {
     /// Bytes that it has in flash.
     pub bytes: u32,
     /// What it says, or why it cannot be read.
-    pub content: Result<Content, String>,
+    pub content: Result<Content, ContentError>,
 }
 
 /// What a file says.
@@ -62,6 +65,80 @@ pub struct Contents {
     pub scores: Result<Scores, StorageError>,
 }
 
+/// Why the content of a file in flash cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ContentError {
+    /// The flash does not give its bytes.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// Its bytes are no saved game.
+    #[error(transparent)]
+    SavedGame(#[from] SavedError),
+    /// The bytes of a log are no UTF-8.
+    #[error("it is no text")]
+    NotText,
+}
+
+/// Why a file cannot be put into the flash.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PutError {
+    /// It is larger than the room that is left.
+    #[error(
+        "{} {name} ({bytes} bytes) finds no room in the flash; start from another image",
+        kind_name(*kind)
+    )]
+    NoRoom {
+        /// Saved game or log.
+        kind: FileKind,
+        /// Its name.
+        name: Name,
+        /// Its size in flash.
+        bytes: usize,
+    },
+    /// The flash cannot be written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+/// Why a text is neither a saved game nor a log. `Display` begins with the file's name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// It is no saved game.
+    #[error(transparent)]
+    Game(#[from] GameTextError),
+    /// The log is longer than the flash takes.
+    #[error("{file}: a log has at most {MOST_BYTES} bytes, not {bytes}")]
+    LogTooLong {
+        /// The file as it was named.
+        file: String,
+        /// Its size.
+        bytes: usize,
+    },
+    /// The log has a letter that the board cannot show.
+    #[error("{file}:{place}: a log has printable ASCII letters only")]
+    LogLetter {
+        /// The file as it was named.
+        file: String,
+        /// Where.
+        place: Place,
+    },
+}
+
+/// Why a text is no name on the board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no name on the board, which is 1 to {NAME_CHARACTERS} of A to Z, 0 to 9 and -")]
+pub struct NameError(pub String);
+
+/// Why the name of a file of this computer gives no name on the board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {source}; give it one by --name", path.display())]
+pub struct FileNameError {
+    /// The file as it was named.
+    pub path: PathBuf,
+    /// What is wrong with the part before its first dot.
+    pub source: NameError,
+}
+
 impl Image {
     /// A flash as a board has it that was never used.
     pub fn factory_new() -> Self {
@@ -71,28 +148,27 @@ impl Image {
     /// The flash in the file at `path`; `None` if there is no file.
     ///
     /// # Errors
-    /// A sentence, if it cannot be read or is no flash of this board.
-    pub fn open(path: &Path) -> Result<Option<Self>, String> {
-        let image = flash_file::read(path).map_err(|error| error.message)?;
-        let chip = image.map(FlashChip::from_image).transpose();
-        chip.map(|chip| chip.map(|chip| Self { chip })).map_err(|error| error.to_string())
+    /// If it cannot be read, or is no flash of this board.
+    pub fn open(path: &Path) -> Result<Option<Self>, FlashFileError> {
+        let chip = flash_file::read(path)?.map(FlashChip::from_image).transpose();
+        let chip = chip.map_err(|_| FlashFileError::WrongSize(path.to_owned()))?;
+        Ok(chip.map(|chip| Self { chip }))
     }
 
     /// Replaces the file at `path` in one go: a crash leaves the old flash or this one.
     ///
     /// # Errors
-    /// A sentence, if it cannot be written.
-    pub fn keep(&self, path: &Path) -> Result<(), String> {
-        let output = Output::new(path).replace(true).durable();
-        output.write_if_changed(self.chip.image()).map_err(|error| error.to_string())
+    /// If it cannot be written.
+    pub fn keep(&self, path: &Path) -> Result<(), OutputError> {
+        Output::new(path).replace(true).durable().write_if_changed(self.chip.image())
     }
 
     /// Everything in it.
     ///
     /// # Errors
-    /// A sentence, if the files cannot even be listed.
-    pub fn contents(&mut self) -> Result<Contents, String> {
-        let listing = files::list(&mut self.chip, None).map_err(|error| error.to_string())?;
+    /// If the files cannot be listed.
+    pub fn contents(&mut self) -> Result<Contents, StorageError> {
+        let listing = files::list(&mut self.chip, None)?;
         Ok(Contents {
             found: listing.files.iter().map(|entry| self.found(entry)).collect(),
             damaged: listing.damaged,
@@ -105,32 +181,27 @@ impl Image {
     /// Whether there is a file of that kind and name.
     ///
     /// # Errors
-    /// A sentence, if the files cannot be listed.
-    pub fn has(&mut self, kind: FileKind, name: Name) -> Result<bool, String> {
-        let found = files::find(&mut self.chip, kind, name);
-        found.map(|entry| entry.is_some()).map_err(|error| error.to_string())
+    /// If the files cannot be listed.
+    pub fn has(&mut self, kind: FileKind, name: Name) -> Result<bool, StorageError> {
+        Ok(files::find(&mut self.chip, kind, name)?.is_some())
     }
 
     /// Puts a file into it, in place of one of the same kind and name.
     ///
     /// # Errors
-    /// A sentence, if there is no room.
-    pub fn put(&mut self, name: Name, content: &Content) -> Result<(), String> {
-        let bytes = content.bytes();
+    /// If there is no room, or the flash fails.
+    pub fn put(&mut self, name: Name, content: &Content) -> Result<(), PutError> {
+        let (kind, bytes) = (content.kind(), content.bytes());
         let put = |chip: &mut FlashChip| -> Result<FileEntry, StorageError> {
             let most = u32::try_from(bytes.len()).map_err(|_| StorageError::Full)?;
-            let mut writer = Writer::begin(chip, content.kind(), name, most)?;
+            let mut writer = Writer::begin(chip, kind, name, most)?;
             writer.append(chip, &bytes)?;
             writer.finish(chip)
         };
         match put(&mut self.chip) {
             Ok(_) => Ok(()),
-            Err(StorageError::Full) => Err(format!(
-                "{} {name} ({} bytes) finds no room in the flash; start from another image",
-                kind_name(content.kind()),
-                bytes.len()
-            )),
-            Err(error) => Err(error.to_string()),
+            Err(StorageError::Full) => Err(PutError::NoRoom { kind, name, bytes: bytes.len() }),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -139,19 +210,16 @@ impl Image {
         Found { name, kind, bytes, content: self.content(entry) }
     }
 
-    fn content(&mut self, entry: &FileEntry) -> Result<Content, String> {
-        files::verify(&mut self.chip, entry).map_err(|error| error.to_string())?;
+    fn content(&mut self, entry: &FileEntry) -> Result<Content, ContentError> {
+        files::verify(&mut self.chip, entry)?;
         // A file is never longer than its area, whatever a damaged header says.
         let mut bytes = vec![0; entry.length.min(MOST_BYTES) as usize];
-        let length =
-            files::read(&mut self.chip, entry, 0, &mut bytes).map_err(|error| error.to_string())?;
+        let length = files::read(&mut self.chip, entry, 0, &mut bytes)?;
         bytes.truncate(length);
         match entry.kind {
-            FileKind::Game => History::from_bytes(&bytes)
-                .map(|history| Content::Game(Box::new(history)))
-                .map_err(|error| error.to_string()),
+            FileKind::Game => Ok(Content::Game(Box::new(History::from_bytes(&bytes)?))),
             FileKind::Log => {
-                String::from_utf8(bytes).map(Content::Log).map_err(|_| "it is no text".to_owned())
+                String::from_utf8(bytes).map(Content::Log).map_err(|_| ContentError::NotText)
             }
         }
     }
@@ -162,24 +230,20 @@ impl Content {
     /// is the name for errors.
     ///
     /// # Errors
-    /// A sentence with file, line and column.
-    pub fn from_text(file: &str, text: &str) -> Result<Self, String> {
+    /// If it is neither, with file, line and column.
+    pub fn from_text(file: &str, text: &str) -> Result<Self, TextError> {
         if !text.starts_with(LOG_TITLE) {
-            let history = saved_text::parse(file, text).map_err(|error| error.to_string())?;
-            return Ok(Self::Game(Box::new(history)));
+            return Ok(Self::Game(Box::new(game_text::parse(file, text)?)));
         }
         if text.len() > MOST_BYTES as usize {
-            let length = text.len();
-            return Err(format!("{file}: a log has at most {MOST_BYTES} bytes, not {length}"));
+            return Err(TextError::LogTooLong { file: file.to_owned(), bytes: text.len() });
         }
         let text = text.replace("\r\n", "\n");
-        for (line, number) in text.lines().zip(1..) {
+        for (text, line) in text.lines().zip(1..) {
             let odd = |letter: char| !matches!(letter, ' '..='~');
-            if let Some(column) = line.chars().position(odd) {
-                let column = column + 1;
-                return Err(format!(
-                    "{file}:{number}:{column}: a log has printable ASCII letters only"
-                ));
+            if let Some(column) = text.chars().position(odd) {
+                let place = Place { line, column: column as u32 + 1 };
+                return Err(TextError::LogLetter { file: file.to_owned(), place });
             }
         }
         Ok(Self::Log(text))
@@ -188,7 +252,7 @@ impl Content {
     /// The text that [`Content::from_text`] reads.
     pub fn to_text(&self) -> String {
         match self {
-            Self::Game(history) => saved_text::write(history),
+            Self::Game(history) => game_text::write(history),
             Self::Log(text) => text.clone(),
         }
     }
@@ -254,24 +318,19 @@ pub fn file_name(kind: FileKind, name: Name) -> String {
 /// The name on the board of a file of a computer: what stands before its first dot.
 ///
 /// # Errors
-/// A sentence, if that is no name.
-pub fn name_of(path: &Path) -> Result<Name, String> {
+/// If that is no name.
+pub fn name_of(path: &Path) -> Result<Name, FileNameError> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = file.split('.').next().unwrap_or_default();
-    name(stem).map_err(|error| format!("{}: {error}; give it one by --name", path.display()))
+    name(stem).map_err(|source| FileNameError { path: path.to_owned(), source })
 }
 
 /// The name that `text` is in capital letters.
 ///
 /// # Errors
-/// A sentence, if it is none.
-pub fn name(text: &str) -> Result<Name, String> {
-    Name::new(&text.to_ascii_uppercase()).ok_or_else(|| {
-        format!(
-            "`{text}` is no name on the board, which is 1 to {NAME_CHARACTERS} of A to Z, 0 to 9 \
-             and -"
-        )
-    })
+/// If it is none.
+pub fn name(text: &str) -> Result<Name, NameError> {
+    Name::new(&text.to_ascii_uppercase()).ok_or_else(|| NameError(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -325,7 +384,7 @@ mod tests {
         assert_eq!(opened.contents().unwrap().found.len(), 1);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let error = image.keep(folder.path()).unwrap_err();
-        assert!(error.contains("cannot be written"), "{error}");
+        assert!(error.to_string().contains("cannot be written"), "{error}");
     }
 
     #[test]
@@ -336,7 +395,8 @@ mod tests {
         writer.finish(&mut image.chip).unwrap();
         let found = image.contents().unwrap().found;
         let error = found[0].content.as_ref().unwrap_err();
-        assert!(error.contains("it has format 68"), "{error}");
+        assert_eq!(*error, ContentError::SavedGame(SavedError::UnknownVersion(68)));
+        assert!(error.to_string().contains("it has format 68"), "{error}");
     }
 
     #[test]
@@ -359,9 +419,10 @@ mod tests {
         let text = game(Game::Wari).to_text();
         assert_eq!(Content::from_text("x", &text), Ok(game(Game::Wari)));
         let error = Content::from_text("x", "log of X\n\u{7}\n").unwrap_err();
-        assert_eq!(error, "x:2:1: a log has printable ASCII letters only");
+        assert_eq!(error.to_string(), "x:2:1: a log has printable ASCII letters only");
         let long = format!("log of X\n{}", " ".repeat(MOST_BYTES as usize));
-        assert!(Content::from_text("x", &long).unwrap_err().contains("at most"));
+        let said = format!("x: a log has at most {MOST_BYTES} bytes, not {}", long.len());
+        assert_eq!(Content::from_text("x", &long).unwrap_err().to_string(), said);
     }
 
     #[test]
@@ -371,7 +432,7 @@ mod tests {
         }
         for path in ["saturday-night.txt", ".txt", "a b.game.txt", ""] {
             let error = name_of(Path::new(path)).unwrap_err();
-            assert!(error.contains("is no name on the board"), "{error}");
+            assert!(error.to_string().contains("is no name on the board"), "{error}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040.
 //! A [`heap_meter`] is handed in; this crate has none.
 //! [`header`] checks a trace's header and writes it into the board's flash with the firmware's own
-//! code. [`flash_file`], [`flash_files`] and [`saved_text`] open a flash image and give its saved
+//! code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and give its saved
 //! games and logs as text; [`session`] prepares an interactive session.
 //!
 //! **Invariant:** apart from `analysis`, this is the only library that knows firmware and board.
@@ -12,12 +12,13 @@
 mod board;
 pub mod flash_file;
 pub mod flash_files;
+pub mod game_text;
 pub mod header;
 pub use hal_mock::heap_meter;
 pub mod native;
 pub mod pico;
-pub mod saved_text;
 pub mod session;
+mod suggestion;
 
 use std::sync::Arc;
 
@@ -25,12 +26,26 @@ use hal_mock::Machine;
 use hal_mock::trace::Trace;
 
 use hal_mock::setup::SetupError;
-use rp2040_emulator::program::Program;
+use rp2040_emulator::program::{Program, ProgramError};
 
 use crate::heap_meter::HeapMeter;
-use crate::pico::firmware;
+use crate::pico::firmware::{self, FirmwareError};
 
-pub use board::Board;
+pub use board::{Board, BoardNameError};
+
+/// Why no machines of a board can be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardError {
+    /// `serial` is planned.
+    #[error("the board `serial` is not built yet; use `--board native` or `--board pico`")]
+    SerialNotBuilt,
+    /// `pico`: the firmware cannot be loaded.
+    #[error(transparent)]
+    Firmware(#[from] FirmwareError),
+    /// `pico=FILE`: the file cannot be loaded.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+}
 
 /// Builds machines of one kind.
 #[derive(Clone, Debug)]
@@ -54,18 +69,13 @@ impl BoardFactory {
     ///
     /// # Errors
     /// If the program cannot be had, or the board is not built yet.
-    pub fn of(board: &Board) -> Result<Self, SetupError> {
+    pub fn of(board: &Board) -> Result<Self, BoardError> {
         let program = match board {
             Board::Native => return Ok(Self::default()),
-            Board::Pico(Some(file)) => Program::load(file).map_err(|error| error.to_string()),
-            Board::Pico(None) => firmware::built().map_err(|error| error.to_string()),
-            Board::Serial => {
-                return Err(SetupError::new(
-                    "the board `serial` is not built yet; use `--board native` or `--board pico`",
-                ));
-            }
+            Board::Pico(Some(file)) => Program::load(file)?,
+            Board::Pico(None) => firmware::built()?,
+            Board::Serial => return Err(BoardError::SerialNotBuilt),
         };
-        let program = program.map_err(SetupError::new)?;
         Ok(Self::Pico(Arc::new(program)))
     }
 

@@ -16,9 +16,10 @@ use hal_mock::Machine;
 use hal_mock::flash::FlashChip;
 use hal_mock::trace::{HeaderEntry, Trace};
 
-use crate::BoardFactory;
-use crate::{flash_file, header};
 use hal_mock::setup::SetupError;
+
+use crate::flash_file::{self, FlashFileError};
+use crate::{BoardFactory, header};
 
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
@@ -47,13 +48,27 @@ pub struct Session {
     pub carried: Option<(String, Vec<u8>)>,
 }
 
+/// Why no session can be prepared.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The flash cannot be read.
+    #[error(transparent)]
+    Flash(#[from] FlashFileError),
+    /// The header of a recording of this name cannot name the file beside it.
+    #[error(
+        "{}: a recording of that name cannot name the flash beside it; choose a plainer one",
+        .0.display()
+    )]
+    RecordingName(PathBuf),
+}
+
 impl Session {
     /// Reads the flash and settles where the session starts.
     ///
     /// # Errors
     /// If the flash's file is there but cannot be read or is no flash, or if a recording of
     /// that name cannot name the file that has to lie beside it.
-    pub fn prepare(wishes: Wishes) -> Result<Self, SetupError> {
+    pub fn prepare(wishes: Wishes) -> Result<Self, SessionError> {
         let mut image = match &wishes.flash {
             Some(path) => flash_file::read(path)?,
             None => None,
@@ -90,15 +105,11 @@ impl Session {
 }
 
 /// The name of the file beside the recording that carries the flash along.
-fn beside(record: &Path) -> Result<String, SetupError> {
+fn beside(record: &Path) -> Result<String, SessionError> {
     let name = record.with_extension("flash").file_name().map(|name| name.to_owned());
     let name = name.and_then(|name| name.into_string().ok());
-    name.filter(|name| name.trim() == name && !name.contains(['#', '\n'])).ok_or_else(|| {
-        SetupError::new(format!(
-            "{}: a recording of that name cannot name the flash beside it; choose a plainer one",
-            record.display()
-        ))
-    })
+    name.filter(|name| name.trim() == name && !name.contains(['#', '\n']))
+        .ok_or_else(|| SessionError::RecordingName(record.to_owned()))
 }
 
 /// The header that makes a factory-new board hold what `image` holds; `None` if a header
@@ -184,7 +195,8 @@ mod tests {
         let path = folder.path().join("flash.bin");
         let wishes = Wishes { flash: Some(path.clone()), ..Wishes::default() };
         let fresh = Session { keep: Some(path.clone()), ..Session::default() };
-        assert_eq!(Session::prepare(wishes.clone()), Ok(fresh), "a file to come is no error");
+        let prepared = Session::prepare(wishes.clone()).expect("a file to come is no error");
+        assert_eq!(prepared, fresh);
         let image = flash_with(&Settings { sound: false, ..Settings::default() });
         fs::write(&path, &image).unwrap();
         let session = Session::prepare(wishes).unwrap();

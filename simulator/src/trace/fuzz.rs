@@ -11,15 +11,16 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use analysis::fuzz::session::{Plan, session};
-use analysis::fuzz::{self, Finding, Judge, Options};
+use analysis::fuzz::{self, Finding, FuzzOptions, Judge};
 use hal_mock::Nanos;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::{self, Trace};
+use hal_mock::trace::Trace;
 use runner::shrink;
 use runner::{Exit, quoted};
 use wall_clock::Stopwatch;
 
 use super::arguments::FuzzArgs;
+use super::for_each::for_each;
+use super::refused::Refused;
 use crate::board_factory::board_factory;
 use crate::{ctrl_c, text_reader};
 
@@ -73,7 +74,7 @@ fn look_at(
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     let failed = Cell::new(false);
-    let exit = super::for_each(&args.traces, out, err, |path, trace, out| {
+    let exit = for_each(&args.traces, out, err, |path, trace, out| {
         let file = path.display();
         let folder = path.with_extension("");
         match (Judge { goldens: Some(&folder), ..judge }.judge(trace)) {
@@ -83,7 +84,7 @@ fn look_at(
                 failed.set(true);
                 writeln!(out, "{file}: {finding}")?;
             }
-            Err(error) => return Ok(Err((Exit::Usage, refused(path, &error)))),
+            Err(error) => return Ok(Err(Refused::new(path, error).into())),
         }
         Ok(Ok(()))
     })?;
@@ -99,7 +100,7 @@ fn play(
     let time = args.time.or(args.count.is_none().then_some(TIME));
     let time = time.map(|time| Duration::from_nanos(time.0));
     let cores = || available_parallelism().map_or(1, NonZero::get);
-    let options = Options {
+    let options = FuzzOptions {
         plan: Plan { seed: args.seed, faults: !args.no_faults },
         first: args.session,
         count: args.count,
@@ -204,15 +205,4 @@ fn write_new(stem: &Path, ending: &str, trace: &Trace) -> io::Result<PathBuf> {
 fn again(args: &FuzzArgs, trace: &Path) -> String {
     let board = quoted(&args.board.to_string());
     format!("nudge trace fuzz --board {board} {}", quoted(&trace.display().to_string()))
-}
-
-/// Why no board can be built for the trace in `path`.
-pub(super) fn refused(path: &Path, error: &SetupError) -> String {
-    let file = path.display();
-    if error.place.is_some() { format!("{file}:{error}") } else { format!("{file}: {error}") }
-}
-
-/// The trace in `path`, or the sentence that it cannot be read.
-pub(super) fn load(path: &Path) -> Result<Trace, String> {
-    trace::load(path).map_err(|error| error.to_string())
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use analysis::tidy::{self, TidyError};
+use analysis::tidy;
 use boards::BoardFactory;
 use hal_mock::trace;
 use runner::Exit;
@@ -37,20 +37,14 @@ pub fn keep(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let kept = trace::load(recording).map_err(|error| TidyError::Question(error.to_string()));
-    let kept = kept.and_then(|trace| {
-        tidy::keep(&trace, output, expect, maker, &text_reader::reader()).map_err(|error| {
-            match error {
-                TidyError::Question(why) => {
-                    TidyError::Question(format!("{}: {why}", recording.display()))
-                }
-                TidyError::Board(why) => {
-                    TidyError::Board(format!("{}: {why}", recording.display()))
-                }
-            }
-        })
-    });
-    match kept {
+    let trace = match trace::load(recording) {
+        Ok(trace) => trace,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    match tidy::keep(&trace, output, expect, maker, &text_reader::reader()) {
         Ok(kept) => {
             for note in &kept.notes {
                 writeln!(out, "note: {note}")?;
@@ -59,11 +53,8 @@ pub fn keep(
             Ok(Exit::Passed)
         }
         Err(error) => {
-            writeln!(err, "nudge: {error}")?;
-            Ok(match error {
-                TidyError::Question(_) => Exit::Usage,
-                TidyError::Board(_) => Exit::Failed,
-            })
+            writeln!(err, "nudge: {}: {error}", recording.display())?;
+            Ok(if error.is_of_board() { Exit::Failed } else { Exit::Usage })
         }
     }
 }

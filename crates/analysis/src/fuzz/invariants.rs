@@ -3,15 +3,14 @@
 
 use hal_mock::board::ConsoleLine;
 use hal_mock::replay::Event;
-use hal_mock::trace::{BoardFault, spoken};
+use hal_mock::trace::BoardFault;
 use hal_mock::{Button, Nanos};
 
-use super::{Finding, Kind};
+use super::finding::{ANSWERED_WITHIN, Finding, FindingCause};
+use super::position::Position;
 
 /// Three, four or five stones in each of twelve cups.
 const TOTALS: [u32; 3] = [36, 48, 60];
-/// RESET is answered so soon.
-const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
 /// A shorter press may be taken for a bounce, and so may a shorter time between two.
 const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
 /// A longer one may have its answer while it lasts: the menu comes after a second.
@@ -21,33 +20,6 @@ const LONG_PRESS: Nanos = Nanos::from_millis(900);
 const BEING_DRAWN: Nanos = Nanos::from_millis(20);
 /// A board that has had its power for so long has started.
 const STARTED_AFTER: Nanos = Nanos::from_secs(1);
-
-/// A `position` line: the stones of every place, and how it came about.
-pub(super) struct Position<'a> {
-    pub(super) stones: Vec<u32>,
-    how: &'a str,
-    /// The message as it will stand on the LCD.
-    pub(super) message: &'a str,
-}
-
-impl<'a> Position<'a> {
-    /// `None` for another line, and for one that a power cut has broken off.
-    pub(super) fn of(line: &'a str) -> Option<Self> {
-        let line = line.strip_prefix("position ")?;
-        let value = |key: &str| line.split(' ').find_map(|word| word.strip_prefix(key));
-        let (_, message) = line.split_once("message=\"")?;
-        let stones = value("board=")?.split(',').map(|count| count.parse().ok());
-        let stones: Vec<u32> = stones.collect::<Option<_>>()?;
-        let (message, rest) = message.split_once('"')?;
-        // What a cut line runs into is the first word after the next power-on.
-        let whole = stones.len() == 14 && !line.contains("boot nudge=") && !rest.contains('"');
-        whole.then_some(Self { stones, how: value("move=")?, message })
-    }
-
-    fn total(&self) -> u32 {
-        self.stones.iter().fold(0, |sum, stones| sum.saturating_add(*stones))
-    }
-}
 
 /// Stones are moved, not made: the first line that says otherwise.
 pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
@@ -61,12 +33,10 @@ pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
         let opened = matches!(position.how, "-" | "load");
         let kept = before.filter(|_| !opened).is_none_or(|before| before == total);
         if !kept || !TOTALS.contains(&total) {
-            let message = match before {
-                Some(before) if !kept => format!("there were {before} stones, now {total}"),
-                _ => format!("there are {total} stones; a game has 36, 48 or 60"),
-            };
-            let message = format!("{message}: {}", line.text);
-            return Some(Finding { kind: Kind::Stones, at: line.at, message });
+            let line_text = line.text.clone();
+            let cause =
+                FindingCause::Stones { before: before.filter(|_| !opened), total, line: line_text };
+            return Some(Finding { at: line.at, cause });
         }
         before = Some(total);
     }
@@ -130,13 +100,7 @@ pub(super) fn reset(
                 let seen = |moment: Nanos| from < moment && moment <= due;
                 let answered = within(changes, from, due) || lines.iter().any(|line| seen(line.at));
                 if !answered {
-                    let message = format!(
-                        "let go after {}, and within {} nothing visible changed and no console \
-                         line came",
-                        spoken(held),
-                        spoken(ANSWERED_WITHIN)
-                    );
-                    return Some(Finding { kind: Kind::Reset, at, message });
+                    return Some(Finding { at, cause: FindingCause::Reset { held } });
                 }
             }
             _ => {}
@@ -172,22 +136,15 @@ mod tests {
     fn stones_stay_as_many_until_a_game_is_opened() {
         assert_eq!(stones(&[position(FOUR, "-"), position(FIVE, "-"), position(FIVE, "3")]), None);
         let made = stones(&[position(FOUR, "-"), position(FIVE, "3")]).unwrap();
-        assert_eq!(made.kind, Kind::Stones);
-        assert!(made.message.starts_with("there were 48 stones, now 60: position"));
+        assert!(
+            matches!(made.cause, FindingCause::Stones { before: Some(48), total: 60, .. }),
+            "{made}"
+        );
     }
 
     #[test]
     fn a_total_that_no_game_has_is_wrong_even_in_the_first_line() {
         assert!(stones(&[position("4,4,4,4,4,4,0,4,4,4,4,4,4,1", "-")]).is_some());
-    }
-
-    #[test]
-    fn a_line_that_a_power_cut_has_broken_off_says_nothing() {
-        for text in
-            ["position board=4,4,boot nudge=0.1.0 game=board", "position board=4,4,4 turn=0", ""]
-        {
-            assert!(Position::of(text).is_none(), "{text}");
-        }
     }
 
     fn press(from: u64, to: u64) -> Vec<(Nanos, Event)> {

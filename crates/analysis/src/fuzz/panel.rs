@@ -18,8 +18,8 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{Action, BoardFault, Line, TAP_HOLD};
 use hal_mock::{Button, Frame, Nanos};
 
-use super::invariants::Position;
-use super::{Finding, Kind};
+use super::finding::{Finding, FindingCause};
+use super::position::Position;
 
 /// Nothing has moved for so long: what was pressed has been debounced and drawn.
 const QUIET: Nanos = Nanos::from_millis(400);
@@ -125,10 +125,8 @@ impl<'a> Panel<'a> {
             hides && shown.is_empty() || shown.parse() == Ok(*stones)
         };
         if !shown.iter().zip(&position.stones).all(is_shown) {
-            let stones: Vec<String> = position.stones.iter().map(u32::to_string).collect();
-            let message =
-                format!("it shows {}, the position is {}", shown.join(","), stones.join(","));
-            self.finding = Some(Finding { kind: Kind::Panel, at, message });
+            let cause = FindingCause::Panel { shown, position: position.stones };
+            self.finding = Some(Finding { at, cause });
         }
     }
 

@@ -4,13 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
 
-use hal_mock::golden;
 use hal_mock::golden::chain::FrameHash;
+use hal_mock::golden::{self, PngError};
 use hal_mock::replay::{self, Goldens, Options, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{FrameCheck, Trace};
 use hal_mock::{Frame, Machine};
 
+use super::error::TidyError;
 use super::observe::Observed;
 
 /// Options of every replay here: what the recording broke of the datasheet's rules stands there.
@@ -91,13 +92,13 @@ pub(super) fn write_goldens(
     machine: &mut dyn Machine,
     reader: &Reader,
     folder: &Path,
-) -> Result<usize, String> {
+) -> Result<usize, TidyError> {
     fs::create_dir_all(folder)
-        .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+        .map_err(|source| TidyError::Folder { path: folder.to_owned(), source })?;
     let mut writer = Writer { folder, written: BTreeSet::new(), failed: None };
     replay::replay(trace, machine, reader, &mut writer, &OPTIONS);
     match writer.failed {
-        Some(error) => Err(error),
+        Some(error) => Err(error.into()),
         None => Ok(writer.written.len()),
     }
 }
@@ -105,7 +106,7 @@ pub(super) fn write_goldens(
 struct Writer<'a> {
     folder: &'a Path,
     written: BTreeSet<String>,
-    failed: Option<String>,
+    failed: Option<PngError>,
 }
 
 impl Goldens for Writer<'_> {
@@ -113,7 +114,7 @@ impl Goldens for Writer<'_> {
         if self.written.insert(expected.name.clone()) {
             let path = self.folder.join(format!("{}.png", expected.name));
             if let Err(error) = golden::write_png(&path, actual) {
-                self.failed.get_or_insert(error.to_string());
+                self.failed.get_or_insert(error);
             }
         }
         Ok(())

@@ -10,10 +10,10 @@ use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{self, Event, Goldens, Options, STEPS_WITHOUT_TIME, Unjudged, Verdict};
 use hal_mock::text::{Reader, ScreenText};
 use hal_mock::trace::tidy::{Movement, Stretch};
-use hal_mock::trace::{FrameCheck, Trace, spoken};
+use hal_mock::trace::{FrameCheck, Trace};
 use hal_mock::{Frame, Machine, Nanos};
 
-use super::TidyError;
+use super::error::TidyError;
 
 /// What the LCD showed once it had settled.
 pub(super) struct Shot {
@@ -46,17 +46,14 @@ pub(super) fn movements(
         // What it expects is not judged here; only what stops it counts.
         Verdict::Failed(failures) => outcome.stopped_in.and(failures.last().cloned()),
         Verdict::LimitReached { at } => {
-            let at = spoken(at);
-            return Err(TidyError::Board(format!(
-                "at {at}: the firmware keeps the clock for itself"
-            )));
+            return Err(TidyError::ClockKept { at });
         }
         Verdict::Broken(error) => {
-            return Err(TidyError::Board(format!("the firmware cannot go on: {error}")));
+            return Err(TidyError::Broken(error));
         }
     };
     if let Some(failure) = stopped {
-        return Err(TidyError::Board(failure.to_string()));
+        return Err(TidyError::Stopped(failure));
     }
     let Hands(mut movements) = hands;
     movements.retain(|(at, _)| *at <= outcome.ended_at);
@@ -126,7 +123,7 @@ pub(super) fn watch(
         eye.last_input = *at;
         match movement {
             Movement::PowerOn => {
-                eye.machine.power_on().map_err(|error| TidyError::Board(error.to_string()))?;
+                eye.machine.power_on()?;
                 eye.last_input = eye.last_input.max(eye.machine.board().now());
             }
             Movement::PowerOff => eye.machine.power_off(),
@@ -196,14 +193,11 @@ impl Eye<'_> {
 
     fn step(&mut self, limit: Nanos) -> Result<(), TidyError> {
         let before = self.machine.board().now();
-        self.machine.step(limit).map_err(|error| TidyError::Board(error.to_string()))?;
+        self.machine.step(limit)?;
         let passed = self.machine.board().now() > before;
         self.steps_without_time = if passed { 0 } else { self.steps_without_time + 1 };
         if self.steps_without_time >= STEPS_WITHOUT_TIME {
-            let at = spoken(before);
-            return Err(TidyError::Board(format!(
-                "at {at}: the firmware keeps the clock for itself"
-            )));
+            return Err(TidyError::ClockKept { at: before });
         }
         Ok(())
     }

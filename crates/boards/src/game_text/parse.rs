@@ -6,27 +6,25 @@ use firmware_core::history::saved::{Opening, OpeningError};
 use firmware_core::history::{History, MOST, Setup, Step};
 use firmware_core::rules::{Cup, Direction, PLACES, Player, Position};
 use firmware_core::systems::{Game, SYSTEMS, System};
-use hal_mock::trace::{Place, did_you_mean, nearest};
+use hal_mock::trace::{Place, nearest};
 
+use super::error::{GameTextError, GameTextErrorKind};
+use super::format::{FILE_BYTES_MAX, KEYS, NEEDED, STEPS, TITLE, VERBS, VERSION};
 use super::lines::{Line, Lines, Word, Wrong};
-use super::{FILE_BYTES_MAX, KEYS, NEEDED, STEPS, SavedTextError, TITLE, VERBS, VERSION};
 
 /// Reads a saved game; `#` begins a comment. `file` is the name for errors.
 ///
 /// # Errors
 /// The first thing that is wrong, with file, line and column: a word that is unknown, a value
 /// that does not fit, a key that is missing or stands twice, a step that cannot follow.
-pub fn parse(file: &str, text: &str) -> Result<History, SavedTextError> {
-    read(text).map_err(|(place, message)| SavedTextError { file: file.to_owned(), place, message })
+pub fn parse(file: &str, text: &str) -> Result<History, GameTextError> {
+    read(text).map_err(|(place, kind)| GameTextError { file: file.to_owned(), place, kind })
 }
 
 fn read(text: &str) -> Result<History, Wrong> {
     if text.len() > FILE_BYTES_MAX {
-        let message = format!(
-            "this is no saved game: it has {} bytes, and the largest has {FILE_BYTES_MAX}",
-            text.len()
-        );
-        return Err((Place { line: 1, column: 1 }, message));
+        let kind = GameTextErrorKind::TooLarge { bytes: text.len() };
+        return Err((Place { line: 1, column: 1 }, kind));
     }
     let mut lines = Lines::of(text);
     title(&mut lines)?;
@@ -35,16 +33,15 @@ fn read(text: &str) -> Result<History, Wrong> {
     while let Some(line) = lines.next() {
         count += 1;
         if count > MOST {
-            let message = format!("a game keeps at most {MOST} steps; set it up later, by `board`");
-            return Err((line.verb().place, message));
+            return Err((line.verb().place, GameTextErrorKind::TooManySteps));
         }
         let step = step(&line)?;
         history
             .append(step)
-            .map_err(|error| (line.verb().place, format!("this step cannot follow: {error}")))?;
+            .map_err(|error| (line.verb().place, GameTextErrorKind::CannotFollow(error)))?;
     }
     if history.is_within_edit() {
-        return Err((lines.end(), "the edit is not done; end it by a line `edited`".into()));
+        return Err((lines.end(), GameTextErrorKind::EditNotDone));
     }
     Ok(history)
 }
@@ -53,7 +50,7 @@ fn read(text: &str) -> Result<History, Wrong> {
 fn title(lines: &mut Lines<'_>) -> Result<(), Wrong> {
     let title = format!("{TITLE} {VERSION}");
     let Some(line) = lines.next() else {
-        return Err((lines.end(), format!("this is no saved game: it begins with `{title}`")));
+        return Err((lines.end(), GameTextErrorKind::NoTitle));
     };
     let words: Vec<&str> = line.words.iter().map(|word| word.text).collect();
     if words.join(" ") == title {
@@ -63,11 +60,11 @@ fn title(lines: &mut Lines<'_>) -> Result<(), Wrong> {
         && before.join(" ") == TITLE
         && version.parse::<u32>().is_ok()
     {
-        let message = format!("format {version} is unknown; this nudge reads format {VERSION}");
+        let version = (*version).to_owned();
         let place = line.words.last().map_or(line.verb().place, |word| word.place);
-        return Err((place, message));
+        return Err((place, GameTextErrorKind::UnknownFormat { version }));
     }
-    Err((line.verb().place, format!("this is no saved game: it begins with `{title}`")))
+    Err((line.verb().place, GameTextErrorKind::NoTitle))
 }
 
 /// The head: a value for each key that stands there.
@@ -98,16 +95,15 @@ impl<'t> Head<'t> {
                 }
             })?;
             if let Some(before) = values[index] {
-                let line = before.place.line;
-                let message = format!("`{}` stands in line {line} already; keep one", key.text);
-                return Err((key.place, message));
+                let (line, name) = (before.place.line, key.text.to_owned());
+                return Err((key.place, GameTextErrorKind::RepeatedKey { key: name, line }));
             }
             values[index] = Some(value);
         }
         let end = lines.end();
         for key in NEEDED {
             if KEYS.iter().zip(&values).any(|(known, value)| *known == key && value.is_none()) {
-                return Err((end, format!("the line `{key} VALUE` is missing above this")));
+                return Err((end, GameTextErrorKind::MissingKey { key }));
             }
         }
         Ok(Self { values, end })
@@ -157,44 +153,29 @@ impl<'t> Head<'t> {
     /// Why the game cannot stand like this, at the key that says so.
     fn cannot_be(&self, system: &System, error: OpeningError) -> Wrong {
         let at = |key: &str| self.value(key).map_or(self.end, |value| value.place);
-        let name = system.name;
-        let first = |keys: [&str; 2]| {
-            at(keys.into_iter().find(|key| self.value(key).is_some()).unwrap_or(keys[0]))
-        };
+        let game = system.name;
         match error {
             OpeningError::Stones(stones) if system.choices => {
-                (at("stones"), format!("`{name}` has 3, 4 or 5 stones a cup, not {stones}"))
+                (at("stones"), GameTextErrorKind::StonesToChoose { game, stones })
             }
             OpeningError::Stones(stones) => {
                 let usual = system.rules.stones_a_cup;
-                (at("stones"), format!("`{name}` has {usual} stones a cup, not {stones}"))
+                (at("stones"), GameTextErrorKind::StonesFixed { game, usual, stones })
             }
             OpeningError::NotBidirectional => {
-                let place = first(["bidirectional", "began-bidirectional"]);
-                (place, format!("only `wari` is bidirectional, not `{name}`; leave the line out"))
+                let keys = ["bidirectional", "began-bidirectional"];
+                let key = keys.into_iter().find(|key| self.value(key).is_some());
+                (at(key.unwrap_or(keys[0])), GameTextErrorKind::NotBidirectional { game })
             }
-            OpeningError::Total { found, expected } => (
-                at("board"),
-                format!(
-                    "there are {found} stones on this board, but {expected} in the game: twelve \
-                     cups of {}",
-                    expected / Cup::COUNT as u16
-                ),
-            ),
-            OpeningError::Clockwise => (
-                at("direction"),
-                "only a bidirectional game goes clockwise; add the line `bidirectional on`".into(),
-            ),
+            OpeningError::Total { found, expected } => {
+                (at("board"), GameTextErrorKind::StonesTotal { found, expected })
+            }
+            OpeningError::Clockwise => (at("direction"), GameTextErrorKind::Clockwise),
             OpeningError::Moves if self.value("quiet").is_some() => {
-                (at("quiet"), "there are at most as many quiet moves as went `before`".into())
+                (at("quiet"), GameTextErrorKind::QuietMoves)
             }
-            OpeningError::Moves => (
-                at("first"),
-                "without a move `before`, whose turn it is begins; change `first` or `turn`".into(),
-            ),
-            OpeningError::Over => {
-                (at("abandoned"), "a game that is over by its rules was not abandoned".into())
-            }
+            OpeningError::Moves => (at("first"), GameTextErrorKind::FirstAndTurn),
+            OpeningError::Over => (at("abandoned"), GameTextErrorKind::AbandonedOver),
         }
     }
 
@@ -213,8 +194,7 @@ impl<'t> Head<'t> {
         for text in board.text.split(',') {
             let number = Word { text, place: Place { column, ..board.place } };
             let value = decimal::<u8>(number.text).ok_or_else(|| {
-                let shown = number.shown();
-                (number.place, format!("`{shown}` is no number of stones, which is 0 to 255"))
+                (number.place, GameTextErrorKind::NoStones { text: number.shown() })
             })?;
             if let Some(stones) = stones.get_mut(count) {
                 *stones = value;
@@ -223,8 +203,7 @@ impl<'t> Head<'t> {
             column += text.chars().count() as u32 + 1;
         }
         if count != PLACES {
-            let message = format!("a board has {PLACES} places, separated by commas, not {count}");
-            return Err((board.place, message));
+            return Err((board.place, GameTextErrorKind::PlaceCount { count }));
         }
         Ok(stones)
     }
@@ -233,7 +212,11 @@ impl<'t> Head<'t> {
         KEYS.iter().zip(self.values).find(|(known, _)| **known == key).and_then(|(_, value)| value)
     }
 
-    fn choice(&self, key: &str, known: &[&'static str]) -> Result<Option<&'static str>, Wrong> {
+    fn choice(
+        &self,
+        key: &'static str,
+        known: &[&'static str],
+    ) -> Result<Option<&'static str>, Wrong> {
         let Some(value) = self.value(key) else { return Ok(None) };
         match known.iter().find(|known| **known == value.text) {
             Some(known) => Ok(Some(known)),
@@ -241,18 +224,17 @@ impl<'t> Head<'t> {
         }
     }
 
-    fn is_on(&self, key: &str) -> Result<bool, Wrong> {
+    fn is_on(&self, key: &'static str) -> Result<bool, Wrong> {
         Ok(self.choice(key, &["on", "off"])? == Some("on"))
     }
 
-    fn number(&self, key: &str, most: u32) -> Result<Option<u32>, Wrong> {
+    fn number(&self, key: &'static str, max: u32) -> Result<Option<u32>, Wrong> {
         let Some(value) = self.value(key) else { return Ok(None) };
-        match decimal::<u32>(value.text).filter(|number| *number <= most) {
+        match decimal::<u32>(value.text).filter(|number| *number <= max) {
             Some(number) => Ok(Some(number)),
             None => {
                 let shown = value.shown();
-                let message = format!("`{key} {shown}` is out of range; it takes 0 to {most}");
-                Err((value.place, message))
+                Err((value.place, GameTextErrorKind::OutOfRange { key, value: shown, max }))
             }
         }
     }
@@ -274,15 +256,14 @@ fn step(line: &Line<'_>) -> Result<Step, Wrong> {
         "sow" => {
             let [cup] = line.arguments("sow PLACE")?;
             let place = place(cup)?;
-            Step::Sow(Cup::at(place.into()).ok_or_else(|| {
-                (cup.place, format!("{place} is a store; cups are 0 to 5 and 7 to 12"))
-            })?)
+            let sown = Cup::at(place.into());
+            Step::Sow(sown.ok_or((cup.place, GameTextErrorKind::Store { place }))?)
         }
         "move" => {
             let [from, to_word, to] = line.arguments("move PLACE to PLACE")?;
             if to_word.text != "to" {
-                let message = format!("`to` stands here, not `{}`: `move 3 to 6`", to_word.shown());
-                return Err((to_word.place, message));
+                let kind = GameTextErrorKind::NoTo { word: to_word.shown() };
+                return Err((to_word.place, kind));
             }
             Step::Transfer { from: place(from)?, to: place(to)? }
         }
@@ -299,7 +280,7 @@ fn step(line: &Line<'_>) -> Result<Step, Wrong> {
             match value.text {
                 "on" => Step::Bidirectional(true),
                 "off" => Step::Bidirectional(false),
-                _ => return Err((value.place, one_of(verb.text, value, &["on", "off"]))),
+                _ => return Err((value.place, one_of("bidirectional", value, &["on", "off"]))),
             }
         }
         "abandon" => {
@@ -307,23 +288,20 @@ fn step(line: &Line<'_>) -> Result<Step, Wrong> {
             Step::Abandon
         }
         key if KEYS.contains(&key) || key == STEPS => {
-            let message =
-                format!("`{key}` stands above the steps, once; below them it means nothing");
-            return Err((verb.place, message));
+            return Err((verb.place, GameTextErrorKind::KeyInSteps { key: key.to_owned() }));
         }
         word => {
-            let near = did_you_mean(word, &VERBS);
-            let known = VERBS.join(", ");
-            let message = format!("`{}` is no step; there are {known}{near}", verb.shown());
-            return Err((verb.place, message));
+            let (verb_shown, suggestion) = (verb.shown(), nearest(word, &VERBS));
+            let kind = GameTextErrorKind::UnknownStep { verb: verb_shown, suggestion };
+            return Err((verb.place, kind));
         }
     })
 }
 
 fn place(word: Word<'_>) -> Result<u8, Wrong> {
-    decimal::<u8>(word.text).filter(|place| usize::from(*place) < PLACES).ok_or_else(|| {
-        (word.place, format!("`{}` is no place of the board, which are 0 to 13", word.shown()))
-    })
+    decimal::<u8>(word.text)
+        .filter(|place| usize::from(*place) < PLACES)
+        .ok_or_else(|| (word.place, GameTextErrorKind::NoPlace { text: word.shown() }))
 }
 
 /// A number in digits only: no sign, no blank.
@@ -332,19 +310,17 @@ fn decimal<N: FromStr>(text: &str) -> Option<N> {
 }
 
 /// Why a word is no key of the head.
-fn no_key(key: Word<'_>) -> String {
+fn no_key(key: Word<'_>) -> GameTextErrorKind {
     if VERBS.contains(&key.text) {
-        return format!("`{}` is a step; steps come below a line `{STEPS}`", key.text);
+        return GameTextErrorKind::StepInHead { verb: key.text.to_owned() };
     }
-    let known: Vec<&str> = KEYS.into_iter().chain([STEPS]).collect();
-    let mut near = did_you_mean(key.text, &known);
-    if nearest(key.text, &known).is_none() {
-        near = format!("; there are {}", KEYS.join(", "));
-    }
-    format!("`{}` is no key of a saved game{near}", key.shown())
+    let known: Vec<&'static str> = KEYS.into_iter().chain([STEPS]).collect();
+    let suggestion = nearest(key.text, &known);
+    GameTextErrorKind::UnknownKey { key: key.shown(), suggestion }
 }
 
-fn one_of(key: &str, value: Word<'_>, known: &[&str]) -> String {
-    let near = did_you_mean(value.text, known);
-    format!("`{key} {}` is unknown; it is one of {}{near}", value.shown(), known.join(", "))
+fn one_of(key: &'static str, value: Word<'_>, known: &[&'static str]) -> GameTextErrorKind {
+    let suggestion = nearest(value.text, known);
+    let (value, choices) = (value.shown(), known.to_vec());
+    GameTextErrorKind::UnknownValue { key, value, choices, suggestion }
 }

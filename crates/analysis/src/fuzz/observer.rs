@@ -14,12 +14,12 @@ const SAME: Nanos = Nanos::from_millis(1);
 const CHANGES_MAX: usize = 4_000_000;
 
 /// A machine and the moments at which something visible changed on it.
-pub(super) struct Watched {
+pub(super) struct ChangeRecorder {
     machine: Box<dyn Machine>,
     pub(super) changes: Vec<Nanos>,
 }
 
-impl Watched {
+impl ChangeRecorder {
     pub(super) fn new(machine: Box<dyn Machine>) -> Self {
         Self { machine, changes: Vec::new() }
     }
@@ -37,7 +37,7 @@ impl Watched {
     }
 }
 
-impl Machine for Watched {
+impl Machine for ChangeRecorder {
     fn board(&self) -> &VirtualBoard {
         self.machine.board()
     }
@@ -66,11 +66,11 @@ impl Machine for Watched {
 
 /// What was done to the board.
 #[derive(Default)]
-pub(super) struct Log {
+pub(super) struct EventLog {
     events: Vec<(Nanos, Event)>,
 }
 
-impl Log {
+impl EventLog {
     /// In order of time: the end of a `tap` is told of late.
     pub(super) fn in_order(&self) -> Vec<(Nanos, Event)> {
         let mut events = self.events.clone();
@@ -80,12 +80,12 @@ impl Log {
 }
 
 /// Notes what is done, and compares frames if there are goldens.
-pub(super) struct Goldens<'a> {
-    pub(super) log: &'a mut Log,
+pub(super) struct GoldenFolder<'a> {
+    pub(super) log: &'a mut EventLog,
     pub(super) folder: Option<&'a Path>,
 }
 
-impl replay::Goldens for Goldens<'_> {
+impl replay::Goldens for GoldenFolder<'_> {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
         let Some(folder) = self.folder else { return Ok(()) };
         let golden = read_png(folder.join(format!("{}.png", expected.name)))

@@ -1,79 +1,14 @@
-//! A saved game as text that a person can write, read and change, so that a developer starts
-//! from any position: [`write()`] and [`parse()`]. `docs/command-line.md` is the reference for
-//! people.
-//!
-//! The head is a `key value` line each, then comes a line `steps`, then a step a line. What
-//! the text says is played by the firmware's own history: a game that cannot have been is an
-//! error with its place. It knows no flash and opens no file.
-
-mod lines;
-mod parse;
-#[cfg(test)]
-mod tests;
+//! History to lines.
 
 use core::fmt::{self, Write};
 
 use firmware_core::history::saved::Opening;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::rules::{Direction, PLACES, Player};
-use hal_mock::trace::Place;
 
-pub use parse::parse;
+use super::format::{STEPS, TITLE, VERSION};
 
-/// The version of the format that this build reads and writes.
-pub const VERSION: u32 = 1;
-
-/// The largest file, in bytes: a head and 2,000 steps, with room for comments.
-pub const FILE_BYTES_MAX: usize = 1 << 20;
-
-/// What the first line begins with; the version follows.
-const TITLE: &str = "nudge saved game";
-
-/// Every key of the head, as [`write()`] orders them. Only [`NEEDED`] must be there.
-const KEYS: [&str; 11] = [
-    "game",
-    "stones",
-    "bidirectional",
-    "began-bidirectional",
-    "first",
-    "board",
-    "turn",
-    "direction",
-    "before",
-    "quiet",
-    "abandoned",
-];
-
-/// The keys without a default.
-const NEEDED: [&str; 3] = ["game", "board", "turn"];
-
-/// The line between head and steps.
-const STEPS: &str = "steps";
-
-/// Every step's verb.
-const VERBS: [&str; 6] = ["sow", "move", "turn", "edited", "bidirectional", "abandon"];
-
-/// What is wrong in a saved game's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SavedTextError {
-    /// The file as it was named.
-    pub file: String,
-    /// Where.
-    pub place: Place,
-    /// The fact and the next step.
-    pub message: String,
-}
-
-/// `win.game.txt:3:6: …`
-impl fmt::Display for SavedTextError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}: {}", self.file, self.place, self.message)
-    }
-}
-
-impl std::error::Error for SavedTextError {}
-
-/// The text of `history`, which [`parse()`] reads back to the very same game.
+/// The text of `history`, which [`parse()`](super::parse()) reads back to the very same game.
 pub fn write(history: &History) -> String {
     let mut text = String::new();
     // A string takes everything.

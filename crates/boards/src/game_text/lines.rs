@@ -3,11 +3,13 @@
 
 use hal_mock::trace::Place;
 
+use super::error::GameTextErrorKind;
+
 /// Longer words are cut in messages.
 const WORD_SHOWN: usize = 40;
 
 /// What is wrong, and where.
-pub(super) type Wrong = (Place, String);
+pub(super) type Wrong = (Place, GameTextErrorKind);
 
 /// A word and where it begins.
 #[derive(Clone, Copy, Debug)]
@@ -38,17 +40,16 @@ impl<'t> Line<'t> {
         self.words[0]
     }
 
-    /// The words behind the verb, of which there are `N`.
-    pub(super) fn arguments<const N: usize>(&self, wanted: &str) -> Result<[Word<'t>; N], Wrong> {
+    /// The words behind the verb, of which there are `N`; `usage` is the whole line.
+    pub(super) fn arguments<const N: usize>(&self, usage: &str) -> Result<[Word<'t>; N], Wrong> {
         let verb = self.verb();
         let arguments = &self.words[1..];
         if let Some(extra) = arguments.get(N) {
-            let message = format!("`{}` is too much; the line is `{wanted}`", extra.shown());
-            return Err((extra.place, message));
+            let (word, usage) = (extra.shown(), usage.to_owned());
+            return Err((extra.place, GameTextErrorKind::ExtraWord { word, usage }));
         }
-        arguments
-            .try_into()
-            .map_err(|_| (verb.place, format!("the line ends too early; it is `{wanted}`")))
+        let missing = || GameTextErrorKind::MissingWord { usage: usage.to_owned() };
+        arguments.try_into().map_err(|_| (verb.place, missing()))
     }
 }
 
