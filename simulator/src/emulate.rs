@@ -5,9 +5,10 @@ mod host;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hal_mock::Nanos;
+use output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::coverage::Counter;
 use rp2040_tools::line::Line;
@@ -25,15 +26,51 @@ use crate::cli::EmulateArgs;
 use crate::ctrl_c;
 use host::{EmulateHost, Terminal};
 
-/// More than anybody types, and than any test feeds to a UART: an hour at 115,200 baud.
+/// The most bytes of `--input`: more than an hour at 115,200 baud.
 const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
 
 /// The run could not be finished: the sentence that says why.
 struct Failed(String);
 
+impl From<OutputError> for Failed {
+    fn from(error: OutputError) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl From<io::Error> for Failed {
     fn from(error: io::Error) -> Self {
         Self(error.to_string())
+    }
+}
+
+/// The files that a run writes, opened before it begins.
+struct OutputFiles {
+    vcd: Option<OutputFile>,
+    instructions: Option<OutputFile>,
+    flame_graph: Option<OutputFile>,
+    coverage: Option<OutputFile>,
+}
+
+impl OutputFiles {
+    fn open(args: &EmulateArgs) -> Result<Self, OutputError> {
+        let open = |path: Option<&PathBuf>| {
+            path.map(|path| Output::new(path).replace(args.force).create()).transpose()
+        };
+        Ok(Self {
+            vcd: open(args.vcd.as_ref())?,
+            instructions: open(args.trace_instructions.as_ref().and_then(Option::as_ref))?,
+            flame_graph: open(args.flamegraph.as_ref())?,
+            coverage: open(args.coverage.as_ref())?,
+        })
+    }
+
+    fn commit(self) -> Result<(), OutputError> {
+        let Self { vcd, instructions, flame_graph, coverage } = self;
+        [vcd, instructions, flame_graph, coverage]
+            .into_iter()
+            .flatten()
+            .try_for_each(OutputFile::commit)
     }
 }
 
@@ -55,10 +92,9 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
     if let Some(path) = &args.input {
         line.send(&input(path)?);
     }
-    let waveform = match &args.vcd {
-        Some(path) => Some(Waveform::new(create(path)?, &mut chip)?),
-        None => None,
-    };
+    let mut files = OutputFiles::open(args)?;
+    let mut vcd = files.vcd.take();
+    let waveform = vcd.as_mut().map(|file| Waveform::new(file, &mut chip)).transpose()?;
     let mut host = EmulateHost {
         out,
         uart: args.uart.into(),
@@ -79,13 +115,17 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
             debugged(address, &mut chip, &program, &mut host, err)?;
             Exit::Passed
         }
-        None => alone(args, &mut chip, &program, &mut host, err)?,
+        None => alone(args, &mut chip, &program, &mut host, &mut files, err)?,
     };
     if let Some(lost) = host.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0) {
-        writeln!(err, "nudge: {lost} bytes were lost, because nobody read the pseudo-terminal")?;
+        writeln!(
+            err,
+            "nudge: {lost} bytes were lost, because no program read the pseudo-terminal"
+        )?;
     }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
+    OutputFiles { vcd, ..files }.commit()?;
     Ok(exit)
 }
 
@@ -111,20 +151,18 @@ fn alone(
     chip: &mut Chip,
     program: &Program,
     host: &mut EmulateHost<'_>,
+    files: &mut OutputFiles,
     err: &mut dyn Write,
 ) -> Result<Exit, Failed> {
     host.interrupt = ctrl_c::listen();
     let stack = Stack::paint(program, chip);
-    let mut tracer = match &args.trace_instructions {
-        Some(path) => {
-            let out: Box<dyn Write> = match path {
-                Some(path) => Box::new(create(path)?),
-                None => Box::new(BufWriter::new(io::stderr())),
-            };
-            Some(Tracer::new(out, program.symbols(), chip))
-        }
-        None => None,
-    };
+    let mut tracer = args.trace_instructions.is_some().then(|| {
+        let out: Box<dyn Write + '_> = match &mut files.instructions {
+            Some(file) => Box::new(file),
+            None => Box::new(BufWriter::new(io::stderr())),
+        };
+        Tracer::new(out, program.symbols(), chip)
+    });
     let profiling = args.profile || args.flamegraph.is_some();
     let mut profiler = profiling.then(|| Profiler::new(program.symbols(), chip));
     let mut counter = args.coverage.is_some().then(|| Counter::new(program));
@@ -132,7 +170,7 @@ fn alone(
     observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
     observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
-    // At a pseudo-terminal there is somebody who can end it.
+    // The user of a pseudo-terminal ends the run.
     let limit = if args.pty { Nanos::MAX } else { DEFAULT_LIMIT };
 
     let stopwatch = Stopwatch::start();
@@ -141,18 +179,16 @@ fn alone(
     let used = stack.map(|stack| stack.used(chip));
     report::write(err, end, chip, program.symbols(), stopwatch.elapsed(), used)?;
     if let Some(profiler) = &profiler {
-        write_profile(args, profiler, err)?;
+        write_profile(args, profiler, files.flame_graph.as_mut(), err)?;
     }
-    if let (Some(counter), Some(path)) = (&counter, &args.coverage) {
-        let mut file = create(path)?;
-        if !counter.write(program, &mut file)? {
+    if let (Some(counter), Some(file)) = (&counter, &mut files.coverage) {
+        if !counter.write(program, file)? {
             writeln!(
                 err,
                 "nudge: {} has no debugging information; the coverage is empty",
                 args.file.display()
             )?;
         }
-        file.flush()?;
     }
     Ok(match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,
@@ -164,24 +200,24 @@ fn alone(
 fn write_profile(
     args: &EmulateArgs,
     profiler: &Profiler<'_>,
+    flame_graph: Option<&mut OutputFile>,
     err: &mut dyn Write,
 ) -> Result<(), Failed> {
     if args.profile {
         profiler.write_table(err)?;
     }
-    if let Some(path) = &args.flamegraph {
-        let mut file = create(path)?;
-        if path.extension().is_some_and(|extension| extension == "svg") {
-            flame_graph::write(&mut file, profiler)?;
+    if let Some(file) = flame_graph {
+        let extension = file.path().extension();
+        if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+            flame_graph::write(file, profiler)?;
         } else {
-            profiler.write_folded(&mut file)?;
+            profiler.write_folded(file)?;
         }
-        file.flush()?;
     }
     Ok(())
 }
 
-/// What stands in `path`, or comes from standard input if it is `-`.
+/// The bytes of the file at `path`, or of standard input if it is `-`.
 fn input(path: &Path) -> Result<Vec<u8>, Failed> {
     let wrong = |error: io::Error| Failed(format!("--input {}: {error}", path.display()));
     let source: Box<dyn Read> = if path == Path::new("-") {
@@ -198,10 +234,4 @@ fn input(path: &Path) -> Result<Vec<u8>, Failed> {
         )));
     }
     Ok(bytes)
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>, Failed> {
-    let file =
-        File::create(path).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
-    Ok(BufWriter::new(file))
 }

@@ -57,7 +57,8 @@ mod tests {
         let names = ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a", "trace"];
         for (parser, extensions) in ALL {
             for name in names {
-                let own = extensions.iter().any(|extension| name.ends_with(&format!(".{extension}")));
+                let own =
+                    extensions.iter().any(|extension| name.ends_with(&format!(".{extension}")));
                 assert_eq!(parser(name).is_ok(), own, "{name} for {extensions:?}");
             }
             assert!(parser(&format!("A.{}", extensions[0].to_uppercase())).is_ok());
