@@ -6,9 +6,10 @@ mod host;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hal_mock::Nanos;
+use output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::coverage::Counter;
 use rp2040_tools::line::Line;
@@ -29,6 +30,36 @@ use host::{EmulateHost, Terminal};
 
 /// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
 const INPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// The files that a run writes, opened before it begins.
+struct OutputFiles {
+    vcd: Option<OutputFile>,
+    instructions: Option<OutputFile>,
+    flame_graph: Option<OutputFile>,
+    coverage: Option<OutputFile>,
+}
+
+impl OutputFiles {
+    fn open(args: &EmulateArgs) -> Result<Self, OutputError> {
+        let open = |path: Option<&PathBuf>| {
+            path.map(|path| Output::new(path).replace(args.force).create()).transpose()
+        };
+        Ok(Self {
+            vcd: open(args.vcd.as_ref())?,
+            instructions: open(args.trace_instructions.as_ref().and_then(Option::as_ref))?,
+            flame_graph: open(args.flamegraph.as_ref())?,
+            coverage: open(args.coverage.as_ref())?,
+        })
+    }
+
+    fn commit(self) -> Result<(), OutputError> {
+        let Self { vcd, instructions, flame_graph, coverage } = self;
+        [vcd, instructions, flame_graph, coverage]
+            .into_iter()
+            .flatten()
+            .try_for_each(OutputFile::commit)
+    }
+}
 
 pub fn emulate(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     match run_program(args, out, err) {
@@ -52,10 +83,9 @@ fn run_program(
     if let Some(path) = &args.input {
         line.send(&input(path)?);
     }
-    let waveform = match &args.vcd {
-        Some(path) => Some(Waveform::new(create(path)?, &mut chip)?),
-        None => None,
-    };
+    let mut files = OutputFiles::open(args)?;
+    let mut vcd = files.vcd.take();
+    let waveform = vcd.as_mut().map(|file| Waveform::new(file, &mut chip)).transpose()?;
     let mut host = EmulateHost {
         out,
         uart: args.uart.into(),
@@ -76,7 +106,7 @@ fn run_program(
             run_under_debugger(address, &mut chip, &program, &mut host, err)?;
             Exit::Passed
         }
-        None => run_to_the_end(args, &mut chip, &program, &mut host, err)?,
+        None => run_to_the_end(args, &mut chip, &program, &mut host, &mut files, err)?,
     };
     if let Some(lost) = host.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0) {
         writeln!(
@@ -86,6 +116,7 @@ fn run_program(
     }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
+    OutputFiles { vcd, ..files }.commit()?;
     Ok(exit)
 }
 
@@ -111,20 +142,18 @@ fn run_to_the_end(
     chip: &mut Chip,
     program: &Program,
     host: &mut EmulateHost<'_>,
+    files: &mut OutputFiles,
     err: &mut dyn Write,
 ) -> Result<Exit, EmulateError> {
     host.interrupt = ctrl_c::listen();
     let stack = Stack::paint(program, chip);
-    let mut tracer = match &args.trace_instructions {
-        Some(path) => {
-            let out: Box<dyn Write> = match path {
-                Some(path) => Box::new(create(path)?),
-                None => Box::new(BufWriter::new(io::stderr())),
-            };
-            Some(Tracer::new(out, program.symbols(), chip))
-        }
-        None => None,
-    };
+    let mut tracer = args.trace_instructions.is_some().then(|| {
+        let out: Box<dyn Write + '_> = match &mut files.instructions {
+            Some(file) => Box::new(file),
+            None => Box::new(BufWriter::new(io::stderr())),
+        };
+        Tracer::new(out, program.symbols(), chip)
+    });
     let profiling = args.profile || args.flamegraph.is_some();
     let mut profiler = profiling.then(|| Profiler::new(program.symbols(), chip));
     let mut counter = args.coverage.is_some().then(|| Counter::new(program));
@@ -141,18 +170,16 @@ fn run_to_the_end(
     let used = stack.map(|stack| stack.used(chip));
     report::write(err, end, chip, program.symbols(), stopwatch.elapsed(), used)?;
     if let Some(profiler) = &profiler {
-        write_profile(args, profiler, err)?;
+        write_profile(args, profiler, files.flame_graph.as_mut(), err)?;
     }
-    if let (Some(counter), Some(path)) = (&counter, &args.coverage) {
-        let mut file = create(path)?;
-        if !counter.write(program, &mut file)? {
+    if let (Some(counter), Some(file)) = (&counter, &mut files.coverage) {
+        if !counter.write(program, file)? {
             writeln!(
                 err,
                 "nudge: {} has no debugging information; the coverage is empty",
                 args.file.display()
             )?;
         }
-        file.flush()?;
     }
     Ok(match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,
@@ -164,19 +191,19 @@ fn run_to_the_end(
 fn write_profile(
     args: &EmulateArgs,
     profiler: &Profiler<'_>,
+    flame_graph: Option<&mut OutputFile>,
     err: &mut dyn Write,
 ) -> Result<(), EmulateError> {
     if args.profile {
         profiler.write_table(err)?;
     }
-    if let Some(path) = &args.flamegraph {
-        let mut file = create(path)?;
-        if path.extension().is_some_and(|extension| extension == "svg") {
-            flame_graph::write(&mut file, profiler)?;
+    if let Some(file) = flame_graph {
+        let extension = file.path().extension();
+        if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+            flame_graph::write(file, profiler)?;
         } else {
-            profiler.write_folded(&mut file)?;
+            profiler.write_folded(file)?;
         }
-        file.flush()?;
     }
     Ok(())
 }
@@ -195,10 +222,4 @@ fn input(path: &Path) -> Result<Vec<u8>, EmulateError> {
         return Err(EmulateError::InputTooLarge { path: path.to_owned(), max: INPUT_BYTES_MAX });
     }
     Ok(bytes)
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>, EmulateError> {
-    let file = File::create(path)
-        .map_err(|error| EmulateError::Create { path: path.to_owned(), error })?;
-    Ok(BufWriter::new(file))
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use output_files::OutputError;
 use rp2040_emulator::chip::BootError;
 use rp2040_tools::ProgramError;
 use rp2040_tools::coverage::CoverageError;
@@ -56,15 +57,9 @@ pub enum EmulateError {
         /// The most bytes.
         max: u64,
     },
-    /// An output file cannot be created.
-    #[error("{}: {error}", path.display())]
-    Create {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        #[source]
-        error: io::Error,
-    },
+    /// An output file cannot be written.
+    #[error(transparent)]
+    File(#[from] OutputError),
     /// The coverage cannot be written.
     #[error(transparent)]
     Coverage(#[from] CoverageError),
@@ -100,8 +95,8 @@ mod tests {
                 "--input in.txt: it has more than 67108864 bytes; feed a part of it".into(),
             ),
             (
-                EmulateError::Create { path: "a.vcd".into(), error: error() },
-                "a.vcd: the disk is full".into(),
+                OutputError::Exists { path: "a.vcd".into() }.into(),
+                "a.vcd is there already; `--force` replaces it".into(),
             ),
             (EmulateError::Debugger(error().into()), "the disk is full".into()),
             (EmulateError::Coverage(error().into()), "the disk is full".into()),

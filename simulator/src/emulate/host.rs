@@ -1,10 +1,10 @@
 //! The host of `nudge emulate`: standard output or a pseudo-terminal at the chip's UART, a waveform of
 //! its pins, the wall clock, and Ctrl-C.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use hal_mock::Nanos;
+use output_files::OutputFile;
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::line::Line;
 use rp2040_tools::pins::Waveform;
@@ -20,7 +20,7 @@ pub struct EmulateHost<'a> {
     pub out: &'a mut dyn Write,
     pub uart: usize,
     pub line: Line,
-    pub waveform: Option<Waveform<BufWriter<File>>>,
+    pub waveform: Option<Waveform<&'a mut OutputFile>>,
     pub terminal: Option<Terminal>,
     pub interrupt: Interrupt,
 }

@@ -8,6 +8,8 @@ use clap::Args;
 use hal_mock::Nanos;
 use hal_mock::trace::{did_you_mean, parse_time};
 
+use crate::cli::output;
+
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
     /// The file to read: a .trace, .vcd, .csv (Saleae Logic 2, sigrok) or .yaml (Wokwi scenario)
@@ -109,7 +111,7 @@ pub struct ShrinkArgs {
     /// The trace that fails, or in which something is wrong that `nudge trace fuzz` looks at
     pub trace: PathBuf,
     /// Write it to FILE [default: FAILING.small.trace beside FAILING.trace]
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = output::trace)]
     pub output: Option<PathBuf>,
     /// Overwrite FILE if it is there
     #[arg(long)]
@@ -131,7 +133,7 @@ pub struct TidyArgs {
     /// What was recorded
     pub recording: PathBuf,
     /// The trace to write; its goldens go into the folder of the same name
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = output::trace)]
     pub output: PathBuf,
     /// Expect what the LCD shows whenever it has settled: its text and its frame
     #[arg(long)]
