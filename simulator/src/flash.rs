@@ -1,7 +1,7 @@
 //! `nudge flash`: the saved games and logs in a flash image, as text files and back.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -45,10 +45,6 @@ enum FlashVerbError {
     NotFound { image: PathBuf, name: Name, suggestion: String },
     #[error("{}: there is no saved game and no log in it", .0.display())]
     Nothing(PathBuf),
-    #[error("{}: is there already; overwrite it by --force", .0.display())]
-    Exists(PathBuf),
-    #[error("{}: cannot be made: {source}", path.display())]
-    Folder { path: PathBuf, source: io::Error },
     #[error("{}: cannot be read: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     #[error(
@@ -170,23 +166,19 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
     // Every file is checked before the first is written.
     let mut texts = Vec::new();
     for StoredFile { name, kind, content, .. } in &found {
-        let path = args.out.join(file_name(*kind, *name));
-        if !args.force && fs::symlink_metadata(&path).is_ok() {
-            return Err(FlashVerbError::Exists(path));
-        }
         if let Ok(content) = content {
-            texts.push((path, content.to_text()));
+            let path = args.out.join(file_name(*kind, *name));
+            texts.push((Output::new(path).replace(args.force).create()?, content.to_text()));
         }
     }
-    fs::create_dir_all(&args.out)
-        .map_err(|source| FlashVerbError::Folder { path: args.out.clone(), source })?;
-    let mut said = String::new();
-    for (path, text) in &texts {
-        Output::new(path).replace(args.force).write(text.as_bytes())?;
-        said.push_str(&format!("wrote {}\n", path.display()));
+    let (mut said, others) = (String::new(), !texts.is_empty());
+    for (mut file, text) in texts {
+        file.fill(text.as_bytes())?;
+        said.push_str(&format!("wrote {}\n", file.path().display()));
+        file.commit()?;
     }
     let damaged = found.into_iter().find_map(|StoredFile { name, kind, content, .. }| {
-        let (image, others) = (args.image.clone(), !texts.is_empty());
+        let image = args.image.clone();
         let source = content.err()?;
         Some(FlashVerbError::Damaged { image, kind, name, source, others })
     });

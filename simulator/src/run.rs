@@ -71,10 +71,8 @@ enum RunError {
     Board(#[from] boards::BoardError),
     #[error(transparent)]
     Session(#[from] boards::session::SessionError),
-    #[error("the key map {file} cannot be read: {source}")]
-    KeymapUnreadable { file: String, source: io::Error },
     #[error(transparent)]
-    Keymap(#[from] window::keymap::KeymapError),
+    Keymap(#[from] window::keymap::KeymapFileError),
 }
 
 /// The options of the window, with the key map and the flash read.
@@ -83,9 +81,10 @@ fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     use boards::session::{Session, SessionOptions};
     use window::RunOptions;
     use window::face::Scale;
+    use window::keymap::Keymap;
 
     let factory = board_factory(&args.board)?;
-    let keymap = keymap(args.keymap.as_deref())?;
+    let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {
         (Some(named), _) => Some(named),
@@ -98,7 +97,7 @@ fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     let (header, flash) = (session.header.clone(), session.save_flash_to.clone());
     let flash_beside = session.flash_beside.clone();
     Ok(RunOptions {
-        machine: Box::new(move || session.machine(&factory).map_err(|error| error.to_string())),
+        machine: Box::new(move || session.machine(&factory)),
         panel: panel(),
         record: args.record,
         header,
@@ -109,21 +108,6 @@ fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
         mute: args.mute,
         keymap,
     })
-}
-
-#[cfg(feature = "window")]
-fn keymap(file: Option<&std::path::Path>) -> Result<window::keymap::Keymap, RunError> {
-    use std::io::Read;
-    use window::keymap::{FILE_BYTES_MAX, Keymap};
-
-    let Some(path) = file else { return Ok(Keymap::default()) };
-    let name = path.display().to_string();
-    let mut text = String::new();
-    std::fs::File::open(path)
-        // One byte above the limit tells the parser that the file is too large.
-        .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
-        .map_err(|source| RunError::KeymapUnreadable { file: name.clone(), source })?;
-    Ok(Keymap::parse(&name, &text)?)
 }
 
 /// The panel as the window's picture of the board needs it.

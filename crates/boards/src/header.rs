@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use firmware_core::opponent::{Level, Players};
-use firmware_core::rules::{Beginner, Player};
+use firmware_core::rules::{Player, StartingPlayer};
 use firmware_core::storage::{self, Settings, StorageError};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::{FlashChip, FlashImageError};
@@ -318,7 +318,9 @@ fn choice<T: Copy, const N: usize>(
 fn check_first(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     let system = game.system();
     match trace.get("first") {
-        Some(entry) if entry.value == "top" && system.rules.beginner == Beginner::Bottom => {
+        Some(entry)
+            if entry.value == "top" && system.rules.starting_player == StartingPlayer::Bottom =>
+        {
             Err(HeaderErrorKind::FirstIsFixed { game: system.name }.at(entry.value_place))
         }
         _ => Ok(()),

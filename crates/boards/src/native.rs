@@ -10,7 +10,7 @@ use core::convert::Infallible;
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
 use firmware_core::app;
 use firmware_core::button::BUTTONS;
-use firmware_core::firmware::{Board, Canvas, Fault, Firmware, Memory, Parts};
+use firmware_core::firmware::{Board, Canvas, Firmware, HardwareFault, Memory, Parts};
 use firmware_core::screen::{View, theme};
 use firmware_core::sound;
 use firmware_core::time::{Instant, Wake};
@@ -98,7 +98,7 @@ impl Native {
         (shown.copied(), next.copied())
     }
 
-    fn fault(&self, fault: Fault) -> MachineError {
+    fn fault(&self, fault: HardwareFault) -> MachineError {
         MachineError { at: self.board.now(), message: fault.to_string() }
     }
 }

@@ -56,8 +56,8 @@ pub(crate) fn replay_one(
         Err(error) => return unusable(of_setup(path, error)),
     };
     let mut gallery = Gallery::new(found, &trace, options);
-    if let Err(message) = gallery.open() {
-        return unusable(Problem::elsewhere(message));
+    if let Err(error) = gallery.open() {
+        return unusable(Problem::elsewhere(error.to_string()));
     }
 
     let machine = options.interrupt.guard(machine);
@@ -78,7 +78,7 @@ pub(crate) fn replay_one(
     match outcome {
         Ok(outcome) => report.judge(outcome, screens),
         Err(panic) => {
-            let mut problem = Problem::of_trace(format!("the firmware panicked: {panic}"));
+            let mut problem = Problem::of_trace(panic.to_string());
             problem.at = Some(ended_at);
             report.add(Exit::Failed, problem);
         }
@@ -94,11 +94,11 @@ pub(crate) fn replay_one(
     }
 
     let board = machine.board();
-    if let Err(message) = gallery.close(board, ended_at) {
-        report.add(Exit::Usage, Problem::elsewhere(message));
+    if let Err(error) = gallery.close(board, ended_at) {
+        report.add(Exit::Usage, Problem::elsewhere(error.to_string()));
     }
     match gallery.unused() {
-        Err(message) => report.add(Exit::Usage, Problem::elsewhere(message)),
+        Err(error) => report.add(Exit::Usage, Problem::elsewhere(error.to_string())),
         Ok(unused) => {
             for golden in unused {
                 let message = format!(
@@ -142,14 +142,19 @@ fn of_setup(path: &Path, error: SetupError) -> Problem {
     problem
 }
 
-/// The replay, with a panic of the firmware made into its message.
+/// The firmware panicked, with this message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the firmware panicked: {0}")]
+struct FirmwarePanic(String);
+
+/// The replay, with a panic of the firmware made into an error.
 fn carry_out(
     trace: &Trace,
     machine: &mut dyn Machine,
     reader: &Reader,
     goldens: &mut dyn Goldens,
     options: &ReplayOptions,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, FirmwarePanic> {
     let how = replay::Options {
         allow_violations: options.allow_violations,
         until: options.until,
@@ -159,8 +164,8 @@ fn carry_out(
     catch_unwind(AssertUnwindSafe(|| replay(trace, machine, reader, goldens, &how))).map_err(
         |panic| {
             let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            text.or_else(|| panic.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "without a message".to_owned())
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            FirmwarePanic(text.unwrap_or_else(|| "without a message".to_owned()))
         },
     )
 }
@@ -169,7 +174,7 @@ fn watched(machine: Box<dyn Machine>, looks: bool) -> ObservedMachine {
     ObservedMachine::new(machine, FrameLog { looks, ..FrameLog::default() })
 }
 
-fn end(outcome: &Result<Outcome, String>, machine: &ObservedMachine) -> Nanos {
+fn end(outcome: &Result<Outcome, FirmwarePanic>, machine: &ObservedMachine) -> Nanos {
     outcome.as_ref().map_or_else(|_| machine.board().now(), |outcome| outcome.ended_at)
 }
 

@@ -47,14 +47,18 @@ pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Nanos) -> St
     command + &format!(" --at {at} --output {}", quoted(&picture))
 }
 
-/// As a shell takes it for one word.
+/// `text` as one word of a POSIX shell's command line.
+///
+/// Letters, digits and `/._-+=:,@%` stay without quotes, so that `pico=FILE` reads as it is named:
+/// a shell interprets none of them within a word.
 pub fn quoted(text: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
-    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with(['-', '=', '%']) {
+        return text.to_owned();
     }
+    // Only a NUL is refused, and it is allowed here: no path holds one.
+    let word = shlex::Quoter::new().allow_nul(true).quote(text).unwrap_or(text.into());
+    word.into_owned()
 }
 
 #[cfg(test)]
@@ -71,7 +75,7 @@ mod tests {
         };
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
-            r"nudge replay 'my traces/it'\''s.trace' --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"
+            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"#
         );
     }
 
@@ -82,5 +86,27 @@ mod tests {
             screenshot(Path::new("traces/a b.trace"), &options, Nanos::from_millis(250)),
             "nudge screenshot 'traces/a b.trace' --board pico --at 250ms --output 'a b.png'"
         );
+    }
+
+    #[test]
+    fn a_shell_reads_a_quoted_text_as_one_word() {
+        for (text, expected) in [
+            ("traces/win.trace", "traces/win.trace"),
+            ("pico=a,b:50%@1.elf", "pico=a,b:50%@1.elf"),
+            ("Züge.trace", "Züge.trace"),
+            ("my out", "'my out'"),
+            ("it's.trace", r#""it's.trace""#),
+            (r#"a "b" 'c'"#, r#""a \"b\" 'c'""#),
+            ("$HOME", "'$HOME'"),
+            ("`id`'s", r#"'`id`'"'s""#),
+            ("~", "'~'"),
+            ("=ls", "'=ls'"),
+            ("*", "'*'"),
+            ("a\nb", "'a\nb'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(text), expected);
+            assert_eq!(shlex::split(expected), Some(vec![text.to_owned()]), "{text}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! Keys are positions, not letters: a [`Key`] is a usage of the USB HID keyboard page,
 //! which is also SDL's scancode, so the bottom row stays the bottom row on AZERTY and
 //! QWERTZ. Key maps for people are text files; `docs/keymap.md` describes them, and
-//! [`Keymap::parse`] reads them. This module knows no SDL and no window.
+//! [`Keymap::load`] reads them. This module knows no SDL and no window.
 
 mod action;
 mod error;
@@ -14,7 +14,7 @@ mod parse;
 mod tests;
 
 pub use action::KeyAction;
-pub use error::KeymapError;
+pub use error::{KeymapError, KeymapErrorKind, KeymapFileError};
 pub use key::Key;
 pub use map::Keymap;
 pub use parse::FILE_BYTES_MAX;

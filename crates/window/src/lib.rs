@@ -13,4 +13,4 @@ pub mod live;
 pub mod speaker;
 mod window;
 
-pub use window::{MachineFactory, RunError, RunOptions, run};
+pub use window::{MachineFactory, NoDisplay, RunError, RunOptions, SdlError, run};

@@ -18,13 +18,13 @@ mod setup;
 #[cfg(test)]
 mod tests;
 
-use core::fmt;
 use std::collections::VecDeque;
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, TrySendError, bounded};
 use hal_mock::Machine;
+use hal_mock::setup::SetupError;
 
 pub use error::LiveError;
 pub use message::{Command, SessionEnd, Status, Update};
@@ -64,10 +64,9 @@ pub struct Live {
 ///
 /// # Errors
 /// If the machine cannot be built, the recording not begun, or there is no thread to be had.
-pub fn spawn<F, E>(factory: F, setup: Setup) -> Result<Live, LiveError>
+pub fn spawn<F>(factory: F, setup: Setup) -> Result<Live, LiveError>
 where
-    F: FnOnce() -> Result<Box<dyn Machine>, E> + Send + 'static,
-    E: fmt::Display,
+    F: FnOnce() -> Result<Box<dyn Machine>, SetupError> + Send + 'static,
 {
     let (commands, inbox) = bounded(COMMANDS_MAX);
     let (outbox, updates) = bounded(1);
@@ -181,7 +180,7 @@ impl Outbox {
 
 /// The firmware's thread, from the building of its machine to its end; `None` if it could not
 /// start, and then `started` says why.
-fn run<F, E>(
+fn run<F>(
     factory: F,
     setup: Setup,
     inbox: &Receiver<Command>,
@@ -189,15 +188,13 @@ fn run<F, E>(
     started: &Sender<Result<(), LiveError>>,
 ) -> Option<SessionEnd>
 where
-    F: FnOnce() -> Result<Box<dyn Machine>, E>,
-    E: fmt::Display,
+    F: FnOnce() -> Result<Box<dyn Machine>, SetupError>,
 {
     let clock = Stopwatch::start();
-    let session =
-        factory().map_err(|error| LiveError::Machine(error.to_string())).and_then(|machine| {
-            Session::start(machine, setup.recording, setup.speed, clock.elapsed())
-                .map_err(LiveError::Recording)
-        });
+    let session = factory().map_err(LiveError::Machine).and_then(|machine| {
+        Session::start(machine, setup.recording, setup.speed, clock.elapsed())
+            .map_err(LiveError::Recording)
+    });
     let (session, outcome) = match session {
         Ok(session) => (Some(session), Ok(())),
         Err(error) => (None, Err(error)),

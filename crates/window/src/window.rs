@@ -16,13 +16,13 @@ mod sound;
 
 use hal_mock::trace::HeaderEntry;
 
-pub use error::RunError;
+pub use error::{NoDisplay, RunError, SdlError};
 pub use options::{MachineFactory, RunOptions};
 
 use crate::face::{Face, Labels, Layout, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;
 use crate::live::{Setup, spawn};
-use display::{UNSEEN_DRIVERS, canvas, fitting_scale, no_display};
+use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_scale};
 use event_loop::{EventLoop, name_on_this_keyboard};
 use screen::Screen;
 use sound::Loudspeaker;
@@ -46,19 +46,20 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         mute,
         keymap,
     } = options;
-    if let Some(why) = no_display() {
-        return Err(RunError::NoDisplay(why));
+    if display_is_missing() {
+        return Err(RunError::NoDisplay(NoDisplay::NotSet));
     }
-    let sdl = sdl2::init().map_err(RunError::NoDisplay)?;
-    let video = sdl.video().map_err(RunError::NoDisplay)?;
+    let no_sdl = |message: String| RunError::NoDisplay(NoDisplay::Sdl(message.into()));
+    let sdl = sdl2::init().map_err(no_sdl)?;
+    let video = sdl.video().map_err(no_sdl)?;
     // Without a display SDL draws where nobody looks, unless it was told to.
     let driver = video.current_video_driver();
-    if std::env::var_os("SDL_VIDEODRIVER").is_none() && UNSEEN_DRIVERS.contains(&driver) {
-        return Err(RunError::NoDisplay(format!("SDL found only its `{driver}` driver")));
+    if std::env::var_os("SDL_VIDEODRIVER").is_none() && INVISIBLE_DRIVERS.contains(&driver) {
+        return Err(RunError::NoDisplay(NoDisplay::InvisibleDriver(driver)));
     }
     // A click into the window that brings it to the front presses a button at once.
     sdl2::hint::set("SDL_MOUSE_FOCUS_CLICKTHROUGH", "1");
-    let pump = sdl.event_pump().map_err(RunError::Window)?;
+    let pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
 
     let screen = video.display_usable_bounds(0).ok().map(|area| (area.width(), area.height()));
     let layout = Layout::new(panel, scale.unwrap_or_else(|| fitting_scale(panel, screen)));
@@ -74,7 +75,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         .window(&title, layout.width(), layout.height())
         .position_centered()
         .build()
-        .map_err(|error| RunError::Window(error.to_string()))?;
+        .map_err(|error| RunError::Window(error.into()))?;
     let canvas = canvas(window, &layout).map_err(RunError::Window)?;
     let textures = canvas.texture_creator();
     let labels = Labels::with_names(&keymap, name_on_this_keyboard);

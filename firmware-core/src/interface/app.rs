@@ -1,11 +1,11 @@
 //! The app: presses in, a view, notes and console lines out. It knows no pin, no pixel
-//! and no clock: `step(now, edges, …)` says what time it is, and the answer when to come again.
-//! What it keeps lies in the flash that it is handed with each step.
+//! and no clock: `step(now, edges, …)` gets the time and returns when to call it again.
+//! It saves into the flash that each step is given.
 //!
 //! | file | subject |
 //! |---|---|
 //! | `state` | all that the app remembers, and the one state that it is in |
-//! | `draft`, `logging`, `next`, `shelf`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
+//! | `draft`, `logging`, `next`, `file_list`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
 //! | `play` | the game: presses, moves, its beginning and its end |
 //! | `movement` | how a move looks while it happens: stone by stone |
 //! | `think` | the computer's turns, and Help: thinking in slices |
@@ -13,26 +13,26 @@
 //! | `pages` | the soft keys: menus, questions, notices |
 //! | `choose` | what each entry of the menus does |
 //! | `files` | saved games and logs |
-//! | `keep` | settings and total scores |
-//! | `look` | what the LCD shows |
+//! | `persist` | settings and total scores |
+//! | `view` | what the LCD shows |
 //! | `report` | the console's lines |
 
 mod choose;
 mod draft;
 mod edit;
+mod file_list;
 mod files;
-mod keep;
 mod logging;
-mod look;
 mod movement;
 mod next;
 mod pages;
+mod persist;
 mod play;
 mod report;
-mod shelf;
 mod state;
 mod think;
 mod thinking;
+mod view;
 
 use core::ops::DerefMut;
 
@@ -52,7 +52,7 @@ pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
 use thinking::Thinking;
 
-/// RESET held for this long opens the menu without being let go.
+/// RESET held for this long opens the menu, before it is released.
 pub const LONG_PRESS: Micros = Micros::from_millis(1_000);
 
 /// A soft key held for this long acts again, and then again after each [`REPEAT`].
@@ -69,7 +69,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub fn new(mut memory: M, start: Start) -> Self {
         let Start { settings, scores, stuck, storage_damaged } = start;
         let system = settings.game.system();
-        keep::open(&mut memory.history, &settings, Player::Bottom);
+        persist::open(&mut memory.history, &settings, Player::Bottom);
         Self {
             memory,
             settings,
@@ -157,7 +157,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.memory.console.line(format_args!("stuck button={}", button.name()));
         }
         self.begin_first(now);
-        // What is wrong is said first.
+        // A fault is shown before anything else.
         if let Some(button) = self.stuck.iter().next() {
             self.notice = Some((Message::Stuck(button), now.saturating_add(NOTICE)));
         } else if self.storage_damaged {
@@ -228,7 +228,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// RESET was let go before its time for the menu: restart, or back.
+    /// RESET was released before [`LONG_PRESS`]: restart, or back.
     fn reset_tapped(&mut self, now: Instant) {
         if let Some((page, next)) = self.state.page() {
             return self.back(now, page, next);

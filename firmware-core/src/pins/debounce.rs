@@ -2,7 +2,7 @@
 //!
 //! A level counts once it has been constant for [`DEBOUNCE`], dated at the first edge
 //! of its burst. A button that is down at power-on is *stuck*: it is ignored until it
-//! has been let go once. This module knows no pin and reads no clock.
+//! has been released once. This module knows no pin and reads no clock.
 
 use crate::pins::button::{BUTTONS, Button};
 use crate::time::{Instant, Micros};
@@ -72,7 +72,7 @@ pub struct Debouncer {
 
 impl Debouncer {
     /// Starts at `now` with every button up but the `stuck` ones, which stay ignored
-    /// until they are let go.
+    /// until they are released.
     pub fn new(now: Instant, stuck: Levels) -> Self {
         Self {
             settled: stuck,
@@ -83,7 +83,7 @@ impl Debouncer {
         }
     }
 
-    /// The buttons that have been down ever since power-on.
+    /// The buttons that have been down since power-on.
     pub fn stuck(&self) -> Levels {
         self.stuck
     }

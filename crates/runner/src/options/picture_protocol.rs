@@ -49,16 +49,24 @@ impl PictureProtocol {
     }
 }
 
+/// A text names no [`PictureProtocol`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no way to show pictures; there are kitty, iterm, sixel")]
+pub struct PictureProtocolError {
+    /// The text.
+    pub text: String,
+}
+
 /// `kitty`, `iterm`, `sixel`.
 impl FromStr for PictureProtocol {
-    type Err = String;
+    type Err = PictureProtocolError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, PictureProtocolError> {
         match text {
             "kitty" => Ok(Self::Kitty),
             "iterm" => Ok(Self::Iterm),
             "sixel" => Ok(Self::Sixel),
-            _ => Err(format!("`{text}` is no way to show pictures; there are kitty, iterm, sixel")),
+            _ => Err(PictureProtocolError { text: text.to_owned() }),
         }
     }
 }
@@ -90,5 +98,14 @@ mod tests {
         check(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], None);
         check(&[("TERM", "dumb"), ("KITTY_WINDOW_ID", "1")], None);
         check(&[], None);
+    }
+
+    #[test]
+    fn a_protocol_has_a_name_and_other_names_are_refused() {
+        assert_eq!("iterm".parse(), Ok(PictureProtocol::Iterm));
+        assert_eq!(
+            "svg".parse::<PictureProtocol>().unwrap_err().to_string(),
+            "`svg` is no way to show pictures; there are kitty, iterm, sixel"
+        );
     }
 }

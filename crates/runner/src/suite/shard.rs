@@ -39,22 +39,36 @@ impl fmt::Display for Shard {
     }
 }
 
-impl FromStr for Shard {
-    type Err = String;
+/// Why a text names no part of a suite.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShardError {
+    /// There are not so many parts.
+    #[error("there is no part {number} of {of}; the parts are 1/{of} to {of}/{of}")]
+    NoSuchPart {
+        /// The part, from 1.
+        number: u32,
+        /// How many parts there are.
+        of: u32,
+    },
+    /// The text is not two numbers.
+    #[error("`{text}` is no part; write the first of three as 1/3, the last as 3/3")]
+    NoPart {
+        /// The text.
+        text: String,
+    },
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
         let parsed = text.split_once('/').and_then(|(number, of)| {
             Some(Self { number: number.parse().ok()?, of: of.parse().ok()? })
         });
         match parsed {
             Some(shard) if (1..=shard.of).contains(&shard.number) => Ok(shard),
-            Some(shard) if shard.of > 0 => Err(format!(
-                "there is no part {} of {}; the parts are 1/{2} to {1}/{2}",
-                shard.number, shard.of, shard.of
-            )),
-            _ => Err(format!(
-                "`{text}` is no part; write the first of three as 1/3, the last as 3/3"
-            )),
+            Some(Self { number, of }) if of > 0 => Err(ShardError::NoSuchPart { number, of }),
+            _ => Err(ShardError::NoPart { text: text.to_owned() }),
         }
     }
 }
@@ -90,8 +104,14 @@ mod tests {
     fn what_is_no_part_is_refused() {
         assert_eq!("2/3".parse::<Shard>().map(|shard| shard.to_string()), Ok("2/3".to_owned()));
         for text in ["0/3", "4/3", "1/0", "0/0", "3", "", "a/b", "1/3/4", "-1/3"] {
-            let error = text.parse::<Shard>().unwrap_err();
+            let error = text.parse::<Shard>().unwrap_err().to_string();
             assert!(error.contains("1/3"), "{text}: {error}");
+        }
+        for (text, expected) in [
+            ("4/3", "there is no part 4 of 3; the parts are 1/3 to 3/3"),
+            ("3", "`3` is no part; write the first of three as 1/3, the last as 3/3"),
+        ] {
+            assert_eq!(text.parse::<Shard>().unwrap_err().to_string(), expected);
         }
     }
 }

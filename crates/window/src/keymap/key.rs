@@ -8,7 +8,7 @@ use core::fmt;
 pub struct Key(u16);
 
 /// The usage ID of each name. The names are SDL's scancode names.
-pub(super) const NAMED_KEYS: &[(u16, &str)] = &[
+const NAMED_KEYS: &[(u16, &str)] = &[
     (4, "A"),
     (5, "B"),
     (6, "C"),

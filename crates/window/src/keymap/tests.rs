@@ -96,8 +96,25 @@ fn a_button_on_the_default_key_of_a_control_asks_for_another() {
 
 #[test]
 fn a_file_too_large_for_a_key_map_is_refused() {
-    let error = Keymap::parse("big", &"#".repeat(FILE_BYTES_MAX + 1)).unwrap_err();
-    assert!(error.to_string().starts_with("big:1:1: this is no key map"), "{error}");
+    let text = "#".repeat(FILE_BYTES_MAX + 1);
+    check_error(
+        &text,
+        "my.keys:1:1: this is no key map: it has 65537 bytes; the largest has 65536",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("big.keys");
+    std::fs::write(&path, "#".repeat(2 * FILE_BYTES_MAX)).unwrap();
+    let error = Keymap::load(&path).unwrap_err().to_string();
+    assert!(error.ends_with("it has 65537 bytes; the largest has 65536"), "{error}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gone.keys");
+    let reason = std::fs::read(&path).unwrap_err();
+    let error = Keymap::load(&path).unwrap_err().to_string();
+    assert_eq!(error, format!("the key map {} cannot be read: {reason}", path.display()));
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn what_was_played_replays_to_the_same_last_frame() {
 fn ten_thousand_presses_through_the_channels_all_arrive_in_order() {
     let paper = Paper::default();
     let setup = Setup { speed: Speed::MAX, recording: paper.recording() };
-    let factory = || Ok::<_, String>(FakeMachine::boxed(7));
+    let factory = || Ok(FakeMachine::boxed(7));
     let mut live = spawn(factory, setup).unwrap();
     let buttons = some_buttons(10_000);
     for button in &buttons {
@@ -212,7 +212,7 @@ fn a_power_cycle_is_dark_and_then_boots_again() {
 
 #[test]
 fn a_window_that_never_looks_stops_nothing_and_gets_the_newest() {
-    let factory = || Ok::<_, String>(FakeMachine::boxed(7));
+    let factory = || Ok(FakeMachine::boxed(7));
     let mut live = spawn(factory, Setup { speed: Speed::MAX, recording: None }).unwrap();
     for button in some_buttons(300) {
         live.send(Command::Press(button)).unwrap();
@@ -233,7 +233,7 @@ fn a_window_that_never_looks_stops_nothing_and_gets_the_newest() {
 
 #[test]
 fn a_machine_that_cannot_be_built_says_why() {
-    let factory = || Err::<Box<dyn Machine>, _>("the flash file is torn");
+    let factory = || Err(SetupError::new("the flash file is torn"));
     let error = spawn(factory, Setup::default()).unwrap_err().to_string();
     assert_eq!(error, "the board cannot be built: the flash file is torn");
 }

@@ -4,20 +4,21 @@ use sdl2::pixels::Color;
 use sdl2::render::Canvas;
 use sdl2::video::Window;
 
+use super::error::SdlError;
 use crate::face::{Layout, Panel, Scale};
 
 /// The scale without `--scale`: the largest that fits on the screen, at most this.
 const SCALE_UNASKED_MAX: u32 = 3;
 
 /// SDL's video drivers that show nothing.
-pub(super) const UNSEEN_DRIVERS: [&str; 3] = ["offscreen", "dummy", "evdev"];
+pub(super) const INVISIBLE_DRIVERS: [&str; 3] = ["offscreen", "dummy", "evdev"];
 
-/// Why there can be no window, before SDL is asked, which would write its own complaints.
-pub(super) fn no_display() -> Option<String> {
+/// Whether no display is named in the environment. It is asked before SDL is started, because SDL
+/// would write complaints of its own.
+pub(super) fn display_is_missing() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     let named = ["DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"];
-    (cfg!(target_os = "linux") && named.into_iter().all(unset))
-        .then(|| "neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned())
+    cfg!(target_os = "linux") && named.into_iter().all(unset)
 }
 
 /// The largest scale whose window fits on a screen of that size; 1 if none does.
@@ -31,13 +32,12 @@ pub(super) fn fitting_scale(panel: Panel, screen: Option<(u32, u32)>) -> Scale {
     scales.find(fits).or(Scale::new(1)).unwrap_or(Scale::MAX)
 }
 
-pub(super) fn canvas(window: Window, layout: &Layout) -> Result<Canvas<Window>, String> {
-    let mut canvas =
-        window.into_canvas().present_vsync().build().map_err(|error| error.to_string())?;
+pub(super) fn canvas(window: Window, layout: &Layout) -> Result<Canvas<Window>, SdlError> {
+    let mut canvas = window.into_canvas().present_vsync().build()?;
     // Window managers that impose a size get the picture centred, and mouse positions
     // stay positions on the board.
     let size = (layout.width(), layout.height());
-    canvas.set_logical_size(size.0, size.1).map_err(|error| error.to_string())?;
+    canvas.set_logical_size(size.0, size.1)?;
     canvas.set_draw_color(Color::RGB(0x22, 0x26, 0x2B));
     Ok(canvas)
 }

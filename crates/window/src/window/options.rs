@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use hal_mock::Machine;
+use hal_mock::setup::SetupError;
 use hal_mock::trace::HeaderEntry;
 use wall_clock::Speed;
 
@@ -10,7 +11,7 @@ use crate::face::{Panel, Scale};
 use crate::keymap::Keymap;
 
 /// Builds the machine, on the thread that it will live on.
-pub type MachineFactory = Box<dyn FnOnce() -> Result<Box<dyn Machine>, String> + Send>;
+pub type MachineFactory = Box<dyn FnOnce() -> Result<Box<dyn Machine>, SetupError> + Send>;
 
 /// What `nudge run` was asked for; the command line fills it in.
 pub struct RunOptions {

@@ -8,6 +8,7 @@ use sdl2::rect::Rect as SdlRect;
 use sdl2::render::{Canvas, Texture, TextureCreator};
 use sdl2::video::{Window, WindowContext};
 
+use super::error::SdlError;
 use crate::face::{Face, Panel, View};
 
 /// The window's two pictures: the board, and the panel laid over it.
@@ -25,11 +26,9 @@ impl<'a> Screen<'a> {
         textures: &'a TextureCreator<WindowContext>,
         face: Face,
         panel: Panel,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, SdlError> {
         let texture = |width, height| {
-            textures
-                .create_texture_streaming(PixelFormatEnum::RGB888, width, height)
-                .map_err(|error| error.to_string())
+            textures.create_texture_streaming(PixelFormatEnum::RGB888, width, height)
         };
         let board = texture(face.layout().width(), face.layout().height())?;
         let mut panel = texture(panel.width, panel.height)?;
@@ -47,7 +46,7 @@ impl<'a> Screen<'a> {
     }
 
     /// Shows what changed, if anything did.
-    pub(super) fn show(&mut self, view: &View) -> Result<(), String> {
+    pub(super) fn show(&mut self, view: &View) -> Result<(), SdlError> {
         if self.face.draw(view) {
             fill(&mut self.board, Some(self.face.picture()))?;
             self.needs_redraw = true;
@@ -66,14 +65,14 @@ impl<'a> Screen<'a> {
 }
 
 /// Writes a picture into a texture of its size, pixel by pixel; black without one.
-fn fill(texture: &mut Texture<'_>, picture: Option<&Frame>) -> Result<(), String> {
+fn fill(texture: &mut Texture<'_>, picture: Option<&Frame>) -> Result<(), SdlError> {
     const PIXEL_BYTES: usize = 4;
     let query = texture.query();
     let (width, height) = (query.width as usize, query.height as usize);
     if picture.is_some_and(|picture| (picture.width(), picture.height()) != (width, height)) {
-        return Err("a picture of another size".into());
+        return Err(SdlError::PictureSize);
     }
-    texture.with_lock(None, |bytes, pitch| {
+    let written = texture.with_lock(None, |bytes, pitch| {
         for (y, row) in bytes.chunks_exact_mut(pitch).take(height).enumerate() {
             let pixels = row.chunks_exact_mut(PIXEL_BYTES).take(width);
             for (x, bytes) in pixels.enumerate() {
@@ -81,5 +80,6 @@ fn fill(texture: &mut Texture<'_>, picture: Option<&Frame>) -> Result<(), String
                 bytes.copy_from_slice(&rgb.to_ne_bytes());
             }
         }
-    })
+    });
+    Ok(written?)
 }

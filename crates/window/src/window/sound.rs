@@ -5,6 +5,7 @@ use hal_mock::board::Tone;
 use sdl2::Sdl;
 use sdl2::audio::{AudioCallback, AudioDevice, AudioSpecDesired};
 
+use super::error::SdlError;
 use crate::speaker::Speaker;
 use wall_clock::Speed;
 
@@ -27,8 +28,8 @@ impl AudioCallback for Samples {
 }
 
 impl Loudspeaker {
-    /// Opens the default device; an error is what SDL says.
-    pub(super) fn open(sdl: &Sdl) -> Result<Self, String> {
+    /// Opens the default device; the error is what SDL says.
+    pub(super) fn open(sdl: &Sdl) -> Result<Self, SdlError> {
         let wanted =
             AudioSpecDesired { freq: Some(SAMPLE_RATE), channels: Some(1), samples: Some(SAMPLES) };
         let device = sdl.audio()?.open_playback(None, &wanted, |spec| {

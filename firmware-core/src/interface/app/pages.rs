@@ -43,7 +43,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(self.menu_page(menu, cursor));
     }
 
-    /// A short RESET, BACK, CANCEL or NO on `page`: nothing happens but that it goes.
+    /// A short RESET, BACK, CANCEL or NO on `page`: closes it and does nothing else.
     pub(super) fn back(&mut self, now: Instant, page: Page, next: Next) {
         match page {
             Page::Edit { .. } => self.hide_edit_keys(),
@@ -58,7 +58,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             // The demo goes on.
             Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
             Page::Notice(Notice::Totals(_)) => {
-                // Told once: the end of the game may be looked at for as long as one likes.
+                // The totals are shown once: then the end of the game stays on the LCD.
                 self.over_since = None;
                 self.state.uncover();
             }

@@ -4,16 +4,16 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::keep;
 use super::movement::Movement;
 use super::next::Next;
+use super::persist;
 use super::report::{self, Change};
 use super::state::{Activity, App, Memory, NOTICE, State};
 use crate::game::history::Step;
 use crate::game::opponent::Players;
-use crate::game::outcome::{GameResult, Outcome, PlayError};
+use crate::game::outcome::{GameResult, MoveOutcome, PlayError};
 use crate::game::places::{Cup, Player};
-use crate::game::rules::{Beginner, Position};
+use crate::game::rules::{Position, StartingPlayer};
 use crate::interface::message::Message;
 use crate::interface::page::{Notice, Page, Question};
 use crate::interface::screen::style::Counts;
@@ -21,8 +21,8 @@ use crate::pins::button::Button;
 use crate::pins::sound;
 use crate::time::{Instant, Micros};
 
-/// How long the end of a game is looked at before the totals are told, or before the demo
-/// goes on with the next game.
+/// How long the end of a game is shown before the totals follow, or before the demo begins
+/// the next game.
 const AFTER_THE_END: Micros = Micros::from_millis(3_000);
 
 /// How long the demo shows the totals.
@@ -46,7 +46,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.notice = Some((waiting, now.saturating_add(NOTICE)));
             self.sound(Some(sound::ERROR), now);
         } else if self.is_thinking() {
-            // Help says itself that it thinks.
+            // The message of Help already shows that it thinks.
             self.sound(Some(sound::ERROR), now);
         } else if self.system.style().counts == Counts::OnPress
             && self.state.counting() != Some(cup)
@@ -70,16 +70,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         &mut self,
         now: Instant,
         next: Position,
-        outcome: Outcome,
+        outcome: MoveOutcome,
         flash: &mut F,
     ) {
         let before = self.position();
         let path = self.rules().sowing(&before, outcome.cup);
         self.memory.history.push(Step::Sow(outcome.cup));
         let status = match outcome {
-            Outcome { result: Some(result), .. } => Message::Over(result),
-            Outcome { free_turn: true, mover, .. } => Message::FreeTurn(mover),
-            Outcome { capture: Some(_), mover, .. } => Message::Captured(mover),
+            MoveOutcome { result: Some(result), .. } => Message::Over(result),
+            MoveOutcome { free_turn: true, mover, .. } => Message::FreeTurn(mover),
+            MoveOutcome { capture: Some(_), mover, .. } => Message::Captured(mover),
             _ => Message::Turn(next.turn),
         };
         self.notice = None;
@@ -126,19 +126,19 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Sets the board up for the next game.
     pub(super) fn begin(&mut self, now: Instant) {
         let pinned = self.pinned.take();
-        let (first, notice) = match self.system.rules.beginner {
-            Beginner::Bottom => (Player::Bottom, None),
-            Beginner::Coin => {
-                // The coin is flipped even if it is settled: later games do not change.
+        let (first, notice) = match self.system.rules.starting_player {
+            StartingPlayer::Bottom => (Player::Bottom, None),
+            StartingPlayer::Coin => {
+                // The coin is flipped even if the starting player is set: later flips do not change.
                 let coin = if self.random.heads() { Player::Top } else { Player::Bottom };
                 let first = pinned.unwrap_or(coin);
                 (first, Some((Message::Coin(first), now.saturating_add(NOTICE))))
             }
-            Beginner::Loser => (pinned.unwrap_or(self.loser()), None),
+            StartingPlayer::Loser => (pinned.unwrap_or(self.loser()), None),
         };
         self.state = State::WAITING;
         self.notice = notice;
-        keep::open(&mut self.memory.history, &self.settings, first);
+        persist::open(&mut self.memory.history, &self.settings, first);
         self.first = first;
         self.counted = None;
         self.over_since = None;
@@ -211,7 +211,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.sound(sound, now);
     }
 
-    /// Lets stones that move lie where they will.
+    /// Ends a movement at once: the stones lie where it would have left them.
     pub(super) fn finish_movement(&mut self, now: Instant) {
         if self.state.movement().is_some() {
             self.state = State::WAITING;
@@ -225,7 +225,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// When something happens by itself after the end of a game.
+    /// When the totals or the next game follow after the end of a game.
     pub(super) fn next_after_the_end(&self) -> Option<Instant> {
         let since = self.over_since?;
         match self.state {
@@ -239,7 +239,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The Wari program tells the totals after a game; the demo goes on.
+    /// Shows the totals after a game, as the Wari program does; the demo begins its next game.
     pub(super) fn go_on_after_the_end(&mut self, now: Instant) {
         if self.next_after_the_end().is_none_or(|at| at > now) {
             return;

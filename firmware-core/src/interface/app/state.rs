@@ -1,14 +1,14 @@
 //! What the app remembers: [`App`], its [`Memory`], and the one [`State`] that it is in.
 //!
-//! Only data: what presses and time do to it, the other files say.
+//! Data only: the other files act on it.
 
 use core::mem;
 
 use super::draft::Draft;
+use super::file_list::FileList;
 use super::logging::Logging;
 use super::movement::Movement;
 use super::next::Next;
-use super::shelf::Shelf;
 use super::thinking::Thinking;
 use crate::game::history::History;
 use crate::game::opponent::{Players, Scratch, Thinker};
@@ -29,10 +29,10 @@ use crate::time::{Instant, Micros};
 /// How long the LCD explains why a press did nothing.
 pub const NOTICE: Micros = Micros::from_millis(2_000);
 
-/// What the app is told at power-on.
+/// What the app gets at power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// What the flash remembers.
+    /// The settings in flash.
     pub settings: Settings,
     /// The total scores.
     pub scores: Scores,
@@ -42,12 +42,12 @@ pub struct Start {
     pub storage_damaged: bool,
 }
 
-/// All that is large of an [`App`]. It lies where whoever makes the app wants it, and is lent
-/// to it: an app is small enough to be handed around.
+/// The large parts of an [`App`], lent by its owner, who chooses where they lie. Without them
+/// an app is small enough to be moved.
 pub struct Memory {
     pub(super) history: History,
     pub(super) scratch: Scratch,
-    pub(super) shelf: Shelf,
+    pub(super) file_list: FileList,
     pub(super) console: Console,
 }
 
@@ -58,12 +58,12 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Empty, and nothing but zeros: in a static it takes no flash.
+    /// Empty: all bytes are zero, so a static of it takes no flash.
     pub const fn new() -> Self {
         Self {
             history: History::NONE,
             scratch: Scratch::new(),
-            shelf: Shelf::new(),
+            file_list: FileList::new(),
             console: Console::new(),
         }
     }
@@ -105,6 +105,7 @@ pub struct App<M> {
 }
 
 /// What the buttons mean, and what is under way.
+#[allow(clippy::large_enum_variant, reason = "there is no heap, and one state at a time")]
 pub(super) enum State {
     /// The board: NUDGE buttons are cups.
     Board(Activity),
@@ -115,7 +116,7 @@ pub(super) enum State {
         /// What goes on when the board is back: a cup that is counted stays so.
         beneath: Activity,
     },
-    /// A log is written, and a page says how far it is.
+    /// A log is being written; its page shows the progress.
     Logging(Logging),
     /// Edit Board: NUDGE buttons are cups or, with `keys` shown, soft keys.
     Editing { draft: Draft, keys: bool },
@@ -124,6 +125,7 @@ pub(super) enum State {
 }
 
 /// What goes on on the board.
+#[allow(clippy::large_enum_variant, reason = "there is no heap, and one activity at a time")]
 pub(super) enum Activity {
     /// Nothing: it is a person's turn, or the game is over.
     Waiting,

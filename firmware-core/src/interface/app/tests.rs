@@ -99,7 +99,7 @@ impl Scene {
         scene
     }
 
-    /// The power goes and comes back; nobody presses anything meanwhile.
+    /// Power goes off and on again; no button is pressed meanwhile.
     fn power_cycle(&mut self) {
         let settings = crate::storage::load(&mut self.chip).expect("settings");
         let scores = crate::storage::load_scores(&mut self.chip).expect("scores");

@@ -55,7 +55,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Goes on thinking, and makes the move.
     pub(super) fn think<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if let State::Page { beneath: beneath @ Activity::Thinking(_), .. } = &mut self.state {
-            // The thread is lost; it begins anew when the board is back.
+            // Its thinking is dropped; it begins anew when the board is back.
             *beneath = Activity::Waiting;
         }
         if self.must_think() {
@@ -82,7 +82,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
         }
         if thinking.dot_at <= now {
-            // While it changes, the screen is not settled: who waits for that waits for the move.
+            // A screen that changes is not settled: a trace's `settle` waits for the move.
             thinking.dots = (thinking.dots + 1) % DOTS;
             thinking.dot_at = now.saturating_add(PHASE);
         }
@@ -100,7 +100,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.begin_to_think(now, Level::Advanced, Purpose::Help);
     }
 
-    /// What is said while it thinks.
+    /// The message while it thinks.
     pub(super) fn thinking_message(&self) -> Option<Message> {
         self.state.thinking().map(|thinking| match thinking.purpose {
             Purpose::Move => Message::Thinking(self.position().turn, thinking.dots),

@@ -7,7 +7,7 @@ use crate::time::{Instant, Micros};
 /// From one slice of thinking to the next.
 pub(super) const SLICE: Micros = Micros::from_millis(20);
 
-/// The computer never answers sooner: one has to see that it moves.
+/// The shortest time to an answer, so that its move can be seen.
 pub(super) const LEAST: Micros = Micros::from_millis(400);
 
 const _: () = assert!(SLICE.0 * MOST_SLICES as u64 <= 1_000_000, "it answers within a second");

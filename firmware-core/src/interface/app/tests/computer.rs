@@ -64,7 +64,7 @@ fn undo_against_the_computer_goes_back_to_ones_own_turn() {
 
 #[test]
 fn the_menu_interrupts_the_computer_and_it_thinks_again_behind_it() {
-    // In wari nobody moves twice.
+    // In wari no player moves twice.
     let mut scene = against(Level::Advanced, Game::Wari);
     scene.tap("B1");
     scene.tap("B1");

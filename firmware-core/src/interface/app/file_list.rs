@@ -7,14 +7,14 @@ use crate::interface::page::{FILE_ROWS, FileRow, Page};
 use crate::storage::files::{FileEntry, MOST_FILES};
 
 /// The list of saved games, as it was when it was opened.
-pub(super) struct Shelf {
+pub(super) struct FileList {
     pub(super) entries: Vec<(FileEntry, Option<Game>), MOST_FILES>,
     pub(super) cursor: usize,
     /// The first that is seen.
     pub(super) top: usize,
 }
 
-impl Shelf {
+impl FileList {
     pub(super) const fn new() -> Self {
         Self { entries: Vec::new(), cursor: 0, top: 0 }
     }

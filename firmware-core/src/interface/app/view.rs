@@ -3,7 +3,7 @@
 use core::ops::DerefMut;
 
 use super::draft::Draft;
-use super::movement::Sight;
+use super::movement::AnimationFrame;
 use super::state::{App, Memory, State};
 use crate::game::outcome::GameResult;
 use crate::game::places::{Cup, Places};
@@ -30,33 +30,33 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn board(&self) -> BoardView {
-        let sight = match self.state.movement() {
-            Some(movement) => movement.sight(),
-            None => Sight::still(self.position()),
+        let frame = match self.state.movement() {
+            Some(movement) => movement.frame(),
+            None => AnimationFrame::still(self.position()),
         };
         let turn = match self.state.movement() {
-            Some(movement) if !sight.settled => Some(movement.outcome().mover),
+            Some(movement) if !frame.settled => Some(movement.outcome().mover),
             _ => self.turn(),
         };
         let message = match self.notice {
             // The dots run under it: the screen is not settled before the computer has moved.
             Some((Message::NotYetYours(player, _), _)) => Message::NotYetYours(player, self.dots()),
             Some((notice, _)) => notice,
-            None if sight.settled => self.settled_message(),
-            None => sight.message.unwrap_or(self.status),
+            None if frame.settled => self.settled_message(),
+            None => frame.message.unwrap_or(self.status),
         };
         let advice =
             self.state.advising().map(|cup| (Light::Advice, Places::NONE.with(cup.place())));
-        let winners = || self.winning_stores().filter(|_| sight.settled);
+        let winners = || self.winning_stores().filter(|_| frame.settled);
         BoardView {
             style: self.system.style(),
-            stones: sight.stones,
-            counted: self.counted_places(sight.settled),
+            stones: frame.stones,
+            counted: self.counted_places(frame.settled),
             dash: self.dash(),
-            direction: self.rules().bidirectional.then_some(sight.direction),
+            direction: self.rules().bidirectional.then_some(frame.direction),
             turn,
             message,
-            lit: sight.lit.or(advice).or_else(winners),
+            lit: frame.lit.or(advice).or_else(winners),
             stuck: self.stuck_places(),
         }
     }
@@ -81,7 +81,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// What is said while no stone moves.
+    /// The message while no stone moves.
     fn settled_message(&self) -> Message {
         if let Some(message) = self.thinking_message() {
             return message;

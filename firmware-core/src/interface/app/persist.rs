@@ -1,4 +1,4 @@
-//! What the board remembers without being asked: settings and total scores.
+//! What the board saves by itself: settings and total scores.
 
 use core::ops::DerefMut;
 
@@ -25,42 +25,42 @@ pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
 }
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Keeps the settings; the LCD says so if that fails.
-    pub(super) fn keep_settings<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+    /// Saves the settings; the LCD shows a message if that fails.
+    pub(super) fn save_settings<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let kept = self.mend(flash).and_then(|()| storage::save(flash, &self.settings));
-        self.say_if_lost(now, kept);
+        self.report_if_lost(now, kept);
     }
 
-    fn keep_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+    fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let kept = self.mend(flash).and_then(|()| storage::save_scores(flash, &self.scores));
-        self.say_if_lost(now, kept);
+        self.report_if_lost(now, kept);
     }
 
-    /// What could not be read at power-on is given up for what is to be kept now.
+    /// If storage was damaged at power-on, formats it and writes both records anew.
     fn mend<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
         if self.storage_damaged {
             storage::format(flash)?;
             self.storage_damaged = false;
-            // Of the two, one may have been whole.
+            // One of the two records may have been whole: both are written.
             storage::save(flash, &self.settings)?;
             storage::save_scores(flash, &self.scores)?;
         }
         Ok(())
     }
 
-    fn say_if_lost(&mut self, now: Instant, kept: Result<(), StorageError>) {
+    fn report_if_lost(&mut self, now: Instant, kept: Result<(), StorageError>) {
         if kept.is_err() {
             self.memory.console.line(format_args!("storage state=failed"));
             self.notice = Some((Message::NotStored, now.saturating_add(NOTICE)));
         }
     }
 
-    /// Adds the stones that both captured in the finished game to the totals.
+    /// Adds both players' captured stones of the finished game to the totals.
     pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let captured = self.captured();
         self.scores.add(self.system.game, captured);
         self.counted = Some(captured);
-        self.keep_scores(now, flash);
+        self.save_scores(now, flash);
     }
 
     /// Takes the game out of the totals again: it goes on.
@@ -71,7 +71,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 *total = total.saturating_sub(captured);
             }
             self.scores.set(self.system.game, totals);
-            self.keep_scores(now, flash);
+            self.save_scores(now, flash);
         }
     }
 
@@ -86,12 +86,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Page::Scores { game: self.system.game, totals }
     }
 
-    /// Of the totals only the game in progress is left, which was never added.
+    /// Sets the totals of this system to zero. A game in progress still counts when it ends.
     pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.scores.set(self.system.game, [0; 2]);
         self.counted = None;
         self.show(Page::Notice(Notice::ScoresReset));
-        self.keep_scores(now, flash);
+        self.save_scores(now, flash);
     }
 
     /// Stones in the stores, by [`Player::index`].

@@ -57,9 +57,9 @@ pub(super) enum Towards {
 const ARROW: i32 = 5;
 
 /// Draws on a target.
-pub(super) struct Pen<'a, D>(pub(super) &'a mut D);
+pub(super) struct Painter<'a, D>(pub(super) &'a mut D);
 
-impl<D: DrawTarget<Color = Rgb565>> Pen<'_, D> {
+impl<D: DrawTarget<Color = Rgb565>> Painter<'_, D> {
     /// Whether anything of `area` would be drawn. A target is mostly a small part of the panel.
     fn sees(&self, area: &Rectangle) -> bool {
         !area.intersection(&self.0.bounding_box()).is_zero_sized()
