@@ -160,8 +160,7 @@ impl FlashFiles {
     /// # Errors
     /// If it cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), OutputError> {
-        let output = Output::new(path).replace(true).durable();
-        output.write_if_changed(self.chip.image())
+        Output::new(path).replace(true).durable().write_if_changed(self.chip.image())
     }
 
     /// Everything in the flash.
