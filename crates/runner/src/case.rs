@@ -11,7 +11,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::ConsoleLine;
-use hal_mock::replay::{self, Failure, FailureId, Goldens, Outcome, Unjudged, Verdict, replay_watched};
+use hal_mock::replay::{
+    self, Failure, FailureId, Goldens, Outcome, Unjudged, Verdict, replay_watched,
+};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Line, LoadError, Place, Trace, spoken};
 use hal_mock::{Machine, Nanos, VirtualBoard};
