@@ -108,7 +108,7 @@ impl<'a> Reporters<'a> {
                 }
             }
         }
-        if let Some(Err(message)) = self.github.map(|told| told.finish(&tally)) {
+        if let Some(Err(message)) = self.github.map(|github| github.finish(&tally)) {
             exit = Exit::Usage;
             writeln!(err, "nudge: {message}")?;
         }

@@ -15,7 +15,7 @@ use runner::observe::{
 use crate::trace::waveform_notes;
 use crate::unfinished::{Refusal, Unfinished, usage};
 
-/// The file of the waveform, and what is to be said of it once the replay is over.
+/// The file of the waveform, and the notes on it once the replay is over.
 pub struct WaveformFile {
     path: PathBuf,
     file: Unfinished,
@@ -91,9 +91,9 @@ impl ReplayObserver for WaveformObserver<'_> {
             finished.map_err(|error| self.file.unwritable(&error))
         });
         let notes = match end.outcome {
-            // A waveform is no judgement: it says what went wrong with the trace, not with goldens.
+            // As `nudge trace convert` reports it, which compares no goldens and allows violations.
             Ok(outcome) => {
-                let outcome = without_violations(&without_goldens(end.trace, outcome));
+                let outcome = without_violations(&without_goldens(outcome));
                 waveform_notes(end.path, end.trace, &outcome)
             }
             Err(panic) => vec![format!("{}: {panic}", end.path.display())],

@@ -105,12 +105,12 @@ impl JunitReporter {
 }
 
 fn suite_text(name: &str, suite: &Suite) -> io::Result<String> {
-    let mut told = TestSuite::new(name);
-    (told.tests, told.failures, told.errors) = (suite.tests, suite.failures, suite.errors);
-    told.set_time(suite.wall);
-    told.add_property(Property::new("board-seconds", format!("{:.3}", suite.board_seconds)));
+    let mut written = TestSuite::new(name);
+    (written.tests, written.failures, written.errors) = (suite.tests, suite.failures, suite.errors);
+    written.set_time(suite.wall);
+    written.add_property(Property::new("board-seconds", format!("{:.3}", suite.board_seconds)));
     let mut report = quick_junit::Report::new("");
-    report.test_suites.push(told);
+    report.test_suites.push(written);
     report.to_string().map_err(io::Error::other)
 }
 
