@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hal_mock::trace::spoken;
-use output_files::OutputError;
+use output_files::{OutputError, OutputFile};
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::output_file::{OutputFile, cannot_write};
+use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use crate::exit::Exit;
 use crate::plain_text::plain;
@@ -41,8 +41,9 @@ struct Suite {
 impl JunitReporter {
     /// # Errors
     /// If `path` cannot be written.
-    pub fn new(path: &Path) -> Result<Self, OutputError> {
-        let file = OutputFile::new(path)?;
+    pub fn new(path: &Path, force: bool) -> Result<Self, OutputError> {
+        let is_junit = |head: &[u8]| head.windows(11).any(|text| text == b"<testsuites");
+        let file = output_file::open(path, is_junit, force)?;
         let store = TemporaryStore::new().map_err(|source| cannot_write(path, source))?;
         Ok(Self { file, store, suites: BTreeMap::new() })
     }
@@ -79,7 +80,7 @@ impl JunitReporter {
     /// If it cannot be written.
     pub fn finish(mut self) -> Result<PathBuf, OutputError> {
         let (store, suites) = (&mut self.store, &self.suites);
-        self.file.finish(|out| {
+        output_file::finish(self.file, |out| {
             let sum = |count: fn(&Suite) -> usize| suites.values().map(count).sum();
             let mut whole = quick_junit::Report::new("nudge replay");
             whole.tests = sum(|suite| suite.tests);
