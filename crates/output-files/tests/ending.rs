@@ -20,7 +20,7 @@ fn what_is_unfinished_is_removed_and_nothing_begins_or_ends_any_more() {
     remove_unfinished();
     let left: Vec<_> =
         fs::read_dir(root.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert_eq!(left, [old.clone()]);
+    assert_eq!(left, std::slice::from_ref(&old));
     let dropped = files.pop();
     for file in files {
         assert!(matches!(file.commit(), Err(OutputError::Ending { .. })));
