@@ -3,8 +3,8 @@
 //! [`Firmware::boot`] blocks while the LCD initialises; after that nothing blocks.
 //! [`Firmware::step`] reads the buttons, lets the app go on, and keeps the LCD's bus
 //! busy for at most four milliseconds; to draw what it sends takes a Pico some more, six in all
-//! (docs/budgets-pico.md). Whoever owns the pins (the Pico's `main`, or the virtual board) calls
-//! it when it asked to be called and at every edge of a button.
+//! (docs/budgets-pico.md). The owner of the pins (the Pico's `main`, or the virtual board) calls
+//! it at the moment that the last call returned and at every edge of a button.
 
 use core::ops::DerefMut;
 
@@ -23,7 +23,7 @@ use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
 use crate::pins::present::{self, Budget, Presenter};
 use crate::pins::sound::Buzzer;
 use crate::storage;
-use crate::time::{Micros, Wake};
+use crate::time::{Instant, Micros, Wake};
 
 /// Bytes that one step may put on the bus: four milliseconds of it.
 pub const BYTES_A_STEP: u32 = SPI_HZ / 8 / 1_000 * 4;
@@ -32,8 +32,8 @@ pub const BYTES_A_STEP: u32 = SPI_HZ / 8 / 1_000 * 4;
 /// 115,200 baud.
 const UART_RETRY: Micros = Micros(1_500);
 
-/// The bus rests for this long between two frames, so that whoever watches the wire can
-/// tell them apart (docs/trace-format.md): 5 ms, and the microsecond that the timer may hide.
+/// The bus rests for this long between two frames, so that an observer of the wire can
+/// separate them (docs/trace-format.md): 5 ms, and the timer's resolution of 1 µs.
 const FRAME_GAP: Micros = Micros(5_001);
 
 /// The kinds of pins and peripherals that a board has.
@@ -61,8 +61,8 @@ pub trait Board {
 /// What the presenter of a [`Firmware`] draws on.
 pub type Canvas = present::Canvas<Element>;
 
-/// All that is large of a [`Firmware`]: whoever boots it says where that lies, and nothing of it
-/// is ever on a stack.
+/// The large parts of a [`Firmware`]. The caller of [`Firmware::boot`] chooses where they lie;
+/// no part of them is on a stack.
 pub struct Memory<B: Board> {
     /// The app's.
     pub app: B::Lent<app::Memory>,
@@ -84,9 +84,9 @@ pub struct Parts<B: Board> {
     pub flash: B::Flash,
 }
 
-/// Hardware that did not do as it was told.
+/// A peripheral that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum HardwareFault {
     /// The LCD's bus or one of its pins.
     Lcd(LcdError),
     /// A button's pin.
@@ -97,7 +97,7 @@ pub enum Fault {
     Console,
 }
 
-impl core::fmt::Display for Fault {
+impl core::fmt::Display for HardwareFault {
     fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Lcd(error) => write!(out, "the LCD failed: {error:?}"),
@@ -108,9 +108,9 @@ impl core::fmt::Display for Fault {
     }
 }
 
-impl core::error::Error for Fault {}
+impl core::error::Error for HardwareFault {}
 
-impl From<LcdError> for Fault {
+impl From<LcdError> for HardwareFault {
     fn from(error: LcdError) -> Self {
         Self::Lcd(error)
     }
@@ -139,21 +139,21 @@ enum Bus {
     /// The last byte of a frame was sent in the step before: it ends when this one begins.
     Ending,
     /// No byte is sent before this moment.
-    Resting(Micros),
+    Resting(Instant),
 }
 
 impl<B: Board> Firmware<B> {
     /// Reads the settings and initialises the LCD; blocks for about 265 ms. A button
     /// that is down before and after is stuck; one that goes down meanwhile counts from
-    /// the first step on if it still is down, and is not seen if it was let go.
+    /// the first step on if it still is down, and is not seen if it was released.
     ///
     /// # Errors
-    /// If the LCD or a pin fails. Damaged flash is no error: the LCD says so.
+    /// If the LCD or a pin fails. Damaged flash is no error: the LCD shows a message.
     pub fn boot(
         parts: Parts<B>,
         memory: Memory<B>,
         delay: &mut impl DelayNs,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, HardwareFault> {
         let Parts { spi, dc, reset, backlight, mut buttons, buzzer, console, mut flash } = parts;
         let settings = storage::load(&mut flash);
         let scores = storage::load_scores(&mut flash);
@@ -167,7 +167,7 @@ impl<B: Board> Firmware<B> {
             buzzer,
             uart: console,
             flash,
-            debouncer: Debouncer::new(Micros::ZERO, stuck),
+            debouncer: Debouncer::new(Instant::POWER_ON, stuck),
             presenter: Presenter::new(memory.canvas),
             app: App::new(
                 memory.app,
@@ -184,13 +184,13 @@ impl<B: Board> Firmware<B> {
         })
     }
 
-    /// Does what is to be done at `now`, and says when there will be more to do. Call
-    /// it then, and at every edge of a button.
+    /// Does the work that is due at `now`, and returns when more will be due. Call it then, and
+    /// at every edge of a button.
     ///
     /// # Errors
     /// If a peripheral fails.
     #[inline(never)]
-    pub fn step(&mut self, now: Micros) -> Result<Wake, Fault> {
+    pub fn step(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
         let levels = read_buttons(&mut self.buttons)?;
         let edges = self.debouncer.sample(now, levels);
         let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
@@ -204,39 +204,45 @@ impl<B: Board> Firmware<B> {
     }
 
     /// The view that the LCD shows, but for the frame under way, and the view of that frame:
-    /// for tools that ask which element a pixel belongs to. The board itself never does.
+    /// for tools that look up which element a pixel belongs to. The board does not use it.
     pub fn views(&self) -> (Option<&View>, Option<&View>) {
         self.presenter.views()
     }
 
-    fn sound(&mut self, now: Micros) -> Result<Option<Micros>, Fault> {
+    fn sound(&mut self, now: Instant) -> Result<Option<Instant>, HardwareFault> {
         let (tone, until) = self.app.tone(now);
         if tone != self.tone {
             self.tone = tone;
             match tone {
                 Some(hz) => {
                     self.buzzer.set_frequency(hz);
-                    self.buzzer.set_duty_cycle_percent(50).map_err(|_| Fault::Buzzer)?;
+                    self.buzzer.set_duty_cycle_percent(50).map_err(|_| HardwareFault::Buzzer)?;
                 }
-                None => self.buzzer.set_duty_cycle_fully_off().map_err(|_| Fault::Buzzer)?,
+                None => {
+                    self.buzzer.set_duty_cycle_fully_off().map_err(|_| HardwareFault::Buzzer)?;
+                }
             }
         }
         Ok(until)
     }
 
-    fn talk(&mut self, now: Micros) -> Result<Wake, Fault> {
+    fn talk(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
         let console = self.app.console();
         if console.is_empty() {
             return Ok(Wake::OnInput);
         }
-        console.send(&mut self.uart).map_err(|_| Fault::Console)?;
-        Ok(if console.is_empty() { Wake::OnInput } else { Wake::At(now + UART_RETRY) })
+        console.send(&mut self.uart).map_err(|_| HardwareFault::Console)?;
+        Ok(if console.is_empty() {
+            Wake::OnInput
+        } else {
+            Wake::At(now.saturating_add(UART_RETRY))
+        })
     }
 
-    fn draw(&mut self, now: Micros) -> Result<Wake, Fault> {
+    fn draw(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
         let view = self.app.view(now);
         if self.bus == Bus::Ending {
-            self.bus = Bus::Resting(now + FRAME_GAP);
+            self.bus = Bus::Resting(now.saturating_add(FRAME_GAP));
         }
         if self.presenter.shows(&view) {
             return Ok(Wake::OnInput);
@@ -260,10 +266,11 @@ impl<B: Board> Firmware<B> {
     }
 }
 
-fn read_buttons<P: InputPin>(buttons: &mut [P; BUTTONS]) -> Result<Levels, Fault> {
+fn read_buttons<P: InputPin>(buttons: &mut [P; BUTTONS]) -> Result<Levels, HardwareFault> {
     let mut levels = Levels::default();
     for (button, pin) in Button::all().zip(buttons) {
-        let down = pin.is_low().map_err(|error| Fault::Button(digital::Error::kind(&error)))?;
+        let down =
+            pin.is_low().map_err(|error| HardwareFault::Button(digital::Error::kind(&error)))?;
         if down {
             levels.set_down(button);
         }

@@ -7,18 +7,18 @@
 //!
 //! | module | subject | does not know |
 //! |---|---|---|
-//! | [`rules`] | positions, sowing, captures, the end | time, pixels, buttons |
-//! | [`systems`] | the register of game systems | |
-//! | [`history`] | what happened in the game in progress | pixels, flash |
-//! | [`opponent`] | the computer's moves | pixels, time |
-//! | [`menu`], [`page`] | menus and pages, as the app means and the screens show them | pixels, buttons |
-//! | [`app`] | presses in; a view, notes, lines out | pins, pixels, clocks |
-//! | [`screen`] | a view drawn on any `DrawTarget` | rules' reasons, time, pins |
-//! | [`present`] | what changed, each pixel once | buses |
-//! | [`lcd`] | the ILI9341 behind mipidsi | what is drawn |
-//! | [`debounce`] | contacts to presses | pins, clocks |
-//! | [`storage`] | settings in NOR flash | chips, boards |
+//! | [`game`] | rules, systems, history, the computer's moves | time, pixels, buttons, flash |
+//! | [`storage`] | settings, total scores, saved games and logs in NOR flash | chips, boards, what a file contains |
+//! | [`pins`] | buttons, sound, console, LCD, from a view to its pixels | screens, the app |
+//! | [`interface`] | the app and its menus, pages, messages and screens | pins, clocks; the screens no rule |
 //! | [`firmware`] | all of it on the pins of a board | which board |
+//! | [`time`] | moments and spans | clocks |
+//!
+//! **Invariant:** no module uses one that uses it. `storage` and `pins` build on `game`,
+//! `interface` on all three, and `firmware` on everything.
+//!
+//! The modules inside the folders are also at the root, under the paths by which the other
+//! crates use them.
 #![no_std]
 #![forbid(unsafe_code)]
 

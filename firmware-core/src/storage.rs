@@ -3,7 +3,7 @@
 //! [`load`] reads the settings and [`save`] keeps new ones; [`load_scores`] and
 //! [`save_scores`] do so with the scores; [`format()`] starts both over after damage. Saved
 //! games and logs are [`files`]. All of it works on any blocking `embedded-storage` NOR flash
-//! of 4 KiB sectors and knows no chip, no board, no clock, and not what a file says. A cut of
+//! of 4 KiB sectors and knows no chip, no board, no clock, and not what a file contains. A cut of
 //! power in the middle of a save leaves what was there before, or the new, whole.
 //!
 //! | file | holds |
@@ -31,7 +31,7 @@
 //! While flash is programmed or erased the CPU stands still: flash is where its code is. To
 //! save settings or scores programs a few words: under 2 ms on the Pico. Each time that a
 //! sector of records is full (after about 150 saves) a save also erases one, for 45 ms
-//! typically. What takes time in a file, [`files`] says. Once in 250 erases of any kind the
+//! typically. For files see [`files`]. Once in 250 erases of any kind the
 //! journal is erased too, for 45 ms more.
 
 mod blocking;
@@ -57,7 +57,7 @@ use layout::{JOURNAL, RECORDS};
 pub use scores::Scores;
 pub use settings::Settings;
 
-/// Reads the settings; those of a factory-new board if none were ever saved.
+/// Reads the settings; those of a factory-new board if none have been saved.
 ///
 /// It writes only if the power went in the middle of an earlier save, to finish that.
 ///
@@ -74,10 +74,10 @@ pub fn load<F: NorFlash>(flash: &mut F) -> Result<Settings, StorageError> {
 /// # Errors
 /// The flash failed, or is damaged, or what was written does not read back.
 pub fn save<F: NorFlash>(flash: &mut F, settings: &Settings) -> Result<(), StorageError> {
-    records::keep(flash, Key::Settings, settings.write_to(&mut [0; settings::LONGEST]))
+    records::save(flash, Key::Settings, settings.write_to(&mut [0; settings::LONGEST]))
 }
 
-/// Reads the scores; all zero if none were ever saved. It writes only as [`load`] does.
+/// Reads the scores; all zero if none have been saved. It writes only as [`load`] does.
 ///
 /// # Errors
 /// The flash failed, or holds something else than this firmware's records.
@@ -91,7 +91,7 @@ pub fn load_scores<F: NorFlash>(flash: &mut F) -> Result<Scores, StorageError> {
 /// # Errors
 /// The flash failed, or is damaged, or what was written does not read back.
 pub fn save_scores<F: NorFlash>(flash: &mut F, scores: &Scores) -> Result<(), StorageError> {
-    records::keep(flash, Key::Scores, scores.write_to(&mut [0; scores::LONGEST]))
+    records::save(flash, Key::Scores, scores.write_to(&mut [0; scores::LONGEST]))
 }
 
 /// Erases settings and scores, damaged or not: both are factory-new afterwards, and the board

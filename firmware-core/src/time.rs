@@ -1,49 +1,63 @@
 //! Time as the firmware sees it: the Pico's 1 MHz timer, as an argument.
 //!
-//! Nothing in this crate reads a clock. Whoever calls `step` says what time it is.
+//! Nothing in this crate reads a clock: the caller of `step` passes the time. A moment is an
+//! [`Instant`], a span is [`Micros`]. Neither has operators: arithmetic that saturates says so
+//! in its name.
 
-use core::ops::{Add, Sub};
+/// A moment, in microseconds since power-on. The last one is 584,000 years after it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instant(pub u64);
 
-/// A moment, or a span, in microseconds since power-on. Wraps after 584,000 years.
+impl Instant {
+    /// Power-on.
+    pub const POWER_ON: Self = Self(0);
+
+    /// The moment `span` later; at most the last one.
+    #[must_use]
+    pub const fn saturating_add(self, span: Micros) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+
+    /// The span from `earlier` to `self`; zero if `earlier` is later.
+    #[must_use]
+    pub const fn saturating_since(self, earlier: Self) -> Micros {
+        Micros(self.0.saturating_sub(earlier.0))
+    }
+}
+
+/// A span, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Micros(pub u64);
 
 impl Micros {
-    /// Power-on; also the empty span.
-    pub const ZERO: Self = Self(0);
-
     /// `millis` milliseconds.
     pub const fn from_millis(millis: u32) -> Self {
         Self(millis as u64 * 1_000)
     }
 
-    /// The span from `earlier` to `self`; zero if `earlier` is later.
-    pub const fn since(self, earlier: Self) -> Self {
-        Self(self.0.saturating_sub(earlier.0))
+    /// `times` as long; at most the longest span.
+    #[must_use]
+    pub const fn saturating_mul(self, times: u64) -> Self {
+        Self(self.0.saturating_mul(times))
+    }
+
+    /// How many times `part` fits into the span.
+    ///
+    /// # Panics
+    /// If `part` is zero.
+    #[inline(always)]
+    pub const fn whole(self, part: Self) -> u64 {
+        self.0 / part.0
     }
 }
 
-impl Add for Micros {
-    type Output = Self;
-    fn add(self, span: Self) -> Self {
-        Self(self.0.saturating_add(span.0))
-    }
-}
-
-impl Sub for Micros {
-    type Output = Self;
-    fn sub(self, earlier: Self) -> Self {
-        self.since(earlier)
-    }
-}
-
-/// When `step` wants to be called again. An input edge always wakes it earlier.
+/// When `step` has to be called again. An input edge always wakes it earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// At once: there is more to do.
     Now,
     /// At this moment.
-    At(Micros),
+    At(Instant),
     /// Only when an input changes.
     OnInput,
 }
@@ -59,8 +73,28 @@ impl Wake {
     }
 }
 
-impl From<Option<Micros>> for Wake {
-    fn from(at: Option<Micros>) -> Self {
+impl From<Option<Instant>> for Wake {
+    fn from(at: Option<Instant>) -> Self {
         at.map_or(Self::OnInput, Self::At)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_saturate_at_both_ends() {
+        let (early, late) = (Instant(3_000), Instant(8_000));
+        assert_eq!(late.saturating_since(early), Micros::from_millis(5));
+        assert_eq!(early.saturating_since(late), Micros(0));
+        assert_eq!(early.saturating_add(Micros(5_000)), late);
+        assert_eq!(Instant(u64::MAX).saturating_add(Micros(1)), Instant(u64::MAX));
+    }
+
+    #[test]
+    fn a_span_holds_whole_parts_only() {
+        assert_eq!(Micros(159_999).whole(Micros::from_millis(80)), 1);
+        assert_eq!(Micros::from_millis(80).saturating_mul(2).whole(Micros::from_millis(80)), 2);
     }
 }

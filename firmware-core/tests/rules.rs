@@ -4,10 +4,10 @@
 mod naive;
 
 use firmware_core::rules::{
-    Cup, Direction, GameResult, Outcome, PLACES, PlayError, Player, Position, Ruleset, board,
+    Cup, Direction, GameResult, MoveOutcome, PLACES, PlayError, Player, Position, Ruleset, board,
     family, perft, top_bottom, wari,
 };
-use naive::{Game, System, Told};
+use naive::{Game, MoveRecord, System};
 
 const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
 
@@ -23,7 +23,7 @@ const SYSTEMS: [(System, &Ruleset); 5] = [
 /// Stones a cup that the Wari program offers; the other systems' rules must bear them, too.
 const STONES: [u32; 3] = [3, 4, 5];
 
-/// Random games a system; each from its usual start or from a board that someone edited.
+/// Random games a system; each from its usual start or from an edited board.
 const GAMES: u64 = 4_000;
 
 /// Wari may go round and round: there a game is abandoned.
@@ -86,46 +86,46 @@ struct Seen {
 }
 
 impl Seen {
-    fn note(&mut self, before: &Game, after: &Game, told: &Told) {
-        let source_stones = told.path.len();
+    fn note(&mut self, before: &Game, after: &Game, record: &MoveRecord) {
+        let source_stones = record.path.len();
         let add = |count: &mut u32, seen: bool| *count += u32::from(seen);
         add(&mut self.laps_of_13, source_stones == 13);
         add(&mut self.laps_of_14, source_stones == 14);
         add(&mut self.two_laps, source_stones > 22);
-        let last = told.path[source_stones - 1];
+        let last = record.path[source_stones - 1];
         let own_empty = Cup::at(last)
             .is_some_and(|cup| cup.owner().index() == before.turn && before.stones[last] == 0);
         let opposite = Cup::at(last).map_or(0, |cup| after.stones[cup.opposite().place()]);
-        add(&mut self.nothing_opposite, own_empty && opposite == 0 && told.captured == 0);
-        add(&mut self.lone_captures, told.captured == 1);
-        add(&mut self.chains, told.captured_from.len() > 2);
-        add(&mut self.clockwise_chains, before.clockwise && told.captured_from.len() > 2);
-        add(&mut self.ended_by_free_turn, told.over.is_some() && told.free_turn);
+        add(&mut self.nothing_opposite, own_empty && opposite == 0 && record.captured == 0);
+        add(&mut self.lone_captures, record.captured == 1);
+        add(&mut self.chains, record.captured_from.len() > 2);
+        add(&mut self.clockwise_chains, before.clockwise && record.captured_from.len() > 2);
+        add(&mut self.ended_by_free_turn, record.over.is_some() && record.free_turn);
         let left = Cup::all().any(|cup| after.stones[cup.place()] > 0);
-        add(&mut self.stones_left_over, told.over.is_some() && left);
-        add(&mut self.draws, told.over == Some(None));
+        add(&mut self.stones_left_over, record.over.is_some() && left);
+        add(&mut self.draws, record.over == Some(None));
     }
 }
 
 /// Plays the move of `game` at `place` by the firmware's rules and compares everything.
-fn check(rules: &Ruleset, game: &Game, place: usize, after: &Game, told: &Told) {
+fn check(rules: &Ruleset, game: &Game, place: usize, after: &Game, record: &MoveRecord) {
     let at = format!("{:?} sows {place} in {game:?}", game.system);
     let before = position(game);
     let cup = Cup::at(place).expect("a cup");
-    assert!(rules.sowing(&before, cup).eq(told.path.iter().copied()), "{at}: the path");
+    assert!(rules.sowing(&before, cup).eq(record.path.iter().copied()), "{at}: the path");
     let (next, outcome) = rules.play(&before, cup).unwrap_or_else(|error| panic!("{at}: {error}"));
-    let Outcome { mover, free_turn, capture, swept, result, .. } = outcome;
+    let MoveOutcome { mover, free_turn, capture, swept, result, .. } = outcome;
     assert_eq!(next.stones, position(after).stones, "{at}: the stones");
     assert_eq!(next.total(), before.total(), "{at}: stones are neither made nor lost");
     assert_eq!(next.direction, position(after).direction, "{at}: the direction");
     assert_eq!(mover.index(), game.turn, "{at}: the mover");
-    assert_eq!(free_turn, told.free_turn, "{at}: the free turn");
+    assert_eq!(free_turn, record.free_turn, "{at}: the free turn");
     let stones = capture.map_or(0, |capture| u32::from(capture.stones));
-    assert_eq!(stones, told.captured, "{at}: captured");
+    assert_eq!(stones, record.captured, "{at}: captured");
     let from = capture.map_or(Vec::new(), |capture| capture.cups.iter().collect());
-    assert_eq!(from, told.captured_from, "{at}: captured from");
-    assert_eq!(swept.map(u32::from), told.swept, "{at}: swept");
-    let told_result = told.over.map(|winner| match winner {
+    assert_eq!(from, record.captured_from, "{at}: captured from");
+    assert_eq!(swept.map(u32::from), record.swept, "{at}: swept");
+    let told_result = record.over.map(|winner| match winner {
         Some(winner) => GameResult::Winner(player(winner)),
         None => GameResult::Draw,
     });
@@ -164,10 +164,10 @@ fn random_games(system: System, rules: &Ruleset) -> Seen {
             }
             let place = moves[dice.below(moves.len())];
             let before = game.clone();
-            let told = game.play(place);
-            check(rules, &before, place, &game, &told);
-            seen.note(&before, &game, &told);
-            if told.over.is_some() {
+            let record = game.play(place);
+            check(rules, &before, place, &game, &record);
+            seen.note(&before, &game, &record);
+            if record.over.is_some() {
                 break;
             }
         }
@@ -232,8 +232,8 @@ fn perft_counts_as_the_naive_telling_does() {
                 let game = Game::new(system, stones_a_cup, first);
                 for depth in 0..=DEPTH {
                     let counted = perft(rules, &position(&game), depth).leaves;
-                    let told = naive::perft(&game, depth);
-                    assert_eq!(counted, told, "{system:?}, {stones_a_cup} stones, depth {depth}");
+                    let record = naive::perft(&game, depth);
+                    assert_eq!(counted, record, "{system:?}, {stones_a_cup} stones, depth {depth}");
                 }
             }
         }

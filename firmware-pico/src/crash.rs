@@ -17,7 +17,7 @@ use cortex_m_rt::ExceptionFrame;
 use embedded_graphics::draw_target::DrawTarget as _;
 use embedded_graphics::geometry::Point;
 use embedded_hal::delay::DelayNs as _;
-use firmware_core::firmware::{Fault, Parts};
+use firmware_core::firmware::{HardwareFault, Parts};
 use firmware_core::lcd::{Lcd, PANEL};
 use firmware_core::screen::text::{Line, pitch};
 use firmware_core::screen::theme;
@@ -61,18 +61,18 @@ unsafe impl Sync for Survivor {}
 #[unsafe(link_section = ".uninit.crash")]
 static SURVIVOR: Survivor = Survivor(UnsafeCell::new(MaybeUninit::uninit()));
 
-/// What the last crash left behind; it is told once.
+/// What the last crash left behind; it is returned once.
 pub fn left_behind() -> Option<Text> {
     let place = SURVIVOR.0.get().cast::<Record>();
     // SAFETY: a record is made of integers: whatever RAM holds is one.
     let record = unsafe { place.read_volatile() };
-    // SAFETY: as above; nobody else looks.
+    // SAFETY: as above; no other code accesses it.
     unsafe { (&raw mut (*place).mark).write_volatile(0) };
     let Record { mark, sum, text } = record;
     (mark == MARK && text.length as usize <= LONGEST && sum == text.sum()).then_some(text)
 }
 
-/// What is shown after the watchdog has bitten.
+/// What is shown after the watchdog timed out.
 pub fn hung() -> Text {
     let mut text = Text::new();
     text.say(format_args!("hung: the watchdog was not fed"));
@@ -88,7 +88,7 @@ pub fn show(text: &Text, parts: Parts<Pico>, rest: &Rest) -> ! {
     console.write_full_blocking(b"\"\n");
     let mut delay = rest.delay();
     // An LCD that does not work is no reason not to restart.
-    let _: Result<(), Fault> = (|| {
+    let _: Result<(), HardwareFault> = (|| {
         let mut lcd = Lcd::init(spi, dc, reset, backlight, &mut delay)?;
         let target = lcd.target();
         target.clear(theme::GROUND)?;
@@ -137,7 +137,7 @@ fn remember(what: fmt::Arguments<'_>) -> ! {
     let mut text = Text::new();
     text.say(what);
     let record = Record { mark: MARK, sum: text.sum(), text };
-    // SAFETY: nobody else looks, and nothing runs after this.
+    // SAFETY: no other code accesses it, and nothing runs after this.
     unsafe { SURVIVOR.0.get().cast::<Record>().write_volatile(record) };
     rp2040_hal::reset()
 }

@@ -3,7 +3,7 @@
 //! Reading is a copy out of the address space. Erasing and programming go through the
 //! bootrom's functions (RP2040 datasheet, 2.8.3.1.3), during which nothing can be read from
 //! flash, code included: the routine that calls them lies in RAM, and `main` keeps
-//! interrupts masked for good. The second core never starts.
+//! interrupts masked for ever. The second core never starts.
 #![expect(unsafe_code, reason = "flash is memory, and the bootrom's functions are raw")]
 
 use core::mem::transmute;
@@ -72,7 +72,7 @@ impl PicoFlash {
         // SAFETY: the first 256 bytes of the flash are boot2 (memory.x).
         let boot2 = unsafe { ptr::read_volatile(ADDRESS as *const [u32; BOOT2_WORDS]) };
         // SAFETY: `offset` lies in the storage, at a sector's or page's beginning: the callers
-        // saw to that. Interrupts are masked, the second core and DMA do not run.
+        // check that. Interrupts are masked, the second core and DMA do not run.
         unsafe { without_flash(&self.rom, &boot2, offset, page) };
     }
 }
@@ -94,7 +94,7 @@ impl ReadNorFlash for PicoFlash {
         check_read(self, offset, bytes.len()).map_err(PicoFlashError)?;
         let from = (ADDRESS + (BEGIN + offset) as usize) as *const u8;
         // SAFETY: the range lies within the storage, which is memory that can be read, and
-        // that nobody but this value changes.
+        // that only this value changes.
         unsafe { ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
     }

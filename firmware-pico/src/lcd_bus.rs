@@ -1,7 +1,7 @@
 //! SPI0 as fast as its clock runs.
 //!
 //! The HAL's own blocking write waits for each byte to come back before it sends the next,
-//! which costs more time than the byte itself. Nothing comes back that anyone reads, so
+//! which costs more time than the byte itself. The received bytes are not used, so
 //! this keeps the transmit FIFO filled instead.
 
 use core::convert::Infallible;

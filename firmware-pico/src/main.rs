@@ -1,8 +1,8 @@
 //! The binary that is flashed: the pins of a Pico, and `main`.
 //!
 //! `main` hands the pins to [`firmware_core::firmware::Firmware`], which is everything
-//! else, calls its `step` when it asked for it or a button's level changed, and lets the
-//! core sleep meanwhile. It knows no game, no screen and no menu.
+//! else, calls its `step` at the moment that the last call returned or when a button's level
+//! changed, and lets the core sleep meanwhile. It knows no game, no screen and no menu.
 //!
 //! | module | subject |
 //! |---|---|
@@ -35,7 +35,7 @@ static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    // Nothing but zeros: they lie in `.bss` from the first instruction on, and never elsewhere.
+    // All bytes are zero: they lie in `.bss` from the first instruction on, and are not moved.
     static mut APP: app::Memory = app::Memory::new();
     static mut CANVAS: Canvas = Canvas::new();
 

@@ -55,7 +55,7 @@ impl Board for Pico {
 pub fn take() -> (Parts<Pico>, Rest) {
     let Some(pac) = pac::Peripherals::take() else { unreachable!("main runs once") };
     let mut resets = pac.RESETS;
-    let bitten = pac.WATCHDOG.reason().read().timer().bit_is_set();
+    let timed_out = pac.WATCHDOG.reason().read().timer().bit_is_set();
     let mut watchdog = Watchdog::new(pac.WATCHDOG);
     let Ok(clocks) = init_clocks_and_plls(
         CRYSTAL_HZ,
@@ -115,5 +115,5 @@ pub fn take() -> (Parts<Pico>, Rest) {
         console,
         flash: PicoFlash::new(),
     };
-    (parts, Rest::new(timer, watchdog, bitten))
+    (parts, Rest::new(timer, watchdog, timed_out))
 }

@@ -1,26 +1,25 @@
-//! Sleeping until there is something to do, and the watchdog that sees to it that there
-//! is an end to what is being done.
+//! Sleeping until work is due, and the watchdog that restarts a board that hangs.
 //!
 //! Interrupts are masked: the timer's alarm and the buttons' edges wake the core from WFI
 //! without a handler being run (ARMv6-M, B1.5.19).
 
 use embedded_hal::delay::DelayNs;
-use firmware_core::time::{Micros, Wake};
+use firmware_core::time::{Instant, Micros, Wake};
 use rp2040_hal::fugit::{ExtU32, TimerInstantU64};
 use rp2040_hal::pac::{Interrupt, NVIC};
 use rp2040_hal::timer::{Alarm, Alarm0};
 use rp2040_hal::watchdog::ScratchRegister;
 use rp2040_hal::{Timer, Watchdog};
 
-/// The board restarts when it has not been fed for this long. Its longest step saves a game:
+/// The board restarts when the watchdog has not been fed for this long. Its longest step saves a game:
 /// a few sectors of flash, each of which may take 0.4 s to erase (W25Q16JV datasheet, 9.6).
 const WATCHDOG: Micros = Micros::from_millis(8_000);
 
 /// How often the watchdog is fed while nothing happens.
 const FEED: Micros = Micros::from_millis(3_000);
 
-/// The app may ask to be called again at once for this long; then it is going round in
-/// circles, and is not fed any more. A whole screen takes 60 ms.
+/// The longest run of steps that each ask for the next at once. After it the app counts as
+/// hung, and the watchdog is not fed any more. A whole screen takes 60 ms.
 const BUSY: Micros = Micros::from_millis(2_000);
 
 /// What a scratch register holds from the watchdog's start to the next power-on: after
@@ -34,21 +33,21 @@ pub struct Rest {
     timer: Timer,
     alarm: Alarm0,
     watchdog: Watchdog,
-    /// Since when the app has asked to be called at once, again and again.
-    busy_since: Option<Micros>,
+    /// Since when every step has asked for the next at once.
+    busy_since: Option<Instant>,
     has_hung: bool,
 }
 
 impl Rest {
-    /// From now on edges and alarms wake the core. `bitten` is whether the chip says that
-    /// its watchdog's time ran out.
-    pub fn new(mut timer: Timer, watchdog: Watchdog, bitten: bool) -> Self {
-        let Some(mut alarm) = timer.alarm_0() else { unreachable!("nobody else has taken it") };
+    /// From now on edges and alarms wake the core. `timed_out` is whether the chip reports that
+    /// its watchdog timed out.
+    pub fn new(mut timer: Timer, watchdog: Watchdog, timed_out: bool) -> Self {
+        let Some(mut alarm) = timer.alarm_0() else { unreachable!("alarm 0 is taken once, here") };
         alarm.enable_interrupt();
         for interrupt in [Interrupt::TIMER_IRQ_0, Interrupt::IO_IRQ_BANK0] {
             unmask(interrupt);
         }
-        let has_hung = bitten && watchdog.read_scratch(ScratchRegister::Scratch0) == STARTED;
+        let has_hung = timed_out && watchdog.read_scratch(ScratchRegister::Scratch0) == STARTED;
         Self { timer, alarm, watchdog, busy_since: None, has_hung }
     }
 
@@ -58,11 +57,11 @@ impl Rest {
     }
 
     /// The time since power-on.
-    pub fn now(&self) -> Micros {
-        Micros(self.timer.get_counter().ticks())
+    pub fn now(&self) -> Instant {
+        Instant(self.timer.get_counter().ticks())
     }
 
-    /// What blocks while the LCD wants it.
+    /// A blocking delay, for the LCD's initialisation.
     pub fn delay(&self) -> impl DelayNs + use<> {
         WholeMicros(self.timer)
     }
@@ -80,7 +79,7 @@ impl Rest {
         let due = match wake {
             Wake::Now => return,
             Wake::At(at) => at,
-            Wake::OnInput => Micros(u64::MAX),
+            Wake::OnInput => Instant(u64::MAX),
         };
         // What the step has seen. An edge since then still asserts its line, which makes it
         // pending again at once.
@@ -92,8 +91,8 @@ impl Rest {
             }
             self.alarm.clear_interrupt();
             NVIC::unpend(Interrupt::TIMER_IRQ_0);
-            let at = TimerInstantU64::from_ticks(due.min(now + FEED).0);
-            // Far enough for the alarm is never too far: [`FEED`] is not.
+            let at = TimerInstantU64::from_ticks(due.min(now.saturating_add(FEED)).0);
+            // It fails only for a moment too far away for the alarm; [`FEED`] is near enough.
             if self.alarm.schedule_at(at).is_ok() {
                 cortex_m::asm::wfi();
             }
@@ -102,7 +101,7 @@ impl Rest {
     }
 
     /// Progress is a step that leaves nothing to be done at once.
-    fn feed_after_a_step(&mut self, now: Micros, wake: Wake) {
+    fn feed_after_a_step(&mut self, now: Instant, wake: Wake) {
         let busy = match wake {
             Wake::Now => true,
             Wake::At(at) => at <= now,
@@ -111,7 +110,7 @@ impl Rest {
         if !busy {
             self.busy_since = None;
         }
-        if !busy || now.since(*self.busy_since.get_or_insert(now)) < BUSY {
+        if !busy || now.saturating_since(*self.busy_since.get_or_insert(now)) < BUSY {
             self.watchdog.feed();
         }
     }

@@ -6,9 +6,11 @@
 //! the window press buttons and look at the glass. It knows no firmware, no game and no
 //! trace, and it never reads a clock other than its own.
 
+mod circuit;
 mod console;
 mod contact;
 mod fault;
+mod noise;
 mod probe;
 mod sound;
 mod terminals;
@@ -17,20 +19,22 @@ mod wires;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-pub use console::{CONSOLE_KEPT, ConsoleLine, UART_BAUD, UART_FIFO, Uart};
+pub use console::{CONSOLE_KEPT, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
 pub use probe::{LcdPin, Probe, TOLD_WITHIN};
-pub use sound::{Buzzer, TONES_KEPT, Tone};
+pub use sound::{TONES_KEPT, Tone};
 pub use terminals::Terminals;
-pub use wires::{Backlight, BoardDelay, ButtonPin, FlashHandle, LcdDc, LcdReset, LcdSpi};
+pub use wires::{
+    Backlight, BoardDelay, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
+};
 
 pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
 use crate::flash::{FLASH_SIZE, FlashChip};
 use crate::{Button, Frame, Nanos};
+use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
-use fault::Noise;
 use probe::Clip;
 use sound::Sound;
 
@@ -38,9 +42,6 @@ use sound::Sound;
 pub const SETTLED_AFTER: Nanos = Nanos::from_millis(100);
 
 const _: () = assert!(SETTLED_AFTER.0 > FRAME_IDLE.0);
-
-/// Nanoseconds that a byte takes on SPI at 1 Hz.
-const BYTE_AT_ONE_HERTZ: u64 = 8_000_000_000;
 
 /// What a board is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub struct BoardConfig {
     /// The seed of bounce and of what the LCD's memory holds at power-on.
     pub seed: u64,
     /// The last 256 KiB of the flash; `None` = factory-new, every byte `0xFF`. Of an image
-    /// of another size the first 256 KiB count, and what is missing is `0xFF`; whoever reads
+    /// of another size the first 256 KiB count, and what is missing is `0xFF`; a caller that reads
     /// one from a file checks it first with [`FlashChip::from_image`].
     pub flash: Option<Vec<u8>>,
 }
@@ -66,30 +67,6 @@ impl Default for BoardConfig {
 /// A handle to the board. Single-threaded: a machine lives on one thread.
 #[derive(Clone)]
 pub struct VirtualBoard(Rc<RefCell<Circuit>>);
-
-/// Everything on the board.
-struct Circuit {
-    now: Nanos,
-    powered: bool,
-    spi_hz: u64,
-    /// Nanoseconds that a byte takes on SPI, if that is a whole number.
-    spi_byte: Option<u64>,
-    /// SPI time below a nanosecond that has not been counted yet, in 1/`spi_hz` ns.
-    spi_remainder: u64,
-    contacts: [Contact; Button::COUNT],
-    lcd: Ili9341,
-    console: Console,
-    sound: Sound,
-    flash: FlashChip,
-    clip: Clip,
-    seed: u64,
-    /// The LCD's wire picks up noise.
-    noise: Option<Noise>,
-    /// When the power will go under the running firmware.
-    cut_at: Option<Nanos>,
-    /// The power has gone under the running firmware, and has not come back.
-    cut: bool,
-}
 
 impl VirtualBoard {
     /// A board without power, its clock at 0.
@@ -310,7 +287,8 @@ impl VirtualBoard {
         self.0.borrow().lcd.violations().to_vec()
     }
 
-    /// What the datasheet does not like but everybody does; likewise.
+    /// Notes: what the datasheet advises against but drivers commonly do; the first
+    /// [`KEPT`](crate::lcd::KEPT).
     pub fn notes(&self) -> Vec<Violation> {
         self.0.borrow().lcd.notes().to_vec()
     }
@@ -320,7 +298,7 @@ impl VirtualBoard {
         self.console_lines_from(0)
     }
 
-    /// The same from the line with index `first` on: for whoever has seen the ones before.
+    /// The same from the line with index `first` on.
     pub fn console_lines_from(&self, first: usize) -> Vec<ConsoleLine> {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.catch_up(circuit.now);
@@ -373,132 +351,6 @@ pub struct Dropped {
     pub console_bytes: u64,
     /// Beyond [`TONES_KEPT`].
     pub tones: u64,
-}
-
-impl Circuit {
-    fn take_power(&mut self) {
-        if !self.powered {
-            return;
-        }
-        self.console.catch_up(self.now);
-        self.powered = false;
-        self.cut_at = None;
-        self.clip.tell(|probe| probe.power(self.now, false));
-        self.lcd.set_power(self.now, false);
-        self.console.lose_power();
-        self.sound.lose_power(self.now);
-    }
-
-    fn advance_to(&mut self, at: Nanos) {
-        if self.cut_if_due(at) {
-            return;
-        }
-        self.now = self.now.max(at);
-        if self.clip.is_on() {
-            self.tell_probe();
-        }
-    }
-
-    /// What has happened by now but would be noticed only when somebody looks.
-    fn tell_probe(&mut self) {
-        self.console.catch_up(self.now);
-        if !self.powered {
-            self.settle_contacts();
-        }
-        let now = self.now;
-        self.clip.tell(|probe| probe.reached(now));
-    }
-
-    fn move_finger(&mut self, at: Nanos, button: Button, down: bool) {
-        self.contacts[button.index()].move_finger(at, down);
-        if !self.powered {
-            // Nobody reads the pins, so what is past may not pile up.
-            self.settle_contacts();
-        }
-    }
-
-    /// The pins are as they are now; nobody has seen how they became so.
-    fn settle_contacts(&mut self) {
-        for contact in &mut self.contacts {
-            contact.read(self.now);
-        }
-    }
-
-    /// Sends `bytes`, eight clocks each.
-    fn clock_out(&mut self, bytes: &[u8]) {
-        if self.is_dead() {
-            return;
-        }
-        let (start, end) = self.spend_bus_time(bytes.len());
-        let received = self.received(start, end, bytes.len());
-        self.write(start, end, &bytes[..received]);
-        self.bus_is_free(start, end);
-    }
-
-    /// Sends `bytes` and puts what the LCD answers in their place.
-    fn clock_both(&mut self, bytes: &mut [u8]) {
-        if self.is_dead() {
-            return;
-        }
-        let (start, end) = self.spend_bus_time(bytes.len());
-        let received = self.received(start, end, bytes.len());
-        self.exchange(start, end, &mut bytes[..received]);
-        self.bus_is_free(start, end);
-    }
-
-    fn write(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
-        self.clip.tell(|probe| probe.lcd_bytes(start, end, bytes, &[]));
-        match self.disturbed(bytes) {
-            Some(arrived) => self.lcd.write(start, end, &arrived),
-            None => self.lcd.write(start, end, bytes),
-        }
-    }
-
-    fn exchange(&mut self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
-        let sent = if self.clip.is_on() { bytes.to_vec() } else { Vec::new() };
-        if let Some(arrived) = self.disturbed(bytes) {
-            bytes.copy_from_slice(&arrived);
-        }
-        self.lcd.exchange(start, end, bytes);
-        self.clip.tell(|probe| probe.lcd_bytes(start, end, &sent, bytes));
-    }
-
-    fn set_lcd_pin(&mut self, at: Nanos, pin: LcdPin, high: bool) {
-        if self.is_dead() {
-            return;
-        }
-        self.clip.tell(|probe| probe.lcd_pin(at, pin, high));
-        match pin {
-            LcdPin::Dc => self.lcd.set_dc(at, high),
-            LcdPin::Reset => self.lcd.set_reset(at, high),
-            LcdPin::Backlight => self.lcd.set_backlight(at, high),
-        }
-    }
-
-    fn spend_bus_time(&mut self, bytes: usize) -> (Nanos, Nanos) {
-        let start = self.now;
-        if let (Some(byte), 0) = (self.spi_byte, self.spi_remainder) {
-            self.now = start + Nanos(byte.saturating_mul(bytes as u64));
-            return (start, self.now);
-        }
-        let product = (bytes as u64).checked_mul(BYTE_AT_ONE_HERTZ);
-        let span = match product.and_then(|product| product.checked_add(self.spi_remainder)) {
-            Some(due) => {
-                self.spi_remainder = due % self.spi_hz;
-                due / self.spi_hz
-            }
-            // Two gigabytes in one write: slow division serves.
-            None => {
-                let due =
-                    bytes as u128 * u128::from(BYTE_AT_ONE_HERTZ) + u128::from(self.spi_remainder);
-                let hz = u128::from(self.spi_hz);
-                self.spi_remainder = (due % hz) as u64;
-                u64::try_from(due / hz).unwrap_or(u64::MAX)
-            }
-        };
-        self.now = start + Nanos(span);
-        (start, self.now)
-    }
 }
 
 #[cfg(test)]

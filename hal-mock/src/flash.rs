@@ -5,12 +5,12 @@
 //! zero and say nothing. Power can be cut after any byte, and then the operation stays half
 //! done ([`Tear`] says what half done looks like). Every sector counts its erasures.
 //!
-//! [`FlashChip`] answers with the time that the real chip takes; whoever owns a clock
-//! advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
+//! [`FlashChip`] returns the time that the real chip takes; the owner of the clock advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
 //! takes no time here (execute-in-place reads through the RP2040's cache).
 //!
 //! Addresses are offsets from the start of the 256 KiB, not of the chip.
 
+mod geometry;
 mod operation;
 
 use core::fmt;
@@ -20,31 +20,11 @@ use embedded_storage::nor_flash::{
 };
 
 use crate::Nanos;
+use crate::random::Random;
+pub use geometry::{
+    FLASH_SIZE, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, SECTORS, WRITE_SIZE,
+};
 pub use operation::FlashOperation;
-
-/// Bytes of the board's flash: the last 256 KiB of the Pico's 2 MiB.
-pub const FLASH_SIZE: usize = 256 * 1024;
-/// Bytes that one erase sets to `0xFF` (W25Q16JV, sector erase `20h`).
-pub const SECTOR_SIZE: usize = 4096;
-/// Bytes that one program command reaches (W25Q16JV, page program `02h`).
-pub const PAGE_SIZE: usize = 256;
-/// Sectors of the board's flash.
-pub const SECTORS: usize = FLASH_SIZE / SECTOR_SIZE;
-/// Bytes to which `NorFlash::write` is aligned: a 32-bit word.
-///
-/// The boot ROM's `flash_range_program` takes whole pages. A page filled up with `0xFF`
-/// around the words to write changes nothing else, so any divisor of 256 could stand here.
-/// A word keeps small records small, and is a size that log-structured stores accept
-/// (sequential-storage takes at most 32 bytes).
-pub const WRITE_SIZE: usize = 4;
-/// Time to program one page, or any part of it: typical, W25Q16JV section 9.6 (t_PP).
-pub const PAGE_PROGRAM: Nanos = Nanos::from_micros(400);
-/// Time to erase one sector: typical, W25Q16JV section 9.6 (t_SE).
-pub const SECTOR_ERASE: Nanos = Nanos::from_millis(45);
-
-const _: () = assert!(FLASH_SIZE.is_multiple_of(SECTOR_SIZE));
-const _: () = assert!(SECTOR_SIZE.is_multiple_of(PAGE_SIZE));
-const _: () = assert!(PAGE_SIZE.is_multiple_of(WRITE_SIZE));
 
 /// What a program or an erase leaves behind when the power goes in the middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -492,12 +472,22 @@ fn ragged_bits(seed: u64, address: usize, done: usize, whole: usize) -> u8 {
     bits
 }
 
-/// The finaliser of SplitMix64: a well-mixed 64-bit value for each input.
+/// A well-mixed 64-bit value for each input.
 fn mix(input: u64) -> u64 {
-    let mut z = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    Random::new(input).next()
+}
+
+impl FlashOperation {
+    /// Does it to `chip`, and says how long that is busy.
+    ///
+    /// # Errors
+    /// As [`FlashChip::program`] and [`FlashChip::erase`].
+    pub fn apply(&self, chip: &mut FlashChip) -> Result<Nanos, FlashError> {
+        match self {
+            Self::Program { at, bytes } => chip.program(*at, bytes),
+            Self::Erase { at } => chip.erase(*at, at + SECTOR_SIZE as u32),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@
 pub mod board;
 pub mod button;
 pub mod flash;
+mod frame_rules;
 pub mod golden;
+pub mod heap_meter;
 pub mod machine;
 pub mod replay;
 pub mod setup;

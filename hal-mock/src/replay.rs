@@ -45,217 +45,25 @@
 //! it ends at its last line or release. So [`Options::limit`] bounds only firmware that
 //! keeps the clock for itself; see [`Verdict::LimitReached`].
 
+mod failure;
 #[cfg(test)]
 mod fake;
+mod goldens;
+mod limits;
+mod outcome;
 mod run;
 #[cfg(test)]
 mod tests;
 
-use core::fmt;
+pub use failure::{Failure, FailureCause, FailureId};
+pub use goldens::{Event, Goldens, Seen, Unjudged};
+pub use limits::{FAILURES_KEPT, LIMIT, STEPS_WITHOUT_TIME, TONE_HEARD_FOR};
+pub use outcome::{Options, Outcome, Verdict};
 
-use crate::board::{SETTLED_AFTER, VirtualBoard};
-use crate::golden::chain::Link;
+use crate::board::VirtualBoard;
 use crate::text::Reader;
-use crate::trace::{BoardFault, FrameCheck, Line, Place, Trace, spoken};
-use crate::{Button, Frame, Machine, MachineError, Nanos};
-
-/// How long a tone is still heard by `expect tone` once it is over.
-pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);
-/// The failures that a replay keeps; later ones are only counted.
-pub const FAILURES_KEPT: usize = 20;
-/// So many steps in a row without time passing are firmware that never sleeps again.
-pub const STEPS_WITHOUT_TIME: u32 = 100_000;
-/// [`Options::limit`] unless told otherwise: 10 minutes of virtual time.
-pub const LIMIT: Nanos = Nanos::from_secs(600);
-
-/// The golden frames and screenshots of one trace.
-pub trait Goldens {
-    /// Compares the part of the panel `actual` that is `expected` with its golden frame (or
-    /// blesses it).
-    ///
-    /// # Errors
-    /// The sentence for the report: missing, of another size, where it differs first.
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String>;
-
-    /// The next frame of the chain `name`, long before [`Goldens::chain`] asks for the result.
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
-        let _ = (name, seen);
-    }
-
-    /// Compares the frames of the chain `name`, which is over, with those that are kept (or
-    /// blesses them).
-    ///
-    /// # Errors
-    /// The sentence for the report: missing, or the first frame that is another.
-    fn chain(&mut self, name: &str) -> Result<(), String> {
-        Err(format!("frames {name} are expected, but nothing here compares chains of frames"))
-    }
-
-    /// Takes the screenshot `name`.
-    ///
-    /// # Errors
-    /// The sentence for the report.
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String>;
-
-    /// Is told what the trace did to the board, or saw it do. Not always in order of time: a
-    /// `tap` may end before the line behind it and is told of with that line.
-    fn happened(&mut self, _at: Nanos, _event: Event) {}
-
-    /// Is told of each failure of a line that is kept, with what the LCD showed then.
-    fn failed(&mut self, _failure: &Failure, _frame: &Frame) {}
-}
-
-/// Something that a trace did to the board, or waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Event {
-    /// Power came.
-    PowerOn,
-    /// Power went.
-    PowerOff,
-    /// A finger went down.
-    Press(Button),
-    /// A finger went up.
-    Release(Button),
-    /// A `wait` found its text.
-    Found,
-    /// A `settle` was met.
-    Settled,
-    /// Something on the board broke, or is well again.
-    Fault(BoardFault),
-}
-
-/// `press B3`, `the screen settled`.
-impl fmt::Display for Event {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::PowerOn => out.write_str("power on"),
-            Self::PowerOff => out.write_str("power off"),
-            Self::Press(button) => write!(out, "press {button}"),
-            Self::Release(button) => write!(out, "release {button}"),
-            Self::Found => out.write_str("the text that was waited for appeared"),
-            Self::Settled => out.write_str("the screen settled"),
-            Self::Fault(fault) => write!(out, "fault {fault}"),
-        }
-    }
-}
-
-/// A frame of a chain.
-#[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
-    /// Its hash, when it was complete (or settled), what it changes.
-    pub link: Link,
-    /// What the LCD shows.
-    pub frame: &'a Frame,
-    /// What it showed before.
-    pub before: &'a Frame,
-    /// The last thing that was done to the board before it: `tap of B3 in line 9`.
-    pub after: &'a str,
-}
-
-/// Goldens that look at nothing: for whoever wants what a trace leads to, not whether it is right.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Unjudged;
-
-impl Goldens for Unjudged {
-    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn chain(&mut self, _name: &str) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
-        Ok(())
-    }
-}
-
-/// How to replay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Whether what breaks a rule of the LCD's datasheet may pass.
-    pub allow_violations: bool,
-    /// Virtual time that firmware may keep for itself; [`LIMIT`].
-    pub limit: Nanos,
-    /// Stop at this moment, if the trace lasts longer; what follows is not judged.
-    pub until: Option<Nanos>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { allow_violations: false, limit: LIMIT, until: None }
-    }
-}
-
-/// How a replay went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// The result.
-    pub verdict: Verdict,
-    /// The virtual time of its end: of `end`, of the last line or release, of
-    /// [`Options::until`], or of what stopped it. The LCD as of then is
-    /// `board.frame_at(ended_at)`.
-    pub ended_at: Nanos,
-    /// Complete frames up to then.
-    pub frames: u64,
-    /// Timed lines that were carried out, the one that stopped it included.
-    pub lines: usize,
-    /// The line that it stopped in; `None` if all that was to be done was done.
-    pub stopped_in: Option<Place>,
-    /// Failures beyond [`FAILURES_KEPT`].
-    pub failures_left_out: u64,
-    /// What had failed before the machine broke; empty under any other verdict.
-    pub failed_before: Vec<Failure>,
-}
-
-/// The result of a replay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Everything was as expected.
-    Passed,
-    /// Something was not: at least one failure, in order of time; broken rules of the LCD's datasheet last.
-    Failed(Vec<Failure>),
-    /// The firmware keeps the clock for itself: it has run [`STEPS_WITHOUT_TIME`] times in a
-    /// row without letting time pass, or one step of it went past its limit by more than
-    /// [`Options::limit`]. Failures before that come first: then it is [`Verdict::Failed`].
-    LimitReached {
-        /// When.
-        at: Nanos,
-    },
-    /// The machine could not go on.
-    Broken(MachineError),
-}
-
-/// One thing that was not as it should be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The line of the trace; `None` for a broken rule of the LCD's datasheet.
-    pub place: Option<Place>,
-    /// When.
-    pub at: Nanos,
-    /// What was expected and what there was, as a sentence without a full stop.
-    pub message: String,
-    /// The text on the LCD then, line by line; `None` where it does not matter.
-    pub shown: Option<Vec<String>>,
-}
-
-/// `41:9: at 12.3 s: expected …`, and below it what the LCD showed.
-impl fmt::Display for Failure {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.place {
-            write!(out, "{place}: ")?;
-        }
-        write!(out, "at {}: {}", spoken(self.at), self.message)?;
-        match self.shown.as_deref() {
-            None => Ok(()),
-            Some([]) => out.write_str("\n    the LCD showed no text"),
-            Some(lines) => {
-                out.write_str("\n    the LCD showed:")?;
-                lines.iter().try_for_each(|line| write!(out, "\n      | {line}"))
-            }
-        }
-    }
-}
+use crate::trace::{Line, Trace};
+use crate::{Machine, Nanos};
 
 /// Carries `trace` out on `machine`.
 pub fn replay(

@@ -2,30 +2,45 @@
 //!
 //! It knows no firmware and no board; the crate `boards` builds machines and returns these types.
 
+use core::error::Error;
 use core::fmt;
+use std::sync::Arc;
 
 use crate::machine::Machine;
 use crate::trace::{Place, Trace};
 
 /// Why no machine can be built for a trace: a setting that does not exist, a value out of
 /// its range, a board that is not there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// The cause keeps the type that it had in the crate that builds the machine; see
+/// [`SetupError::cause`].
+#[derive(Clone, Debug)]
 pub struct SetupError {
-    /// Where in the trace's header; `None` if the header is not to blame.
+    /// Where in the trace's header; `None` if the cause is not in the header.
     pub place: Option<Place>,
-    /// The fact, the limit and the next step, as a sentence without a full stop.
-    pub message: String,
+    cause: Arc<dyn Error + Send + Sync>,
 }
 
 impl SetupError {
-    /// One that the header is not to blame for.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self { place: None, message: message.into() }
+    /// One whose cause is not in the header. The cause is worded as the fact, the limit and the
+    /// next step, without a full stop.
+    pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { place: None, cause: cause.into().into() }
     }
 
-    /// One of the header.
-    pub fn at(place: Place, message: impl Into<String>) -> Self {
-        Self { place: Some(place), message: message.into() }
+    /// One of the header, at `place`.
+    pub fn at(place: Place, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { place: Some(place), cause: cause.into().into() }
+    }
+
+    /// The sentence without the place in the header.
+    pub fn message(&self) -> String {
+        self.cause.to_string()
+    }
+
+    /// The cause, if it is an `E`.
+    pub fn cause<E: Error + 'static>(&self) -> Option<&E> {
+        self.cause.downcast_ref()
     }
 }
 
@@ -34,11 +49,16 @@ impl fmt::Display for SetupError {
         if let Some(place) = self.place {
             write!(out, "{place}: ")?;
         }
-        out.write_str(&self.message)
+        write!(out, "{}", self.cause)
     }
 }
 
-impl std::error::Error for SetupError {}
+impl Error for SetupError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        // The sentence of the cause is in this one's.
+        self.cause.source()
+    }
+}
 
 /// Builds a fresh machine (its clock at 0, its power off) for a trace, whose header says
 /// what the board's flash holds. It is called on the thread that then runs the machine.

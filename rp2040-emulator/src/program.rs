@@ -1,50 +1,64 @@
-//! A program as a file: what is loaded into the chip, and what an ELF file says besides.
+//! A program as a file: the bytes to load into the chip, and the further contents of an ELF file.
 //!
-//! [`Program::load`] takes ELF, UF2, and, if its name ends in `.bin`, a raw image of the flash.
-//! It does not know what the program is for.
+//! [`Program::load`] has one rule: ELF and UF2 files are recognised by their content. Any other
+//! content is a raw image of the flash if the file's name ends in `.bin`, and no program otherwise.
+//! It does not depend on the purpose of the program.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::chip::{BootError, Chip};
-use crate::image::{Image, ImageError, Symbols};
-use crate::memory::{RAM_BASE, RAM_SIZE};
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
+
+use crate::chip::{BootError, Chip};
+use crate::cpu::memory::{RAM_BASE, RAM_SIZE};
+use crate::image::{Image, ImageError, Symbols};
 
 /// Bytes of flash on a Pico.
 pub const FLASH_SIZE: usize = 2 * 1024 * 1024;
 
-/// More than any program: ELF files carry along what a debugger reads.
-const LARGEST_FILE: u64 = 64 << 20;
+/// The largest file that is read: 64 MiB. ELF files contain debugging information, which is not
+/// loaded.
+const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// The bytes of a program's file.
-///
-/// # Errors
-/// If it cannot be read, or has more of them than any program.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too large, even an endless one.
-    File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        let limit = LARGEST_FILE >> 20;
-        return Err(io::Error::other(format!("it is larger than any program, {limit} MiB")));
-    }
-    Ok(bytes)
+/// The extension that marks a raw image of the flash.
+const RAW_EXTENSION: &str = "bin";
+
+/// Why a file cannot be loaded. `Display` gives one sentence that names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// The file cannot be opened or read.
+    #[error("{} cannot be read: {source}", path.display())]
+    Unreadable {
+        /// The file as it was named.
+        path: PathBuf,
+        /// The error of the file system.
+        source: io::Error,
+    },
+    /// The path is a folder.
+    #[error("{}: this is a folder; name the program in it", .0.display())]
+    Folder(PathBuf),
+    /// The file is longer than 64 MiB.
+    #[error(
+        "{}: it is larger than any program, {} MiB", .0.display(), FILE_BYTES_MAX >> 20
+    )]
+    TooLarge(PathBuf),
+    /// The file has no bytes.
+    #[error("{}: the file is empty; name an ELF or a UF2 file, or FILE.bin", .0.display())]
+    Empty(PathBuf),
+    /// The file is neither ELF nor UF2, and its name does not end in `.bin`.
+    #[error("{}: {}: FILE.bin", .0.display(), ImageError::Unknown)]
+    UnknownFormat(PathBuf),
+    /// The content is not a program for the RP2040.
+    #[error("{}: {source}", path.display())]
+    Image {
+        /// The file as it was named.
+        path: PathBuf,
+        /// What is wrong with the content.
+        source: ImageError,
+    },
 }
-
-/// What is wrong with a program's file: one sentence that names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramError(pub String);
-
-impl std::fmt::Display for ProgramError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ProgramError {}
 
 /// A program that the RP2040 can run.
 #[derive(Clone, Debug)]
@@ -55,47 +69,43 @@ pub struct Program {
 }
 
 impl Program {
-    /// Reads the file at `path`.
+    /// Reads the file at `path`: ELF or UF2 by its content, otherwise a raw image of the flash if
+    /// the name ends in `.bin`.
     ///
     /// # Errors
-    /// The file cannot be read, or is no program for the RP2040.
+    /// [`ProgramError`], if the file cannot be read or is not a program for the RP2040.
     pub fn load(path: &Path) -> Result<Self, ProgramError> {
-        let wrong = |what: String| ProgramError(format!("{}: {what}", path.display()));
-        if path.is_dir() {
-            return Err(wrong("this is a folder; name the program in it".into()));
-        }
-        let bytes = read(path).map_err(|error| wrong(error.to_string()))?;
-        if bytes.is_empty() {
-            return Err(wrong("the file is empty; name an ELF or a UF2 file, or FILE.bin".into()));
-        }
-        let raw = path.extension().is_some_and(|extension| extension == "bin");
-        let program = if raw { Self::from_bin(&bytes) } else { Self::parse(bytes) };
-        program.map_err(|error| wrong(error.0))
+        let bytes = read(path)?;
+        let is_raw = path.extension().is_some_and(|extension| extension == RAW_EXTENSION);
+        let program = match Self::parse(&bytes) {
+            Err(ImageError::Unknown) if is_raw => Self::from_bin(&bytes),
+            program => program,
+        };
+        program.map_err(|error| match error {
+            ImageError::Unknown => ProgramError::UnknownFormat(path.to_owned()),
+            source => ProgramError::Image { path: path.to_owned(), source },
+        })
     }
 
-    /// Takes `bytes` as what the flash holds from its beginning on.
+    /// Takes `bytes` as the content of the flash from its first address on.
     ///
     /// # Errors
-    /// There are none, or more than any flash has.
-    pub fn from_bin(bytes: &[u8]) -> Result<Self, ProgramError> {
-        let image = Image::from_bin(bytes).map_err(|error| ProgramError(error.to_string()))?;
-        Ok(Self { image, elf: None })
+    /// [`ImageError`], if there are no bytes, or more than the largest flash has (16 MiB).
+    pub fn from_bin(bytes: &[u8]) -> Result<Self, ImageError> {
+        Ok(Self { image: Image::from_bin(bytes)?, elf: None })
     }
 
-    /// Reads an ELF or a UF2 file.
+    /// Reads the bytes of an ELF or a UF2 file.
     ///
     /// # Errors
-    /// It is neither, or for another chip.
-    pub fn parse(bytes: Vec<u8>) -> Result<Self, ProgramError> {
-        let image = Image::parse(&bytes).map_err(|error| match error {
-            ImageError::Unknown => ProgramError(format!("{error}: FILE.bin")),
-            error => ProgramError(error.to_string()),
-        })?;
-        let elf = bytes.starts_with(b"\x7FELF").then_some(bytes);
+    /// [`ImageError`], if they are neither, or a program for another chip.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ImageError> {
+        let image = Image::parse(bytes)?;
+        let elf = bytes.starts_with(b"\x7FELF").then(|| bytes.to_vec());
         Ok(Self { image, elf })
     }
 
-    /// A Pico with this program, switched on. BKPT stops it.
+    /// A Pico with this program, powered on. BKPT stops it.
     ///
     /// # Errors
     /// The program is larger than the flash, or the chip does not boot it.
@@ -104,7 +114,7 @@ impl Program {
         chip.load(&self.image)?;
         chip.set_debugged(true);
         match (chip.power_on(), self.image.entry) {
-            // A program that is loaded into the RAM alone is started by a debugger.
+            // A debugger starts a program that is in RAM only.
             (Err(_), Some(entry)) if self.is_in_ram() => {
                 chip.core_mut(0).begin(0, RAM_BASE + RAM_SIZE as u32, entry);
                 Ok(chip)
@@ -113,21 +123,31 @@ impl Program {
         }
     }
 
+    /// What is loaded into the chip's memory.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+
     fn is_in_ram(&self) -> bool {
         self.image.segments.iter().all(|segment| segment.address >= RAM_BASE)
     }
 
-    /// The names of the functions; only ELF files have any.
+    /// The names of the functions; only ELF files have them.
     pub fn symbols(&self) -> &Symbols {
         &self.image.symbols
     }
 
-    /// Addresses and lengths of what is loaded.
+    /// `address`, with the function that it belongs to if the program has symbols.
+    pub fn describe(&self, address: u32) -> String {
+        self.image.symbols.describe(address).to_string()
+    }
+
+    /// Addresses and lengths of what is loaded, in bytes.
     pub fn segments(&self) -> impl Iterator<Item = (u32, u32)> {
         self.image.segments.iter().map(|segment| (segment.address, segment.bytes.len() as u32))
     }
 
-    /// The bytes of the ELF's section of this name; empty if it has none.
+    /// The bytes of the ELF section of this name; empty if there is none.
     pub fn section(&self, name: &str) -> &[u8] {
         let range = self.elf().and_then(|elf| elf.section_by_name(name)?.file_range());
         let (Some((offset, length)), Some(elf)) = (range, &self.elf) else { return &[] };
@@ -143,8 +163,8 @@ impl Program {
         })
     }
 
-    /// The end of the last section in the RAM that is below `top`, but for those that only set room
-    /// aside for stacks and the heap.
+    /// The end of the last section in RAM below `top`, without the sections that reserve space for
+    /// stacks and the heap.
     pub fn end_of_data(&self, top: u32) -> u32 {
         let sections = self.elf().into_iter().flat_map(|elf| {
             elf.sections()
@@ -159,12 +179,80 @@ impl Program {
         sections.filter(|end| (RAM_BASE..top).contains(end)).max().unwrap_or(RAM_BASE)
     }
 
-    /// Whether it came as an ELF file.
+    /// Whether the file is an ELF file.
     pub fn is_elf(&self) -> bool {
         self.elf.is_some()
     }
 
     fn elf(&self) -> Option<ElfFile32<'_, Endianness>> {
         ElfFile32::parse(self.elf.as_deref()?).ok()
+    }
+}
+
+/// The bytes of the file at `path`.
+fn read(path: &Path) -> Result<Vec<u8>, ProgramError> {
+    if path.is_dir() {
+        return Err(ProgramError::Folder(path.to_owned()));
+    }
+    let mut bytes = Vec::new();
+    // One byte above the limit reveals a file that is too large, even one without an end.
+    File::open(path)
+        .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
+        .map_err(|source| ProgramError::Unreadable { path: path.to_owned(), source })?;
+    match bytes.len() as u64 {
+        0 => Err(ProgramError::Empty(path.to_owned())),
+        length if length > FILE_BYTES_MAX => Err(ProgramError::TooLarge(path.to_owned())),
+        _ => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const UF2: [u8; 8] = [0x55, 0x46, 0x32, 0x0A, 0x57, 0x51, 0x5D, 0x9E];
+
+    /// Checks what loading a file of this name and content says; `None`: it is loaded.
+    #[track_caller]
+    fn check(name: &str, content: &[u8], expected: Option<&str>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        let error = Program::load(&path).err().map(|error| error.to_string());
+        assert_eq!(error, expected.map(|error| format!("{}{error}", path.display())));
+    }
+
+    #[test]
+    fn a_raw_image_is_taken_only_by_the_name_bin() {
+        check("zeros.bin", &[0; 1024], None);
+        let neither = ": this is neither an ELF nor a UF2 file; a raw image of the flash must be \
+                       named as such: FILE.bin";
+        for name in ["junk.img", "junk", "bin", "junk.BIN", "junk.bin.img"] {
+            check(name, &[0; 1024], Some(neither));
+        }
+    }
+
+    #[test]
+    fn the_content_counts_before_the_name() {
+        for name in ["cut.bin", "cut.uf2", "cut"] {
+            check(name, &UF2, Some(": block 0 of this UF2 file is cut short"));
+        }
+        let cut = ": this ELF file cannot be read: it ends within its header";
+        for name in ["cut.bin", "cut.elf", "cut"] {
+            check(name, b"\x7FELF", Some(cut));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_with_its_reason() {
+        let empty = ": the file is empty; name an ELF or a UF2 file, or FILE.bin";
+        check("empty.bin", b"", Some(empty));
+        check("empty.elf", b"", Some(empty));
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(Program::load(folder.path()), Err(ProgramError::Folder(_))));
+        let missing = Program::load(&folder.path().join("missing.elf")).unwrap_err();
+        assert!(missing.to_string().contains("missing.elf cannot be read: "), "{missing}");
     }
 }

@@ -15,7 +15,7 @@ use firmware_core::button::Button;
 use firmware_core::debounce::{Edge, Levels};
 use firmware_core::lcd::PANEL;
 use firmware_core::screen::{Damage, View};
-use firmware_core::time::{Micros, Wake};
+use firmware_core::time::{Instant, Wake};
 use hal_mock::Nanos;
 use hal_mock::flash::FlashChip;
 use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay};
@@ -73,7 +73,7 @@ fn views(trace: &Trace) -> Vec<View> {
         loop {
             let press = presses.last().filter(|(at, _)| at.0 <= until).copied();
             let due = match wake {
-                Wake::Now => Some(Micros(until)),
+                Wake::Now => Some(Instant(until)),
                 Wake::At(at) if at.0 <= until => Some(at),
                 _ => None,
             };
@@ -87,12 +87,12 @@ fn views(trace: &Trace) -> Vec<View> {
                 _ => break,
             };
         }
-        views.push(app.view(Micros(until)));
+        views.push(app.view(Instant(until)));
     }
     views
 }
 
-fn presses(trace: &Trace) -> Vec<(Micros, Button)> {
+fn presses(trace: &Trace) -> Vec<(Instant, Button)> {
     let mut now = Nanos::ZERO;
     let mut presses = Vec::new();
     for line in &trace.lines {
@@ -101,7 +101,7 @@ fn presses(trace: &Trace) -> Vec<(Micros, Button)> {
             When::After(span) => now + span,
         };
         if let Action::Tap { button, .. } = line.action {
-            presses.push((Micros(now.as_micros()), Button::at(button.index()).expect("13")));
+            presses.push((Instant(now.as_micros()), Button::at(button.index()).expect("13")));
         }
     }
     presses

@@ -1,19 +1,68 @@
 //! `nudge flash`: the saved games and logs in a flash image, as text files and back.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use boards::flash_files::{Content, Contents, Found, Image, file_name, kind_name, name, name_of};
-use boards::saved_text::FILE_BYTES_MAX;
+use boards::flash_file::FlashFileError;
+use boards::flash_files::{
+    ContentError, FileContent, FileNameError, FlashFiles, FlashListing, NameError, PutError,
+    StoredFile, TextError, file_name, kind_name, name, name_of,
+};
+use boards::game_text::FILE_BYTES_MAX;
+use firmware_core::name::Name;
 use firmware_core::rules::Player;
-use firmware_core::storage::{Scores, Settings};
+use firmware_core::storage::files::FileKind;
+use firmware_core::storage::{Scores, Settings, StorageError};
 use firmware_core::systems::SYSTEMS;
 use hal_mock::trace::did_you_mean;
+use output_files::{Output, OutputError};
 use runner::Exit;
 
 use crate::cli::{FlashExportArgs, FlashImage, FlashImportArgs, FlashVerb};
+
+/// Why a verb of `nudge flash` failed, wholly or in part.
+#[derive(Debug, thiserror::Error)]
+enum FlashVerbError {
+    #[error(transparent)]
+    Image(#[from] FlashFileError),
+    #[error("{}: no such file", .0.display())]
+    NoImage(PathBuf),
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    #[error(transparent)]
+    Name(#[from] NameError),
+    #[error(transparent)]
+    FileName(#[from] FileNameError),
+    #[error(transparent)]
+    Text(#[from] TextError),
+    #[error(transparent)]
+    Put(#[from] PutError),
+    #[error(transparent)]
+    Write(#[from] OutputError),
+    #[error("{}: no saved game or log is called {name}{suggestion}", image.display())]
+    NotFound { image: PathBuf, name: Name, suggestion: String },
+    #[error("{}: there is no saved game and no log in it", .0.display())]
+    Nothing(PathBuf),
+    #[error("{}: cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error(
+        "{}: the {} {name} cannot be read: {source}{}",
+        image.display(),
+        kind_name(*kind),
+        if *others { "; the others were written" } else { "" }
+    )]
+    Damaged { image: PathBuf, kind: FileKind, name: Name, source: ContentError, others: bool },
+    #[error("--name names one file; import several one by one")]
+    NameOfSeveral,
+    #[error("{}: another of these files is the {} {name} as well", file.display(), kind_name(*kind))]
+    Twice { file: PathBuf, kind: FileKind, name: Name },
+    #[error(
+        "{}: there is a {} {name} already; replace it by --force", image.display(), kind_name(*kind)
+    )]
+    Taken { image: PathBuf, kind: FileKind, name: Name },
+}
 
 /// Carries out a verb of `nudge flash`.
 pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -27,18 +76,18 @@ pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::R
             out.write_all(said.as_bytes())?;
             Ok(Exit::Passed)
         }
-        Err(message) => {
-            writeln!(err, "nudge: {message}")?;
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
             Ok(Exit::Usage)
         }
     }
 }
 
-/// The table of what is in the image.
-fn ls(FlashImage { image }: &FlashImage) -> Result<String, String> {
-    let Contents { found, damaged, room, settings, scores } = open(image)?.contents()?;
+/// The table of the files in the image.
+fn ls(FlashImage { image }: &FlashImage) -> Result<String, FlashVerbError> {
+    let FlashListing { files, damaged, room, settings, scores } = open(image)?.listing()?;
     let mut lines = vec![row("kind", "name", "system", "moves", "bytes")];
-    for Found { name, kind, bytes, content } in &found {
+    for StoredFile { name, kind, bytes, content } in &files {
         let (kind, name, bytes) = (kind_name(*kind), name.as_str(), bytes.to_string());
         lines.push(match content {
             Ok(content) => {
@@ -53,11 +102,11 @@ fn ls(FlashImage { image }: &FlashImage) -> Result<String, String> {
     }
     lines.push(String::new());
     lines.push(match settings {
-        Ok(settings) => format!("settings  {}", told_settings(&settings)),
+        Ok(settings) => format!("settings  {}", settings_text(&settings)),
         Err(error) => format!("settings  cannot be read: {error}"),
     });
     lines.push(match scores {
-        Ok(scores) => format!("scores    {}", told_scores(&scores)),
+        Ok(scores) => format!("scores    {}", scores_text(&scores)),
         Err(error) => format!("scores    cannot be read: {error}"),
     });
     lines.push(format!("room      {room} bytes for another game or log\n"));
@@ -68,7 +117,7 @@ fn row(kind: &str, name: &str, system: &str, moves: &str, bytes: &str) -> String
     format!("{kind:<8}  {name:<8}  {system:<10}  {moves:>6}  {bytes:>6}")
 }
 
-fn told_settings(settings: &Settings) -> String {
+fn settings_text(settings: &Settings) -> String {
     let on_off = |on| if on { "on" } else { "off" };
     let first = match settings.first {
         None => "open",
@@ -89,18 +138,17 @@ fn told_settings(settings: &Settings) -> String {
 }
 
 /// Bottom's total and Top's, for each system.
-fn told_scores(scores: &Scores) -> String {
-    let told = SYSTEMS.map(|system| {
+fn scores_text(scores: &Scores) -> String {
+    let totals = SYSTEMS.map(|system| {
         let [bottom, top] = scores.of(system.game);
         format!("{} {bottom}-{top}", system.name)
     });
-    told.join(", ")
+    totals.join(", ")
 }
 
-/// Writes saved games and logs as text files; what was written.
-fn export(args: &FlashExportArgs) -> Result<String, String> {
-    let image = args.image.display();
-    let mut found = open(&args.image)?.contents()?.found;
+/// Writes saved games and logs as text files; returns the list of the files.
+fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
+    let mut found = open(&args.image)?.listing()?.files;
     if let Some(wanted) = &args.name {
         let wanted = name(wanted)?;
         let names: Vec<String> = found.iter().map(|found| found.name.to_string()).collect();
@@ -108,60 +156,41 @@ fn export(args: &FlashExportArgs) -> Result<String, String> {
         if found.is_empty() {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let near = did_you_mean(wanted.as_str(), &names);
-            return Err(format!("{image}: no saved game or log is called {wanted}{near}"));
+            let image = args.image.clone();
+            return Err(FlashVerbError::NotFound { image, name: wanted, suggestion: near });
         }
     }
     if found.is_empty() {
-        return Err(format!("{image}: there is no saved game and no log in it"));
+        return Err(FlashVerbError::Nothing(args.image.clone()));
     }
-    // Everything is looked at before the first file is written.
+    // Every file is checked before the first is written.
     let mut texts = Vec::new();
-    for Found { name, kind, content, .. } in &found {
-        let path = args.out.join(file_name(*kind, *name));
-        if !args.force && fs::symlink_metadata(&path).is_ok() {
-            let path = path.display();
-            return Err(format!("{path}: is there already; overwrite it by --force"));
-        }
+    for StoredFile { name, kind, content, .. } in &found {
         if let Ok(content) = content {
-            texts.push((path, content.to_text()));
+            let path = args.out.join(file_name(*kind, *name));
+            texts.push((Output::new(path).replace(args.force).create()?, content.to_text()));
         }
     }
-    fs::create_dir_all(&args.out)
-        .map_err(|error| format!("{}: cannot be made: {error}", args.out.display()))?;
-    let mut said = String::new();
-    for (path, text) in &texts {
-        write_file(path, text, args.force)?;
-        said.push_str(&format!("wrote {}\n", path.display()));
+    let (mut said, others) = (String::new(), !texts.is_empty());
+    for (mut file, text) in texts {
+        file.fill(text.as_bytes())?;
+        said.push_str(&format!("wrote {}\n", file.path().display()));
+        file.commit()?;
     }
-    match found.iter().find_map(|found| found.content.as_ref().err().map(|why| (found, why))) {
-        None => Ok(said),
-        Some((Found { name, kind, .. }, why)) => {
-            let kind = kind_name(*kind);
-            let others = if texts.is_empty() { "" } else { "; the others were written" };
-            Err(format!("{image}: the {kind} {name} cannot be read: {why}{others}"))
-        }
-    }
+    let damaged = found.into_iter().find_map(|StoredFile { name, kind, content, .. }| {
+        let image = args.image.clone();
+        let source = content.err()?;
+        Some(FlashVerbError::Damaged { image, kind, name, source, others })
+    });
+    damaged.map_or(Ok(said), Err)
 }
 
-/// Writes a file that, unless `over`, must not be there even by now.
-fn write_file(path: &Path, text: &str, over: bool) -> Result<(), String> {
-    let mut options = OpenOptions::new();
-    if over {
-        options.create(true).truncate(true);
-    } else {
-        options.create_new(true);
-    }
-    let written =
-        options.write(true).open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| format!("{}: cannot be written: {error}", path.display()))
-}
-
-/// Puts text files into the image; what is in it now.
-fn import(args: &FlashImportArgs) -> Result<String, String> {
+/// Writes text files into the image; returns the list of what was written.
+fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
     if args.name.is_some() && args.files.len() > 1 {
-        return Err("--name names one file; import several one by one".into());
+        return Err(FlashVerbError::NameOfSeveral);
     }
-    let mut image = Image::open(&args.image)?.unwrap_or_else(Image::factory_new);
+    let mut image = FlashFiles::open(&args.image)?.unwrap_or_else(FlashFiles::factory_new);
     let mut put: BTreeSet<String> = BTreeSet::new();
     let mut said = String::new();
     for path in &args.files {
@@ -170,36 +199,31 @@ fn import(args: &FlashImportArgs) -> Result<String, String> {
             Some(given) => name(given)?,
             None => name_of(path)?,
         };
-        let kind = kind_name(content.kind());
-        let shown = path.display();
-        if !put.insert(file_name(content.kind(), name)) {
-            return Err(format!("{shown}: another of these files is the {kind} {name} as well"));
+        let kind = content.kind();
+        if !put.insert(file_name(kind, name)) {
+            return Err(FlashVerbError::Twice { file: path.clone(), kind, name });
         }
-        if !args.force && image.has(content.kind(), name)? {
-            let image = args.image.display();
-            return Err(format!(
-                "{image}: there is a {kind} {name} already; replace it by --force"
-            ));
+        if !args.force && image.has(kind, name)? {
+            return Err(FlashVerbError::Taken { image: args.image.clone(), kind, name });
         }
         image.put(name, &content)?;
-        said.push_str(&format!("{shown}: is the {kind} {name}\n"));
+        said.push_str(&format!("{}: is the {} {name}\n", path.display(), kind_name(kind)));
     }
-    image.keep(&args.image)?;
+    image.save(&args.image)?;
     Ok(said)
 }
 
-/// What the text file at `path` says.
-fn content(path: &Path) -> Result<Content, String> {
-    let name = path.display().to_string();
+/// The saved game or log in the text file at `path`.
+fn content(path: &Path) -> Result<FileContent, FlashVerbError> {
     let mut text = String::new();
     File::open(path)
-        // One byte more than allowed, so that the parser sees that it is too much.
+        // One byte above the limit tells the parser that the text is too large.
         .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
-        .map_err(|error| format!("{name}: cannot be read: {error}"))?;
-    Content::from_text(&name, &text)
+        .map_err(|source| FlashVerbError::Unreadable { path: path.to_owned(), source })?;
+    Ok(FileContent::from_text(&path.display().to_string(), &text)?)
 }
 
-/// The image in a file that is there.
-fn open(path: &Path) -> Result<Image, String> {
-    Image::open(path)?.ok_or_else(|| format!("{}: no such file", path.display()))
+/// The image in a file that exists.
+fn open(path: &Path) -> Result<FlashFiles, FlashVerbError> {
+    FlashFiles::open(path)?.ok_or_else(|| FlashVerbError::NoImage(path.to_owned()))
 }

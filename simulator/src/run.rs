@@ -4,18 +4,19 @@ use std::io::{self, Write};
 
 use runner::Exit;
 
+use crate::board_factory::board_factory;
 use crate::cli::RunArgs;
 
-/// Says in one sentence why there is no session.
+/// Writes why there is no session.
 fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
     writeln!(err, "nudge: {why}")?;
     Ok(Exit::Usage)
 }
 
-/// Without the window: how to get it.
+/// Without the window: writes how to build it.
 #[cfg(not(feature = "window"))]
 pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    if let Err(error) = boards::BoardFactory::of(&args.board) {
+    if let Err(error) = board_factory(&args.board) {
         return refuse(err, error);
     }
     refuse(
@@ -46,7 +47,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     }
 }
 
-/// Makes a test of what was recorded. The recording is replaced only once that is written.
+/// Makes a test of the recording. The recording is replaced only after the test has been written.
 #[cfg(feature = "window")]
 fn save_test(
     recording: &std::path::Path,
@@ -54,34 +55,49 @@ fn save_test(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    match boards::BoardFactory::of(board) {
-        Ok(maker) => crate::trace::tidy::keep(recording, recording, true, &maker, out, err),
+    match board_factory(board) {
+        Ok(factory) => {
+            crate::trace::tidy::tidy_file(recording, recording, true, &factory, out, err)
+        }
         Err(error) => refuse(err, error),
     }
 }
 
-/// What was asked for, with everything read that has to be.
+/// Why the window does not open.
 #[cfg(feature = "window")]
-fn options(args: RunArgs) -> Result<window::RunOptions, String> {
-    use boards::BoardFactory;
-    use boards::session::{Session, Wishes, usual_flash};
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error(transparent)]
+    Board(#[from] boards::BoardError),
+    #[error(transparent)]
+    Session(#[from] boards::session::SessionError),
+    #[error(transparent)]
+    Keymap(#[from] window::keymap::KeymapFileError),
+}
+
+/// The options of the window, with the key map and the flash read.
+#[cfg(feature = "window")]
+fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
+    use boards::session::{Session, SessionOptions};
     use window::RunOptions;
     use window::face::Scale;
+    use window::keymap::Keymap;
 
-    let maker = BoardFactory::of(&args.board).map_err(|error| error.to_string())?;
-    let keymap = keymap(args.keymap.as_deref())?;
+    let factory = board_factory(&args.board)?;
+    let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
     // A recording starts from a factory-new board, unless another flash is named.
     let flash = match (args.flash, &args.record) {
         (Some(named), _) => Some(named),
         (None, Some(_)) => None,
-        (None, None) => usual_flash(|name| std::env::var_os(name)),
+        (None, None) => crate::data_folder::flash_file(),
     };
-    let wishes = Wishes { record: args.record.clone(), flash, seed: args.seed, game: args.game };
-    let session = Session::prepare(wishes).map_err(|error| error.to_string())?;
-    let (header, flash) = (session.header.clone(), session.keep.clone());
-    let flash_beside = session.carried.clone();
+    let options =
+        SessionOptions { record: args.record.clone(), flash, seed: args.seed, game: args.game };
+    let session = Session::prepare(options)?;
+    let (header, flash) = (session.header.clone(), session.save_flash_to.clone());
+    let flash_beside = session.flash_beside.clone();
     Ok(RunOptions {
-        machine: Box::new(move || session.machine(&maker).map_err(|error| error.to_string())),
+        machine: Box::new(move || session.machine(&factory)),
         panel: panel(),
         record: args.record,
         header,
@@ -94,22 +110,7 @@ fn options(args: RunArgs) -> Result<window::RunOptions, String> {
     })
 }
 
-#[cfg(feature = "window")]
-fn keymap(file: Option<&std::path::Path>) -> Result<window::keymap::Keymap, String> {
-    use std::io::Read;
-    use window::keymap::{FILE_BYTES_MAX, Keymap};
-
-    let Some(path) = file else { return Ok(Keymap::default()) };
-    let name = path.display().to_string();
-    let mut text = String::new();
-    std::fs::File::open(path)
-        // One byte more than allowed, so that the parser sees that it is too much.
-        .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
-        .map_err(|error| format!("the key map {name} cannot be read: {error}"))?;
-    Keymap::parse(&name, &text).map_err(|error| error.to_string())
-}
-
-/// The panel as the window's picture of the board needs it.
+/// The panel, for the window's picture of the board.
 #[cfg(feature = "window")]
 fn panel() -> window::face::Panel {
     use firmware_core::lcd::PANEL;

@@ -1,21 +1,23 @@
-//! `nudge screenshot`: what the LCD shows at a moment of a trace.
+//! `nudge screenshot`: a picture of the LCD at a moment of a trace.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use boards::BoardFactory;
+use boards::BoardError;
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions, Size};
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::pixelcolor::raw::RawU24;
 use embedded_graphics_simulator::{OutputSettingsBuilder, SimulatorDisplay};
 use hal_mock::golden;
-use hal_mock::replay::{self, LIMIT, Options, Unjudged, Verdict};
-use hal_mock::trace::{self, Action, Line, Trace, When, spoken};
-use hal_mock::{Frame, Nanos};
+use hal_mock::replay::{self, Failure, LIMIT, Options, Unjudged, Verdict};
+use hal_mock::setup::SetupError;
+use hal_mock::trace::{self, Action, Line, LoadError, Trace, When, spoken};
+use hal_mock::{Frame, MachineError, Nanos};
+use output_files::{Output, OutputError};
 use runner::Exit;
 
+use crate::board_factory::board_factory;
 use crate::cli::ScreenshotArgs;
 use crate::text_reader;
 use crate::trace::span;
@@ -30,34 +32,68 @@ pub fn screenshot(
             writeln!(out, "wrote {}", args.output.display())?;
             Ok(Exit::Passed)
         }
-        Err((exit, message)) => {
-            writeln!(err, "nudge: {message}")?;
-            Ok(exit)
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(error.exit())
         }
     }
 }
 
-fn picture(args: &ScreenshotArgs) -> Result<(), (Exit, String)> {
-    let usage = |message: String| (Exit::Usage, message);
-    let file = args.trace.display();
-    let maker = BoardFactory::of(&args.board).map_err(|error| usage(error.to_string()))?;
-    let trace = trace::load(&args.trace).map_err(|error| usage(error.to_string()))?;
-    if is_the_trace(&args.output, &args.trace) {
-        let message = format!("--output {} is the trace itself; name a PNG", args.output.display());
-        return Err(usage(message));
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+enum ScreenshotError {
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(
+        "{}: the trace ends at {}, and --at {at} is more than {} behind that",
+        trace.display(),
+        spoken(*longest),
+        spoken(LIMIT)
+    )]
+    TooLate { trace: PathBuf, longest: Nanos, at: Nanos },
+    #[error("{}{source}", if source.place.is_some() { format!("{}:", trace.display()) } else { String::new() })]
+    Setup { trace: PathBuf, source: SetupError },
+    #[error("{}", each_failure(trace, failures))]
+    Failed { trace: PathBuf, failures: Vec<Failure> },
+    #[error("{}: at {}: the firmware keeps the clock for itself", trace.display(), spoken(*at))]
+    ClockKept { trace: PathBuf, at: Nanos },
+    #[error("{}: the firmware cannot go on: {source}", trace.display())]
+    Broken { trace: PathBuf, source: MachineError },
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl ScreenshotError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Failed { .. } | Self::Broken { .. } => Exit::Failed,
+            Self::ClockKept { .. } => Exit::LimitReached,
+            _ => Exit::Usage,
+        }
     }
+}
+
+/// A line `nudge: …` for each failure, without the first `nudge: `.
+fn each_failure(trace: &Path, failures: &[Failure]) -> String {
+    let trace = trace.display();
+    let lines: Vec<String> = failures.iter().map(|failure| format!("{trace}:{failure}")).collect();
+    lines.join("\nnudge: ")
+}
+
+fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
+    let trace_file = || args.trace.clone();
+    let factory = board_factory(&args.board)?;
+    let trace = trace::load(&args.trace)?;
+    let mut file = Output::new(&args.output).replace(args.force).create()?;
     let longest = span(&trace).longest;
     if let Some(at) = args.at.filter(|&at| at > longest + LIMIT) {
-        let message = format!(
-            "{file}: the trace ends at {}, and --at {at} is more than {} behind that",
-            spoken(longest),
-            spoken(LIMIT)
-        );
-        return Err(usage(message));
+        return Err(ScreenshotError::TooLate { trace: trace_file(), longest, at });
     }
-    let mut machine = maker.build(&trace, None).map_err(|error| {
-        usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
-    })?;
+    let mut machine = factory
+        .build(&trace, None)
+        .map_err(|source| ScreenshotError::Setup { trace: trace_file(), source })?;
     let options = Options { allow_violations: true, until: args.at, ..Options::default() };
     let trace = without_expectations(trace, args.at);
     let reader = text_reader::reader();
@@ -65,34 +101,22 @@ fn picture(args: &ScreenshotArgs) -> Result<(), (Exit, String)> {
     match outcome.verdict {
         Verdict::Passed => {}
         Verdict::Failed(failures) => {
-            let failures: Vec<String> =
-                failures.iter().map(|failure| format!("{file}:{failure}")).collect();
-            return Err((Exit::Failed, failures.join("\nnudge: ")));
+            return Err(ScreenshotError::Failed { trace: trace_file(), failures });
         }
         Verdict::LimitReached { at } => {
-            let at = spoken(at);
-            let message = format!("{file}: at {at}: the firmware keeps the clock for itself");
-            return Err((Exit::LimitReached, message));
+            return Err(ScreenshotError::ClockKept { trace: trace_file(), at });
         }
-        Verdict::Broken(error) => {
-            return Err((Exit::Failed, format!("{file}: the firmware cannot go on: {error}")));
+        Verdict::Broken(source) => {
+            return Err(ScreenshotError::Broken { trace: trace_file(), source });
         }
     }
     let frame = machine.board().frame_at(outcome.ended_at);
-    golden::write_png(&args.output, &magnified(&frame, args.scale))
-        .map_err(|error| usage(error.to_string()))
+    file.fill(&golden::encode_png(&magnified(&frame, args.scale)))?;
+    Ok(file.commit()?)
 }
 
-/// Whether both paths lead to one file.
-fn is_the_trace(output: &Path, trace: &Path) -> bool {
-    match (fs::canonicalize(output), fs::canonicalize(trace)) {
-        (Ok(output), Ok(trace)) => output == trace,
-        _ => false,
-    }
-}
-
-/// The trace with all that presses, waits and powers, and something harmless at the times of
-/// the rest, so that relative times stay; it goes on until `at`.
+/// The trace with a screenshot that is not taken in place of each expectation, so that relative times
+/// stay; it lasts until `at`.
 fn without_expectations(mut trace: Trace, at: Option<Nanos>) -> Trace {
     let nothing = || Action::Screenshot("unjudged".into());
     for line in &mut trace.lines {
@@ -102,17 +126,17 @@ fn without_expectations(mut trace: Trace, at: Option<Nanos>) -> Trace {
             _ => {}
         }
     }
-    // If the trace goes on for longer, the replay stops at `at` before it comes here.
+    // A replay of a longer trace stops at `at`, before this line.
     trace.lines.extend(at.map(|at| Line::new(When::At(at), nothing())));
     trace
 }
 
-/// Each pixel becomes `scale` × `scale`.
+/// Each pixel becomes `scale` × `scale` pixels.
 fn magnified(frame: &Frame, scale: u32) -> Frame {
     let size = Size::new(frame.width() as u32, frame.height() as u32);
     let mut display = SimulatorDisplay::<Rgb888>::new(size);
     let colours = frame.pixels().iter().map(|pixel| Rgb888::from(RawU24::new(*pixel)));
-    // A simulated display never fails.
+    // Drawing on a simulated display does not fail.
     let Ok(()) = display.fill_contiguous(&display.bounding_box(), colours);
     let settings = OutputSettingsBuilder::new().scale(scale).build();
     let image = display.to_rgb_output_image(&settings);

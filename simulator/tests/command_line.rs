@@ -95,7 +95,7 @@ fn a_file_that_is_no_program_for_the_pico_is_refused_with_its_reason() {
     fs::write(folder.path().join("other.elf"), b"\x7FELF\x02\x01\x01").unwrap();
     for (file, said) in [
         ("none.elf", "none.elf cannot be read"),
-        ("empty.elf", "empty.elf: this file has nothing to load"),
+        ("empty.elf", "empty.elf: the file is empty; name an ELF or a UF2 file, or FILE.bin"),
         ("other.elf", "other.elf: this ELF file"),
     ] {
         for verb in ["replay on.trace", "screenshot on.trace --output a.png", "run"] {
@@ -103,6 +103,29 @@ fn a_file_that_is_no_program_for_the_pico_is_refused_with_its_reason() {
         }
     }
     refuses(folder.path(), "replay on.trace --board pico=", "wants the program to run");
+}
+
+#[test]
+fn emulate_and_the_board_pico_refuse_the_same_files_with_the_same_sentence() {
+    let folder = folder();
+    let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    put("junk.img", &[0; 1024]);
+    put("text.elf", b"hello");
+    put("empty.bin", b"");
+    put("cut.bin", b"\x7FELF");
+    put("cut.uf2", &[0x55, 0x46, 0x32, 0x0A, 0x57, 0x51, 0x5D, 0x9E]);
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    for file in ["junk.img", "text.elf", "empty.bin", "cut.bin", "cut.uf2", "folder", "none.elf"] {
+        let (_, emulated) = check(folder.path(), &format!("emulate {file}"), 2);
+        assert!(emulated.starts_with(&format!("nudge: {file}")), "{emulated}");
+        refuses(folder.path(), &format!("replay on.trace --board pico={file}"), &emulated);
+    }
+    // A raw image is loaded by both; what boots then is the chip's to say.
+    put("zeros.bin", &[0; 1024]);
+    let said = "no second-stage boot loader";
+    let (_, emulated) = check(folder.path(), "emulate zeros.bin", 2);
+    let (replayed, _) = check(folder.path(), "replay on.trace --board pico=zeros.bin", 1);
+    assert!(emulated.contains(said) && replayed.contains(said), "{emulated}{replayed}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use boards::saved_text;
+use boards::game_text;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::name::Name;
 use firmware_core::rules::{Cup, Player};
@@ -167,7 +167,7 @@ fn games_and_logs_come_out_as_text() {
     let (out, _) = check(folder.path(), "export flash.bin --out a/b", 0);
     assert_eq!(out, "wrote a/b/FRIDAY.log.txt\nwrote a/b/FRIDAY.game.txt\n");
     assert_eq!(read(&folder, "a/b/FRIDAY.log.txt"), LOG);
-    assert_eq!(read(&folder, "a/b/FRIDAY.game.txt"), saved_text::write(&game()));
+    assert_eq!(read(&folder, "a/b/FRIDAY.game.txt"), game_text::write(&game()));
     check(folder.path(), "export flash.bin --name friday", 0);
     assert_eq!(read(&folder, "FRIDAY.log.txt"), LOG);
 }
@@ -179,7 +179,7 @@ fn no_file_is_overwritten_unless_forced() {
     let sentence = "./FRIDAY.game.txt: is there already; overwrite it by --force";
     refuses(folder.path(), "export flash.bin", sentence);
     check(folder.path(), "export flash.bin --force", 0);
-    assert_eq!(read(&folder, "FRIDAY.game.txt"), saved_text::write(&game()));
+    assert_eq!(read(&folder, "FRIDAY.game.txt"), game_text::write(&game()));
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn an_export_names_what_it_does_not_find_or_cannot_read() {
     );
     let (_, err) = check(at, "export flash.bin", 2);
     assert!(err.ends_with("it is cut short; the others were written\n"), "{err}");
-    assert_eq!(read(&folder, "FRIDAY.game.txt"), saved_text::write(&game()));
+    assert_eq!(read(&folder, "FRIDAY.game.txt"), game_text::write(&game()));
 }
 
 #[test]

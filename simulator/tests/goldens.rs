@@ -9,13 +9,14 @@ use hal_mock::golden::chain::Chain;
 use hal_mock::golden::{read_png, write_png};
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
-use runner::{Exit, Options, run};
+use heap_meter::HEAP_METER;
+use runner::{Exit, ReplayOptions, run};
 use tempfile::TempDir;
 
 /// One trace on a desk, and what was said of it last.
 struct Desk {
     folder: TempDir,
-    options: Options,
+    options: ReplayOptions,
     said: String,
 }
 
@@ -23,7 +24,11 @@ impl Desk {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let artifacts = Some(folder.path().join("artifacts"));
-        Self { folder, options: Options { artifacts, ..Options::default() }, said: String::new() }
+        Self {
+            folder,
+            options: ReplayOptions { artifacts, ..ReplayOptions::default() },
+            said: String::new(),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -51,7 +56,7 @@ impl Desk {
 
     #[track_caller]
     fn run(&mut self, path: PathBuf, exit: Exit) -> &mut Self {
-        let build = |trace: &Trace| native::build(trace, None);
+        let build = |trace: &Trace| native::build_metered(trace, None, Some(HEAP_METER));
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [path];
         let reader = Reader::new(native::fonts());

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use boards::pico::{Pico, Program};
+use boards::pico::{Pico, firmware};
 use hal_mock::{BoardConfig, Machine, Nanos};
 use rp2040_emulator::chip::Chip;
 
@@ -32,7 +32,7 @@ const CODE: [u16; 8] = [
 
 /// What is reported once the firmware has been replaced by `writes`.
 fn report(writes: &[(u32, u32)]) -> Option<String> {
-    let program = Program::built().unwrap_or_else(|error| panic!("{error}"));
+    let program = firmware::built().unwrap_or_else(|error| panic!("{error}"));
     let mut pico = Pico::new(Arc::new(program), BoardConfig::default());
     pico.power_on().unwrap();
     let drawn = Nanos::from_secs(2);
@@ -51,7 +51,7 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
     let end = drawn + Nanos::from_millis(20);
     while pico.board().now() < end {
         if let Err(error) = pico.step(end) {
-            return Some(error.message);
+            return Some(error.message());
         }
     }
     let stays = pico.with_chip(|chip| chip.core(0).pc());

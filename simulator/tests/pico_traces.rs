@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use boards::pico::Program;
+use boards::pico::firmware;
 use captures::{Capture, Signal, Wiring};
 use hal_mock::{Button, Nanos};
 use tempfile::TempDir;
@@ -23,8 +23,8 @@ fn folder() -> TempDir {
 
 /// The word behind `--board`: the program by its file's name.
 fn board() -> String {
-    let program = Program::built().unwrap_or_else(|error| panic!("{error}"));
-    format!("pico={}", fs::canonicalize(program.path).unwrap().display())
+    let program = firmware::path().expect("`make firmware` builds the program");
+    format!("pico={}", fs::canonicalize(program).unwrap().display())
 }
 
 /// Runs `nudge` with `--board pico=FILE`, checks its exit code, and returns what it wrote.

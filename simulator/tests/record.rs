@@ -41,7 +41,7 @@ fn reader() -> Reader {
 
 /// The last frame and all that the console said.
 fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
-    let mut machine = BoardFactory::Native.build(trace, None).unwrap();
+    let mut machine = BoardFactory::default().build(trace, None).unwrap();
     let options = Options { allow_violations: true, ..Options::default() };
     let outcome = replay(trace, machine.as_mut(), &reader(), &mut Unjudged, &options);
     let board = machine.board();
@@ -177,7 +177,7 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
 #[track_caller]
 fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
     let output = folder.join("session.trace");
-    tidy::keep(raw, &output, true, &BoardFactory::Native, &reader()).unwrap();
+    tidy::tidy(raw, &output, true, &BoardFactory::default(), &reader()).unwrap();
     let tidied = trace::load(&output).unwrap();
     assert_eq!(outcome(raw), outcome(&tidied), "\n{raw}\n{tidied}");
     output
@@ -200,8 +200,8 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let raw = recorded(seed, &session);
         let output = tidied(&raw, folder.path());
-        let options = runner::Options::default();
-        let build = |trace: &Trace| BoardFactory::Native.build(trace, None);
+        let options = runner::ReplayOptions::default();
+        let build = |trace: &Trace| BoardFactory::default().build(trace, None);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let paths = [output];
         let exit = runner::run(&paths, &options, &build, &reader(), &mut out, &mut err)

@@ -10,8 +10,8 @@ use hal_mock::golden::{read_png, write_png};
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Frame, Machine, MachineError, Nanos, VirtualBoard};
-use runner::{Exit, Options, run};
+use hal_mock::{BoardConfig, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use runner::{Exit, ReplayOptions, run};
 use tempfile::TempDir;
 
 /// A board whose firmware does one thing, if any.
@@ -34,12 +34,16 @@ impl Machine for Bare {
         self.board.power_off();
     }
 
+    fn heap(&self) -> Heap {
+        Heap::unwatched()
+    }
+
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
         match self.act.as_str() {
             "panic" => panic!("cup 14 of 14"),
             "break" => {
                 let message = "the LCD does not answer".to_owned();
-                return Err(MachineError { at: self.board.now(), message });
+                return Err(MachineError::new(self.board.now(), message));
             }
             "spin" => {}
             "drift" => {
@@ -73,7 +77,7 @@ fn bare(trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
 /// A folder of traces, and what became of them.
 struct Scene {
     folder: TempDir,
-    options: Options,
+    options: ReplayOptions,
     out: String,
     err: String,
 }
@@ -81,7 +85,7 @@ struct Scene {
 impl Scene {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self { folder, options: Options::default(), out: String::new(), err: String::new() }
+        Self { folder, options: ReplayOptions::default(), out: String::new(), err: String::new() }
     }
 
     fn path(&self, name: &str) -> PathBuf {

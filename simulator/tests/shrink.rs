@@ -4,7 +4,7 @@
 //! The bugs sit between the firmware and the board: a press that never reaches it, a console line
 //! that it should not have written, a panic.
 
-use analysis::fuzz::{Finding, Judge, Kind};
+use analysis::fuzz::{Finding, FindingKind, Judge, LinePattern};
 use boards::native;
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
@@ -169,9 +169,9 @@ fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
 
 /// The bug is found in [`SESSION`] as `kind`, and comes down to the lines `left`.
 #[track_caller]
-fn check(bug: Bug, kind: &Kind, left: &[&str]) -> Trace {
+fn check(bug: Bug, kind: &FindingKind, left: &[&str]) -> Trace {
     let (finding, trace) = shrunk(bug, SESSION, false);
-    assert_eq!(finding.kind, *kind, "{finding}");
+    assert_eq!(finding.cause.kind(), *kind, "{finding}");
     assert!(trace.header.is_empty(), "{trace}");
     assert_eq!(lines(&trace), left);
     trace
@@ -234,20 +234,20 @@ bounce 4ms
 #[test]
 fn a_panic_at_the_third_reset_comes_down_to_three_of_them() {
     let left = ["power on", "tap RESET", "tap RESET", "tap RESET"];
-    check(Bug::PanicsAtReset(3), &Kind::Panic, &left);
+    check(Bug::PanicsAtReset(3), &FindingKind::Panic, &left);
 }
 
 #[test]
 fn a_stone_that_appears_comes_down_to_as_many_presses() {
     // The last three that can be had without anything else.
     let left = ["power on", "tap B6", "tap T2", "tap T5"];
-    check(Bug::MakesAStoneAt(3), &Kind::Stones, &left);
+    check(Bug::MakesAStoneAt(3), &FindingKind::Stones, &left);
 }
 
 #[test]
 fn a_bug_of_two_fingers_at_once_keeps_both_of_them_at_once() {
     let bug = Bug::PanicsAtChord(Button::B6, Button::T2);
-    let trace = check(bug, &Kind::Panic, &["power on", "tap B6", "tap T2"]);
+    let trace = check(bug, &FindingKind::Panic, &["power on", "tap B6", "tap T2"]);
     let Action::Tap { hold, .. } = trace.lines[1].action else { panic!("{trace}") };
     assert!(behind(&trace, 2) < hold.unwrap_or(TAP_HOLD), "{trace}");
 }
@@ -255,7 +255,7 @@ fn a_bug_of_two_fingers_at_once_keeps_both_of_them_at_once() {
 #[test]
 fn a_bug_behind_a_long_rest_keeps_the_rest_and_makes_it_round() {
     let bug = Bug::PanicsBehindRest(Nanos::from_millis(9_900));
-    let trace = check(bug, &Kind::Panic, &["power on", "tap B2", "tap B6"]);
+    let trace = check(bug, &FindingKind::Panic, &["power on", "tap B2", "tap B6"]);
     // It was 12.5 s.
     assert_eq!(behind(&trace, 2), Nanos::from_secs(10));
 }
@@ -271,14 +271,14 @@ fn a_bug_of_storing_keeps_the_cut_and_what_stores() {
         "tap B5",
         "power on",
     ];
-    check(Bug::PanicsAfterTornStore, &Kind::Panic, &left);
+    check(Bug::PanicsAfterTornStore, &FindingKind::Panic, &left);
 }
 
 #[test]
 fn a_bug_of_a_power_cut_keeps_the_press_before_it() {
     let bug = Bug::PanicsAfterCutWithin(Nanos::from_millis(50));
     let left = ["power on", "tap B3", "fault power cut", "power on"];
-    let trace = check(bug, &Kind::Panic, &left);
+    let trace = check(bug, &FindingKind::Panic, &left);
     assert!(behind(&trace, 2) + behind(&trace, 3) < Nanos::from_millis(50), "{trace}");
 }
 
@@ -304,7 +304,8 @@ bounce 2ms
 fn a_lost_press_comes_down_to_it_and_the_one_before() {
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (finding, trace) = shrunk(bug, QUICK, true);
-    assert_eq!(finding.kind, Kind::Line("expect text \"Bottom's turn\"".into()));
+    let expected = Action::ExpectText("Bottom's turn".into());
+    assert_eq!(finding.cause.kind(), FindingKind::Line(LinePattern::of(&expected)));
     let expected = "expect text \"Bottom's turn\"";
     let left = ["power on", "tap RESET", "tap B1", "tap B4", "tap B4", "tap B5", expected];
     assert_eq!(lines(&trace), left);

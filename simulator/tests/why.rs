@@ -27,7 +27,7 @@ fn game() -> Trace {
 
 fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
     let reader = Reader::new(native::fonts());
-    ask(&game(), (x, y), Some(Nanos::from_millis(at_ms)), &BoardFactory::Native, &reader)
+    ask(&game(), (x, y), Some(Nanos::from_millis(at_ms)), &BoardFactory::default(), &reader)
 }
 
 /// The screen and the element behind a pixel, and whether the whole screen was new.
@@ -51,7 +51,7 @@ fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: boo
 /// Where `text` stands on the LCD at that moment: a pixel of its first cell.
 fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
     let reader = Reader::new(native::fonts());
-    let mut machine = BoardFactory::Native.build(&game(), None).unwrap();
+    let mut machine = BoardFactory::default().build(&game(), None).unwrap();
     let options = hal_mock::replay::Options {
         until: Some(Nanos::from_millis(at_ms)),
         ..hal_mock::replay::Options::default()

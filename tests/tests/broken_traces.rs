@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use boards::native;
 use hal_mock::text::Reader;
 use hal_mock::trace;
-use runner::{Exit, Options, find, run};
+use heap_meter::HEAP_METER;
+use runner::{Exit, ReplayOptions, find, run};
 
 /// As `cargo test` runs in `tests`, messages name the files as one that runs at the root does.
 const FOLDER: &str = "../tests/broken";
@@ -17,11 +18,11 @@ const FOLDER: &str = "../tests/broken";
 const ENOUGH: usize = 20;
 
 /// Replays `path`, and returns how it went and all that was said.
-fn replayed(path: &Path, options: &Options) -> (Exit, String) {
+fn replayed(path: &Path, options: &ReplayOptions) -> (Exit, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let paths = [path.to_owned()];
     let reader = Reader::new(native::fonts());
-    let build = |trace: &trace::Trace| native::build(trace, None);
+    let build = |trace: &trace::Trace| native::build_metered(trace, None, Some(HEAP_METER));
     let exit = run(&paths, options, &build, &reader, &mut out, &mut err).unwrap();
     let said = [out, err].map(|text| String::from_utf8(text).unwrap()).concat();
     (exit, said)
@@ -53,7 +54,7 @@ fn every_broken_trace_ends_with_exit_code_2_and_says_what_it_announces() {
     let broken = broken();
     assert!(broken.len() >= ENOUGH, "only {} broken traces", broken.len());
     for path in broken {
-        let (exit, said) = replayed(&path, &Options::default());
+        let (exit, said) = replayed(&path, &ReplayOptions::default());
         assert_eq!(exit.code(), 2, "{said}");
         let said = said.replace("../tests/", "tests/");
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -91,7 +92,11 @@ fn nothing_is_written_for_a_broken_trace() {
     }
     let before = contents(&traces);
     let artifacts = desk.path().join("artifacts");
-    let options = Options { bless: true, artifacts: Some(artifacts.clone()), ..Options::default() };
+    let options = ReplayOptions {
+        bless: true,
+        artifacts: Some(artifacts.clone()),
+        ..ReplayOptions::default()
+    };
     let (exit, said) = replayed(&traces, &options);
     assert_eq!(exit, Exit::Usage, "{said}");
     assert_eq!(contents(&traces), before);
@@ -113,11 +118,11 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 fn what_is_not_there_ends_with_exit_code_2_and_its_name() {
     let desk = tempfile::tempdir().unwrap();
     let missing = desk.path().join("missing.trace");
-    let (exit, said) = replayed(&missing, &Options::default());
+    let (exit, said) = replayed(&missing, &ReplayOptions::default());
     assert_eq!(exit, Exit::Usage);
     assert!(said.starts_with(&format!("nudge: {}: ", missing.display())), "{said}");
 
-    let (exit, said) = replayed(desk.path(), &Options::default());
+    let (exit, said) = replayed(desk.path(), &ReplayOptions::default());
     assert_eq!(exit, Exit::Usage);
     let expected = "no traces in this folder or below; their names end in `.trace`";
     assert_eq!(said, format!("nudge: {}: {expected}\n", desk.path().display()));
@@ -129,7 +134,7 @@ fn a_broken_trace_among_good_ones_does_not_keep_them_from_running() {
     fs::write(desk.path().join("a.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();
     fs::write(desk.path().join("b.trace"), "trace 1\n0ms power on\n+1s tpa B1\n").unwrap();
     fs::write(desk.path().join("c.trace"), "trace 1\n0ms power on\n+1s end\n").unwrap();
-    let (exit, said) = replayed(desk.path(), &Options::default());
+    let (exit, said) = replayed(desk.path(), &ReplayOptions::default());
     assert_eq!(exit, Exit::Usage);
     assert_eq!(said.matches("PASS ").count(), 2, "{said}");
     assert!(said.contains("2 passed, 1 failed\n"), "{said}");

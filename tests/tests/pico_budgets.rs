@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use boards::pico::{Pico, Program};
+use boards::pico::{Pico, firmware};
 use boards::{header, native};
 use hal_mock::board::SETTLED_AFTER;
 use hal_mock::replay::{Options, Unjudged, Verdict, replay};
@@ -67,7 +67,7 @@ struct Measured {
 
 impl Measured {
     fn new(config: BoardConfig) -> Self {
-        let program = Arc::new(Program::built().unwrap_or_else(|error| panic!("{error}")));
+        let program = Arc::new(firmware::built().unwrap_or_else(|error| panic!("{error}")));
         let mut pico = Pico::new(program, config);
         assert!(pico.measure(STEP), "the program has no {STEP}");
         let (longest, longest_writing) = (Nanos::ZERO, Nanos::ZERO);

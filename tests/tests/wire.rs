@@ -16,7 +16,7 @@ use embedded_hal::spi::{self, Operation, SpiDevice};
 use firmware_core::app;
 use firmware_core::firmware::{Board, Canvas, Firmware, Memory, Parts};
 use firmware_core::sound;
-use firmware_core::time::{Micros, Wake};
+use firmware_core::time::{Instant, Wake};
 use hal_mock::board::{
     Backlight, ButtonPin, Buzzer, FRAME_IDLE, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
 };
@@ -255,7 +255,7 @@ impl Desk {
             self.board.advance_to(due);
             let began = self.board.now();
             let kept = self.board.with_flash(|chip| chip.operations());
-            self.wake = self.firmware.step(Micros(began.as_micros())).expect("sound hardware");
+            self.wake = self.firmware.step(Instant(began.as_micros())).expect("sound hardware");
             let longest = match self.board.with_flash(|chip| chip.operations()) == kept {
                 true => &mut self.longest_step,
                 false => &mut self.longest_writing_step,

@@ -1,20 +1,19 @@
-//! Record once, get a test: a recording becomes a trace that a person would want to keep.
+//! Makes a maintainable trace of a recording.
 //!
-//! [`keep`] replays what was recorded and notes what the LCD shows whenever it has settled
-//! (`observe`), and what the console says of the moves (`words`). Of that it writes a trace with
+//! [`tidy`] replays the recording and notes what the LCD shows whenever the screen has settled
+//! (`observe`), and what the console says of the moves (`comments`). From that it writes a trace with
 //! taps, round relative times, comments and expectations ([`hal_mock::trace::tidy`]), and replays
-//! it (`judge`): where the screens or the console are not the recording's to the last pixel and
-//! letter, times are rounded less, until they are. The trace is written beside its place and
-//! moved there when it is whole.
+//! it (`judge`). Where a screen or a console line differs from the recording, times are rounded
+//! less, until nothing differs. The trace is written whole or not at all.
 //!
-//! It knows no window; a session in one is tidied from the file that it left.
+//! It knows no window; a session of the window is tidied from its recording.
 
+mod comments;
+mod error;
 mod judge;
 mod observe;
-mod words;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -25,98 +24,69 @@ use hal_mock::text::Reader;
 use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
 use hal_mock::trace::{self, Action, Trace, spoken};
 use hal_mock::{Machine, Nanos};
+use output_files::Output;
 
 use boards::BoardFactory;
-use judge::Judge;
-use observe::{Observed, Shot};
-use words::{Words, slug, telling};
+use comments::{ConsoleComments, new_text, slug};
+pub use error::TidyError;
+use judge::ScreenJudge;
+use observe::{Observation, SettledScreen};
 
-/// How often a trace is mended before every time in it is made exact.
-const MENDINGS: usize = 64;
+/// After so many refinements every time of the trace is made exact.
+const REFINEMENTS_MAX: usize = 64;
 
-/// What was kept.
+/// What a tidied trace has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
-    /// Lines that do something.
-    pub done: usize,
-    /// Settled screens.
+pub struct TidySummary {
+    /// The number of lines that press a button or switch the power.
+    pub movements: usize,
+    /// The number of settled screens.
     pub settled: usize,
-    /// Golden frames that were written.
+    /// The number of golden frames that were written.
     pub goldens: usize,
-    /// What is worth knowing.
+    /// Sentences for the user.
     pub notes: Vec<String>,
 }
 
-/// `34 lines that do something, 35 settled screens, 20 golden frames`.
-impl fmt::Display for Kept {
+/// `34 movements, 35 settled screens, 20 golden frames`.
+impl fmt::Display for TidySummary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { done, settled, goldens, .. } = self;
-        write!(out, "{done} movements, {settled} settled screens, {goldens} golden frames")
+        let Self { movements, settled, goldens, .. } = self;
+        write!(out, "{movements} movements, {settled} settled screens, {goldens} golden frames")
     }
 }
 
-/// Why nothing was kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TidyError {
-    /// It cannot be read or written, or there is no such board.
-    Question(String),
-    /// The board did not go on, or not the same way twice.
-    Board(String),
-}
-
-impl fmt::Display for TidyError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Question(message) | Self::Board(message)) = self;
-        out.write_str(message)
-    }
-}
-
-impl std::error::Error for TidyError {}
-
-/// Writes `recording` tidied to `output`, over what is there; with `expect` it expects what was
-/// seen, and the golden frames go into the folder beside it.
+/// Tidies `recording` and writes the result to `output`, which it replaces. With `expect` the result
+/// expects the screens of the recording; their golden frames go into the folder beside it.
 ///
 /// # Errors
-/// If the recording does not replay, or something cannot be written. Then nothing has changed
-/// but goldens.
-pub fn keep(
+/// If the recording does not replay, or something cannot be written. `output` is then unchanged;
+/// golden frames may have been written.
+pub fn tidy(
     recording: &Trace,
     output: &Path,
     expect: bool,
-    maker: &BoardFactory,
+    factory: &BoardFactory,
     reader: &Reader,
-) -> Result<Kept, TidyError> {
+) -> Result<TidySummary, TidyError> {
     let name = output.file_name().and_then(|name| name.to_str());
     if name.is_none_or(|name| !name.ends_with(".trace")) {
-        let output = output.display();
-        return Err(question(format!("{output} is no name of a trace; it ends with `.trace`")));
+        return Err(TidyError::NoTraceName(output.to_owned()));
     }
     if let (Some(flash), Some(folder)) = (recording.get("flash"), &recording.folder)
         && !same_folder(folder, output)
     {
-        let (file, folder) = (&flash.value, folder.display());
-        return Err(question(format!(
-            "the recording carries its flash along in {file}; write the output beside it, in \
-             {folder}"
-        )));
+        let (file, folder) = (flash.value.clone(), folder.clone());
+        return Err(TidyError::FlashElsewhere { file, folder });
     }
     if let Some(line) = recording.lines.iter().find(|line| matches!(line.action, Action::Fault(_)))
     {
-        return Err(question(format!(
-            "line {}: {} is no press and no power, and only these are tidied; take the faults out, \
-             and put them into the result",
-            line.place.line,
-            line.action.noun()
-        )));
+        return Err(TidyError::Fault { line: line.place.line, action: line.action.clone() });
     }
-    let desk = Desk { recording, maker, reader };
-    let tidied = desk.tidy()?;
-    let (text, goldens) = desk.carry(&tidied, output, expect)?;
-    let beside = with_ending(output, ".new");
-    fs::write(&beside, text).and_then(|()| fs::rename(&beside, output)).map_err(|error| {
-        let _ = fs::remove_file(&beside);
-        question(format!("{} cannot be written: {error}", output.display()))
-    })?;
+    let tidying = Tidying { recording, factory, reader };
+    let tidied = tidying.tidy()?;
+    let (text, goldens) = tidying.finish(&tidied, output, expect)?;
+    Output::trace(output).replace(true).write(text.as_bytes())?;
     let mut notes = Vec::new();
     let dropped = recording.lines.iter().filter(|line| line.action.is_expectation()).count();
     if dropped > 0 {
@@ -133,30 +103,30 @@ pub fn keep(
         ));
     }
     let settled = tidied.stretches.iter().map(|stretch| stretch.moments.len()).sum();
-    Ok(Kept { done: tidied.stretches.len(), settled, goldens, notes })
+    Ok(TidySummary { movements: tidied.stretches.len(), settled, goldens, notes })
 }
 
 /// A tidied recording.
 struct Tidied {
     stretches: Vec<Stretch>,
     end: Nanos,
-    /// What each golden shows.
+    /// The frame that each golden shows.
     frames: HashMap<String, FrameHash>,
 }
 
-/// What a recording is tidied with.
-struct Desk<'a> {
+/// The recording, and what replays it.
+struct Tidying<'a> {
     recording: &'a Trace,
-    maker: &'a BoardFactory,
+    factory: &'a BoardFactory,
     reader: &'a Reader,
 }
 
-impl Desk<'_> {
+impl Tidying<'_> {
     fn machine(&self) -> Result<Box<dyn Machine>, TidyError> {
-        self.maker.build(self.recording, None).map_err(|error| question(error.to_string()))
+        Ok(self.factory.build(self.recording, None)?)
     }
 
-    /// The roughest trace that replays to the same.
+    /// The trace with the roundest times that replays to the same screens and console lines.
     fn tidy(&self) -> Result<Tidied, TidyError> {
         let (movements, end) =
             observe::movements(self.recording, &mut *self.machine()?, self.reader)?;
@@ -164,45 +134,46 @@ impl Desk<'_> {
         let observed =
             observe::watch(&movements, &stretches, end, &mut *self.machine()?, self.reader)?;
         let mut frames = HashMap::new();
-        tell(&mut stretches, &observed, &mut frames);
+        annotate(&mut stretches, &observed, &mut frames);
         let mut tidied = Tidied { stretches, end, frames };
-        for _ in 0..MENDINGS {
-            let Some(wrong) = self.differs(&tidied, &observed)? else { return Ok(tidied) };
-            mend(&mut tidied.stretches, wrong);
+        for _ in 0..REFINEMENTS_MAX {
+            let Some(wrong) = self.first_difference(&tidied, &observed)? else { return Ok(tidied) };
+            refine(&mut tidied.stretches, wrong);
         }
         for stretch in &mut tidied.stretches {
             stretch.unit = UNITS.len() - 1;
         }
-        match self.differs(&tidied, &observed)? {
+        match self.first_difference(&tidied, &observed)? {
             None => Ok(tidied),
-            Some(wrong) => Err(TidyError::Board(format!(
-                "it does not do the same twice: behind {} at {} the screen or the console is \
-                 another, although no time was changed",
-                tidied.stretches[wrong].action.noun(),
-                spoken(tidied.stretches[wrong].at)
-            ))),
+            Some(wrong) => {
+                let Stretch { action, at, .. } = &tidied.stretches[wrong];
+                Err(TidyError::NotRepeatable { action: action.clone(), at: *at })
+            }
         }
     }
 
-    /// The first stretch in which the trace does not do what was recorded, if there is one.
-    fn differs(&self, tidied: &Tidied, observed: &Observed) -> Result<Option<usize>, TidyError> {
+    /// The first stretch in which the trace differs from the recording, if there is one.
+    fn first_difference(
+        &self,
+        tidied: &Tidied,
+        observed: &Observation,
+    ) -> Result<Option<usize>, TidyError> {
         let (trace, owners) = self.written(tidied, true)?;
-        let mut judge = Judge::new(&tidied.frames);
+        let mut judge = ScreenJudge::new(&tidied.frames);
         Ok(judge.first_difference(&trace, &owners, &mut *self.machine()?, self.reader, observed))
     }
 
-    /// The trace as it is read back.
+    /// The trace, written and parsed again.
     fn written(&self, tidied: &Tidied, expect: bool) -> Result<(Trace, Vec<usize>), TidyError> {
         let header = &self.recording.header;
         let (trace, owners) = write(header, &tidied.stretches, tidied.end, expect);
-        let mut trace = trace::parse("the tidied trace", &trace.to_string())
-            .map_err(|error| question(error.to_string()))?;
+        let mut trace = trace::parse("the tidied trace", &trace.to_string())?;
         trace.folder.clone_from(&self.recording.folder);
         Ok((trace, owners))
     }
 
-    /// The text of the trace; its goldens are written.
-    fn carry(
+    /// The text of the trace, and the number of its goldens, which are written.
+    fn finish(
         &self,
         tidied: &Tidied,
         output: &Path,
@@ -214,68 +185,62 @@ impl Desk<'_> {
             return Ok((trace.to_string(), 0));
         }
         let folder = output.with_extension("");
-        let goldens = judge::write_goldens(&trace, &mut *self.machine()?, self.reader, &folder)
-            .map_err(question)?;
+        let goldens = judge::write_goldens(&trace, &mut *self.machine()?, self.reader, &folder)?;
         Ok((trace.to_string(), goldens))
     }
 }
 
-/// Rounds less where it shows: in the stretch that is another, or in the last one before it
-/// whose times are not exact yet.
-fn mend(stretches: &mut [Stretch], wrong: usize) {
+/// Rounds less in the stretch that differs, or in the last one before it whose times are not exact
+/// yet.
+fn refine(stretches: &mut [Stretch], wrong: usize) {
     let rough = |stretch: &&mut Stretch| stretch.unit + 1 < UNITS.len();
     if let Some(stretch) = stretches[..=wrong].iter_mut().rev().find(rough) {
         stretch.unit += 1;
     }
 }
 
-/// Puts what was seen and said into the stretches; `frames` gets the names of what was seen.
-fn tell(stretches: &mut [Stretch], observed: &Observed, frames: &mut HashMap<String, FrameHash>) {
-    let mut words = Words::default();
+/// Puts the observed screens and console lines into the stretches, and the names of the screens into
+/// `frames`.
+fn annotate(
+    stretches: &mut [Stretch],
+    observed: &Observation,
+    frames: &mut HashMap<String, FrameHash>,
+) {
+    let mut words = ConsoleComments::default();
     let mut lines = observed.console.iter().peekable();
     let mut names: HashMap<FrameHash, String> = HashMap::new();
-    let mut before: Option<&Shot> = None;
+    let mut before: Option<&SettledScreen> = None;
     let next_at: Vec<Nanos> =
         stretches.iter().skip(1).map(|stretch| stretch.at).chain([Nanos::MAX]).collect();
-    for ((stretch, shots), next) in stretches.iter_mut().zip(&observed.shots).zip(next_at) {
-        for shot in shots {
+    for ((stretch, screens), next) in stretches.iter_mut().zip(&observed.screens).zip(next_at) {
+        for screen in screens {
             let mut said = Vec::new();
-            while let Some(line) = lines.next_if(|line| line.at <= shot.at) {
+            while let Some(line) = lines.next_if(|line| line.at <= screen.at) {
                 said.push(line.text.as_str());
             }
             let comments: Vec<String> =
                 said.iter().filter_map(|line| words.comment(line)).collect();
-            let text = telling(&shot.text, before.map(|shot| &shot.text), &said);
+            let text = new_text(&screen.text, before.map(|screen| &screen.text), &said);
             let known = names.len();
-            let frame = names.entry(shot.hash).or_insert_with(|| {
+            let frame = names.entry(screen.hash).or_insert_with(|| {
                 let slug = slug(text.as_deref().unwrap_or("screen"));
                 format!("{:02}-{slug}", known + 1)
             });
-            frames.insert(frame.clone(), shot.hash);
+            frames.insert(frame.clone(), screen.hash);
             let frame = Some(frame.clone());
             let first = stretch.moments.is_empty();
             let above = if first { Vec::new() } else { comments.clone() };
-            stretch.moments.push(Moment { at: shot.at, above, text, frame });
+            stretch.moments.push(Moment { at: screen.at, above, text, frame });
             if first {
                 stretch.above.extend(comments);
             }
-            before = Some(shot);
+            before = Some(screen);
         }
-        // What was said when nothing settled any more.
+        // Console lines after the last settled screen.
         while let Some(line) = lines.next_if(|line| line.at < next) {
             stretch.above.extend(words.comment(&line.text));
         }
     }
-}
-
-fn question(message: impl Into<String>) -> TidyError {
-    TidyError::Question(message.into())
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(ending);
-    name.into()
 }
 
 /// Whether `output` lies in `folder`.
@@ -294,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounding_is_mended_where_it_shows_or_else_before_it() {
+    fn rounding_is_refined_where_a_screen_differs_or_else_before_it() {
         let stretch = |unit| Stretch {
             at: Nanos::ZERO,
             action: Action::PowerOn,
@@ -303,9 +268,9 @@ mod tests {
             unit,
         };
         let mut stretches = [stretch(0), stretch(3), stretch(4), stretch(0)];
-        mend(&mut stretches, 2);
-        mend(&mut stretches, 2);
-        mend(&mut stretches, 3);
+        refine(&mut stretches, 2);
+        refine(&mut stretches, 2);
+        refine(&mut stretches, 3);
         assert_eq!(stretches.map(|stretch| stretch.unit), [1, 4, 4, 1]);
     }
 }

@@ -1,32 +1,43 @@
 //! Reads the file of a board's flash, its 256 KiB as they are. It does not know what is in them.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
 
 use hal_mock::flash::FLASH_SIZE;
 
-use hal_mock::setup::SetupError;
+/// Why a file is not the flash of a board. `Display` gives one sentence that names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum FlashFileError {
+    /// The file cannot be opened or read.
+    #[error("{}: {source}", path.display())]
+    Unreadable {
+        /// The file as it was named.
+        path: PathBuf,
+        /// The error of the file system.
+        source: io::Error,
+    },
+    /// The file has another size than a flash.
+    #[error("{}: is no flash of this board, which has {FLASH_SIZE} bytes", .0.display())]
+    WrongSize(PathBuf),
+}
 
-/// The flash in the file at `path`; `None` if there is no file.
+/// The 262,144 bytes in the file at `path`; `None` if there is no file.
 ///
 /// # Errors
 /// If the file cannot be read, or has another size than a flash.
-pub fn read(path: &Path) -> Result<Option<Vec<u8>>, SetupError> {
-    let unreadable = |error| SetupError::new(format!("{}: {error}", path.display()));
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FlashFileError> {
+    let unreadable = |source| FlashFileError::Unreadable { path: path.to_owned(), source };
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),
     };
     let mut image = Vec::new();
-    // One byte more than there may be tells a file that is too large, even an endless one.
+    // One byte above the limit reveals a file that is too large, even one without an end.
     file.take(FLASH_SIZE as u64 + 1).read_to_end(&mut image).map_err(unreadable)?;
     if image.len() != FLASH_SIZE {
-        return Err(SetupError::new(format!(
-            "{}: is no flash of this board, which has {FLASH_SIZE} bytes",
-            path.display()
-        )));
+        return Err(FlashFileError::WrongSize(path.to_owned()));
     }
     Ok(Some(image))
 }

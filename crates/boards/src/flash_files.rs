@@ -1,60 +1,63 @@
-//! The saved games and logs in a file that holds a board's flash: [`Image`] opens it, lists,
-//! gives and takes them with the firmware's own code, and replaces it whole.
+//! The saved games and logs in a file that holds a board's flash: [`FlashFiles`] opens it, lists,
+//! reads and writes them with the firmware's own code, and replaces the file whole.
 //!
-//! It knows what the files say ([`Content`]), how a computer names them ([`file_name`],
-//! [`name_of`]), and no command line.
+//! It knows the content of the files ([`FileContent`]) and their names on a computer
+//! ([`file_name`], [`name_of`]). It knows no command line.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use firmware_core::history::History;
+use firmware_core::history::saved::SavedError;
 use firmware_core::name::{NAME_CHARACTERS, Name};
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{self, FileEntry, MOST_BYTES, Writer};
 use firmware_core::storage::{self, Scores, Settings, StorageError};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::FlashChip;
-use output_files::Output;
+use hal_mock::trace::Place;
+use output_files::{Output, OutputError};
 
-use crate::{flash_file, saved_text};
+use crate::flash_file::{self, FlashFileError};
+use crate::game_text::{self, GameTextError};
 
-/// How every log begins.
+/// The beginning of every log.
 const LOG_TITLE: &str = "log of ";
 
-/// The board's flash, in memory: nothing changes on disk before [`Image::keep`].
-pub struct Image {
+/// The board's flash in memory. [`FlashFiles::save`] writes it to disk.
+pub struct FlashFiles {
     chip: FlashChip,
 }
 
-/// A file in flash, with what it says.
+/// A file in flash, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// What it is called.
+pub struct StoredFile {
+    /// Its name on the board.
     pub name: Name,
-    /// What it is.
+    /// Saved game or log.
     pub kind: FileKind,
-    /// Bytes that it has in flash.
+    /// Its size in flash, in bytes.
     pub bytes: u32,
-    /// What it says, or why it cannot be read.
-    pub content: Result<Content, String>,
+    /// Its content, or why it cannot be read.
+    pub content: Result<FileContent, ContentError>,
 }
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum FileContent {
     /// A saved game.
     Game(Box<History>),
     /// A log: lines of text.
     Log(String),
 }
 
-/// Everything in an image.
+/// Everything in a flash.
 #[derive(Debug)]
-pub struct Contents {
+pub struct FlashListing {
     /// Saved games and logs, newest first.
-    pub found: Vec<Found>,
-    /// Files without a readable header: nobody knows what they were.
+    pub files: Vec<StoredFile>,
+    /// The number of files without a readable header.
     pub damaged: u8,
-    /// Bytes that another file can have.
+    /// The size that another file can have, in bytes.
     pub room: u32,
     /// The settings, or why they cannot be read.
     pub settings: Result<Settings, StorageError>,
@@ -62,8 +65,82 @@ pub struct Contents {
     pub scores: Result<Scores, StorageError>,
 }
 
-impl Image {
-    /// A flash as a board has it that was never used.
+/// Why the content of a file in flash cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ContentError {
+    /// Its bytes cannot be read from the flash.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The bytes are no saved game.
+    #[error(transparent)]
+    SavedGame(#[from] SavedError),
+    /// The bytes of a log are not UTF-8.
+    #[error("it is no text")]
+    NotText,
+}
+
+/// Why a file cannot be put into the flash.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PutError {
+    /// The flash has too little room left.
+    #[error(
+        "{} {name} ({bytes} bytes) finds no room in the flash; start from another image",
+        kind_name(*kind)
+    )]
+    NoRoom {
+        /// Saved game or log.
+        kind: FileKind,
+        /// Its name.
+        name: Name,
+        /// Its size in flash.
+        bytes: usize,
+    },
+    /// The flash cannot be written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+/// Why a text is neither a saved game nor a log. `Display` begins with the file's name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// It is no saved game.
+    #[error(transparent)]
+    Game(#[from] GameTextError),
+    /// The log is longer than the flash takes.
+    #[error("{file}: a log has at most {MOST_BYTES} bytes, not {bytes}")]
+    LogTooLong {
+        /// The file as it was named.
+        file: String,
+        /// Its size.
+        bytes: usize,
+    },
+    /// The log has a letter that the board cannot show.
+    #[error("{file}:{place}: a log has printable ASCII letters only")]
+    LogLetter {
+        /// The file as it was named.
+        file: String,
+        /// Where.
+        place: Place,
+    },
+}
+
+/// Why a text is no name on the board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no name on the board, which is 1 to {NAME_CHARACTERS} of A to Z, 0 to 9 and -")]
+pub struct NameError(pub String);
+
+/// Why the name of a file of this computer gives no name on the board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {source}; give it one by --name", path.display())]
+pub struct FileNameError {
+    /// The file as it was named.
+    pub path: PathBuf,
+    /// What is wrong with the part before its first dot.
+    pub source: NameError,
+}
+
+impl FlashFiles {
+    /// The flash of a factory-new board.
     pub fn factory_new() -> Self {
         Self { chip: FlashChip::factory_new() }
     }
@@ -71,30 +148,29 @@ impl Image {
     /// The flash in the file at `path`; `None` if there is no file.
     ///
     /// # Errors
-    /// A sentence, if it cannot be read or is no flash of this board.
-    pub fn open(path: &Path) -> Result<Option<Self>, String> {
-        let image = flash_file::read(path).map_err(|error| error.message)?;
-        let chip = image.map(FlashChip::from_image).transpose();
-        chip.map(|chip| chip.map(|chip| Self { chip })).map_err(|error| error.to_string())
+    /// If it cannot be read, or is no flash of this board.
+    pub fn open(path: &Path) -> Result<Option<Self>, FlashFileError> {
+        let chip = flash_file::read(path)?.map(FlashChip::from_image).transpose();
+        let chip = chip.map_err(|_| FlashFileError::WrongSize(path.to_owned()))?;
+        Ok(chip.map(|chip| Self { chip }))
     }
 
     /// Replaces the file at `path` in one go: a crash leaves the old flash or this one.
     ///
     /// # Errors
-    /// A sentence, if it cannot be written.
-    pub fn keep(&self, path: &Path) -> Result<(), String> {
-        let output = Output::new(path).replace(true).durable();
-        output.write_if_changed(self.chip.image()).map_err(|error| error.to_string())
+    /// If it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), OutputError> {
+        Output::new(path).replace(true).durable().write_if_changed(self.chip.image())
     }
 
-    /// Everything in it.
+    /// Everything in the flash.
     ///
     /// # Errors
-    /// A sentence, if the files cannot even be listed.
-    pub fn contents(&mut self) -> Result<Contents, String> {
-        let listing = files::list(&mut self.chip, None).map_err(|error| error.to_string())?;
-        Ok(Contents {
-            found: listing.files.iter().map(|entry| self.found(entry)).collect(),
+    /// If the files cannot be listed.
+    pub fn listing(&mut self) -> Result<FlashListing, StorageError> {
+        let listing = files::list(&mut self.chip, None)?;
+        Ok(FlashListing {
+            files: listing.files.iter().map(|entry| self.found(entry)).collect(),
             damaged: listing.damaged,
             room: listing.room,
             settings: storage::load(&mut self.chip),
@@ -105,95 +181,83 @@ impl Image {
     /// Whether there is a file of that kind and name.
     ///
     /// # Errors
-    /// A sentence, if the files cannot be listed.
-    pub fn has(&mut self, kind: FileKind, name: Name) -> Result<bool, String> {
-        let found = files::find(&mut self.chip, kind, name);
-        found.map(|entry| entry.is_some()).map_err(|error| error.to_string())
+    /// If the files cannot be listed.
+    pub fn has(&mut self, kind: FileKind, name: Name) -> Result<bool, StorageError> {
+        Ok(files::find(&mut self.chip, kind, name)?.is_some())
     }
 
-    /// Puts a file into it, in place of one of the same kind and name.
+    /// Writes a file into the flash; it replaces one of the same kind and name.
     ///
     /// # Errors
-    /// A sentence, if there is no room.
-    pub fn put(&mut self, name: Name, content: &Content) -> Result<(), String> {
-        let bytes = content.bytes();
+    /// If there is no room, or the flash fails.
+    pub fn put(&mut self, name: Name, content: &FileContent) -> Result<(), PutError> {
+        let (kind, bytes) = (content.kind(), content.bytes());
         let put = |chip: &mut FlashChip| -> Result<FileEntry, StorageError> {
             let most = u32::try_from(bytes.len()).map_err(|_| StorageError::Full)?;
-            let mut writer = Writer::begin(chip, content.kind(), name, most)?;
+            let mut writer = Writer::begin(chip, kind, name, most)?;
             writer.append(chip, &bytes)?;
             writer.finish(chip)
         };
         match put(&mut self.chip) {
             Ok(_) => Ok(()),
-            Err(StorageError::Full) => Err(format!(
-                "{} {name} ({} bytes) finds no room in the flash; start from another image",
-                kind_name(content.kind()),
-                bytes.len()
-            )),
-            Err(error) => Err(error.to_string()),
+            Err(StorageError::Full) => Err(PutError::NoRoom { kind, name, bytes: bytes.len() }),
+            Err(error) => Err(error.into()),
         }
     }
 
-    fn found(&mut self, entry: &FileEntry) -> Found {
+    fn found(&mut self, entry: &FileEntry) -> StoredFile {
         let &FileEntry { kind, name, length: bytes, .. } = entry;
-        Found { name, kind, bytes, content: self.content(entry) }
+        StoredFile { name, kind, bytes, content: self.content(entry) }
     }
 
-    fn content(&mut self, entry: &FileEntry) -> Result<Content, String> {
-        files::verify(&mut self.chip, entry).map_err(|error| error.to_string())?;
-        // A file is never longer than its area, whatever a damaged header says.
+    fn content(&mut self, entry: &FileEntry) -> Result<FileContent, ContentError> {
+        files::verify(&mut self.chip, entry)?;
+        // The area of a file bounds its length; a damaged header may say more.
         let mut bytes = vec![0; entry.length.min(MOST_BYTES) as usize];
-        let length =
-            files::read(&mut self.chip, entry, 0, &mut bytes).map_err(|error| error.to_string())?;
+        let length = files::read(&mut self.chip, entry, 0, &mut bytes)?;
         bytes.truncate(length);
         match entry.kind {
-            FileKind::Game => History::from_bytes(&bytes)
-                .map(|history| Content::Game(Box::new(history)))
-                .map_err(|error| error.to_string()),
+            FileKind::Game => Ok(FileContent::Game(Box::new(History::from_bytes(&bytes)?))),
             FileKind::Log => {
-                String::from_utf8(bytes).map(Content::Log).map_err(|_| "it is no text".to_owned())
+                String::from_utf8(bytes).map(FileContent::Log).map_err(|_| ContentError::NotText)
             }
         }
     }
 }
 
-impl Content {
-    /// What the text of a file is: a log if it begins like one, or else a saved game. `file`
-    /// is the name for errors.
+impl FileContent {
+    /// The content that a text describes: a log if it begins like one, otherwise a saved game.
+    /// `file` is the name for errors.
     ///
     /// # Errors
-    /// A sentence with file, line and column.
-    pub fn from_text(file: &str, text: &str) -> Result<Self, String> {
+    /// If it is neither, with file, line and column.
+    pub fn from_text(file: &str, text: &str) -> Result<Self, TextError> {
         if !text.starts_with(LOG_TITLE) {
-            let history = saved_text::parse(file, text).map_err(|error| error.to_string())?;
-            return Ok(Self::Game(Box::new(history)));
+            return Ok(Self::Game(Box::new(game_text::parse(file, text)?)));
         }
         if text.len() > MOST_BYTES as usize {
-            let length = text.len();
-            return Err(format!("{file}: a log has at most {MOST_BYTES} bytes, not {length}"));
+            return Err(TextError::LogTooLong { file: file.to_owned(), bytes: text.len() });
         }
         let text = text.replace("\r\n", "\n");
-        for (line, number) in text.lines().zip(1..) {
+        for (text, line) in text.lines().zip(1..) {
             let odd = |letter: char| !matches!(letter, ' '..='~');
-            if let Some(column) = line.chars().position(odd) {
-                let column = column + 1;
-                return Err(format!(
-                    "{file}:{number}:{column}: a log has printable ASCII letters only"
-                ));
+            if let Some(column) = text.chars().position(odd) {
+                let place = Place { line, column: column as u32 + 1 };
+                return Err(TextError::LogLetter { file: file.to_owned(), place });
             }
         }
         Ok(Self::Log(text))
     }
 
-    /// The text that [`Content::from_text`] reads.
+    /// The text that [`FileContent::from_text`] reads.
     pub fn to_text(&self) -> String {
         match self {
-            Self::Game(history) => saved_text::write(history),
+            Self::Game(history) => game_text::write(history),
             Self::Log(text) => text.clone(),
         }
     }
 
-    /// What it is.
+    /// Saved game or log.
     pub fn kind(&self) -> FileKind {
         match self {
             Self::Game(_) => FileKind::Game,
@@ -201,7 +265,7 @@ impl Content {
         }
     }
 
-    /// The system that it is a game of; `None` if a log does not say.
+    /// The system of the game; `None` if a log does not name it.
     pub fn game(&self) -> Option<Game> {
         match self {
             Self::Game(history) => Some(history.setup().game),
@@ -213,11 +277,12 @@ impl Content {
         }
     }
 
-    /// Moves made, those that went before included; for a log the number of its last move.
+    /// The number of moves, those before the first step included; for a log the number of its last
+    /// move.
     pub fn moves(&self) -> u32 {
         match self {
             Self::Game(history) => history.moves(),
-            // Only numbers of moves, and how many went before, stand at a line's beginning.
+            // Lines begin with a number only for moves and for the moves that went before.
             Self::Log(text) => text
                 .lines()
                 .rev()
@@ -246,32 +311,27 @@ pub fn kind_name(kind: FileKind) -> &'static str {
     }
 }
 
-/// The file that it is on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
+/// The name of the text file on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
 pub fn file_name(kind: FileKind, name: Name) -> String {
     format!("{name}.{}.txt", kind_name(kind))
 }
 
-/// The name on the board of a file of a computer: what stands before its first dot.
+/// The name on the board for a text file on a computer: the part before its first dot.
 ///
 /// # Errors
-/// A sentence, if that is no name.
-pub fn name_of(path: &Path) -> Result<Name, String> {
+/// If that is no name.
+pub fn name_of(path: &Path) -> Result<Name, FileNameError> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = file.split('.').next().unwrap_or_default();
-    name(stem).map_err(|error| format!("{}: {error}; give it one by --name", path.display()))
+    name(stem).map_err(|source| FileNameError { path: path.to_owned(), source })
 }
 
-/// The name that `text` is in capital letters.
+/// The name on the board that `text` gives in capital letters.
 ///
 /// # Errors
-/// A sentence, if it is none.
-pub fn name(text: &str) -> Result<Name, String> {
-    Name::new(&text.to_ascii_uppercase()).ok_or_else(|| {
-        format!(
-            "`{text}` is no name on the board, which is 1 to {NAME_CHARACTERS} of A to Z, 0 to 9 \
-             and -"
-        )
-    })
+/// If it is none.
+pub fn name(text: &str) -> Result<Name, NameError> {
+    Name::new(&text.to_ascii_uppercase()).ok_or_else(|| NameError(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -282,13 +342,15 @@ mod tests {
     use firmware_core::history::Setup;
     use firmware_core::rules::Player;
 
-    fn game(game: Game) -> Content {
+    fn game(game: Game) -> FileContent {
         let setup = Setup { game, stones: 4, bidirectional: false };
-        Content::Game(Box::new(History::new(setup, setup.rules().start(Player::Bottom))))
+        FileContent::Game(Box::new(History::new(setup, setup.rules().start(Player::Bottom))))
     }
 
-    fn log(moves: &str) -> Content {
-        Content::Log(format!("log of X\nsystem top-bottom, 4 seeds a pit\n{moves}end of the log\n"))
+    fn log(moves: &str) -> FileContent {
+        FileContent::Log(format!(
+            "log of X\nsystem top-bottom, 4 seeds a pit\n{moves}end of the log\n"
+        ))
     }
 
     fn named(text: &str) -> Name {
@@ -297,14 +359,14 @@ mod tests {
 
     #[test]
     fn what_is_put_into_an_image_is_found_in_it_newest_first() {
-        let mut image = Image::factory_new();
+        let mut image = FlashFiles::factory_new();
         for (name, content) in [("A", game(Game::Wari)), ("B", log("")), ("A", log("   1 Top 1\n"))]
         {
             image.put(named(name), &content).expect("room");
         }
         image.put(named("A"), &game(Game::Family)).expect("room");
-        let found = image.contents().expect("a listing").found;
-        let read: Vec<(&str, &Content)> =
+        let found = image.listing().expect("a listing").files;
+        let read: Vec<(&str, &FileContent)> =
             found.iter().map(|it| (it.name.as_str(), it.content.as_ref().unwrap())).collect();
         let (family, long, short) = (game(Game::Family), log("   1 Top 1\n"), log(""));
         assert_eq!(read, [("A", &family), ("A", &long), ("B", &short)]);
@@ -316,27 +378,28 @@ mod tests {
     fn an_image_is_replaced_whole_and_leaves_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
-        assert!(Image::open(&path).unwrap().is_none());
-        let mut image = Image::factory_new();
-        image.keep(&path).unwrap();
+        assert!(FlashFiles::open(&path).unwrap().is_none());
+        let mut image = FlashFiles::factory_new();
+        image.save(&path).unwrap();
         image.put(named("A"), &game(Game::Board)).unwrap();
-        image.keep(&path).unwrap();
-        let mut opened = Image::open(&path).unwrap().expect("a file");
-        assert_eq!(opened.contents().unwrap().found.len(), 1);
+        image.save(&path).unwrap();
+        let mut opened = FlashFiles::open(&path).unwrap().expect("a file");
+        assert_eq!(opened.listing().unwrap().files.len(), 1);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        let error = image.keep(folder.path()).unwrap_err();
-        assert!(error.contains("cannot be written"), "{error}");
+        let error = image.save(folder.path()).unwrap_err();
+        assert!(error.to_string().contains("cannot be written"), "{error}");
     }
 
     #[test]
     fn what_is_no_saved_game_is_listed_with_the_reason() {
-        let mut image = Image::factory_new();
+        let mut image = FlashFiles::factory_new();
         let mut writer = Writer::begin(&mut image.chip, FileKind::Game, named("A"), 9).unwrap();
         writer.append(&mut image.chip, b"Dear Sir,").unwrap();
         writer.finish(&mut image.chip).unwrap();
-        let found = image.contents().unwrap().found;
+        let found = image.listing().unwrap().files;
         let error = found[0].content.as_ref().unwrap_err();
-        assert!(error.contains("it has format 68"), "{error}");
+        assert_eq!(*error, ContentError::SavedGame(SavedError::UnknownVersion(68)));
+        assert!(error.to_string().contains("it has format 68"), "{error}");
     }
 
     #[test]
@@ -349,19 +412,23 @@ mod tests {
             let log = log(lines);
             assert_eq!((log.game(), log.moves()), (Some(Game::TopBottom), moves), "{lines}");
         }
-        assert_eq!(Content::Log("log of X\n".into()).game(), None);
+        assert_eq!(FileContent::Log("log of X\n".into()).game(), None);
     }
 
     #[test]
     fn text_is_a_log_if_it_begins_like_one() {
         let text = log("   1 Top 1\n").to_text();
-        assert_eq!(Content::from_text("x", &text.replace('\n', "\r\n")), Ok(log("   1 Top 1\n")));
+        assert_eq!(
+            FileContent::from_text("x", &text.replace('\n', "\r\n")),
+            Ok(log("   1 Top 1\n"))
+        );
         let text = game(Game::Wari).to_text();
-        assert_eq!(Content::from_text("x", &text), Ok(game(Game::Wari)));
-        let error = Content::from_text("x", "log of X\n\u{7}\n").unwrap_err();
-        assert_eq!(error, "x:2:1: a log has printable ASCII letters only");
+        assert_eq!(FileContent::from_text("x", &text), Ok(game(Game::Wari)));
+        let error = FileContent::from_text("x", "log of X\n\u{7}\n").unwrap_err();
+        assert_eq!(error.to_string(), "x:2:1: a log has printable ASCII letters only");
         let long = format!("log of X\n{}", " ".repeat(MOST_BYTES as usize));
-        assert!(Content::from_text("x", &long).unwrap_err().contains("at most"));
+        let said = format!("x: a log has at most {MOST_BYTES} bytes, not {}", long.len());
+        assert_eq!(FileContent::from_text("x", &long).unwrap_err().to_string(), said);
     }
 
     #[test]
@@ -371,7 +438,7 @@ mod tests {
         }
         for path in ["saturday-night.txt", ".txt", "a b.game.txt", ""] {
             let error = name_of(Path::new(path)).unwrap_err();
-            assert!(error.contains("is no name on the board"), "{error}");
+            assert!(error.to_string().contains("is no name on the board"), "{error}");
         }
     }
 }

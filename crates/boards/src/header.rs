@@ -1,18 +1,19 @@
-//! What a trace's header says about the board: checked here, and written into the board's
-//! flash with the firmware's own code, so that every board starts from the same bytes.
+//! Checks what a trace's header says about the board, and writes it into the board's flash with the
+//! firmware's own code, so that every board starts from the same bytes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use firmware_core::opponent::{Level, Players};
-use firmware_core::rules::{Beginner, Player};
-use firmware_core::storage::{self, Settings};
+use firmware_core::rules::{Player, StartingPlayer};
+use firmware_core::storage::{self, Settings, StorageError};
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::flash::FlashChip;
-use hal_mock::trace::{HeaderEntry, Trace, did_you_mean, parse_time};
+use hal_mock::flash::{FlashChip, FlashImageError};
+use hal_mock::setup::SetupError;
+use hal_mock::trace::{HeaderEntry, Place, Trace, nearest, parse_time};
 use hal_mock::{BoardConfig, Nanos};
 
-use crate::flash_file;
-use hal_mock::setup::SetupError;
+use crate::flash_file::{self, FlashFileError};
+use crate::suggestion::suggested;
 
 /// Every key that a header may have.
 pub const KEYS: [&str; 10] = [
@@ -32,47 +33,156 @@ const FIRST: [(&str, Player); 2] = [("bottom", Player::Bottom), ("top", Player::
 
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 
-/// Stones a cup that can be chosen.
+/// The choices of stones per cup.
 const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
 
-/// The longest bounce that a header may ask for: ten times what a bad switch does.
+/// The longest bounce that a header may set: ten times that of a bad switch.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
 
-/// The board that `trace` asks for. `flash` is what its flash holds otherwise: settings
-/// that the header names are written over it.
+/// What is wrong with a trace's header.
+#[derive(Debug, thiserror::Error)]
+#[error("{}{kind}", place.map(|place| format!("{place}: ")).unwrap_or_default())]
+pub struct HeaderError {
+    /// The key or the value; `None` if no line is to blame.
+    pub place: Option<Place>,
+    /// What is wrong.
+    #[source]
+    pub kind: HeaderErrorKind,
+}
+
+/// What is wrong with a line of a header. `Display` gives the fact, the limit and the next step.
+#[derive(Debug, thiserror::Error)]
+pub enum HeaderErrorKind {
+    /// There is no such key.
+    #[error("`{key}` is no header key{}", suggested(*suggestion))]
+    UnknownKey {
+        /// As it was written.
+        key: String,
+        /// The key that was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// The value is none of those that the key can have.
+    #[error(
+        "`{key} {value}` is unknown; it is one of {}{}", choices.join(", "), suggested(*suggestion)
+    )]
+    UnknownValue {
+        /// The key.
+        key: String,
+        /// As it was written.
+        value: String,
+        /// Every value that the key can have.
+        choices: Vec<&'static str>,
+        /// The value that was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// `seed` takes 64 bits.
+    #[error("`seed {value}` is out of range; it takes a whole number from 0 to {}", u64::MAX)]
+    SeedOutOfRange {
+        /// As it was written.
+        value: String,
+    },
+    /// `bounce` is longer than [`LONGEST_BOUNCE`].
+    #[error(
+        "`bounce {value}` is out of range; it takes `off` or a time of at most {LONGEST_BOUNCE}"
+    )]
+    BounceOutOfRange {
+        /// As it was written.
+        value: String,
+    },
+    /// `bounce` is no time.
+    #[error("`bounce` takes `off` or a time: {reason}")]
+    BounceNoTime {
+        /// What is wrong with the time.
+        reason: String,
+    },
+    /// `first top` in a system whose rules say who begins.
+    #[error(
+        "`first top` contradicts `game {game}`, in which Player 1 at the bottom always begins; \
+         leave the line out"
+    )]
+    FirstIsFixed {
+        /// The system's name.
+        game: &'static str,
+    },
+    /// A key that belongs to Wari in another system.
+    #[error("`{key}` belongs to `game wari`, not to `game {game}`; leave the line out")]
+    OnlyInWari {
+        /// The key.
+        key: String,
+        /// The system's name.
+        game: &'static str,
+    },
+    /// `flash` names a path.
+    #[error("`flash {name}` is no plain file name; the file lies in the trace's own folder")]
+    FlashIsPath {
+        /// As it was written.
+        name: String,
+    },
+    /// The file that `flash` names is not there.
+    #[error("there is no {}; it belongs beside the trace", .0.display())]
+    FlashMissing(PathBuf),
+    /// The file that `flash` names is no flash.
+    #[error(transparent)]
+    FlashFile(#[from] FlashFileError),
+    /// The flash that was handed in is none.
+    #[error(transparent)]
+    FlashImage(#[from] FlashImageError),
+    /// The settings cannot be written into the flash.
+    #[error("the header's settings do not go into the flash: {0}")]
+    Settings(#[source] StorageError),
+}
+
+impl HeaderErrorKind {
+    fn at(self, place: Place) -> HeaderError {
+        HeaderError { place: Some(place), kind: self }
+    }
+}
+
+/// An error without a place.
+impl From<HeaderErrorKind> for HeaderError {
+    fn from(kind: HeaderErrorKind) -> Self {
+        Self { place: None, kind }
+    }
+}
+
+impl From<HeaderError> for SetupError {
+    fn from(HeaderError { place, kind }: HeaderError) -> Self {
+        match place {
+            Some(place) => Self::at(place, kind),
+            None => Self::new(kind),
+        }
+    }
+}
+
+/// The board that the header of `trace` describes. `flash` is the content of its flash unless the
+/// header names a file; settings of the header are written over it.
 ///
 /// # Errors
 /// If a key or a value is unknown or contradicts another; with its place in the trace.
-pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, SetupError> {
+pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, HeaderError> {
     let image = match trace.get("flash") {
         Some(entry) => Some(flash_beside(trace, entry)?),
         None => flash,
     };
-    let mut chip = match image {
-        Some(image) => {
-            Some(FlashChip::from_image(image).map_err(|error| SetupError::new(error.to_string()))?)
-        }
-        None => None,
-    };
-    // What cannot be read counts as factory-new; the firmware says so on its LCD.
+    let mut chip =
+        image.map(FlashChip::from_image).transpose().map_err(HeaderErrorKind::FlashImage)?;
+    // Settings that cannot be read count as factory-new; the firmware shows that on its LCD.
     let held = chip.as_mut().and_then(|chip| storage::load(chip).ok()).unwrap_or_default();
-    let asked = Asked::of(trace, held)?;
-    if asked.settings != held {
+    let requested = Requested::of(trace, held)?;
+    if requested.settings != held {
         let chip = chip.get_or_insert_with(FlashChip::factory_new);
-        storage::save(chip, &asked.settings).map_err(|error| {
-            SetupError::new(format!("the header's settings do not go into the flash: {error}"))
-        })?;
+        storage::save(chip, &requested.settings).map_err(HeaderErrorKind::Settings)?;
     }
     Ok(BoardConfig {
-        seed: asked.settings.seed,
-        bounce: asked.bounce,
+        seed: requested.settings.seed,
+        bounce: requested.bounce,
         flash: chip.map(|chip| chip.image().to_vec()),
         ..BoardConfig::default()
     })
 }
 
-/// The header that makes a factory-new board hold `settings`, in the order of [`KEYS`];
-/// `None` if a header cannot say it.
+/// The header that gives a factory-new board these `settings`, in the order of [`KEYS`]; `None` if
+/// no header can.
 pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
     let fresh = Settings::FACTORY_NEW;
     let mut header = Vec::new();
@@ -114,44 +224,39 @@ fn name_of<T: Copy + PartialEq, const N: usize>(
 }
 
 /// The flash that the header names: a file in the trace's own folder.
-fn flash_beside(trace: &Trace, entry: &HeaderEntry) -> Result<Vec<u8>, SetupError> {
-    let wrong = |message: String| SetupError::at(entry.value_place, message);
+fn flash_beside(trace: &Trace, entry: &HeaderEntry) -> Result<Vec<u8>, HeaderError> {
     let name = Path::new(&entry.value);
-    if name.file_name() != Some(name.as_os_str()) {
-        let message = format!(
-            "`flash {}` is no plain file name; the file lies in the trace's own folder",
-            entry.value
-        );
-        return Err(wrong(message));
-    }
     let path = trace.folder.as_deref().unwrap_or(Path::new("")).join(name);
-    match flash_file::read(&path) {
-        Ok(Some(image)) => Ok(image),
-        Ok(None) => {
-            Err(wrong(format!("there is no {}; it belongs beside the trace", path.display())))
+    let kind = if name.file_name() != Some(name.as_os_str()) {
+        HeaderErrorKind::FlashIsPath { name: entry.value.clone() }
+    } else {
+        match flash_file::read(&path) {
+            Ok(Some(image)) => return Ok(image),
+            Ok(None) => HeaderErrorKind::FlashMissing(path),
+            Err(error) => error.into(),
         }
-        Err(error) => Err(wrong(error.message)),
-    }
+    };
+    Err(kind.at(entry.value_place))
 }
 
-/// What a header asks for.
-struct Asked {
+/// The settings of a header, with defaults from the flash.
+struct Requested {
     settings: Settings,
     bounce: Nanos,
 }
 
-impl Asked {
-    fn of(trace: &Trace, held: Settings) -> Result<Self, SetupError> {
-        let mut asked = Self { settings: held, bounce: Nanos::ZERO };
+impl Requested {
+    fn of(trace: &Trace, held: Settings) -> Result<Self, HeaderError> {
+        let mut requested = Self { settings: held, bounce: Nanos::ZERO };
         for entry in &trace.header {
-            asked.take(entry)?;
+            requested.take(entry)?;
         }
-        check_first(trace, asked.settings.game)?;
-        check_choices(trace, asked.settings.game)?;
-        Ok(asked)
+        check_first(trace, requested.settings.game)?;
+        check_choices(trace, requested.settings.game)?;
+        Ok(requested)
     }
 
-    fn take(&mut self, entry: &HeaderEntry) -> Result<(), SetupError> {
+    fn take(&mut self, entry: &HeaderEntry) -> Result<(), HeaderError> {
         let value = entry.value.as_str();
         match entry.key.as_str() {
             "game" => self.settings.game = game(entry)?,
@@ -160,9 +265,10 @@ impl Asked {
                 return Ok(());
             }
             "seed" => {
-                self.settings.seed = value
-                    .parse()
-                    .map_err(|_| wrong(entry, "a whole number from 0 to 18446744073709551615"))?;
+                self.settings.seed = value.parse().map_err(|_| {
+                    let value = value.to_owned();
+                    HeaderErrorKind::SeedOutOfRange { value }.at(entry.value_place)
+                })?;
             }
             "first" => {
                 self.settings.first = Some(choice(entry, &FIRST)?);
@@ -178,98 +284,77 @@ impl Asked {
                 let levels = Level::ALL.map(|level| (level.name(), level));
                 self.settings.level = choice(entry, &levels)?;
             }
-            // It was read before everything else.
+            // `board` has read it before.
             "flash" => {}
             key => {
-                let message = format!("`{key}` is no header key{}", did_you_mean(key, &KEYS));
-                return Err(SetupError::at(entry.key_place, message));
+                let (key, suggestion) = (key.to_owned(), nearest(key, &KEYS));
+                let kind = HeaderErrorKind::UnknownKey { key, suggestion };
+                return Err(kind.at(entry.key_place));
             }
         }
         Ok(())
     }
 }
 
-fn game(entry: &HeaderEntry) -> Result<Game, SetupError> {
+fn game(entry: &HeaderEntry) -> Result<Game, HeaderError> {
     choice(entry, &SYSTEMS.map(|system| (system.name, system.game)))
 }
 
 /// The value of the entry among those that it can have.
 fn choice<T: Copy, const N: usize>(
     entry: &HeaderEntry,
-    values: &[(&str, T); N],
-) -> Result<T, SetupError> {
+    values: &[(&'static str, T); N],
+) -> Result<T, HeaderError> {
     let found = values.iter().find(|(name, _)| *name == entry.value);
-    found.map(|(_, value)| *value).ok_or_else(|| one_of(entry, &values.map(|(name, _)| name)))
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let choices = values.map(|(name, _)| name).to_vec();
+        let suggestion = nearest(&entry.value, &choices);
+        let (key, value) = (entry.key.clone(), entry.value.clone());
+        HeaderErrorKind::UnknownValue { key, value, choices, suggestion }.at(entry.value_place)
+    })
 }
 
-/// `first top` makes no sense where the rules say who begins.
-fn check_first(trace: &Trace, game: Game) -> Result<(), SetupError> {
+/// Refuses `first top` where the rules say who begins.
+fn check_first(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     let system = game.system();
     match trace.get("first") {
-        Some(entry) if entry.value == "top" && system.rules.beginner == Beginner::Bottom => {
-            let message = format!(
-                "`first top` contradicts `game {}`, in which Player 1 at the bottom always \
-                 begins; leave the line out",
-                system.name
-            );
-            Err(SetupError::at(entry.value_place, message))
+        Some(entry)
+            if entry.value == "top" && system.rules.starting_player == StartingPlayer::Bottom =>
+        {
+            Err(HeaderErrorKind::FirstIsFixed { game: system.name }.at(entry.value_place))
         }
         _ => Ok(()),
     }
 }
 
-/// What can only be chosen in some systems makes no sense in the others.
-fn check_choices(trace: &Trace, game: Game) -> Result<(), SetupError> {
+/// Refuses what can be chosen only in other systems.
+fn check_choices(trace: &Trace, game: Game) -> Result<(), HeaderError> {
     if game.system().choices {
         return Ok(());
     }
     match ["stones", "bidirectional"].into_iter().find_map(|key| trace.get(key)) {
         Some(entry) => {
-            let message = format!(
-                "`{}` belongs to `game wari`, not to `game {}`; leave the line out",
-                entry.key,
-                game.system().name
-            );
-            Err(SetupError::at(entry.key_place, message))
+            let (key, game) = (entry.key.clone(), game.system().name);
+            Err(HeaderErrorKind::OnlyInWari { key, game }.at(entry.key_place))
         }
         None => Ok(()),
     }
 }
 
-fn bounce(entry: &HeaderEntry) -> Result<Nanos, SetupError> {
+fn bounce(entry: &HeaderEntry) -> Result<Nanos, HeaderError> {
     if entry.value == "off" {
         return Ok(Nanos::ZERO);
     }
-    match parse_time(&entry.value) {
-        Ok(time) if time <= LONGEST_BOUNCE => Ok(time),
-        Ok(_) => Err(wrong(entry, &format!("`off` or a time of at most {LONGEST_BOUNCE}"))),
-        Err(message) => {
-            let message = format!("`bounce` takes `off` or a time: {message}");
-            Err(SetupError::at(entry.value_place, message))
-        }
-    }
+    let kind = match parse_time(&entry.value) {
+        Ok(time) if time <= LONGEST_BOUNCE => return Ok(time),
+        Ok(_) => HeaderErrorKind::BounceOutOfRange { value: entry.value.clone() },
+        Err(error) => HeaderErrorKind::BounceNoTime { reason: error.to_string() },
+    };
+    Err(kind.at(entry.value_place))
 }
 
-fn on_or_off(entry: &HeaderEntry) -> Result<bool, SetupError> {
+fn on_or_off(entry: &HeaderEntry) -> Result<bool, HeaderError> {
     choice(entry, &SWITCH)
-}
-
-fn one_of(entry: &HeaderEntry, values: &[&str]) -> SetupError {
-    let message = format!(
-        "`{} {}` is unknown; it is one of {}{}",
-        entry.key,
-        entry.value,
-        values.join(", "),
-        did_you_mean(&entry.value, values)
-    );
-    SetupError::at(entry.value_place, message)
-}
-
-fn wrong(entry: &HeaderEntry, wanted: &str) -> SetupError {
-    SetupError::at(
-        entry.value_place,
-        format!("`{} {}` is out of range; it takes {wanted}", entry.key, entry.value),
-    )
 }
 
 #[cfg(test)]
@@ -385,6 +470,67 @@ mod tests {
 
     #[test]
     fn a_flash_that_is_no_flash_is_refused() {
-        assert!(board(&trace(&[]), Some(vec![0; 7])).is_err());
+        let error = board(&trace(&[]), Some(vec![0; 7])).unwrap_err();
+        assert!(matches!(error.kind, HeaderErrorKind::FlashImage(_)) && error.place.is_none());
+    }
+
+    #[test]
+    fn each_error_of_a_header_has_its_sentence_and_its_place() {
+        let seeds = "a whole number from 0 to 18446744073709551615";
+        let games = "board, family, wari, top-bottom";
+        for (header, expected) in [
+            ("sead 1", "2:1: `sead` is no header key; did you mean `seed`?".into()),
+            ("colour red", "2:1: `colour` is no header key".into()),
+            ("seed -1", format!("2:6: `seed -1` is out of range; it takes {seeds}")),
+            (
+                "game warri",
+                format!(
+                    "2:6: `game warri` is unknown; it is one of {games}; did you mean `wari`?"
+                ),
+            ),
+            ("game go", format!("2:6: `game go` is unknown; it is one of {games}")),
+            ("stones 6", "2:8: `stones 6` is unknown; it is one of 3, 4, 5".into()),
+            ("sound onn", "2:7: `sound onn` is unknown; it is one of on, off; did you mean `on`?".into()),
+            (
+                "bounce 51ms",
+                "2:8: `bounce 51ms` is out of range; it takes `off` or a time of at most 50ms".into(),
+            ),
+            (
+                "first top",
+                "2:7: `first top` contradicts `game board`, in which Player 1 at the bottom always \
+                 begins; leave the line out"
+                    .into(),
+            ),
+            (
+                "stones 4",
+                "2:1: `stones` belongs to `game wari`, not to `game board`; leave the line out"
+                    .into(),
+            ),
+            (
+                "flash a/b.flash",
+                "2:7: `flash a/b.flash` is no plain file name; the file lies in the trace's own \
+                 folder"
+                    .into(),
+            ),
+            (
+                "flash none.flash",
+                "2:7: there is no none.flash; it belongs beside the trace".into(),
+            ),
+        ] {
+            let trace = hal_mock::trace::parse("x.trace", &format!("trace 1\n{header}\n\n0ms power on\n"));
+            let error = board(&trace.unwrap(), None).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+            assert_eq!(SetupError::from(error).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn the_cause_of_a_setup_error_keeps_its_type() {
+        let error = SetupError::from(board(&trace(&[("sead", "1")]), None).unwrap_err());
+        let cause = error.cause::<HeaderErrorKind>();
+        assert!(
+            matches!(cause, Some(HeaderErrorKind::UnknownKey { suggestion: Some("seed"), .. })),
+            "{cause:?}"
+        );
     }
 }

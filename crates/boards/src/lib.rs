@@ -2,74 +2,24 @@
 //!
 //! [`Board`] is what `--board` names, [`BoardFactory`] builds machines of it: [`native`] is
 //! `firmware-core` compiled for the host, [`pico`] the flashed program on an emulated RP2040.
+//! A [`heap_meter`] is handed in; this crate has none.
 //! [`header`] checks a trace's header and writes it into the board's flash with the firmware's own
-//! code. [`flash_file`], [`flash_files`] and [`saved_text`] open a flash image and give its saved
-//! games and logs as text; [`session`] prepares an interactive session.
+//! code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and convert its saved
+//! games and logs to text and back; [`session`] prepares an interactive session.
 //!
 //! **Invariant:** apart from `analysis`, this is the only library that knows firmware and board.
 
 mod board;
+mod factory;
 pub mod flash_file;
 pub mod flash_files;
+pub mod game_text;
 pub mod header;
+pub use hal_mock::heap_meter;
 pub mod native;
 pub mod pico;
-pub mod saved_text;
 pub mod session;
+mod suggestion;
 
-use std::sync::Arc;
-
-use hal_mock::Machine;
-use hal_mock::trace::Trace;
-
-use crate::pico::Program;
-use hal_mock::setup::SetupError;
-
-pub use board::Board;
-
-/// Builds machines of one kind.
-#[derive(Clone, Debug, Default)]
-pub enum BoardFactory {
-    /// See [`native`].
-    #[default]
-    Native,
-    /// See [`pico`]; all of them run this program.
-    Pico(Arc<Program>),
-}
-
-impl BoardFactory {
-    /// For `board`, whose program is read if it needs one.
-    ///
-    /// # Errors
-    /// If the program cannot be had, or the board is not built yet.
-    pub fn of(board: &Board) -> Result<Self, SetupError> {
-        let program = match board {
-            Board::Native => return Ok(Self::Native),
-            Board::Pico(Some(file)) => Program::read(file),
-            Board::Pico(None) => Program::built(),
-            Board::Serial => {
-                return Err(SetupError::new(
-                    "the board `serial` is not built yet; use `--board native` or `--board pico`",
-                ));
-            }
-        };
-        let program = program.map_err(|error| SetupError::new(error.to_string()))?;
-        Ok(Self::Pico(Arc::new(program)))
-    }
-
-    /// The board that a trace's header asks for, its power off. Settings that the header does
-    /// not name come from `flash`, or are a factory-new board's.
-    ///
-    /// # Errors
-    /// If the header asks for something that does not exist.
-    pub fn build(
-        &self,
-        trace: &Trace,
-        flash: Option<Vec<u8>>,
-    ) -> Result<Box<dyn Machine>, SetupError> {
-        match self {
-            Self::Native => native::build(trace, flash),
-            Self::Pico(program) => pico::build(program, trace, flash),
-        }
-    }
-}
+pub use board::{Board, BoardNameError};
+pub use factory::{BoardError, BoardFactory};

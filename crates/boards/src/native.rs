@@ -1,7 +1,7 @@
 //! The `native` machine: `firmware-core` compiled for this computer, on the virtual board.
 //!
-//! It jumps from event to event, so an idle minute costs nothing. It knows the firmware's
-//! traits and the board's handles, and joins them; it reads no clock.
+//! It jumps from event to event, so an idle minute costs no time. It connects the firmware's traits
+//! with the board's handles; it reads no clock.
 
 mod heap;
 
@@ -10,20 +10,22 @@ use core::convert::Infallible;
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
 use firmware_core::app;
 use firmware_core::button::BUTTONS;
-use firmware_core::firmware::{Board, Canvas, Fault, Firmware, Memory, Parts};
+use firmware_core::firmware::{Board, Canvas, Firmware, HardwareFault, Memory, Parts};
 use firmware_core::screen::{View, theme};
 use firmware_core::sound;
-use firmware_core::time::{Micros, Wake};
+use firmware_core::time::{Instant, Wake};
 use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
 use hal_mock::text::Font;
 use hal_mock::trace::{Action, Trace};
 use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 
-use self::heap::{Taken, Uncounted, counted};
-use crate::header;
 use hal_mock::setup::SetupError;
 
-/// The fonts of the LCD, for reading text off it.
+use self::heap::{HeapCount, Uncounted, counted};
+use crate::header;
+use crate::heap_meter::HeapMeter;
+
+/// The fonts of the LCD, for reading text from its pixels.
 pub fn fonts() -> Vec<Font> {
     theme::FONTS
         .into_iter()
@@ -31,15 +33,30 @@ pub fn fonts() -> Vec<Font> {
         .collect()
 }
 
-/// The board that a trace's header asks for, its power off. Settings that the header does
-/// not name come from `flash`, or are a factory-new board's.
+/// The board that a trace's header describes, its power off. Settings that the header does
+/// not name come from `flash`, or are those of a factory-new board.
 ///
 /// # Errors
-/// If the header asks for something that does not exist.
+/// If the header is wrong; see [`header::HeaderErrorKind`].
 pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, SetupError> {
+    build_metered(trace, flash, None)
+}
+
+/// As [`build()`]. `meter` counts the firmware's allocations if the trace has a line `expect heap
+/// none`; without a meter such a line fails, because the board cannot tell.
+///
+/// # Errors
+/// As [`build()`].
+pub fn build_metered(
+    trace: &Trace,
+    flash: Option<Vec<u8>>,
+    meter: Option<HeapMeter>,
+) -> Result<Box<dyn Machine>, SetupError> {
     let mut native = Native::new(header::board(trace, flash)?);
-    if trace.lines.iter().any(|line| line.action == Action::ExpectNoHeap) {
-        native.count_heap();
+    if let Some(meter) = meter
+        && trace.lines.iter().any(|line| line.action == Action::ExpectNoHeap)
+    {
+        native.count_heap(meter);
     }
     Ok(Box::new(native))
 }
@@ -48,8 +65,8 @@ pub fn build(trace: &Trace, flash: Option<Vec<u8>>) -> Result<Box<dyn Machine>, 
 pub struct Native {
     board: VirtualBoard,
     running: Option<Running>,
-    /// By the firmware, since the first power-on, if it is counted.
-    taken: Option<Taken>,
+    /// What the firmware has taken from the heap since the first power-on, if it is counted.
+    heap: Option<HeapCount>,
 }
 
 struct Running {
@@ -62,17 +79,17 @@ struct Running {
 impl Native {
     /// A board without power.
     pub fn new(config: BoardConfig) -> Self {
-        Self { board: VirtualBoard::new(config), running: None, taken: None }
+        Self { board: VirtualBoard::new(config), running: None, heap: None }
     }
 
-    /// Counts what the firmware takes from the heap, from the next power-on on. A replay takes
-    /// about a twentieth longer.
-    pub fn count_heap(&mut self) {
-        self.taken = Some(Taken::default());
+    /// Counts what the firmware takes from the heap, from the next power-on on. A replay then
+    /// takes about 5 % longer.
+    pub fn count_heap(&mut self, meter: HeapMeter) {
+        self.heap = Some(HeapCount::new(meter));
     }
 
-    /// What the LCD shows, but for the frame under way, and the view of that frame, as the
-    /// firmware means it; none without power.
+    /// The view that the LCD shows, without the frame in progress, and the view of that frame;
+    /// `None` without power or without a frame in progress.
     pub fn views(&self) -> (Option<View>, Option<View>) {
         let (shown, next) = match &self.running {
             Some(running) => running.firmware.views(),
@@ -81,8 +98,8 @@ impl Native {
         (shown.copied(), next.copied())
     }
 
-    fn fault(&self, fault: Fault) -> MachineError {
-        MachineError { at: self.board.now(), message: fault.to_string() }
+    fn fault(&self, fault: HardwareFault) -> MachineError {
+        MachineError::new(self.board.now(), fault)
     }
 }
 
@@ -97,12 +114,12 @@ impl Machine for Native {
         }
         let powered_at = self.board.now();
         self.board.power_on();
-        let counts = self.taken.is_some();
-        let (parts, memory) = (parts(&self.board, counts), memory());
-        let mut delay = Uncounted::new(self.board.delay(), counts);
-        let booted = counted(&mut self.taken, || Firmware::boot(parts, memory, &mut delay));
+        let meter = self.heap.map(|count| count.meter());
+        let (parts, memory) = (parts(&self.board, meter), memory());
+        let mut delay = Uncounted::new(self.board.delay(), meter);
+        let booted = counted(&mut self.heap, || Firmware::boot(parts, memory, &mut delay));
         if !self.board.is_powered() {
-            // The power went meanwhile: nobody hears what became of it.
+            // The power failed during the boot: its result does not count.
             return Ok(());
         }
         let firmware = booted.map_err(|fault| self.fault(fault))?;
@@ -116,9 +133,9 @@ impl Machine for Native {
     }
 
     fn heap(&self) -> Heap {
-        match self.taken {
-            Some(taken) => taken.into(),
-            None => Heap::Unknown("nobody asked to count before the power came".into()),
+        match self.heap {
+            Some(count) => count.into(),
+            None => Heap::Unknown("its allocations are not counted".into()),
         }
     }
 
@@ -145,10 +162,10 @@ impl Machine for Native {
             self.running = None;
             return Ok(());
         }
-        let now = Micros((self.board.now() - running.powered_at).as_micros());
-        let stepped = counted(&mut self.taken, || running.firmware.step(now));
+        let now = Instant((self.board.now() - running.powered_at).as_micros());
+        let stepped = counted(&mut self.heap, || running.firmware.step(now));
         if !self.board.is_powered() {
-            // The power went in the middle: what it has computed since was never computed.
+            // The power failed during the step: its result does not count.
             self.running = None;
             return Ok(());
         }
@@ -179,16 +196,16 @@ fn memory() -> Memory<VirtualPins> {
     Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) }
 }
 
-fn parts(board: &VirtualBoard, counts: bool) -> Parts<VirtualPins> {
+fn parts(board: &VirtualBoard, meter: Option<HeapMeter>) -> Parts<VirtualPins> {
     Parts {
-        spi: Uncounted::new(board.lcd_spi(), counts),
-        dc: Uncounted::new(board.lcd_dc(), counts),
-        reset: Uncounted::new(board.lcd_reset(), counts),
-        backlight: Uncounted::new(board.lcd_backlight(), counts),
-        buttons: Button::ALL.map(|button| Uncounted::new(board.button_pin(button), counts)),
-        buzzer: Uncounted::new(VirtualBuzzer(board.buzzer()), counts),
-        console: Uncounted::new(board.uart(), counts),
-        flash: Uncounted::new(board.flash(), counts),
+        spi: Uncounted::new(board.lcd_spi(), meter),
+        dc: Uncounted::new(board.lcd_dc(), meter),
+        reset: Uncounted::new(board.lcd_reset(), meter),
+        backlight: Uncounted::new(board.lcd_backlight(), meter),
+        buttons: Button::ALL.map(|button| Uncounted::new(board.button_pin(button), meter)),
+        buzzer: Uncounted::new(VirtualBuzzer(board.buzzer()), meter),
+        console: Uncounted::new(board.uart(), meter),
+        flash: Uncounted::new(board.flash(), meter),
     }
 }
 

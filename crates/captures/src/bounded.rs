@@ -1,10 +1,16 @@
-//! A reader that gives up when a single item of a file takes more bytes than any honest one:
-//! parsers that keep a token until it ends would otherwise keep a whole file without blanks.
+//! A reader that fails when a single item of a file has more than [`ITEM_BYTES_MAX`] bytes. The
+//! parsers keep a token in memory until it ends; without the limit they would keep a whole file
+//! without blanks.
 
 use std::io::{self, BufRead, Read};
 
 /// The longest item: a line of CSV, a value or comment of a waveform.
 pub const ITEM_BYTES_MAX: u64 = 1 << 20;
+
+/// An item is longer than [`ITEM_BYTES_MAX`]. [`Bounded`] returns it inside an [`io::Error`].
+#[derive(Debug, thiserror::Error)]
+#[error("more than {} MiB without an end; this is no such file", ITEM_BYTES_MAX >> 20)]
+pub struct ItemTooLong;
 
 /// Hands on at most [`ITEM_BYTES_MAX`] bytes between two calls of [`Bounded::begin_item`].
 pub struct Bounded<R> {
@@ -13,12 +19,12 @@ pub struct Bounded<R> {
 }
 
 impl<R> Bounded<R> {
-    /// With room for the first item.
+    /// Wraps `inner` at the beginning of an item.
     pub fn new(inner: R) -> Self {
         Self { inner, left: ITEM_BYTES_MAX }
     }
 
-    /// What was read is done with.
+    /// Begins the next item: the limit counts from here.
     pub fn begin_item(&mut self) {
         self.left = ITEM_BYTES_MAX;
     }
@@ -31,9 +37,7 @@ impl<R> Bounded<R> {
         if self.left > 0 {
             return Ok(());
         }
-        let limit = ITEM_BYTES_MAX >> 20;
-        let message = format!("more than {limit} MiB without an end; this is no such file");
-        Err(io::Error::new(io::ErrorKind::InvalidData, message))
+        Err(io::Error::new(io::ErrorKind::InvalidData, ItemTooLong))
     }
 }
 

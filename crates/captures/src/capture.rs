@@ -1,4 +1,4 @@
-//! A capture of the board's wires, whatever format it is in.
+//! A capture of the board's wires in any of the formats.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -7,17 +7,18 @@ use std::path::Path;
 use hal_mock::Nanos;
 
 use crate::edge::{CaptureEvent, Edge};
-use crate::error::FormatError;
+use crate::error::{CaptureError, FormatError};
 use crate::format::FileFormat;
 use crate::signal::Signal;
 use crate::wiring::Wiring;
 use crate::{csv, vcd};
 
-/// Edges in order of time, read while they are asked for. After the first error comes none.
+/// The edges of a capture in order of time, read from the file as they are taken. The iterator
+/// ends after the first error.
 pub struct Capture {
     name: String,
     reader: Reader,
-    /// The level of each wire, once known.
+    /// The level of each wire; `None` before its first edge.
     levels: [Option<bool>; Signal::COUNT],
     span: Option<(Nanos, Nanos)>,
     over: bool,
@@ -32,42 +33,30 @@ impl Capture {
     /// Opens the capture in the file at `path` and reads its head.
     ///
     /// # Errors
-    /// If it cannot be read, is no capture, or has none of the board's wires.
+    /// If the file cannot be read, is no capture, or has none of the board's wires.
     pub fn open(path: &Path, wiring: &Wiring) -> Result<Self, FormatError> {
         let name = path.display().to_string();
         let kind = FileFormat::of_file(path)?;
-        let file = File::open(path).map_err(|error| FormatError::of(&name, error.to_string()))?;
+        let file = File::open(path).map_err(|error| FormatError::of(&name, error))?;
         let file = BufReader::new(file);
         let reader = match kind {
             FileFormat::Vcd => Reader::Vcd(Box::new(vcd::Reader::new(&name, file, wiring)?)),
             FileFormat::Csv => Reader::Csv(Box::new(csv::Reader::new(&name, file, wiring)?)),
             FileFormat::Trace | FileFormat::Yaml => {
-                return Err(FormatError::of(
-                    &name,
-                    "is no capture of wires; give a VCD or a CSV export",
-                ));
+                return Err(FormatError::of(&name, CaptureError::NotACapture));
             }
         };
         let capture = Self { name, reader, levels: [None; Signal::COUNT], span: None, over: false };
+        let channels = || capture.channels().to_vec();
         if capture.signals().is_empty() {
-            return Err(FormatError::of(
-                &capture.name,
-                format!(
-                    "has none of the board's wires; it has {}: say which is which, \
-                     like `--map B1=D3,SCK=D0`",
-                    listed(capture.channels())
-                ),
-            ));
+            let kind = CaptureError::NoWires { channels: channels() };
+            return Err(FormatError::of(&capture.name, kind));
         }
         for (signal, channel) in wiring.entries() {
             if !capture.signals().contains(&signal) {
-                return Err(FormatError::of(
-                    &capture.name,
-                    format!(
-                        "has no channel `{channel}` for {signal}; it has {}",
-                        listed(capture.channels())
-                    ),
-                ));
+                let channel = channel.to_owned();
+                let kind = CaptureError::NoChannel { channel, signal, channels: channels() };
+                return Err(FormatError::of(&capture.name, kind));
             }
         }
         Ok(capture)
@@ -99,7 +88,7 @@ impl Capture {
         self.span
     }
 
-    /// The lines of a trace's header that the file carries along.
+    /// The keys and values of the trace's header that the file holds.
     pub fn header(&self) -> &[(String, String)] {
         match &self.reader {
             Reader::Vcd(reader) => reader.header(),
@@ -107,7 +96,7 @@ impl Capture {
         }
     }
 
-    /// What was done to the capture that its reader should know, as sentences.
+    /// What the reader changed in the capture, as sentences without a full stop.
     pub fn notes(&self) -> Vec<String> {
         match &self.reader {
             Reader::Vcd(_) => Vec::new(),
@@ -145,15 +134,4 @@ impl Iterator for Capture {
         self.over = true;
         None
     }
-}
-
-/// The names, the first dozen of them.
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 12;
-    if names.is_empty() {
-        return "no channels".to_owned();
-    }
-    let more = if names.len() > SHOWN { ", …" } else { "" };
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
-    format!("{}{more}", shown.join(", "))
 }

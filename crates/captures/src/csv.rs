@@ -11,7 +11,7 @@ use hal_mock::trace::LATEST;
 
 use crate::bounded::Bounded;
 use crate::edge::{CaptureEvent, Edge};
-use crate::error::FormatError;
+use crate::error::{CsvError, FormatError};
 use crate::signal::Signal;
 use crate::wiring::Wiring;
 
@@ -42,21 +42,21 @@ pub(super) struct Reader<R: BufRead> {
     names: Vec<String>,
     signals: Vec<Signal>,
     rows: u64,
-    /// What is added to each time, so that none is negative.
+    /// Femtoseconds that are added to each time, so that none is negative.
     shift: i128,
     now: Nanos,
     levels: [Option<bool>; Signal::COUNT],
     waiting: VecDeque<Edge>,
 }
 
-/// What stands above the rows.
+/// The part of the file above the rows.
 #[derive(Default)]
 struct Head {
     /// Samples a second.
     rate: Option<u64>,
     names: Vec<String>,
     lines: u64,
-    /// The first line that is none of it, with its end.
+    /// The first line below the head, with its line end.
     row: Vec<u8>,
 }
 
@@ -65,12 +65,12 @@ impl<R: BufRead> Reader<R> {
         let mut reader = Bounded::new(reader);
         let head = read_head(file, &mut reader)?;
         let first: Vec<String> = fields(&head.row);
-        let error = |message: String| FormatError::at(file, head.lines, message);
+        let error = |kind: CsvError| FormatError::at(file, head.lines, kind);
         if first.is_empty() {
-            return Err(FormatError::at(file, head.lines.max(1), "no row of values stands here"));
+            return Err(FormatError::at(file, head.lines.max(1), CsvError::NoRow));
         }
         if first.len() > COLUMNS_MAX {
-            return Err(error(format!("a row has more than {COLUMNS_MAX} columns")));
+            return Err(error(CsvError::TooManyColumns { max: COLUMNS_MAX }));
         }
         let is_data = first.iter().all(|field| matches!(field.trim(), "0" | "1"));
         let unit = (!is_data).then(|| unit_of(first[0].trim(), head.rate)).flatten();
@@ -78,11 +78,7 @@ impl<R: BufRead> Reader<R> {
             (Some(unit), _) => Clock::Column(unit),
             (None, Some(rate)) => Clock::Rows(rate),
             (None, None) => {
-                return Err(error(format!(
-                    "`{}` is no column of times like `Time [s]`, and no `; Samplerate: …` stands \
-                     above it; export with times or with sigrok's header",
-                    shortened(&first[0])
-                )));
+                return Err(error(CsvError::NoTimes { first: shortened(&first[0]) }));
             }
         };
         let times = usize::from(matches!(clock, Clock::Column(_)));
@@ -100,9 +96,7 @@ impl<R: BufRead> Reader<R> {
             let signal = wiring.signal(name);
             if let Some(signal) = signal {
                 if signals.contains(&signal) {
-                    return Err(error(format!(
-                        "two columns are {signal}; say which one is meant with `--map`"
-                    )));
+                    return Err(error(CsvError::TwoColumns(signal)));
                 }
                 signals.push(signal);
             }
@@ -160,7 +154,11 @@ impl<R: BufRead> Reader<R> {
             Ok(true) => {}
             Ok(false) => return Ok(None),
             Err(error) => {
-                return Err(FormatError::at(&self.file, line(self, below), error.to_string()));
+                return Err(FormatError::at(
+                    &self.file,
+                    line(self, below),
+                    CsvError::Parser(error),
+                ));
             }
         }
         let below = self.record.position().map_or(below, ::csv::Position::line);
@@ -168,13 +166,10 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn row(&mut self, line: u64) -> Result<CaptureEvent, FormatError> {
-        let error = |message: String| FormatError::at(&self.file, line, message);
+        let error = |kind: CsvError| FormatError::at(&self.file, line, kind);
         if self.record.len() != self.columns.len() {
-            return Err(error(format!(
-                "a row of {} columns, and the head has {}; the file may have been cut off",
-                self.record.len(),
-                self.columns.len()
-            )));
+            let (row, head) = (self.record.len(), self.columns.len());
+            return Err(error(CsvError::RowLength { row, head }));
         }
         let now = match self.clock {
             Clock::Rows(rate) => {
@@ -183,12 +178,8 @@ impl<R: BufRead> Reader<R> {
             }
             Clock::Column(unit) => {
                 let field = String::from_utf8_lossy(&self.record[0]);
-                let femtos = decimal(field.trim(), unit).ok_or_else(|| {
-                    error(format!(
-                        "`{}` is no time in seconds; export without ISO 8601 time stamps",
-                        shortened(&field)
-                    ))
-                })?;
+                let femtos = decimal(field.trim(), unit)
+                    .ok_or_else(|| error(CsvError::NotATime(shortened(&field))))?;
                 if self.rows == 0 && femtos < 0 {
                     self.shift = -femtos;
                 }
@@ -198,13 +189,10 @@ impl<R: BufRead> Reader<R> {
         };
         let now = Nanos(now);
         if now > LATEST {
-            let message = "the row's time is past 2^63 ns, the end of virtual time (292 years)";
-            return Err(error(message.to_owned()));
+            return Err(error(CsvError::PastTheEnd));
         }
         if now < self.now {
-            return Err(error(
-                "the row's time is before the one above; times never go back".into(),
-            ));
+            return Err(error(CsvError::TimeGoesBack));
         }
         (self.now, self.rows) = (now, self.rows + 1);
         for (field, signal) in self.record.iter().zip(&self.columns) {
@@ -217,7 +205,7 @@ impl<R: BufRead> Reader<R> {
                 other => {
                     let value = String::from_utf8_lossy(other);
                     let value = shortened(&value);
-                    return Err(error(format!("`{value}` is no level of {signal}: 0, 1 or X")));
+                    return Err(error(CsvError::NotALevel { value, signal }));
                 }
             };
             if self.levels[signal.index()].replace(high) != Some(high) {
@@ -228,7 +216,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Everything above the rows: comments, sigrok's `META` lines, blank lines.
+/// Reads the head: comments, sigrok's `META` lines and blank lines.
 fn read_head<R: BufRead>(file: &str, reader: &mut Bounded<R>) -> Result<Head, FormatError> {
     let mut head = Head::default();
     loop {
@@ -236,16 +224,15 @@ fn read_head<R: BufRead>(file: &str, reader: &mut Bounded<R>) -> Result<Head, Fo
         head.row.clear();
         let read = reader.read_until(b'\n', &mut head.row);
         head.lines += 1;
-        let read = read.map_err(|error| FormatError::at(file, head.lines, error.to_string()))?;
+        let read = read.map_err(|error| FormatError::at(file, head.lines, error))?;
         if head.row.contains(&0) {
-            return Err(FormatError::at(file, head.lines, "a NUL byte; this is no CSV"));
+            return Err(FormatError::at(file, head.lines, CsvError::NulByte));
         }
         let text = String::from_utf8_lossy(&head.row);
         let text = text.trim_start_matches('\u{FEFF}').trim();
         let rate = |text: &str| {
             hertz(text).ok_or_else(|| {
-                let message = format!("`{}` is no sample rate, like `1 MHz`", shortened(text));
-                FormatError::at(file, head.lines, message)
+                FormatError::at(file, head.lines, CsvError::NotARate(shortened(text)))
             })
         };
         if let Some(comment) = text.strip_prefix(';') {
@@ -341,7 +328,7 @@ fn decimal(text: &str, scale: i128) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// The beginning of a text from a file, for an error message.
+/// The first 40 characters of a text from a file, for an error message.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 40;
     let plain = |letter: char| if letter.is_control() { '\u{FFFD}' } else { letter };

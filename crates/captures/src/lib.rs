@@ -1,5 +1,5 @@
-//! Other people's formats: waveforms (VCD), captures of logic analysers (CSV of Saleae Logic 2
-//! and of sigrok) and scenarios of Wokwi, and the way between them and traces.
+//! The formats of other tools: waveforms (VCD), captures of logic analysers (CSV of Saleae Logic 2
+//! and of sigrok) and scenarios of Wokwi, and their conversion from and to traces.
 //!
 //! ```text
 //!  trace ── replayed on a board, its wires recorded (record) ──► VCD
@@ -25,6 +25,7 @@ pub mod debounce;
 pub mod edge;
 pub mod error;
 pub mod format;
+pub mod loss;
 pub mod presses;
 pub mod record;
 pub mod scenario;
@@ -37,7 +38,7 @@ mod yaml;
 
 pub use capture::Capture;
 pub use edge::Edge;
-pub use error::FormatError;
+pub use error::{FormatError, FormatErrorKind};
 pub use format::FileFormat;
 pub use signal::Signal;
-pub use wiring::Wiring;
+pub use wiring::{Wiring, WiringError};

@@ -1,7 +1,7 @@
 //! Makes a trace of the edges on the buttons' pins.
 //!
-//! Every edge becomes a press or a release at its very nanosecond, so a waveform of a trace
-//! gives the same presses again. Contacts that bounce are cleaned up by [`Debouncer`].
+//! Every edge becomes a press or a release at the same nanosecond, so the waveform of a trace
+//! yields the same presses. Contacts that bounce are cleaned up by [`Debouncer`].
 
 use std::collections::BTreeMap;
 
@@ -13,26 +13,26 @@ use hal_mock::{Button, Nanos};
 use crate::capture::Capture;
 use crate::debounce::Debouncer;
 use crate::edge::Edge;
-use crate::error::FormatError;
+use crate::error::{ConversionError, FormatError};
 use crate::signal::Signal;
 
-/// Edges of one contact that are nearer than this look like bounce: no finger is as fast.
+/// Two edges of one contact within this time look like bounce: a finger takes longer.
 pub const LOOKS_LIKE_BOUNCE: Nanos = Nanos::from_millis(5);
 
-/// A trace that was made of something else.
+/// A trace that was converted from another format.
 #[derive(Clone, Debug)]
 pub struct ConvertedTrace {
     /// The trace.
     pub trace: Trace,
-    /// What a person should know about it, as sentences without a full stop.
+    /// Notes for the user, as sentences without a full stop.
     pub notes: Vec<String>,
 }
 
-/// The trace of the buttons in `capture`. `debounce` of `None` takes what the waveform's own
-/// header says.
+/// The trace of the buttons in `capture`. With `debounce` of `None` the period is the `bounce` of
+/// the waveform's own header, or zero.
 ///
 /// # Errors
-/// The capture's, or what a trace cannot hold.
+/// If the capture cannot be read, or a trace cannot hold its edges.
 pub fn trace_of(
     capture: &mut Capture,
     debounce: Option<Nanos>,
@@ -46,10 +46,7 @@ pub fn trace_of(
     let debounce = debounce.or_else(|| parse_time(&asked()?.value).ok()).unwrap_or(Nanos::ZERO);
     let signals = capture.signals().to_vec();
     if !signals.iter().any(|signal| matches!(signal, Signal::Button(_))) {
-        return Err(FormatError::of(
-            capture.name(),
-            "has no button; a trace is made of B1 to B6, T1 to T6 and RESET",
-        ));
+        return Err(FormatError::of(capture.name(), ConversionError::NoButton));
     }
     let mut moves = Movements::default();
     if !signals.contains(&Signal::Power) {
@@ -66,7 +63,7 @@ pub fn trace_of(
         moves.take(capture.name(), edge)?;
     }
     if !moves.powered && moves.list.is_empty() {
-        return Err(FormatError::of(capture.name(), "the power never comes (POWER is low)"));
+        return Err(FormatError::of(capture.name(), ConversionError::NeverPowered));
     }
     let (first, last) = capture.span().unwrap_or_default();
     let mut notes = capture.notes();
@@ -109,7 +106,7 @@ pub fn trace_of(
     Ok(ConvertedTrace { trace, notes })
 }
 
-/// What a trace is made of.
+/// A movement that becomes a line of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Movement {
     Power(bool),
@@ -122,7 +119,8 @@ struct Movements {
     powered: bool,
     down: [bool; Button::COUNT],
     last: [Option<Nanos>; Button::COUNT],
-    /// Of each button whose edges are suspiciously near: how many, and the first.
+    /// For each button with edges within [`LOOKS_LIKE_BOUNCE`]: their number and the first one's
+    /// time.
     quick: BTreeMap<Button, (u64, Nanos)>,
 }
 
@@ -140,13 +138,7 @@ impl Movements {
                     return Ok(());
                 }
                 if self.list.is_empty() {
-                    return Err(FormatError::of(
-                        file,
-                        format!(
-                            "{button} moves at {}, before the power comes; a trace begins with it",
-                            spoken(at)
-                        ),
-                    ));
+                    return Err(FormatError::of(file, ConversionError::BeforePower { button, at }));
                 }
                 let last = self.last[button.index()].replace(at);
                 if last.is_some_and(|last| at - last < LOOKS_LIKE_BOUNCE) {
@@ -158,12 +150,8 @@ impl Movements {
         };
         // One line each, and `trace 1`, the header and `end` besides.
         if self.list.len() >= LINES_MAX as usize - 100 {
-            let message = format!(
-                "has more than {LINES_MAX} edges of buttons by {}, which no trace holds; do \
-                 contacts bounce? `--debounce 5ms` leaves that out",
-                spoken(at)
-            );
-            return Err(FormatError::of(file, message));
+            let kind = ConversionError::TooManyEdges { max: LINES_MAX, at };
+            return Err(FormatError::of(file, kind));
         }
         self.list.push((at, what));
         Ok(())
@@ -171,7 +159,7 @@ impl Movements {
 
     /// The timed lines: a press and its release as one tap, at the press.
     fn lines(mut self, end: Nanos) -> Vec<Line> {
-        // A debounced release may be dated before what had been read meanwhile.
+        // The debouncer hands some edges on late, so they are sorted by time.
         self.list.sort_by_key(|(at, _)| *at);
         let mut lines: Vec<Line> = Vec::new();
         let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];

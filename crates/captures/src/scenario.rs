@@ -1,18 +1,17 @@
 //! Reads automation scenarios of Wokwi: the documented steps, as a trace.
 //!
-//! What a trace can say is carried over; what it cannot is a [`Loss`], named with its line. The
-//! list of steps and what becomes of each is in `docs/formats.md`.
+//! A step that a trace cannot express is a [`Loss`] with its line. `docs/formats.md` lists the
+//! steps and their counterparts in a trace.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use hal_mock::trace::{
-    self, Action, Line, NAME_CHARS_MAX, Trace, When, did_you_mean, is_name, parse_time,
-};
+use hal_mock::trace::{self, Action, Line, NAME_CHARS_MAX, Trace, When, is_name, parse_time};
 use hal_mock::{Button, Nanos};
 
-use crate::error::FormatError;
+use crate::error::{FormatError, ScenarioError};
+use crate::loss::{Loss, LossReason};
 use crate::presses::ConvertedTrace;
 use crate::signal::Signal;
 use crate::wiring::Wiring;
@@ -36,15 +35,12 @@ const STEPS: [&str; 11] = [
     "write-serial",
 ];
 
-/// A step, or a part of one, that a trace cannot say.
-pub type Loss = FormatError;
-
 /// A scenario as a trace.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// The trace and what is to be known about it.
+    /// The trace, and notes about it.
     pub converted: ConvertedTrace,
-    /// What is not in it. Each also stands in the trace as a comment.
+    /// The steps that are not in the trace. Each is also a comment in the trace.
     pub losses: Vec<Loss>,
 }
 
@@ -52,41 +48,40 @@ pub struct Scenario {
 /// `B1=btn1`; a part that has a button's name is that button.
 ///
 /// # Errors
-/// If it is no scenario.
+/// If it is no scenario, or its steps make no trace.
 pub fn load(path: &Path, wiring: &Wiring) -> Result<Scenario, FormatError> {
     let name = path.display().to_string();
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(yaml::FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| FormatError::of(&name, error.to_string()))?;
+        .map_err(|error| FormatError::of(&name, error))?;
     if bytes.len() > yaml::FILE_BYTES_MAX {
-        return Err(FormatError::of(&name, "is larger than 1 MiB; no scenario is"));
+        return Err(FormatError::of(&name, ScenarioError::TooLarge));
     }
     let text = str::from_utf8(&bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
-        FormatError::at(&name, line as u64 + 1, "is not UTF-8")
+        FormatError::at(&name, line as u64 + 1, ScenarioError::NotUtf8(error))
     })?;
     parse(&name, text, wiring)
 }
 
-/// Reads a scenario. `file` is what errors call it.
+/// Reads a scenario. `file` is its name in errors.
 ///
 /// # Errors
-/// If it is no scenario.
+/// If it is no scenario, or its steps make no trace.
 pub fn parse(file: &str, text: &str, wiring: &Wiring) -> Result<Scenario, FormatError> {
     if let Some(place) = text.bytes().position(|byte| byte == 0) {
         let line = text[..place].matches('\n').count() as u64 + 1;
-        return Err(FormatError::at(file, line, "a NUL byte; this is no YAML"));
+        return Err(FormatError::at(file, line, ScenarioError::NulByte));
     }
     let root = yaml::parse(file, text)?;
     let mut reader = Reader::new(file, wiring);
     reader.head(&root)?;
-    let steps = root.get("steps").ok_or_else(|| {
-        FormatError::at(file, root.line, "no `steps:` stand here; a scenario is a list of steps")
-    })?;
+    let steps = root
+        .get("steps")
+        .ok_or_else(|| FormatError::at(file, root.line, ScenarioError::NoSteps))?;
     let Value::List(list) = &steps.value else {
-        let message = format!("`steps` is {}; it is a list", steps.noun());
-        return Err(FormatError::at(file, steps.line, message));
+        return Err(FormatError::at(file, steps.line, ScenarioError::StepsNoList(steps.noun())));
     };
     for step in list {
         reader.step(step)?;
@@ -122,21 +117,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn error(&self, node: &Node, message: impl Into<String>) -> FormatError {
-        FormatError::at(self.file, node.line, message)
+    fn error(&self, node: &Node, kind: ScenarioError) -> FormatError {
+        FormatError::at(self.file, node.line, kind)
     }
 
     fn head(&mut self, root: &Node) -> Result<(), FormatError> {
         const KEYS: [&str; 4] = ["name", "version", "author", "steps"];
         if !matches!(root.value, Value::Map(_)) {
-            let message = format!("a scenario is a map with `steps:`, and this is {}", root.noun());
-            return Err(self.error(root, message));
+            return Err(self.error(root, ScenarioError::NotAMap(root.noun())));
         }
         for (key, value) in root.entries() {
             match key.text().unwrap_or_default() {
                 "version" if value.text() != Some("1") => {
-                    let message = "an unknown version of scenarios; this build reads version 1";
-                    return Err(self.error(value, message));
+                    return Err(self.error(value, ScenarioError::UnknownVersion));
                 }
                 name @ ("name" | "author") => {
                     let text = printable(value.text().unwrap_or_default());
@@ -144,9 +137,8 @@ impl<'a> Reader<'a> {
                 }
                 "version" | "steps" => {}
                 other => {
-                    let meant = did_you_mean(other, &KEYS);
-                    let message = format!("unknown key `{}`{meant}", printable(other));
-                    return Err(self.error(key, message));
+                    let unknown = ScenarioError::UnknownKey { key: printable(other), known: &KEYS };
+                    return Err(self.error(key, unknown));
                 }
             }
         }
@@ -160,19 +152,16 @@ impl<'a> Reader<'a> {
             if name == "name" {
                 self.above.push(printable(value.text().unwrap_or_default()));
             } else if !STEPS.contains(&name) {
-                let meant = did_you_mean(name, &STEPS);
-                let message = format!("unknown step `{}`{meant}", printable(name));
-                return Err(self.error(key, message));
+                let unknown = ScenarioError::UnknownStep { step: printable(name), known: &STEPS };
+                return Err(self.error(key, unknown));
             } else if found.is_some() {
-                return Err(self.error(key, "a second step in one entry; each has its own `-`"));
+                return Err(self.error(key, ScenarioError::SecondStep));
             } else {
                 found = Some((name.to_owned(), value));
             }
         }
         let Some((name, value)) = found else {
-            let message =
-                format!("a step is a map like `delay: 500ms`, and this is {}", step.noun());
-            return Err(self.error(step, message));
+            return Err(self.error(step, ScenarioError::NotAStep(step.noun())));
         };
         match name.as_str() {
             "delay" => self.delay(value),
@@ -180,19 +169,19 @@ impl<'a> Reader<'a> {
             "wait-serial" => self.wait_serial(value),
             "take-screenshot" => self.take_screenshot(value),
             "write-serial" => {
-                self.lose(value, "write-serial: the board's console only speaks");
+                self.lose(value, LossReason::WriteSerial);
                 Ok(())
             }
             "expect-pin" => {
-                self.lose(value, "expect-pin: a trace does not judge single pins");
+                self.lose(value, LossReason::ExpectPin);
                 Ok(())
             }
             name if name.starts_with("touch") => {
-                self.lose(value, &format!("{name}: the board's LCD feels no touch"));
+                self.lose(value, LossReason::Touch(name.to_owned()));
                 Ok(())
             }
             name => {
-                self.lose(value, &format!("{name}: the board has no such part"));
+                self.lose(value, LossReason::NoSuchPart(name.to_owned()));
                 Ok(())
             }
         }
@@ -205,44 +194,37 @@ impl<'a> Reader<'a> {
         let zero = !text.is_empty() && text.chars().all(|letter| matches!(letter, '0' | '.'));
         let text = if zero { "0ms".to_owned() } else { text.replace(".n", "n").replace(".u", "u") };
         let text = text.replace(".m", "m").replace(".s", "s");
-        let span = parse_time(&text).map_err(|message| self.error(value, message))?;
-        self.pending =
-            self.pending.checked_add(span).filter(|at| *at <= trace::LATEST).ok_or_else(|| {
-                self.error(value, "time ends at 2^63 ns, about 292 years, and this is past it")
-            })?;
+        let span = parse_time(&text)
+            .map_err(|error| self.error(value, ScenarioError::Delay(error.to_string())))?;
+        self.pending = self
+            .pending
+            .checked_add(span)
+            .filter(|at| *at <= trace::LATEST)
+            .ok_or_else(|| self.error(value, ScenarioError::PastTheEnd))?;
         Ok(())
     }
 
     fn set_control(&mut self, value: &Node) -> Result<(), FormatError> {
         let field = |key: &str| value.get(key).and_then(Node::text);
-        let part =
-            field("part-id").ok_or_else(|| self.error(value, "set-control names no `part-id`"))?;
+        let part = field("part-id").ok_or_else(|| self.error(value, ScenarioError::NoPart))?;
         let control = field("control")
             .or_else(|| field("name"))
-            .ok_or_else(|| self.error(value, "set-control names no `control`"))?;
-        let level =
-            field("value").ok_or_else(|| self.error(value, "set-control has no `value`"))?;
+            .ok_or_else(|| self.error(value, ScenarioError::NoControl))?;
+        let level = field("value").ok_or_else(|| self.error(value, ScenarioError::NoValue))?;
         let Some(Signal::Button(button)) = self.wiring.signal(part) else {
-            let message = format!(
-                "set-control: `{}` is no button of the board; `--map B1={}` makes it one",
-                printable(part),
-                printable(part)
-            );
-            self.lose(value, &message);
+            self.lose(value, LossReason::NotAButton(printable(part)));
             return Ok(());
         };
         if control != "pressed" {
-            let message =
-                format!("set-control: {button} has only `pressed`, not `{}`", printable(control));
-            self.lose(value, &message);
+            let control = printable(control);
+            self.lose(value, LossReason::OnlyPressed { button, control });
             return Ok(());
         }
         let down = match level {
             "0" | "false" => false,
             "1" | "true" => true,
             other => {
-                let message = format!("`{}` is no value of `pressed`: 0 or 1", printable(other));
-                return Err(self.error(value, message));
+                return Err(self.error(value, ScenarioError::NotAValue(printable(other))));
             }
         };
         if std::mem::replace(&mut self.down[button.index()], down) != down {
@@ -256,7 +238,7 @@ impl<'a> Reader<'a> {
         let lines: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if lines.is_empty() || lines.iter().any(|line| line.chars().any(char::is_control)) {
-            self.lose(value, "wait-serial: an `expect console` has a text that can be printed");
+            self.lose(value, LossReason::UnprintableSerial);
             return Ok(());
         }
         self.push(Action::Settle { within: WAIT_WITHIN });
@@ -275,8 +257,7 @@ impl<'a> Reader<'a> {
         let field = |key: &str| value.get(key).and_then(Node::text);
         let (save, compare) = (field("save-to"), field("compare-with"));
         if save.is_none() && compare.is_none() {
-            let message = "take-screenshot names neither `save-to` nor `compare-with`";
-            return Err(self.error(value, message));
+            return Err(self.error(value, ScenarioError::NoPicture));
         }
         for (path, golden) in [(save, false), (compare, true)] {
             let Some(path) = path else { continue };
@@ -294,7 +275,7 @@ impl<'a> Reader<'a> {
         for (key, _) in value.entries() {
             let key = key.text().unwrap_or_default();
             if !["part-id", "save-to", "compare-with"].contains(&key) {
-                self.lose(value, &format!("take-screenshot: `{}` is unknown", printable(key)));
+                self.lose(value, LossReason::UnknownScreenshotKey(printable(key)));
             }
         }
         Ok(())
@@ -306,18 +287,16 @@ impl<'a> Reader<'a> {
         self.trace.lines.push(line);
     }
 
-    fn lose(&mut self, node: &Node, what: &str) {
-        self.losses.push(FormatError::at(self.file, node.line, what));
-        self.above.push(format!("not carried over (line {}): {what}", node.line));
+    fn lose(&mut self, node: &Node, reason: LossReason) {
+        self.above.push(format!("not carried over (line {}): {reason}", node.line));
+        self.losses.push(Loss { file: self.file.to_owned(), line: node.line, reason });
     }
 
     fn finish(mut self) -> Result<Scenario, FormatError> {
         self.push(Action::End);
-        // The trace's own parser has the last word on what a trace can hold.
-        trace::parse(self.file, &self.trace.to_string()).map_err(|error| {
-            let message = format!("makes no trace: {}", error.message);
-            FormatError::of(self.file, message)
-        })?;
+        // The parser of traces checks the rules of traces.
+        trace::parse(self.file, &self.trace.to_string())
+            .map_err(|error| FormatError::of(self.file, ScenarioError::NoTrace(Box::new(error))))?;
         let converted = ConvertedTrace { trace: self.trace, notes: self.notes };
         Ok(Scenario { converted, losses: self.losses })
     }

@@ -1,32 +1,32 @@
-//! Reads value change dumps, of any length, in bounded memory, with the parser of the crate
-//! `vcd`; scopes are followed here, because that parser descends into them without a limit.
+//! Reads value change dumps of any length in bounded memory, with the parser of the crate `vcd`.
+//! This module follows the scopes itself, because that parser descends into them without a limit.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
 use hal_mock::Nanos;
-use hal_mock::trace::{LATEST, spoken};
+use hal_mock::trace::LATEST;
 use vcd::{Command, IdCode, Parser, TimescaleUnit, Value};
 
 use crate::bounded::Bounded;
 use crate::edge::{CaptureEvent, Edge};
-use crate::error::FormatError;
+use crate::error::{FormatError, FormatErrorKind, VcdError};
 use crate::signal::Signal;
 use crate::wiring::Wiring;
 
 /// The most channels in a file.
 const CHANNELS_MAX: usize = 65_536;
-/// Names of channels that are kept for error messages.
+/// The most channel names that are kept for error messages.
 const NAMES_MAX: usize = 64;
 /// The deepest scope.
 const SCOPES_MAX: usize = 64;
 /// The longest path of a channel, scopes included, in bytes.
 const PATH_BYTES_MAX: usize = 4_096;
-/// The most lines of a trace's header that are carried along.
+/// The most lines of a trace's header in a file.
 const HEADER_LINES_MAX: usize = 64;
 const FEMTOS_A_NANO: u128 = 1_000_000;
 
-/// How a comment begins that carries a line of a trace's header.
+/// The beginning of a comment that holds a line of a trace's header.
 pub(super) const HEADER_COMMENT: &str = "nudge header ";
 
 /// What a channel's id stands for.
@@ -86,10 +86,10 @@ impl<R: BufRead> Reader<R> {
                 Command::ChangeVector(id, value) => (id, value.iter().last().and_then(level)),
                 Command::ChangeReal(id, _) | Command::ChangeString(id, _) => (id, None),
                 Command::Begin(_) | Command::End(_) | Command::Comment(_) => continue,
-                other => return Err(self.error(format!("{} stands below the head", noun(&other)))),
+                other => return Err(self.error(VcdError::BelowHead(noun(&other)))),
             };
             let Some(channel) = self.channels.get(&id) else {
-                return Err(self.error(format!("no channel has the id `{id}`")));
+                return Err(self.error(VcdError::UnknownId(id)));
             };
             if let (Some(signal), Some(high)) = (channel.signal, level) {
                 return Ok(Some(CaptureEvent::Level(Edge { at: self.now, signal, high })));
@@ -100,14 +100,13 @@ impl<R: BufRead> Reader<R> {
 
     fn reach(&mut self, time: u64) -> Result<CaptureEvent, FormatError> {
         let at = u128::from(time) * self.step / FEMTOS_A_NANO;
-        let at = u64::try_from(at).ok().map(Nanos).filter(|at| *at <= LATEST).ok_or_else(|| {
-            self.error(format!("#{time} is past 2^63 ns, the end of virtual time (292 years)"))
-        })?;
+        let at = u64::try_from(at)
+            .ok()
+            .map(Nanos)
+            .filter(|at| *at <= LATEST)
+            .ok_or_else(|| self.error(VcdError::PastTheEnd(time)))?;
         if at < self.now {
-            let before = spoken(self.now);
-            return Err(self.error(format!(
-                "#{time} comes before the time above it ({before}); times never go back"
-            )));
+            return Err(self.error(VcdError::TimeGoesBack { time, above: self.now }));
         }
         self.now = at;
         Ok(CaptureEvent::Reached(at))
@@ -117,21 +116,20 @@ impl<R: BufRead> Reader<R> {
         let mut scopes: Vec<String> = Vec::new();
         loop {
             let Some(command) = self.command()? else {
-                return Err(self.error("the file ends before its $enddefinitions"));
+                return Err(self.error(VcdError::NoEndOfHead));
             };
             match command {
                 Command::Timescale(count, unit) => self.step = self.timescale(count, unit)?,
                 Command::ScopeDef(_, name) => {
                     scopes.push(name);
                     if scopes.len() > SCOPES_MAX {
-                        let message = format!("scopes lie deeper than {SCOPES_MAX}");
-                        return Err(self.error(message));
+                        return Err(self.error(VcdError::ScopesTooDeep { max: SCOPES_MAX }));
                     }
                     self.check_path(scopes.iter().map(String::len).sum())?;
                 }
                 Command::Upscope => {
                     if scopes.pop().is_none() {
-                        return Err(self.error("$upscope without a scope"));
+                        return Err(self.error(VcdError::UpscopeWithoutScope));
                     }
                 }
                 Command::VarDef(_, bits, id, name, index) => {
@@ -144,11 +142,11 @@ impl<R: BufRead> Reader<R> {
                 Command::Comment(text) => self.comment(&text)?,
                 Command::Date(_) | Command::Version(_) => {}
                 Command::Enddefinitions => break,
-                other => return Err(self.error(format!("{} stands in the head", noun(&other)))),
+                other => return Err(self.error(VcdError::InHead(noun(&other)))),
             }
         }
         if self.step == 0 {
-            return Err(self.error("the head has no $timescale; times mean nothing without it"));
+            return Err(self.error(VcdError::NoTimescale));
         }
         Ok(())
     }
@@ -163,7 +161,7 @@ impl<R: BufRead> Reader<R> {
             TimescaleUnit::FS => 1,
         };
         if count == 0 {
-            return Err(self.error("a timescale of 0; it is 1, 10 or 100 of a unit"));
+            return Err(self.error(VcdError::ZeroTimescale));
         }
         Ok(u128::from(count) * femtos)
     }
@@ -180,23 +178,20 @@ impl<R: BufRead> Reader<R> {
         if let Some(signal) = signal
             && bits != 1
         {
-            let message = format!("`{path}` is {signal} but {bits} bits wide; a wire has one");
-            return Err(self.error(message));
+            return Err(self.error(VcdError::SeveralBits { path, signal, bits }));
         }
         let first = self.channels.get(&id).map(|first| (first.bits, first.signal, first.line));
         match first {
-            // An id may stand twice: two names of one net. Two of our wires are two nets.
+            // An id may be declared twice: two names of one net. Two wires of the board are two nets.
             Some((first_bits, first_signal, first_line)) => {
                 let two_wires =
                     signal.is_some() && first_signal.is_some() && signal != first_signal;
                 if first_bits != bits || two_wires {
-                    return Err(self.error(format!(
-                        "the id `{id}` of `{path}` belongs to another channel in line {first_line}"
-                    )));
+                    return Err(self.error(VcdError::IdTaken { id, path, line: first_line }));
                 }
             }
             None if self.channels.len() >= CHANNELS_MAX => {
-                return Err(self.error(format!("there are more than {CHANNELS_MAX} channels")));
+                return Err(self.error(VcdError::TooManyChannels { max: CHANNELS_MAX }));
             }
             None => {}
         }
@@ -206,12 +201,8 @@ impl<R: BufRead> Reader<R> {
                 .iter()
                 .find(|(other, channel)| **other != id && channel.signal == Some(signal));
             if let Some((_, before)) = before {
-                let message = format!(
-                    "`{path}` is {signal}, and so is a channel in line {}; say which one is \
-                     meant, like `--map {signal}={path}`",
-                    before.line
-                );
-                return Err(self.error(message));
+                let line = before.line;
+                return Err(self.error(VcdError::TwoChannels { path, signal, line }));
             }
             if !self.signals.contains(&signal) {
                 self.signals.push(signal);
@@ -225,12 +216,10 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// Names are kept, many of them.
+    /// Bounds the length of a path, because paths are kept in memory.
     fn check_path(&self, bytes: usize) -> Result<(), FormatError> {
         if bytes > PATH_BYTES_MAX {
-            let message =
-                format!("names of scopes and channels of more than {PATH_BYTES_MAX} bytes");
-            return Err(self.error(message));
+            return Err(self.error(VcdError::LongPath { max: PATH_BYTES_MAX }));
         }
         Ok(())
     }
@@ -240,8 +229,7 @@ impl<R: BufRead> Reader<R> {
             text.strip_prefix(HEADER_COMMENT).and_then(|entry| entry.split_once(' '))
         {
             if self.header.len() >= HEADER_LINES_MAX {
-                let message = format!("more than {HEADER_LINES_MAX} lines of a trace's header");
-                return Err(self.error(message));
+                return Err(self.error(VcdError::TooManyHeaderLines { max: HEADER_LINES_MAX }));
             }
             self.header.push((key.to_owned(), value.trim().to_owned()));
         }
@@ -253,39 +241,26 @@ impl<R: BufRead> Reader<R> {
         match self.parser.next() {
             None => Ok(None),
             Some(Ok(command)) => Ok(Some(command)),
-            Some(Err(error)) => Err(self.unreadable(&error)),
+            Some(Err(error)) => Err(self.unreadable(error)),
         }
     }
 
-    fn unreadable(&self, error: &io::Error) -> FormatError {
-        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<vcd::ParseError>());
-        match inner {
-            Some(wrong) => {
-                let message = match wrong.kind() {
-                    vcd::ParseErrorKind::ParseIntError(_) => {
-                        "a number that is none, or past 2^64".to_owned()
-                    }
-                    vcd::ParseErrorKind::InvalidTimescaleUnit(_) => {
-                        "an unknown unit of time; a timescale is in s, ms, us, ns, ps or fs"
-                            .to_owned()
-                    }
-                    kind => kind.to_string(),
-                };
-                FormatError::at(&self.file, wrong.line(), message)
+    fn unreadable(&self, error: io::Error) -> FormatError {
+        match error.downcast::<vcd::ParseError>() {
+            Ok(error) => FormatError::at(&self.file, error.line(), VcdError::Syntax(error)),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                self.error(VcdError::CutOff)
             }
-            None if error.kind() == io::ErrorKind::UnexpectedEof => {
-                self.error("the file ends in the middle of something; it has been cut off")
-            }
-            None => self.error(error.to_string()),
+            Err(error) => self.error(error),
         }
     }
 
-    fn error(&self, message: impl Into<String>) -> FormatError {
-        FormatError::at(&self.file, self.parser.line(), message)
+    fn error(&self, kind: impl Into<FormatErrorKind>) -> FormatError {
+        FormatError::at(&self.file, self.parser.line(), kind)
     }
 }
 
-/// A wire that nobody drives has the level that it had.
+/// The level of a value; `None` for X and Z, at which a wire keeps the level that it had.
 fn level(value: Value) -> Option<bool> {
     match value {
         Value::V0 => Some(false),

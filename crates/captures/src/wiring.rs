@@ -1,4 +1,4 @@
-//! Which channel of a logic analyser hangs on which wire of the board: `B1=D3,SCK=Channel 0`.
+//! Which channel of a logic analyser is connected to which wire of the board: `B1=D3,SCK=Channel 0`.
 
 use core::str::FromStr;
 
@@ -12,7 +12,7 @@ use crate::signal::Signal;
 pub struct Wiring(Vec<(Signal, String)>);
 
 impl Wiring {
-    /// The wire that the channel `name` hangs on. In a waveform `name` may be a whole path,
+    /// The wire that the channel `name` is connected to. In a waveform `name` may be a whole path,
     /// `top.board.B1`: its last part counts then, and the map may name either.
     pub fn signal(&self, name: &str) -> Option<Signal> {
         let last = name.rsplit('.').next().unwrap_or(name);
@@ -29,33 +29,53 @@ impl Wiring {
         self.0.iter().find(|(mapped, _)| *mapped == signal).map(|(_, channel)| channel.as_str())
     }
 
-    /// All that the map names.
+    /// The entries of the map.
     pub fn entries(&self) -> impl Iterator<Item = (Signal, &str)> {
         self.0.iter().map(|(signal, channel)| (*signal, channel.as_str()))
     }
 }
 
-impl FromStr for Wiring {
-    type Err = String;
+/// What is wrong with the text of a map.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WiringError {
+    /// An entry without `=`.
+    #[error("`{0}` is no entry of a map; one is like `B1=D3`, wire first")]
+    NoEntry(String),
+    /// A name that no wire of the board has.
+    #[error("`{0}` is no wire of the board{near}", near = did_you_mean(.0, &Signal::names()))]
+    UnknownWire(String),
+    /// An entry with nothing behind its `=`.
+    #[error("`{0}` names no channel")]
+    NoChannel(String),
+    /// A wire or a channel that stands in an entry before.
+    #[error("`{entry}` contradicts the entry of {first} before it")]
+    Contradiction {
+        /// The second entry.
+        entry: String,
+        /// The wire of the first entry.
+        first: Signal,
+    },
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Wiring {
+    type Err = WiringError;
+
+    fn from_str(text: &str) -> Result<Self, WiringError> {
         let mut entries: Vec<(Signal, String)> = Vec::new();
         for entry in text.split(',') {
-            let (name, channel) = entry.split_once('=').ok_or_else(|| {
-                format!("`{entry}` is no entry of a map; one is like `B1=D3`, wire first")
-            })?;
-            let signal = Signal::from_name(name).ok_or_else(|| {
-                let meant = did_you_mean(name.trim(), &Signal::names());
-                format!("`{}` is no wire of the board{meant}", name.trim())
-            })?;
+            let (name, channel) =
+                entry.split_once('=').ok_or_else(|| WiringError::NoEntry(entry.to_owned()))?;
+            let signal = Signal::from_name(name)
+                .ok_or_else(|| WiringError::UnknownWire(name.trim().to_owned()))?;
             let channel = channel.trim();
             if channel.is_empty() {
-                return Err(format!("`{entry}` names no channel"));
+                return Err(WiringError::NoChannel(entry.to_owned()));
             }
             if let Some((first, _)) =
                 entries.iter().find(|(mapped, other)| *mapped == signal || other == channel)
             {
-                return Err(format!("`{entry}` contradicts the entry of {first} before it"));
+                let entry = entry.to_owned();
+                return Err(WiringError::Contradiction { entry, first: *first });
             }
             entries.push((signal, channel.to_owned()));
         }
@@ -89,7 +109,7 @@ mod tests {
             ("B1=D3,B1=D4", "contradicts"),
             ("B1=D3,B2=D3", "contradicts"),
         ] {
-            let error = text.parse::<Wiring>().unwrap_err();
+            let error = text.parse::<Wiring>().unwrap_err().to_string();
             assert!(error.contains(said), "{text}: {error}");
         }
     }

@@ -1,12 +1,12 @@
 //! YAML as a tree whose nodes know their lines, as far as scenarios need it: strings, lists and
-//! maps. Anchors and aliases are refused (a few of them unfold to gigabytes), and size, depth
-//! and count are bounded. The events come from the crate `saphyr-parser`.
+//! maps. Anchors and aliases are errors, because a few of them can unfold to gigabytes. Size,
+//! depth and count are bounded. The events come from the crate `saphyr-parser`.
 
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser};
 
-use crate::error::FormatError;
+use crate::error::{FormatError, YamlError};
 
 /// The largest file, in bytes.
 pub(super) const FILE_BYTES_MAX: usize = 1 << 20;
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// What it is, for error messages.
+    /// The kind of value as a noun, for error messages.
     pub(super) fn noun(&self) -> &'static str {
         match self.value {
             Value::Text(_) => "a text",
@@ -75,25 +75,25 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Node, FormatError> {
     let mut nodes = 0;
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
-        let (event, span) = event
-            .map_err(|error| FormatError::at(file, error.marker().line() as u64, error.info()))?;
+        let (event, span) = event.map_err(|error| {
+            FormatError::at(file, error.marker().line() as u64, YamlError::Syntax(error))
+        })?;
         let line = span.start.line() as u64;
-        let error = |message: &str| Err(FormatError::at(file, line, message));
+        let error = |kind: YamlError| Err(FormatError::at(file, line, kind));
         nodes += 1;
         if nodes > NODES_MAX {
-            return Err(FormatError::at(file, line, format!("more than {NODES_MAX} values")));
+            return error(YamlError::TooManyValues { max: NODES_MAX });
         }
         let complete = match event {
             Event::Alias(_) => {
-                return error("an alias; scenarios are read without them: write the value out");
+                return error(YamlError::Alias);
             }
             Event::DocumentStart(_) if root.is_some() => {
-                return error("a second document; a scenario is one");
+                return error(YamlError::SecondDocument);
             }
             Event::SequenceStart(..) | Event::MappingStart(..) => {
                 if open.len() >= DEPTH_MAX {
-                    let message = format!("values lie deeper than {DEPTH_MAX}");
-                    return Err(FormatError::at(file, line, message));
+                    return error(YamlError::TooDeep { max: DEPTH_MAX });
                 }
                 let map = matches!(event, Event::MappingStart(..));
                 open.push(Open { line, map, children: Vec::new() });
@@ -102,7 +102,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Node, FormatError> {
             Event::Scalar(text, ..) => Node { line, value: Value::Text(text.into_owned()) },
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
                 Some(done) => Node { line: done.line, value: done.value(file)? },
-                None => return error("an end without a beginning"),
+                None => return error(YamlError::EndWithoutBeginning),
             },
             _ => continue,
         };
@@ -111,7 +111,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Node, FormatError> {
             None => root = Some(complete),
         }
     }
-    root.ok_or_else(|| FormatError::at(file, 1, "nothing stands here; a scenario has `steps:`"))
+    root.ok_or_else(|| FormatError::at(file, 1, YamlError::Empty))
 }
 
 impl Open {
@@ -124,12 +124,10 @@ impl Open {
         let mut children = self.children.into_iter();
         while let (Some(key), Some(value)) = (children.next(), children.next()) {
             let Some(name) = key.text() else {
-                let message = format!("{} as a key; a key is a text", key.noun());
-                return Err(FormatError::at(file, key.line, message));
+                return Err(FormatError::at(file, key.line, YamlError::KeyIsNoText(key.noun())));
             };
             if let Some(first) = lines.insert(name.to_owned(), key.line) {
-                let message = format!("the key stands in line {first} already");
-                return Err(FormatError::at(file, key.line, message));
+                return Err(FormatError::at(file, key.line, YamlError::KeyTwice { line: first }));
             }
             entries.push((key, value));
         }

@@ -4,72 +4,10 @@
 //! transfers. It knows nothing of the glass: that follows from the registers.
 
 use super::command::{self, Follows, lookup};
-use super::lint::{BYTES_KEPT, LONG_WAIT, Rule, SHORT_WAIT};
+use super::lint::{LONG_WAIT, Rule, SHORT_WAIT};
+use super::transfer::begins;
 use super::{Ili9341, Stream};
 use virtual_time::Nanos;
-
-/// The command that is being received: its code and its first arguments.
-#[derive(Default)]
-pub(super) struct Arguments {
-    /// Code, then arguments.
-    bytes: [u8; BYTES_KEPT],
-    /// Arguments that have come, kept or not.
-    count: usize,
-}
-
-impl Arguments {
-    fn begin(&mut self, code: u8) {
-        self.bytes = [0; BYTES_KEPT];
-        self.bytes[0] = code;
-        self.count = 0;
-    }
-
-    fn push(&mut self, argument: u8) {
-        self.count += 1;
-        if let Some(place) = self.bytes.get_mut(self.count) {
-            *place = argument;
-        }
-    }
-
-    pub(super) fn code(&self) -> u8 {
-        self.bytes[0]
-    }
-
-    /// The command and what has come of its arguments.
-    fn all(&self) -> &[u8] {
-        &self.bytes[..(self.count + 1).min(BYTES_KEPT)]
-    }
-
-    fn byte(&self, index: usize) -> u8 {
-        self.bytes[index + 1]
-    }
-
-    /// Two bytes, the upper one first.
-    fn word(&self, index: usize) -> u16 {
-        u16::from_be_bytes([self.byte(2 * index), self.byte(2 * index + 1)])
-    }
-
-    fn pair(&self) -> (u16, u16) {
-        (self.word(0), self.word(1))
-    }
-}
-
-/// When byte `index` of `count` begins.
-pub(super) fn begins(start: Nanos, end: Nanos, index: usize, count: usize) -> Nanos {
-    if index == 0 {
-        return start;
-    }
-    if index == count {
-        return end;
-    }
-    let (span, index, count) = ((end - start).0, index as u64, count.max(1) as u64);
-    start
-        + Nanos(match span.checked_mul(index) {
-            Some(spans) => spans / count,
-            // The same, in smaller products.
-            None => span / count * index + span % count * index / count,
-        })
-}
 
 impl Ili9341 {
     /// Bytes that came with D/CX low.
@@ -278,7 +216,7 @@ impl Ili9341 {
                 }
             }
             command::SPI_READ_INDEX => self.answer.set_index(argument),
-            // Power, gamma, frame rate and the like: accepted, and nothing to be seen.
+            // Power, gamma, frame rate and others: accepted, without a visible effect.
             _ => {}
         }
     }
@@ -328,7 +266,7 @@ impl Ili9341 {
 
     fn set_scroll_area(&mut self, at: Nanos) {
         let areas = [0, 1, 2].map(|index| self.arguments.word(index));
-        if areas.iter().map(|lines| usize::from(*lines)).sum::<usize>() != super::memory::PAGES {
+        if areas.iter().map(|lines| usize::from(*lines)).sum::<usize>() != super::geometry::PAGES {
             self.log.record(at, Rule::ScrollArea, self.arguments.all());
         }
         [self.registers.scroll.top_fixed, self.registers.scroll.height, _] = areas;

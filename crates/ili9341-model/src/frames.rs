@@ -1,15 +1,15 @@
-//! Frames: when one is complete, and what the panel showed before the one in progress.
+//! Frames: when one is complete, and what the memory held before the one in progress.
 //!
 //! A frame ends when nothing visible has changed for [`FRAME_IDLE`]. Before cells of the
-//! memory change, they are put aside; with what was put aside, latest first, the frame
-//! before can be shown again, and the one before that. A frame that touches little costs
-//! little; a picture is rendered only when somebody looks.
+//! memory change, [`Frames`] saves them. Restored, latest first, they give the frame before,
+//! and the one before that. A frame that touches few cells costs little. This is an undo log:
+//! it does not know how cells are written or rendered.
 
-use super::memory::{COLUMNS, Memory, PAGES};
-use super::view::{Glass, render};
+use std::borrow::Cow;
+
+use super::geometry::{Area, COLUMNS, PAGES};
+use super::view::Glass;
 use virtual_time::Nanos;
-
-use crate::frame::Frame;
 
 /// A frame is complete once nothing has been drawn for this long.
 pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
@@ -26,30 +26,8 @@ struct Changes {
     cells: Vec<u32>,
 }
 
-/// Rows of consecutive cells of the memory.
-#[derive(Clone, Copy)]
-pub(super) struct Area {
-    /// The lowest cell of the first row.
-    pub(super) first: usize,
-    /// From a row to the next.
-    pub(super) step: isize,
-    /// Cells of a row.
-    pub(super) length: usize,
-    pub(super) rows: usize,
-}
-
-impl Area {
-    /// The rows, as ranges of cells.
-    fn rows(self) -> impl Iterator<Item = core::ops::Range<usize>> {
-        (0..self.rows as isize).map(move |row| {
-            let first = self.first.wrapping_add_signed(row * self.step);
-            first..first + self.length
-        })
-    }
-}
-
 /// Once a frame has put aside this many cells area by area, it puts aside whole lines, each
-/// once: a frame that never ends stays bounded.
+/// once, so that the memory for a frame without an end is bounded.
 const AREA_CELLS: usize = COLUMNS * PAGES;
 
 /// The history of what the panel showed.
@@ -184,16 +162,19 @@ impl Frames {
         self.incomplete(now).next().map(|changes| changes.last + FRAME_IDLE)
     }
 
-    /// The last frame that was complete at `at`.
-    pub(super) fn frame_at(&self, at: Nanos, memory: &Memory) -> Frame {
-        let mut glass = self.glass;
-        let mut restored = None;
+    /// What `cells`, the memory as it is now, held in the last frame that was complete at `at`,
+    /// and the glass in front of them then.
+    pub(super) fn complete_at<'a>(
+        &self,
+        at: Nanos,
+        cells: &'a [u32],
+    ) -> (Cow<'a, [u32]>, Option<Glass>) {
+        let (mut glass, mut cells) = (self.glass, Cow::Borrowed(cells));
         for changes in self.incomplete(at) {
             glass = changes.glass_before;
-            let cells = restored.get_or_insert_with(|| memory.cells().to_vec());
-            changes.undo(cells);
+            changes.undo(cells.to_mut());
         }
-        render(restored.as_deref().unwrap_or(memory.cells()), glass.as_ref())
+        (cells, glass)
     }
 }
 

@@ -6,22 +6,28 @@
 //! were broken ([`Rule`]). It can be used alone: with a board of another kind, or behind an
 //! emulated processor. `docs/lcd-model.md` says to which depth it is modelled.
 //!
-//! It knows no driver, and no clock but the times it is told. Chip select is not among its
+//! It knows no driver, and no clock: every call has its time as an argument. Chip select is not among its
 //! pins: between whole bytes it may rise and fall at will (7.1.12), and nothing else is sent.
 //!
-//! - `command`: which commands there are. `decode`: what they do. `read`: what it answers.
-//! - `registers`, `memory`: what it keeps. `view`, `frames`: what a person sees, and when.
-//! - `lint`: the rules. `provenance`: where a pixel came from.
+//! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
+//! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
+//! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log.
+//! - `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
+mod answer;
+mod arguments;
 mod command;
 mod decode;
 pub mod frame;
 mod frames;
+mod geometry;
 mod lint;
 mod memory;
+mod pixel;
 mod provenance;
 mod read;
 mod registers;
+mod transfer;
 mod view;
 
 #[cfg(test)]
@@ -35,18 +41,19 @@ struct Readme;
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
-pub use provenance::{PixelWrite, Transfer, WRITES_KEPT};
+pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
 pub use virtual_time::Nanos;
 
 use seeded_random::Random;
 
-use decode::Arguments;
+use answer::Answer;
+use arguments::Arguments;
 use frames::Frames;
 use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
 use memory::Memory;
-use provenance::Provenance;
-use read::Answer;
 use registers::Registers;
+use transfer::Provenance;
+use view::render;
 
 /// The datasheet's name of a command and its section (`-` if only the vendor's own drivers
 /// have it); `None` for a code that is no command.
@@ -76,7 +83,7 @@ enum Stream {
     Pixels,
     /// A clock for the next byte of the answer.
     Answer,
-    /// Nobody knows.
+    /// Not known: the command is unknown.
     Unknown,
 }
 
@@ -85,7 +92,7 @@ pub struct Ili9341 {
     seed: u64,
     power_ups: u64,
     powered: bool,
-    /// The module's backlight; lit unless somebody turns it off.
+    /// Whether the module's backlight is on; it is until [`Ili9341::set_backlight`] turns it off.
     lit: bool,
     reset_high: bool,
     reset_fell: Nanos,
@@ -171,8 +178,8 @@ impl Ili9341 {
         }
     }
 
-    /// The linter says nothing until the next power-on: a bit was flipped on the wire, and
-    /// everything behind it may be understood wrongly.
+    /// Silences the linter until the next power-on. For a bit that was flipped on the wire: what
+    /// follows may be decoded wrongly, and the host did not send it.
     pub fn deafen_linter(&mut self) {
         self.log.deaf = true;
     }
@@ -265,7 +272,8 @@ impl Ili9341 {
     /// The last frame that was complete at `at`, 320×240 as a person sees it. Exact for an
     /// `at` after the last two frames began.
     pub fn frame_at(&self, at: Nanos) -> Frame {
-        self.frames.frame_at(at, &self.memory)
+        let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
+        render(&cells, glass.as_ref())
     }
 
     /// How many frames were complete at `at`; exact under the same condition.
@@ -321,12 +329,12 @@ impl Ili9341 {
         !self.registers.awake
     }
 
-    /// Whether DISPON was the last word on it.
+    /// Whether the display is on: DISPON came after the last DISPOFF or reset.
     pub fn is_display_on(&self) -> bool {
         self.registers.display_on
     }
 
-    /// Whether DINVON was the last word on it.
+    /// Whether inversion is on: DINVON came after the last DINVOFF or reset.
     pub fn is_inverted(&self) -> bool {
         self.registers.inverted
     }
@@ -346,7 +354,7 @@ impl Ili9341 {
         self.registers.tearing.is_some()
     }
 
-    /// The registers are others: what follows from them follows.
+    /// Applies changed registers to the memory and the glass.
     fn registers_changed(&mut self, at: Nanos) {
         if self.memory.set_mapping(self.registers.mapping()) {
             self.window_checked = [false; 2];
@@ -360,7 +368,8 @@ impl Ili9341 {
         self.memory.forget_partial();
     }
 
-    /// Counts and checks what every transfer has in common; whether anybody listens.
+    /// Counts and checks what every transfer has in common. Returns whether the controller
+    /// receives it.
     fn bytes_begin(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) -> bool {
         if bytes.is_empty() {
             return false;

@@ -1,121 +1,16 @@
 //! The frame memory (240 columns × 320 pages of 18 bits) and its address counter.
 //!
 //! Pixels enter through a window along columns first, then pages (datasheet 9.3), turned and
-//! mirrored by MADCTL on the way. What lies outside the memory is dropped. Nothing here
-//! knows commands or time; before a line changes, [`Frames`] gets to see it.
+//! mirrored by MADCTL on the way. What lies outside the memory is dropped. Before cells
+//! change, [`Frames`] saves them. It knows neither commands nor time.
 
-use super::frames::{Area, Frames};
-use super::view::SIX_BITS;
+use super::frames::Frames;
+use super::geometry::{Area, COLUMNS, Mapping, PAGES, Window};
+use super::pixel::{PixelFormat, SIX_BITS};
 use seeded_random::Random;
-
-/// Columns of the memory.
-pub(super) const COLUMNS: usize = 240;
-/// Pages (rows) of the memory.
-pub(super) const PAGES: usize = 320;
 
 /// Marks a cell that has not been written since power-on.
 const UNWRITTEN: u32 = 1 << 24;
-
-/// Columns and pages, both ends included, as the host counts them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Window {
-    pub(super) columns: (u16, u16),
-    pub(super) pages: (u16, u16),
-}
-
-/// How the host's columns and pages lie in the memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mapping {
-    /// Where the host's 0, 0 is.
-    origin: isize,
-    /// From a column to the next.
-    column_step: isize,
-    /// From a page to the next.
-    page_step: isize,
-    /// The host's columns and pages that exist.
-    pub(super) width: u16,
-    pub(super) height: u16,
-}
-
-impl Mapping {
-    /// By MADCTL's bits (8.2.29). Cells are stored column by column, so that the landscape
-    /// directions, in which this module is used, are contiguous.
-    pub(super) fn new(mirror_columns: bool, mirror_pages: bool, exchange: bool) -> Self {
-        let (columns, pages) = (COLUMNS as u16, PAGES as u16);
-        let line = PAGES as isize;
-        let across = if mirror_columns { -line } else { line };
-        let along = if mirror_pages { -1 } else { 1 };
-        let origin = if mirror_columns { (COLUMNS as isize - 1) * line } else { 0 }
-            + if mirror_pages { line - 1 } else { 0 };
-        let (column_step, page_step) = if exchange { (along, across) } else { (across, along) };
-        let (width, height) = if exchange { (pages, columns) } else { (columns, pages) };
-        Self { origin, column_step, page_step, width, height }
-    }
-
-    /// Only for a column and a page that exist.
-    fn cell(&self, column: u16, page: u16) -> usize {
-        let cell = self.origin
-            + isize::try_from(column).unwrap_or(0) * self.column_step
-            + isize::try_from(page).unwrap_or(0) * self.page_step;
-        cell.unsigned_abs()
-    }
-}
-
-/// How two bytes become 18 bits: IFCTL's EPF (8.3.28). Green has six bits already.
-///
-/// What each of the two bytes gives to the cell stands in a table: to decode pixels is what
-/// the model does most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Expansion {
-    first: &'static [u32; 256],
-    second: &'static [u32; 256],
-}
-
-impl Expansion {
-    const LOWEST: u32 = 0x0004_0004;
-    /// Red's and blue's lowest bits are 0, or 1, or repeat the highest.
-    const ZEROS: Self = Self { first: &table(8, 0, 0), second: &table(0, 0, 0) };
-    const ONES: Self =
-        Self { first: &table(8, 0, Self::LOWEST), second: &table(0, 0, Self::LOWEST) };
-    const REPEATED: Self =
-        Self { first: &table(8, Self::LOWEST, 0), second: &table(0, Self::LOWEST, 0) };
-
-    pub(super) fn new(epf: u8) -> Self {
-        match epf {
-            0b01 => Self::ZEROS,
-            0b10 => Self::ONES,
-            _ => Self::REPEATED,
-        }
-    }
-
-    #[inline(always)]
-    fn cell(self, [first, second]: [u8; 2]) -> u32 {
-        self.first[usize::from(first)] | self.second[usize::from(second)]
-    }
-}
-
-/// What a byte gives to a cell that stands `shift` bits above the other byte of the pixel: red
-/// and blue with the lowest bits of `repeat` like the highest, and those of `ones` set.
-const fn table(shift: u32, repeat: u32, ones: u32) -> [u32; 256] {
-    let mut cells = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let pixel = (byte as u32) << shift;
-        let red_and_blue = ((pixel << 8) & 0x00F8_0000) | ((pixel << 3) & 0x0000_00F8);
-        let green = (pixel << 5) & 0x0000_FC00;
-        let highest = ((pixel << 3) & 0x0004_0000) | ((pixel >> 2) & 0x0000_0004);
-        cells[byte] = red_and_blue | green | (highest & repeat) | ones;
-        byte += 1;
-    }
-    cells
-}
-
-/// The pixel formats of the serial interface (8.2.33).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PixelFormat {
-    Bits16(Expansion),
-    Bits18,
-}
 
 /// Memory, address counter and the bytes of a pixel that is not complete yet.
 pub(super) struct Memory {
@@ -127,7 +22,7 @@ pub(super) struct Memory {
     page: u16,
     /// The window's last pixel was the one before.
     full: bool,
-    /// A pixel came when the window was full; whoever notes it clears it.
+    /// A pixel came when the window was full. The caller that records it clears it.
     pub(super) overrun: bool,
     /// IFCTL's WEMODE: begin again when the window is full, or ignore what exceeds it.
     pub(super) begins_again: bool,
@@ -138,7 +33,7 @@ pub(super) struct Memory {
     watched: Option<Watched>,
 }
 
-/// A cell whose writes somebody wants to hear of.
+/// A cell whose writes are recorded.
 struct Watched {
     cell: usize,
     /// Pixels of the write in progress.
@@ -404,7 +299,7 @@ impl Memory {
             }
             first = first.wrapping_add_signed(mapping.page_step);
         }
-        // The last row is counted as ever: the window may be full behind it.
+        // The last row is counted in the usual way: the window may be full after it.
         if let Some(before) = rows.checked_sub(1) {
             self.page += before as u16;
             self.advance(width);

@@ -5,62 +5,11 @@
 //! [`WRITES_KEPT`] writes are kept, however long the board runs. [`Ili9341::cell_at`] says which
 //! cell stands at a place of the glass. It knows no firmware and no screen.
 
-use std::collections::VecDeque;
-
 use super::Ili9341;
-use super::memory::{COLUMNS, Hit, PAGES};
+use super::geometry::{COLUMNS, PAGES};
+use super::memory::Hit;
+use super::transfer::{PixelWrite, Provenance, Transfer, WRITES_KEPT, begins};
 use virtual_time::Nanos;
-
-/// Writes that are remembered of the watched cell: the last ones.
-pub const WRITES_KEPT: usize = 8;
-
-/// A transfer on the LCD's SPI: bytes that were clocked in a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Transfer {
-    /// Its number since the power came; the first is 1.
-    pub number: u64,
-    /// Its first clock.
-    pub start: Nanos,
-    /// Its last clock.
-    pub end: Nanos,
-    /// How many bytes it has.
-    pub bytes: usize,
-}
-
-/// A pixel that was written into the watched cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PixelWrite {
-    /// When its last byte had come.
-    pub at: Nanos,
-    /// The transfer that brought its last byte.
-    pub transfer: Transfer,
-    /// Its first byte in that transfer, from 0; negative if it began in the one before.
-    pub first_byte: i64,
-    /// Its bytes: two in RGB565, three in RGB666.
-    pub bytes: Vec<u8>,
-    /// What the cell holds now, and held before: `0x00RRGGBB`, six bits a colour.
-    pub cell: u32,
-    /// `None` if nothing had been written there since the power came.
-    pub cell_before: Option<u32>,
-    /// The transfer that brought the RAMWR (or RAMWRC) before it.
-    pub opened: Transfer,
-    /// CASET: first and last column of the window, in the host's directions.
-    pub columns: (u16, u16),
-    /// PASET: first and last page of the window.
-    pub pages: (u16, u16),
-    /// Where the address counter stood: the host's column and page.
-    pub position: (u16, u16),
-    /// MADCTL's argument.
-    pub madctl: u8,
-}
-
-/// The cell that is watched, and what is known of it.
-#[derive(Default)]
-pub(super) struct Provenance {
-    until: Nanos,
-    writes: VecDeque<PixelWrite>,
-    count: u64,
-}
 
 impl Ili9341 {
     /// Remembers the writes to the memory's cell at `column` (0 to 239) and `page` (0 to 319)
@@ -114,7 +63,7 @@ impl Ili9341 {
             let size = bytes.len();
             let first = (pixel * size) as i64 - partial as i64;
             let over = usize::try_from(first + size as i64).unwrap_or(0);
-            let at = super::decode::begins(start, end, over, length);
+            let at = begins(start, end, over, length);
             let Some(known) = self.provenance.as_mut().filter(|known| at <= known.until) else {
                 continue;
             };

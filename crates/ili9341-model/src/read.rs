@@ -6,45 +6,14 @@
 //! in the upper bits, whatever the pixel format. It changes nothing but the address counter.
 
 use super::Ili9341;
+use super::answer::{LONGEST, Source};
 use super::command;
 use super::registers::Registers;
-
-/// Bytes of the longest answer but the memory's.
-const LONGEST: usize = 5;
-
-/// Where the answer comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Source {
-    /// Bytes of a register.
-    #[default]
-    Register,
-    /// The memory; so many bytes of the present pixel have gone.
-    Memory { gone: usize },
-}
-
-/// The answer that is being clocked out.
-#[derive(Default)]
-pub(super) struct Answer {
-    source: Source,
-    bytes: [u8; LONGEST],
-    /// The next byte of a register; of the memory 0 while the dummy byte is due.
-    next: usize,
-    /// The vendor's D9h: the next answer begins with this byte.
-    index: usize,
-}
-
-impl Answer {
-    /// Many drivers read the bytes of long answers one by one, each after the undocumented
-    /// command D9h with 10h + its index.
-    pub(super) fn set_index(&mut self, argument: u8) {
-        self.index = if argument & 0x10 != 0 { usize::from(argument & 0x0F) } else { 0 };
-    }
-}
 
 /// ID1 to ID3 as they leave the factory (8.2.46 to 8.2.48), and ID4 (8.3.23).
 const ID: [u8; 3] = [0x00, 0x80, 0x00];
 const ID4: [u8; 3] = [0x00, 0x93, 0x41];
-/// What a dummy byte looks like; the datasheet does not say.
+/// The value of a dummy byte; the datasheet does not give one.
 const DUMMY: u8 = 0x00;
 
 impl Ili9341 {

@@ -1,7 +1,8 @@
 //! The registers that the model keeps, with their defaults (each command's "Default" table).
 //! They know nothing of how they are set.
 
-use super::memory::{COLUMNS, Expansion, Mapping, PAGES, PixelFormat, Window};
+use super::geometry::{COLUMNS, Mapping, PAGES, Window};
+use super::pixel::{Expansion, PixelFormat};
 use super::view::{Glass, Scroll};
 
 /// MADCTL's bits (8.2.29).

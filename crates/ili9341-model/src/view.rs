@@ -6,7 +6,8 @@
 //! Scrolling, partial mode, inversion, idle mode and the scan directions act here, at
 //! display time; it knows nothing of how the memory was filled.
 
-use super::memory::{COLUMNS, PAGES};
+use super::geometry::{COLUMNS, PAGES};
+use super::pixel::SIX_BITS;
 use crate::frame::Frame;
 
 /// Vertical scrolling: lines in scan order (8.2.26, 8.2.30).
@@ -38,9 +39,6 @@ pub(super) struct Glass {
 
 /// Colour of what shows no memory: the model's glass is dark there.
 const DARK: u32 = 0;
-/// The six bits of each colour that the memory has.
-pub(super) const SIX_BITS: u32 = 0x00FC_FCFC;
-
 /// The picture of `lines` (one a column, 320 pages each) behind `glass`.
 pub(super) fn render(cells: &[u32], glass: Option<&Glass>) -> Frame {
     let Some(glass) = glass else {

@@ -4,51 +4,56 @@ mod gallery;
 mod observer;
 mod repeat;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::ConsoleLine;
-use hal_mock::replay::{self, Failure, Goldens, Outcome, Unjudged, Verdict, replay};
+use hal_mock::replay::{
+    self, Failure, FailureId, Goldens, Outcome, Unjudged, Verdict, replay_watched,
+};
 use hal_mock::text::Reader;
-use hal_mock::trace::{self, LoadError, Place, Trace, spoken};
-use hal_mock::{Machine, Nanos};
+use hal_mock::trace::{self, Line, LoadError, Place, Trace, spoken};
+use hal_mock::{Machine, Nanos, VirtualBoard};
 
 use crate::command::{command, command_until, quoted, screenshot};
 use crate::exit::Exit;
-use crate::options::Options;
-use crate::report::history::Story;
-use crate::report::{Fault, Report, Shot, timeline};
-use crate::suite::find::Found;
+use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
+use crate::options::ReplayOptions;
+use crate::report::history::History;
+use crate::report::{FailureScreen, Problem, TraceReport, timeline};
+use crate::suite::find::FoundTrace;
 use gallery::Gallery;
 use hal_mock::setup::{MachineFactory, SetupError};
-use observer::{Notes, Onlooker, Watched};
-use repeat::Chronicle;
+use observer::{FrameLog, ObservedMachine, Observer};
+use repeat::RunRecord;
 use wall_clock::Stopwatch;
 
 /// Of a longer console only the end is reported, in bytes.
 const CONSOLE_REPORTED: usize = 64 << 10;
-/// How many faults keep what the LCD showed.
-const SHOTS_KEPT: usize = 3;
+/// How many problems of a trace have a picture of the LCD.
+const SCREENS_SAVED: usize = 3;
 
 /// `None` if it was interrupted.
 pub(crate) fn replay_one(
-    found: &Found,
-    options: &Options,
+    found: &FoundTrace,
+    options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
-) -> Option<Report> {
+    observers: ObserverFactory<'_>,
+) -> Option<TraceReport> {
     let path = found.path.as_path();
-    let unusable = |fault| Some(Report::unusable(path, fault));
+    let unusable = |problem| Some(TraceReport::unusable(path, problem));
     let trace = match trace::load(path) {
         Ok(trace) => trace,
         Err(LoadError::Parse(error)) => {
-            let mut fault = Fault::of_trace(error.message);
-            (fault.place, fault.quote) = (Some(error.place), quote(path, error.place));
-            return unusable(fault);
+            let mut problem = Problem::of_trace(error.message);
+            (problem.place, problem.quote) = (Some(error.place), quote(path, error.place));
+            return unusable(problem);
         }
-        Err(error) => return unusable(Fault::elsewhere(error.to_string())),
+        Err(error) => return unusable(Problem::elsewhere(error.to_string())),
     };
     let stopwatch = Stopwatch::start();
     let machine = match boards(&trace) {
@@ -56,37 +61,46 @@ pub(crate) fn replay_one(
         Err(error) => return unusable(of_setup(path, error)),
     };
     let mut gallery = Gallery::new(found, &trace, options);
-    if let Err(message) = gallery.open() {
-        return unusable(Fault::elsewhere(message));
+    if let Err(error) = gallery.open() {
+        return unusable(Problem::elsewhere(error.to_string()));
     }
 
     let machine = options.interrupt.guard(machine);
-    let mut machine = watched(machine, options.repeats() > 1);
-    let wants_shots =
+    let observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
+    let observers = Observers::new(observers);
+    let mut machine = watched(machine, options.repeats() > 1, observers.clone());
+    let wants_screens =
         options.html.is_some() || options.artifacts.is_some() || options.pictures.is_some();
-    let mut onlooker = Onlooker::new(&mut gallery, path.with_extension(""), wants_shots);
-    let outcome = carry_out(&trace, &mut machine, reader, &mut onlooker, options);
+    let mut observer = Observer::new(&mut gallery, path.with_extension(""), wants_screens);
+    let outcome = carry_out(&trace, &mut machine, reader, &mut observer, options, &observers);
     if options.interrupt.is_set() {
         return None;
     }
-    let (events, shots) = (onlooker.events, onlooker.shots);
+    let (events, screens) = (observer.events, observer.screens);
     let ended_at = end(&outcome, &machine);
+    observers.ended(&ReplayEnd {
+        path,
+        trace: &trace,
+        board: machine.board(),
+        outcome: outcome.as_ref(),
+        ended_at,
+    });
     let elapsed = stopwatch.elapsed();
 
-    let mut report = Report::new(path);
+    let mut report = TraceReport::new(path);
     report.ran = Some((ended_at, elapsed));
     match outcome {
-        Ok(outcome) => report.judge(outcome, shots),
+        Ok(outcome) => report.judge(outcome, screens),
         Err(panic) => {
-            let mut fault = Fault::of_trace(format!("the firmware panicked: {panic}"));
-            fault.at = Some(ended_at);
-            report.add(Exit::Failed, fault);
+            let mut problem = Problem::of_trace(panic.to_string());
+            problem.at = Some(ended_at);
+            report.add(Exit::Failed, problem);
         }
     }
     if options.repeats() > 1 {
-        let first = Chronicle::of(&machine, ended_at);
-        if let Err(fault) = repeat(&first, &trace, options, boards, reader) {
-            report.add(Exit::Failed, *fault);
+        let first = RunRecord::of(&machine, ended_at);
+        if let Err(problem) = repeat(&first, &trace, options, boards, reader) {
+            report.add(Exit::Failed, *problem);
         }
         if options.interrupt.is_set() {
             return None;
@@ -94,11 +108,11 @@ pub(crate) fn replay_one(
     }
 
     let board = machine.board();
-    if let Err(message) = gallery.close(board, ended_at) {
-        report.add(Exit::Usage, Fault::elsewhere(message));
+    if let Err(error) = gallery.close(board, ended_at) {
+        report.add(Exit::Usage, Problem::elsewhere(error.to_string()));
     }
     match gallery.unused() {
-        Err(message) => report.add(Exit::Usage, Fault::elsewhere(message)),
+        Err(error) => report.add(Exit::Usage, Problem::elsewhere(error.to_string())),
         Ok(unused) => {
             for golden in unused {
                 let message = format!(
@@ -106,7 +120,7 @@ pub(crate) fn replay_one(
                      restore the line",
                     golden.display()
                 );
-                report.add(Exit::Failed, Fault::elsewhere(message));
+                report.add(Exit::Failed, Problem::elsewhere(message));
             }
         }
     }
@@ -115,101 +129,107 @@ pub(crate) fn replay_one(
     report.pictures = gallery.pictures;
 
     let console = board.console_bytes();
-    let frames = std::mem::take(&mut machine.sees.frames);
-    let story = Story::new(events, frames);
-    if !report.faults.is_empty() {
+    let frames = std::mem::take(&mut machine.observer.frames);
+    let history = History::new(events, frames);
+    if !report.problems.is_empty() {
         let lines = machine.board().console_lines();
-        report.explain(&story, &lines, options);
+        report.explain(&history, &lines, options);
     }
     if let Some(folder) = &options.artifacts {
-        report.keep_shots(&folder.join(&found.artifacts));
+        report.save_screens(&folder.join(&found.artifacts));
     }
     if options.junit.is_some() {
         report.console = Some(tail(&console));
     }
     if options.html.is_some() {
-        let failed: Vec<Nanos> = report.faults.iter().filter_map(|fault| fault.at).collect();
-        report.timeline = Some(timeline::svg(&story, ended_at, &failed));
+        let failed: Vec<Nanos> = report.problems.iter().filter_map(|problem| problem.at).collect();
+        report.timeline = Some(timeline::svg(&history, ended_at, &failed));
     }
     Some(report)
 }
 
 /// What is wrong with a trace's header, or with the board.
-fn of_setup(path: &Path, error: SetupError) -> Fault {
-    let Some(place) = error.place else { return Fault::elsewhere(error.message) };
-    let mut fault = Fault::of_trace(error.message);
-    (fault.place, fault.quote) = (Some(place), quote(path, place));
-    fault
+fn of_setup(path: &Path, error: SetupError) -> Problem {
+    let Some(place) = error.place else { return Problem::elsewhere(error.message()) };
+    let mut problem = Problem::of_trace(error.message());
+    (problem.place, problem.quote) = (Some(place), quote(path, place));
+    problem
 }
 
-/// The replay, with a panic of the firmware made into its message.
+/// The replay, with a panic of the firmware made into an error.
 fn carry_out(
     trace: &Trace,
     machine: &mut dyn Machine,
     reader: &Reader,
     goldens: &mut dyn Goldens,
-    options: &Options,
-) -> Result<Outcome, String> {
+    options: &ReplayOptions,
+    observers: &Observers<'_>,
+) -> Result<Outcome, FirmwarePanic> {
     let how = replay::Options {
         allow_violations: options.allow_violations,
         until: options.until,
         ..replay::Options::default()
     };
     // Behind a panic only the board is looked at, and nothing of it is half done that matters.
-    catch_unwind(AssertUnwindSafe(|| replay(trace, machine, reader, goldens, &how))).map_err(
-        |panic| {
-            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            text.or_else(|| panic.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "without a message".to_owned())
-        },
-    )
+    let mut over =
+        |line: &Line, at: Nanos, board: &VirtualBoard| observers.line_over(line, at, board);
+    let replay = || replay_watched(trace, machine, reader, goldens, &how, &mut over);
+    catch_unwind(AssertUnwindSafe(replay)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        FirmwarePanic(text.unwrap_or_else(|| "without a message".to_owned()))
+    })
 }
 
-fn watched(machine: Box<dyn Machine>, looks: bool) -> Watched {
-    Watched::new(machine, Notes { looks, ..Notes::default() })
+fn watched<'a>(
+    machine: Box<dyn Machine>,
+    looks: bool,
+    observers: Observers<'a>,
+) -> ObservedMachine<'a> {
+    ObservedMachine::new(machine, FrameLog { looks, observers, ..FrameLog::default() })
 }
 
-fn end(outcome: &Result<Outcome, String>, machine: &Watched) -> Nanos {
+fn end(outcome: &Result<Outcome, FirmwarePanic>, machine: &ObservedMachine<'_>) -> Nanos {
     outcome.as_ref().map_or_else(|_| machine.board().now(), |outcome| outcome.ended_at)
 }
 
-/// Replays the trace as often as it is to be repeated, until a run differs from the `first`.
+/// Repeats the replay [`ReplayOptions::repeat`] times, or until a run differs from the `first`.
 fn repeat(
-    first: &Chronicle,
+    first: &RunRecord,
     trace: &Trace,
-    options: &Options,
+    options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
-) -> Result<(), Box<Fault>> {
+) -> Result<(), Box<Problem>> {
     for run in 2..=options.repeats() {
-        let machine = boards(trace).map_err(|error| Box::new(Fault::of_trace(error.message)))?;
-        let mut machine = watched(options.interrupt.guard(machine), true);
-        let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options);
+        let machine =
+            boards(trace).map_err(|error| Box::new(Problem::of_trace(error.message())))?;
+        let unobserved = Observers::default();
+        let mut machine = watched(options.interrupt.guard(machine), true, unobserved.clone());
+        let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options, &unobserved);
         let ended_at = end(&outcome, &machine);
-        if let Some((at, what)) = first.parting(&Chronicle::of(&machine, ended_at)) {
+        if let Some((at, what)) = first.parting(&RunRecord::of(&machine, ended_at)) {
             let of = options.repeats();
-            let mut fault =
-                Fault::of_trace(format!("run {run} of {of} parts from the first: {what}"));
-            fault.at = Some(at);
-            return Err(Box::new(fault));
+            let mut problem =
+                Problem::of_trace(format!("run {run} of {of} parts from the first: {what}"));
+            problem.at = Some(at);
+            return Err(Box::new(problem));
         }
     }
     Ok(())
 }
 
-impl Report {
-    fn judge(&mut self, outcome: Outcome, shots: Vec<Shot>) {
+impl TraceReport {
+    fn judge(&mut self, outcome: Outcome, mut screens: BTreeMap<FailureId, FailureScreen>) {
         let left_out = outcome.failures_left_out;
-        let mut shots = shots.into_iter();
-        let mut failed = |failure: Failure| Fault {
+        let mut failed = |failure: Failure| Problem {
             place: failure.place,
             at: Some(failure.at),
-            message: failure.message,
+            message: failure.message(),
             of_the_trace: true,
-            // Only failures of a line have one.
-            shot: failure.place.and_then(|_| shots.next()).filter(|shot| !shot.actual.is_empty()),
+            screen: screens.remove(&failure.id).filter(|screen| !screen.actual.is_empty()),
             shown: failure.shown,
-            ..Fault::default()
+            ..Problem::default()
         };
         match outcome.verdict {
             Verdict::Passed => {}
@@ -219,32 +239,32 @@ impl Report {
                 }
             }
             Verdict::LimitReached { at } => {
-                let mut fault = Fault::of_trace(format!(
+                let mut problem = Problem::of_trace(format!(
                     "the firmware keeps the clock for itself; the limit of {} is reached",
                     spoken(replay::LIMIT)
                 ));
-                fault.at = Some(at);
-                self.add(Exit::LimitReached, fault);
+                problem.at = Some(at);
+                self.add(Exit::LimitReached, problem);
             }
             Verdict::Broken(error) => {
                 for failure in outcome.failed_before {
                     self.add(Exit::Failed, failed(failure));
                 }
-                let message = format!("the firmware cannot go on: {}", error.message);
+                let message = format!("the firmware cannot go on: {}", error.message());
                 let at = Some(error.at);
-                self.add(Exit::Failed, Fault { at, ..Fault::of_trace(message) });
+                self.add(Exit::Failed, Problem { at, ..Problem::of_trace(message) });
             }
         }
         if left_out > 0 {
             let exit = self.exit;
-            self.add(exit, Fault::of_trace(format!("{left_out} more failures are left out")));
+            self.add(exit, Problem::of_trace(format!("{left_out} more failures are left out")));
         }
-        let kept = self.faults.iter_mut().filter(|fault| fault.shot.is_some());
-        kept.skip(SHOTS_KEPT).for_each(|fault| fault.shot = None);
+        let kept = self.problems.iter_mut().filter(|problem| problem.screen.is_some());
+        kept.skip(SCREENS_SAVED).for_each(|problem| problem.screen = None);
     }
 
-    /// Adds to each fault what led to it and how to see it again.
-    fn explain(&mut self, story: &Story, console: &[ConsoleLine], options: &Options) {
+    /// Adds to each problem what led to it and how to see it again.
+    fn explain(&mut self, history: &History, console: &[ConsoleLine], options: &ReplayOptions) {
         let artifacts = options.artifacts.as_ref().map(|folder| folder.display().to_string());
         let mut more = artifacts
             .map(|folder| vec![format!("--artifacts {}", quoted(&folder))])
@@ -253,13 +273,13 @@ impl Report {
             more.push(format!("--repeat {}", options.repeats()));
         }
         let more: Vec<&str> = more.iter().map(String::as_str).collect();
-        for fault in &mut self.faults {
-            fault.quote = fault.place.and_then(|place| quote(&self.file, place));
-            fault.again = Some(match fault.at {
+        for problem in &mut self.problems {
+            problem.quote = problem.place.and_then(|place| quote(&self.file, place));
+            problem.again = Some(match problem.at {
                 Some(at) => {
-                    fault.events = story.before(at, console);
-                    if fault.shown.is_some() {
-                        fault.look = Some(screenshot(&self.file, options, at));
+                    problem.events = history.before(at, console);
+                    if problem.shown.is_some() {
+                        problem.look = Some(screenshot(&self.file, options, at));
                     }
                     command_until(&self.file, options, Some(at), &more)
                 }
@@ -268,41 +288,41 @@ impl Report {
         }
     }
 
-    /// Keeps what the LCD showed at each failed line in `folder`, and takes away what an
-    /// earlier run left there.
-    fn keep_shots(&mut self, folder: &Path) {
+    /// Writes what the LCD showed at each failed line into `folder`, and removes such pictures of an
+    /// earlier run.
+    fn save_screens(&mut self, folder: &Path) {
         let cannot = |path: &Path, error: io::Error| {
-            Fault::elsewhere(format!("{}: cannot be written: {error}", path.display()))
+            Problem::elsewhere(format!("{}: cannot be written: {error}", path.display()))
         };
         let mut wrong = Vec::new();
-        for path in old_shots(folder) {
+        for path in old_screens(folder) {
             if let Err(error) = fs::remove_file(&path) {
                 wrong.push(cannot(&path, error));
             }
         }
-        for fault in &mut self.faults {
-            if let (Some(shot), Some(place)) = (&fault.shot, fault.place) {
+        for problem in &mut self.problems {
+            if let (Some(screen), Some(place)) = (&problem.screen, problem.place) {
                 let path = folder.join(format!("line-{}.failed.png", place.line));
-                match fs::write(&path, &shot.actual) {
-                    Ok(()) => fault.kept = Some(path),
+                match fs::write(&path, &screen.actual) {
+                    Ok(()) => problem.saved_at = Some(path),
                     Err(error) => wrong.push(cannot(&path, error)),
                 }
             }
         }
-        for fault in wrong {
-            self.add(Exit::Usage, fault);
+        for problem in wrong {
+            self.add(Exit::Usage, problem);
         }
     }
 }
 
-fn old_shots(folder: &Path) -> Vec<PathBuf> {
+fn old_screens(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_shot = |path: &PathBuf| {
+    let is_screen = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let line = name.strip_prefix("line-").and_then(|name| name.strip_suffix(".failed.png"));
         line.is_some_and(|line| line.parse::<u32>().is_ok())
     };
-    entries.filter(is_shot).collect()
+    entries.filter(is_screen).collect()
 }
 
 /// The line of the file at `path`, if it can still be read.

@@ -5,17 +5,17 @@ use std::path::Path;
 use hal_mock::Nanos;
 use hal_mock::trace::spoken;
 
-use crate::options::Options;
+use crate::options::ReplayOptions;
 
 /// The command line that replays `trace` alone in the same way, `more` added.
-pub(crate) fn command(trace: &Path, options: &Options, more: &[&str]) -> String {
+pub(crate) fn command(trace: &Path, options: &ReplayOptions, more: &[&str]) -> String {
     command_until(trace, options, options.until, more)
 }
 
 /// The same, up to another time.
 pub(crate) fn command_until(
     trace: &Path,
-    options: &Options,
+    options: &ReplayOptions,
     until: Option<Nanos>,
     more: &[&str],
 ) -> String {
@@ -36,7 +36,7 @@ pub(crate) fn command_until(
 }
 
 /// The command line that makes a picture of the LCD at a moment of `trace`.
-pub(crate) fn screenshot(trace: &Path, options: &Options, at: Nanos) -> String {
+pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Nanos) -> String {
     let picture = trace.with_extension("png");
     let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
     let mut command = format!("nudge screenshot {}", quoted(&trace.display().to_string()));
@@ -47,14 +47,18 @@ pub(crate) fn screenshot(trace: &Path, options: &Options, at: Nanos) -> String {
     command + &format!(" --at {at} --output {}", quoted(&picture))
 }
 
-/// As a shell takes it for one word.
+/// `text` as one word of a POSIX shell's command line.
+///
+/// Letters, digits and `/._-+=:,@%` stay without quotes, so that `pico=FILE` reads as it is named:
+/// a shell interprets none of them within a word.
 pub fn quoted(text: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
-    if !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
+    if !text.is_empty() && text.chars().all(plain) && !text.starts_with(['-', '=', '%']) {
+        return text.to_owned();
     }
+    // Only a NUL is refused, and it is allowed here: no path holds one.
+    let word = shlex::Quoter::new().allow_nul(true).quote(text).unwrap_or(text.into());
+    word.into_owned()
 }
 
 #[cfg(test)]
@@ -63,24 +67,46 @@ mod tests {
 
     #[test]
     fn the_command_to_repeat_it_survives_a_shell() {
-        let options = Options {
+        let options = ReplayOptions {
             until: Some(Nanos::from_millis(1_500)),
             allow_violations: true,
             board: Some("pico=my board.elf".into()),
-            ..Options::default()
+            ..ReplayOptions::default()
         };
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
-            r"nudge replay 'my traces/it'\''s.trace' --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"
+            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"#
         );
     }
 
     #[test]
     fn the_command_for_a_picture_writes_it_here_under_the_traces_name() {
-        let options = Options { board: Some("pico".into()), ..Options::default() };
+        let options = ReplayOptions { board: Some("pico".into()), ..ReplayOptions::default() };
         assert_eq!(
             screenshot(Path::new("traces/a b.trace"), &options, Nanos::from_millis(250)),
             "nudge screenshot 'traces/a b.trace' --board pico --at 250ms --output 'a b.png'"
         );
+    }
+
+    #[test]
+    fn a_shell_reads_a_quoted_text_as_one_word() {
+        for (text, expected) in [
+            ("traces/win.trace", "traces/win.trace"),
+            ("pico=a,b:50%@1.elf", "pico=a,b:50%@1.elf"),
+            ("Züge.trace", "Züge.trace"),
+            ("my out", "'my out'"),
+            ("it's.trace", r#""it's.trace""#),
+            (r#"a "b" 'c'"#, r#""a \"b\" 'c'""#),
+            ("$HOME", "'$HOME'"),
+            ("`id`'s", r#"'`id`'"'s""#),
+            ("~", "'~'"),
+            ("=ls", "'=ls'"),
+            ("*", "'*'"),
+            ("a\nb", "'a\nb'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(text), expected);
+            assert_eq!(shlex::split(expected), Some(vec![text.to_owned()]), "{text}");
+        }
     }
 }

@@ -1,5 +1,6 @@
-//! What is known about how a trace went. It replays and prints nothing: `told` words it for a
-//! terminal, `junit`, `page` and `github` for others.
+//! The data on the replay of one trace, which `reporters` write. It replays and prints nothing.
+//!
+//! `history` is what happened in the replay, `timeline` draws it, `tally` counts traces.
 
 pub(crate) mod history;
 pub(crate) mod tally;
@@ -14,7 +15,7 @@ use hal_mock::trace::{Place, spoken};
 use crate::exit::Exit;
 
 /// A screen for the contact sheet.
-pub(crate) struct Picture {
+pub(crate) struct SheetPicture {
     /// The trace.
     pub title: String,
     /// The screenshot's name, or `at the end`.
@@ -24,7 +25,7 @@ pub(crate) struct Picture {
 }
 
 /// How one trace went.
-pub(crate) struct Report {
+pub(crate) struct TraceReport {
     /// The trace's file.
     pub file: PathBuf,
     /// The same, as the command line named it.
@@ -33,26 +34,26 @@ pub(crate) struct Report {
     /// How long it ran, on the board and here; `None` if it never began.
     pub ran: Option<(Nanos, Duration)>,
     /// What was wrong.
-    pub faults: Vec<Fault>,
+    pub problems: Vec<Problem>,
     /// What was written.
     pub notes: Vec<String>,
     /// For the contact sheet.
-    pub pictures: Vec<Picture>,
-    /// What the board sent over its UART, if a report wants it.
+    pub pictures: Vec<SheetPicture>,
+    /// What the board sent over its UART, if a reporter needs it.
     pub console: Option<String>,
-    /// Its buttons and frames, drawn, if a report wants it.
+    /// Its buttons and frames as SVG, if a reporter needs it.
     pub timeline: Option<String>,
 }
 
-impl Report {
-    /// Of a trace of which nothing is known yet.
+impl TraceReport {
+    /// Of a trace that has not run yet.
     pub fn new(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
             path: file.display().to_string(),
             exit: Exit::Passed,
             ran: None,
-            faults: Vec::new(),
+            problems: Vec::new(),
             notes: Vec::new(),
             pictures: Vec::new(),
             console: None,
@@ -61,26 +62,26 @@ impl Report {
     }
 
     /// Of a trace that never began.
-    pub fn unusable(file: &Path, fault: Fault) -> Self {
+    pub fn unusable(file: &Path, problem: Problem) -> Self {
         let mut report = Self::new(file);
-        report.add(Exit::Usage, fault);
+        report.add(Exit::Usage, problem);
         report
     }
 
-    pub fn add(&mut self, exit: Exit, fault: Fault) {
+    pub fn add(&mut self, exit: Exit, problem: Problem) {
         self.exit = self.exit.max(exit);
-        self.faults.push(fault);
+        self.problems.push(problem);
     }
 
-    /// `TRACE:41:9: at 12.3 s: `, as much of it as is known of `fault`.
-    pub fn place_of(&self, fault: &Fault) -> String {
+    /// `TRACE:41:9: at 12.3 s: `, as far as `problem` has a place and a time.
+    pub fn place_of(&self, problem: &Problem) -> String {
         let mut text = String::new();
-        if fault.of_the_trace {
+        if problem.of_the_trace {
             text += &self.path;
-            text += &fault.place.map(|place| format!(":{place}")).unwrap_or_default();
+            text += &problem.place.map(|place| format!(":{place}")).unwrap_or_default();
             text += ": ";
         }
-        if let Some(at) = fault.at {
+        if let Some(at) = problem.at {
             text += &format!("at {}: ", spoken(at));
         }
         text
@@ -89,14 +90,14 @@ impl Report {
 
 /// One thing that was wrong.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fault {
+pub(crate) struct Problem {
     /// Where in the trace.
     pub place: Option<Place>,
     /// When, in virtual time.
     pub at: Option<Nanos>,
     /// What was expected and what there was; perhaps several lines.
     pub message: String,
-    /// Whether the trace's name stands before it: not if the message names another file.
+    /// Whether the trace's name precedes the message: not if the message names another file.
     pub of_the_trace: bool,
     /// The line of the trace.
     pub quote: Option<String>,
@@ -109,12 +110,12 @@ pub(crate) struct Fault {
     /// The command that makes a picture of the LCD then, if it showed something.
     pub look: Option<String>,
     /// What the LCD showed.
-    pub shot: Option<Shot>,
+    pub screen: Option<FailureScreen>,
     /// The same among the artifacts.
-    pub kept: Option<PathBuf>,
+    pub saved_at: Option<PathBuf>,
 }
 
-impl Fault {
+impl Problem {
     /// One that names its file itself.
     pub fn elsewhere(message: String) -> Self {
         Self { message, ..Self::default() }
@@ -133,14 +134,14 @@ impl Fault {
 
 /// What the LCD showed when a line failed, as PNG files.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shot {
+pub(crate) struct FailureScreen {
     pub actual: Vec<u8>,
     /// The golden and what differs from it, if the line compared with one that is there.
-    pub compared: Option<Compared>,
+    pub compared: Option<GoldenComparison>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Compared {
+pub(crate) struct GoldenComparison {
     pub expected: Vec<u8>,
     pub difference: Vec<u8>,
 }

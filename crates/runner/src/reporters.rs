@@ -1,4 +1,6 @@
-//! Everywhere that a report goes, one after another; nothing of it is kept here but sums.
+//! Writes each report for all readers: a person at a terminal (`terminal`, `inline_picture`,
+//! `progress`), CI (`junit`), a browser (`page`), GitHub (`github`), and all screens on one picture
+//! (`contact_sheet`). Of a report that was written only counts and screens remain in memory.
 
 mod contact_sheet;
 mod github;
@@ -12,55 +14,57 @@ mod terminal;
 
 use std::io::{self, Write};
 
+use output_files::OutputError;
+
 use crate::exit::Exit;
-use crate::options::Options;
+use crate::options::ReplayOptions;
 use crate::report::tally::Tally;
-use crate::report::{Picture, Report};
-use github::Annotations;
-use junit::Junit;
-use output_file::Target;
-use page::Page;
+use crate::report::{SheetPicture, TraceReport};
+use github::GithubReporter;
+use junit::JunitReporter;
+use output_file::OutputFile;
+use page::PageReporter;
 use progress::Progress;
 
-pub(crate) struct Outlets<'a> {
-    options: &'a Options,
+pub(crate) struct Reporters<'a> {
+    options: &'a ReplayOptions,
     total: usize,
     tally: Tally,
     exit: Exit,
     progress: Progress,
-    junit: Option<Junit>,
-    page: Option<Page>,
-    annotations: Option<Annotations<'a>>,
+    junit: Option<JunitReporter>,
+    page: Option<PageReporter>,
+    github: Option<GithubReporter<'a>>,
     /// For the contact sheet.
-    pictures: Vec<Picture>,
+    pictures: Vec<SheetPicture>,
 }
 
-impl<'a> Outlets<'a> {
-    /// Opens all that `options` asks for, for `total` traces: what cannot be written is said
-    /// before anything runs.
+impl<'a> Reporters<'a> {
+    /// Opens all outputs that `options` names, for `total` traces, so that one that cannot be
+    /// written is reported before anything runs.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn open(options: &'a Options, total: usize) -> Result<Self, String> {
-        options.contact_sheet.as_deref().map(Target::new).transpose()?;
+    /// If an output cannot be written.
+    pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, OutputError> {
+        options.contact_sheet.as_deref().map(OutputFile::new).transpose()?;
         Ok(Self {
             options,
             total,
             tally: Tally::default(),
             exit: Exit::Passed,
             progress: Progress::new(options.progress),
-            junit: options.junit.as_deref().map(Junit::new).transpose()?,
-            page: options.html.as_deref().map(Page::new).transpose()?,
-            annotations: options.github.as_ref().map(Annotations::new).transpose()?,
+            junit: options.junit.as_deref().map(JunitReporter::new).transpose()?,
+            page: options.html.as_deref().map(PageReporter::new).transpose()?,
+            github: options.github.as_ref().map(GithubReporter::new).transpose()?,
             pictures: Vec::new(),
         })
     }
 
     /// # Errors
-    /// If `out`, `err` or a spool cannot be written.
+    /// If `out`, `err` or a store cannot be written.
     pub fn take(
         &mut self,
-        report: Report,
+        report: TraceReport,
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> io::Result<()> {
@@ -68,8 +72,8 @@ impl<'a> Outlets<'a> {
         self.tally.add(report.exit);
         self.progress.clear(err)?;
         report.write(self.options, out, err)?;
-        if let Some(annotations) = &mut self.annotations {
-            annotations.add(&report, out)?;
+        if let Some(github) = &mut self.github {
+            github.add(&report, out)?;
         }
         if let Some(junit) = &mut self.junit {
             junit.add(&report)?;
@@ -81,7 +85,7 @@ impl<'a> Outlets<'a> {
         self.progress.show(&self.tally, self.total, err)
     }
 
-    /// Writes what can only be written at the end; the summary is the last line.
+    /// Writes the outputs that need all reports; the summary is the last line of `out`.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
@@ -93,17 +97,18 @@ impl<'a> Outlets<'a> {
         if let Some(path) = &self.options.contact_sheet {
             exit = exit.max(contact_sheet::write(path, self.pictures, out, err)?);
         }
-        let written = [self.junit.map(Junit::finish), self.page.map(|page| page.finish(&tally))];
+        let written =
+            [self.junit.map(JunitReporter::finish), self.page.map(|page| page.finish(&tally))];
         for result in written.into_iter().flatten() {
             match result {
                 Ok(path) => writeln!(out, "wrote {}", path.display())?,
-                Err(message) => {
+                Err(error) => {
                     exit = Exit::Usage;
-                    writeln!(err, "nudge: {message}")?;
+                    writeln!(err, "nudge: {error}")?;
                 }
             }
         }
-        if let Some(Err(message)) = self.annotations.map(|told| told.finish(&tally)) {
+        if let Some(Err(message)) = self.github.map(|told| told.finish(&tally)) {
             exit = Exit::Usage;
             writeln!(err, "nudge: {message}")?;
         }

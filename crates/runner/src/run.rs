@@ -13,24 +13,41 @@ use hal_mock::text::Reader;
 
 use crate::case;
 use crate::exit::Exit;
-use crate::options::Options;
-use crate::report::Report;
-use crate::reporters::Outlets;
-use crate::suite::find::{Found, find};
+use crate::observe::ObserverFactory;
+use crate::options::ReplayOptions;
+use crate::report::TraceReport;
+use crate::reporters::Reporters;
+use crate::suite::find::{FoundTrace, find};
 use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
 use queue::{Queue, StopsAtEnd};
 
-/// Replays all traces below `paths`. Results go to `out`, in the order of the traces;
-/// what could not be read or written goes to `err`.
+/// Replays all traces below `paths`. Results go to `out`, in the order of the traces; errors of
+/// files go to `err`.
 ///
 /// # Errors
-/// Only if `out` or `err` cannot be written: everything else is reported and is in the [`Exit`].
+/// Only if `out` or `err` cannot be written: all other errors are reported and are in the [`Exit`].
 pub fn run(
     paths: &[PathBuf],
-    options: &Options,
+    options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    run_observed(paths, options, boards, reader, &|_| Vec::new(), out, err)
+}
+
+/// As [`run`], with observers of each trace's replay.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed(
+    paths: &[PathBuf],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    observers: ObserverFactory<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -43,7 +60,7 @@ pub fn run(
     };
     if let Some(shard) = options.shard {
         let count = traces.len();
-        shard.keep(&mut traces);
+        shard.select(&mut traces);
         if traces.is_empty() {
             writeln!(err, "nudge: part {shard} has none of the {count} traces")?;
         }
@@ -56,25 +73,25 @@ pub fn run(
         (None, shard) if shard.is_none_or(Shard::is_first) => orphans(paths),
         _ => Vec::new(),
     };
-    let mut outlets = match Outlets::open(options, traces.len() + orphans.len()) {
-        Ok(outlets) => outlets,
+    let mut reporters = match Reporters::open(options, traces.len() + orphans.len()) {
+        Ok(reporters) => reporters,
         Err(message) => {
             writeln!(err, "nudge: {message}")?;
             return Ok(Exit::Usage);
         }
     };
     let mut goes_on = true;
-    replay_all(&traces, options, boards, reader, |report| {
+    replay_all(&traces, options, boards, reader, observers, |report| {
         goes_on = report.exit == Exit::Passed || !options.fail_fast;
-        outlets.take(report, out, err)?;
+        reporters.take(report, out, err)?;
         Ok(goes_on)
     })?;
     if goes_on && !options.interrupt.is_set() {
         for report in orphans {
-            outlets.take(report, out, err)?;
+            reporters.take(report, out, err)?;
         }
     }
-    let exit = outlets.close(out, err)?;
+    let exit = reporters.close(out, err)?;
     if options.interrupt.is_set() {
         writeln!(err, "nudge: interrupted")?;
         return Ok(Exit::Interrupted);
@@ -82,34 +99,36 @@ pub fn run(
     Ok(exit)
 }
 
-/// Replays `traces` on as many threads as there are cores, and hands on each report as soon
-/// as those before it have been handed on; no more once `hand_on` says no.
+/// Replays `traces` on as many threads as there are cores, and hands each report on as soon as those
+/// before it have been handed on, until `hand_on` returns false.
 fn replay_all(
-    traces: &[Found],
-    options: &Options,
+    traces: &[FoundTrace],
+    options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
-    mut hand_on: impl FnMut(Report) -> io::Result<bool>,
+    observers: ObserverFactory<'_>,
+    mut hand_on: impl FnMut(TraceReport) -> io::Result<bool>,
 ) -> io::Result<()> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let threads = options.jobs.unwrap_or(cores).get().min(traces.len());
     let queue = Queue::new(traces.len());
     std::thread::scope(|scope| {
         let _stops = StopsAtEnd(&queue);
-        // Owned in here: if handing on fails, it is dropped, and the threads end.
+        // If handing on fails, the receiver is dropped and the threads end.
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads {
             let sender = sender.clone();
             let queue = &queue;
             scope.spawn(move || {
                 while let Some(index) = queue.take() {
-                    let report = case::replay_one(&traces[index], options, boards, reader);
+                    let report =
+                        case::replay_one(&traces[index], options, boards, reader, observers);
                     let Some(report) = report else {
                         queue.stop();
                         break;
                     };
                     if options.fail_fast && report.exit != Exit::Passed {
-                        // What comes before it is under way already.
+                        // The traces before it are running already.
                         queue.stop();
                     }
                     if sender.send((index, report)).is_err() {
@@ -131,7 +150,7 @@ fn replay_all(
                 queue.reported();
             }
         }
-        // Before these is one that was given up.
+        // A trace before these was interrupted.
         for report in early.into_values() {
             if !hand_on(report)? {
                 break;

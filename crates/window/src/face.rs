@@ -3,147 +3,28 @@
 //!
 //! [`Layout`] says where everything is and which button a point hits; [`Face`] draws it
 //! into a [`Frame`] of window pixels and redraws only what a new [`View`] changed. The
-//! panel's own picture is laid over it by whoever shows both (the window scales it by
-//! nearest neighbour; [`Face::with_panel`] does it for a file). It knows no SDL, no
-//! firmware, no clock.
+//! window draws the panel's own picture over it, scaled by nearest neighbour;
+//! [`Face::with_panel`] does the same for a file. It knows no SDL, no firmware, no clock.
 
+mod bare;
+mod colour;
+mod labels;
 mod layout;
 mod lettering;
 mod painter;
+mod view;
 
 use hal_mock::{Button, Frame};
 
+pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale};
+pub use view::{Recording, Running, Sound, View};
 
-use crate::keymap::{KeyAction, Keymap};
+use crate::keymap::KeyAction;
+use bare::draw_bare;
 use lettering::{Align, CAP_HEIGHT, LINE_HEIGHT};
 use painter::{Area, Paint, Painter, mix};
 use wall_clock::Speed;
-
-/// The colours: matt green PCB, white silk-screen, cream and vermilion caps, amber for what
-/// is active. Down is told apart by form and brightness too, never by hue alone.
-mod colour {
-    pub(super) const DESK: u32 = 0x22_262B;
-    pub(super) const BOARD_TOP: u32 = 0x15_4A38;
-    pub(super) const BOARD_BOTTOM: u32 = 0x0E_3629;
-    pub(super) const BOARD_EDGE: u32 = 0x2A_6B54;
-    pub(super) const COPPER: u32 = 0x1F_5E48;
-    pub(super) const GOLD: u32 = 0xC9_A45C;
-    pub(super) const SILK: u32 = 0xEE_F3EA;
-    pub(super) const SILK_DIM: u32 = 0xA5_C2B4;
-    pub(super) const BEZEL_TOP: u32 = 0x2B_2E33;
-    pub(super) const BEZEL_BOTTOM: u32 = 0x15_171A;
-    pub(super) const GLASS: u32 = 0x05_0607;
-    pub(super) const METAL_TOP: u32 = 0x50_5459;
-    pub(super) const METAL_BOTTOM: u32 = 0x2A_2D31;
-    pub(super) const METAL_EDGE: u32 = 0x80_858B;
-    pub(super) const CAP_LIGHT: u32 = 0xFB_F7EA;
-    pub(super) const CAP_DARK: u32 = 0xCF_C8B4;
-    pub(super) const CAP_INK: u32 = 0x23_2A2B;
-    pub(super) const RESET_LIGHT: u32 = 0xEE_6A33;
-    pub(super) const RESET_DARK: u32 = 0xB5_400F;
-    pub(super) const RESET_INK: u32 = 0xFF_FFFF;
-    pub(super) const ACTIVE: u32 = 0xFF_C247;
-    pub(super) const LAMP_OFF: u32 = 0x3A_3A34;
-    pub(super) const BLACK: u32 = 0x00_0000;
-    pub(super) const WHITE: u32 = 0xFF_FFFF;
-}
-
-/// What virtual time does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Running {
-    /// It runs.
-    Runs,
-    /// It stands still.
-    Paused,
-    /// The machine broke and runs no more.
-    Broken,
-}
-
-/// What becomes of the buzzer's tones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sound {
-    /// They are heard.
-    On,
-    /// The user does not want them.
-    Muted,
-    /// This computer has no sound device.
-    Missing,
-}
-
-/// What becomes of what is pressed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recording {
-    /// Nothing is kept.
-    Off,
-    /// It is written into the file of that name.
-    To(String),
-    /// It was being written, and then the file could not take more.
-    Failed,
-}
-
-/// What the board shows besides its panel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    /// Which buttons are down, by [`Button::index`].
-    pub down: [bool; Button::COUNT],
-    /// Whether the board has power.
-    pub powered: bool,
-    /// Whether the buzzer sounds.
-    pub tone: bool,
-    /// What virtual time does.
-    pub running: Running,
-    /// How fast it does.
-    pub speed: Speed,
-    /// What becomes of tones.
-    pub sound: Sound,
-    /// What becomes of presses.
-    pub recording: Recording,
-}
-
-impl Default for View {
-    fn default() -> Self {
-        Self {
-            down: [false; Button::COUNT],
-            powered: true,
-            tone: false,
-            running: Running::Runs,
-            speed: Speed::REAL,
-            sound: Sound::On,
-            recording: Recording::Off,
-        }
-    }
-}
-
-/// The key of each action as it is to be written on the board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labels(Vec<(KeyAction, String)>);
-
-impl Labels {
-    /// The names of the keymap's keys: what a US keyboard has there.
-    pub fn new(keymap: &Keymap) -> Self {
-        Self::with_names(keymap, |_| None)
-    }
-
-    /// Names from `name_of`, which may know what this user's keyboard has at a position;
-    /// the keymap's own where it does not, or where the board cannot write it.
-    pub fn with_names(
-        keymap: &Keymap,
-        name_of: impl Fn(crate::keymap::Key) -> Option<String>,
-    ) -> Self {
-        let label = |action| {
-            let key = keymap.key(action);
-            let name = name_of(key).filter(|name| !name.is_empty() && lettering::can_write(name));
-            let name = name.unwrap_or_else(|| key.name().to_owned());
-            (action, name.replace("Keypad", "KP").replace("Left ", "L-").replace("Right ", "R-"))
-        };
-        Self(KeyAction::all().map(label).collect())
-    }
-
-    fn of(&self, action: KeyAction) -> &str {
-        self.0.iter().find(|(known, _)| *known == action).map_or("", |(_, label)| label)
-    }
-}
 
 /// Draws the board.
 #[derive(Clone, Debug)]
@@ -170,7 +51,7 @@ impl Face {
         &self.layout
     }
 
-    /// Brings the picture up to date; `true` if anything on it changed.
+    /// Updates the picture to `view`; `true` if anything on it changed.
     pub fn draw(&mut self, view: &View) -> bool {
         let shown = self.shown.replace(view.clone());
         let changed = |differs: &dyn Fn(&View) -> bool| shown.as_ref().is_none_or(differs);
@@ -222,7 +103,7 @@ impl Face {
         picture
     }
 
-    /// Takes an area back to the bare board, to draw on it anew.
+    /// Restores the bare board in `area`, to draw on it again.
     fn restore_bare(&mut self, area: Area) {
         let (width, height) = (self.bare.width(), self.bare.height());
         let clip = |value: f32, limit: usize| (value.max(0.0) as usize).min(limit);
@@ -364,127 +245,10 @@ impl Face {
 
 /// Where the values of the status lines stand, in units.
 const STATUS_TAB: f32 = 38.0;
-/// Where the words of the legend stand unless its keys are wide, in units.
-const LEGEND_TAB: f32 = 20.0;
-
-fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
-    let unit = layout.unit;
-    let board = layout.board;
-    let fallen = board.moved(0.0, 1.5 * unit);
-    painter.shadow(fallen, 7.0 * unit, 8.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.6));
-    painter.round_box(board, 7.0 * unit, Paint::gradient(colour::BOARD_TOP, colour::BOARD_BOTTOM));
-    let rim = board.grown(-0.5 * unit);
-    painter.outline(rim, 6.5 * unit, unit, Paint::flat(colour::BOARD_EDGE).with_opacity(0.8));
-    draw_copper(painter, layout);
-    for hole in layout.holes {
-        painter.disc(
-            hole,
-            6.5 * unit,
-            Paint::gradient(mix(colour::GOLD, colour::WHITE, 0.3), colour::GOLD),
-        );
-        painter.disc(hole, 4.0 * unit, Paint::flat(colour::DESK));
-    }
-
-    draw_bezel(painter, layout);
-    let silk = Paint::flat(colour::SILK);
-    for button in Button::ALL {
-        draw_housing(painter, layout.housings[button.index()], unit);
-        let at = layout.names[button.index()];
-        lettering::write(painter, at, Align::Center, button.name(), unit, silk);
-    }
-
-    let (left, top) = layout.wordmark;
-    lettering::write(painter, (left, top), Align::Left, "NUDGE", 1.5 * unit, silk);
-    let below = top + 15.0 * unit;
-    let dim = Paint::flat(colour::SILK_DIM);
-    lettering::write(painter, (left, below), Align::Left, "LCD BOARD", 0.75 * unit, dim);
-    lettering::write(painter, layout.lamp_name, Align::Left, "PWR", unit, dim);
-    lettering::write(painter, layout.part_name, Align::Center, "ILI9341", unit, dim);
-    draw_legend(painter, layout, labels);
-}
-
-/// Faint tracks from the buttons to the panel's frame, as under green solder resist.
-fn draw_copper(painter: &mut Painter<'_>, layout: &Layout) {
-    let unit = layout.unit;
-    let track = Paint::flat(colour::COPPER).with_opacity(0.9);
-    let bezel = layout.bezel;
-    for housing in &layout.housings[..12] {
-        let (x, y) = housing.center();
-        let edge = if y < bezel.top { bezel.top } else { bezel.top + bezel.height };
-        for side in [-9.0, 9.0] {
-            painter.stroke(&[(x + side * unit, y), (x + side * unit, edge)], 1.5 * unit, track);
-        }
-    }
-    // RESET's pair runs round the names of the buttons between it and the panel.
-    let reset = layout.housings[Button::Reset.index()];
-    let bottom = bezel.top + bezel.height;
-    for side in [-2.0, 2.0] {
-        let x = reset.center().0 + side * unit;
-        painter.stroke(&[(x, reset.top), (x, bottom)], 1.5 * unit, track);
-    }
-}
-
-fn draw_bezel(painter: &mut Painter<'_>, layout: &Layout) {
-    let unit = layout.unit;
-    let bezel = layout.bezel;
-    let fallen = bezel.moved(0.0, 1.5 * unit);
-    painter.shadow(fallen, 4.0 * unit, 6.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.7));
-    painter.round_box(bezel, 4.0 * unit, Paint::gradient(colour::BEZEL_TOP, colour::BEZEL_BOTTOM));
-    let rim = bezel.grown(-0.5 * unit);
-    painter.outline(rim, 3.5 * unit, unit, Paint::gradient(0x4C_5157, 0x1E_2023));
-    let panel = layout.panel();
-    let glass = Area {
-        left: panel.left as f32,
-        top: panel.top as f32,
-        width: panel.width as f32,
-        height: panel.height as f32,
-    };
-    painter.round_box(glass.grown(2.0 * unit), 2.0 * unit, Paint::flat(colour::GLASS));
-}
-
-fn draw_housing(painter: &mut Painter<'_>, housing: Area, unit: f32) {
-    let fallen = housing.moved(0.0, unit);
-    painter.shadow(fallen, 4.0 * unit, 4.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.55));
-    painter.round_box(
-        housing,
-        4.0 * unit,
-        Paint::gradient(colour::METAL_TOP, colour::METAL_BOTTOM),
-    );
-    let rim = housing.grown(-0.5 * unit);
-    let edge = Paint::gradient(colour::METAL_EDGE, colour::METAL_BOTTOM).with_opacity(0.7);
-    painter.outline(rim, 3.5 * unit, unit, edge);
-}
-
-fn draw_legend(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
-    let (area, unit) = (layout.legend, layout.unit);
-    let lines = [
-        (KeyAction::Pause, "PAUSE"),
-        (KeyAction::SingleFrame, "SINGLE FRAME"),
-        (KeyAction::PowerCycle, "POWER CYCLE"),
-        (KeyAction::Mute, "MUTE"),
-    ];
-    let keys = lines.map(|(action, _)| lettering::fitted(labels.of(action), 36.0));
-    let widest = keys.iter().map(|key| lettering::width(key)).fold(0.0, f32::max);
-    let tab = LEGEND_TAB.max(widest + 8.0) * unit;
-    for (at, ((_, words), key)) in lines.into_iter().zip(keys).enumerate() {
-        let top = area.top + (at as f32 * LINE_HEIGHT * unit).round();
-        // The key's name stands in the middle of its column.
-        let middle = area.left + ((tab / unit - 8.0) / 2.0 * unit).round();
-        let silk = Paint::flat(colour::SILK);
-        let text = Area::around((middle, top + (CAP_HEIGHT + 1.0) * unit / 2.0), 0.0, 0.0);
-        let wide = (lettering::width(&key) / 2.0 + 3.0).max(5.0) * unit;
-        let cap = Area::around(text.center(), 2.0 * wide, (LINE_HEIGHT - 1.0) * unit);
-        painter.round_box(cap, 2.5 * unit, Paint::flat(colour::SILK).with_opacity(0.16));
-        lettering::write(painter, (middle, top), Align::Center, &key, unit, silk);
-        let words = lettering::fitted(words, (area.width - tab) / unit);
-        let dim = Paint::flat(colour::SILK_DIM);
-        lettering::write(painter, (area.left + tab, top), Align::Left, &words, unit, dim);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keymap::Keymap;
 
     const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
 

@@ -1,7 +1,7 @@
 //! What happened in the game in progress: the latest [`MOST`] steps, a byte each, behind a
 //! base position that older steps were played onto. [`History::push`] and
-//! [`History::edit`] add to it, [`History::undo`] takes back, [`History::replay`] tells it
-//! again from the base; the position at the end is always at hand.
+//! [`History::edit`] add to it, [`History::undo`] takes back, [`History::replay`] replays it
+//! from the base; the position at the end is stored too.
 //!
 //! It knows the rules, which make the positions between the steps, but no screen, no flash
 //! and no clock. It takes about 2.1 KB and never grows.
@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `setup` | [`Setup`]: the system and its options |
 //! | `step` | [`Step`], its code, and what it does |
-//! | `replay` | the steps told again, one by one |
+//! | `replay` | the steps replayed, one by one |
 //! | [`saved`] | a game in progress as bytes, for the flash |
 
 mod replay;
@@ -20,7 +20,7 @@ mod step;
 
 use heapless::Deque;
 
-use crate::game::outcome::Outcome;
+use crate::game::outcome::MoveOutcome;
 use crate::game::places::{PLACES, Player};
 use crate::game::rules::{Position, Ruleset};
 use crate::game::systems::Game;
@@ -51,7 +51,7 @@ pub struct Quiet {
     /// Moves since the latest capture or edit, or since the game began.
     pub moves_since_capture: u32,
     /// How often the players were in the present position (stones, turn and direction)
-    /// since then, now included, as far as the latest [`LOOKS_BACK`] moves tell.
+    /// since then, now included, as far as the latest [`LOOKS_BACK`] moves show.
     pub repetitions: u32,
 }
 
@@ -107,12 +107,12 @@ impl History {
         !step.is_within_edit() && self.append(step).is_ok()
     }
 
-    /// Adds a step of any kind, as a saved game tells them: those of an edit one by one, too.
+    /// Adds a step of any kind, as a saved game holds them: the steps of an edit one by one, too.
     /// What it did if it was a move.
     ///
     /// # Errors
     /// The step cannot follow; then nothing changes.
-    pub fn append(&mut self, step: Step) -> Result<Option<Outcome>, StepError> {
+    pub fn append(&mut self, step: Step) -> Result<Option<MoveOutcome>, StepError> {
         let outcome = self.now.take(self.setup, step)?;
         if self.steps.is_full() {
             self.forget_oldest();
@@ -174,7 +174,7 @@ impl History {
                 self.steps.pop_back();
             }
         }
-        self.tell_again();
+        self.replay_all();
         // It is refused if the option is so already.
         self.push(Step::Bidirectional(bidirectional));
         true
@@ -280,12 +280,12 @@ impl History {
         }
     }
 
-    /// Keeps `recent` where it belongs after the first `told` steps, of which `latest` is
+    /// Keeps `recent` where it belongs after the first `count` steps, of which `latest` is
     /// the last.
-    fn look_back(&mut self, told: usize, latest: Step) {
+    fn look_back(&mut self, count: usize, latest: Step) {
         if self.now.quiet == 0 && matches!(latest, Step::Sow(_) | Step::Edited) {
             self.recent = self.now;
-            self.recent_at = told;
+            self.recent_at = count;
         }
         while self.now.moves.saturating_sub(self.recent.moves) > LOOKS_BACK {
             let Some(step) = self.at(self.recent_at) else { break };
@@ -295,7 +295,7 @@ impl History {
     }
 
     /// Plays all steps again from the base, after some were taken off the end.
-    fn tell_again(&mut self) {
+    fn replay_all(&mut self) {
         self.now = self.base;
         self.recent = self.base;
         self.recent_at = 0;

@@ -3,7 +3,7 @@
 //! A [`Thinker`] begins with a position and thinks in slices, so that buttons and LCD are
 //! served in between; after each it says which cup it has in hand, or its move. The same
 //! position, level and seed give the same thoughts, slice by slice. What it
-//! finds out lies in a [`Scratch`]: all the memory that it will ever need. It knows no time and no pixel, nor what was played before.
+//! finds out lies in a [`Scratch`]: all the memory that it needs. It knows no time and no pixel, nor what was played before.
 //!
 //! | file | subject |
 //! |---|---|
@@ -53,7 +53,7 @@ impl Players {
     /// All of them, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Demo];
 
-    /// As the console and a trace's header say it.
+    /// Its name on the console and in a trace's header.
     pub const fn name(self) -> &'static str {
         match self {
             Self::One => "one",
@@ -67,7 +67,7 @@ impl Level {
     /// All of them, the weakest first.
     pub const ALL: [Self; 3] = [Self::Novice, Self::Intermediate, Self::Advanced];
 
-    /// As the console and a trace's header say it.
+    /// Its name on the console and in a trace's header.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Novice => "novice",

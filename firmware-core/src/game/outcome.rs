@@ -25,7 +25,7 @@ pub enum GameResult {
 
 /// What a move did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct MoveOutcome {
     /// The cup that was sown.
     pub cup: Cup,
     /// Who sowed it.

@@ -20,12 +20,12 @@ mod ruleset;
 pub mod top_bottom;
 pub mod wari;
 
-pub use crate::game::outcome::{Capture, GameResult, Outcome, PlayError};
+pub use crate::game::outcome::{Capture, GameResult, MoveOutcome, PlayError};
 pub use crate::game::places::{CUPS_A_SIDE, Cup, Direction, PLACES, Player};
 pub use path::{Path, Sowing};
 pub use perft::{Perft, perft};
 pub use position::{Lanes, Position};
-pub use ruleset::{Beginner, Ending, Ruleset};
+pub use ruleset::{Ending, Ruleset, StartingPlayer};
 
 #[cfg(test)]
 mod tests;

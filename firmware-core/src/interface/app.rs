@@ -1,11 +1,11 @@
 //! The app: presses in, a view, notes and console lines out. It knows no pin, no pixel
-//! and no clock: `step(now, edges, …)` says what time it is, and the answer when to come again.
-//! What it keeps lies in the flash that it is handed with each step.
+//! and no clock: `step(now, edges, …)` gets the time and returns when to call it again.
+//! It saves into the flash that each step is given.
 //!
 //! | file | subject |
 //! |---|---|
 //! | `state` | all that the app remembers, and the one state that it is in |
-//! | `draft`, `logging`, `next`, `shelf`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
+//! | `draft`, `logging`, `next`, `file_list`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
 //! | `play` | the game: presses, moves, its beginning and its end |
 //! | `movement` | how a move looks while it happens: stone by stone |
 //! | `think` | the computer's turns, and Help: thinking in slices |
@@ -13,26 +13,26 @@
 //! | `pages` | the soft keys: menus, questions, notices |
 //! | `choose` | what each entry of the menus does |
 //! | `files` | saved games and logs |
-//! | `keep` | settings and total scores |
-//! | `look` | what the LCD shows |
+//! | `persist` | settings and total scores |
+//! | `view` | what the LCD shows |
 //! | `report` | the console's lines |
 
 mod choose;
 mod draft;
 mod edit;
+mod file_list;
 mod files;
-mod keep;
 mod logging;
-mod look;
 mod movement;
 mod next;
 mod pages;
+mod persist;
 mod play;
 mod report;
-mod shelf;
 mod state;
 mod think;
 mod thinking;
+mod view;
 
 use core::ops::DerefMut;
 
@@ -46,13 +46,13 @@ use crate::interface::message::Message;
 use crate::pins::console::Console;
 use crate::pins::debounce::{Edge, Levels};
 use crate::pins::sound;
-use crate::time::{Micros, Wake};
+use crate::time::{Instant, Micros, Wake};
 use movement::Movement;
 pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
 use thinking::Thinking;
 
-/// RESET held for this long opens the menu without being let go.
+/// RESET held for this long opens the menu, before it is released.
 pub const LONG_PRESS: Micros = Micros::from_millis(1_000);
 
 /// A soft key held for this long acts again, and then again after each [`REPEAT`].
@@ -69,7 +69,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub fn new(mut memory: M, start: Start) -> Self {
         let Start { settings, scores, stuck, storage_damaged } = start;
         let system = settings.game.system();
-        keep::open(&mut memory.history, &settings, Player::Bottom);
+        persist::open(&mut memory.history, &settings, Player::Bottom);
         Self {
             memory,
             settings,
@@ -101,7 +101,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// `flash` is the board's storage.
     pub fn step<F: NorFlash>(
         &mut self,
-        now: Micros,
+        now: Instant,
         edges: &[Edge],
         stuck: Levels,
         flash: &mut F,
@@ -114,7 +114,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         for edge in edges {
             self.take(now, *edge, flash);
         }
-        if self.reset_down.is_some_and(|since| now.since(since) >= LONG_PRESS) {
+        if self.reset_down.is_some_and(|since| now.saturating_since(since) >= LONG_PRESS) {
             self.reset_down = None;
             self.reset_held(now);
         }
@@ -130,7 +130,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// The frequency that sounds at `now`, and when that changes.
-    pub fn tone(&mut self, now: Micros) -> (Option<u32>, Option<Micros>) {
+    pub fn tone(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         self.player.at(now)
     }
 
@@ -144,7 +144,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         matches!(self.state, State::Off)
     }
 
-    fn open(&mut self, now: Micros) {
+    fn open(&mut self, now: Instant) {
         self.memory.console.line(format_args!(
             "boot nudge={} game={}",
             env!("CARGO_PKG_VERSION"),
@@ -157,19 +157,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.memory.console.line(format_args!("stuck button={}", button.name()));
         }
         self.begin_first(now);
-        // What is wrong is said first.
+        // A fault is shown before anything else.
         if let Some(button) = self.stuck.iter().next() {
-            self.notice = Some((Message::Stuck(button), now + NOTICE));
+            self.notice = Some((Message::Stuck(button), now.saturating_add(NOTICE)));
         } else if self.storage_damaged {
-            self.notice = Some((Message::StorageDamaged, now + NOTICE));
+            self.notice = Some((Message::StorageDamaged, now.saturating_add(NOTICE)));
         }
     }
 
-    fn take<F: NorFlash>(&mut self, now: Micros, edge: Edge, flash: &mut F) {
+    fn take<F: NorFlash>(&mut self, now: Instant, edge: Edge, flash: &mut F) {
         match (edge.button.cup(), edge.down) {
             (Some(cup), true) => {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
-                self.held = Some(Held { button: edge.button, again_at: edge.at + wait });
+                self.held =
+                    Some(Held { button: edge.button, again_at: edge.at.saturating_add(wait) });
                 self.press(now, cup, flash);
             }
             (Some(_), false) => {
@@ -185,7 +186,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// A NUDGE goes down.
-    fn press<F: NorFlash>(&mut self, now: Micros, cup: Cup, flash: &mut F) {
+    fn press<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
             let key = match cup.owner() {
                 Player::Bottom => page.keys()[cup.nth_of_owner()],
@@ -204,12 +205,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// A NUDGE that stays down acts again where that makes sense.
-    fn hold<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    fn hold<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let Some(held) = &mut self.held else { return };
         if now < held.again_at {
             return;
         }
-        held.again_at = now + REPEAT;
+        held.again_at = now.saturating_add(REPEAT);
         let Some(cup) = held.button.cup() else { return };
         match self.state.page() {
             Some((page, _)) if cup.owner() == Player::Bottom => {
@@ -227,8 +228,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// RESET was let go before its time for the menu: restart, or back.
-    fn reset_tapped(&mut self, now: Micros) {
+    /// RESET was released before [`LONG_PRESS`]: restart, or back.
+    fn reset_tapped(&mut self, now: Instant) {
         if let Some((page, next)) = self.state.page() {
             return self.back(now, page, next);
         }
@@ -240,7 +241,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// RESET was held: the menu.
-    fn reset_held(&mut self, now: Micros) {
+    fn reset_held(&mut self, now: Instant) {
         match self.state {
             State::Off => {}
             State::Editing { .. } => self.show_edit_keys(),
@@ -250,7 +251,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// RESET on a board that is powered down.
-    fn start_again(&mut self, now: Micros) {
+    fn start_again(&mut self, now: Instant) {
         self.random = Random::new(self.settings.seed);
         self.pinned = self.settings.first;
         self.menu = (Menu::File, 0);
@@ -258,16 +259,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.open(now);
     }
 
-    fn sound(&mut self, notes: Option<&'static [sound::Note]>, now: Micros) {
+    fn sound(&mut self, notes: Option<&'static [sound::Note]>, now: Instant) {
         if let (Some(notes), true) = (notes, self.settings.sound) {
             self.player.play(notes, now);
         }
     }
 
-    fn wake(&mut self, now: Micros) -> Wake {
+    fn wake(&mut self, now: Instant) -> Wake {
         let movement = self.state.movement().map(Movement::next_phase_at);
         let notice = self.notice.map(|(_, until)| until);
-        let reset = self.reset_down.map(|since| since + LONG_PRESS);
+        let reset = self.reset_down.map(|since| since.saturating_add(LONG_PRESS));
         let held = self.held.filter(|_| self.holding_matters()).map(|held| held.again_at);
         let thinking = self.state.thinking().map(Thinking::wake_at);
         let edit = match &self.state {

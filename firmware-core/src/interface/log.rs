@@ -1,19 +1,19 @@
 //! The log: every move of a game as text, by the cups' numbers in its system. [`Log`] gives
 //! it line by line and keeps no history borrowed: the console takes a line now and then.
 //!
-//! A head says whose game it is, how its cups are numbered, who began, how many moves went
-//! before, and how the board lay then. A line a move follows, `   1 Top 9, captures 3`, and
-//! one for an edit, an option, the end by agreement. What was taken back did not happen. The
+//! The head has the log's name, the system, the numbers of the cups, the starting player, the
+//! number of earlier moves that are no longer kept, and the board as it lay then. A line a move follows, `   1 Top 9, captures 3`, and
+//! one for an edit, an option, the end by agreement. Moves that were taken back are left out. The
 //! last line is [`END`], so a log that was cut off shows it.
 //!
-//! It knows no flash, no console but how long a line of it may be, and no message of the LCD.
+//! It knows no flash and no message of the LCD; of the console, only how long a line may be.
 
 use core::fmt::{self, Write};
 
 use heapless::String;
 
 use crate::game::history::{Cursor, History, Replayed, Step};
-use crate::game::outcome::{GameResult, Outcome};
+use crate::game::outcome::{GameResult, MoveOutcome};
 use crate::game::places::{CUPS_A_SIDE, Cup, Direction, PLACES, Player};
 use crate::game::rules::Position;
 use crate::interface::screen::style::Style;
@@ -37,7 +37,7 @@ pub struct Log {
     lines: u32,
 }
 
-/// What the next line tells.
+/// What the next line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Name,
@@ -54,8 +54,8 @@ impl Log {
     /// The log called `name` of `history`, before its first line.
     pub fn new(history: &History, name: Name) -> Self {
         let head = if history.gone() > 0 { 6 } else { 5 };
-        let told = (0..history.len()).filter_map(|index| history.at(index));
-        let steps = told.filter(|step| !step.is_within_edit()).count();
+        let replayed = (0..history.len()).filter_map(|index| history.at(index));
+        let steps = replayed.filter(|step| !step.is_within_edit()).count();
         let lines = head + steps as u32 + 1;
         Self { name, part: Part::Name, cursor: Cursor::new(history), lines }
     }
@@ -99,8 +99,8 @@ impl Log {
             Part::Opening => {
                 (Part::Steps, write!(out, "{}", Board { style, position: &history.base() }))
             }
-            Part::Steps => match self.next_told(history) {
-                Some(told) => (Part::Steps, step(out, style, history, &told)),
+            Part::Steps => match self.next_with_a_line(history) {
+                Some(replayed) => (Part::Steps, step(out, style, history, &replayed)),
                 None => (Part::Over, out.write_str(END)),
             },
             Part::Over => return None,
@@ -110,12 +110,12 @@ impl Log {
     }
 
     /// The next step that has a line of its own: an edit has one when it is done.
-    fn next_told(&mut self, history: &History) -> Option<Replayed> {
+    fn next_with_a_line(&mut self, history: &History) -> Option<Replayed> {
         // At most the steps of an edit.
         loop {
-            let told = self.cursor.next(history)?;
-            if !told.step.is_within_edit() {
-                return Some(told);
+            let replayed = self.cursor.next(history)?;
+            if !replayed.step.is_within_edit() {
+                return Some(replayed);
             }
         }
     }
@@ -126,9 +126,9 @@ fn step(
     out: &mut dyn Write,
     style: &'static Style,
     history: &History,
-    told: &Replayed,
+    replayed: &Replayed,
 ) -> fmt::Result {
-    let Replayed { number, step, before, after, outcome } = told;
+    let Replayed { number, step, before, after, outcome } = replayed;
     match (step, outcome) {
         (Step::Sow(cup), Some(outcome)) => {
             write!(out, "{number:4} {} {}", name(style, outcome.mover), Number(style, *cup))?;
@@ -163,7 +163,7 @@ fn step(
 fn events(
     out: &mut dyn Write,
     style: &'static Style,
-    outcome: &Outcome,
+    outcome: &MoveOutcome,
     after: &Position,
 ) -> fmt::Result {
     if let Some(capture) = outcome.capture {

@@ -1,4 +1,4 @@
-//! What the status message says, whatever the words. The words come from [`crate::interface::screen::words`].
+//! The status message as a value. [`crate::interface::screen::words`] puts it into words.
 
 use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;

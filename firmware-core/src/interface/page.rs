@@ -124,9 +124,9 @@ pub enum Notice {
     NothingToUndo,
     /// The total scores are set back.
     ScoresReset,
-    /// The entry makes no sense in this system.
+    /// The entry is not available in this system.
     NotHere(Game),
-    /// The entry makes no sense now that the game is over.
+    /// The entry is not available once the game is over.
     GameOver,
     /// There is no help for the computer.
     ComputersTurn,

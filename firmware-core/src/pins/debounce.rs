@@ -2,10 +2,10 @@
 //!
 //! A level counts once it has been constant for [`DEBOUNCE`], dated at the first edge
 //! of its burst. A button that is down at power-on is *stuck*: it is ignored until it
-//! has been let go once. This module knows no pin and reads no clock.
+//! has been released once. This module knows no pin and reads no clock.
 
 use crate::pins::button::{BUTTONS, Button};
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
 /// How long a level must hold before it counts.
 pub const DEBOUNCE: Micros = Micros::from_millis(5);
@@ -45,7 +45,7 @@ impl Levels {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// The first edge of the burst.
-    pub at: Micros,
+    pub at: Instant,
     /// Which button.
     pub button: Button,
     /// Whether it went down.
@@ -63,17 +63,17 @@ pub struct Debouncer {
     /// The level that was seen last.
     seen: Levels,
     /// Since when the level seen last has been constant.
-    constant_since: [Micros; BUTTONS],
+    constant_since: [Instant; BUTTONS],
     /// The first edge of the burst, from the moment it leaves the settled level until
     /// a level has held long enough again.
-    burst_since: [Option<Micros>; BUTTONS],
+    burst_since: [Option<Instant>; BUTTONS],
     stuck: Levels,
 }
 
 impl Debouncer {
     /// Starts at `now` with every button up but the `stuck` ones, which stay ignored
-    /// until they are let go.
-    pub fn new(now: Micros, stuck: Levels) -> Self {
+    /// until they are released.
+    pub fn new(now: Instant, stuck: Levels) -> Self {
         Self {
             settled: stuck,
             seen: stuck,
@@ -83,14 +83,14 @@ impl Debouncer {
         }
     }
 
-    /// The buttons that have been down ever since power-on.
+    /// The buttons that have been down since power-on.
     pub fn stuck(&self) -> Levels {
         self.stuck
     }
 
     /// Takes the levels at `now`; the edges that count by now, oldest first, and among
     /// simultaneous ones in the order of the buttons.
-    pub fn sample(&mut self, now: Micros, levels: Levels) -> Edges {
+    pub fn sample(&mut self, now: Instant, levels: Levels) -> Edges {
         let mut edges = Edges::new();
         if levels == self.settled && levels == self.seen && self.is_quiet() {
             return edges;
@@ -102,7 +102,7 @@ impl Debouncer {
                 self.constant_since[index] = now;
                 self.burst_since[index].get_or_insert(now);
             }
-            if now.since(self.constant_since[index]) < DEBOUNCE {
+            if now.saturating_since(self.constant_since[index]) < DEBOUNCE {
                 continue;
             }
             let Some(at) = self.burst_since[index].take() else { continue };
@@ -121,11 +121,11 @@ impl Debouncer {
     }
 
     /// When the earliest level under way will count, if it holds.
-    pub fn wake_at(&self) -> Option<Micros> {
+    pub fn wake_at(&self) -> Option<Instant> {
         self.burst_since
             .iter()
             .zip(self.constant_since)
-            .filter_map(|(burst, since)| burst.map(|_| since + DEBOUNCE))
+            .filter_map(|(burst, since)| burst.map(|_| since.saturating_add(DEBOUNCE)))
             .min()
     }
 
@@ -160,17 +160,17 @@ mod tests {
     }
 
     fn debouncer() -> Debouncer {
-        Debouncer::new(Micros::ZERO, Levels::default())
+        Debouncer::new(Instant::POWER_ON, Levels::default())
     }
 
     #[test]
     fn a_level_counts_after_five_milliseconds_and_is_dated_at_its_first_edge() {
         let mut contacts = debouncer();
-        assert!(contacts.sample(Micros(1_000), levels(&[0])).is_empty());
-        assert_eq!(contacts.wake_at(), Some(Micros(6_000)));
-        assert!(contacts.sample(Micros(5_999), levels(&[0])).is_empty());
-        let edges = contacts.sample(Micros(6_000), levels(&[0]));
-        assert_eq!(edges.as_slice(), [Edge { at: Micros(1_000), button: B1, down: true }]);
+        assert!(contacts.sample(Instant(1_000), levels(&[0])).is_empty());
+        assert_eq!(contacts.wake_at(), Some(Instant(6_000)));
+        assert!(contacts.sample(Instant(5_999), levels(&[0])).is_empty());
+        let edges = contacts.sample(Instant(6_000), levels(&[0]));
+        assert_eq!(edges.as_slice(), [Edge { at: Instant(1_000), button: B1, down: true }]);
         assert_eq!(contacts.wake_at(), None);
     }
 
@@ -179,28 +179,28 @@ mod tests {
         let mut contacts = debouncer();
         for (at, down) in [(0, true), (700, false), (1_500, true), (2_200, false), (3_000, true)] {
             let seen = if down { levels(&[0]) } else { levels(&[]) };
-            assert!(contacts.sample(Micros(at), seen).is_empty());
+            assert!(contacts.sample(Instant(at), seen).is_empty());
         }
-        assert_eq!(contacts.wake_at(), Some(Micros(8_000)));
-        let edges = contacts.sample(Micros(8_000), levels(&[0]));
-        assert_eq!(edges.as_slice(), [Edge { at: Micros(0), button: B1, down: true }]);
+        assert_eq!(contacts.wake_at(), Some(Instant(8_000)));
+        let edges = contacts.sample(Instant(8_000), levels(&[0]));
+        assert_eq!(edges.as_slice(), [Edge { at: Instant(0), button: B1, down: true }]);
     }
 
     #[test]
     fn a_glitch_shorter_than_the_debounce_time_is_no_press() {
         let mut contacts = debouncer();
-        contacts.sample(Micros(0), levels(&[0]));
-        assert!(contacts.sample(Micros(4_000), levels(&[])).is_empty());
-        assert!(contacts.sample(Micros(9_000), levels(&[])).is_empty());
+        contacts.sample(Instant(0), levels(&[0]));
+        assert!(contacts.sample(Instant(4_000), levels(&[])).is_empty());
+        assert!(contacts.sample(Instant(9_000), levels(&[])).is_empty());
         assert_eq!(contacts.wake_at(), None);
     }
 
     #[test]
     fn simultaneous_edges_go_in_the_order_of_the_buttons_and_earlier_ones_first() {
         let mut contacts = debouncer();
-        contacts.sample(Micros(0), levels(&[12]));
-        contacts.sample(Micros(100), levels(&[12, 3, 1, 6]));
-        let edges = contacts.sample(Micros(6_000), levels(&[12, 3, 1, 6]));
+        contacts.sample(Instant(0), levels(&[12]));
+        contacts.sample(Instant(100), levels(&[12, 3, 1, 6]));
+        let edges = contacts.sample(Instant(6_000), levels(&[12, 3, 1, 6]));
         let order: heapless::Vec<usize, BUTTONS> =
             edges.iter().map(|edge| edge.button.index()).collect();
         assert_eq!(order.as_slice(), [12, 1, 3, 6]);
@@ -208,13 +208,13 @@ mod tests {
 
     #[test]
     fn a_button_stuck_at_power_on_is_ignored_until_it_is_let_go() {
-        let mut contacts = Debouncer::new(Micros::ZERO, levels(&[0]));
-        assert!(contacts.sample(Micros(10_000), levels(&[0])).is_empty());
+        let mut contacts = Debouncer::new(Instant::POWER_ON, levels(&[0]));
+        assert!(contacts.sample(Instant(10_000), levels(&[0])).is_empty());
         assert!(contacts.stuck().is_down(B1));
-        contacts.sample(Micros(20_000), levels(&[]));
-        assert!(contacts.sample(Micros(25_000), levels(&[])).is_empty());
+        contacts.sample(Instant(20_000), levels(&[]));
+        assert!(contacts.sample(Instant(25_000), levels(&[])).is_empty());
         assert!(contacts.stuck().is_empty());
-        contacts.sample(Micros(30_000), levels(&[0]));
-        assert_eq!(contacts.sample(Micros(35_000), levels(&[0])).len(), 1);
+        contacts.sample(Instant(30_000), levels(&[0]));
+        assert_eq!(contacts.sample(Instant(35_000), levels(&[0])).len(), 1);
     }
 }

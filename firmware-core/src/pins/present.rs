@@ -75,8 +75,7 @@ const fn cost(area: &Rectangle) -> u32 {
     WINDOW_BYTES + PIXEL_BYTES * area.size.width * area.size.height
 }
 
-/// What a presenter draws on before it sends: all that is large of it. It lies where the
-/// presenter's owner wants it.
+/// The presenter's large buffers: the damage and two tiles. The caller chooses where they lie.
 pub struct Canvas<E> {
     damage: heapless::Vec<Damage<E>, MOST_DAMAGE>,
     before: [Stored; TILE_PIXELS],
@@ -90,7 +89,7 @@ impl<E> Default for Canvas<E> {
 }
 
 impl<E> Canvas<E> {
-    /// Black, and nothing but zeros: in a static it takes no flash.
+    /// Black: all bytes are zero, so a static of it takes no flash.
     pub const fn new() -> Self {
         Self { damage: heapless::Vec::new(), before: [0; TILE_PIXELS], after: [0; TILE_PIXELS] }
     }
@@ -108,7 +107,8 @@ pub struct Presenter<C, V> {
 }
 
 impl<C: DerefMut<Target = Canvas<V::Element>>, V: Picture> Presenter<C, V> {
-    /// A presenter on a new `canvas`, for a panel that shows who knows what.
+    /// A presenter on a new `canvas`. It assumes unknown panel contents: the first frame is drawn
+    /// in full.
     pub const fn new(canvas: C) -> Self {
         Self { canvas, shown: None, goal: None, rows_done: 0 }
     }

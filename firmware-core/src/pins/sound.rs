@@ -2,7 +2,7 @@
 
 use embedded_hal::pwm::SetDutyCycle;
 
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
 /// A piezo buzzer on a PWM pin whose frequency can be set. Half the duty cycle sounds
 /// loudest, none is silence.
@@ -42,12 +42,12 @@ pub const GAME_OVER: &[Note] = &[note(784, 120), note(659, 120), note(523, 120),
 /// What is being played.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Player {
-    playing: Option<(&'static [Note], Micros)>,
+    playing: Option<(&'static [Note], Instant)>,
 }
 
 impl Player {
     /// Begins to play `notes` at `now`, in place of what was playing.
-    pub fn play(&mut self, notes: &'static [Note], now: Micros) {
+    pub fn play(&mut self, notes: &'static [Note], now: Instant) {
         self.playing = Some((notes, now));
     }
 
@@ -57,11 +57,11 @@ impl Player {
     }
 
     /// The frequency that sounds at `now`, and when that changes.
-    pub fn at(&mut self, now: Micros) -> (Option<u32>, Option<Micros>) {
+    pub fn at(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         let Some((notes, started)) = self.playing else { return (None, None) };
         let mut end = started;
         for note in notes {
-            end = end + Micros::from_millis(note.millis);
+            end = end.saturating_add(Micros::from_millis(note.millis));
             if now < end {
                 return (note.hz, Some(end));
             }
@@ -78,9 +78,9 @@ mod tests {
     #[test]
     fn notes_follow_each_other_and_end_in_silence() {
         let mut player = Player::default();
-        player.play(FREE_TURN, Micros(1_000));
-        assert_eq!(player.at(Micros(1_000)), (Some(880), Some(Micros(71_000))));
-        assert_eq!(player.at(Micros(71_000)), (Some(1_175), Some(Micros(211_000))));
-        assert_eq!(player.at(Micros(211_000)), (None, None));
+        player.play(FREE_TURN, Instant(1_000));
+        assert_eq!(player.at(Instant(1_000)), (Some(880), Some(Instant(71_000))));
+        assert_eq!(player.at(Instant(71_000)), (Some(1_175), Some(Instant(211_000))));
+        assert_eq!(player.at(Instant(211_000)), (None, None));
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn poll_once<T, E>(
 ) -> Result<T, sequential_storage::Error<E>> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome,
-        // Nothing below waits; were it ever to, an error is better than a board that hangs.
+        // No future below waits. If one did, an error is better than a board that hangs.
         Poll::Pending => Err(sequential_storage::Error::LogicBug {}),
     }
 }

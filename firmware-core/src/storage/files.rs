@@ -1,9 +1,9 @@
 //! Saved games and logs: files with a kind and a name, in whole sectors of their own.
 //!
-//! [`Writer`] writes a file, [`list`] and [`find`] say what there is, [`read`] and [`verify`]
-//! give it back, [`remove`] takes it away. A file that is not finished does not exist. One of
+//! [`Writer`] writes a file, [`list`] and [`find`] look files up, [`read`] and [`verify`] read
+//! one, [`remove`] deletes one. A file that is not finished does not exist. One of
 //! the same kind and name stays until the new one is finished, and is gone from then on: no
-//! cut of power leaves both, neither, or a mixture. What a file says is not known here.
+//! cut of power leaves both, neither, or a mixture. What a file contains is not known here.
 //!
 //! | file | holds |
 //! |---|---|
@@ -21,8 +21,8 @@
 //!
 //! # Layout
 //! A sector has [`SECTOR_CONTENT`] bytes of content behind room for a header, which only a
-//! file's first sector uses. The header says which sectors are the file's, in order round
-//! the area from the first; it is written last, then a word that says so (the commit), and a
+//! file's first sector uses. The header names the file's sectors, in order round
+//! the area from the first; it is written last, then a word that marks it so (the commit), and a
 //! third word once the file is gone. Sectors that no file names are free, whatever they hold.
 //! Sectors are taken in turn round the area, so that they wear alike.
 //!
@@ -77,7 +77,7 @@ pub fn list<F: NorFlash>(flash: &mut F, kind: Option<FileKind>) -> Result<Listin
     let mut files = Vec::new();
     let directory = Directory::read(flash, |header| {
         if kind.is_none_or(|kind| kind == header.entry.kind) {
-            keep_newest(&mut files, header.entry);
+            retain_newest(&mut files, header.entry);
         }
     })?;
     newest_first(&mut files);
@@ -128,7 +128,9 @@ pub fn remove<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), Stora
     Directory::read(flash, |_| ())?.tidy(flash)?;
     let sector = entry.sectors.first;
     match header::look(flash, sector)? {
-        header::Found::File(header) if header.entry == *entry => header::mark_gone(flash, sector),
+        header::SectorStart::File(header) if header.entry == *entry => {
+            header::mark_gone(flash, sector)
+        }
         _ => Ok(()),
     }
 }
@@ -142,7 +144,7 @@ pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     open(flash)?;
     Directory::read(flash, |_| ())?.tidy(flash)?;
     for sector in 0..SECTORS {
-        if !matches!(header::look(flash, sector)?, header::Found::Nothing) {
+        if !matches!(header::look(flash, sector)?, header::SectorStart::Nothing) {
             header::mark_gone(flash, sector)?;
         }
     }
@@ -151,7 +153,7 @@ pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
 
 /// Puts `entry` among `files`. More than fit are never written; should damage bring some back
 /// to life, the newest are kept.
-fn keep_newest(files: &mut Vec<FileEntry, MOST_FILES>, entry: FileEntry) {
+fn retain_newest(files: &mut Vec<FileEntry, MOST_FILES>, entry: FileEntry) {
     if let Err(entry) = files.push(entry)
         && let Some(oldest) = files.iter_mut().min_by_key(|other| other.sequence)
         && oldest.sequence < entry.sequence

@@ -1,4 +1,4 @@
-//! Erases that survive a cut of power, and the memory that something was ever kept.
+//! Erases that survive a cut of power, and a note of which records have been saved.
 //!
 //! A sector whose erase was interrupted can hold anything. It may look full and whole while
 //! its items are gone, or erased while a few bits are not. sequential-storage judges a
@@ -78,27 +78,27 @@ pub(super) fn recover<F: NorFlash>(flash: &mut F) -> Result<(), F::Error> {
     Ok(())
 }
 
-/// The records that [`note_kept`] was ever called for: bit 0 for key 0, and so on.
-pub(super) fn kept<F: NorFlash>(flash: &mut F) -> Result<u8, F::Error> {
-    Ok(read(flash)?.kept)
+/// The records that [`note_saved`] has noted: bit 0 for key 0, and so on.
+pub(super) fn saved<F: NorFlash>(flash: &mut F) -> Result<u8, F::Error> {
+    Ok(read(flash)?.saved)
 }
 
-/// Notes, once, that the record of this key was kept. To be called after [`recover`].
-pub(super) fn note_kept<F: NorFlash>(flash: &mut F, key: Key) -> Result<(), F::Error> {
+/// Notes, once, that the record of this key has been saved. Call it after [`recover`].
+pub(super) fn note_saved<F: NorFlash>(flash: &mut F, key: Key) -> Result<(), F::Error> {
     let journal = read(flash)?;
-    if journal.kept & key.bit() != 0 {
+    if journal.saved & key.bit() != 0 {
         return Ok(());
     }
     let next = if journal.next == ENTRIES { start_over(flash, &journal)? } else { journal.next };
     note(flash, next, KEPT, KEPT_FIRST + key as u32)
 }
 
-/// What the journal says.
+/// The contents of the journal.
 struct Journal {
     /// The sector whose erase was begun and not marked done.
     begun: Option<u32>,
-    /// The records that were kept at some time, a bit each.
-    kept: u8,
+    /// The records that have been saved, a bit each.
+    saved: u8,
     /// The first entry that is still free, 0 to [`ENTRIES`].
     next: u32,
     /// A free entry comes before a used one: an erase of the journal was interrupted.
@@ -110,7 +110,7 @@ fn read<F: NorFlash>(flash: &mut F) -> Result<Journal, F::Error> {
         assert!(ENTRY.is_multiple_of(F::WRITE_SIZE), "an entry is made of whole words to write");
         assert!(ENTRY.is_multiple_of(F::READ_SIZE), "an entry is made of whole words to read");
     }
-    let mut journal = Journal { begun: None, kept: 0, next: ENTRIES, torn: false };
+    let mut journal = Journal { begun: None, saved: 0, next: ENTRIES, torn: false };
     let mut chunk = [0; 32 * ENTRY];
     for start in (0..ENTRIES).step_by(chunk.len() / ENTRY) {
         flash.read(JOURNAL + start * ENTRY as u32, &mut chunk)?;
@@ -122,7 +122,7 @@ fn read<F: NorFlash>(flash: &mut F) -> Result<Journal, F::Error> {
             journal.torn |= journal.next < index;
             match parse(entry) {
                 Some((KEPT, number)) if number < KEPT_FIRST + Key::COUNT => {
-                    journal.kept |= 1 << (number - KEPT_FIRST);
+                    journal.saved |= 1 << (number - KEPT_FIRST);
                 }
                 Some((BEGUN, sector)) => journal.begun = Some(sector),
                 // Behind a begun erase nothing is written but that it is done: whatever
@@ -138,7 +138,7 @@ fn read<F: NorFlash>(flash: &mut F) -> Result<Journal, F::Error> {
     Ok(journal)
 }
 
-/// What an entry says and of which sector or record, if it is whole.
+/// An entry's mark and its sector or record, if the entry is whole.
 fn parse(entry: &[u8]) -> Option<([u8; 4], u32)> {
     let &[a, b, c, d, low, high, not_low, not_high] = entry else {
         return None;
@@ -148,13 +148,13 @@ fn parse(entry: &[u8]) -> Option<([u8; 4], u32)> {
     (whole && (FIRST..END).contains(&sector)).then_some(([a, b, c, d], sector))
 }
 
-/// Erases the journal when no erase is under way, keeps what has to stay in it, and says
-/// which entry is the first free one. A cut in between forgets that records were kept; the
+/// Erases the journal when no erase is under way, writes again what has to stay in it, and returns
+/// the first free entry. A cut in between forgets that records have been saved; the
 /// next time that one is read it is noted again.
 fn start_over<F: NorFlash>(flash: &mut F, journal: &Journal) -> Result<u32, F::Error> {
     wipe(flash, JOURNAL)?;
     let mut next = 0;
-    for number in (0..Key::COUNT).filter(|number| journal.kept & 1 << number != 0) {
+    for number in (0..Key::COUNT).filter(|number| journal.saved & 1 << number != 0) {
         note(flash, next, KEPT, KEPT_FIRST + number)?;
         next += 1;
     }

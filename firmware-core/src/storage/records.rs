@@ -1,6 +1,6 @@
 //! Records by key, in a sequential-storage map: small things that change often.
 //!
-//! [`load`] and [`keep`] move the bytes of one record; what they mean, `settings` and
+//! [`load`] and [`save`] move the bytes of one record; what they mean, `settings` and
 //! `scores` know. A map writes a changed record behind the others and looks for the newest
 //! from the end; when all sectors but one are full, it moves what is newest in the oldest
 //! one and erases that.
@@ -25,10 +25,10 @@ const _: () = assert!(settings::LONGEST < RECORD_BYTES && scores::LONGEST < RECO
 /// Room for one record.
 pub(super) type Buffer = [u8; RECORD_BYTES];
 
-/// The newest record of `key`; `None` if none was ever kept.
+/// The newest record of `key`; `None` if none has been saved.
 ///
 /// # Errors
-/// The flash failed; [`StorageError::Damaged`] if one was kept and cannot be found.
+/// The flash failed; [`StorageError::Damaged`] if one has been saved and cannot be found.
 pub(super) fn load<'b, F: NorFlash>(
     flash: &mut F,
     key: Key,
@@ -37,18 +37,18 @@ pub(super) fn load<'b, F: NorFlash>(
     let found = fetch(&mut map(flash)?, key, buffer)?;
     if found.is_some() {
         // The power may have gone before this was noted, or while the journal was erased.
-        journal::note_kept(flash, key).map_err(flash_error)?;
-    } else if !was_never_kept(flash, key)? {
+        journal::note_saved(flash, key).map_err(flash_error)?;
+    } else if !was_never_saved(flash, key)? {
         return Err(StorageError::Damaged);
     }
     Ok(found)
 }
 
-/// Keeps `record` under `key`; one that is there already costs no write.
+/// Saves `record` under `key`; one that is there already costs no write.
 ///
 /// # Errors
 /// The flash failed, or is damaged, or what was written does not read back.
-pub(super) fn keep<F: NorFlash>(
+pub(super) fn save<F: NorFlash>(
     flash: &mut F,
     key: Key,
     record: &[u8],
@@ -61,7 +61,7 @@ pub(super) fn keep<F: NorFlash>(
             return Err(StorageError::Damaged);
         }
     }
-    journal::note_kept(flash, key).map_err(flash_error)
+    journal::note_saved(flash, key).map_err(flash_error)
 }
 
 /// sequential-storage's memory of what it has seen, as long as one call lasts: the sectors'
@@ -93,13 +93,13 @@ fn fetch<'b, F: NorFlash>(
     poll_once(map.fetch_item::<&[u8]>(buffer, &(key as u8))).map_err(storage_error)
 }
 
-/// Whether no save of this record was ever finished. The journal knows; if it knows of no
+/// Whether no save of this record was finished. The journal has a note of it; if it has none of any
 /// record at all, then what first saves that lost their power leave behind lies in the first
-/// sector of records, and something in the others means that the journal is not to be believed.
-fn was_never_kept<F: NorFlash>(flash: &mut F, key: Key) -> Result<bool, StorageError> {
-    let kept = journal::kept(flash).map_err(flash_error)?;
-    if kept != 0 {
-        return Ok(kept & key.bit() == 0);
+/// sector of records, and something in the others means that the journal itself is damaged.
+fn was_never_saved<F: NorFlash>(flash: &mut F, key: Key) -> Result<bool, StorageError> {
+    let saved = journal::saved(flash).map_err(flash_error)?;
+    if saved != 0 {
+        return Ok(saved & key.bit() == 0);
     }
     let mut chunk = [0; 256];
     for from in (RECORDS.start + SECTOR_BYTES..RECORDS.end).step_by(chunk.len()) {

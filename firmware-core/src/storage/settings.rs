@@ -1,7 +1,7 @@
 //! The settings, and the bytes that they are kept as.
 //!
 //! A record is one byte of version and then the fields in the order of [`Settings`], numbers
-//! little-endian. `record` says what happens to one that ends early or late.
+//! little-endian. `record` defines how one that ends early or late is read.
 
 use core::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! The four systems once more, as plainly as their sources tell them: a hand that goes round
+//! The four systems once more, as plainly as their sources describe them: a hand that goes round
 //! the board hole by hole, stone by stone, and looks at what it sees.
 //!
 //! Nothing here is shared with the firmware: it is the opinion that the rules are held against.
@@ -54,7 +54,7 @@ pub struct Game {
 
 /// What happened in a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct MoveRecord {
     /// Places that stones fell into, in their order.
     pub path: Vec<usize>,
     pub free_turn: bool,
@@ -105,8 +105,8 @@ impl Game {
     }
 
     /// Sows the cup at `source`.
-    pub fn play(&mut self, source: usize) -> Told {
-        let mut told = Told::default();
+    pub fn play(&mut self, source: usize) -> MoveRecord {
+        let mut record = MoveRecord::default();
         let before = self.stones;
         let mover = self.turn;
         let mut hand = std::mem::take(&mut self.stones[source]);
@@ -122,23 +122,23 @@ impl Game {
                 before_the_drop = self.stones[here];
                 self.stones[here] += 1;
                 hand -= 1;
-                told.path.push(here);
+                record.path.push(here);
             }
         }
         match BOARD[here] {
-            Store(_) => told.free_turn = true,
-            Cup(last) => self.capture(last, before[here], before_the_drop, &mut told),
+            Store(_) => record.free_turn = true,
+            Cup(last) => self.capture(last, before[here], before_the_drop, &mut record),
         }
-        if !told.free_turn {
+        if !record.free_turn {
             self.turn = 1 - mover;
         }
-        if self.system == System::WariBidirectional && told.captured > 0 {
+        if self.system == System::WariBidirectional && record.captured > 0 {
             self.clockwise = !self.clockwise;
         }
         if self.is_over() {
-            self.end(&mut told);
+            self.end(&mut record);
         }
-        told
+        record
     }
 
     fn capture(
@@ -146,13 +146,13 @@ impl Game {
         last: usize,
         before_the_move: u32,
         before_the_drop: u32,
-        told: &mut Told,
+        record: &mut MoveRecord,
     ) {
         let mover = self.turn;
         let own = owner(last) == mover;
         let across = self.stones[place(Cup(facing(last)))];
         let both = vec![place(Cup(last)), place(Cup(facing(last)))];
-        told.captured_from = match self.system {
+        record.captured_from = match self.system {
             System::Board if own && before_the_drop == 0 && across > 0 => both,
             System::Family if own && before_the_drop == 0 => both,
             System::TopBottom if own && before_the_move == 0 => both,
@@ -171,23 +171,23 @@ impl Game {
             }
             System::Board | System::Family | System::TopBottom => Vec::new(),
         };
-        for from in &told.captured_from {
-            told.captured += std::mem::take(&mut self.stones[*from]);
+        for from in &record.captured_from {
+            record.captured += std::mem::take(&mut self.stones[*from]);
         }
-        told.captured_from.sort_unstable();
-        self.stones[place(Store(mover))] += told.captured;
+        record.captured_from.sort_unstable();
+        self.stones[place(Store(mover))] += record.captured;
     }
 
-    fn end(&mut self, told: &mut Told) {
+    fn end(&mut self, record: &mut MoveRecord) {
         if matches!(self.system, System::Board | System::Family) {
             for cup in 1..=12 {
                 let left = std::mem::take(&mut self.stones[place(Cup(cup))]);
-                told.swept[owner(cup)] += left;
+                record.swept[owner(cup)] += left;
                 self.stones[place(Store(owner(cup)))] += left;
             }
         }
         let [bottom, top] = [0, 1].map(|player| self.stones[place(Store(player))]);
-        told.over = Some(if bottom == top { None } else { Some(usize::from(top > bottom)) });
+        record.over = Some(if bottom == top { None } else { Some(usize::from(top > bottom)) });
     }
 
     fn on_side(&self, player: usize) -> u32 {

@@ -31,7 +31,7 @@ fn check(solver: &mut Solver, thinker: &mut Thinker, rules: &Ruleset, game: &Gam
     thinker.nodes()
 }
 
-/// Each of the positions with up to `stones` stones, whoever moves.
+/// Each of the positions with up to `stones` stones, of either player to move.
 fn check_all(stones: usize) {
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, stones);

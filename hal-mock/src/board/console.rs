@@ -1,16 +1,10 @@
-//! The console wire: UART0's transmitter with its FIFO, and whoever listens at the other end.
+//! The console wire: UART0's transmitter with its FIFO, and the receiver at the other end.
 //!
-//! Bytes leave at 115200 baud in virtual time. The listener keeps them, and cuts them into
-//! lines dated by the moment at which the newline had left the wire. It knows no syntax.
+//! Bytes leave at 115,200 baud in virtual time. The receiver stores them and splits them into
+//! lines. The time of a line is the end of its newline's stop bit. It knows no syntax.
 
-use core::convert::Infallible;
-use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
 
-use embedded_io::{ErrorType, Write, WriteReady};
-
-use super::Circuit;
 use super::probe::Clip;
 use crate::Nanos;
 
@@ -20,7 +14,7 @@ pub const UART_BAUD: u64 = 115_200;
 const BITS_A_BYTE: u64 = 10;
 /// Bytes that wait in the transmitter, the one on the wire included.
 pub const UART_FIFO: usize = 32;
-/// Console bytes that the board remembers; later ones are only counted.
+/// Console bytes that the board stores; later ones are only counted.
 pub const CONSOLE_KEPT: usize = 16 << 20;
 
 /// A line that the firmware wrote.
@@ -32,7 +26,7 @@ pub struct ConsoleLine {
     pub text: String,
 }
 
-/// Transmitter and listener.
+/// Transmitter and receiver.
 #[derive(Default)]
 pub(super) struct Console {
     /// When the first byte of the present burst went onto the wire.
@@ -61,7 +55,7 @@ impl Console {
         self.dropped
     }
 
-    /// Lets everything leave that has left by `now`.
+    /// Sends the bytes whose stop bit ends by `now`.
     pub(super) fn catch_up(&mut self, now: Nanos) {
         while let Some(end) = self.front_leaves_at().filter(|end| *end <= now) {
             let byte = self.fifo.pop_front().unwrap_or_default();
@@ -71,7 +65,7 @@ impl Console {
     }
 
     /// When the byte on the wire will have left it.
-    fn front_leaves_at(&self) -> Option<Nanos> {
+    pub(super) fn front_leaves_at(&self) -> Option<Nanos> {
         if self.fifo.is_empty() {
             return None;
         }
@@ -80,11 +74,11 @@ impl Console {
         Some(self.burst_start + Nanos(u64::try_from(span).unwrap_or(u64::MAX)))
     }
 
-    fn room(&self) -> usize {
+    pub(super) fn room(&self) -> usize {
         UART_FIFO - self.fifo.len()
     }
 
-    fn queue(&mut self, now: Nanos, bytes: &[u8]) -> usize {
+    pub(super) fn queue(&mut self, now: Nanos, bytes: &[u8]) -> usize {
         if self.fifo.is_empty() {
             self.burst_start = now;
             self.burst_sent = 0;
@@ -94,12 +88,12 @@ impl Console {
         taken
     }
 
-    /// What still waits is never sent.
+    /// Bytes that are still in the FIFO are lost.
     pub(super) fn lose_power(&mut self) {
         self.fifo.clear();
     }
 
-    /// The listener gets a byte whose stop bit has left the wire at `at`.
+    /// Receives a byte whose stop bit has left the wire at `at`.
     pub(super) fn receive(&mut self, byte: u8, at: Nanos) {
         self.clip.tell(|probe| probe.console(at, byte));
         if self.bytes.len() >= CONSOLE_KEPT {
@@ -113,53 +107,5 @@ impl Console {
             self.lines.push(ConsoleLine { at, text });
             self.line_start = self.bytes.len();
         }
-    }
-}
-
-/// The firmware's end of the console wire.
-pub struct Uart(pub(super) Rc<RefCell<Circuit>>);
-
-impl ErrorType for Uart {
-    type Error = Infallible;
-}
-
-impl Write for Uart {
-    /// Takes what fits into the FIFO, at least one byte: if it is full, the clock advances
-    /// until the byte on the wire has left. Without power the bytes are lost.
-    fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
-        let circuit = &mut *self.0.borrow_mut();
-        if bytes.is_empty() || !circuit.powered {
-            return Ok(bytes.len());
-        }
-        circuit.console.catch_up(circuit.now);
-        if circuit.console.room() == 0
-            && let Some(end) = circuit.console.front_leaves_at()
-        {
-            circuit.advance_to(end);
-            circuit.console.catch_up(end);
-        }
-        if !circuit.powered {
-            return Ok(bytes.len());
-        }
-        Ok(circuit.console.queue(circuit.now, bytes))
-    }
-
-    /// Advances the clock until the last byte has left the wire.
-    fn flush(&mut self) -> Result<(), Infallible> {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.console.catch_up(circuit.now);
-        while let Some(end) = circuit.console.front_leaves_at() {
-            circuit.advance_to(end);
-            circuit.console.catch_up(end);
-        }
-        Ok(())
-    }
-}
-
-impl WriteReady for Uart {
-    fn write_ready(&mut self) -> Result<bool, Infallible> {
-        let circuit = &mut *self.0.borrow_mut();
-        circuit.console.catch_up(circuit.now);
-        Ok(circuit.console.room() > 0)
     }
 }

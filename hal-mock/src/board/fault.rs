@@ -1,14 +1,16 @@
 //! What can go wrong on a board: a contact that sticks or bounces, a wire that picks up noise,
 //! a plug that is pulled at any moment, a flash that loses its power in the middle.
 //!
-//! Whoever tests a firmware calls these; the firmware cannot tell them from the real thing.
-//! Chance is drawn from the board's seed. It knows no trace and no firmware.
+//! Tests call these; to the firmware they look like real faults. Random numbers are drawn from
+//! the board's seed. It knows no trace and no firmware.
 //!
 //! A program compiled for this computer runs on to the end of its step when the power has gone.
 //! From then on its pins are dead and its clock stands still: see [`Circuit::is_dead`].
 
+use super::VirtualBoard;
+use super::circuit::Circuit;
 use super::contact::Contact;
-use super::{Circuit, VirtualBoard};
+use super::noise::Noise;
 use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, Tear};
 use crate::random::Random;
 use crate::{Button, Nanos};
@@ -16,29 +18,8 @@ use crate::{Button, Nanos};
 /// Tells the noise on the wire from everything else that the seed draws.
 const WIRE: u64 = 0x5049_5F46_4C49_5053;
 
-/// A wire on which one bit of so many arrives as the other one.
-pub(super) struct Noise {
-    one_in: u32,
-    random: Random,
-}
-
-impl Noise {
-    /// The bytes as they arrive; `None` if they arrive as they were sent.
-    fn disturb(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut arrived: Option<Vec<u8>> = None;
-        for index in 0..bytes.len() {
-            for bit in 0..8 {
-                if self.random.below(u64::from(self.one_in)) == 0 {
-                    arrived.get_or_insert_with(|| bytes.to_vec())[index] ^= 0x80 >> bit;
-                }
-            }
-        }
-        arrived
-    }
-}
-
 impl VirtualBoard {
-    /// From `at` on the contact of `button` is closed, whatever the finger does.
+    /// From `at` on the contact of `button` is closed, independently of the finger.
     pub fn stick(&self, at: Nanos, button: Button) {
         self.change_contact(button, |contact| contact.stick(at));
     }

@@ -8,7 +8,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{Circuit, LcdPin};
+use super::circuit::Circuit;
+use super::probe::LcdPin;
 use crate::{Button, Nanos};
 
 /// The far ends of the chip's wires.

@@ -1,5 +1,5 @@
-//! What the firmware holds: pins, the SPI device, the delay and the flash, each a clone of
-//! the same board. They know the wire they stand for and nothing of what is drawn on it.
+//! What the firmware holds: pins, the SPI device, the delay, the flash, the console's transmitter
+//! and the buzzer, each a clone of the same board. They know the wire they stand for and nothing of what is drawn on it.
 
 use core::convert::Infallible;
 use std::cell::RefCell;
@@ -7,12 +7,16 @@ use std::rc::Rc;
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{ErrorType as PinErrorType, InputPin, OutputPin};
+use embedded_hal::pwm::{ErrorType as PwmErrorType, SetDutyCycle};
 use embedded_hal::spi::{ErrorType as SpiErrorType, Operation, SpiDevice};
+use embedded_io::{ErrorType as UartErrorType, Write, WriteReady};
 use embedded_storage::nor_flash::{
     ErrorType as FlashErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash,
 };
 
-use super::{Circuit, LcdPin};
+use super::circuit::Circuit;
+use super::probe::LcdPin;
+use super::sound::MAX_DUTY;
 use crate::flash::{FLASH_SIZE, FlashError, SECTOR_SIZE, WRITE_SIZE};
 use crate::{Button, Nanos};
 
@@ -167,3 +171,84 @@ impl NorFlash for FlashHandle {
 }
 
 impl MultiwriteNorFlash for FlashHandle {}
+
+/// The firmware's end of the console wire.
+pub struct Uart(pub(super) Shared);
+
+impl UartErrorType for Uart {
+    type Error = Infallible;
+}
+
+impl Write for Uart {
+    /// Takes what fits into the FIFO, at least one byte: if it is full, the clock advances
+    /// until the byte on the wire has left. Without power the bytes are lost.
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        if bytes.is_empty() || !circuit.powered {
+            return Ok(bytes.len());
+        }
+        circuit.console.catch_up(circuit.now);
+        if circuit.console.room() == 0
+            && let Some(end) = circuit.console.front_leaves_at()
+        {
+            circuit.advance_to(end);
+            circuit.console.catch_up(end);
+        }
+        if !circuit.powered {
+            return Ok(bytes.len());
+        }
+        Ok(circuit.console.queue(circuit.now, bytes))
+    }
+
+    /// Advances the clock until the last byte has left the wire.
+    fn flush(&mut self) -> Result<(), Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.console.catch_up(circuit.now);
+        while let Some(end) = circuit.console.front_leaves_at() {
+            circuit.advance_to(end);
+            circuit.console.catch_up(end);
+        }
+        Ok(())
+    }
+}
+
+impl WriteReady for Uart {
+    fn write_ready(&mut self) -> Result<bool, Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.console.catch_up(circuit.now);
+        Ok(circuit.console.room() > 0)
+    }
+}
+
+/// The firmware's end of the buzzer.
+pub struct Buzzer(pub(super) Shared);
+
+impl Buzzer {
+    /// Sets the frequency in hertz; 0 is silence, whatever the duty cycle.
+    pub fn set_frequency(&mut self, hz: u32) {
+        let circuit = &mut *self.0.borrow_mut();
+        if circuit.powered {
+            circuit.sound.hz = hz;
+            circuit.sound.listen(circuit.now);
+        }
+    }
+}
+
+impl PwmErrorType for Buzzer {
+    type Error = Infallible;
+}
+
+impl SetDutyCycle for Buzzer {
+    fn max_duty_cycle(&self) -> u16 {
+        MAX_DUTY
+    }
+
+    fn set_duty_cycle(&mut self, duty: u16) -> Result<(), Infallible> {
+        let circuit = &mut *self.0.borrow_mut();
+        if circuit.powered {
+            circuit.sound.duty = duty;
+            circuit.sound.listen(circuit.now);
+        }
+        Ok(())
+    }
+}

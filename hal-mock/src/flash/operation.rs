@@ -1,19 +1,18 @@
 //! One change of the flash, to be written down and done again.
 
-use super::{FlashChip, FlashError, SECTOR_SIZE};
-use crate::Nanos;
+use super::geometry::SECTOR_SIZE;
 
 /// A program, or the erasure of one sector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlashOperation {
-    /// What [`FlashChip::program`] was asked for.
+    /// What [`FlashChip::program`](super::FlashChip::program) was asked for.
     Program {
         /// The first byte.
         at: u32,
         /// What to program there.
         bytes: Vec<u8>,
     },
-    /// One sector of what [`FlashChip::erase`] was asked for.
+    /// One sector of what [`FlashChip::erase`](super::FlashChip::erase) was asked for.
     Erase {
         /// Its first byte.
         at: u32,
@@ -28,7 +27,7 @@ impl FlashOperation {
         }
     }
 
-    /// How many bytes it may change, as [`FlashChip::cut_after`] counts them.
+    /// How many bytes it may change, as [`FlashChip::cut_after`](super::FlashChip::cut_after) counts them.
     pub const fn bytes(&self) -> usize {
         match self {
             Self::Program { bytes, .. } => bytes.len(),
@@ -39,16 +38,5 @@ impl FlashOperation {
     /// Whether it erases.
     pub const fn is_erase(&self) -> bool {
         matches!(self, Self::Erase { .. })
-    }
-
-    /// Does it to `chip`, and says how long that is busy.
-    ///
-    /// # Errors
-    /// As [`FlashChip::program`] and [`FlashChip::erase`].
-    pub fn apply(&self, chip: &mut FlashChip) -> Result<Nanos, FlashError> {
-        match self {
-            Self::Program { at, bytes } => chip.program(*at, bytes),
-            Self::Erase { at } => chip.erase(*at, at + SECTOR_SIZE as u32),
-        }
     }
 }

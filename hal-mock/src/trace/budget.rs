@@ -127,22 +127,9 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A size as sentences have it: `40,960 bytes`.
-pub fn bytes_spoken(bytes: u64) -> String {
-    let digits = bytes.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + if bytes == 1 { " byte" } else { " bytes" }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, bytes_spoken};
+    use super::Bytes;
 
     #[test]
     fn a_size_is_written_in_its_largest_whole_unit() {
@@ -156,15 +143,6 @@ mod tests {
             (1_024_000, "1000KiB"),
         ] {
             assert_eq!(Bytes(bytes).to_string(), text);
-        }
-    }
-
-    #[test]
-    fn large_numbers_are_spoken_in_threes() {
-        for (bytes, text) in
-            [(0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_234_567, "1,234,567 bytes")]
-        {
-            assert_eq!(bytes_spoken(bytes), text);
         }
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! It knows no verb, and which times may follow which is the matter of `sequence`.
 
+use super::limits::LATEST;
 use super::nearest::did_you_mean;
+use super::spoken::spoken;
 use super::token::{Fault, Word, abbreviated};
-use super::{LATEST, spoken};
 use crate::Nanos;
 
 /// The units of time, each with its nanoseconds.
@@ -15,6 +16,14 @@ const UNIT_NAMES: [&str; 5] = ["ns", "us", "ms", "s", "min"];
 /// More digits than any time in range has (2⁶³ ns has 19), and few enough that
 /// nothing below overflows 128 bits: 10²⁵ × 6·10¹⁰ < 2¹²⁸.
 const DIGITS_MAX: usize = 25;
+
+/// Reads a time as traces write it: `250ms`, `1.5s`, `2min`.
+///
+/// # Errors
+/// What is wrong with `text`, as a sentence without a full stop.
+pub fn parse_time(text: &str) -> Result<Nanos, String> {
+    time_at(text, 1).map_err(|fault| fault.message)
+}
 
 /// Whether a line that begins with `word` is meant to be a timed one.
 pub(super) fn looks_timed(word: &str) -> bool {

@@ -8,8 +8,12 @@
 use core::fmt;
 use std::collections::HashMap;
 
+use super::action::Action;
+use super::document::When;
+use super::fault::BoardFault;
+use super::limits::TAP_HOLD;
 use super::number::sum;
-use super::{Action, BoardFault, TAP_HOLD, When, spoken};
+use super::spoken::spoken;
 use crate::{Button, Nanos};
 
 /// A moment as far as it is known before the trace runs.

@@ -1,25 +1,30 @@
-//! Everything at an address that is not memory: which block it belongs to, the aliases that set,
-//! clear and flip bits, narrow transfers, and the interrupt lines (datasheet sections 2.1, 2.2
-//! and 2.3.2).
+//! All peripherals, and what joins them: the address map, the aliases that set, clear and flip
+//! bits, narrow transfers, and the interrupt lines (datasheet sections 2.1, 2.2 and 2.3.2).
 
 use super::peripherals::clocks::Clocks;
 use super::peripherals::dma::Dma;
+use super::peripherals::dreq::DREQ_PWM_WRAP0;
 use super::peripherals::i2c::I2c;
 use super::peripherals::io_bank::IoBank;
-use super::peripherals::pio::{PIO_COUNT, Pios};
+use super::peripherals::pio::Pios;
+use super::peripherals::psm::Psm;
 use super::peripherals::pwm::{Pwm, SLICE_COUNT};
 use super::peripherals::qspi_pins::QspiPins;
+use super::peripherals::resets::Resets;
 use super::peripherals::sio::Sio;
 use super::peripherals::spi::Spi;
 use super::peripherals::ssi::Ssi;
+use super::peripherals::syscfg::SystemConfig;
 use super::peripherals::timer::Timer;
 use super::peripherals::uart::Uart;
+use super::peripherals::vreg::VoltageRegulator;
 use super::peripherals::watchdog::Watchdog;
 use super::report::Reports;
 use super::time::Time;
 
 mod block;
 mod bus;
+mod irq;
 mod launch;
 mod pin_changes;
 mod pio_pins;
@@ -30,38 +35,6 @@ mod transfers;
 pub(super) use launch::Launch;
 use pin_changes::PinChanges;
 pub use pin_changes::{MAX_PIN_CHANGES, PinChange};
-
-/// Bits of RESETS: the blocks that a program can hold in reset.
-const ALL_RESETS: u32 = 0x01FF_FFFF;
-const RESET_DMA: u32 = 1 << 2;
-const RESET_I2CS: [u32; 2] = [1 << 3, 1 << 4];
-const RESET_IO_BANK: u32 = 1 << 5;
-const RESET_IO_QSPI: u32 = 1 << 6;
-const RESET_PADS_QSPI: u32 = 1 << 9;
-const RESET_PIOS: [u32; PIO_COUNT] = [1 << 10, 1 << 11];
-const RESET_PWM: u32 = 1 << 14;
-const RESET_SPIS: [u32; 2] = [1 << 16, 1 << 17];
-const RESET_TIMER: u32 = 1 << 21;
-const RESET_UARTS: [u32; 2] = [1 << 22, 1 << 23];
-/// Bits of PSM.
-const ALL_POWER: u32 = 0x1FFFF;
-const POWER_CORE_1: u32 = 1 << 16;
-
-const UART_LINES: [u32; 2] = [20, 21];
-const SPI_LINES: [u32; 2] = [18, 19];
-const I2C_LINES: [u32; 2] = [23, 24];
-const PWM_LINE: u32 = 4;
-const FIRST_PIO_LINE: u32 = 7;
-const DMA_LINES: [u32; 2] = [11, 12];
-const IO_BANK_LINE: u32 = 13;
-const IO_QSPI_LINE: u32 = 14;
-const SIO_LINE: u32 = 15;
-
-/// The DMA's requests of each SPI controller: the first to transmit, the next to receive.
-const SPI_REQUESTS: [u32; 2] = [16, 18];
-const UART_REQUESTS: [u32; 2] = [20, 22];
-const I2C_REQUESTS: [u32; 2] = [32, 34];
-const WRAP_REQUEST: usize = 24;
 
 #[derive(Clone, Debug)]
 pub(super) struct Devices {
@@ -79,28 +52,25 @@ pub(super) struct Devices {
     dma: Dma,
     pub(super) qspi: QspiPins,
     ssi: Ssi,
-    resets: u32,
-    /// RESETS.WDSEL, PSM.FRCE_ON and PSM.WDSEL: held, and of no effect.
-    held: [u32; 3],
-    power_off: u32,
-    voltage: [u32; 2],
-    /// SYSCFG: which pins of either bank bypass their synchronisers, which delay nothing here.
-    bypassed: [u32; 2],
+    resets: Resets,
+    psm: Psm,
+    voltage: VoltageRegulator,
+    system_config: SystemConfig,
     pub(super) reports: Reports,
     pub(super) launch: Launch,
-    /// SEV of the other core, for each core.
+    /// For each core: the other core has executed SEV.
     pub(super) events: [bool; 2],
     pub(super) changes: PinChanges,
-    /// The latest time that a core has asked about: cores may be a few cycles apart.
+    /// The latest time of any access: cores may be a few cycles apart.
     now_ns: u64,
-    /// When something changes by itself, in cycles.
+    /// The cycle at which a device next changes without an access.
     next_cycle: u64,
-    /// Cycles of the system clock a tick, which is what SysTick's reference is.
+    /// Cycles of the system clock for each tick of the watchdog, SysTick's reference.
     pub(super) tick_cycles: u32,
-    /// A write may have moved an interrupt line.
+    /// A write may have changed an interrupt line.
     touched: bool,
     stop: bool,
-    /// The DMA has something to do.
+    /// A DMA transfer is due.
     transfer_due: bool,
 }
 
@@ -123,11 +93,10 @@ impl Devices {
             dma: Dma::default(),
             qspi: QspiPins::default(),
             ssi: Ssi::default(),
-            resets: ALL_RESETS,
-            held: [0; 3],
-            power_off: 0,
-            voltage: [0xB1, 9],
-            bypassed: [0; 2],
+            resets: Resets::default(),
+            psm: Psm::default(),
+            voltage: VoltageRegulator::default(),
+            system_config: SystemConfig::default(),
             reports: Reports::default(),
             launch: Launch::default(),
             events: [false; 2],
@@ -143,8 +112,8 @@ impl Devices {
         devices
     }
 
-    /// The devices after a reset at `cycle`. Time, what is outside, and what is kept for the
-    /// caller go on.
+    /// The devices after a reset at `cycle`. Time, external inputs, and data recorded for the
+    /// caller are retained.
     pub(super) fn after_reset(mut self, watchdog: Watchdog, cycle: u64) -> Self {
         let fresh = Self::new();
         self.catch_up(cycle);
@@ -153,7 +122,7 @@ impl Devices {
         let spis = self.spis.each_mut().map(Spi::after_reset);
         let i2cs = self.i2cs.each_mut().map(|i2c| i2c.after_reset(ns));
         let pwm = self.pwm.after_reset(ns);
-        // As the boot ROM leaves the flash's pins; whoever presses BOOTSEL goes on.
+        // As the boot ROM leaves the flash's pins; the state of the BOOTSEL button is retained.
         let mut qspi = self.qspi.after_reset();
         qspi.reset_pads();
         qspi.give_to_flash();
@@ -186,12 +155,12 @@ impl Devices {
         self.transfer_due = false;
     }
 
-    /// Something from outside has changed.
+    /// An external input has changed.
     pub(super) fn touch(&mut self) {
         self.touched = true;
     }
 
-    /// Computes the pins' levels anew and keeps changes of watched ones.
+    /// Recomputes the pins' levels and records changes of watched pins.
     pub(super) fn settle(&mut self) {
         let before = self.bank.levels();
         if self.bank.settle(self.sio.outputs()) {
@@ -235,7 +204,7 @@ impl Devices {
         self.pwm.advance(ns);
         if self.pwm.has_wrapped() {
             for slice in 0..SLICE_COUNT {
-                self.dma.request(WRAP_REQUEST + slice, self.pwm.take_wraps(slice));
+                self.dma.request(DREQ_PWM_WRAP0 + slice, self.pwm.take_wraps(slice));
             }
         }
         if self.watchdog.expired(ns).is_some() {
@@ -243,13 +212,13 @@ impl Devices {
         }
     }
 
-    /// The cycle at which a device next changes by itself, the DMA aside.
+    /// The cycle at which a device other than the DMA next changes without an access.
     fn next_event(&self) -> u64 {
         let next = self.timer.next().min(self.watchdog.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);
         let next = self.spis.iter().map(Spi::next).fold(next, u64::min);
         let next = self.i2cs.iter().map(I2c::next).fold(next, u64::min);
-        let wraps = (self.dma.listens() >> WRAP_REQUEST) as u32 & 0xFF;
+        let wraps = (self.dma.listens() >> DREQ_PWM_WRAP0) as u32 & 0xFF;
         self.time.cycle(next.min(self.pwm.next(wraps)))
     }
 }

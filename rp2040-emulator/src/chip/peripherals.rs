@@ -2,17 +2,25 @@
 //!
 //! [`devices`](super::devices) puts them at their addresses and joins them.
 
+mod array;
 pub(in crate::chip) mod clocks;
 pub(in crate::chip) mod dma;
+pub(in crate::chip) mod dreq;
 pub(in crate::chip) mod i2c;
 mod interpolator;
 pub(in crate::chip) mod io_bank;
 pub(in crate::chip) mod pio;
+pub(in crate::chip) mod psm;
 pub(in crate::chip) mod pwm;
 pub(in crate::chip) mod qspi_pins;
+pub(in crate::chip) mod resets;
 pub(in crate::chip) mod sio;
 pub(in crate::chip) mod spi;
 pub(in crate::chip) mod ssi;
+pub(in crate::chip) mod syscfg;
+pub(in crate::chip) mod sysinfo;
 pub(in crate::chip) mod timer;
 pub(in crate::chip) mod uart;
+pub(in crate::chip) mod vreg;
 pub(in crate::chip) mod watchdog;
+pub(in crate::chip) mod xip;

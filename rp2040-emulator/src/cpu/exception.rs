@@ -1,13 +1,8 @@
-//! Exceptions: entry with its stack frame, late arrival, return, tail-chaining (section B1.5 of
-//! the architecture manual).
+//! Exceptions by their numbers (section B1.5 of the architecture manual).
 
 use std::fmt;
 
-use super::{Cpu, FaultKind, State, system};
-use crate::bus::{Bus, Width};
-use crate::memory::Memory;
-
-/// An exception by the number that IPSR shows.
+/// An exception by its number in IPSR.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Exception(u8);
 
@@ -23,12 +18,12 @@ impl Exception {
     /// The core's own timer.
     pub const SYSTICK: Self = Self(15);
 
-    /// Exception `number`, 2 to 47; `None` for thread mode and what does not exist.
+    /// Exception `number`, 2 to 47; `None` for thread mode and other numbers.
     pub fn new(number: u8) -> Option<Self> {
         (2..48).contains(&number).then_some(Self(number))
     }
 
-    /// The number that IPSR shows: 16 is interrupt 0.
+    /// The number in IPSR: 16 is interrupt 0.
     pub const fn number(self) -> u8 {
         self.0
     }
@@ -51,162 +46,5 @@ impl fmt::Display for Exception {
 impl fmt::Debug for Exception {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// Return to handler mode.
-const TO_HANDLER: u32 = 0xFFFF_FFF1;
-/// Return to thread mode on the main stack.
-const TO_THREAD_MAIN: u32 = 0xFFFF_FFF9;
-/// Return to thread mode on the process stack.
-const TO_THREAD_PROCESS: u32 = 0xFFFF_FFFD;
-
-/// From the interrupt to the handler's first instruction, with memory that does not wait
-/// (Cortex-M0+ TRM, "interrupt latency").
-const ENTRY_CYCLES: u64 = 15;
-/// The manual gives no number for the return; eight words are read and the pipeline is filled.
-const RETURN_CYCLES: u64 = 10;
-/// Nor for a handler that follows another: its vector is read and the pipeline is filled.
-const TAIL_CHAIN_CYCLES: u64 = 6;
-
-const FRAME_SIZE: u32 = 32;
-const STACK_WAS_UNALIGNED: u32 = 1 << 9;
-
-impl Cpu {
-    /// Stacks what is executing and starts the handler of the first pending exception.
-    pub(super) fn enter<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B) {
-        let return_address = self.registers[15];
-        let stack = self.registers[13];
-        let frame = stack.wrapping_sub(FRAME_SIZE) & !4;
-        let unaligned = if stack & 4 != 0 { STACK_WAS_UNALIGNED } else { 0 };
-        let [r0, r1, r2, r3] = [0, 1, 2, 3].map(|number| self.registers[number]);
-        let (r12, lr) = (self.registers[12], self.registers[14]);
-        let words = [r0, r1, r2, r3, r12, lr, return_address, self.xpsr() | unaligned];
-        let mut failed = None;
-        for (offset, word) in (0..).step_by(4).zip(words) {
-            let address = frame.wrapping_add(offset);
-            let written = self.write(memory, bus, address, Width::Word, word, return_address);
-            if written.is_err() {
-                failed.get_or_insert(address);
-            }
-        }
-        self.registers[13] = frame;
-        self.registers[14] = match (self.handling, self.process_stack) {
-            (1.., _) => TO_HANDLER,
-            (0, false) => TO_THREAD_MAIN,
-            (0, true) => TO_THREAD_PROCESS,
-        };
-        if self.process_stack {
-            std::mem::swap(&mut self.registers[13], &mut self.other_sp);
-            self.process_stack = false;
-        }
-        self.cycles += ENTRY_CYCLES;
-        if let Some(address) = failed {
-            if self.nvic.first().is_some_and(|first| self.nvic.priority(first) < 0) {
-                self.state = State::LockedUp;
-            }
-            self.take_fault(memory, FaultKind::Stacking { address }, return_address);
-            if self.state == State::LockedUp {
-                return;
-            }
-        }
-        // What became pending meanwhile and is more urgent arrives late and takes the frame over.
-        self.sample(bus);
-        self.start_handler(memory, bus);
-    }
-
-    /// Fetches the vector of the first pending exception and activates it.
-    fn start_handler<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B) {
-        let Some(exception) = self.nvic.first() else { return };
-        let vector = self.vector_table.wrapping_add(4 * u32::from(exception.number()));
-        self.nvic.activate(exception);
-        self.handling = exception.number();
-        self.event = true;
-        match self.read(memory, bus, vector, Width::Word, self.registers[15]) {
-            Ok(entry) => {
-                self.thumb = entry & 1 != 0;
-                self.registers[15] = entry & !1;
-            }
-            Err(_) => {
-                self.state = State::LockedUp;
-                let kind = FaultKind::Vector { address: vector };
-                self.record_fault(memory, kind, self.registers[15]);
-            }
-        }
-    }
-
-    /// Returns from the exception being handled, as the value `link` says that was branched to
-    /// at `pc`.
-    pub(super) fn exception_return<B: Bus>(
-        &mut self,
-        memory: &mut Memory,
-        bus: &mut B,
-        link: u32,
-        pc: u32,
-    ) {
-        let to_thread = link != TO_HANDLER;
-        let known = matches!(link, TO_HANDLER | TO_THREAD_MAIN | TO_THREAD_PROCESS);
-        let Some(exception) = Exception::new(self.handling)
-            .filter(|active| self.nvic.is_active(*active))
-            .filter(|_| known && to_thread == (self.nvic.nesting() == 1))
-        else {
-            return self.take_fault(memory, FaultKind::ExceptionReturn { value: link }, pc);
-        };
-        self.nvic.deactivate(exception);
-        self.event = true;
-        self.sample(bus);
-        if self.nvic.preempts(self.primask) {
-            // Tail-chaining: the frame stays where it is for the next handler.
-            self.registers[14] = link;
-            self.cycles += TAIL_CHAIN_CYCLES;
-            return self.start_handler(memory, bus);
-        }
-        if link == TO_THREAD_PROCESS {
-            std::mem::swap(&mut self.registers[13], &mut self.other_sp);
-            self.process_stack = true;
-        }
-        self.handling = 0;
-        let frame = self.registers[13];
-        let mut words = [0; 8];
-        for (offset, word) in (0..).step_by(4).zip(&mut words) {
-            let address = frame.wrapping_add(offset);
-            match self.read(memory, bus, address, Width::Word, pc) {
-                Ok(value) => *word = value,
-                Err(_) => {
-                    return self.take_fault(memory, FaultKind::Unstacking { address }, pc);
-                }
-            }
-        }
-        let [r0, r1, r2, r3, r12, lr, address, psr] = words;
-        self.registers[..4].copy_from_slice(&[r0, r1, r2, r3]);
-        self.registers[12] = r12;
-        self.registers[14] = lr;
-        self.registers[15] = address & !1;
-        let unaligned = if psr & STACK_WAS_UNALIGNED != 0 { 4 } else { 0 };
-        self.registers[13] = frame.wrapping_add(FRAME_SIZE) | unaligned;
-        self.flags.set_apsr(psr);
-        self.thumb = psr & 1 << 24 != 0;
-        self.handling = psr as u8 & 0x3F;
-        self.cycles += RETURN_CYCLES;
-        if to_thread != (self.handling == 0) {
-            self.handling = if to_thread { 0 } else { exception.number() };
-            return self.take_fault(memory, FaultKind::ExceptionReturn { value: link }, pc);
-        }
-        if to_thread && self.system_control & system::SLEEPONEXIT != 0 {
-            self.state = State::WaitingForInterrupt;
-        }
-    }
-
-    /// SVC at `pc`: a HardFault where its handler may not run, which then returns behind the SVC
-    /// as the handler would have.
-    pub(super) fn supervisor_call(&mut self, memory: &Memory, pc: u32) {
-        self.registers[15] = pc.wrapping_add(2);
-        let current = self.nvic.execution_priority(self.primask);
-        if self.nvic.priority(Exception::SVCALL) < current {
-            self.nvic.pend(Exception::SVCALL);
-        } else {
-            self.take_fault(memory, FaultKind::SupervisorCall, pc);
-            self.registers[15] = pc.wrapping_add(2);
-        }
     }
 }

@@ -1,35 +1,24 @@
-//! The core one step at a time, for who watches it.
+//! The core one step at a time, for traces and debuggers.
 //!
-//! [`Cpu::step`] does what [`Cpu::run`] does, in the same order and with the same counts, but comes
-//! back after every instruction. The loop of `run` knows nothing of it and pays nothing for it.
+//! [`Cpu::step`] does what [`Cpu::run`] does, in the same order and with the same counts, but returns
+//! after every instruction. It adds no cost to the loop of `run`.
 
-use super::{Cpu, State, Stop};
-use crate::bus::Bus;
-use crate::memory::Memory;
-
-/// What a core has done in one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Did {
-    /// Executed the instruction that the program counter stood on.
-    Instruction,
-    /// Failed at that instruction: HardFault is pending, or the core has locked up.
-    Fault,
-    /// Stacked its registers and gone to the handler of an exception.
-    Entry,
-}
+use super::{Cpu, State, StepOutcome, Stop};
+use crate::cpu::bus::Bus;
+use crate::cpu::memory::Memory;
 
 impl Cpu {
-    /// Executes one instruction, or enters one exception; a sleeping core first sleeps until
-    /// something wakes it.
+    /// Executes one instruction, or enters one exception. A sleeping core first sleeps until an
+    /// interrupt or event wakes it.
     ///
     /// # Errors
-    /// The [`Stop`] with which [`run`](Self::run) would have come back instead.
+    /// The [`Stop`] that [`run`](Self::run) would have returned instead.
     pub fn step<B: Bus>(
         &mut self,
         memory: &mut Memory,
         bus: &mut B,
         deadline: u64,
-    ) -> Result<Did, Stop> {
+    ) -> Result<StepOutcome, Stop> {
         loop {
             let change = self.look_around(memory, bus, deadline);
             if bus.wants_stop() {
@@ -53,7 +42,7 @@ impl Cpu {
         }
         if self.preempted() {
             self.enter(memory, bus);
-            return Ok(Did::Entry);
+            return Ok(StepOutcome::Entry);
         }
         if self.cycles >= deadline {
             return Err(Stop::Deadline);
@@ -61,8 +50,8 @@ impl Cpu {
         let instructions = self.instructions;
         match self.execute(memory, bus, self.cycles + 1) {
             Some(stop) => Err(stop),
-            None if self.instructions == instructions => Ok(Did::Fault),
-            None => Ok(Did::Instruction),
+            None if self.instructions == instructions => Ok(StepOutcome::Fault),
+            None => Ok(StepOutcome::Instruction),
         }
     }
 }

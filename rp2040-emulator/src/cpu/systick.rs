@@ -1,26 +1,31 @@
 //! SysTick, the core's own 24-bit countdown: section B3.3 of the architecture manual.
 //!
-//! Nothing counts while nobody looks: the counter's value follows from the cycle at which it was
-//! last written or read.
+//! The counter is not advanced every cycle: an access computes its value from the cycle of the last
+//! read or write.
 
-const ENABLE: u32 = 1;
-const TICKINT: u32 = 2;
-const CLKSOURCE: u32 = 4;
-const COUNTFLAG: u32 = 1 << 16;
-const MASK: u32 = 0x00FF_FFFF;
+// Registers, by their offset from SYST_CSR: ARMv6-M ARM B3.3.
+const SYST_CSR: u32 = 0x0; // control and status, ARMv6-M ARM B3.3
+const SYST_RVR: u32 = 0x4; // reload value, ARMv6-M ARM B3.3
+const SYST_CVR: u32 = 0x8; // current value, ARMv6-M ARM B3.3
+
+const SYST_CSR_ENABLE: u32 = 1;
+const SYST_CSR_TICKINT: u32 = 1 << 1;
+const SYST_CSR_CLKSOURCE: u32 = 1 << 2;
+const SYST_CSR_COUNTFLAG: u32 = 1 << 16;
+const SYST_RVR_RELOAD: u32 = 0x00FF_FFFF;
 
 #[derive(Clone, Debug)]
 pub(super) struct SysTick {
     control: u32,
     reload: u32,
-    /// The counter as it stood at cycle `since`.
+    /// The counter at cycle `since`.
     value: u32,
     since: u64,
-    /// Whether it has reached zero since COUNTFLAG was read.
+    /// Whether it has reached zero since SYST_CSR_COUNTFLAG was read.
     flag: bool,
-    /// Whether it has reached zero with TICKINT set since [`SysTick::expired`] was asked.
+    /// Whether it has reached zero with SYST_CSR_TICKINT set since [`SysTick::expired`] was called.
     due: bool,
-    /// Cycles of the core a tick of the external reference.
+    /// Core cycles for each tick of the external reference.
     reference: u32,
 }
 
@@ -32,12 +37,12 @@ impl Default for SysTick {
 
 impl SysTick {
     fn cycles_per_tick(&self) -> u64 {
-        if self.control & CLKSOURCE != 0 { 1 } else { self.reference.into() }
+        if self.control & SYST_CSR_CLKSOURCE != 0 { 1 } else { self.reference.into() }
     }
 
     /// Counts up to `now`.
     fn advance(&mut self, now: u64) {
-        if self.control & ENABLE == 0 {
+        if self.control & SYST_CSR_ENABLE == 0 {
             self.since = now;
             return;
         }
@@ -49,11 +54,11 @@ impl SysTick {
             self.value -= ticks as u32;
             return;
         }
-        // The counter has been at zero `past` ticks ago, or begun there.
+        // The counter was zero `past` ticks ago, or began at zero.
         let past = ticks - value;
         if value > 0 || (self.reload > 0 && past >= period) {
             self.flag = true;
-            self.due |= self.control & TICKINT != 0;
+            self.due |= self.control & SYST_CSR_TICKINT != 0;
         }
         self.value = match past % period {
             0 => 0,
@@ -61,17 +66,18 @@ impl SysTick {
         };
     }
 
-    /// Whether it has reached zero with its interrupt on since this was last asked.
+    /// Whether it has reached zero with its interrupt enabled since the last call.
     pub(super) fn expired(&mut self, now: u64) -> bool {
-        if self.control & ENABLE != 0 {
+        if self.control & SYST_CSR_ENABLE != 0 {
             self.advance(now);
         }
         std::mem::take(&mut self.due)
     }
 
-    /// The cycle at which it will next reach zero with its interrupt on.
+    /// The cycle at which it next reaches zero with its interrupt enabled.
     pub(super) fn next(&self, now: u64) -> u64 {
-        if self.control & (ENABLE | TICKINT) != ENABLE | TICKINT {
+        if self.control & (SYST_CSR_ENABLE | SYST_CSR_TICKINT) != SYST_CSR_ENABLE | SYST_CSR_TICKINT
+        {
             return u64::MAX;
         }
         let ticks = match (self.value, self.reload) {
@@ -94,10 +100,12 @@ impl SysTick {
     pub(super) fn read(&mut self, offset: u32, now: u64) -> u32 {
         self.advance(now);
         match offset {
-            0x0 => self.control | if std::mem::take(&mut self.flag) { COUNTFLAG } else { 0 },
-            0x4 => self.reload,
-            0x8 => self.value,
-            // No calibration value is known to the core (NOREF and SKEW clear).
+            SYST_CSR => {
+                self.control | if std::mem::take(&mut self.flag) { SYST_CSR_COUNTFLAG } else { 0 }
+            }
+            SYST_RVR => self.reload,
+            SYST_CVR => self.value,
+            // SYST_CALIB: no calibration value is known to the core (NOREF and SKEW clear).
             _ => 0,
         }
     }
@@ -106,12 +114,12 @@ impl SysTick {
     pub(super) fn write(&mut self, offset: u32, value: u32, now: u64) {
         self.advance(now);
         match offset {
-            0x0 => {
-                self.control = value & (ENABLE | TICKINT | CLKSOURCE);
+            SYST_CSR => {
+                self.control = value & (SYST_CSR_ENABLE | SYST_CSR_TICKINT | SYST_CSR_CLKSOURCE);
                 self.since = now;
             }
-            0x4 => self.reload = value & MASK,
-            0x8 => {
+            SYST_RVR => self.reload = value & SYST_RVR_RELOAD,
+            SYST_CVR => {
                 self.value = 0;
                 self.flag = false;
                 self.since = now;
@@ -127,9 +135,9 @@ mod tests {
 
     fn started(reload: u32) -> SysTick {
         let mut systick = SysTick::default();
-        systick.write(4, reload, 0);
-        systick.write(8, 0, 0);
-        systick.write(0, ENABLE | TICKINT | CLKSOURCE, 0);
+        systick.write(SYST_RVR, reload, 0);
+        systick.write(SYST_CVR, 0, 0);
+        systick.write(SYST_CSR, SYST_CSR_ENABLE | SYST_CSR_TICKINT | SYST_CSR_CLKSOURCE, 0);
         systick
     }
 
@@ -137,8 +145,8 @@ mod tests {
     #[track_caller]
     fn check(reload: u32, cycles: u64, value: u32, flag: bool) {
         let mut systick = started(reload);
-        assert_eq!(systick.read(8, cycles), value);
-        assert_eq!(systick.read(0, cycles) & COUNTFLAG != 0, flag);
+        assert_eq!(systick.read(SYST_CVR, cycles), value);
+        assert_eq!(systick.read(SYST_CSR, cycles) & SYST_CSR_COUNTFLAG != 0, flag);
     }
 
     #[test]
@@ -161,7 +169,7 @@ mod tests {
     fn looking_often_counts_the_same_as_looking_once() {
         let mut often = started(6);
         for now in 0..100 {
-            assert_eq!(often.read(8, now), started(6).read(8, now), "at cycle {now}");
+            assert_eq!(often.read(SYST_CVR, now), started(6).read(SYST_CVR, now), "at cycle {now}");
         }
     }
 
@@ -179,8 +187,8 @@ mod tests {
     fn the_external_reference_is_slower() {
         let mut systick = started(9);
         systick.set_reference(0, 125);
-        systick.write(0, ENABLE | TICKINT, 0);
+        systick.write(SYST_CSR, SYST_CSR_ENABLE | SYST_CSR_TICKINT, 0);
         assert_eq!(systick.next(0), 1250);
-        assert_eq!(systick.read(8, 125 * 3), 7);
+        assert_eq!(systick.read(SYST_CVR, 125 * 3), 7);
     }
 }

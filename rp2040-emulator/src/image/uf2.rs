@@ -3,7 +3,8 @@
 //! The format is the one that the RP2040's boot ROM takes over USB. Blocks without the flag for a
 //! family are taken as they are; blocks that are not for the flash are skipped.
 
-use super::{Image, ImageError, Segment};
+use super::error::{ImageError, Uf2Error};
+use super::segment::Segment;
 
 const BLOCK_SIZE: usize = 512;
 const MAX_PAYLOAD: usize = 476;
@@ -25,15 +26,16 @@ pub(super) fn recognises(file: &[u8]) -> bool {
     word(file, 0) == MAGIC_START[0] && word(file, 1) == MAGIC_START[1]
 }
 
-pub(super) fn parse(file: &[u8]) -> Result<Image, ImageError> {
+/// The segments for the flash, each as long as addresses follow each other.
+pub(super) fn parse(file: &[u8]) -> Result<Vec<Segment>, ImageError> {
     let mut segments: Vec<Segment> = vec![];
     for (number, block) in file.chunks(BLOCK_SIZE).enumerate() {
         let broken = |why| Err(ImageError::BrokenUf2(number, why));
         if block.len() != BLOCK_SIZE {
-            return broken("is cut short");
+            return broken(Uf2Error::Short);
         }
         if !recognises(block) || word(block, 127) != MAGIC_END {
-            return broken("lacks its magic numbers");
+            return broken(Uf2Error::NoMagic);
         }
         let (flags, address, size) = (word(block, 2), word(block, 3), word(block, 4) as usize);
         if flags & NOT_MAIN_FLASH != 0 {
@@ -43,7 +45,7 @@ pub(super) fn parse(file: &[u8]) -> Result<Image, ImageError> {
             return Err(ImageError::OtherFamily(word(block, 7)));
         }
         let Some(payload) = block[32..].get(..size).filter(|_| size <= MAX_PAYLOAD) else {
-            return broken("says that it has more than 476 bytes");
+            return broken(Uf2Error::TooLong);
         };
         match segments.last_mut() {
             Some(last) if last.address.wrapping_add(last.bytes.len() as u32) == address => {
@@ -52,5 +54,5 @@ pub(super) fn parse(file: &[u8]) -> Result<Image, ImageError> {
             _ => segments.push(Segment { address, bytes: payload.to_vec() }),
         }
     }
-    Ok(Image { segments, ..Image::default() })
+    Ok(segments)
 }

@@ -6,14 +6,13 @@ use std::path::PathBuf;
 use boards::native;
 use runner::Exit;
 
-use super::for_each;
+use super::for_each::for_each;
+use super::refused::Refused;
 
 pub fn check(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     for_each(paths, out, err, |path, trace, out| match native::build(trace, None) {
         Ok(_) => writeln!(out, "{}: well-formed", path.display()).map(Ok),
-        Err(error) if error.place.is_some() => {
-            Ok(Err((Exit::Usage, format!("{}:{error}", path.display()))))
-        }
-        Err(error) => Ok(Err((Exit::Usage, error.to_string()))),
+        Err(error) if error.place.is_some() => Ok(Err(Refused::new(path, error).into())),
+        Err(error) => Ok(Err(error.into())),
     })
 }

@@ -1,9 +1,9 @@
-//! `nudge trace fuzz`: random sessions on all cores; those in which something is wrong are kept as
-//! traces, and made small. Ctrl-C ends it as the end of its time does, only sooner.
+//! `nudge trace fuzz`: random sessions on all cores. Sessions that fail are saved as traces, whole and
+//! shrunk. Ctrl-C ends the run like the end of its time.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,25 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use analysis::fuzz::session::{Plan, session};
-use analysis::fuzz::{self, Finding, Judge, Options};
-use boards::BoardFactory;
+use analysis::fuzz::{self, Finding, FuzzOptions, Judge};
 use hal_mock::Nanos;
-use hal_mock::setup::SetupError;
-use hal_mock::trace::{self, Trace};
+use hal_mock::trace::Trace;
+use output_files::{Output, OutputError};
 use runner::shrink;
 use runner::{Exit, quoted};
 use wall_clock::Stopwatch;
 
 use super::arguments::FuzzArgs;
+use super::for_each::for_each;
+use super::refused::Refused;
+use crate::board_factory::board_factory;
 use crate::{ctrl_c, text_reader};
 
-/// How long it goes on unless told otherwise.
+/// The duration without `--time` and `--count`.
 const TIME: Nanos = Nanos::from_secs(60);
-/// Replays that go into making one finding small.
+/// The most replays that shrink one finding.
 const RUNS_MAX: u32 = 500;
-/// Different traces of one session that a folder holds, of many versions of the firmware.
+/// The most different traces of one session in a folder, from different versions of the firmware.
 const NAMES_MAX: u32 = 1_000;
 
 pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -35,16 +37,16 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         writeln!(err, "nudge: {message}")?;
         Ok(Exit::Usage)
     };
-    // Better said now than when there is something to write.
+    // Checked before the run, which may take long.
     if args.out.exists() && !args.out.is_dir() {
         return refuse(format!("--out: {} is no folder; name another", args.out.display()));
     }
-    let maker = match BoardFactory::of(&args.board) {
-        Ok(maker) => maker,
+    let factory = match board_factory(&args.board) {
+        Ok(factory) => factory,
         Err(error) => return refuse(error.to_string()),
     };
     let reader = text_reader::reader();
-    let build = |trace: &Trace| maker.build(trace, None);
+    let build = |trace: &Trace| factory.build(trace, None);
     let interrupt = ctrl_c::listen();
     let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
     silently(|| {
@@ -56,7 +58,8 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     })
 }
 
-/// A panic of the firmware is a finding, and many replays may end in it: it is told once.
+/// Runs `work` without panic messages: a panic of the firmware is a finding, and many replays may end
+/// in it.
 pub(super) fn silently<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -65,7 +68,7 @@ pub(super) fn silently<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Judges traces that are there. What is wrong in them is a result; that one cannot be read is not.
+/// Judges existing traces. A failure in one is a result; a trace that cannot be read is an error.
 fn look_at(
     args: &FuzzArgs,
     judge: Judge<'_>,
@@ -73,7 +76,7 @@ fn look_at(
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     let failed = Cell::new(false);
-    let exit = super::for_each(&args.traces, out, err, |path, trace, out| {
+    let exit = for_each(&args.traces, out, err, |path, trace, out| {
         let file = path.display();
         let folder = path.with_extension("");
         match (Judge { goldens: Some(&folder), ..judge }.judge(trace)) {
@@ -83,7 +86,7 @@ fn look_at(
                 failed.set(true);
                 writeln!(out, "{file}: {finding}")?;
             }
-            Err(error) => return Ok(Err((Exit::Usage, refused(path, &error)))),
+            Err(error) => return Ok(Err(Refused::new(path, error).into())),
         }
         Ok(Ok(()))
     })?;
@@ -99,7 +102,7 @@ fn play(
     let time = args.time.or(args.count.is_none().then_some(TIME));
     let time = time.map(|time| Duration::from_nanos(time.0));
     let cores = || available_parallelism().map_or(1, NonZero::get);
-    let options = Options {
+    let options = FuzzOptions {
         plan: Plan { seed: args.seed, faults: !args.no_faults },
         first: args.session,
         count: args.count,
@@ -118,22 +121,22 @@ fn play(
     };
     let seconds = watch.elapsed().as_secs_f64();
     let interrupted = if judge.interrupt.is_set() { ", interrupted" } else { "" };
-    let kept = keep(args, &options.plan, judge, &summary.found, out);
+    let saved = save(args, &options.plan, judge, &summary.found, out);
     let found = summary.found.len();
     let played = summary.played;
     writeln!(
         out,
         "{played} sessions in {seconds:.1} s{interrupted}: {found} with something wrong"
     )?;
-    if let Err(error) = kept {
+    if let Err(error) = saved {
         writeln!(err, "nudge: {}: {error}", args.out.display())?;
         return Ok(Exit::Usage);
     }
     Ok(if found == 0 { Exit::Passed } else { Exit::Failed })
 }
 
-/// Writes each finding's trace, and a small one, and says how to see it again.
-fn keep(
+/// Writes the trace of each finding, whole and shrunk, and prints the command that replays it.
+fn save(
     args: &FuzzArgs,
     plan: &Plan,
     judge: &Judge<'_>,
@@ -146,7 +149,7 @@ fn keep(
     for (number, finding) in found {
         writeln!(out, "session {number}: {finding}")?;
     }
-    fs::create_dir_all(&args.out)?;
+    output_files::create_folder(&args.out)?;
     for number in found.keys() {
         let trace = session(plan, *number);
         let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
@@ -169,14 +172,14 @@ fn keep(
     Ok(())
 }
 
-/// Where the traces of session `number` go, without their endings.
+/// The path of the traces of session `number`, without the endings.
 fn stem(args: &FuzzArgs, plan: &Plan, number: u64) -> PathBuf {
     let faults = if plan.faults { "" } else { "-no-faults" };
     args.out.join(format!("seed-{}-session-{number}{faults}", plan.seed))
 }
 
 /// Writes `trace` to `STEM.ENDING`, or to the first of `STEM-2.ENDING`, `STEM-3.ENDING` … that is
-/// not there yet or has just this in it. Nothing is overwritten.
+/// not there yet or has the same content. Nothing is overwritten.
 fn write_new(stem: &Path, ending: &str, trace: &Trace) -> io::Result<PathBuf> {
     let text = trace.to_string();
     for number in 1..=NAMES_MAX {
@@ -187,14 +190,14 @@ fn write_new(stem: &Path, ending: &str, trace: &Trace) -> io::Result<PathBuf> {
         name.push(".");
         name.push(ending);
         let path = PathBuf::from(name);
-        match File::create_new(&path) {
-            Ok(mut file) => return file.write_all(text.as_bytes()).map(|()| path),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+        match Output::trace(&path).write(text.as_bytes()) {
+            Ok(()) => return Ok(path),
+            Err(OutputError::Exists { .. }) => {
                 if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
                     return Ok(path);
                 }
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
     }
     let full = format!("there are {NAMES_MAX} traces of {} already", stem.display());
@@ -204,15 +207,4 @@ fn write_new(stem: &Path, ending: &str, trace: &Trace) -> io::Result<PathBuf> {
 fn again(args: &FuzzArgs, trace: &Path) -> String {
     let board = quoted(&args.board.to_string());
     format!("nudge trace fuzz --board {board} {}", quoted(&trace.display().to_string()))
-}
-
-/// Why no board can be built for the trace in `path`.
-pub(super) fn refused(path: &Path, error: &SetupError) -> String {
-    let file = path.display();
-    if error.place.is_some() { format!("{file}:{error}") } else { format!("{file}: {error}") }
-}
-
-/// The trace in `path`, or the sentence that it cannot be read.
-pub(super) fn load(path: &Path) -> Result<Trace, String> {
-    trace::load(path).map_err(|error| error.to_string())
 }

@@ -8,7 +8,7 @@ use hal_mock::Nanos;
 use hal_mock::trace::{Action, TAP_HOLD, Trace, When, spoken};
 use runner::Exit;
 
-use super::for_each;
+use super::for_each::for_each;
 
 pub fn info(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     for_each(paths, out, err, |path, trace, out| {

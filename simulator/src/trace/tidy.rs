@@ -1,14 +1,15 @@
-//! `nudge trace tidy`: a recording as a person would want to keep it.
+//! `nudge trace tidy`: makes a maintainable trace of a recording.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use analysis::tidy::{self, TidyError};
+use analysis::tidy;
 use boards::BoardFactory;
 use hal_mock::trace;
 use runner::Exit;
 
 use super::arguments::TidyArgs;
+use crate::board_factory::board_factory;
 use crate::text_reader;
 
 pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
@@ -20,49 +21,40 @@ pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         let output = args.output.display();
         return refuse(err, format!("{output} is there already; `--force` overwrites it"));
     }
-    let maker = match BoardFactory::of(&args.board) {
-        Ok(maker) => maker,
+    let factory = match board_factory(&args.board) {
+        Ok(factory) => factory,
         Err(error) => return refuse(err, error.to_string()),
     };
-    keep(&args.recording, &args.output, args.expect, &maker, out, err)
+    tidy_file(&args.recording, &args.output, args.expect, &factory, out, err)
 }
 
-/// Tidies `recording` into `output`, goldens beside it, and says so.
-pub fn keep(
+/// Tidies `recording` into `output`, with the goldens beside it, and prints the result.
+pub fn tidy_file(
     recording: &Path,
     output: &Path,
     expect: bool,
-    maker: &BoardFactory,
+    factory: &BoardFactory,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let kept = trace::load(recording).map_err(|error| TidyError::Question(error.to_string()));
-    let kept = kept.and_then(|trace| {
-        tidy::keep(&trace, output, expect, maker, &text_reader::reader()).map_err(|error| {
-            match error {
-                TidyError::Question(why) => {
-                    TidyError::Question(format!("{}: {why}", recording.display()))
-                }
-                TidyError::Board(why) => {
-                    TidyError::Board(format!("{}: {why}", recording.display()))
-                }
-            }
-        })
-    });
-    match kept {
-        Ok(kept) => {
-            for note in &kept.notes {
+    let trace = match trace::load(recording) {
+        Ok(trace) => trace,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    match tidy::tidy(&trace, output, expect, factory, &text_reader::reader()) {
+        Ok(summary) => {
+            for note in &summary.notes {
                 writeln!(out, "note: {note}")?;
             }
-            writeln!(out, "wrote {}: {kept}", output.display())?;
+            writeln!(out, "wrote {}: {summary}", output.display())?;
             Ok(Exit::Passed)
         }
         Err(error) => {
-            writeln!(err, "nudge: {error}")?;
-            Ok(match error {
-                TidyError::Question(_) => Exit::Usage,
-                TidyError::Board(_) => Exit::Failed,
-            })
+            writeln!(err, "nudge: {}: {error}", recording.display())?;
+            Ok(if error.is_of_board() { Exit::Failed } else { Exit::Usage })
         }
     }
 }

@@ -1,45 +1,54 @@
-//! `nudge trace why`: which SPI transfer wrote a pixel, and what was drawn there.
+//! `nudge trace why`: the SPI transfer that wrote a pixel, and what was drawn there.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use analysis::why::{self, WhyError};
-use boards::BoardFactory;
-use hal_mock::trace;
+use analysis::why::{self, Answer, WhyError};
+use boards::BoardError;
+use hal_mock::trace::{self, LoadError};
 use runner::Exit;
 
 use super::arguments::WhyArgs;
+use crate::board_factory::board_factory;
 use crate::text_reader;
 
-pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let answer =
-        BoardFactory::of(&args.board).map_err(|error| error.to_string()).and_then(|maker| {
-            let trace = trace::load(&args.trace).map_err(|error| error.to_string())?;
-            Ok(why::ask(&trace, args.pixel, args.at, &maker, &text_reader::reader()))
-        });
-    let file = args.trace.display();
-    match answer {
-        Ok(Ok(answer)) => {
-            write!(out, "{answer}")?;
-            Ok(Exit::Passed)
-        }
-        Ok(Err(error)) => {
-            writeln!(err, "nudge: {file}: {error}")?;
-            Ok(match error {
-                WhyError::Question(_) => Exit::Usage,
-                WhyError::Nothing(_) => Exit::Failed,
-            })
-        }
-        Err(message) => {
-            writeln!(err, "nudge: {message}")?;
-            Ok(Exit::Usage)
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+enum WhyVerbError {
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error("{}: {source}", trace.display())]
+    Why { trace: PathBuf, source: Box<WhyError> },
+}
+
+impl WhyVerbError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Why { source, .. } if !source.is_wrong_question() => Exit::Failed,
+            _ => Exit::Usage,
         }
     }
 }
 
-/// Two whole numbers with a comma.
-pub fn pixel(text: &str) -> Result<(usize, usize), String> {
-    let number = |text: &str| text.trim().parse::<u16>().ok().map(usize::from);
-    text.split_once(',').and_then(|(x, y)| Some((number(x)?, number(y)?))).ok_or_else(|| {
-        format!("`{text}` is no pixel; a pixel is X,Y from the top left, like 160,120")
-    })
+/// Prints where the pixel came from.
+pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match answer(args) {
+        Ok(answer) => {
+            write!(out, "{answer}")?;
+            Ok(Exit::Passed)
+        }
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(error.exit())
+        }
+    }
+}
+
+fn answer(args: &WhyArgs) -> Result<Answer, WhyVerbError> {
+    let factory = board_factory(&args.board)?;
+    let trace = trace::load(&args.trace)?;
+    why::ask(&trace, args.pixel, args.at, &factory, &text_reader::reader())
+        .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use boards::native;
-use boards::pico::{Pico, Program};
+use boards::pico::{Pico, firmware};
 use hal_mock::text::Reader;
 use hal_mock::{BoardConfig, Machine, Nanos, golden};
 use rp2040_emulator::chip::Chip;
@@ -22,8 +22,8 @@ const BITTEN: Nanos = Nanos::from_secs(9);
 /// RAM that the program does not use: below the stack's deepest, above its data.
 const FREE: u32 = 0x2002_0000;
 
-fn program() -> Arc<Program> {
-    Arc::new(Program::built().unwrap_or_else(|error| panic!("{error}")))
+fn program() -> Arc<rp2040_emulator::program::Program> {
+    Arc::new(firmware::built().unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Runs for so long, whatever is reported: a crash is what these scenes are about.
@@ -32,7 +32,7 @@ fn run(pico: &mut Pico, span: Nanos) -> Vec<String> {
     let mut reported = vec![];
     while pico.board().now() < until {
         if let Err(error) = pico.step(until) {
-            reported.push(error.message);
+            reported.push(error.message());
         }
     }
     reported
@@ -76,7 +76,7 @@ fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &s
 fn a_panic_is_shown_with_its_place_and_its_message() {
     const FILE: &[u8] = b"scene.rs";
     let check_bounds = "core::panicking::panic_bounds_check";
-    let address = program().image.symbols.address(check_bounds).expect(check_bounds);
+    let address = program().symbols().address(check_bounds).expect(check_bounds);
     let crash = |chip: &mut Chip| {
         // A `Location`: the file's name and its length, the line, the column.
         let place = [FREE + 16, FILE.len() as u32, 7, 1].map(u32::to_le_bytes).concat();

@@ -30,6 +30,7 @@ use firmware_core::systems::SYSTEMS;
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, Trace, When};
+use heap_meter::HEAP_METER;
 use nudge_tests::reference;
 use played::{Played, Said, field};
 use runner::{self, Exit};
@@ -60,8 +61,10 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
 #[test]
 fn every_trace_passes() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let options = runner::Options { quiet: true, ..runner::Options::default() };
-    let build = |trace: &Trace| -> Result<_, SetupError> { native::build(trace, None) };
+    let options = runner::ReplayOptions { quiet: true, ..runner::ReplayOptions::default() };
+    let build = |trace: &Trace| -> Result<_, SetupError> {
+        native::build_metered(trace, None, Some(HEAP_METER))
+    };
     let reader = Reader::new(native::fonts());
     let exit = runner::run(&[PathBuf::from(FOLDER)], &options, &build, &reader, &mut out, &mut err)
         .unwrap();

@@ -1,8 +1,8 @@
-//! What sessions are drawn by: the board's own seeded chance.
+//! The random numbers of sessions.
 
 use hal_mock::random::Random;
 
-/// A stream of throws.
+/// A stream of random numbers.
 pub(super) struct Dice(Random);
 
 impl Dice {
@@ -14,12 +14,12 @@ impl Dice {
         Self(random)
     }
 
-    /// A number from `from` up to and without `end`, which is larger.
+    /// A number from `from` to below `end`, which is larger.
     pub(super) fn between(&mut self, from: u64, end: u64) -> u64 {
         from + self.0.below(end - from)
     }
 
-    /// True once in `of` throws.
+    /// True once in `of` calls on average.
     pub(super) fn once_in(&mut self, of: u64) -> bool {
         self.between(0, of) == 0
     }

@@ -1,55 +1,27 @@
-//! What must hold in every session, judged from what was noted: stones and RESET. What the LCD
-//! shows is looked at meanwhile, in `panel`.
+//! The invariants that are judged after a replay: stones and RESET. `panel` judges the LCD during the
+//! replay.
 
 use hal_mock::board::ConsoleLine;
 use hal_mock::replay::Event;
-use hal_mock::trace::{BoardFault, spoken};
+use hal_mock::trace::BoardFault;
 use hal_mock::{Button, Nanos};
 
-use super::{Finding, Kind};
+use super::finding::{ANSWERED_WITHIN, Finding, FindingCause};
+use super::position::Position;
 
 /// Three, four or five stones in each of twelve cups.
 const TOTALS: [u32; 3] = [36, 48, 60];
-/// RESET is answered so soon.
-const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
-/// A shorter press may be taken for a bounce, and so may a shorter time between two.
+/// A shorter press, and a shorter time between two presses, may count as bounce.
 const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
-/// A longer one may have its answer while it lasts: the menu comes after a second.
+/// A longer press may be answered while it lasts: the menu opens after a second.
 const LONG_PRESS: Nanos = Nanos::from_millis(900);
-/// A menu that is being drawn as RESET goes down is the answer to what comes then, too: it stands
-/// there only when its frame is complete.
+/// A menu that is being drawn when RESET is pressed counts as its answer: the menu is on the LCD only
+/// when its frame is complete.
 const BEING_DRAWN: Nanos = Nanos::from_millis(20);
-/// A board that has had its power for so long has started.
+/// After this time with power the board has started.
 const STARTED_AFTER: Nanos = Nanos::from_secs(1);
 
-/// A `position` line: the stones of every place, and how it came about.
-pub(super) struct Position<'a> {
-    pub(super) stones: Vec<u32>,
-    how: &'a str,
-    /// The message as it will stand on the LCD.
-    pub(super) message: &'a str,
-}
-
-impl<'a> Position<'a> {
-    /// `None` for another line, and for one that a power cut has broken off.
-    pub(super) fn of(line: &'a str) -> Option<Self> {
-        let line = line.strip_prefix("position ")?;
-        let value = |key: &str| line.split(' ').find_map(|word| word.strip_prefix(key));
-        let (_, message) = line.split_once("message=\"")?;
-        let stones = value("board=")?.split(',').map(|count| count.parse().ok());
-        let stones: Vec<u32> = stones.collect::<Option<_>>()?;
-        let (message, rest) = message.split_once('"')?;
-        // What a cut line runs into is the first word after the next power-on.
-        let whole = stones.len() == 14 && !line.contains("boot nudge=") && !rest.contains('"');
-        whole.then_some(Self { stones, how: value("move=")?, message })
-    }
-
-    fn total(&self) -> u32 {
-        self.stones.iter().fold(0, |sum, stones| sum.saturating_add(*stones))
-    }
-}
-
-/// Stones are moved, not made: the first line that says otherwise.
+/// The first `position` line whose stones do not add up.
 pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
     let mut before: Option<u32> = None;
     for line in lines {
@@ -61,21 +33,19 @@ pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
         let opened = matches!(position.how, "-" | "load");
         let kept = before.filter(|_| !opened).is_none_or(|before| before == total);
         if !kept || !TOTALS.contains(&total) {
-            let message = match before {
-                Some(before) if !kept => format!("there were {before} stones, now {total}"),
-                _ => format!("there are {total} stones; a game has 36, 48 or 60"),
-            };
-            let message = format!("{message}: {}", line.text);
-            return Some(Finding { kind: Kind::Stones, at: line.at, message });
+            let line_text = line.text.clone();
+            let cause =
+                FindingCause::Stones { before: before.filter(|_| !opened), total, line: line_text };
+            return Some(Finding { at: line.at, cause });
         }
         before = Some(total);
     }
     None
 }
 
-/// RESET is answered: the first release of it that is not. `events` and `changes` are in order
-/// of time; the replay ended at `ended_at`. Held for long it brings the menu, and one that was
-/// pressed `in_menu` has that already.
+/// The first release of RESET that is not answered. `events` and `changes` are in order of time; the
+/// replay ended at `ended_at`. A long press opens the menu, so one that began `in_menu` has no
+/// answer.
 pub(super) fn reset(
     events: &[(Nanos, Event)],
     changes: &[Nanos],
@@ -86,7 +56,7 @@ pub(super) fn reset(
     let mut powered_at = None;
     let mut pressed_at = None;
     let mut broken = false;
-    // RESET was let go for so short that it is one press with the next one.
+    // A release followed by a press within 30 ms counts as one continuous press.
     let mut joined = false;
     let comes_back = |index: usize, at: Nanos| {
         let soon = events[index + 1..].iter().take_while(|(next, _)| *next < at + SHORTEST_PRESS);
@@ -98,7 +68,7 @@ pub(super) fn reset(
             Event::PowerOff | Event::Fault(BoardFault::PowerCut) => {
                 (powered_at, pressed_at) = (None, None);
             }
-            // From here on nobody knows when it goes.
+            // The power fails at an unknown time from here on.
             Event::Fault(BoardFault::FlashCut { .. }) => powered_at = None,
             Event::Fault(
                 BoardFault::Stuck(Button::Reset) | BoardFault::Bounce { button: Button::Reset, .. },
@@ -130,13 +100,7 @@ pub(super) fn reset(
                 let seen = |moment: Nanos| from < moment && moment <= due;
                 let answered = within(changes, from, due) || lines.iter().any(|line| seen(line.at));
                 if !answered {
-                    let message = format!(
-                        "let go after {}, and within {} nothing visible changed and no console \
-                         line came",
-                        spoken(held),
-                        spoken(ANSWERED_WITHIN)
-                    );
-                    return Some(Finding { kind: Kind::Reset, at, message });
+                    return Some(Finding { at, cause: FindingCause::Reset { held } });
                 }
             }
             _ => {}
@@ -172,22 +136,15 @@ mod tests {
     fn stones_stay_as_many_until_a_game_is_opened() {
         assert_eq!(stones(&[position(FOUR, "-"), position(FIVE, "-"), position(FIVE, "3")]), None);
         let made = stones(&[position(FOUR, "-"), position(FIVE, "3")]).unwrap();
-        assert_eq!(made.kind, Kind::Stones);
-        assert!(made.message.starts_with("there were 48 stones, now 60: position"));
+        assert!(
+            matches!(made.cause, FindingCause::Stones { before: Some(48), total: 60, .. }),
+            "{made}"
+        );
     }
 
     #[test]
     fn a_total_that_no_game_has_is_wrong_even_in_the_first_line() {
         assert!(stones(&[position("4,4,4,4,4,4,0,4,4,4,4,4,4,1", "-")]).is_some());
-    }
-
-    #[test]
-    fn a_line_that_a_power_cut_has_broken_off_says_nothing() {
-        for text in
-            ["position board=4,4,boot nudge=0.1.0 game=board", "position board=4,4,4 turn=0", ""]
-        {
-            assert!(Position::of(text).is_none(), "{text}");
-        }
     }
 
     fn press(from: u64, to: u64) -> Vec<(Nanos, Event)> {
@@ -210,24 +167,24 @@ mod tests {
         check(&press(2_000, 2_080), 2_280, true);
         check(&press(2_000, 2_080), 2_281, false);
         check(&press(2_000, 2_080), 2_050, false);
-        // The menu came while it was held.
+        // The menu opened while it was held.
         check(&press(2_000, 3_200), 3_000, true);
-        // It was being drawn when RESET went down again.
+        // The menu was being drawn when RESET was pressed again.
         check(&press(2_000, 3_200), 1_985, true);
         check(&press(2_000, 3_200), 1_979, false);
-        // Nobody asks for an answer while the board starts, or to a glitch.
+        // No answer is due while the board starts, or to a glitch.
         check(&press(500, 580), 9_000, true);
         check(&press(2_000, 2_010), 9_000, true);
     }
 
     #[test]
-    fn a_reset_that_is_let_go_for_a_moment_only_is_still_held() {
+    fn a_reset_that_is_released_for_a_moment_only_is_still_held() {
         let mut events = press(2_000, 2_080);
         events.extend_from_slice(&press(2_090, 3_400)[1..]);
-        // The menu came a second after the first press.
+        // The menu opened a second after the first press.
         check(&events, 3_000, true);
         check(&events, 1_950, false);
-        // What was stuck and is mended under a finger was never let go.
+        // A contact that was stuck, and is repaired while it is pressed, was never released.
         let mut events = press(2_000, 2_080);
         events[0].1 = Event::Fault(BoardFault::Stuck(Button::Reset));
         events.insert(0, (Nanos::ZERO, Event::PowerOn));
@@ -239,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn reset_held_in_the_menu_brings_nothing_new() {
+    fn a_long_reset_in_the_menu_needs_no_answer() {
         let found = |to, in_menu: &[Nanos]| {
             reset(&press(2_000, to), &[], &[], in_menu, Nanos::from_secs(60))
         };
@@ -258,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_reset_and_one_whose_power_goes_owe_nothing() {
+    fn a_stuck_reset_and_one_whose_power_fails_need_no_answer() {
         let mut events = press(2_000, 2_080);
         events.insert(1, (Nanos::from_secs(1), Event::Fault(BoardFault::Stuck(Button::Reset))));
         check(&events, 9_000, true);

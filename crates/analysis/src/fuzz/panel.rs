@@ -1,9 +1,8 @@
-//! What the LCD shows of the game, against what the console said of it.
+//! Compares the position on the LCD with the last `position` line of the console.
 //!
-//! A screen is looked at when a line of the trace is reached and all has been quiet for a while.
-//! Only what shows the message of the last `position` line shows that position: a menu, a help
-//! page and a board that is edited do not. Digits are read off the pixels; the firmware is asked
-//! only where its screen has them.
+//! A screen is compared when a line of the trace is reached and nothing has changed for 400 ms. It is
+//! compared only if it shows the message of that line: a menu, a help page and a board that is being
+//! edited do not. Digits are read from the pixels; the firmware's layout says where they are.
 
 use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::Rectangle;
@@ -18,33 +17,34 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{Action, BoardFault, Line, TAP_HOLD};
 use hal_mock::{Button, Frame, Nanos};
 
-use super::invariants::Position;
-use super::{Finding, Kind};
+use super::finding::{Finding, FindingCause};
+use super::position::Position;
 
-/// Nothing has moved for so long: what was pressed has been debounced and drawn.
+/// After this time without an event or a change, every press has been debounced and drawn.
 const QUIET: Nanos = Nanos::from_millis(400);
 
-/// Looks at the LCD between the lines of a trace.
+/// Compares the LCD between the lines of a trace.
 pub(super) struct Panel<'a> {
     reader: &'a Reader,
-    /// When a finger or the plug has moved last, or will have.
+    /// The time of the last press, release, power change or fault; it may be in the future.
     touched: Nanos,
-    /// What the LCD receives is not what is sent, perhaps since before the last power-on.
-    disturbed: Disturbed,
+    /// Whether the LCD has received what was sent.
+    memory: LcdMemory,
     lines: Vec<ConsoleLine>,
-    /// The frame that was looked at last.
+    /// The number of the last frame that was compared.
     seen: u64,
     finding: Option<Finding>,
     in_menu: Vec<Nanos>,
 }
 
-/// Whether the LCD's memory may hold what nobody sent.
+/// Whether the content of the LCD's memory is what the firmware has sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Disturbed {
-    No,
-    /// The wire is good again, but the memory is not.
-    Until,
-    Yes,
+enum LcdMemory {
+    AsSent,
+    /// The wire works again, but the memory may hold flipped bits until the next power-on.
+    StillGarbled,
+    /// Bits flip on the wire.
+    Garbled,
 }
 
 impl<'a> Panel<'a> {
@@ -52,7 +52,7 @@ impl<'a> Panel<'a> {
         Self {
             reader,
             touched: Nanos::ZERO,
-            disturbed: Disturbed::No,
+            memory: LcdMemory::AsSent,
             lines: Vec::new(),
             seen: 0,
             finding: None,
@@ -64,21 +64,21 @@ impl<'a> Panel<'a> {
         self.finding
     }
 
-    /// When RESET was pressed while the menu stood on the LCD, or may have: nobody can read a
-    /// disturbed one.
+    /// The times at which RESET was pressed while the LCD showed the menu, or may have: a garbled
+    /// screen cannot be read.
     pub(super) fn in_menu(&self) -> &[Nanos] {
         &self.in_menu
     }
 
-    /// Looks at the board at the time of `line`, before anything comes of it.
+    /// Compares the board at the time of `line`, before the line has an effect.
     pub(super) fn look(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
         let quiet = at >= self.touched + QUIET && at >= board.last_change() + QUIET;
-        if quiet && self.finding.is_none() && self.disturbed == Disturbed::No {
+        if quiet && self.finding.is_none() && self.memory == LcdMemory::AsSent {
             self.judge(at, board);
         }
         if let Action::Tap { button: Button::Reset, .. } | Action::Press(Button::Reset) =
             line.action
-            && (self.disturbed != Disturbed::No || self.shows_menu(&board.frame_at(at)))
+            && (self.memory != LcdMemory::AsSent || self.shows_menu(&board.frame_at(at)))
         {
             self.in_menu.push(at);
         }
@@ -93,11 +93,11 @@ impl<'a> Panel<'a> {
             _ => return,
         };
         self.touched = self.touched.max(touched);
-        self.disturbed = match (action, self.disturbed) {
-            (Action::Fault(BoardFault::SpiFlip { .. }), _) => Disturbed::Yes,
-            (Action::Fault(BoardFault::NoSpiFault), Disturbed::Yes) => Disturbed::Until,
-            (Action::PowerOn, Disturbed::Until) => Disturbed::No,
-            (_, disturbed) => disturbed,
+        self.memory = match (action, self.memory) {
+            (Action::Fault(BoardFault::SpiFlip { .. }), _) => LcdMemory::Garbled,
+            (Action::Fault(BoardFault::NoSpiFault), LcdMemory::Garbled) => LcdMemory::StillGarbled,
+            (Action::PowerOn, LcdMemory::StillGarbled) => LcdMemory::AsSent,
+            (_, memory) => memory,
         };
     }
 
@@ -119,27 +119,25 @@ impl<'a> Panel<'a> {
         }
         let shown: Vec<String> =
             (0..PLACES).map(|place| self.words(&frame, &count(&layout, place))).collect();
-        // A system may leave digits out, or show those of the cup that is counted only.
+        // A system may hide digits, or show only those of the cup that is being counted.
         let hides = !matches!(system.style().counts, Counts::Always);
         let is_shown = |(shown, stones): (&String, &u32)| {
             hides && shown.is_empty() || shown.parse() == Ok(*stones)
         };
         if !shown.iter().zip(&position.stones).all(is_shown) {
-            let stones: Vec<String> = position.stones.iter().map(u32::to_string).collect();
-            let message =
-                format!("it shows {}, the position is {}", shown.join(","), stones.join(","));
-            self.finding = Some(Finding { kind: Kind::Panel, at, message });
+            let cause = FindingCause::Panel { shown, position: position.stones };
+            self.finding = Some(Finding { at, cause });
         }
     }
 
-    /// Whether the names of all menus stand there.
+    /// Whether the frame shows the names of all menus.
     fn shows_menu(&self, frame: &Frame) -> bool {
         let text = self.reader.read(frame);
         let stands = |menu: &Menu| text.lines.iter().any(|line| line.text == words::menu(*menu));
         Menu::ALL.iter().all(stands)
     }
 
-    /// The system and position that the console spoke of last, since the last power-on.
+    /// The system and the position of the last console lines since power-on.
     fn said(&self, at: Nanos) -> Option<(&'static System, Position<'_>)> {
         let by_then = self.lines.partition_point(|line| line.at <= at);
         let lines = &self.lines[..by_then];
@@ -156,7 +154,7 @@ impl<'a> Panel<'a> {
         Some((system, position))
     }
 
-    /// What stands in `area`, its lines joined by one space.
+    /// The text in `area`, its lines joined by one space.
     fn words(&self, frame: &Frame, area: &Rectangle) -> String {
         let (left, top) = (area.top_left.x.max(0) as usize, area.top_left.y.max(0) as usize);
         let (width, height) = (area.size.width as usize, area.size.height as usize);
@@ -168,7 +166,7 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// Where the number of stones of a place stands, in the console's order.
+/// The area of the number of stones of a place, in the order of the console.
 fn count(layout: &Layout, place: usize) -> Rectangle {
     match Cup::at(place) {
         Some(cup) => layout.cup_count(cup),

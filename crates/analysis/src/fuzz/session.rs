@@ -1,8 +1,7 @@
-//! Writes the trace of a random session: what somebody does who knows nothing of the board and
-//! has all the time in the world, and what goes wrong meanwhile.
+//! Writes the trace of a random session: random presses at random times, power changes and faults.
 //!
-//! Session K of seed N is always the same, whatever was played before. Every trace can be read
-//! back, replayed with `nudge replay`, and holds only lines that do something to the board.
+//! Session K of seed N is always the same, whatever was played before. Every trace can be parsed and
+//! replayed with `nudge replay`, and has only lines that act on the board.
 
 use firmware_core::systems::SYSTEMS;
 use hal_mock::trace::{
@@ -12,21 +11,22 @@ use hal_mock::{Button, Nanos};
 
 use super::dice::Dice;
 
-/// Events of a session: between so many and so many.
+/// The number of events in a session: from the first to below the second.
 const EVENTS: (u64, u64) = (10, 60);
-/// Nobody touches the board for so long after it gets its power.
+/// The time without an event after the first power-on.
 const BOOT: Nanos = Nanos::from_secs(1);
-/// Nobody does anything for so long behind a RESET: its answer is waited for.
+/// The time without an event after the release of RESET, for its answer.
 const ANSWER: Nanos = Nanos::from_millis(250);
-/// The end comes when every answer is due and every movement is over.
+/// The time between the last event and the end: every answer is due by then, and every movement of
+/// stones is over.
 const LAST_WAIT: Nanos = Nanos::from_secs(8);
 
-/// What sessions are drawn from.
+/// What sessions are generated from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The seed of all of them.
     pub seed: u64,
-    /// Whether contacts stick and bounce, bits flip and the power goes.
+    /// Whether contacts stick and bounce, bits flip, and the power fails.
     pub faults: bool,
 }
 
@@ -39,8 +39,13 @@ pub fn session(plan: &Plan, number: u64) -> Trace {
         above.push("Without faults.".into());
     }
     let on = Line::new(When::At(Nanos::ZERO), Action::PowerOn);
-    let mut writer =
-        Writer { dice, lines: vec![on], owed: BOOT, down: [false; Button::COUNT], bad: None };
+    let mut writer = SessionWriter {
+        dice,
+        lines: vec![on],
+        owed: BOOT,
+        held: [false; Button::COUNT],
+        repair: None,
+    };
     let events = writer.dice.between(EVENTS.0, EVENTS.1);
     for _ in 0..events {
         writer.event(plan.faults);
@@ -66,24 +71,25 @@ fn header(dice: &mut Dice) -> Vec<HeaderEntry> {
     header
 }
 
-struct Writer {
+struct SessionWriter {
     dice: Dice,
     lines: Vec<Line>,
-    /// Time that passes before the next line comes, whatever it is.
+    /// Time that is added before the next line.
     owed: Nanos,
-    /// Fingers that stay down.
-    down: [bool; Button::COUNT],
-    /// What mends the part of the board that is broken.
-    bad: Option<BoardFault>,
+    /// The buttons that are held.
+    held: [bool; Button::COUNT],
+    /// The line that repairs the part of the board that is broken.
+    repair: Option<BoardFault>,
 }
 
-impl Writer {
+impl SessionWriter {
     fn push(&mut self, after: Nanos, action: Action) {
         let after = after + std::mem::take(&mut self.owed);
         self.lines.push(Line::new(When::After(after), action));
     }
 
-    /// How long somebody waits: mostly a moment, sometimes a nanosecond, sometimes until all is over.
+    /// The time before an event: mostly 0.1 to 1.5 s, sometimes some nanoseconds, sometimes long enough
+    /// for every movement to end.
     fn pause(&mut self) -> Nanos {
         match self.dice.between(0, 10) {
             0 => Nanos(self.dice.between(0, 2_000_000)),
@@ -106,7 +112,7 @@ impl Writer {
     fn button(&mut self) -> Option<Button> {
         let free: Vec<Button> = Button::ALL
             .into_iter()
-            .filter(|button| !self.down[button.index()] && *button != Button::Reset)
+            .filter(|button| !self.held[button.index()] && *button != Button::Reset)
             .collect();
         (!free.is_empty()).then(|| self.dice.pick(&free))
     }
@@ -116,14 +122,14 @@ impl Writer {
             0..60 => self.tap(),
             60..68 => self.chord(),
             68..78 => self.reset(),
-            78..84 => self.finger(),
+            78..84 => self.press_or_release(),
             84..88 => self.power_cycle(),
             _ if faults => self.fault(),
             _ => self.tap(),
         }
     }
 
-    /// A tap of any NUDGE, over before the next line.
+    /// A tap of any NUDGE; it ends before the next line.
     fn tap(&mut self) {
         let (pause, hold) = (self.pause(), self.hold());
         if let Some(button) = self.button() {
@@ -132,7 +138,7 @@ impl Writer {
         }
     }
 
-    /// Two or three fingers at about the same time.
+    /// Two or three taps at about the same time.
     fn chord(&mut self) {
         let pause = self.pause();
         let mut first = pause;
@@ -157,18 +163,18 @@ impl Writer {
         self.owed = hold.unwrap_or(TAP_HOLD) + ANSWER;
     }
 
-    /// A finger goes down and stays, or one that is down comes up.
-    fn finger(&mut self) {
+    /// Presses a button that stays held, or releases one that is held.
+    fn press_or_release(&mut self) {
         let pause = self.pause();
-        let down = Button::ALL.into_iter().find(|button| self.down[button.index()]);
-        match (down, self.button()) {
+        let held = Button::ALL.into_iter().find(|button| self.held[button.index()]);
+        match (held, self.button()) {
             (Some(button), _) => {
                 self.push(pause, Action::Release(button));
-                self.down[button.index()] = false;
+                self.held[button.index()] = false;
             }
             (None, Some(button)) => {
                 self.push(pause, Action::Press(button));
-                self.down[button.index()] = true;
+                self.held[button.index()] = true;
             }
             (None, None) => {}
         }
@@ -176,7 +182,7 @@ impl Writer {
 
     fn release_all(&mut self) {
         for button in Button::ALL {
-            if std::mem::take(&mut self.down[button.index()]) {
+            if std::mem::take(&mut self.held[button.index()]) {
                 self.push(Nanos::from_millis(10), Action::Release(button));
             }
         }
@@ -188,27 +194,27 @@ impl Writer {
         self.push(off, Action::PowerOn);
     }
 
-    /// Something breaks for a while.
+    /// Breaks a part of the board, or repairs the one that is broken.
     fn fault(&mut self) {
         let pause = self.pause();
-        if let Some(mended) = self.bad.take() {
+        if let Some(mended) = self.repair.take() {
             return self.push(pause, Action::Fault(mended));
         }
         let button = self.dice.pick(&Button::ALL);
         match self.dice.between(0, 8) {
             0 | 1 => {
                 self.push(pause, Action::Fault(BoardFault::Stuck(button)));
-                self.bad = Some(BoardFault::NoContactFault(button));
+                self.repair = Some(BoardFault::NoContactFault(button));
             }
             2 | 3 => {
                 let bounce = Nanos(self.dice.between(1, LONGEST_BOUNCE.0 + 1));
                 self.push(pause, Action::Fault(BoardFault::Bounce { button, bounce }));
-                self.bad = Some(BoardFault::NoContactFault(button));
+                self.repair = Some(BoardFault::NoContactFault(button));
             }
             4 => {
                 let one_in = self.dice.pick(&[1_000, 100_000, 10_000_000]);
                 self.push(pause, Action::Fault(BoardFault::SpiFlip { one_in }));
-                self.bad = Some(BoardFault::NoSpiFault);
+                self.repair = Some(BoardFault::NoSpiFault);
             }
             5 => {
                 let after = self.dice.between(0, 6_000) as u32;

@@ -1,5 +1,5 @@
-//! What may be fed with any bytes whatever: each takes them, and may refuse them but not panic nor
-//! run without end. `fuzz/` gives them to cargo-fuzz, `simulator/tests/fuzz_targets.rs` to proptest.
+//! Functions that accept any bytes: each may refuse them, but must not panic or run without end.
+//! `fuzz/` calls them from cargo-fuzz, `simulator/tests/fuzz_targets.rs` from proptest.
 
 use std::io::Write as _;
 
@@ -12,17 +12,17 @@ use boards::header;
 use boards::native::Native;
 use captures::{Capture, Wiring, compare, presses, scenario};
 
-/// Moves of fingers and of the plug in one input of [`step`].
+/// The most presses, releases and power cuts in one input of [`step`].
 const MOVES_MAX: usize = 256;
-/// The virtual time of one input of [`step`]: a short game. Longer ones show the same much later.
+/// The longest virtual time of one input of [`step`]: a short game.
 const TIME_MAX: Nanos = Nanos::from_secs(60);
 /// The longest input of any target, in bytes.
 pub const INPUT_MAX: usize = 16 * 1024;
 
-/// The trace parser. What it reads is written and read again as the same.
+/// The trace parser. A trace that it accepts must be written and parsed again to the same trace.
 ///
 /// # Panics
-/// If it is not.
+/// If it differs.
 pub fn trace(input: &[u8]) {
     let Ok(trace) = parse_bytes("input.trace", &input[..input.len().min(INPUT_MAX)]) else {
         return;
@@ -31,14 +31,14 @@ pub fn trace(input: &[u8]) {
     let again = parse_bytes("again.trace", written.as_bytes());
     let again = again.map(|again| again.to_string());
     assert_eq!(again.ok().as_deref(), Some(written.as_str()), "what was written reads otherwise");
-    // Settings may be refused; a `flash` would be a file of this computer.
+    // Settings may be refused. A `flash` would name a file of this computer.
     if trace.get("flash").is_none() {
         let _ = header::board(&trace, None);
     }
 }
 
-/// The readers of other people's formats. The first byte says which: a VCD, a CSV export, a
-/// scenario, a VCD whose contacts bounce, two VCDs that are compared (a NUL byte between them).
+/// The readers of foreign formats. The first byte selects one: a VCD, a CSV export, a scenario, a VCD
+/// whose contacts bounce, two VCDs to compare (a NUL byte between them).
 ///
 /// # Panics
 /// If no temporary file can be written, or a reader panics.
@@ -83,7 +83,8 @@ fn file(ends_with: &str, text: &[u8]) -> NamedTempFile {
     file
 }
 
-/// A capture may tell of what no trace can (power on twice); what can be read is read as the same.
+/// A capture may have events that no trace allows (power on twice); a trace that can be parsed must be
+/// parsed to the same.
 fn is_read_back_if_it_is_a_trace(trace: &Trace) {
     let written = trace.to_string();
     if let Ok(read) = parse_bytes("input.trace", written.as_bytes()) {
@@ -91,11 +92,11 @@ fn is_read_back_if_it_is_a_trace(trace: &Trace) {
     }
 }
 
-/// The firmware: two bytes a move, one says which button or the plug, one how long after the one
-/// before.
+/// The firmware. An event has two bytes: one selects a button or the power, one the time since the
+/// event before.
 ///
 /// # Panics
-/// If the firmware panics, gives up or breaks a rule of the LCD's datasheet.
+/// If the firmware panics, fails or breaks a rule of the LCD's datasheet.
 pub fn step(input: &[u8]) {
     let config = header::board(&Trace::default(), None).expect("a header without keys");
     let mut machine = Native::new(config);

@@ -1,40 +1,41 @@
-//! Whether a tidied trace does what was recorded; and its golden frames, once it does.
+//! Compares a tidied trace with the recording, and writes its golden frames.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
 
-use hal_mock::golden;
 use hal_mock::golden::chain::FrameHash;
+use hal_mock::golden::{self, GoldenError, PngError};
 use hal_mock::replay::{self, Goldens, Options, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{FrameCheck, Trace};
 use hal_mock::{Frame, Machine};
 
-use super::observe::Observed;
+use super::error::TidyError;
+use super::observe::Observation;
 
-/// Options of every replay here: what the recording broke of the datasheet's rules stands there.
+/// The options of every replay here. Violations of the datasheet are part of the recording.
 const OPTIONS: Options = Options { allow_violations: true, limit: replay::LIMIT, until: None };
 
-/// Compares frames with what was seen in the recording.
-pub(super) struct Judge<'a> {
+/// Compares frames with the screens of the recording.
+pub(super) struct ScreenJudge<'a> {
     frames: &'a HashMap<String, FrameHash>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> ScreenJudge<'a> {
     pub(super) fn new(frames: &'a HashMap<String, FrameHash>) -> Self {
         Self { frames }
     }
 
-    /// The first stretch in which `trace`, whose lines belong to `owners`, shows or says
-    /// something else than what was observed.
+    /// The first stretch in which a screen or a console line of `trace` differs from what was
+    /// observed. `owners` has the stretch of each line.
     pub(super) fn first_difference(
         &mut self,
         trace: &Trace,
         owners: &[usize],
         machine: &mut dyn Machine,
         reader: &Reader,
-        observed: &Observed,
+        observed: &Observation,
     ) -> Option<usize> {
         let outcome = replay::replay(trace, machine, reader, self, &OPTIONS);
         let owner = |line: usize| owners.get(line).or(owners.last()).copied().unwrap_or_default();
@@ -54,15 +55,15 @@ impl<'a> Judge<'a> {
         let same = said.iter().zip(&observed.console).take_while(|(is, was)| is.text == was.text);
         let same = same.count();
         if same < said.len().max(observed.console.len()) {
-            // In the recording's time, whose stretches begin where they began.
+            // In the time of the recording, in which the stretches were observed.
             let at = observed.console.get(same).map(|line| line.at);
-            let shots = observed.shots.iter().enumerate().rev();
-            let mut begun = shots.filter_map(|(nth, shots)| Some((nth, shots.first()?.at)));
+            let screens = observed.screens.iter().enumerate().rev();
+            let mut begun = screens.filter_map(|(nth, screens)| Some((nth, screens.first()?.at)));
             let stretch = begun.find(|(_, first)| at.is_some_and(|at| *first <= at));
             return Some(match (at, stretch) {
-                (Some(_), Some((nth, _))) => (nth + 1).min(observed.shots.len() - 1),
+                (Some(_), Some((nth, _))) => (nth + 1).min(observed.screens.len() - 1),
                 (Some(_), None) => 0,
-                (None, _) => observed.shots.len().saturating_sub(1),
+                (None, _) => observed.screens.len().saturating_sub(1),
             });
         }
         let last = FrameHash::of(&board.frame_at(outcome.ended_at));
@@ -70,56 +71,56 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Goldens for Judge<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+impl Goldens for ScreenJudge<'_> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         if self.frames.get(&expected.name) == Some(&FrameHash::of(actual)) {
             Ok(())
         } else {
-            Err(format!("{} is another", expected.name))
+            Err(format!("{} is another", expected.name).into())
         }
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 }
 
-/// Replays `trace` and writes each of its golden frames into `folder`, over what is there; how
-/// many there are.
+/// Replays `trace` and writes each of its golden frames into `folder`, replacing files; returns their
+/// number.
 pub(super) fn write_goldens(
     trace: &Trace,
     machine: &mut dyn Machine,
     reader: &Reader,
     folder: &Path,
-) -> Result<usize, String> {
+) -> Result<usize, TidyError> {
     fs::create_dir_all(folder)
-        .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
-    let mut writer = Writer { folder, written: BTreeSet::new(), failed: None };
+        .map_err(|source| TidyError::Folder { path: folder.to_owned(), source })?;
+    let mut writer = GoldenWriter { folder, written: BTreeSet::new(), failed: None };
     replay::replay(trace, machine, reader, &mut writer, &OPTIONS);
     match writer.failed {
-        Some(error) => Err(error),
+        Some(error) => Err(error.into()),
         None => Ok(writer.written.len()),
     }
 }
 
-struct Writer<'a> {
+struct GoldenWriter<'a> {
     folder: &'a Path,
     written: BTreeSet<String>,
-    failed: Option<String>,
+    failed: Option<PngError>,
 }
 
-impl Goldens for Writer<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+impl Goldens for GoldenWriter<'_> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         if self.written.insert(expected.name.clone()) {
             let path = self.folder.join(format!("{}.png", expected.name));
             if let Err(error) = golden::write_png(&path, actual) {
-                self.failed.get_or_insert(error.to_string());
+                self.failed.get_or_insert(error);
             }
         }
         Ok(())
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 }

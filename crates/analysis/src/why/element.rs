@@ -1,7 +1,7 @@
-//! The drawn element behind a pixel: a name for each part of each screen.
+//! Names the element of a screen that drew a pixel.
 //!
 //! A screen is cut into elements that own their rectangles ([`View::damage`] lists them), so the
-//! view that was being sent and a place are enough to know which it was.
+//! view that was being sent and a place determine the element.
 
 use embedded_graphics::geometry::Point;
 use embedded_graphics::primitives::Rectangle;
@@ -13,21 +13,21 @@ use firmware_core::screen::layout::Side;
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{BoardView, Damage, Element, PageView, View, page, rows};
 
-use super::Views;
+use super::observer::Views;
 
-/// What the firmware drew at a place.
+/// The element that the firmware drew at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Drawn {
+pub struct DrawnElement {
     /// The screen: `board (wari)`, `menu`, `question`.
     pub screen: String,
     /// The part of it: `count of cup #3 (B4)`, `status message`.
     pub element: String,
-    /// Every part of the screen was drawn, because another stood there before.
+    /// Every part of the screen was drawn, because it replaced another screen.
     pub whole: bool,
 }
 
-impl Drawn {
-    /// What lies at `pixel` in the view that was being sent; `None` if none was.
+impl DrawnElement {
+    /// The element at `pixel` of the view that was being sent; `None` if none was.
     pub(super) fn of((before, sent): &Views, pixel: (usize, usize)) -> Option<Self> {
         let sent = (*sent)?;
         let found = part(&sent, None, pixel)?;
@@ -45,7 +45,7 @@ impl Drawn {
     }
 }
 
-/// What of `view` has to be drawn at `pixel` for a panel that shows `shown`.
+/// The part of `view` that is drawn at `pixel` if the panel shows `shown`.
 fn part(view: &View, shown: Option<&View>, (x, y): (usize, usize)) -> Option<Damage> {
     let point = Point::new(x as i32, y as i32);
     let mut found = None;

@@ -1,11 +1,12 @@
-//! An [`Answer`] as a person reads it: the last write first, in full, then those before it.
+//! The text of an [`Answer`]: the last write first, in full, then those before it.
 
 use std::fmt;
 
 use hal_mock::lcd::PixelWrite;
 use hal_mock::trace::spoken;
 
-use super::{Answer, Drawn, Written};
+use super::answer::{Answer, PixelWritten};
+use super::element::DrawnElement;
 
 /// MADCTL's bits, from the highest (datasheet 8.2.29).
 const MADCTL: [(u8, &str); 6] =
@@ -85,15 +86,15 @@ impl fmt::Display for Answer {
 }
 
 /// `count of cup #3 (B4), on the screen: board (board)`.
-impl fmt::Display for Drawn {
+impl fmt::Display for DrawnElement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = if self.whole { ", with the whole screen" } else { "" };
         write!(out, "screen {}: {}{whole}", self.screen, self.element)
     }
 }
 
-/// A write in a line.
-struct Short<'a>(&'a Written);
+/// A write in one line.
+struct Short<'a>(&'a PixelWritten);
 
 impl fmt::Display for Short<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

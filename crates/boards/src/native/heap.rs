@@ -1,13 +1,11 @@
-//! Whose memory it is: counts what the firmware takes from the heap, and leaves out what the virtual
-//! board takes while the firmware moves its pins.
+//! Counts what the firmware takes from the heap, without what the virtual board takes while the
+//! firmware moves its pins.
 //!
-//! [`counted`] runs the firmware, [`Uncounted`] is a pin of the board. The counting is that of
-//! `allocation-counter`, whose allocator counts by thread; it knows no firmware.
+//! [`counted`] runs the firmware, [`Uncounted`] is a pin of the board. A [`HeapMeter`] does the
+//! counting. It knows no firmware.
 
-use std::ops::AddAssign;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use allocation_counter::{measure, opt_out};
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{self, InputPin, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
@@ -17,43 +15,48 @@ use embedded_storage::nor_flash::{self, MultiwriteNorFlash, NorFlash, ReadNorFla
 use firmware_core::sound;
 use hal_mock::Heap;
 
-/// What was taken from the heap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Taken {
-    allocations: u64,
-    bytes: u64,
+use crate::heap_meter::{HeapMeter, HeapUse};
+
+/// A meter, and what it has counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HeapCount {
+    meter: HeapMeter,
+    total: HeapUse,
 }
 
-impl AddAssign for Taken {
-    fn add_assign(&mut self, more: Self) {
-        self.allocations += more.allocations;
-        self.bytes += more.bytes;
+impl HeapCount {
+    /// Nothing has been counted yet.
+    pub(super) fn new(meter: HeapMeter) -> Self {
+        Self { meter, total: HeapUse::default() }
+    }
+
+    /// The meter that counts.
+    pub(super) fn meter(&self) -> HeapMeter {
+        self.meter
     }
 }
 
-impl From<Taken> for Heap {
-    fn from(Taken { allocations, bytes }: Taken) -> Self {
+impl From<HeapCount> for Heap {
+    fn from(count: HeapCount) -> Self {
+        let HeapUse { allocations, bytes } = count.total;
         Self::Used { allocations, bytes }
     }
 }
 
-/// Runs `firmware`, and adds what it takes from the heap to `taken`, if anybody counts.
-pub(super) fn counted<T>(taken: &mut Option<Taken>, firmware: impl FnOnce() -> T) -> T {
-    match taken {
-        Some(taken) => within(firmware, |run| {
-            let info = measure(run);
-            *taken += Taken { allocations: info.count_total, bytes: info.bytes_total };
+/// Runs `firmware`, and adds what it takes from the heap to `count`; without one, only runs it.
+pub(super) fn counted<T>(count: &mut Option<HeapCount>, firmware: impl FnOnce() -> T) -> T {
+    match count {
+        Some(HeapCount { meter, total }) => within(firmware, |run| {
+            let used = (meter.measure)(run);
+            total.allocations += used.allocations;
+            total.bytes += used.bytes;
         }),
         None => firmware(),
     }
 }
 
-fn uncounted<T>(board: impl FnOnce() -> T) -> T {
-    within(board, |run| opt_out(run))
-}
-
-/// The result of `work` that `frame` runs. A panic leaves the frame in an orderly way: what it
-/// nests would never end otherwise.
+/// The result of `work` that `frame` runs. A panic of `work` is caught inside the frame and goes
+/// on outside: a meter that nests its frames would otherwise never leave this one.
 fn within<T>(work: impl FnOnce() -> T, frame: impl FnOnce(&mut dyn FnMut())) -> T {
     let mut work = Some(work);
     let mut result = None;
@@ -61,24 +64,28 @@ fn within<T>(work: impl FnOnce() -> T, frame: impl FnOnce(&mut dyn FnMut())) -> 
     match result {
         Some(Ok(result)) => result,
         Some(Err(panic)) => resume_unwind(panic),
-        None => unreachable!("a frame runs what it is given, once"),
+        None => unreachable!("a meter calls its argument once"),
     }
 }
 
-/// A pin or peripheral of the virtual board, whose memory is not the firmware's.
+/// A pin or peripheral of the virtual board. What it takes from the heap is not the firmware's.
 pub(super) struct Uncounted<P> {
     pin: P,
-    /// Whether the firmware's is counted: only then it matters.
-    counts: bool,
+    /// The meter that counts the firmware; `None` if nothing is counted.
+    meter: Option<HeapMeter>,
 }
 
 impl<P> Uncounted<P> {
-    pub(super) fn new(pin: P, counts: bool) -> Self {
-        Self { pin, counts }
+    pub(super) fn new(pin: P, meter: Option<HeapMeter>) -> Self {
+        Self { pin, meter }
     }
 
     fn using<T>(&mut self, board: impl FnOnce(&mut P) -> T) -> T {
-        if self.counts { uncounted(|| board(&mut self.pin)) } else { board(&mut self.pin) }
+        let pin = &mut self.pin;
+        match self.meter {
+            Some(meter) => within(|| board(pin), meter.exclude),
+            None => board(pin),
+        }
     }
 }
 
@@ -199,33 +206,72 @@ impl<P: MultiwriteNorFlash> MultiwriteNorFlash for Uncounted<P> {}
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
-    #[test]
-    fn what_the_firmware_takes_counts_and_what_its_pins_take_does_not() {
-        struct Greedy;
-        impl DelayNs for Greedy {
-            fn delay_ns(&mut self, ns: u32) {
-                assert_eq!(vec![0_u8; ns as usize].len(), ns as usize);
-            }
+    thread_local! {
+        /// Frames of [`METER`] that have begun and not ended, those that exclude included.
+        static DEPTH: Cell<u32> = const { Cell::new(0) };
+        /// What [`take`] has taken inside `measure` and outside `exclude`.
+        static TAKEN: Cell<u64> = const { Cell::new(0) };
+        static EXCLUDED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Counts calls of [`take`], a byte each.
+    const METER: HeapMeter = HeapMeter {
+        measure: |work| {
+            let before = TAKEN.get();
+            DEPTH.set(DEPTH.get() + 1);
+            work();
+            DEPTH.set(DEPTH.get() - 1);
+            let taken = TAKEN.get() - before;
+            HeapUse { allocations: taken, bytes: taken }
+        },
+        exclude: |work| {
+            let outer = EXCLUDED.replace(true);
+            DEPTH.set(DEPTH.get() + 1);
+            work();
+            DEPTH.set(DEPTH.get() - 1);
+            EXCLUDED.set(outer);
+        },
+    };
+
+    fn take() {
+        if DEPTH.get() > 0 && !EXCLUDED.get() {
+            TAKEN.set(TAKEN.get() + 1);
         }
-        let mut taken = Some(Taken::default());
-        counted(&mut taken, || Uncounted::new(Greedy, true).delay_ns(100));
-        assert_eq!(taken.map(Heap::from), Some(Heap::Used { allocations: 0, bytes: 0 }));
-        let kept = counted(&mut taken, || vec![1_u8; 100]);
-        assert_eq!(kept.len(), 100);
-        assert_eq!(taken.map(Heap::from), Some(Heap::Used { allocations: 1, bytes: 100 }));
+    }
+
+    /// A pin that takes memory at each use.
+    struct Greedy;
+
+    impl DelayNs for Greedy {
+        fn delay_ns(&mut self, _: u32) {
+            take();
+        }
     }
 
     #[test]
-    fn firmware_that_panics_again_and_again_is_still_counted() {
-        let mut taken = Some(Taken::default());
-        for _ in 0..200 {
-            let panics = || counted(&mut taken, || panic!("{}", "on purpose"));
-            catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
-        }
-        let before = taken.unwrap();
-        drop(counted(&mut taken, || std::hint::black_box(Box::new(7_u64))));
-        assert_eq!(taken.unwrap().allocations, before.allocations + 1);
+    fn what_the_firmware_takes_counts_and_what_its_pins_take_does_not() {
+        let mut count = Some(HeapCount::new(METER));
+        counted(&mut count, || Uncounted::new(Greedy, Some(METER)).delay_ns(100));
+        assert_eq!(count.map(Heap::from), Some(Heap::Used { allocations: 0, bytes: 0 }));
+        counted(&mut count, take);
+        counted(&mut count, take);
+        assert_eq!(count.map(Heap::from), Some(Heap::Used { allocations: 2, bytes: 2 }));
+    }
+
+    #[test]
+    fn firmware_and_pins_that_panic_leave_the_frames_of_the_meter() {
+        let mut count = Some(HeapCount::new(METER));
+        let mut panics = |work: fn()| {
+            catch_unwind(AssertUnwindSafe(|| counted(&mut count, work))).unwrap_err();
+            assert_eq!((DEPTH.get(), EXCLUDED.get()), (0, false));
+        };
+        panics(|| panic!("{}", "on purpose"));
+        panics(|| Uncounted::new((), Some(METER)).using(|()| panic!("{}", "on purpose")));
+        counted(&mut count, take);
+        assert_eq!(count.map(Heap::from), Some(Heap::Used { allocations: 1, bytes: 1 }));
     }
 }

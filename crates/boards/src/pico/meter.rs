@@ -1,44 +1,45 @@
-//! How long one function of the program takes, call by call, and how deep the main stack grows.
+//! Measures the duration of each call of one function of the program, and the depth of the main
+//! stack.
 //!
-//! Where the function begins, and where it comes back to, the instruction in the flash is replaced
-//! by BKPT, as debuggers do it: the program runs at full speed, and takes exactly the cycles that it
-//! takes unwatched. The stack is painted at power-on. It knows no firmware; the function is called
-//! by the main program of core 0 and does not call itself.
+//! BKPT replaces the instruction at the function's entry and at its return address, as debuggers do
+//! it: the program runs at full speed and takes exactly the cycles that it takes without the meter.
+//! The stack is filled with a pattern at power-on. It knows no firmware. The function must be called
+//! by the main program of core 0 and must not call itself.
 
 use std::ops::Range;
 
 use hal_mock::Nanos;
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::memory::FLASH_BASE;
 
-/// Where the vector table stands behind the second-stage boot loader: it begins with the stack's top.
+/// The vector table behind the second-stage boot loader; its first word is the top of the stack.
 const VECTORS: u32 = FLASH_BASE + 0x100;
-/// Bytes below the top that are painted: what is deeper is not seen.
+/// Bytes below the top that are filled with the pattern; a deeper stack is not seen.
 const PAINTED: u32 = 64 * 1024;
-/// BKPT with the number of the meter's own.
+/// BKPT with a number that only this meter uses.
 const BKPT: u16 = 0xBE00 | NUMBER as u16;
 const NUMBER: u8 = 0x6D;
 /// The link register.
 const LINK: usize = 14;
 
-/// A call that has come back.
+/// A call that has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// When it was called.
+    /// The time of the call.
     pub began: Nanos,
-    /// When it came back.
+    /// The time of the return.
     pub ended: Nanos,
 }
 
 impl Call {
-    /// How long it took.
+    /// Its duration.
     pub fn lasted(&self) -> Nanos {
         Nanos(self.ended.0 - self.began.0)
     }
 }
 
-/// An instruction, and where it was before BKPT took its place.
+/// An instruction that BKPT has replaced, and its address.
 #[derive(Clone, Copy, Debug)]
 struct Replaced {
     address: u32,
@@ -46,28 +47,28 @@ struct Replaced {
 }
 
 impl Replaced {
-    fn put(chip: &mut Chip, address: u32) -> Option<Self> {
+    fn replace(chip: &mut Chip, address: u32) -> Option<Self> {
         let instruction = chip.memory().bytes(address)?;
         chip.memory_mut().load(address, &BKPT.to_le_bytes()).ok()?;
         Some(Self { address, instruction })
     }
 
-    fn take_back(self, chip: &mut Chip) {
-        // It was read from there.
+    fn restore(self, chip: &mut Chip) {
+        // It was read from this address, so it can be written there.
         let _ = chip.memory_mut().load(self.address, &self.instruction);
     }
 }
 
-/// What has been measured, over all power-ons.
+/// What has been measured since the meter was made, over all power-ons.
 #[derive(Debug)]
 pub(super) struct Meter {
     entry: u32,
     replaced: Option<Replaced>,
-    /// The call in progress: since when, and where it comes back to.
-    under_way: Option<(Nanos, Replaced)>,
+    /// The call in progress: its time, and its return address.
+    in_progress: Option<(Nanos, Replaced)>,
     powered_at: Nanos,
     calls: Vec<Call>,
-    /// Bytes of stack at most, before the last power-on.
+    /// The most bytes of stack before the last power-on.
     deepest: u32,
 }
 
@@ -76,19 +77,19 @@ impl Meter {
         Self {
             entry,
             replaced: None,
-            under_way: None,
+            in_progress: None,
             powered_at: Nanos::ZERO,
             calls: vec![],
             deepest: 0,
         }
     }
 
-    /// The calls that have come back since this was last asked, in order.
+    /// The calls that have returned since the last call of this function, in order of time.
     pub(super) fn take_calls(&mut self) -> Vec<Call> {
         std::mem::take(&mut self.calls)
     }
 
-    /// A chip has been switched on and has not run yet.
+    /// Prepares a chip that has been powered on and has not run yet.
     pub(super) fn attach(&mut self, chip: &mut Chip, powered_at: Nanos) {
         chip.set_debugged(true);
         for address in painted(chip).step_by(4) {
@@ -97,16 +98,16 @@ impl Meter {
             }
         }
         self.powered_at = powered_at;
-        self.under_way = None;
-        self.replaced = Replaced::put(chip, self.entry);
+        self.in_progress = None;
+        self.replaced = Replaced::replace(chip, self.entry);
     }
 
-    /// A chip is about to lose its power.
+    /// Records the stack of a chip that is about to lose its power.
     pub(super) fn detach(&mut self, chip: &Chip) {
         self.deepest = self.deepest(Some(chip));
     }
 
-    /// Bytes of stack at most until now, on this chip if it has power.
+    /// The most bytes of stack until now; `chip` is the one that has power, if one has.
     pub(super) fn deepest(&self, chip: Option<&Chip>) -> u32 {
         let Some(chip) = chip else { return self.deepest };
         let painted = painted(chip);
@@ -116,25 +117,25 @@ impl Meter {
         self.deepest.max(top - lowest)
     }
 
-    /// As [`Chip::run`]; what is measured does not end the run.
+    /// As [`Chip::run`]; a BKPT of the meter does not end the run.
     pub(super) fn run(&mut self, chip: &mut Chip, until_ns: u64) -> Halt {
         loop {
             let halt = chip.run(until_ns);
             if halt != Halt::Breakpoint(0, NUMBER) {
                 return halt;
             }
-            if let Some(halt) = self.stands(chip, until_ns) {
+            if let Some(halt) = self.at_breakpoint(chip, until_ns) {
                 return halt;
             }
         }
     }
 
-    /// The core stands on one of the two; `Some` if the run is over.
-    fn stands(&mut self, chip: &mut Chip, until_ns: u64) -> Option<Halt> {
+    /// Handles BKPT at the entry or at the return address; `Some` if it is neither.
+    fn at_breakpoint(&mut self, chip: &mut Chip, until_ns: u64) -> Option<Halt> {
         let now = self.powered_at + Nanos(chip.now_ns());
         let pc = chip.core(0).pc();
-        if let Some((began, back)) = self.under_way.take_if(|(_, back)| back.address == pc) {
-            back.take_back(chip);
+        if let Some((began, back)) = self.in_progress.take_if(|(_, back)| back.address == pc) {
+            back.restore(chip);
             self.calls.push(Call { began, ended: now });
             return None;
         }
@@ -142,28 +143,28 @@ impl Meter {
         let Some(replaced) = self.replaced.take().filter(|entry| entry.address == pc) else {
             return Some(Halt::Breakpoint(0, NUMBER));
         };
-        replaced.take_back(chip);
+        replaced.restore(chip);
         let step = chip.step(&mut Turns::default(), until_ns);
-        self.replaced = Replaced::put(chip, self.entry);
+        self.replaced = Replaced::replace(chip, self.entry);
         match step {
-            Ok(Step { core: 0, happened: Happened::Core(Did::Instruction), .. }) => {
-                self.under_way = Replaced::put(chip, back).map(|back| (now, back));
+            Ok(Step { core: 0, happened: Happened::Core(StepOutcome::Instruction), .. }) => {
+                self.in_progress = Replaced::replace(chip, back).map(|back| (now, back));
                 None
             }
-            // Something else came first: the core will stand here again.
+            // Another event came first: the core comes back to this BKPT.
             Ok(_) => None,
             Err(halt) => Some(halt),
         }
     }
 }
 
-/// The addresses that are painted.
+/// The addresses that are filled with the pattern.
 fn painted(chip: &Chip) -> Range<u32> {
     let top = chip.memory().word(VECTORS).unwrap_or_default() & !3;
     top.saturating_sub(PAINTED)..top
 }
 
-/// No value that a program is likely to write there.
+/// The pattern: a value that a program is unlikely to write to this address.
 const fn paint(address: u32) -> u32 {
     address ^ 0xA5C3_5A3C
 }

@@ -1,17 +1,15 @@
-//! The board's flash, which is the last 256 KiB of the chip's: what the one holds the other
-//! holds, and what wears the one wears the other.
+//! Keeps the board's flash equal to the last 256 KiB of the chip's: in content and in wear.
 
 use hal_mock::VirtualBoard;
 use hal_mock::flash::{FLASH_SIZE as STORAGE, FlashChip, FlashError, WRITE_SIZE};
 use rp2040_emulator::chip::{Chip, FlashChange};
 use rp2040_emulator::memory::FLASH_BASE;
+use rp2040_emulator::program::FLASH_SIZE;
 
-use super::FLASH_SIZE;
-
-/// Where the board's flash begins in the chip's.
+/// The offset of the board's flash in the chip's.
 const BEGIN: u32 = (FLASH_SIZE - STORAGE) as u32;
 
-/// The chip's flash holds what the board's holds.
+/// Copies the board's flash into the chip's.
 pub(super) fn carry_in(board: &VirtualBoard, chip: &mut Chip) {
     let image = board.with_flash(|flash| flash.image().to_vec());
     chip.memory_mut()
@@ -20,7 +18,7 @@ pub(super) fn carry_in(board: &VirtualBoard, chip: &mut Chip) {
     chip.watch_flash();
 }
 
-/// Does to the board's flash what was done to the chip's; false if it lost its power.
+/// Repeats on the board's flash the operations on the chip's; false if the power failed in one.
 pub(super) fn carry_out(board: &VirtualBoard, chip: &mut Chip) -> bool {
     let changes = chip.take_flash_changes();
     changes.is_empty()
@@ -46,14 +44,14 @@ fn carry_out_one(flash: &mut FlashChip, change: &FlashChange) -> Result<(), Flas
     Ok(())
 }
 
-/// A page whose bytes are all ones but for those that are meant: only these are programmed.
+/// Programs the bytes of a page that are not `0xFF`; a driver fills up the page with those.
 fn program(flash: &mut FlashChip, offset: u32, page: &[u8]) -> Result<(), FlashError> {
     let Some(first) = page.iter().position(|byte| *byte != 0xFF) else { return Ok(()) };
     let last = page.iter().rposition(|byte| *byte != 0xFF).unwrap_or(first);
     let (first, end) = (first / WRITE_SIZE * WRITE_SIZE, (last + 1).next_multiple_of(WRITE_SIZE));
     let begin = offset as usize + first;
     let held = flash.image().get(begin..offset as usize + end).unwrap_or_default();
-    // Ones leave what is there.
+    // Programming ones changes nothing.
     let leave = |(wanted, held): (&u8, &u8)| if *wanted == 0xFF { *held } else { *wanted };
     let bytes: Vec<u8> = page[first..end].iter().zip(held).map(leave).collect();
     flash.program(begin as u32, &bytes).map(drop)

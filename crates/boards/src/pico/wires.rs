@@ -1,6 +1,6 @@
-//! The copper between the chip and the board: DESIGN's table of pins.
+//! The wires between the chip and the board (docs/wiring.md).
 //!
-//! Times on the chip's side count from its power-on, the board's from the first one.
+//! Times of the chip count from its last power-on, those of the board from the first one.
 
 use hal_mock::board::Terminals;
 use hal_mock::{Button, Nanos, VirtualBoard};
@@ -11,7 +11,7 @@ const UART: usize = 0;
 /// The LCD's SPI controller.
 const SPI: usize = 0;
 
-/// B1 to B6, T1 to T6 and RESET, each to ground.
+/// GPIO of B1; T1 to T6 and RESET follow. Each contact connects its pin to ground.
 const FIRST_BUTTON: usize = 2;
 const LCD_CHIP_SELECT: u32 = 1 << 17;
 const LCD_DC: u32 = 1 << 20;
@@ -19,27 +19,28 @@ const LCD_RESET_PIN: usize = 21;
 const LCD_RESET: u32 = 1 << LCD_RESET_PIN;
 const BACKLIGHT: u32 = 1 << 22;
 const BUZZER_PIN: usize = 15;
-/// The PWM slice and channel that the buzzer's pin can show, and the function that does so.
+/// The PWM slice and channel of the buzzer's pin, and the pin function that selects them.
 const BUZZER: (usize, usize) = (7, 1);
 const PWM_FUNCTION: u32 = 4;
 const WATCHED: u32 = LCD_CHIP_SELECT | LCD_DC | LCD_RESET | BACKLIGHT;
 
-/// Bytes of an answer that a report shows.
+/// A report shows at most this many bytes of an answer.
 const LONGEST_ANSWER: usize = 8;
 
 /// The wires of a chip that has power.
 pub(super) struct Wires {
     terminals: Terminals,
     powered_at: Nanos,
-    /// The levels of the LCD's pins as the LCD knows them.
+    /// The levels of the LCD's pins that have been transferred to the LCD.
     levels: u32,
     closed: [bool; Button::COUNT],
-    /// A wave at the buzzer that has not lasted for a period yet: since when, and its frequency.
+    /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
+    /// hertz.
     wave: Option<(Nanos, f64)>,
-    /// Bytes in a row that the LCD has not heard of yet.
+    /// Consecutive bytes that have not been transferred to the LCD yet.
     burst: Burst,
-    /// The first answer of the LCD that the chip did not get.
-    unheard: Option<Vec<u8>>,
+    /// The first answer of the LCD that the chip could not read.
+    unread: Option<Vec<u8>>,
 }
 
 #[derive(Default)]
@@ -50,7 +51,7 @@ struct Burst {
 }
 
 impl Wires {
-    /// Connects a chip that is switched on now.
+    /// Connects a chip that is powered on at `powered_at`.
     pub(super) fn attach(board: &VirtualBoard, chip: &mut Chip, powered_at: Nanos) -> Self {
         // The module pulls RESX up.
         chip.drive(LCD_RESET_PIN, Drive::High);
@@ -62,7 +63,7 @@ impl Wires {
             closed: [false; Button::COUNT],
             wave: None,
             burst: Burst::default(),
-            unheard: None,
+            unread: None,
         };
         wires.levels = chip.levels();
         wires.terminals.set_lcd_dc(powered_at, wires.levels & LCD_DC != 0);
@@ -72,7 +73,7 @@ impl Wires {
         wires
     }
 
-    /// Every edge of a contact that has come by now reaches its pin, in order.
+    /// Transfers every edge of a contact up to now to its pin, in order of time.
     pub(super) fn drive_buttons(&mut self, board: &VirtualBoard, chip: &mut Chip) {
         while let Some(edge) = board.next_edge().filter(|edge| *edge <= board.now()) {
             for button in Button::ALL {
@@ -89,9 +90,9 @@ impl Wires {
         }
     }
 
-    /// Tells the board what has happened on the pins since the last call, in order of time.
-    /// Whether anything has.
-    pub(super) fn tell(&mut self, chip: &mut Chip) -> bool {
+    /// Transfers the events on the pins since the last call to the board, in order of time. True if
+    /// there were any.
+    pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
         let sent = chip.take_sent(UART);
         for (ns, byte) in &sent {
             self.terminals.hear(self.powered_at + Nanos(*ns), *byte);
@@ -103,9 +104,9 @@ impl Wires {
                 self.sound(wave);
             }
         }
-        self.hear_wave(self.powered_at + Nanos(chip.now_ns()));
+        self.start_tone(self.powered_at + Nanos(chip.now_ns()));
         let (words, changes) = (chip.take_spi_sent(SPI).0, chip.take_changes());
-        let heard = !sent.is_empty() || !words.is_empty() || !changes.is_empty();
+        let active = !sent.is_empty() || !words.is_empty() || !changes.is_empty();
         let mut changes = changes.into_iter().peekable();
         for word in words {
             while let Some(change) = changes.next_if(|change| change.ns < word.ns) {
@@ -117,14 +118,14 @@ impl Wires {
             self.move_pins(change);
         }
         self.flush();
-        heard
+        active
     }
 
-    /// The buzzer's pin does something else. What has not lasted for a period was no tone: a
-    /// slice takes its divider at once and the rest of a new frequency with its next wrap.
+    /// The output of the buzzer's pin changes. A wave shorter than its period is no tone: a slice
+    /// applies a new divider at once, and a new wrap value only at its next wrap.
     fn sound(&mut self, OutputChange { ns, output, .. }: OutputChange) {
         let at = self.powered_at + Nanos(ns);
-        self.hear_wave(at);
+        self.start_tone(at);
         self.wave = match output {
             Output::Wave { hz, .. } => Some((at, hz)),
             Output::Level(_) => {
@@ -134,15 +135,15 @@ impl Wires {
         };
     }
 
-    /// A wave that has lasted for a period by `now` is a tone, from its beginning on.
-    fn hear_wave(&mut self, now: Nanos) {
+    /// A wave that has lasted for a period at `now` is a tone, from its start on.
+    fn start_tone(&mut self, now: Nanos) {
         let lasted = |(since, hz): &(Nanos, f64)| (now - *since).0 as f64 * hz >= 1e9;
         if let Some((since, hz)) = self.wave.take_if(|wave| lasted(wave)) {
             self.terminals.set_tone(since, Some(hz.round() as u32));
         }
     }
 
-    /// A word on MOSI, which is the LCD's if it is selected.
+    /// A word on MOSI; the LCD receives it if it is selected.
     fn clock_in(&mut self, SpiWord { start_ns, ns, word, bits }: SpiWord) {
         if self.levels & LCD_CHIP_SELECT != 0 {
             return;
@@ -155,28 +156,28 @@ impl Wires {
             self.burst.start = start;
         }
         self.burst.end = end;
-        // A frame of 16 bits is two bytes to the LCD; of other sizes it sees the last eight bits.
+        // A frame of 16 bits is two bytes for the LCD; of other sizes it gets the last eight bits.
         if bits == 16 {
             self.burst.bytes.push((word >> 8) as u8);
         }
         self.burst.bytes.push(word as u8);
     }
 
-    /// The LCD gets the bytes that came in a row. What it answers comes too late for the chip,
-    /// which has read zeros: if they were wrong, that must not stay unknown.
+    /// Transfers the consecutive bytes to the LCD. Its answer comes too late for the chip, which has
+    /// read zeros; an answer that is not zero is recorded, so that the replay can fail.
     fn flush(&mut self) {
         let Burst { start, end, bytes } = &mut self.burst;
         self.terminals.lcd_exchange(*start, *end, bytes);
-        let asked = self.unheard.is_none() && !self.terminals.is_lcd_disturbed();
+        let asked = self.unread.is_none() && !self.terminals.is_lcd_disturbed();
         if asked && bytes.iter().any(|byte| *byte != 0) {
-            self.unheard = Some(bytes[..bytes.len().min(LONGEST_ANSWER)].to_vec());
+            self.unread = Some(bytes[..bytes.len().min(LONGEST_ANSWER)].to_vec());
         }
         bytes.clear();
     }
 
-    /// What the LCD has answered first where the chip has read zeros.
-    pub(super) fn unheard_answer(&self) -> Option<&[u8]> {
-        self.unheard.as_deref()
+    /// The first answer of the LCD that was not zero, where the chip has read zeros.
+    pub(super) fn unread_answer(&self) -> Option<&[u8]> {
+        self.unread.as_deref()
     }
 
     fn move_pins(&mut self, PinChange { ns, levels }: PinChange) {

@@ -1,10 +1,11 @@
-//! The pictures of one trace: its golden frames, its artifacts, its screens for the
-//! contact sheet; and its chains of frames (`chain`).
+//! The pictures of one trace: its golden frames, its chains of frames (`chain`), its artifacts, its
+//! screens for the contact sheet; and why one of them failed (`error`).
 //!
-//! It decides what is written: a golden only when blessing, artifacts only into their
-//! folder, never anything else. It knows no board and no order of traces.
+//! **Invariant:** it writes goldens only with `--bless`, artifacts only into their folder, and
+//! nothing else. It knows no board and no order of traces.
 
 mod chain;
+mod error;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -13,24 +14,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::Tone;
-use hal_mock::golden::{self, Mismatch, PngError, Rules};
+use hal_mock::golden::{self, GoldenError, Mismatch, Rules};
 use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use crate::command::command;
 use crate::exit::Exit;
-use crate::options::Options;
-use crate::report::Picture;
-use crate::suite::find::Found;
-use chain::Record;
+use crate::options::ReplayOptions;
+use crate::report::SheetPicture;
+use crate::suite::find::FoundTrace;
+use chain::{ChainRecord, DifferingFrame};
+use error::GalleryError;
 
 /// What a failed frame leaves among the artifacts, by the ends of the names.
 const KINDS: [&str; 3] = ["actual", "expected", "diff"];
 
 pub(crate) struct Gallery<'a> {
     trace: &'a Path,
-    options: &'a Options,
+    options: &'a ReplayOptions,
     /// Where the goldens are.
     folder: PathBuf,
     /// Where the artifacts go.
@@ -40,19 +42,19 @@ pub(crate) struct Gallery<'a> {
     /// The chains of frames that the trace compares with.
     chains: BTreeSet<&'a str>,
     /// The chains that have begun.
-    records: BTreeMap<String, Record>,
+    records: BTreeMap<String, ChainRecord>,
     screenshots: BTreeSet<String>,
     blessed: BTreeSet<String>,
     /// What was written, for the report.
     pub notes: Vec<String>,
     /// The worst of what happened, apart from what the replay itself reports.
     pub exit: Exit,
-    /// Screens for the contact sheet, if there is to be one.
-    pub pictures: Vec<Picture>,
+    /// Screens for the contact sheet; empty if none is written.
+    pub pictures: Vec<SheetPicture>,
 }
 
 impl<'a> Gallery<'a> {
-    pub fn new(found: &'a Found, trace: &'a Trace, options: &'a Options) -> Self {
+    pub fn new(found: &'a FoundTrace, trace: &'a Trace, options: &'a ReplayOptions) -> Self {
         let named = trace.lines.iter().filter_map(|line| match &line.action {
             Action::ExpectFrame(expected) => Some(expected.name.as_str()),
             _ => None,
@@ -77,24 +79,21 @@ impl<'a> Gallery<'a> {
         }
     }
 
-    /// Makes the artifacts' folder and takes away what an earlier run left there of frames
-    /// that failed, so that whatever stands there is of this run.
+    /// Makes the artifacts' folder and removes the pictures of failed frames that an earlier run
+    /// left there.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn open(&mut self) -> Result<(), String> {
+    /// If the folder cannot be made, or a file in it cannot be removed.
+    pub fn open(&mut self) -> Result<(), GalleryError> {
         let Some(folder) = &self.artifacts else { return Ok(()) };
-        let fail = |path: &Path, error: io::Error| {
-            format!("{}: cannot be written: {error}", path.display())
-        };
-        fs::create_dir_all(folder).map_err(|error| fail(folder, error))?;
+        fs::create_dir_all(folder).map_err(|source| cannot_write(folder, source))?;
         let frames = self.named.iter().flat_map(|name| KINDS.map(|kind| (name, kind)));
         let chains = self.chains.iter().flat_map(|name| chain::KINDS.map(|kind| (name, kind)));
         for (name, kind) in frames.chain(chains) {
             let path = folder.join(format!("{name}.{kind}.png"));
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(fail(&path, error));
+                    return Err(cannot_write(&path, error));
                 }
                 _ => {}
             }
@@ -102,22 +101,19 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// Keeps the last screen, the console and the tones of a replay that ended at `ended_at`.
+    /// Saves the last screen, the console and the tones of a replay that ended at `ended_at`.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn close(&mut self, board: &VirtualBoard, ended_at: Nanos) -> Result<(), String> {
-        self.keep("at the end", &board.frame_at(ended_at));
+    /// If a file cannot be written.
+    pub fn close(&mut self, board: &VirtualBoard, ended_at: Nanos) -> Result<(), GalleryError> {
+        self.save_screen("at the end", &board.frame_at(ended_at));
         let Some(folder) = &self.artifacts else { return Ok(()) };
         let mut console = board.console_bytes();
         console.retain(|byte| *byte != b'\r');
         let tones = tone_list(&board.tones(), ended_at);
         for (name, text) in [("console.txt", console), ("tones.txt", tones.into_bytes())] {
             let path = folder.join(name);
-            fs::write(&path, text).map_err(|error| {
-                self.exit = Exit::Usage;
-                format!("{}: cannot be written: {error}", path.display())
-            })?;
+            fs::write(&path, text).map_err(|source| cannot_write(&path, source))?;
         }
         Ok(())
     }
@@ -125,18 +121,18 @@ impl<'a> Gallery<'a> {
     /// The goldens beside the trace that no line of it compares with, sorted.
     ///
     /// # Errors
-    /// The sentence for the report, if the folder is there but cannot be read.
-    pub fn unused(&self) -> Result<Vec<PathBuf>, String> {
+    /// If the folder is there but cannot be read.
+    pub fn unused(&self) -> Result<Vec<PathBuf>, GalleryError> {
         let mut unused = Vec::new();
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(unused),
-            // A file of that name: then there are no goldens, and missing ones say so.
+            // A file of that name: there are no goldens, and each missing one is reported.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(unused),
-            Err(error) => return Err(format!("{}: {error}", self.folder.display())),
+            Err(source) => return Err(self.cannot_read(source)),
         };
         for entry in entries {
-            let path = entry.map_err(|error| format!("{}: {error}", self.folder.display()))?.path();
+            let path = entry.map_err(|source| self.cannot_read(source))?.path();
             let end = path.extension();
             let is = |kind: &str| end.is_some_and(|end| end.eq_ignore_ascii_case(kind));
             let (kind, known) = match (is("png"), is("frames")) {
@@ -154,38 +150,61 @@ impl<'a> Gallery<'a> {
         Ok(unused)
     }
 
-    fn keep(&mut self, name: &str, frame: &Frame) {
+    fn save_screen(&mut self, name: &str, frame: &Frame) {
         if self.options.contact_sheet.is_none() || frame.pixels().is_empty() {
             return;
         }
         // As PNG it takes a few kilobytes instead of 300: there may be thousands.
-        let picture = Picture {
+        let picture = SheetPicture {
             title: self.trace.display().to_string(),
             name: name.to_owned(),
             png: golden::encode_png(frame),
         };
-        // A last screen that is on a screenshot already says nothing new.
+        // The last screen is often the last screenshot; it is shown once.
         if self.pictures.last().is_none_or(|last| last.png != picture.png) {
             self.pictures.push(picture);
         }
     }
 
-    /// Writes an artifact, if artifacts are wanted, and returns its path.
-    fn artifact(&mut self, name: &str, frame: &Frame) -> Result<Option<PathBuf>, String> {
-        let Some(folder) = &self.artifacts else { return Ok(None) };
-        let path = folder.join(format!("{name}.png"));
-        self.written(golden::write_png(&path, frame)).map(|()| Some(path))
+    fn cannot_read(&self, source: io::Error) -> GalleryError {
+        GalleryError::ReadFolder { path: self.folder.clone(), source }
     }
 
-    fn written(&mut self, result: Result<(), PngError>) -> Result<(), String> {
-        result.map_err(|error| {
-            self.exit = Exit::Usage;
-            error.to_string()
-        })
+    /// The command that writes the trace's goldens.
+    fn bless_command(&self) -> String {
+        command(self.trace, self.options, &["--bless"])
+    }
+
+    /// Writes an artifact, if artifacts are wanted, and returns its path.
+    fn artifact(&self, name: &str, frame: &Frame) -> Result<Option<PathBuf>, GalleryError> {
+        let Some(folder) = &self.artifacts else { return Ok(None) };
+        let path = folder.join(format!("{name}.png"));
+        golden::write_png(&path, frame).map_err(GalleryError::WritePicture)?;
+        Ok(Some(path))
+    }
+
+    /// Writes pictures of one frame as artifacts, if artifacts are wanted, and returns the path of
+    /// the last.
+    fn artifacts(
+        &self,
+        name: &str,
+        kinds: [&str; 3],
+        frames: [&Frame; 3],
+    ) -> Result<Option<PathBuf>, GalleryError> {
+        let mut last = None;
+        for (kind, frame) in kinds.into_iter().zip(frames) {
+            last = self.artifact(&format!("{name}.{kind}"), frame)?;
+        }
+        Ok(last)
     }
 
     /// Writes the golden, unless it is right as it is.
-    fn bless(&mut self, expected: &FrameCheck, path: &Path, actual: &Frame) -> Result<(), String> {
+    fn bless(
+        &mut self,
+        expected: &FrameCheck,
+        path: &Path,
+        actual: &Frame,
+    ) -> Result<(), GalleryError> {
         let name = &expected.name;
         let shown = actual.part(expected.shown());
         let old = golden::read_png(path);
@@ -196,15 +215,12 @@ impl<'a> Gallery<'a> {
             return Ok(());
         }
         if self.blessed.contains(name) {
-            return Err(format!(
-                "expected frame {name} again, but the LCD shows another than when it was blessed \
-                 further up; give the two frames two names"
-            ));
+            return Err(GalleryError::BlessedBefore { name: name.clone() });
         }
         let what = match judged {
             Err(_) if !path.exists() => format!("new, {}x{}", shown.width(), shown.height()),
             Err(_) => "replaced a file that was no picture".to_owned(),
-            // Of what was blessed all is written, and so all is told.
+            // The whole frame is written, so all its differences are reported.
             Ok(Err(Mismatch::Pixels(_)) | Ok(())) => {
                 let old = old.unwrap_or_else(|_| shown.clone());
                 match golden::compare_part(actual, &old, expected.shown(), &Rules::default()) {
@@ -215,96 +231,130 @@ impl<'a> Gallery<'a> {
             Ok(Err(mismatch @ Mismatch::Size { .. })) => format!("replaced: {mismatch}"),
         };
         self.make_folder()?;
-        self.written(golden::write_png(path, &shown))?;
+        golden::write_png(path, &shown).map_err(GalleryError::WritePicture)?;
         self.blessed.insert(name.to_owned());
         self.notes.push(format!("blessed {} ({what})", path.display()));
         Ok(())
     }
 
     /// Makes the folder of the goldens.
-    fn make_folder(&mut self) -> Result<(), String> {
-        fs::create_dir_all(&self.folder).map_err(|error| {
-            self.exit = Exit::Usage;
-            format!("{}: cannot be written: {error}", self.folder.display())
-        })
+    fn make_folder(&self) -> Result<(), GalleryError> {
+        fs::create_dir_all(&self.folder).map_err(|source| cannot_write(&self.folder, source))
     }
 
     /// Compares with the golden, which exists.
     fn compare(
-        &mut self,
+        &self,
         expected: &FrameCheck,
         path: &Path,
         actual: &Frame,
-    ) -> Result<(), String> {
-        let name = &expected.name;
-        let golden = golden::read_png(path).map_err(|error| {
-            self.exit = Exit::Usage;
-            let again = command(self.trace, self.options, &["--bless"]);
-            format!("{error}; restore the golden, or write it anew with `{again}`")
+    ) -> Result<(), GalleryError> {
+        let golden = golden::read_png(path).map_err(|source| GalleryError::UnreadableGolden {
+            source,
+            bless: self.bless_command(),
         })?;
         let (region, rules) = (expected.shown(), &expected.rules);
         let Err(mismatch) = golden::compare_part(actual, &golden, region, rules) else {
             return Ok(());
         };
-        if matches!(mismatch, Mismatch::Size { .. }) {
-            self.exit = Exit::Usage;
-        }
+        let name = expected.name.clone();
         let difference = golden::difference_part(actual, &golden, region, rules);
-        let mut message = format!("expected frame {name} ({}), but {mismatch}", path.display());
         let frames = [&actual.part(region), &golden, &difference];
-        let mut see = None;
-        for (kind, frame) in KINDS.into_iter().zip(frames) {
-            see = self.artifact(&format!("{name}.{kind}"), frame)?;
-        }
-        if let Some(see) = see {
-            message += &format!("\nsee {}, and .actual and .expected beside it", see.display());
-        }
-        Err(message)
+        let artifact = self.artifacts(&name, KINDS, frames)?;
+        Err(GalleryError::FrameDiffers {
+            name,
+            golden: path.to_owned(),
+            mismatch: Box::new(mismatch),
+            artifact,
+        })
     }
-}
 
-impl Goldens for Gallery<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
-        let name = &expected.name;
-        let path = self.folder.join(format!("{name}.png"));
+    /// Compares with a golden, or blesses it.
+    fn check_frame(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GalleryError> {
+        let name = expected.name.clone();
+        let golden = self.folder.join(format!("{name}.png"));
         if self.options.bless {
-            return self.bless(expected, &path, actual);
+            return self.bless(expected, &golden, actual);
         }
-        if path.exists() {
-            return self.compare(expected, &path, actual);
+        if golden.exists() {
+            return self.compare(expected, &golden, actual);
         }
-        let bless = command(self.trace, self.options, &["--bless"]);
-        let mut message =
-            format!("expected frame {name}, but there is no golden {}", path.display());
         let shown = actual.part(expected.shown());
-        if let Some(see) = self.artifact(&format!("{name}.actual"), &shown)? {
-            message += &format!("\nsee {} for what the LCD shows", see.display());
-        }
-        Err(message + &format!("\nif that is right, keep it: {bless}"))
+        let artifact = self.artifact(&format!("{name}.actual"), &shown)?;
+        Err(GalleryError::NoGolden { name, golden, artifact, bless: self.bless_command() })
     }
 
-    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
-        if !self.records.contains_key(name) {
-            let record = Record::begin(&self.chain_path(name));
-            self.records.insert(name.to_owned(), record);
-        }
-        if let Some(record) = self.records.get_mut(name) {
-            record.add(seen);
-        }
+    fn chain_path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.frames"))
     }
 
-    fn chain(&mut self, name: &str) -> Result<(), String> {
+    /// Compares with a chain, or blesses it.
+    fn check_chain(&mut self, name: &str) -> Result<(), GalleryError> {
         let path = self.chain_path(name);
         // Without a single frame it has not begun yet.
-        let record = self.records.remove(name).unwrap_or_else(|| Record::begin(&path));
+        let record = self.records.remove(name).unwrap_or_else(|| ChainRecord::begin(&path));
         if self.options.bless {
             return self.bless_chain(&record, &path);
         }
-        self.compare_chain(name, &record, &path)
+        self.compare_chain(name, record, path)
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
-        self.keep(name, frame);
+    /// Writes the chain's file, unless it is right as it is.
+    fn bless_chain(&mut self, record: &ChainRecord, path: &Path) -> Result<(), GalleryError> {
+        let count = record.seen.links.len();
+        let what = match &record.expected {
+            Ok(expected) => match record.difference(expected) {
+                None => return Ok(()),
+                Some(difference) => format!("replaced: {difference}; now {count} frames"),
+            },
+            Err(_) if !record.exists => format!("new, {count} frames"),
+            Err(_) => format!("replaced a file that was no chain; now {count} frames"),
+        };
+        self.make_folder()?;
+        record.seen.save(path).map_err(|error| GalleryError::WriteChain(error.into()))?;
+        self.notes.push(format!("blessed {} ({what})", path.display()));
+        Ok(())
+    }
+
+    /// Compares with the chain's file.
+    fn compare_chain(
+        &self,
+        name: &str,
+        record: ChainRecord,
+        file: PathBuf,
+    ) -> Result<(), GalleryError> {
+        let name = name.to_owned();
+        let expected = match &record.expected {
+            Ok(expected) => expected,
+            Err(_) if !record.exists => {
+                let seen = record.seen.links.len();
+                return Err(GalleryError::NoChain {
+                    name,
+                    file,
+                    seen,
+                    bless: self.bless_command(),
+                });
+            }
+            Err(_) => {
+                let bless = self.bless_command();
+                let Err(source) = record.expected else { return Ok(()) };
+                return Err(GalleryError::UnreadableChain { source, bless });
+            }
+        };
+        let Some(difference) = record.difference(expected) else { return Ok(()) };
+        let artifact = match &record.differing {
+            Some(DifferingFrame { before, actual, .. }) => {
+                let changed = golden::difference_frame(actual, before);
+                self.artifacts(&name, chain::KINDS, [before, actual, &changed])?
+            }
+            None => None,
+        };
+        Err(GalleryError::ChainDiffers { name, file, difference: Box::new(difference), artifact })
+    }
+
+    /// Takes a screenshot; a second one of the same name gets a number.
+    fn take_screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GalleryError> {
+        self.save_screen(name, frame);
         let mut own = name.to_owned();
         let mut number = 2;
         // At most as many rounds as the trace has screenshots of that name.
@@ -313,6 +363,48 @@ impl Goldens for Gallery<'_> {
             number += 1;
         }
         self.artifact(&own, frame).map(drop)
+    }
+
+    /// Words an error for the replay, and takes note of its exit code.
+    fn reported(&mut self, result: Result<(), GalleryError>) -> Result<(), GoldenError> {
+        result.map_err(|error| {
+            // What differs fails the trace by itself.
+            if error.exit() == Exit::Usage {
+                self.exit = Exit::Usage;
+            }
+            error.to_string().into()
+        })
+    }
+}
+
+fn cannot_write(path: &Path, source: io::Error) -> GalleryError {
+    GalleryError::Write { path: path.to_owned(), source }
+}
+
+impl Goldens for Gallery<'_> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
+        let result = self.check_frame(expected, actual);
+        self.reported(result)
+    }
+
+    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+        if !self.records.contains_key(name) {
+            let record = ChainRecord::begin(&self.chain_path(name));
+            self.records.insert(name.to_owned(), record);
+        }
+        if let Some(record) = self.records.get_mut(name) {
+            record.add(seen);
+        }
+    }
+
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
+        let result = self.check_chain(name);
+        self.reported(result)
+    }
+
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
+        let result = self.take_screenshot(name, frame);
+        self.reported(result)
     }
 }
 

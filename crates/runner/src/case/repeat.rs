@@ -1,16 +1,16 @@
-//! Whether two runs of one trace are the same, to the last pixel, nanosecond and byte; and
-//! if not, where they part.
+//! Whether two runs of one trace are the same, to the last pixel, nanosecond and byte; and if not,
+//! where they differ first.
 
 use hal_mock::board::{ConsoleLine, Tone};
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::trace::spoken;
 use hal_mock::{Machine as _, Nanos};
 
-use super::observer::Watched;
+use super::observer::ObservedMachine;
 use crate::report::history::FrameSeen;
 
 /// Everything of a run that must be the same in the next.
-pub(crate) struct Chronicle {
+pub(crate) struct RunRecord {
     frames: Vec<FrameSeen>,
     console: Vec<ConsoleLine>,
     bytes: Vec<u8>,
@@ -19,12 +19,12 @@ pub(crate) struct Chronicle {
     ended_at: Nanos,
 }
 
-impl Chronicle {
+impl RunRecord {
     /// Of a run on `machine`, which looked at its frames and ended at `ended_at`.
-    pub fn of(machine: &Watched, ended_at: Nanos) -> Self {
+    pub fn of(machine: &ObservedMachine<'_>, ended_at: Nanos) -> Self {
         let board = machine.board();
         Self {
-            frames: machine.sees.frames.clone(),
+            frames: machine.observer.frames.clone(),
             console: board.console_lines(),
             bytes: board.console_bytes(),
             tones: board.tones(),

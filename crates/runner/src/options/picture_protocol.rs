@@ -1,13 +1,13 @@
 //! How a terminal takes pictures.
 //!
-//! Which terminal can is told by the variables that it sets; it is not asked, because an
-//! answer could be taken for the user's typing. `tmux` and `screen` swallow pictures.
+//! The terminal is recognised by the environment variables that it sets. It is not queried, because
+//! its answer could be read as the user's input. `tmux` and `screen` do not pass pictures on.
 
 use core::str::FromStr;
 
 /// How a terminal takes pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
+pub enum PictureProtocol {
     /// The graphics protocol of kitty: PNG in pieces of base64.
     Kitty,
     /// The inline images of iTerm2: a PNG file as base64.
@@ -16,10 +16,10 @@ pub enum Protocol {
     Sixel,
 }
 
-/// Konsole 22.04, as its variable has it, was the first that shows pictures.
+/// Konsole 22.04 was the first version that shows pictures, in the form of its variable.
 const KONSOLE_WITH_PICTURES: u32 = 220_400;
-impl Protocol {
-    /// What the terminal understands in whose environment `variable` looks things up.
+impl PictureProtocol {
+    /// The protocol of the terminal, or `None`; `variable` looks up its environment variables.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         let term = variable("TERM").unwrap_or_default();
@@ -27,7 +27,7 @@ impl Protocol {
         if is_set("TMUX") || term.starts_with("screen") || term.starts_with("tmux") {
             return None;
         }
-        // The other variables may be of a terminal that this one was started from.
+        // The other variables may come from a terminal that this one was started from.
         if matches!(term.as_str(), "dumb" | "linux") {
             return None;
         }
@@ -49,16 +49,24 @@ impl Protocol {
     }
 }
 
-/// `kitty`, `iterm`, `sixel`.
-impl FromStr for Protocol {
-    type Err = String;
+/// A text names no [`PictureProtocol`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no way to show pictures; there are kitty, iterm, sixel")]
+pub struct PictureProtocolError {
+    /// The text.
+    pub text: String,
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+/// `kitty`, `iterm`, `sixel`.
+impl FromStr for PictureProtocol {
+    type Err = PictureProtocolError;
+
+    fn from_str(text: &str) -> Result<Self, PictureProtocolError> {
         match text {
             "kitty" => Ok(Self::Kitty),
             "iterm" => Ok(Self::Iterm),
             "sixel" => Ok(Self::Sixel),
-            _ => Err(format!("`{text}` is no way to show pictures; there are kitty, iterm, sixel")),
+            _ => Err(PictureProtocolError { text: text.to_owned() }),
         }
     }
 }
@@ -68,24 +76,36 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(variables: &[(&str, &str)], expected: Option<Protocol>) {
+    fn check(variables: &[(&str, &str)], expected: Option<PictureProtocol>) {
         let look = |name: &str| {
             variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         };
-        assert_eq!(Protocol::detect(look), expected, "{variables:?}");
+        assert_eq!(PictureProtocol::detect(look), expected, "{variables:?}");
     }
 
     #[test]
     fn a_terminal_is_known_by_its_variables() {
-        check(&[("TERM", "xterm-kitty")], Some(Protocol::Kitty));
-        check(&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], Some(Protocol::Kitty));
-        check(&[("TERM_PROGRAM", "iTerm.app")], Some(Protocol::Iterm));
-        check(&[("KONSOLE_VERSION", "221203")], Some(Protocol::Kitty));
+        check(&[("TERM", "xterm-kitty")], Some(PictureProtocol::Kitty));
+        check(
+            &[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")],
+            Some(PictureProtocol::Kitty),
+        );
+        check(&[("TERM_PROGRAM", "iTerm.app")], Some(PictureProtocol::Iterm));
+        check(&[("KONSOLE_VERSION", "221203")], Some(PictureProtocol::Kitty));
         check(&[("KONSOLE_VERSION", "211203")], None);
-        check(&[("TERM", "foot-extra")], Some(Protocol::Sixel));
+        check(&[("TERM", "foot-extra")], Some(PictureProtocol::Sixel));
         check(&[("TERM", "xterm-256color")], None);
         check(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], None);
         check(&[("TERM", "dumb"), ("KITTY_WINDOW_ID", "1")], None);
         check(&[], None);
+    }
+
+    #[test]
+    fn a_protocol_has_a_name_and_other_names_are_refused() {
+        assert_eq!("iterm".parse(), Ok(PictureProtocol::Iterm));
+        assert_eq!(
+            "svg".parse::<PictureProtocol>().unwrap_err().to_string(),
+            "`svg` is no way to show pictures; there are kitty, iterm, sixel"
+        );
     }
 }

@@ -4,8 +4,8 @@ use hal_mock::Nanos;
 use hal_mock::board::ConsoleLine;
 use hal_mock::replay::Event;
 
-/// How many events are told of before a failure.
-const EVENTS_TOLD: usize = 5;
+/// How many events before a failure are reported.
+const EVENTS_REPORTED: usize = 5;
 
 /// A complete frame: when its last pixel changed, and what it looked like, as a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub(crate) struct FrameSeen {
 
 /// All that happened in a replay, in order of time.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Story {
+pub(crate) struct History {
     pub events: Vec<(Nanos, Event)>,
     pub frames: Vec<FrameSeen>,
 }
 
-impl Story {
+impl History {
     pub fn new(mut events: Vec<(Nanos, Event)>, frames: Vec<FrameSeen>) -> Self {
         events.sort_by_key(|(at, _)| *at);
         Self { events, frames }
@@ -32,17 +32,17 @@ impl Story {
     /// count as one.
     pub fn before(&self, at: Nanos, console: &[ConsoleLine]) -> Vec<(Nanos, String)> {
         let events = &self.events[..self.events.partition_point(|(then, _)| *then <= at)];
-        let events = events.iter().rev().take(EVENTS_TOLD);
+        let events = events.iter().rev().take(EVENTS_REPORTED);
         let mut told: Vec<(Nanos, String)> =
             events.rev().map(|(then, event)| (*then, event.to_string())).collect();
         let lines = &console[..console.partition_point(|line| line.at <= at)];
-        let lines = lines.iter().rev().take(EVENTS_TOLD).rev();
+        let lines = lines.iter().rev().take(EVENTS_REPORTED).rev();
         told.extend(lines.map(|line| (line.at, format!("console {:?}", line.text))));
         told.sort_by_key(|(then, _)| *then);
 
         let mut last = Vec::new();
         let mut until = at;
-        while last.len() < EVENTS_TOLD {
+        while last.len() < EVENTS_REPORTED {
             let next = told.pop();
             let from = next.as_ref().map_or(Nanos::ZERO, |(then, _)| *then);
             last.extend(self.frames_between(from, until));
@@ -52,12 +52,12 @@ impl Story {
             }
             until = from;
         }
-        last.truncate(EVENTS_TOLD);
+        last.truncate(EVENTS_REPORTED);
         last.reverse();
         last
     }
 
-    /// The frames in (`from`, `to`], said as one event.
+    /// The frames in (`from`, `to`] as one event.
     fn frames_between(&self, from: Nanos, to: Nanos) -> Option<(Nanos, String)> {
         let end = self.frames.partition_point(|frame| frame.at <= to);
         let count = end - self.frames.partition_point(|frame| frame.at <= from).min(end);
@@ -95,7 +95,7 @@ mod tests {
         ];
         let frames = vec![frame(5), frame(30), frame(40), frame(50), frame(120)];
         let console = [ConsoleLine { at: ms(60), text: "move".into() }];
-        let told = Story::new(events, frames).before(ms(200), &console);
+        let told = History::new(events, frames).before(ms(200), &console);
         let told: Vec<String> = told.iter().map(|(at, what)| format!("{at} {what}")).collect();
         assert_eq!(
             told,
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn before_anything_happened_nothing_is_told() {
-        assert_eq!(Story::default().before(ms(1), &[]), []);
+    fn before_the_first_event_there_is_none() {
+        assert_eq!(History::default().before(ms(1), &[]), []);
     }
 }

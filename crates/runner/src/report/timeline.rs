@@ -1,14 +1,14 @@
 //! A trace's buttons and frames over time, drawn as a small SVG picture of a few kilobytes,
 //! however long the trace is.
 //!
-//! A lane a button, T1 to T6 above B1 to B6 above RESET, the frames below. Colour says nothing
-//! that the lane does not.
+//! One lane per button: T1 to T6 above B1 to B6 above RESET, the frames below. Colour repeats what
+//! the lane shows.
 
 use hal_mock::replay::Event;
 use hal_mock::trace::BoardFault;
 use hal_mock::{Button, Nanos};
 
-use super::history::Story;
+use super::history::History;
 
 /// The picture's width, in units of its own: what is shorter than one is drawn as one.
 const WIDTH: u64 = 600;
@@ -19,15 +19,15 @@ const FRAMES_TOP: usize = Button::COUNT * LANE + 2;
 const FRAMES_HEIGHT: usize = 6;
 const HEIGHT: usize = FRAMES_TOP + FRAMES_HEIGHT;
 
-/// The picture of `story`, which ended at `ended_at`, with marks where it `failed`.
-pub(crate) fn svg(story: &Story, ended_at: Nanos, failed: &[Nanos]) -> String {
+/// The picture of `history`, which ended at `ended_at`, with marks where it `failed`.
+pub(crate) fn svg(history: &History, ended_at: Nanos, failed: &[Nanos]) -> String {
     let scale = Scale { end: ended_at.0.max(1) };
     let mut buttons = [const { Bars::new() }; 3];
     let mut power = Bars::new();
     let mut down = [None; Button::COUNT];
     let mut off_since = Some(Nanos::ZERO);
     let mut presses = 0;
-    for (at, event) in &story.events {
+    for (at, event) in &history.events {
         match event {
             Event::PowerOn => {
                 if let Some(since) = off_since.take() {
@@ -58,7 +58,7 @@ pub(crate) fn svg(story: &Story, ended_at: Nanos, failed: &[Nanos]) -> String {
         power.add(scale.span(since, ended_at), 0, HEIGHT);
     }
     let mut frames = Bars::new();
-    for frame in story.frames.iter().take_while(|frame| frame.at <= ended_at) {
+    for frame in history.frames.iter().take_while(|frame| frame.at <= ended_at) {
         frames.add(scale.span(frame.at, frame.at), FRAMES_TOP, FRAMES_HEIGHT);
     }
     let mut marks = Bars::new();
@@ -66,7 +66,7 @@ pub(crate) fn svg(story: &Story, ended_at: Nanos, failed: &[Nanos]) -> String {
         let (x, width) = scale.span(*at, *at);
         marks.add((x, width.max(3)), 0, HEIGHT);
     }
-    let count = story.frames.len();
+    let count = history.frames.len();
     let label = format!("{presses} presses, {count} frames in {:.1} s", ended_at.as_secs_f64());
     let [bottom, top, reset] = buttons;
     let layers =
@@ -156,7 +156,7 @@ mod tests {
             (ms(200), Event::Release(Button::B1)),
             (ms(300), Event::Press(Button::Reset)),
         ];
-        let drawn = svg(&Story::new(events, Vec::new()), ms(600), &[]);
+        let drawn = svg(&History::new(events, Vec::new()), ms(600), &[]);
         assert!(drawn.contains("<path class=b d=\"M100 12h100v2h-100z\"/>"), "{drawn}");
         assert!(drawn.contains("<path class=r d=\"M300 24h300v2h-300z\"/>"), "{drawn}");
         assert!(drawn.contains("aria-label=\"2 presses, 0 frames in 0.6 s\""), "{drawn}");
@@ -165,12 +165,12 @@ mod tests {
     #[test]
     fn a_million_frames_are_a_few_kilobytes() {
         let frames = (0..1_000_000).map(|nth| FrameSeen { at: ms(nth * 7), look: 0 }).collect();
-        let drawn = svg(&Story::new(Vec::new(), frames), ms(7_000_000), &[ms(5)]);
+        let drawn = svg(&History::new(Vec::new(), frames), ms(7_000_000), &[ms(5)]);
         assert!(drawn.len() < 4_000, "{} bytes", drawn.len());
     }
 
     #[test]
     fn a_trace_that_ends_at_once_is_drawn() {
-        assert!(svg(&Story::default(), Nanos::ZERO, &[Nanos::MAX]).contains("class=x"));
+        assert!(svg(&History::default(), Nanos::ZERO, &[Nanos::MAX]).contains("class=x"));
     }
 }

@@ -16,14 +16,14 @@ use hal_mock::Frame;
 use hal_mock::golden;
 
 use crate::exit::Exit;
-use crate::report::Picture;
+use crate::report::SheetPicture;
 
 /// Between two screens, and around them, in pixels.
 const GAP: usize = 8;
 /// A caption has two lines of this height, in pixels.
 const LINE: usize = 12;
 const CAPTION: usize = 2 * LINE + 2;
-/// The sheet is not wider, and not higher while making the screens smaller helps, in pixels.
+/// The largest width in pixels; also the largest height, unless the smallest screens need more.
 const SIDE_MAX: usize = 4096;
 /// The screens are made smaller up to this many times.
 const SHRINK_MAX: usize = 8;
@@ -38,7 +38,7 @@ const PALE_INK: Rgb888 = Rgb888::new(0xA0, 0xA8, 0xB0);
 /// If `out` or `err` cannot be written.
 pub(crate) fn write(
     path: &Path,
-    pictures: Vec<Picture>,
+    pictures: Vec<SheetPicture>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -59,7 +59,7 @@ pub(crate) fn write(
     }
 }
 
-/// Where the screens stand.
+/// The positions of the screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Grid {
     columns: usize,
@@ -101,9 +101,9 @@ impl Grid {
     }
 }
 
-fn lay_out(pictures: &[Picture]) -> Frame {
-    // They were encoded by this program a moment ago.
-    let decode = |picture: &Picture| {
+fn lay_out(pictures: &[SheetPicture]) -> Frame {
+    // This program has encoded them, so decoding cannot fail.
+    let decode = |picture: &SheetPicture| {
         golden::decode_png(Cursor::new(&picture.png)).unwrap_or_else(|_| Frame::filled(1, 1, 0))
     };
     let sizes = pictures.iter().map(|picture| {
@@ -113,7 +113,7 @@ fn lay_out(pictures: &[Picture]) -> Frame {
     let (width, height) = sizes.fold((1, 1), |most, size| (most.0.max(size.0), most.1.max(size.1)));
     let grid = Grid::new(pictures.len(), width, height);
     let (sheet_width, sheet_height) = grid.size();
-    let mut sheet = Sheet(Frame::filled(sheet_width, sheet_height, GROUND));
+    let mut sheet = ContactSheet(Frame::filled(sheet_width, sheet_height, GROUND));
     for (index, picture) in pictures.iter().enumerate() {
         let (left, top) = grid.place(index);
         let room = grid.cell.0 - GAP;
@@ -147,9 +147,9 @@ fn shrunk(frame: &Frame, by: usize) -> Frame {
 }
 
 /// The picture that grows; embedded-graphics draws on it.
-struct Sheet(Frame);
+struct ContactSheet(Frame);
 
-impl Sheet {
+impl ContactSheet {
     fn paste(&mut self, left: usize, top: usize, frame: &Frame) {
         let width = self.0.width();
         for (y, row) in frame.pixels().chunks_exact(frame.width()).enumerate() {
@@ -158,7 +158,7 @@ impl Sheet {
         }
     }
 
-    /// The end of `text`, which tells paths apart, if there is no room for all of it.
+    /// Draws `text`, or its end if the room is too small: the ends of paths differ.
     fn caption(&mut self, left: usize, top: usize, room: usize, ink: Rgb888, text: &str) {
         let letters: Vec<char> = text
             .chars()
@@ -178,13 +178,13 @@ impl Sheet {
     }
 }
 
-impl OriginDimensions for Sheet {
+impl OriginDimensions for ContactSheet {
     fn size(&self) -> Size {
         Size::new(self.0.width() as u32, self.0.height() as u32)
     }
 }
 
-impl DrawTarget for Sheet {
+impl DrawTarget for ContactSheet {
     type Color = Rgb888;
     type Error = Infallible;
 
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn the_sheet_holds_every_screen_under_its_name() {
         let colours = [0x00FF_0000, 0x0000_FF00, 0x0000_00FF];
-        let pictures = colours.map(|colour| Picture {
+        let pictures = colours.map(|colour| SheetPicture {
             title: "traces/a very long name that does not fit above the screen.trace".into(),
             name: "end – ü".into(),
             png: golden::encode_png(&Frame::filled(320, 240, colour)),

@@ -1,72 +1,75 @@
-//! What GitHub shows beside a commit: annotations on the lines of traces that failed, and a
+//! Writes what GitHub shows beside a commit: annotations on the lines of traces that failed, and a
 //! summary of the step.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
+use output_files::OutputError;
+
+use super::output_file::cannot_write;
 use crate::options::github::Github;
 use crate::plain_text::plain;
-use crate::report::Report;
+use crate::report::TraceReport;
 use crate::report::tally::Tally;
 
-/// GitHub shows ten of a step; the rest of these is in its log.
+/// GitHub shows ten annotations per step; its log shows the others.
 const ANNOTATIONS_MAX: usize = 50;
 /// How many failed traces the summary names.
 const ROWS_MAX: usize = 50;
 
-pub(crate) struct Annotations<'a> {
+pub(crate) struct GithubReporter<'a> {
     github: &'a Github,
     written: usize,
     rows: Vec<String>,
 }
 
-impl<'a> Annotations<'a> {
+impl<'a> GithubReporter<'a> {
     /// # Errors
-    /// The sentence for the report, if the summary cannot be written.
-    pub fn new(github: &'a Github) -> Result<Self, String> {
+    /// If the summary cannot be written.
+    pub fn new(github: &'a Github) -> Result<Self, OutputError> {
         if let Some(path) = &github.summary {
             let file = OpenOptions::new().append(true).create(true).open(path);
-            file.map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+            file.map_err(|source| cannot_write(path, source))?;
         }
         Ok(Self { github, written: 0, rows: Vec::new() })
     }
 
     /// # Errors
     /// If `out` cannot be written.
-    pub fn add(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    pub fn add(&mut self, report: &TraceReport, out: &mut dyn Write) -> io::Result<()> {
         let file = self.github.in_repository(&report.file);
-        for fault in &report.faults {
+        for problem in &report.problems {
             if self.written == ANNOTATIONS_MAX {
                 break;
             }
             self.written += 1;
             write!(out, "::error file={}", property(&file))?;
-            if let Some(place) = fault.place {
+            if let Some(place) = problem.place {
                 write!(out, ",line={},col={}", place.line, place.column)?;
             }
-            let mut message = report.place_of(fault) + &fault.message;
-            for line in fault.shown.iter().flatten() {
+            let mut message = report.place_of(problem) + &problem.message;
+            for line in problem.shown.iter().flatten() {
                 message += &format!("\n  | {line}");
             }
-            if let Some(again) = &fault.again {
+            if let Some(again) = &problem.again {
                 message += &format!("\njust this again: {again}");
             }
-            let title = property(&format!("nudge replay: {}", fault.headline()));
+            let title = property(&format!("nudge replay: {}", problem.headline()));
             writeln!(out, ",title={title}::{}", data(&message))?;
         }
-        if let Some(fault) = report.faults.first().filter(|_| self.rows.len() < ROWS_MAX) {
-            let line = fault.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
-            let message = fault.headline();
+        if let Some(problem) = report.problems.first().filter(|_| self.rows.len() < ROWS_MAX) {
+            let line = problem.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
+            let message = problem.headline();
             self.rows.push(format!("| {} | {} |\n", cell(&(file + &line)), cell(message)));
         }
         Ok(())
     }
 
-    /// Appends the summary, if GitHub wants one.
+    /// Appends the summary, if GitHub names a file for it.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn finish(self, tally: &Tally) -> Result<(), String> {
+    /// If the summary cannot be written.
+    pub fn finish(self, tally: &Tally) -> Result<(), OutputError> {
         let Some(path) = &self.github.summary else { return Ok(()) };
         let mut text = format!("### nudge replay: {tally}\n\n");
         if !self.rows.is_empty() {
@@ -79,7 +82,7 @@ impl<'a> Annotations<'a> {
         }
         let file = OpenOptions::new().append(true).create(true).open(path);
         file.and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+            .map_err(|source| cannot_write(path, source))
     }
 }
 
@@ -94,7 +97,7 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A cell of a table in Markdown, with nothing in it that Markdown or HTML would obey.
+/// A cell of a table in Markdown, with all markup of Markdown and HTML escaped.
 fn cell(text: &str) -> String {
     let mut out = String::new();
     for letter in plain(text).chars() {

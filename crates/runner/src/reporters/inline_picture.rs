@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::golden;
 
-use crate::options::picture_protocol::Protocol;
+use crate::options::picture_protocol::PictureProtocol;
 
 /// The longest piece that kitty takes, in bytes of base64.
 const KITTY_PIECE: usize = 4_096;
@@ -15,14 +15,14 @@ const KITTY_PIECE: usize = 4_096;
 const SIXEL_COLOURS: usize = 256;
 
 /// What shows the picture in the file `png` on the terminal; the cursor is behind it then.
-pub(crate) fn picture(protocol: Protocol, png: &[u8]) -> String {
+pub(crate) fn picture(protocol: PictureProtocol, png: &[u8]) -> String {
     match protocol {
-        Protocol::Kitty => kitty(png),
-        Protocol::Iterm => {
+        PictureProtocol::Kitty => kitty(png),
+        PictureProtocol::Iterm => {
             let text = STANDARD.encode(png);
             format!("\x1b]1337;File=inline=1;size={};preserveAspectRatio=1:{text}\x07", png.len())
         }
-        Protocol::Sixel => sixel(png).unwrap_or_default(),
+        PictureProtocol::Sixel => sixel(png).unwrap_or_default(),
     }
 }
 
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn kitty_gets_the_file_in_pieces_that_give_it_whole() {
         let png = vec![7; 10_000];
-        let told = picture(Protocol::Kitty, &png);
+        let told = picture(PictureProtocol::Kitty, &png);
         let pieces: Vec<&str> = told.split_terminator("\x1b\\").collect();
         assert!(pieces.len() > 1 && pieces.iter().all(|piece| piece.starts_with("\x1b_G")));
         let text: String =
@@ -116,9 +116,9 @@ mod tests {
     #[test]
     fn sixels_and_iterm_pictures_are_one_escape_sequence() {
         let png = golden::encode_png(&Frame::filled(12, 6, 0x00FF_8000));
-        let sixel = picture(Protocol::Sixel, &png);
+        let sixel = picture(PictureProtocol::Sixel, &png);
         assert_eq!(sixel, "\x1bP0;1q\"1;1;12;6#0;2;100;50;0#0!12~$-\x1b\\");
-        let iterm = picture(Protocol::Iterm, &png);
+        let iterm = picture(PictureProtocol::Iterm, &png);
         assert!(iterm.starts_with("\x1b]1337;File=inline=1") && iterm.ends_with('\x07'));
     }
 
@@ -126,12 +126,12 @@ mod tests {
     fn a_picture_of_many_colours_keeps_to_the_colours_that_a_terminal_has() {
         let pixels = (0..320 * 240).map(|nth| nth * 217).collect();
         let png = golden::encode_png(&Frame::from_pixels(320, 240, pixels));
-        let told = picture(Protocol::Sixel, &png);
+        let told = picture(PictureProtocol::Sixel, &png);
         assert!(told.contains("#200;2;") && !told.contains("#256;2;"));
     }
 
     #[test]
     fn what_is_no_picture_shows_nothing() {
-        assert_eq!(picture(Protocol::Sixel, b"not a picture"), "");
+        assert_eq!(picture(PictureProtocol::Sixel, b"not a picture"), "");
     }
 }

@@ -1,8 +1,8 @@
-//! The results as a JUnit file, which every CI reads: a suite a folder, a case a trace.
+//! The results as a JUnit file, which every CI reads: one suite per folder, one case per trace.
 //!
 //! `time` is wall time, as readers of the format take it; the board's own time is the
 //! property `board-seconds` of each case. The console is `system-out`. The cases wait in a
-//! spool, so a suite may be as large as it likes.
+//! temporary store, so a suite's size is not bounded by memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,24 +11,25 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hal_mock::trace::spoken;
+use output_files::OutputError;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::output_file::Target;
-use super::temporary_store::Spool;
+use super::output_file::{OutputFile, cannot_write};
+use super::temporary_store::TemporaryStore;
 use crate::exit::Exit;
 use crate::plain_text::plain;
-use crate::report::Report;
+use crate::report::TraceReport;
 
-pub(crate) struct Junit {
-    target: Target,
-    spool: Spool,
+pub(crate) struct JunitReporter {
+    file: OutputFile,
+    store: TemporaryStore,
     /// By folder.
     suites: BTreeMap<String, Suite>,
 }
 
 #[derive(Default)]
 struct Suite {
-    /// Where its cases are in the spool.
+    /// Where its cases are in the store.
     cases: Vec<Range<u64>>,
     tests: usize,
     failures: usize,
@@ -37,18 +38,18 @@ struct Suite {
     board_seconds: f64,
 }
 
-impl Junit {
+impl JunitReporter {
     /// # Errors
-    /// The sentence for the report, if `path` cannot be written.
-    pub fn new(path: &Path) -> Result<Self, String> {
-        let target = Target::new(path)?;
-        let spool = Spool::new().map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Self { target, spool, suites: BTreeMap::new() })
+    /// If `path` cannot be written.
+    pub fn new(path: &Path) -> Result<Self, OutputError> {
+        let file = OutputFile::new(path)?;
+        let store = TemporaryStore::new().map_err(|source| cannot_write(path, source))?;
+        Ok(Self { file, store, suites: BTreeMap::new() })
     }
 
     /// # Errors
-    /// If the spool cannot be written.
-    pub fn add(&mut self, report: &Report) -> io::Result<()> {
+    /// If the store cannot be written.
+    pub fn add(&mut self, report: &TraceReport) -> io::Result<()> {
         let folder = report.file.parent().unwrap_or(Path::new(""));
         let folder = plain(&folder.display().to_string());
         let folder = if folder.is_empty() { ".".to_owned() } else { folder };
@@ -64,7 +65,7 @@ impl Junit {
             suite.wall += wall;
             suite.board_seconds += board.as_secs_f64();
         }
-        let range = self.spool.append(within(&serialized(case)?, "<testcase", "</testcase>"))?;
+        let range = self.store.append(within(&serialized(case)?, "<testcase", "</testcase>"))?;
         match suite.cases.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
             _ => suite.cases.push(range),
@@ -75,10 +76,10 @@ impl Junit {
     /// Writes the file.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn finish(mut self) -> Result<PathBuf, String> {
-        let (spool, suites) = (&mut self.spool, &self.suites);
-        self.target.finish(|out| {
+    /// If it cannot be written.
+    pub fn finish(mut self) -> Result<PathBuf, OutputError> {
+        let (store, suites) = (&mut self.store, &self.suites);
+        self.file.finish(|out| {
             let sum = |count: fn(&Suite) -> usize| suites.values().map(count).sum();
             let mut whole = quick_junit::Report::new("nudge replay");
             whole.tests = sum(|suite| suite.tests);
@@ -94,7 +95,7 @@ impl Junit {
                 let end = text.len() - "</testsuite>".len().min(text.len());
                 out.write_all(&text[..end])?;
                 for cases in &suite.cases {
-                    spool.copy(cases.clone(), out)?;
+                    store.copy(cases.clone(), out)?;
                 }
                 out.write_all(b"</testsuite>\n")?;
             }
@@ -113,9 +114,9 @@ fn suite_text(name: &str, suite: &Suite) -> io::Result<String> {
     report.to_string().map_err(io::Error::other)
 }
 
-fn case(report: &Report, folder: &str) -> TestCase {
+fn case(report: &TraceReport, folder: &str) -> TestCase {
     let name = report.file.file_stem().unwrap_or_default().to_string_lossy();
-    let first = report.faults.first();
+    let first = report.problems.first();
     let status = match report.exit {
         Exit::Passed => TestCaseStatus::success(),
         exit => {
@@ -125,7 +126,7 @@ fn case(report: &Report, folder: &str) -> TestCase {
                 _ => (NonSuccessKind::Failure, "expectation"),
             };
             let mut status = TestCaseStatus::non_success(kind);
-            let headline = first.map_or("failed", |fault| fault.headline());
+            let headline = first.map_or("failed", |problem| problem.headline());
             status.set_message(plain(headline)).set_type(ty).set_description(description(report));
             status
         }
@@ -133,7 +134,7 @@ fn case(report: &Report, folder: &str) -> TestCase {
     let mut case = TestCase::new(plain(&name), status);
     case.set_classname(folder);
     case.extra.insert("file".into(), plain(&report.path).into());
-    if let Some(place) = first.and_then(|fault| fault.place) {
+    if let Some(place) = first.and_then(|problem| problem.place) {
         case.extra.insert("line".into(), place.line.to_string().into());
     }
     if let Some((board, wall)) = report.ran {
@@ -147,22 +148,22 @@ fn case(report: &Report, folder: &str) -> TestCase {
     case
 }
 
-/// All that a log would say about the trace.
-fn description(report: &Report) -> String {
+/// The whole report as text.
+fn description(report: &TraceReport) -> String {
     let mut text = String::new();
-    for fault in &report.faults {
-        text += &format!("{}{}\n", report.place_of(fault), fault.message);
-        if let Some(quote) = &fault.quote {
+    for problem in &report.problems {
+        text += &format!("{}{}\n", report.place_of(problem), problem.message);
+        if let Some(quote) = &problem.quote {
             text += &format!("  {quote}\n");
         }
-        if let Some(lines) = &fault.shown {
+        if let Some(lines) = &problem.shown {
             text += "  the LCD showed:\n";
             lines.iter().for_each(|line| text += &format!("    | {line}\n"));
         }
-        for (at, what) in &fault.events {
+        for (at, what) in &problem.events {
             text += &format!("  at {}: {what}\n", spoken(*at));
         }
-        if let Some(again) = &fault.again {
+        if let Some(again) = &problem.again {
             text += &format!("  just this again: {again}\n");
         }
     }

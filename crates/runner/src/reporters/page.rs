@@ -1,10 +1,11 @@
-//! The results as a page: one HTML file that needs nothing else, neither files nor a network.
+//! The results as a page: one HTML file that needs no other file and no network.
 //!
-//! A trace that did not pass has all that is known of it, with pictures to compare; one that
-//! passed has a row and its timeline, so that a thousand of them stay light. Rows wait in
-//! spools, failed ones apart: they stand first.
+//! A trace that failed has its whole report, with pictures to compare; one that passed has a row and
+//! its timeline, so that a page of a thousand traces stays small. Rows wait in two temporary stores,
+//! because failed traces come first.
 //!
-//! Whatever comes from a file goes through [`escaped`]. The page allows itself no network.
+//! **Invariant:** all text from files passes [`escaped`]. The page's own policy forbids it the
+//! network.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,42 +16,43 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::trace::spoken;
+use output_files::OutputError;
 
-use super::output_file::Target;
-use super::temporary_store::Spool;
+use super::output_file::{OutputFile, cannot_write};
+use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
 use crate::exit::Exit;
 use crate::plain_text::plain;
 use crate::report::tally::Tally;
-use crate::report::{Fault, Report};
+use crate::report::{Problem, TraceReport};
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
-/// So many failed traces stand open at first.
+/// How many failed traces are open at first.
 const OPEN_AT_FIRST: usize = 10;
-/// Pictures are in the page up to so many bytes of PNG; browsers stay quick below it.
+/// How many bytes of PNG a page holds; browsers stay fast below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
 
-pub(crate) struct Page {
-    target: Target,
-    failed: Spool,
-    passed: Spool,
+pub(crate) struct PageReporter {
+    file: OutputFile,
+    failed: TemporaryStore,
+    passed: TemporaryStore,
     count_failed: usize,
     picture_bytes: usize,
     board_seconds: f64,
     wall: Duration,
 }
 
-impl Page {
+impl PageReporter {
     /// # Errors
-    /// The sentence for the report, if `folder` cannot be written.
-    pub fn new(folder: &Path) -> Result<Self, String> {
-        let cannot = |error: io::Error| format!("{}: cannot be written: {error}", folder.display());
+    /// If `folder` or the page in it cannot be written.
+    pub fn new(folder: &Path) -> Result<Self, OutputError> {
+        let cannot = |source: io::Error| cannot_write(folder, source);
         fs::create_dir_all(folder).map_err(cannot)?;
         Ok(Self {
-            target: Target::new(&folder.join("index.html"))?,
-            failed: Spool::new().map_err(cannot)?,
-            passed: Spool::new().map_err(cannot)?,
+            file: OutputFile::new(&folder.join("index.html"))?,
+            failed: TemporaryStore::new().map_err(cannot)?,
+            passed: TemporaryStore::new().map_err(cannot)?,
             count_failed: 0,
             picture_bytes: 0,
             board_seconds: 0.0,
@@ -59,8 +61,8 @@ impl Page {
     }
 
     /// # Errors
-    /// If a spool cannot be written.
-    pub fn add(&mut self, report: &Report) -> io::Result<()> {
+    /// If a store cannot be written.
+    pub fn add(&mut self, report: &TraceReport) -> io::Result<()> {
         if let Some((board, wall)) = report.ran {
             self.board_seconds += board.as_secs_f64();
             self.wall += wall;
@@ -76,8 +78,8 @@ impl Page {
             self.count_failed,
             columns(report)
         );
-        for fault in &report.faults {
-            self.fault(&mut row, report, fault);
+        for problem in &report.problems {
+            self.problem(&mut row, report, problem);
         }
         row += "</details></li>\n";
         self.failed.append(row.as_bytes()).map(drop)
@@ -86,11 +88,11 @@ impl Page {
     /// Writes the page.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, String> {
+    /// If it cannot be written.
+    pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, OutputError> {
         let head = head(tally, self.board_seconds, self.wall);
         let (failed, passed) = (&mut self.failed, &mut self.passed);
-        self.target.finish(|out| {
+        self.file.finish(|out| {
             out.write_all(head.as_bytes())?;
             failed.copy_all(out)?;
             passed.copy_all(out)?;
@@ -102,38 +104,38 @@ impl Page {
         })
     }
 
-    fn fault(&mut self, row: &mut String, report: &Report, fault: &Fault) {
+    fn problem(&mut self, row: &mut String, report: &TraceReport, problem: &Problem) {
         row.push_str("<section class=fault>\n");
-        let mut lines = fault.message.lines();
-        let place = escaped(&report.place_of(fault));
+        let mut lines = problem.message.lines();
+        let place = escaped(&report.place_of(problem));
         let headline = escaped(lines.next().unwrap_or_default());
         push(row, format_args!("<h3><span class=where>{place}</span>{headline}</h3>\n"));
         for line in lines {
             push(row, format_args!("<p class=more>{}</p>\n", escaped(line)));
         }
-        if let (Some(quote), Some(place)) = (&fault.quote, fault.place) {
+        if let (Some(quote), Some(place)) = (&problem.quote, problem.place) {
             let quote = escaped(quote);
             push(row, format_args!("<pre class=quote><b>{}</b> {quote}</pre>\n", place.line));
         }
-        self.pictures(row, fault);
+        self.pictures(row, problem);
         row.push_str("<div class=facts>\n");
-        if let Some(shown) = &fault.shown {
+        if let Some(shown) = &problem.shown {
             let text = match shown.as_slice() {
                 [] => "(no text)".to_owned(),
                 lines => escaped(&lines.join("\n")),
             };
             push(row, format_args!("<div><h4>Text on the LCD</h4><pre>{text}</pre></div>\n"));
         }
-        if !fault.events.is_empty() {
+        if !problem.events.is_empty() {
             row.push_str("<div><h4>What happened last before</h4><table class=events>\n");
-            for (at, what) in &fault.events {
+            for (at, what) in &problem.events {
                 let (at, what) = (spoken(*at), escaped(what));
                 push(row, format_args!("<tr><td>{at}</td><td>{what}</td></tr>\n"));
             }
             row.push_str("</table></div>\n");
         }
         row.push_str("</div>\n");
-        if let Some(again) = &fault.again {
+        if let Some(again) = &problem.again {
             push(
                 row,
                 format_args!(
@@ -146,10 +148,10 @@ impl Page {
         row.push_str("</section>\n");
     }
 
-    fn pictures(&mut self, row: &mut String, fault: &Fault) {
-        let Some(shot) = &fault.shot else { return };
-        let mut all = vec![("actual", "What the LCD showed", &shot.actual)];
-        if let Some(compared) = &shot.compared {
+    fn pictures(&mut self, row: &mut String, problem: &Problem) {
+        let Some(screen) = &problem.screen else { return };
+        let mut all = vec![("actual", "What the LCD showed", &screen.actual)];
+        if let Some(compared) = &screen.compared {
             all.push(("expected", "What was expected", &compared.expected));
             all.push(("diff", "What differs", &compared.difference));
         }
@@ -180,7 +182,7 @@ impl Page {
 }
 
 /// The cells of a trace's row.
-fn columns(report: &Report) -> String {
+fn columns(report: &TraceReport) -> String {
     let (mark, word) = match report.exit {
         Exit::Passed => ("✓", "passed"),
         Exit::Failed => ("✗", "failed"),
@@ -243,7 +245,7 @@ fn head(tally: &Tally, board_seconds: f64, wall: Duration) -> String {
 }
 
 fn push(row: &mut String, text: std::fmt::Arguments<'_>) {
-    // A string takes whatever is written to it.
+    // Writing to a string cannot fail.
     let _ = row.write_fmt(text);
 }
 

@@ -1,4 +1,4 @@
-//! A report as a person reads it in a terminal or a log.
+//! Writes a report for a person at a terminal, or for a log.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -7,22 +7,22 @@ use hal_mock::trace::spoken;
 
 use super::inline_picture::picture;
 use crate::exit::Exit;
-use crate::options::Options;
+use crate::options::ReplayOptions;
 use crate::plain_text::plain;
-use crate::report::{Fault, Report};
+use crate::report::{Problem, TraceReport};
 
-/// So many faults of a trace are told with all that is known; of the others only what and where.
-const TOLD_IN_FULL: usize = 3;
+/// How many problems of a trace are reported in full; of the others only message and place.
+const IN_FULL_MAX: usize = 3;
 
-impl Report {
-    /// A line for the trace, and below it, indented, what there is to say. A trace that
+impl TraceReport {
+    /// Writes a line for the trace, and below it, indented, its problems and notes. A trace that
     /// never began goes to `err`, all others to `out`.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
     pub fn write(
         &self,
-        options: &Options,
+        options: &ReplayOptions,
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> io::Result<()> {
@@ -47,14 +47,14 @@ impl Report {
         out.flush()
     }
 
-    fn write_details(&self, options: &Options, out: &mut dyn Write) -> io::Result<()> {
-        for (nth, fault) in self.faults.iter().enumerate() {
-            let text = format!("{}{}", self.place_of(fault), fault.message);
+    fn write_details(&self, options: &ReplayOptions, out: &mut dyn Write) -> io::Result<()> {
+        for (nth, problem) in self.problems.iter().enumerate() {
+            let text = format!("{}{}", self.place_of(problem), problem.message);
             for line in text.lines() {
                 writeln!(out, "  {}", plain(line))?;
             }
-            if nth < TOLD_IN_FULL {
-                write_rest(fault, options, out)?;
+            if nth < IN_FULL_MAX {
+                write_rest(problem, options, out)?;
             }
         }
         for line in self.notes.iter().flat_map(|note| note.lines()) {
@@ -64,16 +64,16 @@ impl Report {
     }
 }
 
-/// What there is to say about a fault beyond what and where.
-fn write_rest(fault: &Fault, options: &Options, out: &mut dyn Write) -> io::Result<()> {
-    if let (Some(quote), Some(place)) = (&fault.quote, fault.place) {
+/// The details of a problem, below its message.
+fn write_rest(problem: &Problem, options: &ReplayOptions, out: &mut dyn Write) -> io::Result<()> {
+    if let (Some(quote), Some(place)) = (&problem.quote, problem.place) {
         let quote = plain(&quote.replace('\t', " "));
         writeln!(out, "    {} | {quote}", place.line)?;
         let gutter = " ".repeat(place.line.to_string().len());
         let before = " ".repeat((place.column as usize).saturating_sub(1));
         writeln!(out, "    {gutter} | {before}^")?;
     }
-    match fault.shown.as_deref() {
+    match problem.shown.as_deref() {
         None => {}
         Some([]) => writeln!(out, "    the LCD showed no text")?,
         Some(lines) => {
@@ -83,9 +83,9 @@ fn write_rest(fault: &Fault, options: &Options, out: &mut dyn Write) -> io::Resu
             }
         }
     }
-    match (options.pictures, &fault.shot, &fault.kept, &fault.look) {
-        (Some(protocol), Some(shot), _, _) if !options.quiet => {
-            writeln!(out, "{}", picture(protocol, &shot.actual))?;
+    match (options.pictures, &problem.screen, &problem.saved_at, &problem.look) {
+        (Some(protocol), Some(screen), _, _) if !options.quiet => {
+            writeln!(out, "{}", picture(protocol, &screen.actual))?;
         }
         (_, _, Some(path), _) => {
             writeln!(out, "    as a picture: {}", plain(&path.display().to_string()))?;
@@ -93,15 +93,15 @@ fn write_rest(fault: &Fault, options: &Options, out: &mut dyn Write) -> io::Resu
         (_, _, None, Some(command)) => writeln!(out, "    as a picture: {}", plain(command))?,
         (_, _, None, None) => {}
     }
-    if !fault.events.is_empty() {
+    if !problem.events.is_empty() {
         writeln!(out, "    what happened last before:")?;
-        let times: Vec<String> = fault.events.iter().map(|(at, _)| spoken(*at)).collect();
+        let times: Vec<String> = problem.events.iter().map(|(at, _)| spoken(*at)).collect();
         let width = times.iter().map(String::len).max().unwrap_or_default();
-        for (time, (_, what)) in times.iter().zip(&fault.events) {
+        for (time, (_, what)) in times.iter().zip(&problem.events) {
             writeln!(out, "      {time:>width$}  {}", plain(what))?;
         }
     }
-    match &fault.again {
+    match &problem.again {
         Some(again) => writeln!(out, "    just this again: {}", plain(again)),
         None => Ok(()),
     }

@@ -1,5 +1,5 @@
-//! Golden frames whose trace is gone: whoever deletes or renames a trace forgets them, and
-//! nobody ever compares with them again.
+//! Golden frames without a trace: when a trace is deleted or renamed its goldens may stay, and
+//! nothing compares with them any more.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::find::DEPTH_MAX;
 use crate::exit::Exit;
-use crate::report::{Fault, Report};
+use crate::report::{Problem, TraceReport};
 
-/// A report on each folder in and below `paths` that holds nothing but pictures and chains of
-/// frames, and has no trace of its name beside it; sorted. What cannot be read is left out.
-pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<Report> {
+/// A report on each folder in and below `paths` that holds only pictures and chains of frames, and
+/// has no trace of its name beside it; sorted. Folders that cannot be read are left out.
+pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<TraceReport> {
     let mut found = BTreeSet::new();
     for path in paths {
         collect(path, DEPTH_MAX, &mut found);
@@ -19,12 +19,12 @@ pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<Report> {
     found.iter().map(|folder| report(folder)).collect()
 }
 
-fn report(folder: &Path) -> Report {
-    let mut report = Report::new(folder);
+fn report(folder: &Path) -> TraceReport {
+    let mut report = TraceReport::new(folder);
     let trace = trace_of(folder);
     let message =
         format!("goldens without a trace; delete the folder, or restore {}", trace.display());
-    report.add(Exit::Failed, Fault::of_trace(message));
+    report.add(Exit::Failed, Problem::of_trace(message));
     report
 }
 

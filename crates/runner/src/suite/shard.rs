@@ -1,9 +1,9 @@
-//! One of several parts of a suite, so that several machines share the work.
+//! A part of a suite, so that several machines share the work.
 
 use core::fmt;
 use core::str::FromStr;
 
-use super::find::Found;
+use super::find::FoundTrace;
 
 /// Part `number` of `of`: every trace is in exactly one of the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,15 +14,15 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Whether it is the first: it has what belongs to no trace.
+    /// Whether it is the first, which also reports what belongs to no trace.
     pub const fn is_first(self) -> bool {
         self.number == 1
     }
 
-    /// Keeps this part of `traces`: every `of`-th in their order. Which these are depends on
-    /// nothing but the traces' paths, so all machines cut alike; two parts differ by one trace
+    /// Retains this part of `traces`: every `of`-th in their order. The selection depends only on the
+    /// traces' paths, so it is the same on all machines. The sizes of two parts differ by one trace
     /// at most.
-    pub fn keep(self, traces: &mut Vec<Found>) {
+    pub fn select(self, traces: &mut Vec<FoundTrace>) {
         let mut nth = 0;
         traces.retain(|_| {
             let mine = nth % self.of == self.number - 1;
@@ -39,22 +39,36 @@ impl fmt::Display for Shard {
     }
 }
 
-impl FromStr for Shard {
-    type Err = String;
+/// Why a text names no part of a suite.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShardError {
+    /// There are not so many parts.
+    #[error("there is no part {number} of {of}; the parts are 1/{of} to {of}/{of}")]
+    NoSuchPart {
+        /// The part, from 1.
+        number: u32,
+        /// How many parts there are.
+        of: u32,
+    },
+    /// The text is not two numbers.
+    #[error("`{text}` is no part; write the first of three as 1/3, the last as 3/3")]
+    NoPart {
+        /// The text.
+        text: String,
+    },
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, ShardError> {
         let parsed = text.split_once('/').and_then(|(number, of)| {
             Some(Self { number: number.parse().ok()?, of: of.parse().ok()? })
         });
         match parsed {
             Some(shard) if (1..=shard.of).contains(&shard.number) => Ok(shard),
-            Some(shard) if shard.of > 0 => Err(format!(
-                "there is no part {} of {}; the parts are 1/{2} to {1}/{2}",
-                shard.number, shard.of, shard.of
-            )),
-            _ => Err(format!(
-                "`{text}` is no part; write the first of three as 1/3, the last as 3/3"
-            )),
+            Some(Self { number, of }) if of > 0 => Err(ShardError::NoSuchPart { number, of }),
+            _ => Err(ShardError::NoPart { text: text.to_owned() }),
         }
     }
 }
@@ -63,22 +77,22 @@ impl FromStr for Shard {
 mod tests {
     use super::*;
 
-    fn found(name: usize) -> Found {
+    fn found(name: usize) -> FoundTrace {
         let path = format!("{name:03}.trace").into();
-        Found { path, artifacts: "".into() }
+        FoundTrace { path, artifacts: "".into() }
     }
 
     #[test]
     fn every_trace_is_in_exactly_one_part_and_the_parts_are_alike() {
         for (count, of) in [(0, 1), (1, 3), (115, 4), (7, 7), (10, 9)] {
-            let all: Vec<Found> = (0..count).map(found).collect();
+            let all: Vec<FoundTrace> = (0..count).map(found).collect();
             let parts = (1..=of).map(|number| {
                 let mut part = all.clone();
-                Shard { number, of }.keep(&mut part);
+                Shard { number, of }.select(&mut part);
                 part
             });
-            let parts: Vec<Vec<Found>> = parts.collect();
-            let mut together: Vec<Found> = parts.concat();
+            let parts: Vec<Vec<FoundTrace>> = parts.collect();
+            let mut together: Vec<FoundTrace> = parts.concat();
             together.sort_by(|one, other| one.path.cmp(&other.path));
             assert_eq!(together, all, "{count} in {of}");
             let most = parts.iter().map(Vec::len).max().unwrap_or_default();
@@ -90,8 +104,14 @@ mod tests {
     fn what_is_no_part_is_refused() {
         assert_eq!("2/3".parse::<Shard>().map(|shard| shard.to_string()), Ok("2/3".to_owned()));
         for text in ["0/3", "4/3", "1/0", "0/0", "3", "", "a/b", "1/3/4", "-1/3"] {
-            let error = text.parse::<Shard>().unwrap_err();
+            let error = text.parse::<Shard>().unwrap_err().to_string();
             assert!(error.contains("1/3"), "{text}: {error}");
+        }
+        for (text, expected) in [
+            ("4/3", "there is no part 4 of 3; the parts are 1/3 to 3/3"),
+            ("3", "`3` is no part; write the first of three as 1/3, the last as 3/3"),
+        ] {
+            assert_eq!(text.parse::<Shard>().unwrap_err().to_string(), expected);
         }
     }
 }

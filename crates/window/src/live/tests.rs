@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
@@ -42,11 +43,11 @@ impl Write for Paper {
 struct NoGoldens;
 
 impl Goldens for NoGoldens {
-    fn check(&mut self, expected: &FrameCheck, _: &Frame) -> Result<(), String> {
-        Err(format!("no golden {expected}"))
+    fn check(&mut self, expected: &FrameCheck, _: &Frame) -> Result<(), GoldenError> {
+        Err(format!("no golden {expected}").into())
     }
 
-    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 }
@@ -122,7 +123,7 @@ fn what_was_played_replays_to_the_same_last_frame() {
 fn ten_thousand_presses_through_the_channels_all_arrive_in_order() {
     let paper = Paper::default();
     let setup = Setup { speed: Speed::MAX, recording: paper.recording() };
-    let factory = || Ok::<_, String>(FakeMachine::boxed(7));
+    let factory = || Ok(FakeMachine::boxed(7));
     let mut live = spawn(factory, setup).unwrap();
     let buttons = some_buttons(10_000);
     for button in &buttons {
@@ -212,7 +213,7 @@ fn a_power_cycle_is_dark_and_then_boots_again() {
 
 #[test]
 fn a_window_that_never_looks_stops_nothing_and_gets_the_newest() {
-    let factory = || Ok::<_, String>(FakeMachine::boxed(7));
+    let factory = || Ok(FakeMachine::boxed(7));
     let mut live = spawn(factory, Setup { speed: Speed::MAX, recording: None }).unwrap();
     for button in some_buttons(300) {
         live.send(Command::Press(button)).unwrap();
@@ -233,7 +234,7 @@ fn a_window_that_never_looks_stops_nothing_and_gets_the_newest() {
 
 #[test]
 fn a_machine_that_cannot_be_built_says_why() {
-    let factory = || Err::<Box<dyn Machine>, _>("the flash file is torn");
+    let factory = || Err(SetupError::new("the flash file is torn"));
     let error = spawn(factory, Setup::default()).unwrap_err().to_string();
     assert_eq!(error, "the board cannot be built: the flash file is torn");
 }
@@ -244,7 +245,7 @@ fn a_machine_that_breaks_is_reported_and_the_recording_shows_on_what() {
     let mut session = session(&paper);
     session.execute(ms(500), Command::Press(Button::T6));
     session.advance(ms(600));
-    let broken = session.take_update().unwrap().status.broken.unwrap();
+    let broken = session.take_update().unwrap().status.broken.unwrap().to_string();
     assert!(broken.contains("out of stones"), "{broken}");
     let ended = session.finish(ms(700));
     assert!(ended.machine_error.is_some());

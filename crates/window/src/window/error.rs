@@ -1,84 +1,237 @@
-//! Why `nudge run` did not run, or did not keep what it should have kept.
+//! Why `nudge run` did not run, or did not save what it should have saved.
 
-use core::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hal_mock::MachineError;
+use sdl2::IntegerOrSdlError;
+use sdl2::render::TextureValueError;
+use sdl2::video::WindowBuildError;
+use thiserror::Error;
 
 use crate::live::LiveError;
 
 /// One sentence each, with the next step where there is one. All are exit code 2 but
 /// [`RunError::Broken`], which is 1: see [`RunError::exit_code`].
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum RunError {
-    /// There is no display; what SDL says.
-    NoDisplay(String),
-    /// The window could not be made or drawn; what SDL says.
-    Window(String),
-    /// The file to record into cannot be made; most often because it is there.
+    /// There is no display.
+    #[error(
+        "there is no display to open the board's window on ({0}); without one, play a trace with \
+         `nudge replay` or take a picture of the LCD with `nudge screenshot`"
+    )]
+    NoDisplay(#[source] NoDisplay),
+    /// The window could not be made or drawn.
+    #[error("the window cannot be shown: {0}")]
+    Window(#[source] SdlError),
+    /// The file to record into cannot be created, most often because it exists.
+    #[error("{}", record_text(path, error))]
     Record {
         /// The file.
         path: PathBuf,
         /// What the operating system says.
+        #[source]
         error: io::Error,
     },
     /// The recording ended before the session did.
+    #[error(
+        "the recording in {} is not complete, it ends where this came up: {error}",
+        path.display()
+    )]
     RecordingLost {
         /// The file.
         path: PathBuf,
         /// What the operating system says.
+        #[source]
         error: io::Error,
     },
-    /// The flash could not be kept.
+    /// The flash could not be saved.
+    #[error("cannot keep the board's flash in {}: {error}", path.display())]
     Flash {
         /// The file.
         path: PathBuf,
         /// What the operating system says.
+        #[source]
         error: io::Error,
     },
-    /// The session could not start or did not answer any more.
-    Live(LiveError),
+    /// The session could not start, or its thread does not answer.
+    #[error(transparent)]
+    Live(#[from] LiveError),
     /// The firmware could not go on.
-    Broken(MachineError),
+    #[error("the firmware stopped {0}")]
+    Broken(#[source] MachineError),
+}
+
+/// Why there is no display to open a window on.
+#[derive(Debug, Error)]
+pub enum NoDisplay {
+    /// No variable of the environment names one.
+    #[error("neither DISPLAY nor WAYLAND_DISPLAY is set")]
+    NotSet,
+    /// SDL found only a video driver that shows nothing; its name.
+    #[error("SDL found only its `{0}` driver")]
+    InvisibleDriver(&'static str),
+    /// SDL cannot be started.
+    #[error(transparent)]
+    Sdl(SdlError),
+}
+
+/// What SDL says.
+#[derive(Debug, Error)]
+pub enum SdlError {
+    /// The text of `SDL_GetError`: most of the crate's functions return no more.
+    #[error("{0}")]
+    Message(String),
+    /// The window cannot be made.
+    #[error(transparent)]
+    Window(#[from] WindowBuildError),
+    /// The window's renderer cannot be made.
+    #[error(transparent)]
+    Canvas(#[from] IntegerOrSdlError),
+    /// A texture cannot be made.
+    #[error(transparent)]
+    Texture(#[from] TextureValueError),
+    /// A picture of another size than its texture.
+    #[error("a picture of another size")]
+    PictureSize,
+}
+
+/// A message of SDL.
+impl From<String> for SdlError {
+    fn from(message: String) -> Self {
+        Self::Message(message)
+    }
 }
 
 impl RunError {
-    /// What `nudge` exits with.
+    /// What `nudge` exits with: 1 if the firmware stopped, otherwise 2.
     pub fn exit_code(&self) -> u8 {
         if matches!(self, Self::Broken(_)) { 1 } else { 2 }
     }
 }
 
-impl fmt::Display for RunError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoDisplay(why) => write!(
-                out,
-                "there is no display to open the board's window on ({why}); without one, play a \
-                 trace with `nudge replay` or take a picture of the LCD with `nudge screenshot`"
-            ),
-            Self::Window(why) => write!(out, "the window cannot be shown: {why}"),
-            Self::Record { path, error } if error.kind() == io::ErrorKind::AlreadyExists => write!(
-                out,
-                "{} exists already, and a recording overwrites nothing; name another file",
-                path.display()
-            ),
-            Self::Record { path, error } => {
-                write!(out, "cannot record into {}: {error}", path.display())
-            }
-            Self::RecordingLost { path, error } => write!(
-                out,
-                "the recording in {} is not complete, it ends where this came up: {error}",
-                path.display()
-            ),
-            Self::Flash { path, error } => {
-                write!(out, "cannot keep the board's flash in {}: {error}", path.display())
-            }
-            Self::Live(error) => error.fmt(out),
-            Self::Broken(error) => write!(out, "the firmware stopped {error}"),
-        }
+fn record_text(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        format!("{path} exists already, and a recording overwrites nothing; name another file")
+    } else {
+        format!("cannot record into {path}: {error}")
     }
 }
 
-impl std::error::Error for RunError {}
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use hal_mock::Nanos;
+    use hal_mock::setup::SetupError;
+
+    use super::*;
+
+    fn full() -> io::Error {
+        io::Error::other("the disk is full")
+    }
+
+    #[test]
+    fn every_error_has_its_text_its_exit_code_and_its_source() {
+        let path = || PathBuf::from("win.trace");
+        let display = |reason: &str| {
+            format!(
+                "there is no display to open the board's window on ({reason}); without one, play \
+                 a trace with `nudge replay` or take a picture of the LCD with `nudge screenshot`"
+            )
+        };
+        let sdl = || SdlError::from("No available video device".to_owned());
+        let broken = MachineError::new(Nanos::from_millis(12), "out of stones");
+        let stopped = format!("the firmware stopped {broken}");
+        let cases: [(RunError, String, u8, bool); 14] = [
+            (
+                RunError::NoDisplay(NoDisplay::NotSet),
+                display("neither DISPLAY nor WAYLAND_DISPLAY is set"),
+                2,
+                true,
+            ),
+            (
+                RunError::NoDisplay(NoDisplay::InvisibleDriver("dummy")),
+                display("SDL found only its `dummy` driver"),
+                2,
+                true,
+            ),
+            (
+                RunError::NoDisplay(NoDisplay::Sdl(sdl())),
+                display("No available video device"),
+                2,
+                true,
+            ),
+            (
+                RunError::Window(sdl()),
+                "the window cannot be shown: No available video device".into(),
+                2,
+                true,
+            ),
+            (
+                RunError::Window(SdlError::PictureSize),
+                "the window cannot be shown: a picture of another size".into(),
+                2,
+                true,
+            ),
+            (
+                RunError::Record { path: path(), error: io::ErrorKind::AlreadyExists.into() },
+                "win.trace exists already, and a recording overwrites nothing; name another file"
+                    .into(),
+                2,
+                true,
+            ),
+            (
+                RunError::Record { path: path(), error: full() },
+                "cannot record into win.trace: the disk is full".into(),
+                2,
+                true,
+            ),
+            (
+                RunError::RecordingLost { path: path(), error: full() },
+                "the recording in win.trace is not complete, it ends where this came up: the disk \
+                 is full"
+                    .into(),
+                2,
+                true,
+            ),
+            (
+                RunError::Flash { path: "flash.bin".into(), error: full() },
+                "cannot keep the board's flash in flash.bin: the disk is full".into(),
+                2,
+                true,
+            ),
+            (
+                RunError::Live(LiveError::Machine(SetupError::new("the flash is torn"))),
+                "the board cannot be built: the flash is torn".into(),
+                2,
+                true,
+            ),
+            (
+                RunError::Live(LiveError::Recording(full())),
+                "the recording cannot be begun: the disk is full".into(),
+                2,
+                true,
+            ),
+            (
+                RunError::Live(LiveError::Thread(full())),
+                "the firmware gets no thread: the disk is full".into(),
+                2,
+                true,
+            ),
+            (
+                RunError::Live(LiveError::Gone),
+                "the firmware's thread does not answer any more".into(),
+                2,
+                false,
+            ),
+            (RunError::Broken(broken), stopped, 1, true),
+        ];
+        for (error, text, code, has_source) in cases {
+            assert_eq!(error.to_string(), text);
+            assert_eq!(error.exit_code(), code, "{text}");
+            assert_eq!(error.source().is_some(), has_source, "{text}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ use hal_mock::board::Tone;
 use sdl2::Sdl;
 use sdl2::audio::{AudioCallback, AudioDevice, AudioSpecDesired};
 
+use super::error::SdlError;
 use crate::speaker::Speaker;
 use wall_clock::Speed;
 
@@ -13,7 +14,7 @@ const SAMPLE_RATE: i32 = 48_000;
 /// Samples a call: about 11 ms.
 const SAMPLES: u16 = 512;
 
-/// A sound device that plays what the board's buzzer sounds.
+/// A sound device that plays the buzzer's tones.
 pub(super) struct Loudspeaker(AudioDevice<Samples>);
 
 struct Samples(Speaker);
@@ -27,8 +28,8 @@ impl AudioCallback for Samples {
 }
 
 impl Loudspeaker {
-    /// Opens the default device; an error is what SDL says.
-    pub(super) fn open(sdl: &Sdl) -> Result<Self, String> {
+    /// Opens the default device; the error is what SDL says.
+    pub(super) fn open(sdl: &Sdl) -> Result<Self, SdlError> {
         let wanted =
             AudioSpecDesired { freq: Some(SAMPLE_RATE), channels: Some(1), samples: Some(SAMPLES) };
         let device = sdl.audio()?.open_playback(None, &wanted, |spec| {

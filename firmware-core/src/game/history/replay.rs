@@ -1,9 +1,9 @@
-//! The steps of a history told again, one by one: [`Replay`] as an iterator, [`Cursor`] for
-//! those who come back later and cannot borrow the history meanwhile.
+//! The steps of a history replayed one by one: [`Replay`] as an iterator, [`Cursor`] for a
+//! caller that continues later and cannot borrow the history meanwhile.
 
 use super::History;
 use super::step::{State, Step};
-use crate::game::outcome::Outcome;
+use crate::game::outcome::MoveOutcome;
 use crate::game::rules::Position;
 
 /// A step, with the game around it.
@@ -19,10 +19,10 @@ pub struct Replayed {
     /// The position after it.
     pub after: Position,
     /// What it did if it is a move.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<MoveOutcome>,
 }
 
-/// How far a history has been told.
+/// How far a history has been replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor {
     state: State,
@@ -61,7 +61,7 @@ impl<'h> Replay<'h> {
 }
 
 impl History {
-    /// The steps that are kept, told again from the base.
+    /// The steps that are kept, replayed from the base.
     pub fn replay(&self) -> Replay<'_> {
         Replay::new(self)
     }

@@ -1,5 +1,5 @@
 //! A saved game: a history as bytes. [`History::saved_bytes`] gives them, in pieces if need
-//! be, [`History::from_bytes`] takes them back and believes nothing: the steps are played.
+//! be; [`History::from_bytes`] reads them and checks everything: it plays the steps.
 //!
 //! | bytes | hold |
 //! |---|---|
@@ -15,7 +15,7 @@
 //!
 //! Numbers are little-endian. The flags, from bit 0: the game began bidirectional; and before
 //! the first step: it is bidirectional, the top player began (or is to), the top player is to
-//! move, the direction is clockwise, play is abandoned. What holds a saved game knows how many
+//! move, the direction is clockwise, play is abandoned. The file that holds a saved game knows how many
 //! bytes it has: there are neither fewer nor more than the steps take.
 
 use core::fmt;
@@ -53,10 +53,10 @@ pub enum SavedError {
     CutShort,
     /// They were written by firmware of another format (this number).
     UnknownVersion(u8),
-    /// There are more or fewer steps than they say.
+    /// There are more or fewer steps than the head states.
     Length {
-        /// Steps that they say there are.
-        told: u16,
+        /// Steps that the head states.
+        stated: u16,
         /// Steps that there are.
         found: usize,
     },
@@ -86,8 +86,8 @@ impl fmt::Display for SavedError {
             Self::UnknownVersion(version) => {
                 write!(out, "it has format {version}; this firmware reads format {VERSION}")
             }
-            Self::Length { told, found } => {
-                write!(out, "it says that it has {told} steps, at most {MOST}, but has {found}")
+            Self::Length { stated, found } => {
+                write!(out, "it says that it has {stated} steps, at most {MOST}, but has {found}")
             }
             Self::UnknownGame(number) => write!(out, "no game has the number {number}"),
             Self::UnknownFlags(flags) => write!(out, "its flags {flags:#04x} mean nothing"),
@@ -121,7 +121,7 @@ pub enum OpeningError {
     },
     /// The direction is clockwise, and that it flips is switched off.
     Clockwise,
-    /// More moves were quiet than were made, or the first one is to be made by somebody else.
+    /// More moves were quiet than were made, or the starting player does not match the player to move.
     Moves,
     /// Play was abandoned in a game that was over.
     Over,
@@ -236,9 +236,9 @@ impl History {
             [] | [VERSION, ..] => SavedError::CutShort,
             [version, ..] => SavedError::UnknownVersion(*version),
         })?;
-        let (mut history, told) = Self::from_head(head)?;
-        if steps.len() != usize::from(told) || steps.len() > MOST {
-            return Err(SavedError::Length { told, found: steps.len() });
+        let (mut history, stated) = Self::from_head(head)?;
+        if steps.len() != usize::from(stated) || steps.len() > MOST {
+            return Err(SavedError::Length { stated, found: steps.len() });
         }
         for (index, &code) in (0..).zip(steps) {
             let wrong = |error| SavedError::Step { index, code, error };

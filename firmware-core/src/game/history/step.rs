@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::setup::Setup;
-use crate::game::outcome::{Outcome, PlayError};
+use crate::game::outcome::{MoveOutcome, PlayError};
 use crate::game::places::{Cup, Direction, PLACES, Player};
 use crate::game::rules::{Position, Ruleset};
 
@@ -162,7 +162,7 @@ impl State {
     ///
     /// # Errors
     /// The step cannot follow; then nothing changes.
-    pub fn take(&mut self, setup: Setup, step: Step) -> Result<Option<Outcome>, StepError> {
+    pub fn take(&mut self, setup: Setup, step: Step) -> Result<Option<MoveOutcome>, StepError> {
         if self.editing && !step.is_within_edit() && step != Step::Edited {
             return Err(StepError::WithinEdit);
         }
@@ -197,7 +197,7 @@ impl State {
         Ok(None)
     }
 
-    fn sow(&mut self, setup: Setup, cup: Cup) -> Result<Outcome, StepError> {
+    fn sow(&mut self, setup: Setup, cup: Cup) -> Result<MoveOutcome, StepError> {
         let (next, outcome) =
             self.rules(setup).play(&self.position, cup).map_err(StepError::Play)?;
         self.position = next;

@@ -27,7 +27,7 @@ fn played(setup: Setup, places: &[usize]) -> History {
     history
 }
 
-/// Steps that are told again lead to the position at the end, each from where the one before
+/// Replayed steps lead to the position at the end, each from where the one before
 /// it led to.
 #[track_caller]
 fn check(history: &History) {

@@ -77,7 +77,7 @@ impl Frame {
     };
 }
 
-/// What a search writes down: all that is large of it. It lies where the thinker's owner wants it.
+/// The large memory of a search: its table and its stack. The caller chooses where it lies.
 pub struct Scratch {
     frames: [Frame; MOST_PLIES],
     table: Table,
@@ -276,7 +276,7 @@ impl Search {
     }
 }
 
-/// Whether `finding` is all there is to know at `depth` within `window`.
+/// Whether `finding` answers a search of `depth` within `window`.
 #[inline(always)]
 fn settles(finding: &Finding, depth: u8, window: Window) -> bool {
     finding.depth >= depth

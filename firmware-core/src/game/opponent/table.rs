@@ -17,7 +17,7 @@ const _: () = assert!(size_of::<Finding>() == 8);
 
 /// A position as the table knows it: 32 bits to tell positions apart, and where to look.
 ///
-/// Of all positions with ten stones or fewer in the cups, whoever moves, no two share both
+/// Of all positions with ten stones or fewer in the cups, of either player to move, no two share both
 /// (a test goes through all of them), so nothing exact rests on chance. With more stones two
 /// positions may be taken for one, about once in 2^42.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

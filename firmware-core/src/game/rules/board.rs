@@ -4,13 +4,13 @@
 
 use super::path::Path;
 use super::position::{Lanes, Position};
-use super::ruleset::{Beginner, Ending, Ruleset};
+use super::ruleset::{Ending, Ruleset, StartingPlayer};
 use crate::game::places::{Cup, Places};
 
 /// Four stones a cup, BONUS captures, a sweep at the end.
 pub const RULES: Ruleset = Ruleset {
     stones_a_cup: 4,
-    beginner: Beginner::Bottom,
+    starting_player: StartingPlayer::Bottom,
     path: Path::OwnStore,
     captures: bonus,
     ending: Ending::EitherSideBare,

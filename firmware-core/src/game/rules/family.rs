@@ -4,12 +4,12 @@
 
 use super::board;
 use super::position::{Lanes, Position};
-use super::ruleset::{Beginner, Ruleset};
+use super::ruleset::{Ruleset, StartingPlayer};
 use crate::game::places::{Cup, Places};
 
 /// As `board`, but a coin decides who begins, and an empty bin opposite is no obstacle.
 pub const RULES: Ruleset =
-    Ruleset { beginner: Beginner::Coin, captures: own_empty_bin, ..board::RULES };
+    Ruleset { starting_player: StartingPlayer::Coin, captures: own_empty_bin, ..board::RULES };
 
 /// "If the last stone of a player's turn lands in an empty bin on his side, then the player
 /// gets to collect all the stones in his opponent's bin which is directly opposite, as well

@@ -1,5 +1,5 @@
 //! The path of the stones: which places a sowing visits, stone by stone ([`Sowing`]), and
-//! the same for a whole handful at once ([`Path::strew`]), from tables that the compiler
+//! the same for a whole handful at once ([`Path::sow`]), from tables that the compiler
 //! fills by walking.
 
 use super::position::{Lanes, Position};
@@ -54,12 +54,12 @@ impl Path {
     /// The place of the last of `stones`, at least one, sown from `cup`.
     #[inline(always)]
     pub(crate) fn last(self, cup: Cup, direction: Direction, stones: u8) -> usize {
-        self.strew(cup, direction, stones).1
+        self.sow(cup, direction, stones).1
     }
 
     /// Where all stones of `cup`, at least one, fall, and the place of the last.
     #[inline(always)]
-    pub(super) fn strew(self, cup: Cup, direction: Direction, stones: u8) -> (Lanes, usize) {
+    pub(super) fn sow(self, cup: Cup, direction: Direction, stones: u8) -> (Lanes, usize) {
         let laps = match self {
             Self::OwnStore => &OWN_STORE,
             Self::CupsOnly => &CUPS_ONLY,

@@ -14,8 +14,8 @@ pub struct Perft {
     pub moves: u64,
 }
 
-/// Plays every sequence of `depth` moves from `position`. Each sowing is one ply, whoever
-/// moves next; a game that has ended is one leaf.
+/// Plays every sequence of `depth` moves from `position`. Each sowing is one ply, also
+/// after a free turn; a game that has ended is one leaf.
 pub fn perft(rules: &Ruleset, position: &Position, depth: u32) -> Perft {
     let mut count = Perft::default();
     if depth == 0 || rules.is_over(position) {

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use super::path::{Path, Sowing};
 use super::position::{Lanes, Position};
-use crate::game::outcome::{Capture, GameResult, Outcome, PlayError};
+use crate::game::outcome::{Capture, GameResult, MoveOutcome, PlayError};
 use crate::game::places::{Cup, PLACES, Places, Player};
 
 /// What sets one game system apart from another.
@@ -14,7 +14,7 @@ pub struct Ruleset {
     /// Stones in each cup at the start.
     pub stones_a_cup: u8,
     /// Who begins.
-    pub beginner: Beginner,
+    pub starting_player: StartingPlayer,
     /// Where stones are sown.
     pub path: Path,
     /// The cups that a sowing whose last stone fell into `last` captures, by the position
@@ -30,10 +30,10 @@ pub struct Ruleset {
 
 /// Who begins a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beginner {
+pub enum StartingPlayer {
     /// The bottom player, always.
     Bottom,
-    /// Whoever the coin shows.
+    /// The player that the coin shows.
     Coin,
     /// The bottom player the first game, then the loser of the one before; after a draw the
     /// one who began it.
@@ -74,7 +74,11 @@ impl Ruleset {
     ///
     /// # Errors
     /// If the cup is not the mover's, is empty, or the game is over.
-    pub fn play(&self, position: &Position, cup: Cup) -> Result<(Position, Outcome), PlayError> {
+    pub fn play(
+        &self,
+        position: &Position,
+        cup: Cup,
+    ) -> Result<(Position, MoveOutcome), PlayError> {
         if self.is_over(position) {
             return Err(PlayError::GameOver);
         }
@@ -87,13 +91,13 @@ impl Ruleset {
         Ok(self.sow(position, cup))
     }
 
-    /// [`Self::play`] for those who know already that the move is legal: the cup is one of
+    /// [`Self::play`] for a move that is known to be legal: the cup is one of
     /// the mover's with stones in it, and the game goes on.
     // Inlined so that of the outcome only what the caller looks at costs anything.
     #[inline(always)]
-    pub fn sow(&self, position: &Position, cup: Cup) -> (Position, Outcome) {
+    pub fn sow(&self, position: &Position, cup: Cup) -> (Position, MoveOutcome) {
         let &Position { turn: mover, mut direction, .. } = position;
-        let (fallen, last) = self.path.strew(cup, direction, position.in_cup(cup));
+        let (fallen, last) = self.path.sow(cup, direction, position.in_cup(cup));
         let mut lanes = position.lanes().without(cup.place()).and(fallen);
         let free_turn = last == mover.store();
         let turn = if free_turn { mover } else { mover.opponent() };
@@ -116,7 +120,7 @@ impl Ruleset {
             result = Some(result_of(lanes.stones()));
         }
         let next = Position { stones: lanes.stones(), turn, direction };
-        (next, Outcome { cup, mover, free_turn, capture, swept, result })
+        (next, MoveOutcome { cup, mover, free_turn, capture, swept, result })
     }
 
     /// Whether the game is over when `turn` is to move.

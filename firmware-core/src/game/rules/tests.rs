@@ -20,7 +20,7 @@ fn check(
     before: Position,
     place: usize,
     after: [u8; PLACES],
-) -> (Position, Outcome) {
+) -> (Position, MoveOutcome) {
     let cup = Cup::at(place).expect("a cup");
     let (next, outcome) = rules.play(&before, cup).expect("a legal move");
     assert_eq!(next.stones, after);
@@ -29,6 +29,6 @@ fn check(
     (next, outcome)
 }
 
-fn captured(outcome: &Outcome) -> Option<u8> {
+fn captured(outcome: &MoveOutcome) -> Option<u8> {
     outcome.capture.map(|capture| capture.stones)
 }

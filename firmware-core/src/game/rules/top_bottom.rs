@@ -1,17 +1,17 @@
 //! `top-bottom`: seeds in pits, between Top and Bottom.
 //!
 //! A pit counts as empty if it was so before the move began, and what is left over at the
-//! end counts for nobody.
+//! end counts for neither player.
 
 use super::board;
 use super::position::{Lanes, Position};
-use super::ruleset::{Beginner, Ruleset};
+use super::ruleset::{Ruleset, StartingPlayer};
 use crate::game::places::{Cup, Places};
 
 /// As `board`, but a coin decides who begins, empty is judged before the move, and there
 /// is no sweep.
 pub const RULES: Ruleset = Ruleset {
-    beginner: Beginner::Coin,
+    starting_player: StartingPlayer::Coin,
     captures: empty_before_the_move,
     sweeps: false,
     ..board::RULES

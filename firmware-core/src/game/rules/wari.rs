@@ -4,14 +4,14 @@
 
 use super::path::Path;
 use super::position::{Lanes, Position};
-use super::ruleset::{Beginner, Ending, Ruleset};
+use super::ruleset::{Ending, Ruleset, StartingPlayer};
 use crate::game::places::{Cup, Places};
 
 /// Four stones a cup (three or five by option), captures of two and three, no sweep. With
 /// `bidirectional` the direction of sowing flips at every capture.
 pub const RULES: Ruleset = Ruleset {
     stones_a_cup: 4,
-    beginner: Beginner::Loser,
+    starting_player: StartingPlayer::Loser,
     path: Path::CupsOnly,
     captures: twos_and_threes,
     ending: Ending::MoverBare,

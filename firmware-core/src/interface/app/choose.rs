@@ -1,4 +1,4 @@
-//! What each entry of the menus does, which of them are ticked, and which make no sense now.
+//! What each menu entry does, which entries are ticked, and which are not available now.
 
 use core::ops::DerefMut;
 
@@ -15,7 +15,7 @@ use crate::interface::page::{Notice, Page, Question};
 use crate::interface::screen::style::Counts;
 use crate::pins::sound;
 use crate::storage::files::FileKind;
-use crate::time::Micros;
+use crate::time::Instant;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn menu_page(&self, menu: Menu, cursor: u8) -> Page {
@@ -52,7 +52,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Why the entry makes no sense now.
+    /// Why the entry is not available now.
     fn refusal(&self, entry: Entry) -> Option<Notice> {
         let not_here = Some(Notice::NotHere(self.system.game));
         let no_preview = self.system.style().counts == Counts::AtTheEnd;
@@ -72,8 +72,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Does what the entry says.
-    pub(super) fn choose<F: NorFlash>(&mut self, now: Micros, entry: Entry, flash: &mut F) {
+    /// Carries the entry out.
+    pub(super) fn choose<F: NorFlash>(&mut self, now: Instant, entry: Entry, flash: &mut F) {
         if let Some(notice) = self.refusal(entry) {
             self.show(Page::Notice(notice));
             return;
@@ -101,11 +101,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.memory.history.push(Step::Bidirectional(on));
                 self.memory.console.line(format_args!("option bidirectional={}", on_or_off(on)));
                 self.settings.bidirectional = on;
-                self.keep_option(now, flash);
+                self.save_option(now, flash);
             }
             Entry::ShowThoughts => {
                 self.settings.thoughts = !self.settings.thoughts;
-                self.keep_option(now, flash);
+                self.save_option(now, flash);
             }
             Entry::ThreeStones => self.choose_stones(now, 3, flash),
             Entry::FourStones => self.choose_stones(now, 4, flash),
@@ -117,7 +117,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.settings.sound = !self.settings.sound;
                 self.player.stop();
                 self.sound(Some(sound::COUNT), now);
-                self.keep_option(now, flash);
+                self.save_option(now, flash);
             }
             Entry::System(game) if game == self.settings.game => self.state.uncover(),
             Entry::System(game) if self.in_progress() => {
@@ -129,30 +129,30 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn set_players<F: NorFlash>(
         &mut self,
-        now: Micros,
+        now: Instant,
         players: Players,
         flash: &mut F,
     ) {
         self.memory.console.line(format_args!("option players={}", players.name()));
         self.settings.players = players;
         self.state.uncover();
-        self.keep_settings(now, flash);
+        self.save_settings(now, flash);
     }
 
-    fn set_level<F: NorFlash>(&mut self, now: Micros, level: Level, flash: &mut F) {
+    fn set_level<F: NorFlash>(&mut self, now: Instant, level: Level, flash: &mut F) {
         self.memory.console.line(format_args!("option level={}", level.name()));
         self.settings.level = level;
-        self.keep_option(now, flash);
+        self.save_option(now, flash);
     }
 
-    /// Keeps an option that was switched, and shows it ticked or not.
-    fn keep_option<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    /// Saves an option that was switched, and shows it ticked or not.
+    fn save_option<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let (menu, cursor) = self.menu;
         self.show(self.menu_page(menu, cursor));
-        self.keep_settings(now, flash);
+        self.save_settings(now, flash);
     }
 
-    fn choose_stones<F: NorFlash>(&mut self, now: Micros, stones: u8, flash: &mut F) {
+    fn choose_stones<F: NorFlash>(&mut self, now: Instant, stones: u8, flash: &mut F) {
         if self.in_progress() {
             self.show(Page::Question(Question::Stones(stones)));
         } else {
@@ -162,22 +162,22 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn start_with_stones<F: NorFlash>(
         &mut self,
-        now: Micros,
+        now: Instant,
         stones: u8,
         flash: &mut F,
     ) {
         self.memory.console.line(format_args!("option stones={stones}"));
         self.settings.stones = stones;
         self.begin(now);
-        self.keep_settings(now, flash);
+        self.save_settings(now, flash);
     }
 
-    pub(super) fn start_system<F: NorFlash>(&mut self, now: Micros, game: Game, flash: &mut F) {
+    pub(super) fn start_system<F: NorFlash>(&mut self, now: Instant, game: Game, flash: &mut F) {
         self.settings.game = game;
         self.system = game.system();
         self.memory.console.line(format_args!("option game={}", self.system.name));
         self.begin_first(now);
-        self.keep_settings(now, flash);
+        self.save_settings(now, flash);
     }
 
     /// The player to move proposes to abandon play.
@@ -190,7 +190,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// `player` agrees to abandon play; it takes both.
-    pub(super) fn agreed<F: NorFlash>(&mut self, now: Micros, player: Player, flash: &mut F) {
+    pub(super) fn agreed<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
         let proposer = match self.settings.players {
             Players::One => Player::Bottom,
             Players::Two | Players::Demo => self.position().turn,

@@ -1,7 +1,7 @@
 //! The board as it is being edited.
 
 use crate::game::rules::Position;
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
 /// Half a period of the turn's blinking.
 const BLINK: Micros = Micros::from_millis(400);
@@ -13,17 +13,22 @@ pub(super) struct Draft {
     /// The place from which a stone is to be moved.
     pub(super) holding: Option<u8>,
     /// When the edit began.
-    pub(super) began: Micros,
+    pub(super) began: Instant,
 }
 
 impl Draft {
     /// Whether the turn can be seen in its blinking.
-    pub(super) fn shows_turn(&self, now: Micros) -> bool {
-        (now.since(self.began).0 / BLINK.0).is_multiple_of(2)
+    pub(super) fn shows_turn(&self, now: Instant) -> bool {
+        self.blinks(now).is_multiple_of(2)
     }
 
     /// When the turn comes or goes next.
-    pub(super) fn blink_at(&self, now: Micros) -> Micros {
-        Micros(self.began.0 + (now.since(self.began).0 / BLINK.0 + 1) * BLINK.0)
+    pub(super) fn blink_at(&self, now: Instant) -> Instant {
+        self.began.saturating_add(BLINK.saturating_mul(self.blinks(now) + 1))
+    }
+
+    /// Half periods of the blinking since the edit began.
+    const fn blinks(&self, now: Instant) -> u64 {
+        now.saturating_since(self.began).whole(BLINK)
     }
 }

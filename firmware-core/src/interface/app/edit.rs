@@ -12,10 +12,10 @@ use super::report::Change;
 use super::state::{App, Memory, NOTICE, State};
 use crate::interface::message::Message;
 use crate::pins::sound;
-use crate::time::Micros;
+use crate::time::Instant;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    pub(super) fn begin_to_edit(&mut self, now: Micros) {
+    pub(super) fn begin_to_edit(&mut self, now: Instant) {
         self.finish_movement(now);
         self.notice = None;
         let draft = Draft { position: self.position(), holding: None, began: now };
@@ -23,7 +23,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// A cup or store is chosen: a stone comes from there, or goes there.
-    pub(super) fn edit_press(&mut self, now: Micros, place: usize) {
+    pub(super) fn edit_press(&mut self, now: Instant, place: usize) {
         let State::Editing { draft, .. } = &mut self.state else { return };
         self.notice = None;
         let (sound, notice) = match draft.holding.take().map(usize::from) {
@@ -40,7 +40,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 (sound::STONE, None)
             }
         };
-        self.notice = notice.map(|message| (message, now + NOTICE));
+        self.notice = notice.map(|message| (message, now.saturating_add(NOTICE)));
         self.sound(Some(sound), now);
     }
 
@@ -65,7 +65,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// The draft is the position from now on.
-    pub(super) fn end_edit<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    pub(super) fn end_edit<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let State::Editing { draft: Draft { position, .. }, .. } = self.state else { return };
         self.state = State::WAITING;
         if position != self.position() && self.memory.history.edit(&position) {

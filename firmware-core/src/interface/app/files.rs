@@ -9,10 +9,10 @@ use core::ops::DerefMut;
 use embedded_storage::nor_flash::NorFlash;
 use heapless::String;
 
+use super::file_list::FileList;
 use super::logging::Logging;
 use super::next::Next;
 use super::report::Change;
-use super::shelf::Shelf;
 use super::state::{App, Memory, State};
 use crate::game::history::History;
 use crate::game::history::saved::SAVED_BYTES;
@@ -22,7 +22,7 @@ use crate::storage::StorageError;
 use crate::storage::files::FileKind;
 use crate::storage::files::{self, FileEntry, Writer};
 use crate::storage::name::Name;
-use crate::time::Micros;
+use crate::time::Instant;
 
 /// Bytes of a saved game that are written at once.
 const SAVED_AT_ONCE: usize = 256;
@@ -36,27 +36,27 @@ type LogLine = String<{ LOG_LINE + 1 }>;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
-        self.memory.shelf = Shelf::new();
+        self.memory.file_list = FileList::new();
         let files = files::list(flash, Some(FileKind::Game)).map(|listing| listing.files);
         for entry in files.unwrap_or_default() {
             let game = read_game(flash, &entry).ok().map(|history| history.setup().game);
             // There is room: as many as there can be.
-            let _ = self.memory.shelf.entries.push((entry, game));
+            let _ = self.memory.file_list.entries.push((entry, game));
         }
-        let page = match self.memory.shelf.entries.is_empty() {
+        let page = match self.memory.file_list.entries.is_empty() {
             true => Page::Notice(Notice::NoGames),
-            false => self.memory.shelf.page(),
+            false => self.memory.file_list.page(),
         };
         self.show(page);
     }
 
-    pub(super) fn files_key<F: NorFlash>(&mut self, now: Micros, key: Key, flash: &mut F) {
-        let shelf = &mut self.memory.shelf;
-        let count = shelf.entries.len();
-        let Some((entry, game)) = shelf.entries.get(shelf.cursor).cloned() else { return };
+    pub(super) fn files_key<F: NorFlash>(&mut self, now: Instant, key: Key, flash: &mut F) {
+        let file_list = &mut self.memory.file_list;
+        let count = file_list.entries.len();
+        let Some((entry, game)) = file_list.entries.get(file_list.cursor).cloned() else { return };
         match key {
-            Key::Up => shelf.go_to((shelf.cursor + count - 1) % count),
-            Key::Down => shelf.go_to((shelf.cursor + 1) % count),
+            Key::Up => file_list.go_to((file_list.cursor + count - 1) % count),
+            Key::Down => file_list.go_to((file_list.cursor + 1) % count),
             Key::Ok if game.is_none() => {
                 return self.show(Page::Notice(Notice::CannotLoad(entry.name)));
             }
@@ -66,11 +66,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Key::Ok => return self.load(now, entry.name, flash),
             _ => {}
         }
-        self.show(self.memory.shelf.page());
+        self.show(self.memory.file_list.page());
     }
 
     /// Puts the saved game `name` on the board.
-    pub(super) fn load<F: NorFlash>(&mut self, now: Micros, name: Name, flash: &mut F) {
+    pub(super) fn load<F: NorFlash>(&mut self, now: Instant, name: Name, flash: &mut F) {
         let read = match files::find(flash, FileKind::Game, name) {
             Ok(Some(entry)) => read_game(flash, &entry),
             Ok(None) => Err(StorageError::Damaged),
@@ -96,7 +96,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.changed(now, Change::Load, flash);
         // It was counted when it ended; taken back and ended again, it counts once.
         self.counted = self.is_over().then(|| self.captured());
-        self.keep_settings(now, flash);
+        self.save_settings(now, flash);
     }
 
     pub(super) fn ask_for_name(&mut self, kind: FileKind, next: Next) {
@@ -258,7 +258,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// What is said of a log that could not be written.
+/// The notice for a log that could not be written.
 fn failed(error: StorageError) -> Notice {
     match error {
         StorageError::Full => Notice::TooLong,

@@ -6,13 +6,13 @@
 //! from its number alone. Phases are shorter than the 100 ms after which a still screen
 //! counts as settled, so a movement settles when it is over.
 
-use crate::game::outcome::Outcome;
+use crate::game::outcome::MoveOutcome;
 use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::game::rules::{Position, Sowing};
 use crate::interface::message::Message;
 use crate::interface::screen::rows::Light;
 use crate::pins::sound;
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
 /// How long a phase lasts.
 pub(super) const PHASE: Micros = Micros::from_millis(80);
@@ -30,18 +30,18 @@ const SWEEPS: u32 = 3;
 /// A move on its way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Movement {
-    started: Micros,
+    started: Instant,
     phase: u32,
     before: Position,
     after: Position,
     path: Sowing,
-    outcome: Outcome,
+    outcome: MoveOutcome,
     was: Message,
 }
 
 /// What is seen of a movement in one phase.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sight {
+pub(super) struct AnimationFrame {
     /// Stones at each place.
     pub(super) stones: [u8; PLACES],
     /// Rims that are lit.
@@ -54,7 +54,7 @@ pub(super) struct Sight {
     pub(super) settled: bool,
 }
 
-impl Sight {
+impl AnimationFrame {
     /// Stones that do not move.
     pub(super) fn still(position: Position) -> Self {
         let Position { stones, direction, .. } = position;
@@ -89,24 +89,25 @@ impl Movement {
     /// The move `outcome` from `before` to `after`, whose stones fall along `path`, begins at
     /// `started`; until it ends the status stays `was`.
     pub(super) fn new(
-        started: Micros,
+        started: Instant,
         before: Position,
         after: Position,
         path: Sowing,
-        outcome: Outcome,
+        outcome: MoveOutcome,
         was: Message,
     ) -> Self {
         Self { started, phase: 0, before, after, path, outcome, was }
     }
 
-    pub(super) fn outcome(&self) -> &Outcome {
+    pub(super) fn outcome(&self) -> &MoveOutcome {
         &self.outcome
     }
 
     /// Goes on to the phase of `now`; what is to be heard of it.
-    pub(super) fn advance(&mut self, now: Micros) -> Option<&'static [sound::Note]> {
+    pub(super) fn advance(&mut self, now: Instant) -> Option<&'static [sound::Note]> {
         // A step late by more than a phase skips none of the sounds that matter: the last one.
-        let phase = u32::try_from(now.since(self.started).0 / PHASE.0).unwrap_or(u32::MAX);
+        let phase =
+            u32::try_from(now.saturating_since(self.started).whole(PHASE)).unwrap_or(u32::MAX);
         if phase == self.phase {
             return None;
         }
@@ -138,8 +139,8 @@ impl Movement {
     }
 
     /// When the next phase begins.
-    pub(super) fn next_phase_at(&self) -> Micros {
-        Micros(self.started.0 + (u64::from(self.phase) + 1) * PHASE.0)
+    pub(super) fn next_phase_at(&self) -> Instant {
+        self.started.saturating_add(PHASE.saturating_mul(u64::from(self.phase) + 1))
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -147,22 +148,22 @@ impl Movement {
     }
 
     /// What is seen in this phase.
-    pub(super) fn sight(&self) -> Sight {
+    pub(super) fn frame(&self) -> AnimationFrame {
         let mover = self.outcome.mover;
         let (stones, lit) = match self.part() {
             Part::Lift => (self.fallen(0), Some((Light::Sowing, only(self.outcome.cup.place())))),
             Part::Reach { fallen } => (self.fallen(fallen), self.reached(fallen)),
             Part::Drop { nth } => (self.fallen(nth + 1), self.reached(nth)),
-            Part::Capture { phase } => self.capture_sight(phase),
+            Part::Capture { phase } => self.capture_frame(phase),
             Part::FreeTurn { phase } => {
                 let lit = phase.is_multiple_of(2).then_some((Light::Event, only(mover.store())));
                 (self.captured(), lit)
             }
-            Part::Sweep { phase } => self.sweep_sight(phase),
-            Part::Done => return Sight::still(self.after),
+            Part::Sweep { phase } => self.sweep_frame(phase),
+            Part::Done => return AnimationFrame::still(self.after),
         };
         let (message, direction) = (self.early_message(), self.before.direction);
-        Sight { stones, lit, message, direction, settled: false }
+        AnimationFrame { stones, lit, message, direction, settled: false }
     }
 
     /// A free turn and a capture are announced as they happen, not only at their end.
@@ -218,7 +219,7 @@ impl Movement {
     }
 
     /// Both cups of a capture blink; in the last phase the stones lie in the store.
-    fn capture_sight(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {
+    fn capture_frame(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {
         let Some(capture) = self.outcome.capture else { return (self.captured(), None) };
         if phase + 1 == BLINKS {
             let store = only(self.outcome.mover.store());
@@ -228,7 +229,7 @@ impl Movement {
         (self.fallen(self.path.len() as u32), lit)
     }
 
-    fn sweep_sight(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {
+    fn sweep_frame(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {
         let mut places = Places::NONE;
         if phase + 1 == SWEEPS {
             for player in Player::BOTH {

@@ -13,7 +13,7 @@ use crate::interface::page::{Key, Notice, Page, Question};
 use crate::pins::sound;
 use crate::storage::files::FileKind;
 use crate::storage::name::LETTERS;
-use crate::time::Micros;
+use crate::time::Instant;
 
 /// Keys that act again and again while they are held.
 pub(super) const fn repeats(key: Key) -> bool {
@@ -30,7 +30,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.state.cover(page, next);
     }
 
-    pub(super) fn open_menu(&mut self, now: Micros) {
+    pub(super) fn open_menu(&mut self, now: Instant) {
         self.finish_movement(now);
         // RESET is another button than the one that counted a cup.
         self.state = State::WAITING;
@@ -43,8 +43,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(self.menu_page(menu, cursor));
     }
 
-    /// A short RESET, BACK, CANCEL or NO on `page`: nothing happens but that it goes.
-    pub(super) fn back(&mut self, now: Micros, page: Page, next: Next) {
+    /// A short RESET, BACK, CANCEL or NO on `page`: closes it and does nothing else.
+    pub(super) fn back(&mut self, now: Instant, page: Page, next: Next) {
         match page {
             Page::Edit { .. } => self.hide_edit_keys(),
             Page::Question(
@@ -58,7 +58,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             // The demo goes on.
             Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
             Page::Notice(Notice::Totals(_)) => {
-                // Told once: the end of the game may be looked at for as long as one likes.
+                // The totals are shown once: then the end of the game stays on the LCD.
                 self.over_since = None;
                 self.state.uncover();
             }
@@ -72,7 +72,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// A soft key of `page`, after which OK leads on to `next`.
     pub(super) fn key<F: NorFlash>(
         &mut self,
-        now: Micros,
+        now: Instant,
         page: Page,
         next: Next,
         key: Key,
@@ -113,14 +113,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    fn edit_store(&mut self, now: Micros, player: Player) {
+    fn edit_store(&mut self, now: Instant, player: Player) {
         self.hide_edit_keys();
         self.edit_press(now, player.store());
     }
 
     fn menu_key<F: NorFlash>(
         &mut self,
-        now: Micros,
+        now: Instant,
         menu: Menu,
         cursor: u8,
         key: Key,
@@ -145,7 +145,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    fn yes<F: NorFlash>(&mut self, now: Micros, question: Question, next: Next, flash: &mut F) {
+    fn yes<F: NorFlash>(&mut self, now: Instant, question: Question, next: Next, flash: &mut F) {
         match question {
             Question::Quit => self.power_down(),
             Question::NewBoard { .. } => {
@@ -168,7 +168,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// OK on something to read.
-    fn read<F: NorFlash>(&mut self, now: Micros, notice: Notice, next: Next, flash: &mut F) {
+    fn read<F: NorFlash>(&mut self, now: Instant, notice: Notice, next: Next, flash: &mut F) {
         match notice {
             Notice::Demo => {
                 if !self.is_demo() {
@@ -181,7 +181,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    pub(super) fn go_on(&mut self, now: Micros, next: Next) {
+    pub(super) fn go_on(&mut self, now: Instant, next: Next) {
         match next {
             Next::Board => self.state.uncover(),
             Next::NewBoard => self.begin(now),

@@ -4,25 +4,25 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::keep;
 use super::movement::Movement;
 use super::next::Next;
+use super::persist;
 use super::report::{self, Change};
 use super::state::{Activity, App, Memory, NOTICE, State};
 use crate::game::history::Step;
 use crate::game::opponent::Players;
-use crate::game::outcome::{GameResult, Outcome, PlayError};
+use crate::game::outcome::{GameResult, MoveOutcome, PlayError};
 use crate::game::places::{Cup, Player};
-use crate::game::rules::{Beginner, Position};
+use crate::game::rules::{Position, StartingPlayer};
 use crate::interface::message::Message;
 use crate::interface::page::{Notice, Page, Question};
 use crate::interface::screen::style::Counts;
 use crate::pins::button::Button;
 use crate::pins::sound;
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
-/// How long the end of a game is looked at before the totals are told, or before the demo
-/// goes on with the next game.
+/// How long the end of a game is shown before the totals follow, or before the demo begins
+/// the next game.
 const AFTER_THE_END: Micros = Micros::from_millis(3_000);
 
 /// How long the demo shows the totals.
@@ -30,7 +30,7 @@ const DEMO_TOTALS: Micros = Micros::from_millis(3_000);
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// A NUDGE sows its cup, or counts it first; while stones move it only finishes the movement.
-    pub(super) fn nudge<F: NorFlash>(&mut self, now: Micros, cup: Cup, flash: &mut F) {
+    pub(super) fn nudge<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
         if let Some(movement) = self.state.movement() {
             self.sound(movement.last_sound(), now);
             self.finish_movement(now);
@@ -40,13 +40,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.state = State::WAITING;
         }
         if self.is_demo() {
-            self.notice = Some((Message::HoldToLeave, now + NOTICE));
+            self.notice = Some((Message::HoldToLeave, now.saturating_add(NOTICE)));
         } else if self.computer_moves() {
             let waiting = Message::NotYetYours(self.position().turn, 0);
-            self.notice = Some((waiting, now + NOTICE));
+            self.notice = Some((waiting, now.saturating_add(NOTICE)));
             self.sound(Some(sound::ERROR), now);
         } else if self.is_thinking() {
-            // Help says itself that it thinks.
+            // The message of Help already shows that it thinks.
             self.sound(Some(sound::ERROR), now);
         } else if self.system.style().counts == Counts::OnPress
             && self.state.counting() != Some(cup)
@@ -68,18 +68,18 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Makes a move that the rules allow.
     pub(super) fn accept<F: NorFlash>(
         &mut self,
-        now: Micros,
+        now: Instant,
         next: Position,
-        outcome: Outcome,
+        outcome: MoveOutcome,
         flash: &mut F,
     ) {
         let before = self.position();
         let path = self.rules().sowing(&before, outcome.cup);
         self.memory.history.push(Step::Sow(outcome.cup));
         let status = match outcome {
-            Outcome { result: Some(result), .. } => Message::Over(result),
-            Outcome { free_turn: true, mover, .. } => Message::FreeTurn(mover),
-            Outcome { capture: Some(_), mover, .. } => Message::Captured(mover),
+            MoveOutcome { result: Some(result), .. } => Message::Over(result),
+            MoveOutcome { free_turn: true, mover, .. } => Message::FreeTurn(mover),
+            MoveOutcome { capture: Some(_), mover, .. } => Message::Captured(mover),
             _ => Message::Turn(next.turn),
         };
         self.notice = None;
@@ -94,15 +94,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    fn refuse(&mut self, now: Micros, cup: Cup, error: PlayError) {
+    fn refuse(&mut self, now: Instant, cup: Cup, error: PlayError) {
         report::refused(&mut self.memory.console, Button::beside(cup), error);
         self.state = State::WAITING;
-        self.notice = Some((Message::Refused(error, self.position().turn), now + NOTICE));
+        self.notice =
+            Some((Message::Refused(error, self.position().turn), now.saturating_add(NOTICE)));
         self.sound(Some(sound::ERROR), now);
     }
 
     /// A short RESET: at once, but for a game of the Wari program that is in progress.
-    pub(super) fn restart(&mut self, now: Micros) {
+    pub(super) fn restart(&mut self, now: Instant) {
         if self.system.choices && self.in_progress() {
             self.finish_movement(now);
             if self.state.counting().or(self.state.advising()).is_some() {
@@ -116,28 +117,28 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// The first game of a system, or since power-on: no game before it matters.
-    pub(super) fn begin_first(&mut self, now: Micros) {
+    pub(super) fn begin_first(&mut self, now: Instant) {
         self.status = Message::Turn(Player::Bottom);
         self.first = Player::Bottom;
         self.begin(now);
     }
 
     /// Sets the board up for the next game.
-    pub(super) fn begin(&mut self, now: Micros) {
+    pub(super) fn begin(&mut self, now: Instant) {
         let pinned = self.pinned.take();
-        let (first, notice) = match self.system.rules.beginner {
-            Beginner::Bottom => (Player::Bottom, None),
-            Beginner::Coin => {
-                // The coin is flipped even if it is settled: later games do not change.
+        let (first, notice) = match self.system.rules.starting_player {
+            StartingPlayer::Bottom => (Player::Bottom, None),
+            StartingPlayer::Coin => {
+                // The coin is flipped even if the starting player is set: later flips do not change.
                 let coin = if self.random.heads() { Player::Top } else { Player::Bottom };
                 let first = pinned.unwrap_or(coin);
-                (first, Some((Message::Coin(first), now + NOTICE)))
+                (first, Some((Message::Coin(first), now.saturating_add(NOTICE))))
             }
-            Beginner::Loser => (pinned.unwrap_or(self.loser()), None),
+            StartingPlayer::Loser => (pinned.unwrap_or(self.loser()), None),
         };
         self.state = State::WAITING;
         self.notice = notice;
-        keep::open(&mut self.memory.history, &self.settings, first);
+        persist::open(&mut self.memory.history, &self.settings, first);
         self.first = first;
         self.counted = None;
         self.over_since = None;
@@ -155,7 +156,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Takes back the latest move; against the computer, back to one's own turn.
-    pub(super) fn undo<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    pub(super) fn undo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.finish_movement(now);
         if !self.memory.history.undo() {
             self.show(Page::Notice(Notice::NothingToUndo));
@@ -169,7 +170,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Both players have agreed to end the game.
-    pub(super) fn abandon<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    pub(super) fn abandon<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.finish_movement(now);
         self.memory.history.push(Step::Abandon);
         self.sound(Some(sound::GAME_OVER), now);
@@ -177,7 +178,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Shows a position that came about without a move: status, console, totals.
-    pub(super) fn changed<F: NorFlash>(&mut self, now: Micros, how: Change, flash: &mut F) {
+    pub(super) fn changed<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
         self.state = State::WAITING;
         self.over_since = None;
         self.notice = None;
@@ -201,7 +202,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Moves the stones on, with their sounds.
-    pub(super) fn advance(&mut self, now: Micros) {
+    pub(super) fn advance(&mut self, now: Instant) {
         let State::Board(Activity::Moving(movement)) = &mut self.state else { return };
         let sound = movement.advance(now);
         if movement.is_done() {
@@ -210,34 +211,36 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.sound(sound, now);
     }
 
-    /// Lets stones that move lie where they will.
-    pub(super) fn finish_movement(&mut self, now: Micros) {
+    /// Ends a movement at once: the stones lie where it would have left them.
+    pub(super) fn finish_movement(&mut self, now: Instant) {
         if self.state.movement().is_some() {
             self.state = State::WAITING;
             self.at_rest(now);
         }
     }
 
-    fn at_rest(&mut self, now: Micros) {
+    fn at_rest(&mut self, now: Instant) {
         if self.is_over() {
             self.over_since = Some(now);
         }
     }
 
-    /// When something happens by itself after the end of a game.
-    pub(super) fn next_after_the_end(&self) -> Option<Micros> {
+    /// When the totals or the next game follow after the end of a game.
+    pub(super) fn next_after_the_end(&self) -> Option<Instant> {
         let since = self.over_since?;
         match self.state {
-            State::Board(_) if self.system.choices || self.is_demo() => Some(since + AFTER_THE_END),
+            State::Board(_) if self.system.choices || self.is_demo() => {
+                Some(since.saturating_add(AFTER_THE_END))
+            }
             State::Page { page: Page::Notice(Notice::Totals(_)), .. } if self.is_demo() => {
-                Some(since + AFTER_THE_END + DEMO_TOTALS)
+                Some(since.saturating_add(AFTER_THE_END).saturating_add(DEMO_TOTALS))
             }
             _ => None,
         }
     }
 
-    /// The Wari program tells the totals after a game; the demo goes on.
-    pub(super) fn go_on_after_the_end(&mut self, now: Micros) {
+    /// Shows the totals after a game, as the Wari program does; the demo begins its next game.
+    pub(super) fn go_on_after_the_end(&mut self, now: Instant) {
         if self.next_after_the_end().is_none_or(|at| at > now) {
             return;
         }

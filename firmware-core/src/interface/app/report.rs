@@ -5,7 +5,7 @@ use core::ops::DerefMut;
 use core::fmt;
 
 use super::state::{App, Memory};
-use crate::game::outcome::{GameResult, Outcome, PlayError};
+use crate::game::outcome::{GameResult, MoveOutcome, PlayError};
 use crate::game::places::{Direction, PLACES, Player};
 use crate::game::rules::Position;
 use crate::interface::message::Message;
@@ -13,7 +13,7 @@ use crate::pins::button::Button;
 use crate::pins::console::Console;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    pub(super) fn report_move(&mut self, outcome: &Outcome, status: Message) {
+    pub(super) fn report_move(&mut self, outcome: &MoveOutcome, status: Message) {
         self.report(Event::Move(outcome), status);
     }
 
@@ -35,21 +35,21 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 }
 
-/// What a `position` line says.
+/// The contents of a `position` line.
 pub(super) struct Line<'a> {
     pub(super) position: &'a Position,
     /// None once the game is over.
     pub(super) turn: Option<Player>,
     pub(super) event: Event<'a>,
     pub(super) words: [&'a str; 2],
-    /// Whether the system tells the direction of the next sowing.
+    /// Whether the line has the direction of the next sowing.
     pub(super) direction: bool,
 }
 
 /// Why there is a line.
 pub(super) enum Event<'a> {
     /// A move was accepted; the position is the one after capture and sweep.
-    Move(&'a Outcome),
+    Move(&'a MoveOutcome),
     /// The position came about otherwise, and this is how it is over.
     Change(Change, Option<GameResult>),
 }
@@ -85,7 +85,7 @@ impl Line<'_> {
             Moved(&self.event),
             Events(&self.event),
             Joined(self.words),
-            Tells(self.direction.then_some(self.position.direction)),
+            DirectionField(self.direction.then_some(self.position.direction)),
         ));
     }
 }
@@ -102,10 +102,10 @@ impl fmt::Display for Moved<'_> {
     }
 }
 
-/// The direction of the next sowing, where it is told.
-struct Tells(Option<Direction>);
+/// The field with the direction of the next sowing, where the system has one.
+struct DirectionField(Option<Direction>);
 
-impl fmt::Display for Tells {
+impl fmt::Display for DirectionField {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self.0 {
             None => "",
@@ -172,7 +172,7 @@ impl fmt::Display for Events<'_> {
         let mut next = || core::mem::replace(&mut separator, ",");
         let result = match self.0 {
             Event::Change(_, result) => result,
-            Event::Move(Outcome { free_turn, capture, swept, result, .. }) => {
+            Event::Move(MoveOutcome { free_turn, capture, swept, result, .. }) => {
                 if *free_turn {
                     write!(out, "{}free-turn", next())?;
                 }

@@ -1,14 +1,14 @@
 //! What the app remembers: [`App`], its [`Memory`], and the one [`State`] that it is in.
 //!
-//! Only data: what presses and time do to it, the other files say.
+//! Data only: the other files act on it.
 
 use core::mem;
 
 use super::draft::Draft;
+use super::file_list::FileList;
 use super::logging::Logging;
 use super::movement::Movement;
 use super::next::Next;
-use super::shelf::Shelf;
 use super::thinking::Thinking;
 use crate::game::history::History;
 use crate::game::opponent::{Players, Scratch, Thinker};
@@ -24,15 +24,15 @@ use crate::pins::debounce::Levels;
 use crate::pins::sound;
 use crate::storage::name::Name;
 use crate::storage::{Scores, Settings};
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
 /// How long the LCD explains why a press did nothing.
 pub const NOTICE: Micros = Micros::from_millis(2_000);
 
-/// What the app is told at power-on.
+/// What the app gets at power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// What the flash remembers.
+    /// The settings in flash.
     pub settings: Settings,
     /// The total scores.
     pub scores: Scores,
@@ -42,12 +42,12 @@ pub struct Start {
     pub storage_damaged: bool,
 }
 
-/// All that is large of an [`App`]. It lies where whoever makes the app wants it, and is lent
-/// to it: an app is small enough to be handed around.
+/// The large parts of an [`App`], lent by its owner, who chooses where they lie. Without them
+/// an app is small enough to be moved.
 pub struct Memory {
     pub(super) history: History,
     pub(super) scratch: Scratch,
-    pub(super) shelf: Shelf,
+    pub(super) file_list: FileList,
     pub(super) console: Console,
 }
 
@@ -58,12 +58,12 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Empty, and nothing but zeros: in a static it takes no flash.
+    /// Empty: all bytes are zero, so a static of it takes no flash.
     pub const fn new() -> Self {
         Self {
             history: History::NONE,
             scratch: Scratch::new(),
-            shelf: Shelf::new(),
+            file_list: FileList::new(),
             console: Console::new(),
         }
     }
@@ -86,8 +86,8 @@ pub struct App<M> {
     /// What the finished game added to the total scores, by [`Player::index`].
     pub(super) counted: Option<[u32; 2]>,
     /// Since when the game has been over and its stones at rest.
-    pub(super) over_since: Option<Micros>,
-    pub(super) notice: Option<(Message, Micros)>,
+    pub(super) over_since: Option<Instant>,
+    pub(super) notice: Option<(Message, Instant)>,
     pub(super) state: State,
     /// The menu that was open last, and its entry.
     pub(super) menu: (Menu, u8),
@@ -99,12 +99,13 @@ pub struct App<M> {
     /// The name that was entered when there was no room.
     pub(super) wanted: Option<Name>,
     pub(super) held: Option<Held>,
-    pub(super) reset_down: Option<Micros>,
+    pub(super) reset_down: Option<Instant>,
     pub(super) player: sound::Player,
     pub(super) stuck: Levels,
 }
 
 /// What the buttons mean, and what is under way.
+#[allow(clippy::large_enum_variant, reason = "there is no heap, and one state at a time")]
 pub(super) enum State {
     /// The board: NUDGE buttons are cups.
     Board(Activity),
@@ -115,7 +116,7 @@ pub(super) enum State {
         /// What goes on when the board is back: a cup that is counted stays so.
         beneath: Activity,
     },
-    /// A log is written, and a page says how far it is.
+    /// A log is being written; its page shows the progress.
     Logging(Logging),
     /// Edit Board: NUDGE buttons are cups or, with `keys` shown, soft keys.
     Editing { draft: Draft, keys: bool },
@@ -124,6 +125,7 @@ pub(super) enum State {
 }
 
 /// What goes on on the board.
+#[allow(clippy::large_enum_variant, reason = "there is no heap, and one activity at a time")]
 pub(super) enum Activity {
     /// Nothing: it is a person's turn, or the game is over.
     Waiting,
@@ -217,5 +219,5 @@ impl State {
 pub(super) struct Held {
     pub(super) button: Button,
     /// When it acts again.
-    pub(super) again_at: Micros,
+    pub(super) again_at: Instant,
 }

@@ -76,7 +76,7 @@ impl NorFlash for Chip {
 struct Scene {
     app: App<Box<Memory>>,
     chip: Chip,
-    now: Micros,
+    now: Instant,
     log: String,
 }
 
@@ -92,20 +92,20 @@ impl Scene {
         let mut scene = Self {
             app: App::new(Box::new(Memory::new()), start),
             chip,
-            now: Micros::ZERO,
+            now: Instant::POWER_ON,
             log: String::new(),
         };
         scene.wait(0);
         scene
     }
 
-    /// The power goes and comes back; nobody presses anything meanwhile.
+    /// Power goes off and on again; no button is pressed meanwhile.
     fn power_cycle(&mut self) {
         let settings = crate::storage::load(&mut self.chip).expect("settings");
         let scores = crate::storage::load_scores(&mut self.chip).expect("scores");
         self.app =
             App::new(Box::new(Memory::new()), Start { settings, scores, ..Start::default() });
-        self.now = Micros::ZERO;
+        self.now = Instant::POWER_ON;
         self.wait(0);
     }
 
@@ -129,7 +129,7 @@ impl Scene {
 
     /// Lets time pass, from wake to wake.
     fn wait(&mut self, millis: u32) {
-        let end = self.now + Micros::from_millis(millis);
+        let end = self.now.saturating_add(Micros::from_millis(millis));
         loop {
             let wake = self.app.step(self.now, &[], Levels::default(), &mut self.chip);
             self.read_console();

@@ -14,7 +14,7 @@ use crate::game::places::Cup;
 use crate::game::random::Random;
 use crate::interface::message::Message;
 use crate::interface::page::{Page, Question};
-use crate::time::Micros;
+use crate::time::Instant;
 
 /// After this many moves without a capture, 25 for each side, the computer agrees to
 /// abandon play.
@@ -53,9 +53,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Goes on thinking, and makes the move.
-    pub(super) fn think<F: NorFlash>(&mut self, now: Micros, flash: &mut F) {
+    pub(super) fn think<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if let State::Page { beneath: beneath @ Activity::Thinking(_), .. } = &mut self.state {
-            // The thread is lost; it begins anew when the board is back.
+            // Its thinking is dropped; it begins anew when the board is back.
             *beneath = Activity::Waiting;
         }
         if self.must_think() {
@@ -68,7 +68,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let State::Board(Activity::Thinking(thinking)) = &mut self.state else { return };
         // One slice a step: a step that comes late does not stay longer for it.
         if thinking.decided.is_none() && thinking.due <= now {
-            thinking.due = thinking.due + SLICE;
+            thinking.due = thinking.due.saturating_add(SLICE);
             match self.thinker.think(&mut self.memory.scratch) {
                 Some(Thought::Considering(cup)) => thinking.considering = Some(cup),
                 Some(Thought::Decided(cup)) => {
@@ -82,11 +82,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
         }
         if thinking.dot_at <= now {
-            // While it changes, the screen is not settled: who waits for that waits for the move.
+            // A screen that changes is not settled: a trace's `settle` waits for the move.
             thinking.dots = (thinking.dots + 1) % DOTS;
-            thinking.dot_at = now + PHASE;
+            thinking.dot_at = now.saturating_add(PHASE);
         }
-        if let Some(cup) = thinking.decided.filter(|_| thinking.began + LEAST <= now) {
+        if let Some(cup) = thinking.decided.filter(|_| thinking.began.saturating_add(LEAST) <= now)
+        {
             let purpose = thinking.purpose;
             self.state = State::WAITING;
             self.answer(now, purpose, cup, flash);
@@ -94,12 +95,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Help: what Advanced would play for the player to move.
-    pub(super) fn help(&mut self, now: Micros) {
+    pub(super) fn help(&mut self, now: Instant) {
         self.finish_movement(now);
         self.begin_to_think(now, Level::Advanced, Purpose::Help);
     }
 
-    /// What is said while it thinks.
+    /// The message while it thinks.
     pub(super) fn thinking_message(&self) -> Option<Message> {
         self.state.thinking().map(|thinking| match thinking.purpose {
             Purpose::Move => Message::Thinking(self.position().turn, thinking.dots),
@@ -125,12 +126,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         moves_since_capture >= QUIET_MOVES || repetitions >= REPETITIONS
     }
 
-    pub(super) fn ask_to_leave_the_demo(&mut self, now: Micros) {
+    pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant) {
         self.finish_movement(now);
         self.show(Page::Question(Question::LeaveDemo));
     }
 
-    fn begin_to_think(&mut self, now: Micros, level: Level, purpose: Purpose) {
+    fn begin_to_think(&mut self, now: Instant, level: Level, purpose: Purpose) {
         let position = self.position();
         // The same position of the same game is always thought about in the same way.
         let turn = u64::from(self.memory.history.gone() + self.memory.history.moves());
@@ -139,16 +140,16 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed);
         self.state = State::Board(Activity::Thinking(Thinking {
             began: now,
-            due: now + SLICE,
+            due: now.saturating_add(SLICE),
             purpose,
             considering: None,
             decided: None,
             dots: 0,
-            dot_at: now + PHASE,
+            dot_at: now.saturating_add(PHASE),
         }));
     }
 
-    fn answer<F: NorFlash>(&mut self, now: Micros, purpose: Purpose, cup: Cup, flash: &mut F) {
+    fn answer<F: NorFlash>(&mut self, now: Instant, purpose: Purpose, cup: Cup, flash: &mut F) {
         match purpose {
             Purpose::Help => self.state = State::Board(Activity::Advising(cup)),
             Purpose::Move => {

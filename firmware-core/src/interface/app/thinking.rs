@@ -2,12 +2,12 @@
 
 use crate::game::opponent::MOST_SLICES;
 use crate::game::places::Cup;
-use crate::time::Micros;
+use crate::time::{Instant, Micros};
 
 /// From one slice of thinking to the next.
 pub(super) const SLICE: Micros = Micros::from_millis(20);
 
-/// The computer never answers sooner: one has to see that it moves.
+/// The shortest time to an answer, so that its move can be seen.
 pub(super) const LEAST: Micros = Micros::from_millis(400);
 
 const _: () = assert!(SLICE.0 * MOST_SLICES as u64 <= 1_000_000, "it answers within a second");
@@ -18,9 +18,9 @@ pub(super) const DOTS: u8 = 4;
 /// Thinking under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thinking {
-    pub(super) began: Micros,
+    pub(super) began: Instant,
     /// When the next slice is due.
-    pub(super) due: Micros,
+    pub(super) due: Instant,
     /// What the person gets of it.
     pub(super) purpose: Purpose,
     /// The cup in hand.
@@ -28,7 +28,7 @@ pub(super) struct Thinking {
     pub(super) decided: Option<Cup>,
     pub(super) dots: u8,
     /// When the next dot comes.
-    pub(super) dot_at: Micros,
+    pub(super) dot_at: Instant,
 }
 
 /// Why it thinks.
@@ -40,8 +40,9 @@ pub(super) enum Purpose {
 
 impl Thinking {
     /// When it goes on.
-    pub(super) fn wake_at(&self) -> Micros {
-        let slice = if self.decided.is_none() { self.due } else { self.began + LEAST };
+    pub(super) fn wake_at(&self) -> Instant {
+        let slice =
+            if self.decided.is_none() { self.due } else { self.began.saturating_add(LEAST) };
         slice.min(self.dot_at)
     }
 }

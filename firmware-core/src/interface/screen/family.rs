@@ -1,5 +1,5 @@
 //! The style of the `family` system: Player A and Player B, bins 1 to 12, and stones that
-//! nobody counts before the end.
+//! the stones are not counted before the end.
 
 use super::layout::Table;
 use super::style::{Counts, NUMBERED, Style};

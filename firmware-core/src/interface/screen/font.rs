@@ -44,7 +44,7 @@ impl Font {
         }
     }
 
-    /// The same cells as a font of embedded-graphics: for whoever reads text off the panel.
+    /// The same cells as a font of embedded-graphics: for code that reads text off the panel.
     pub const fn to_mono(&self) -> MonoFont<'static> {
         let Size { width, height } = self.character_size;
         MonoFont {

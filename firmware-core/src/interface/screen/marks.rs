@@ -31,7 +31,7 @@ const STROKE: u32 = 5;
 pub(super) enum Rim {
     /// A line all along.
     Whole(Rgb565),
-    /// Strokes, twice as bold: told apart by everybody, whatever the colour.
+    /// Strokes, twice as bold: they can be told apart without colour vision.
     Broken(Rgb565),
 }
 

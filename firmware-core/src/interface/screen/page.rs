@@ -18,7 +18,7 @@
 //! | `files` | the list of saved games |
 //! | `edit` | what the keys do while the board is edited |
 //! | `keys` | key caps |
-//! | `pen` | text, cards, arrows, ticks |
+//! | `painter` | text, cards, arrows, ticks |
 
 mod card;
 mod edit;
@@ -26,8 +26,8 @@ mod files;
 mod keys;
 mod letters;
 mod menu;
+mod painter;
 mod part;
-mod pen;
 mod sheet;
 mod totals;
 pub mod words;
@@ -44,8 +44,8 @@ use super::theme;
 use crate::game::places::CUPS_A_SIDE;
 use crate::interface::menu::Menu;
 use crate::interface::page::{FILE_ROWS, Notice, Page};
+use painter::{Painter, split, strip};
 use part::Part;
-use pen::{Pen, split, strip};
 use sheet::Sheet;
 
 /// What the LCD shows in place of the board.
@@ -59,7 +59,7 @@ pub struct PageView {
 
 /// Pages whose elements stand in the same places.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Arrangement {
     Menu(Menu),
     Card,
     Totals,
@@ -72,7 +72,7 @@ enum Kind {
 impl PageView {
     /// See [`View::damage`](super::View::damage).
     pub(super) fn damage(&self, shown: Option<&Self>, size: Size, mut report: impl FnMut(Damage)) {
-        if shown.is_some_and(|shown| shown.kind() != self.kind()) {
+        if shown.is_some_and(|shown| shown.arrangement() != self.arrangement()) {
             report(whole(size));
             return;
         }
@@ -93,24 +93,24 @@ impl PageView {
         target: &mut D,
     ) -> Result<(), D::Error> {
         let area = self.area(element, size);
-        let pen = &mut Pen(target);
+        let painter = &mut Painter(target);
         match self.part(element) {
-            Part::Ground => pen.fill(area, theme::GROUND),
-            Part::Title(text) => menu::draw_title(&text, area, pen),
-            Part::Tab { name, open } => menu::draw_tab(name, open, area, pen),
-            Part::Entry(entry) => entry.draw(area, pen),
-            Part::Explanation(explanation) => explanation.draw(area, pen),
-            Part::Card(card) => card.draw(area, pen),
-            Part::Progress(progress) => progress.draw(area, pen),
-            Part::Sentence { text, ink } => card::draw_sentence(&text, ink, area, pen),
-            Part::Total { player, name, total } => totals::draw(player, name, total, area, pen),
-            Part::Name(name) => letters::draw_name(&name, area, pen),
-            Part::Letters { row, chosen } => letters::draw_row(row, chosen, area, pen),
-            Part::File(file) => file.draw(area, pen),
-            Part::FilesAside(aside) => aside.draw(area, pen),
-            Part::EditKey { name, text } => edit::draw(&name, &text, area, pen),
-            Part::Key(cap) => keys::draw(cap, area, pen),
-            Part::Reset => keys::draw_reset(area, pen),
+            Part::Ground => painter.fill(area, theme::GROUND),
+            Part::Title(text) => menu::draw_title(&text, area, painter),
+            Part::Tab { name, open } => menu::draw_tab(name, open, area, painter),
+            Part::Entry(entry) => entry.draw(area, painter),
+            Part::Explanation(explanation) => explanation.draw(area, painter),
+            Part::Card(card) => card.draw(area, painter),
+            Part::Progress(progress) => progress.draw(area, painter),
+            Part::Sentence { text, ink } => card::draw_sentence(&text, ink, area, painter),
+            Part::Total { player, name, total } => totals::draw(player, name, total, area, painter),
+            Part::Name(name) => letters::draw_name(&name, area, painter),
+            Part::Letters { row, chosen } => letters::draw_row(row, chosen, area, painter),
+            Part::File(file) => file.draw(area, painter),
+            Part::FilesAside(aside) => aside.draw(area, painter),
+            Part::EditKey { name, text } => edit::draw(&name, &text, area, painter),
+            Part::Key(cap) => keys::draw(cap, area, painter),
+            Part::Reset => keys::draw_reset(area, painter),
         }
     }
 
@@ -155,54 +155,54 @@ impl PageView {
         }
     }
 
-    fn kind(&self) -> Kind {
+    fn arrangement(&self) -> Arrangement {
         match &self.page {
-            Page::Menu { menu, .. } => Kind::Menu(*menu),
-            Page::Notice(Notice::Totals(_)) | Page::Scores { .. } => Kind::Totals,
-            Page::Question(_) | Page::Notice(_) => Kind::Card,
-            Page::Name { .. } => Kind::Name,
-            Page::Files { .. } => Kind::Files,
-            Page::Logging(_) => Kind::Logging,
-            Page::Edit { .. } => Kind::Edit,
+            Page::Menu { menu, .. } => Arrangement::Menu(*menu),
+            Page::Notice(Notice::Totals(_)) | Page::Scores { .. } => Arrangement::Totals,
+            Page::Question(_) | Page::Notice(_) => Arrangement::Card,
+            Page::Name { .. } => Arrangement::Name,
+            Page::Files { .. } => Arrangement::Files,
+            Page::Logging(_) => Arrangement::Logging,
+            Page::Edit { .. } => Arrangement::Edit,
         }
     }
 
     /// Elements that the title is divided into.
     fn titles(&self) -> usize {
-        if let Kind::Menu(_) = self.kind() { Menu::ALL.len() } else { 1 }
+        if let Arrangement::Menu(_) = self.arrangement() { Menu::ALL.len() } else { 1 }
     }
 
     fn rows(&self) -> usize {
-        match self.kind() {
-            Kind::Menu(menu) => menu.len(),
-            Kind::Card => 1,
-            Kind::Totals => totals::HEIGHTS.len(),
-            Kind::Name => letters::HEIGHTS.len(),
-            Kind::Files => FILE_ROWS,
-            Kind::Logging => card::LOGGING_HEIGHTS.len(),
-            Kind::Edit => edit::HEIGHTS.len(),
+        match self.arrangement() {
+            Arrangement::Menu(menu) => menu.len(),
+            Arrangement::Card => 1,
+            Arrangement::Totals => totals::HEIGHTS.len(),
+            Arrangement::Name => letters::HEIGHTS.len(),
+            Arrangement::Files => FILE_ROWS,
+            Arrangement::Logging => card::LOGGING_HEIGHTS.len(),
+            Arrangement::Edit => edit::HEIGHTS.len(),
         }
     }
 
     /// How far the `nth` row is below the top of a body of `height`.
     fn row_top(&self, nth: usize, height: u32) -> u32 {
         let above = |heights: &[u32]| heights.iter().take(nth).sum();
-        match self.kind() {
-            Kind::Menu(menu) => menu::row_top(menu, nth, height),
-            Kind::Card => nth as u32 * height,
-            Kind::Totals => above(&totals::HEIGHTS),
-            Kind::Name => above(&letters::HEIGHTS),
-            Kind::Files => nth as u32 * files::ROW,
-            Kind::Logging => above(&card::LOGGING_HEIGHTS),
-            Kind::Edit => above(&edit::HEIGHTS),
+        match self.arrangement() {
+            Arrangement::Menu(menu) => menu::row_top(menu, nth, height),
+            Arrangement::Card => nth as u32 * height,
+            Arrangement::Totals => above(&totals::HEIGHTS),
+            Arrangement::Name => above(&letters::HEIGHTS),
+            Arrangement::Files => nth as u32 * files::ROW,
+            Arrangement::Logging => above(&card::LOGGING_HEIGHTS),
+            Arrangement::Edit => above(&edit::HEIGHTS),
         }
     }
 
     /// The width of the box beside the rows; 0 if there is none.
     fn aside_width(&self) -> u32 {
-        match self.kind() {
-            Kind::Menu(_) => menu::ASIDE,
-            Kind::Files => files::ASIDE,
+        match self.arrangement() {
+            Arrangement::Menu(_) => menu::ASIDE,
+            Arrangement::Files => files::ASIDE,
             _ => 0,
         }
     }

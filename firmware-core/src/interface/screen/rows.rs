@@ -1,5 +1,5 @@
 //! The screen of a game: two rows of cups, two stores, and the status message. All systems
-//! share it; each has a [`Style`], which says among other things where the stores are.
+//! share it; each has a [`Style`], which sets among other things where the stores are.
 
 use core::fmt::Write as _;
 

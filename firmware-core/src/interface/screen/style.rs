@@ -1,5 +1,5 @@
 //! What sets the screen of one system apart from that of another: its words, its labels,
-//! its table, and what it counts. Data only; who draws it asks.
+//! its table, and what it counts. Data only; the code that draws reads it.
 
 use super::layout::Table;
 use super::words::Words;
@@ -10,9 +10,9 @@ use crate::game::places::{CUPS_A_SIDE, Cup};
 pub struct Style {
     /// Unlike that of every other style.
     pub name: &'static str,
-    /// What the Game menu tells of it, at most 44 characters.
+    /// The Game menu's explanation, at most 44 characters.
     pub about: &'static str,
-    /// What the status message says.
+    /// The words of the status message.
     pub words: Words,
     /// The labels beside the buttons of the cups, by [`crate::game::rules::Player::index`] and
     /// counter-clockwise, at most two characters; they may be empty.

@@ -5,7 +5,7 @@ use super::{board, family, top_bottom, wari};
 use crate::game::systems::{Game, System};
 
 impl Game {
-    /// What the system says and shows on the LCD.
+    /// The system's words and marks on the LCD.
     pub const fn style(self) -> &'static Style {
         match self {
             Self::Board => &board::STYLE,

@@ -10,7 +10,7 @@ use super::font::Font;
 /// One line of text in one font and colour.
 #[derive(Clone, Copy)]
 pub struct Line<'a> {
-    /// What it says.
+    /// The characters.
     pub text: &'a str,
     /// What it stands in.
     pub font: &'a Font,

@@ -1,7 +1,7 @@
 //! Colours and fonts of all screens.
 //!
 //! The two players are orange and sky blue, which every common kind of colour vision
-//! tells apart (Okabe and Ito, Color Universal Design, 2008); nothing is said by colour alone.
+//! tells apart (Okabe and Ito, Color Universal Design, 2008); colour alone never carries meaning.
 
 use embedded_graphics::pixelcolor::Rgb565;
 use profont::{
@@ -27,7 +27,7 @@ pub const TEXT_FONT: &Font =
 pub const STORE_FONT: &Font =
     &Font::cut(&PROFONT_24_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/24.raw")));
 
-/// The fonts that text on the LCD may stand in, with their names: for whoever reads
+/// The fonts that text on the LCD may stand in, with their names: for code that reads
 /// text off the panel's pixels ([`Font::to_mono`]).
 pub const FONTS: [(&str, &Font); 5] = [
     ("key", KEY_FONT),

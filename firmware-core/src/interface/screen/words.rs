@@ -1,5 +1,5 @@
 //! The sentences of the status message, composed of each system's own nouns: the same
-//! sentence is written once. The console says them too. Fonts and pixels are not known here.
+//! sentence is written once. The console writes them too. It knows no font and no pixel.
 
 use core::fmt::{self, Write as _};
 
@@ -29,7 +29,7 @@ pub struct Words {
     pub free_turn: &'static str,
     /// What a player does who captures.
     pub captures: &'static str,
-    /// A game that nobody won.
+    /// A game without a winner.
     pub draw: &'static str,
 }
 
@@ -110,7 +110,8 @@ fn line(text: &str) -> String<LONGEST> {
     written(format_args!("{text}"))
 }
 
-/// `text`, which a test of every message in every system's words knows to have room.
+/// `text`, cut off where a line has no more room. A test of every message in every system's
+/// words checks that none is cut.
 fn written(text: fmt::Arguments<'_>) -> String<LONGEST> {
     let mut line = String::new();
     let _ = line.write_fmt(text);

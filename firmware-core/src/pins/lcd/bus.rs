@@ -55,7 +55,7 @@ impl<SPI: SpiDevice, DC: OutputPin> Interface for Bus<SPI, DC> {
         let mut pixels = pixels.into_iter();
         loop {
             let mut filled = 0;
-            // The buffer is asked first: no pixel is taken that has no place.
+            // The buffer is first in the zip: no pixel is taken that has no place.
             for (place, pixel) in self.buffer.chunks_exact_mut(N).zip(&mut pixels) {
                 place.copy_from_slice(&pixel);
                 filled += N;

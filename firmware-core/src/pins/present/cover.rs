@@ -95,7 +95,7 @@ impl Cover {
             if span.bottom >= y || self.closed.is_full() {
                 index += 1;
             } else {
-                // There is room: it was just asked.
+                // There is room: the branch above has checked it.
                 let _ = self.closed.push(self.open.swap_remove(index));
             }
         }
@@ -134,7 +134,7 @@ impl Cover {
         match best {
             Some((_, index, union)) => self.open[index] = union,
             None if self.open.is_full() => self.collapse(run),
-            // There is room: it was just asked.
+            // There is room: the branch above has checked it.
             None => drop(self.open.push(run)),
         }
     }

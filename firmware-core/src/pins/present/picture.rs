@@ -1,4 +1,4 @@
-//! What a presenter asks of a picture: which parts of it have changed, and to draw one.
+//! What a presenter needs of a picture: the parts that have changed, and a way to draw one.
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Size;

@@ -5,11 +5,11 @@
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::header::{Found, Header, look, mark_gone};
+use super::header::{Header, SectorStart, look, mark_gone};
 use super::sectors::{ALL, MOST_FILES, RESERVED, Ring, SECTOR_CONTENT, SECTORS, sectors_for};
 use crate::storage::error::StorageError;
 
-/// What the headers say together.
+/// What the headers together describe.
 pub(super) struct Directory {
     /// The newest file.
     newest: Option<Header>,
@@ -30,15 +30,15 @@ impl Directory {
         let mut directory = Self { newest: None, files: 0, taken: 0, damaged: 0 };
         for sector in 0..SECTORS {
             match look(flash, sector)? {
-                Found::File(header) if header.entry.sequence >= directory.last_sequence() => {
+                SectorStart::File(header) if header.entry.sequence >= directory.last_sequence() => {
                     directory.newest = Some(header);
                 }
-                Found::Damaged => directory.damaged += 1,
+                SectorStart::Damaged => directory.damaged += 1,
                 _ => {}
             }
         }
         for sector in 0..SECTORS {
-            if let Found::File(header) = look(flash, sector)?
+            if let SectorStart::File(header) = look(flash, sector)?
                 && !directory.has_replaced(&header)
             {
                 directory.files += 1;
@@ -52,7 +52,7 @@ impl Directory {
     /// Marks as gone what the newest file has replaced.
     pub(super) fn tidy<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
         for sector in 0..SECTORS {
-            if let Found::File(header) = look(flash, sector)?
+            if let SectorStart::File(header) = look(flash, sector)?
                 && self.has_replaced(&header)
             {
                 mark_gone(flash, sector)?;

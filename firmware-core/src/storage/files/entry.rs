@@ -1,4 +1,4 @@
-//! What a file's header says of it ([`FileEntry`]), and the file's content.
+//! A file as its header describes it ([`FileEntry`]), and how its content is read.
 
 use embedded_storage::nor_flash::NorFlash;
 
@@ -16,7 +16,7 @@ pub enum FileKind {
     Log,
 }
 
-/// A file in flash, as its header says.
+/// A file in flash, as its header describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileEntry {
     /// What it is.
@@ -31,8 +31,8 @@ pub struct FileEntry {
     pub(super) sectors: Ring,
 }
 
-/// Fills `bytes` with the content from `offset` on, and says how many there were: fewer than
-/// asked for at the end. It reads what is there; [`verify`] knows whether that is whole.
+/// Fills `bytes` with the content from `offset` on, and returns how many bytes there were:
+/// fewer than `bytes` holds at the end. It does not check them; [`verify`] does.
 ///
 /// # Errors
 /// The flash failed.

@@ -1,4 +1,4 @@
-//! A file's header: 44 bytes that say what it is and where, and two words that are marks.
+//! A file's header: 44 bytes that describe the file, and two words that are marks.
 //!
 //! | bytes | hold |
 //! |---|---|
@@ -38,7 +38,7 @@ const _: () = assert!(END <= ROOM as usize);
 const MAGIC: [u8; 4] = *b"file";
 const NOTHING: [u8; 3] = [0; 3];
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) entry: FileEntry,
@@ -48,7 +48,7 @@ pub(super) struct Header {
 }
 
 /// What a sector begins with.
-pub(super) enum Found {
+pub(super) enum SectorStart {
     /// No header, or that of a file that is not finished, or gone.
     Nothing,
     /// The header of a file.
@@ -115,7 +115,7 @@ impl Header {
                 1 => FileKind::Log,
                 _ => return None,
             },
-            // Who asks for no name gets none; it must not look like damage.
+            // A file may be written without a name; its header is not damaged.
             name: if *name == [0; _] { Name::default() } else { Name::from_bytes(*name)? },
             sequence: u32::from_le_bytes(*sequence),
             length: u32::from_le_bytes(*length),
@@ -130,17 +130,17 @@ impl Header {
 }
 
 /// What `sector` begins with.
-pub(super) fn look<F: NorFlash>(flash: &mut F, sector: u8) -> Result<Found, StorageError> {
+pub(super) fn look<F: NorFlash>(flash: &mut F, sector: u8) -> Result<SectorStart, StorageError> {
     let mut bytes = [0; END];
     flash.read(address(sector), &mut bytes).map_err(flash_error)?;
     let made = |mark: usize| {
         bytes[mark..mark + MARK].iter().map(|byte| byte.count_zeros()).sum::<u32>() >= 16
     };
     if !made(FINISHED) || made(GONE) {
-        return Ok(Found::Nothing);
+        return Ok(SectorStart::Nothing);
     }
     let header = bytes.first_chunk().and_then(|bytes| Header::from_bytes(bytes, sector));
-    Ok(header.map_or(Found::Damaged, Found::File))
+    Ok(header.map_or(SectorStart::Damaged, SectorStart::File))
 }
 
 /// Writes `header` into its sector, and then that its file is finished.

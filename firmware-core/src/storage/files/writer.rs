@@ -191,7 +191,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Erases the file's `n`th sector unless it is blank, and says which it is.
+    /// Erases the file's `n`th sector unless it is blank, and returns its number.
     fn prepare<F: NorFlash>(&self, flash: &mut F, n: u32) -> Result<u8, StorageError> {
         let sector = self.sectors.nth(n).ok_or(StorageError::Full)?;
         let start = address(sector);

@@ -6,21 +6,20 @@
 
 use std::collections::VecDeque;
 
-use super::Run;
 use crate::Nanos;
-use crate::board::VirtualBoard;
+use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::frame::{Frame, Region};
 use crate::golden::chain::Link;
-use crate::replay::{Goldens, SETTLED_AFTER, Seen};
+use crate::replay::goldens::{Goldens, Seen};
 use crate::trace::{Action, Trace};
 
 /// The last events that are remembered: more than come within a frame.
 const EVENTS_KEPT: usize = 32;
 
 /// The frames of one kind of chain.
-struct Film {
+pub(super) struct Film {
     /// The chains to come; the first is the one that frames belong to now.
-    names: VecDeque<String>,
+    pub(super) names: VecDeque<String>,
     /// What the last frame showed.
     shown: Frame,
     /// Frames that may come behind the line being carried out, which is then over.
@@ -42,7 +41,7 @@ impl Film {
         (!names.is_empty()).then(|| Self { names, shown: dark(), waiting: VecDeque::new() })
     }
 
-    fn add(&mut self, frame: Frame, at: Nanos, after: String) {
+    pub(super) fn add(&mut self, frame: Frame, at: Nanos, after: String) {
         let before = self.waiting.back().map_or(&self.shown, |(_, frame, _)| frame);
         if let Some(link) = Link::between(before, &frame, at) {
             self.waiting.push_back((link, frame, after));
@@ -50,7 +49,7 @@ impl Film {
     }
 
     /// Hands on what was complete by `until`.
-    fn hand_on(&mut self, until: Nanos, goldens: &mut dyn Goldens) {
+    pub(super) fn hand_on(&mut self, until: Nanos, goldens: &mut dyn Goldens) {
         while self.waiting.front().is_some_and(|(link, _, _)| link.at <= until) {
             let Some((link, frame, after)) = self.waiting.pop_front() else { return };
             if let Some(name) = self.names.front() {
@@ -63,7 +62,7 @@ impl Film {
 }
 
 /// Bytes on the bus, counted through power cuts.
-struct Traffic {
+pub(super) struct Traffic {
     /// The longest span that a line asks for.
     longest: Nanos,
     /// What the board had counted when it was looked at last.
@@ -83,7 +82,7 @@ impl Traffic {
     }
 
     /// `clock` is the time of the line being carried out: none looks back further than from there.
-    fn count(&mut self, board: &VirtualBoard, clock: Nanos) {
+    pub(super) fn count(&mut self, board: &VirtualBoard, clock: Nanos) {
         let bytes = board.bus().bytes;
         if bytes == self.counted {
             return;
@@ -99,7 +98,7 @@ impl Traffic {
     }
 
     /// The bytes of steps that ended in (`from`, `to`].
-    fn between(&self, from: Nanos, to: Nanos) -> u64 {
+    pub(super) fn between(&self, from: Nanos, to: Nanos) -> u64 {
         let by = |moment: Nanos| {
             let later = self.grown.partition_point(|(at, _)| *at <= moment);
             later.checked_sub(1).map_or(0, |index| self.grown[index].1)
@@ -110,17 +109,17 @@ impl Traffic {
 
 /// What the lines to come ask for.
 pub(super) struct Watch {
-    films: [Option<Film>; 2],
-    traffic: Option<Traffic>,
-    times_frames: bool,
+    pub(super) films: [Option<Film>; 2],
+    pub(super) traffic: Option<Traffic>,
+    pub(super) times_frames: bool,
     /// The longest frame since the last line that asked for it, and when it was complete.
-    longest: Option<(Nanos, Nanos)>,
+    pub(super) longest: Option<(Nanos, Nanos)>,
     /// Frames that have been looked at, and up to when.
-    frames: u64,
-    looked_at: Nanos,
+    pub(super) frames: u64,
+    pub(super) looked_at: Nanos,
     /// The last change behind which the screen has been seen settled.
-    settled_since: Option<Nanos>,
-    events: VecDeque<(Nanos, String)>,
+    pub(super) settled_since: Option<Nanos>,
+    pub(super) events: VecDeque<(Nanos, String)>,
 }
 
 impl Watch {
@@ -138,7 +137,7 @@ impl Watch {
         }
     }
 
-    fn looks_at_frames(&self) -> bool {
+    pub(super) fn looks_at_frames(&self) -> bool {
         self.films[0].is_some() || self.times_frames
     }
 
@@ -155,14 +154,14 @@ impl Watch {
     }
 
     /// The last event up to `at`.
-    fn event(&self, at: Nanos) -> String {
+    pub(super) fn event(&self, at: Nanos) -> String {
         let by_then = self.events.partition_point(|(event, _)| *event <= at);
         let last = by_then.checked_sub(1).and_then(|index| self.events.get(index));
         last.map_or_else(|| "power on".to_owned(), |(_, event)| event.clone())
     }
 
     /// How far a step may go, so that no frame is missed.
-    fn limit(&self, board: &VirtualBoard, limit: Nanos) -> Nanos {
+    pub(super) fn limit(&self, board: &VirtualBoard, limit: Nanos) -> Nanos {
         let now = board.now();
         let due = board.frame_due().filter(|_| self.looks_at_frames());
         // The firmware may draw in the very nanosecond in which the screen is settled.
@@ -173,99 +172,9 @@ impl Watch {
     }
 
     /// The power is about to come: the board counts its bytes from zero.
-    fn power_comes(&mut self) {
+    pub(super) fn power_comes(&mut self) {
         if let Some(traffic) = &mut self.traffic {
             traffic.counted = 0;
         }
-    }
-}
-
-impl Run<'_> {
-    /// Gives power. What the firmware draws while it boots is seen once it has booted.
-    pub(super) fn power_on(&mut self) -> Result<(), super::Stop> {
-        self.watch.power_comes();
-        self.machine.power_on().map_err(super::Stop::Broken)?;
-        self.look();
-        Ok(())
-    }
-
-    /// [`Machine::step`](crate::Machine::step), no further than can be watched, and a look behind it.
-    pub(super) fn step(&mut self, limit: Nanos) -> Result<(), super::Stop> {
-        // Whatever was complete before this step comes before the line that is reached by it.
-        let now = self.board().now();
-        for film in self.watch.films.iter_mut().flatten() {
-            film.hand_on(now, self.goldens);
-        }
-        let limit = self.watch.limit(self.machine.board(), limit);
-        self.machine.step(limit).map_err(super::Stop::Broken)?;
-        self.look();
-        Ok(())
-    }
-
-    /// Notes what has happened since the last look.
-    pub(super) fn look(&mut self) {
-        let board = self.machine.board().clone();
-        if let Some(traffic) = &mut self.watch.traffic {
-            traffic.count(&board, self.clock);
-        }
-        if self.watch.looks_at_frames() {
-            self.look_at_frames(&board);
-        }
-        if self.watch.films[1].is_some() {
-            self.look_at_settled(&board);
-        }
-    }
-
-    fn look_at_frames(&mut self, board: &VirtualBoard) {
-        let now = board.now();
-        let (from, seen) = (self.watch.looked_at, self.watch.frames);
-        let frames = board.frame_count_at(now);
-        (self.watch.looked_at, self.watch.frames) = (now, frames);
-        if frames == seen {
-            return;
-        }
-        let at = self.first_frame_between(from, now, seen);
-        // Nothing was drawn if the panel is dark because the power is off.
-        let span = board.frame_span_at(now);
-        if let Some((first, last)) = span {
-            let time = last - first;
-            if self.watch.longest.is_none_or(|(longest, _)| time > longest) {
-                self.watch.longest = Some((time, at));
-            }
-        }
-        let after = self.watch.event(span.map_or(at, |(first, _)| first));
-        if let Some(film) = &mut self.watch.films[0] {
-            film.add(board.frame_at(now), at, after);
-        }
-    }
-
-    fn look_at_settled(&mut self, board: &VirtualBoard) {
-        let change = board.last_change();
-        let settled = change + SETTLED_AFTER;
-        if self.watch.settled_since == Some(change) || board.now() + Nanos(1) < settled {
-            return;
-        }
-        self.watch.settled_since = Some(change);
-        let after = self.watch.event(change);
-        if let Some(film) = &mut self.watch.films[1] {
-            film.add(board.frame_at(settled), settled, after);
-        }
-    }
-
-    /// The chain of a kind is over at `at`; its name is known to the goldens.
-    pub(super) fn end_chain(&mut self, at: Nanos, settled: bool) -> Result<(), String> {
-        let Some(film) = &mut self.watch.films[usize::from(settled)] else { return Ok(()) };
-        film.hand_on(at, self.goldens);
-        film.names.pop_front().map_or(Ok(()), |name| self.goldens.chain(&name))
-    }
-
-    /// The bytes that steps which ended in (`from`, `to`] have sent.
-    pub(super) fn bytes_between(&self, from: Nanos, to: Nanos) -> u64 {
-        self.watch.traffic.as_ref().map_or(0, |traffic| traffic.between(from, to))
-    }
-
-    /// The longest frame since the last call, and when it was complete.
-    pub(super) fn take_longest_frame(&mut self) -> Option<(Nanos, Nanos)> {
-        self.watch.longest.take()
     }
 }

@@ -3,11 +3,12 @@
 //! To add a verb: its word in [`VERBS`], its arm in [`action`], its variant of [`Action`].
 
 use super::expect::expect;
+use super::fault;
 use super::words::{button, keyword, name, span, unknown};
 use crate::Nanos;
+use crate::trace::action::Action;
 use crate::trace::nearest::did_you_mean;
 use crate::trace::token::{Cursor, Fault, Word, abbreviated};
-use crate::trace::{Action, fault};
 
 /// The words that a timed line may have behind its time.
 pub(super) const VERBS: [&str; 10] =

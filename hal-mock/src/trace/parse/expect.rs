@@ -3,12 +3,13 @@
 //! To add something: its word in [`EXPECTED`], its arm in [`expect`], its variant of [`Action`],
 //! and in `replay/run` how it is looked at.
 
+use super::frame_check;
 use super::words::{keyword, name, span, unknown};
 use crate::Nanos;
+use crate::trace::action::Action;
 use crate::trace::budget::{bytes, comparison};
 use crate::trace::number::{hertz, time};
 use crate::trace::token::{Cursor, Fault};
-use crate::trace::{Action, frame_check};
 
 const EXPECTED: [&str; 11] = [
     "text",

@@ -1,9 +1,10 @@
 //! Words that stand in many lines: names, keywords, spans of time; and the faults of unknown ones.
 
+use crate::trace::name::{NAME_CHARS_MAX, is_name};
 use crate::trace::nearest::did_you_mean;
 use crate::trace::number::time;
 use crate::trace::token::{Cursor, Fault, Word, abbreviated};
-use crate::trace::{NAME_CHARS_MAX, is_name};
+
 use crate::{Button, Nanos};
 
 pub(super) fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, Fault> {
@@ -26,7 +27,7 @@ pub(super) fn name(cursor: &mut Cursor<'_>, behind: &str) -> Result<String, Faul
 }
 
 /// The button that `behind` needs.
-pub(in crate::trace) fn button(behind: &str, cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
+pub(super) fn button(behind: &str, cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
     let word = cursor.need(behind, "a button: B1…B6, T1…T6 or RESET")?;
     Button::from_name(word.text).ok_or_else(|| {
         let mut hint = did_you_mean(word.text, &Button::ALL.map(Button::name));
@@ -38,11 +39,7 @@ pub(in crate::trace) fn button(behind: &str, cursor: &mut Cursor<'_>) -> Result<
 }
 
 /// The word `wanted`, or a fault.
-pub(in crate::trace) fn keyword(
-    cursor: &mut Cursor<'_>,
-    wanted: &str,
-    behind: &str,
-) -> Result<(), Fault> {
+pub(super) fn keyword(cursor: &mut Cursor<'_>, wanted: &str, behind: &str) -> Result<(), Fault> {
     let word = cursor.need(behind, &format!("`{wanted}`"))?;
     if word.text == wanted {
         return Ok(());
@@ -62,7 +59,7 @@ pub(super) fn span(
     Ok((word.column, time(word)?))
 }
 
-pub(in crate::trace) fn unknown(word: Word<'_>, what: &str, known: &[&str]) -> Fault {
+pub(super) fn unknown(word: Word<'_>, what: &str, known: &[&str]) -> Fault {
     let hint = match did_you_mean(word.text, known) {
         none if none.is_empty() => format!("; known are {}", listed(known)),
         near => near,
@@ -70,6 +67,6 @@ pub(in crate::trace) fn unknown(word: Word<'_>, what: &str, known: &[&str]) -> F
     Fault::new(word.column, format!("unknown {what} {}{hint}", abbreviated(word.text)))
 }
 
-pub(in crate::trace) fn listed(words: &[&str]) -> String {
+pub(super) fn listed(words: &[&str]) -> String {
     words.join(", ")
 }

@@ -1,7 +1,49 @@
-//! Which block stands at an address: the datasheet's address map.
+//! The address map: which block of registers an address selects.
 
-/// Where the single-cycle I/O block begins, which only the cores reach.
+// The address map: RP2040 datasheet 2.2.
+const SYSINFO_BASE: u32 = 0x4000_0000;
+const SYSCFG_BASE: u32 = 0x4000_4000;
+const CLOCKS_BASE: u32 = 0x4000_8000;
+const RESETS_BASE: u32 = 0x4000_C000;
+const PSM_BASE: u32 = 0x4001_0000;
+const IO_BANK0_BASE: u32 = 0x4001_4000;
+const IO_QSPI_BASE: u32 = 0x4001_8000;
+const PADS_BANK0_BASE: u32 = 0x4001_C000;
+const PADS_QSPI_BASE: u32 = 0x4002_0000;
+const XOSC_BASE: u32 = 0x4002_4000;
+const PLL_SYS_BASE: u32 = 0x4002_8000;
+const PLL_USB_BASE: u32 = 0x4002_C000;
+const BUSCTRL_BASE: u32 = 0x4003_0000;
+const UART0_BASE: u32 = 0x4003_4000;
+const UART1_BASE: u32 = 0x4003_8000;
+const SPI0_BASE: u32 = 0x4003_C000;
+const SPI1_BASE: u32 = 0x4004_0000;
+const I2C0_BASE: u32 = 0x4004_4000;
+const I2C1_BASE: u32 = 0x4004_8000;
+const ADC_BASE: u32 = 0x4004_C000;
+const PWM_BASE: u32 = 0x4005_0000;
+const TIMER_BASE: u32 = 0x4005_4000;
+const WATCHDOG_BASE: u32 = 0x4005_8000;
+const RTC_BASE: u32 = 0x4005_C000;
+const ROSC_BASE: u32 = 0x4006_0000;
+const VREG_AND_CHIP_RESET_BASE: u32 = 0x4006_4000;
+const TBMAN_BASE: u32 = 0x4006_C000;
+const DMA_BASE: u32 = 0x5000_0000;
+const PIO0_BASE: u32 = 0x5020_0000;
+const PIO1_BASE: u32 = 0x5030_0000;
+const XIP_AUX_BASE: u32 = 0x5040_0000;
+const XIP_CTRL_BASE: u32 = 0x1400_0000;
+const XIP_SRAM_BASE: u32 = 0x1500_0000;
+const XIP_SSI_BASE: u32 = 0x1800_0000;
+const USBCTRL_BASE: u32 = 0x5010_0000;
+const USBCTRL_END: u32 = 0x5011_FFFF;
+/// The single-cycle I/O block, which only the cores can access.
 pub(super) const SIO_BASE: u32 = 0xD000_0000;
+
+/// The bits of an address that select its block.
+const BLOCK_BITS: u32 = 0xFFFF_C000;
+/// The bits of an address that select set, clear and flip (datasheet section 2.1.2).
+pub(super) const ALIAS_BITS: u32 = 0x3000;
 
 /// A block of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,64 +72,64 @@ pub(super) enum Block {
     Voltage,
     XipControl,
     Ssi,
-    /// Known, but not modelled: its name.
+    /// In the address map but not modelled: its name.
     NotModelled(&'static str),
 }
 
 impl Block {
-    /// The block at `address`; `None` where the bus answers with an error.
+    /// The block at `address`; `None` where the bus responds with an error.
     pub(super) fn at(address: u32) -> Option<Self> {
-        Some(match address & 0xFFFF_C000 {
-            0x4000_0000 => Self::SystemInfo,
-            0x4000_4000 => Self::SystemConfig,
-            0x4000_8000 => Self::Clocks,
-            0x4000_C000 => Self::Resets,
-            0x4001_0000 => Self::Power,
-            0x4001_4000 => Self::IoBank,
-            0x4001_8000 => Self::IoQspi,
-            0x4001_C000 => Self::Pads,
-            0x4002_0000 => Self::PadsQspi,
-            0x4002_4000 => Self::Xosc,
-            0x4002_8000 => Self::PllSys,
-            0x4002_C000 => Self::PllUsb,
-            0x4003_0000 => Self::NotModelled("BUSCTRL"),
-            0x4003_4000 => Self::Uart(0),
-            0x4003_8000 => Self::Uart(1),
-            0x4003_C000 => Self::Spi(0),
-            0x4004_0000 => Self::Spi(1),
-            0x4004_4000 => Self::I2c(0),
-            0x4004_8000 => Self::I2c(1),
-            0x4004_C000 => Self::NotModelled("ADC"),
-            0x4005_0000 => Self::Pwm,
-            0x4005_4000 => Self::Timer,
-            0x4005_8000 => Self::Watchdog,
-            0x4005_C000 => Self::NotModelled("RTC"),
-            0x4006_0000 => Self::Rosc,
-            0x4006_4000 => Self::Voltage,
-            0x4006_C000 => Self::NotModelled("TBMAN"),
-            0x5000_0000 => Self::Dma,
-            0x5010_0000..=0x5011_FFFF => Self::NotModelled("USB"),
-            0x5020_0000 => Self::Pio(0),
-            0x5030_0000 => Self::Pio(1),
-            0x5040_0000 => Self::NotModelled("XIP stream"),
-            0x1400_0000 => Self::XipControl,
-            0x1500_0000 => Self::NotModelled("XIP cache as RAM"),
-            0x1800_0000 => Self::Ssi,
+        Some(match address & BLOCK_BITS {
+            SYSINFO_BASE => Self::SystemInfo,
+            SYSCFG_BASE => Self::SystemConfig,
+            CLOCKS_BASE => Self::Clocks,
+            RESETS_BASE => Self::Resets,
+            PSM_BASE => Self::Power,
+            IO_BANK0_BASE => Self::IoBank,
+            IO_QSPI_BASE => Self::IoQspi,
+            PADS_BANK0_BASE => Self::Pads,
+            PADS_QSPI_BASE => Self::PadsQspi,
+            XOSC_BASE => Self::Xosc,
+            PLL_SYS_BASE => Self::PllSys,
+            PLL_USB_BASE => Self::PllUsb,
+            BUSCTRL_BASE => Self::NotModelled("BUSCTRL"),
+            UART0_BASE => Self::Uart(0),
+            UART1_BASE => Self::Uart(1),
+            SPI0_BASE => Self::Spi(0),
+            SPI1_BASE => Self::Spi(1),
+            I2C0_BASE => Self::I2c(0),
+            I2C1_BASE => Self::I2c(1),
+            ADC_BASE => Self::NotModelled("ADC"),
+            PWM_BASE => Self::Pwm,
+            TIMER_BASE => Self::Timer,
+            WATCHDOG_BASE => Self::Watchdog,
+            RTC_BASE => Self::NotModelled("RTC"),
+            ROSC_BASE => Self::Rosc,
+            VREG_AND_CHIP_RESET_BASE => Self::Voltage,
+            TBMAN_BASE => Self::NotModelled("TBMAN"),
+            DMA_BASE => Self::Dma,
+            USBCTRL_BASE..=USBCTRL_END => Self::NotModelled("USB"),
+            PIO0_BASE => Self::Pio(0),
+            PIO1_BASE => Self::Pio(1),
+            XIP_AUX_BASE => Self::NotModelled("XIP stream"),
+            XIP_CTRL_BASE => Self::XipControl,
+            XIP_SRAM_BASE => Self::NotModelled("XIP cache as RAM"),
+            XIP_SSI_BASE => Self::Ssi,
             _ => return None,
         })
     }
 
-    /// Whether bits 12 and 13 of an address choose set, clear and flip.
+    /// Whether bits 12 and 13 of an address select set, clear and flip.
     pub(super) fn has_aliases(self) -> bool {
         !matches!(self, Self::XipControl | Self::Ssi)
     }
 
-    /// The register that `address` means: narrow transfers reach the word around them.
+    /// The offset of the register at `address`; a narrow transfer accesses the whole word.
     pub(super) fn offset(self, address: u32) -> u32 {
         address & if self.has_aliases() { 0xFFC } else { 0x3FFC }
     }
 
-    /// For reports.
+    /// The name in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::SystemInfo => "SYSINFO register",

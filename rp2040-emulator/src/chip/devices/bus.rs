@@ -1,14 +1,17 @@
-//! The bus that the cores see.
+//! The bus of the cores: reads, writes, aliases, interrupt lines.
 
-use super::block::{Block, SIO_BASE};
-use super::{
-    DMA_LINES, Devices, FIRST_PIO_LINE, I2C_LINES, IO_BANK_LINE, IO_QSPI_LINE, Launch, PWM_LINE,
-    SIO_LINE, SPI_LINES, UART_LINES,
+use super::block::{ALIAS_BITS, Block, SIO_BASE};
+use super::irq::{
+    DMA_IRQS, I2C_IRQS, IO_IRQ_BANK0, IO_IRQ_QSPI, PIO0_IRQ_0, PWM_IRQ_WRAP, SIO_IRQ_PROC0,
+    SPI_IRQS, UART_IRQS,
 };
-use crate::bus::{Access, Bus, BusFault, Width};
-use crate::memory::Memory;
+use super::{Devices, Launch};
+use crate::chip::peripherals::sio::{FIFO_RD, FIFO_ST, GPIO_HI_IN, GPIO_OE_XOR, GPIO_OUT};
+use crate::chip::peripherals::spi::SSPDR;
+use crate::cpu::bus::{Access, Bus, BusFault, Width};
+use crate::cpu::memory::Memory;
 
-/// The two address bits that choose how a write to a register changes it.
+/// The value after a write of `value` through the alias of `address`.
 fn changed(address: u32, old: u32, value: u32) -> u32 {
     match address >> 12 & 3 {
         0 => value,
@@ -26,7 +29,7 @@ impl Bus for Devices {
         let (value, what) = if address & !0x1FF == SIO_BASE {
             let inputs = self.bank.inputs();
             let value = match address & 0x1FC {
-                0x08 => Some(self.qspi.inputs()),
+                GPIO_HI_IN => Some(self.qspi.inputs()),
                 offset => self.sio.read(core, offset, inputs),
             };
             (value, "SIO register")
@@ -45,7 +48,7 @@ impl Bus for Devices {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
         self.catch_up(cycle);
-        // A narrow write reaches a register with its bits repeated over the whole word.
+        // A narrow write is repeated over the whole word of the register.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
             Width::Half => value * 0x0001_0001,
@@ -57,8 +60,8 @@ impl Bus for Devices {
                 self.reports.add("SIO register", access, true);
             }
             match offset {
-                0x10..=0x2C => self.settle(),
-                0x50..=0x58 => {
+                GPIO_OUT..=GPIO_OE_XOR => self.settle(),
+                FIFO_ST..=FIFO_RD => {
                     self.touched = true;
                     self.stop |= self.launch.proceed(&mut self.sio);
                 }
@@ -68,11 +71,11 @@ impl Bus for Devices {
         }
         let block = Block::at(address).ok_or(BusFault)?;
         let offset = block.offset(address);
-        let value = if block.has_aliases() && address & 0x3000 != 0 {
+        let value = if block.has_aliases() && address & ALIAS_BITS != 0 {
             let old = match block {
                 Block::Pio(number) => self.pios.before_change(number, offset),
-                // SPIs, UARTs, I2Cs and the SSI are read first, whatever that does to them (datasheet
-                // section 2.1.2).
+                // SPI, UART, I2C and SSI are read first, with all effects of a read (datasheet section
+                // 2.1.2).
                 _ => self.register(block, offset, ns, cycle),
             };
             let old = old.unwrap_or_default();
@@ -83,9 +86,9 @@ impl Bus for Devices {
         if self.set_register(block, offset, value, cycle).is_none() {
             self.reports.add(block.name(), access, true);
         }
-        // What a program writes most often, to a device that interrupts nobody.
+        // The most frequent write: SSPDR of an SPI without interrupts and DMA.
         let quiet =
-            matches!((block, offset), (Block::Spi(number), 8) if self.spis[number].is_quiet());
+            matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet());
         self.touched |= !quiet;
         Ok(())
     }
@@ -97,30 +100,30 @@ impl Bus for Devices {
         self.touched = false;
         let dma = self.dma.next(self.requests());
         self.transfer_due |= dma <= cycle;
-        // Before it goes on, a core that stops asks again.
+        // A core that stops calls this again before it continues.
         self.next_cycle = if self.wants_stop() {
             cycle
         } else {
             self.next_event().min(dma).min(self.next_of_pios())
         };
         let mut lines = self.timer.interrupts();
-        lines |= u32::from(self.bank.interrupt(core)) << IO_BANK_LINE;
-        lines |= u32::from(self.sio.interrupt(core)) << (SIO_LINE + u32::from(core));
-        for (uart, line) in self.uarts.iter().zip(UART_LINES) {
+        lines |= u32::from(self.bank.interrupt(core)) << IO_IRQ_BANK0;
+        lines |= u32::from(self.sio.interrupt(core)) << (SIO_IRQ_PROC0 + u32::from(core));
+        for (uart, line) in self.uarts.iter().zip(UART_IRQS) {
             lines |= u32::from(uart.interrupt()) << line;
         }
-        for (spi, line) in self.spis.iter().zip(SPI_LINES) {
+        for (spi, line) in self.spis.iter().zip(SPI_IRQS) {
             lines |= u32::from(spi.interrupt()) << line;
         }
-        for (i2c, line) in self.i2cs.iter().zip(I2C_LINES) {
+        for (i2c, line) in self.i2cs.iter().zip(I2C_IRQS) {
             lines |= u32::from(i2c.interrupt()) << line;
         }
-        for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_LINES) {
+        for (interrupt, line) in self.dma.interrupts().into_iter().zip(DMA_IRQS) {
             lines |= u32::from(interrupt) << line;
         }
-        lines |= u32::from(self.pwm.interrupt()) << PWM_LINE;
-        lines |= self.pios.interrupts() << FIRST_PIO_LINE;
-        lines |= u32::from(self.qspi.interrupt(core)) << IO_QSPI_LINE;
+        lines |= u32::from(self.pwm.interrupt()) << PWM_IRQ_WRAP;
+        lines |= self.pios.interrupts() << PIO0_IRQ_0;
+        lines |= u32::from(self.qspi.interrupt(core)) << IO_IRQ_QSPI;
         lines
     }
 
@@ -132,8 +135,8 @@ impl Bus for Devices {
         self.stop || self.transfer_due
     }
 
-    /// While one core runs, its time is the latest: the DMA need not wait for the chip to find
-    /// out which core's is.
+    /// While only core 0 runs, its time is the latest, so that the DMA can transfer within the
+    /// core's run.
     fn serve(&mut self, memory: &mut Memory, cycle: u64) -> bool {
         let alone = self.transfer_due && !self.stop && self.launch != Launch::Running;
         if alone {

@@ -1,8 +1,9 @@
 //! Reads and writes of one register of one block.
 
 use super::block::Block;
-use super::{ALL_POWER, ALL_RESETS, Devices, Launch, POWER_CORE_1};
+use super::{Devices, Launch};
 use crate::chip::peripherals::clocks::ClockBlock;
+use crate::chip::peripherals::{sysinfo, watchdog, xip};
 
 impl Devices {
     /// Reads a register; `None` if it is not modelled.
@@ -32,43 +33,12 @@ impl Devices {
             Block::IoQspi => self.qspi.read(offset),
             Block::PadsQspi => self.qspi.read_pads(offset),
             Block::Ssi => self.ssi.read(offset),
-            Block::Resets => match offset {
-                0x0 => Some(self.resets),
-                0x4 => Some(self.held[0]),
-                0x8 => Some(!self.resets & ALL_RESETS),
-                _ => None,
-            },
-            Block::Power => match offset {
-                0x0 => Some(self.held[1]),
-                0x4 => Some(self.power_off),
-                0x8 => Some(self.held[2]),
-                0xC => Some(!self.power_off & ALL_POWER),
-                _ => None,
-            },
-            // A chip of revision B2, made for a real board.
-            Block::SystemInfo => match offset {
-                0x00 => Some(0x2000_2927),
-                0x04 => Some(2),
-                _ => None,
-            },
-            Block::SystemConfig => match offset {
-                0x0C => Some(self.bypassed[0]),
-                0x10 => Some(self.bypassed[1]),
-                _ => None,
-            },
-            Block::Voltage => match offset {
-                // The regulator is in regulation.
-                0x0 => Some(self.voltage[0] | 1 << 12),
-                0x4 => Some(self.voltage[1]),
-                _ => None,
-            },
-            // Enabled; the cache is always empty and ready.
-            Block::XipControl => match offset {
-                0x0 => Some(3),
-                0x4 => Some(0),
-                0x8 => Some(2),
-                _ => None,
-            },
+            Block::Resets => self.resets.read(offset),
+            Block::Power => self.psm.read(offset),
+            Block::SystemInfo => sysinfo::read(offset),
+            Block::SystemConfig => self.system_config.read(offset),
+            Block::Voltage => self.voltage.read(offset),
+            Block::XipControl => xip::read(offset),
             Block::NotModelled(_) => None,
         }
     }
@@ -100,7 +70,7 @@ impl Devices {
             Block::Timer => self.timer.write(offset, value, ns),
             Block::Watchdog => {
                 self.watchdog.write(offset, value, ns)?;
-                if offset == 0x2C {
+                if offset == watchdog::TICK {
                     self.clocks_changed(cycle);
                 }
                 Some(())
@@ -114,49 +84,22 @@ impl Devices {
             Block::IoQspi => self.qspi.write(offset, value),
             Block::PadsQspi => self.qspi.write_pads(offset, value),
             Block::Ssi => self.ssi.write(offset, value),
-            Block::Resets => match offset {
-                0x0 => {
-                    self.hold_in_reset(value & ALL_RESETS, cycle);
-                    Some(())
-                }
-                0x4 => {
-                    self.held[0] = value & ALL_RESETS;
-                    Some(())
-                }
-                0x8 => Some(()),
-                _ => None,
-            },
+            Block::Resets => {
+                let fresh = self.resets.write(offset, value)?;
+                self.reset_blocks(fresh, cycle);
+                Some(())
+            }
             Block::Power => {
-                match offset {
-                    0x0 => self.held[1] = value & ALL_POWER,
-                    0x4 => {
-                        self.power_off = value & ALL_POWER;
-                        if self.power_off & POWER_CORE_1 != 0 {
-                            self.launch = Launch::Reset;
-                            self.stop = true;
-                        }
-                    }
-                    0x8 => self.held[2] = value & ALL_POWER,
-                    0xC => {}
-                    _ => return None,
+                if self.psm.write(offset, value)? {
+                    self.launch = Launch::Reset;
+                    self.stop = true;
                 }
                 Some(())
             }
-            Block::SystemConfig => {
-                match offset {
-                    0x0C => self.bypassed[0] = value & 0x3FFF_FFFF,
-                    0x10 => self.bypassed[1] = value & 0x3F,
-                    _ => return None,
-                }
-                Some(())
-            }
-            Block::Voltage => {
-                *self.voltage.get_mut(offset as usize / 4)? = value;
-                Some(())
-            }
-            // Flushes of a cache that holds nothing.
-            Block::XipControl if offset <= 0x4 => Some(()),
-            Block::XipControl | Block::SystemInfo | Block::NotModelled(_) => None,
+            Block::SystemConfig => self.system_config.write(offset, value),
+            Block::Voltage => self.voltage.write(offset, value),
+            Block::XipControl => xip::write(offset),
+            Block::SystemInfo | Block::NotModelled(_) => None,
         }
     }
 

@@ -1,18 +1,23 @@
-//! What a reset of single blocks does.
+//! Resets of single blocks.
 
-use super::{
-    Devices, RESET_DMA, RESET_I2CS, RESET_IO_BANK, RESET_IO_QSPI, RESET_PADS_QSPI, RESET_PIOS,
-    RESET_PWM, RESET_SPIS, RESET_TIMER, RESET_UARTS,
-};
+use super::Devices;
 use crate::chip::peripherals::dma::Dma;
+use crate::chip::peripherals::pio::PIO_COUNT;
+use crate::chip::peripherals::resets::{
+    RESET_DMA, RESET_I2C0, RESET_I2C1, RESET_IO_BANK0, RESET_IO_QSPI, RESET_PADS_QSPI, RESET_PIO0,
+    RESET_PIO1, RESET_PWM, RESET_SPI0, RESET_SPI1, RESET_TIMER, RESET_UART0, RESET_UART1,
+};
 use crate::chip::peripherals::timer::Timer;
 
+const RESET_I2CS: [u32; 2] = [RESET_I2C0, RESET_I2C1];
+const RESET_PIOS: [u32; PIO_COUNT] = [RESET_PIO0, RESET_PIO1];
+const RESET_SPIS: [u32; 2] = [RESET_SPI0, RESET_SPI1];
+const RESET_UARTS: [u32; 2] = [RESET_UART0, RESET_UART1];
+
 impl Devices {
-    /// Blocks whose bit is newly set lose their state.
-    pub(super) fn hold_in_reset(&mut self, resets: u32, cycle: u64) {
-        let fresh = resets & !self.resets;
-        self.resets = resets;
-        if fresh & RESET_IO_BANK != 0 {
+    /// The blocks of the mask `fresh`, whose bits in RESETS are newly set, return to their reset state.
+    pub(super) fn reset_blocks(&mut self, fresh: u32, cycle: u64) {
+        if fresh & RESET_IO_BANK0 != 0 {
             self.bank = self.bank.after_reset();
             self.settle();
         }

@@ -1,23 +1,31 @@
 //! The DMA's requests and transfers.
 
+use super::Devices;
 use super::block::SIO_BASE;
-use super::{Devices, I2C_REQUESTS, SPI_REQUESTS, UART_REQUESTS};
-use crate::bus::{Access, Bus, BusFault, Width};
-use crate::chip::peripherals::dma::{Outcome, Transfer};
+use crate::chip::peripherals::dma::{Transfer, TransferOutcome};
+use crate::chip::peripherals::dreq::{
+    DREQ_I2C0_TX, DREQ_I2C1_TX, DREQ_SPI0_TX, DREQ_SPI1_TX, DREQ_UART0_TX, DREQ_UART1_TX,
+};
 use crate::chip::peripherals::i2c::I2c;
 use crate::chip::peripherals::spi::Spi;
 use crate::chip::peripherals::uart::Uart;
-use crate::memory::Memory;
+use crate::cpu::bus::{Access, Bus, BusFault, Width};
+use crate::cpu::memory::Memory;
+
+/// The request to transmit of each controller; the one to receive follows.
+const SPI_DREQS: [u32; 2] = [DREQ_SPI0_TX, DREQ_SPI1_TX];
+const UART_DREQS: [u32; 2] = [DREQ_UART0_TX, DREQ_UART1_TX];
+const I2C_DREQS: [u32; 2] = [DREQ_I2C0_TX, DREQ_I2C1_TX];
 
 impl Devices {
-    /// The requests that stand: bit n is request n.
+    /// The active requests: bit n is request n.
     pub(super) fn requests(&self) -> u64 {
         if !self.dma.is_busy() {
             return 0;
         }
-        let spis = self.spis.iter().map(Spi::requests).zip(SPI_REQUESTS);
-        let uarts = self.uarts.iter().map(Uart::requests).zip(UART_REQUESTS);
-        let i2cs = self.i2cs.iter().map(I2c::requests).zip(I2C_REQUESTS);
+        let spis = self.spis.iter().map(Spi::requests).zip(SPI_DREQS);
+        let uarts = self.uarts.iter().map(Uart::requests).zip(UART_DREQS);
+        let i2cs = self.i2cs.iter().map(I2c::requests).zip(I2C_DREQS);
         spis.chain(uarts).chain(i2cs).fold(
             u64::from(self.pios.requests()),
             |mask, ((transmit, receive), first)| {
@@ -26,7 +34,7 @@ impl Devices {
         )
     }
 
-    /// Lets the DMA do what it can do by `cycle`.
+    /// Carries out the DMA transfers that are due by `cycle`.
     pub(in crate::chip) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
         self.catch_up(cycle);
         while self.dma.is_busy()
@@ -38,7 +46,7 @@ impl Devices {
         }
     }
 
-    fn carry_out(&mut self, transfer: &Transfer, memory: &mut Memory) -> Outcome {
+    fn carry_out(&mut self, transfer: &Transfer, memory: &mut Memory) -> TransferOutcome {
         let Transfer { cycle, width, read, write, .. } = *transfer;
         let access = |address| Access { core: 0, address, width, cycle, pc: 0 };
         let value = match width {
@@ -46,13 +54,13 @@ impl Devices {
             Width::Half => memory.load16(read),
             Width::Word => memory.load32(read),
         };
-        // The SIO belongs to the cores.
+        // Only the cores can access the SIO.
         let value = match value {
             Some(value) => value,
-            None if read >= SIO_BASE => return Outcome::ReadError,
+            None if read >= SIO_BASE => return TransferOutcome::ReadError,
             None => match self.read(access(read)) {
                 Ok(value) => value,
-                Err(BusFault) => return Outcome::ReadError,
+                Err(BusFault) => return TransferOutcome::ReadError,
             },
         };
         let value = self.dma.fetched(transfer, value) & width.mask();
@@ -62,9 +70,9 @@ impl Devices {
             Width::Word => memory.store32(write, value),
         };
         if stored || write < SIO_BASE && self.write(access(write), value).is_ok() {
-            Outcome::Done
+            TransferOutcome::Done
         } else {
-            Outcome::WriteError
+            TransferOutcome::WriteError
         }
     }
 }

@@ -1,83 +1,69 @@
-//! XOSC, ROSC, the two PLLs and the clock generators: which frequencies the program has chosen
+//! XOSC, ROSC, the two PLLs and the clock generators: the frequencies that a program selects
 //! (datasheet sections 2.15 to 2.18).
 //!
-//! Oscillators and PLLs are stable at once; the glitchless multiplexers switch at once. What
-//! a frequency is used for is the business of whoever asks.
+//! Oscillators and PLLs are stable immediately; the glitchless multiplexers switch immediately. The
+//! callers apply the frequencies to the devices.
+
+mod pll;
+mod rosc;
+mod xosc;
+
+use pll::Pll;
+use rosc::Rosc;
+use xosc::Xosc;
 
 /// The crystal of the Pico.
 const XOSC_HZ: u64 = 12_000_000;
 /// The ring oscillator's nominal frequency after reset.
 const ROSC_HZ: u64 = 6_500_000;
 
-const STABLE_ENABLED: u32 = 1 << 31 | 1 << 12;
-const XOSC_ENABLE: u32 = 0xFAB << 12;
-const ENABLE_FIELD: u32 = 0xFFF << 12;
+// Registers of the generators: RP2040 datasheet 2.15.7. The ones that are not named hold what is
+// written.
+const CLK_GPOUT0_DIV: u32 = 0x04; // divider of the first of ten generators, 2.15.7
+const CLK_GPOUT0_SELECTED: u32 = 0x08; // selected source, 2.15.7
+const CLK_GPOUT1_SELECTED: u32 = 0x14; // selected source, 2.15.7
+const CLK_GPOUT2_SELECTED: u32 = 0x20; // selected source, 2.15.7
+const CLK_GPOUT3_SELECTED: u32 = 0x2C; // selected source, 2.15.7
+const CLK_REF_CTRL: u32 = 0x30; // reference clock, 2.15.7
+const CLK_REF_DIV: u32 = 0x34; // its divider, 2.15.7
+const CLK_REF_SELECTED: u32 = 0x38; // its selected source, 2.15.7
+const CLK_SYS_CTRL: u32 = 0x3C; // system clock, 2.15.7
+const CLK_SYS_DIV: u32 = 0x40; // its divider, 2.15.7
+const CLK_SYS_SELECTED: u32 = 0x44; // its selected source, 2.15.7
+const CLK_PERI_CTRL: u32 = 0x48; // clock of UART and SPI, 2.15.7
+const CLK_PERI_SELECTED: u32 = 0x50; // selected source, 2.15.7
+const CLK_USB_SELECTED: u32 = 0x5C; // selected source, 2.15.7
+const CLK_ADC_SELECTED: u32 = 0x68; // selected source, 2.15.7
+const CLK_RTC_DIV: u32 = 0x70; // divider of the last generator, 2.15.7
+const CLK_RTC_SELECTED: u32 = 0x74; // selected source, 2.15.7
+const CLK_SYS_RESUS_STATUS: u32 = 0x7C; // whether the system clock has stopped, 2.15.7
+const FC0_REF_KHZ: u32 = 0x80; // first register of the frequency counter, 2.15.7
+const FC0_RESULT: u32 = 0x9C; // its last register, 2.15.7
+const INTS: u32 = 0xC4; // interrupt status, the last register, 2.15.7
+
+const CLK_REF_CTRL_SRC: u32 = 3;
+const CLK_REF_DIV_INT_LSB: u32 = 8;
+const CLK_SYS_CTRL_SRC: u32 = 1;
+/// Of CLK_SYS_CTRL and CLK_PERI_CTRL.
+const CTRL_AUXSRC_LSB: u32 = 5;
+const CLK_PERI_CTRL_ENABLE: u32 = 1 << 11;
+/// Every divider after reset: 1.
+const DIV_RESET: u32 = 1 << 8;
+/// Bytes of a generator's registers: CTRL, DIV, SELECTED.
+const STRIDE: u32 = 0xC;
 
 /// Oscillators and clock generators.
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Clocks {
     /// The registers of the clock generators, by offset divided by four.
-    generators: [u32; 50],
-    xosc: [u32; 8],
-    rosc: [u32; 9],
+    generators: [u32; INTS as usize / 4 + 1],
+    xosc: Xosc,
+    rosc: Rosc,
     pll_sys: Pll,
     pll_usb: Pll,
-    /// What RANDOMBIT reads from: a linear feedback shift register, so that runs repeat.
-    random: u16,
 }
 
-#[derive(Clone, Debug)]
-struct Pll {
-    control: u32,
-    power: u32,
-    feedback: u32,
-    post: u32,
-}
-
-impl Default for Pll {
-    fn default() -> Self {
-        Self { control: 1, power: 0x2D, feedback: 0, post: 0x7_7000 }
-    }
-}
-
-impl Pll {
-    fn locked(&self) -> bool {
-        // PD and VCOPD are clear.
-        self.power & 0x21 == 0
-    }
-
-    fn hz(&self) -> u64 {
-        let reference = XOSC_HZ / u64::from(self.control & 0x3F).max(1);
-        if self.control & 1 << 8 != 0 {
-            return reference;
-        }
-        let post = u64::from(self.post >> 16 & 7) * u64::from(self.post >> 12 & 7);
-        reference * u64::from(self.feedback & 0xFFF) / post.max(1)
-    }
-
-    fn read(&self, offset: u32) -> Option<u32> {
-        Some(match offset {
-            0x0 => self.control | u32::from(self.locked()) << 31,
-            0x4 => self.power,
-            0x8 => self.feedback,
-            0xC => self.post,
-            _ => return None,
-        })
-    }
-
-    fn write(&mut self, offset: u32, value: u32) -> Option<()> {
-        match offset {
-            0x0 => self.control = value & 0x13F,
-            0x4 => self.power = value & 0x2D,
-            0x8 => self.feedback = value & 0xFFF,
-            0xC => self.post = value & 0x7_7000,
-            _ => return None,
-        }
-        Some(())
-    }
-}
-
-/// Which of the blocks an address belongs to.
+/// The blocks of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum ClockBlock {
     Generators,
@@ -89,54 +75,51 @@ pub(in crate::chip) enum ClockBlock {
 
 impl Default for Clocks {
     fn default() -> Self {
-        let mut generators = [0; 50];
-        for divider in (1..30).step_by(3) {
-            generators[divider] = 1 << 8;
+        let mut generators = [0; INTS as usize / 4 + 1];
+        for divider in (CLK_GPOUT0_DIV..=CLK_RTC_DIV).step_by(STRIDE as usize) {
+            generators[divider as usize / 4] = DIV_RESET;
         }
-        let mut rosc = [0; 9];
-        rosc[0] = 0xFAB_AA0;
-        rosc[4] = 16;
         Self {
             generators,
-            xosc: [0; 8],
-            rosc,
+            xosc: Xosc::default(),
+            rosc: Rosc::default(),
             pll_sys: Pll::default(),
             pll_usb: Pll::default(),
-            random: 0xACE1,
         }
     }
 }
 
-/// The generators' registers, by offset divided by four.
-const REF: usize = 0x30 / 4;
-const SYS: usize = 0x3C / 4;
-const PERI: usize = 0x48 / 4;
-
 impl Clocks {
+    /// A register of the generators as it was written.
+    fn generator(&self, offset: u32) -> u32 {
+        self.generators[offset as usize / 4]
+    }
+
     /// The reference clock, which the watchdog's tick divides.
     pub(in crate::chip) fn ref_hz(&self) -> u64 {
-        let source = match self.generators[REF] & 3 {
+        let source = match self.generator(CLK_REF_CTRL) & CLK_REF_CTRL_SRC {
             0 => ROSC_HZ,
-            1 => self.pll_usb.hz(),
+            1 => self.pll_usb.hz(XOSC_HZ),
             _ => XOSC_HZ,
         };
-        source / u64::from(self.generators[REF + 1] >> 8 & 3).max(1)
+        source / u64::from(self.generator(CLK_REF_DIV) >> CLK_REF_DIV_INT_LSB & 3).max(1)
     }
 
     /// The system clock: that of the cores, the memory and most devices.
     pub(in crate::chip) fn sys_hz(&self) -> u64 {
-        let source = if self.generators[SYS] & 1 == 0 {
+        let control = self.generator(CLK_SYS_CTRL);
+        let source = if control & CLK_SYS_CTRL_SRC == 0 {
             self.ref_hz()
         } else {
-            match self.generators[SYS] >> 5 & 7 {
-                0 => self.pll_sys.hz(),
-                1 => self.pll_usb.hz(),
+            match control >> CTRL_AUXSRC_LSB & 7 {
+                0 => self.pll_sys.hz(XOSC_HZ),
+                1 => self.pll_usb.hz(XOSC_HZ),
                 2 => ROSC_HZ,
                 _ => XOSC_HZ,
             }
         };
         // The divider has eight fractional bits; zero stands for the largest.
-        let divider = match self.generators[SYS + 1] {
+        let divider = match self.generator(CLK_SYS_DIV) {
             divider @ 0..=0xFF => u64::from(divider) + (1 << 32),
             divider => divider.into(),
         };
@@ -145,11 +128,11 @@ impl Clocks {
 
     /// The clock of UART and SPI; `None` while it is stopped.
     pub(in crate::chip) fn peri_hz(&self) -> Option<u64> {
-        let control = self.generators[PERI];
-        (control & 1 << 11 != 0).then(|| match control >> 5 & 7 {
+        let control = self.generator(CLK_PERI_CTRL);
+        (control & CLK_PERI_CTRL_ENABLE != 0).then(|| match control >> CTRL_AUXSRC_LSB & 7 {
             0 => self.sys_hz(),
-            1 => self.pll_sys.hz(),
-            2 => self.pll_usb.hz(),
+            1 => self.pll_sys.hz(XOSC_HZ),
+            2 => self.pll_usb.hz(XOSC_HZ),
             3 => ROSC_HZ,
             _ => XOSC_HZ,
         })
@@ -159,32 +142,24 @@ impl Clocks {
         match block {
             ClockBlock::PllSys => self.pll_sys.read(offset),
             ClockBlock::PllUsb => self.pll_usb.read(offset),
-            ClockBlock::Xosc => Some(match offset {
-                0x4 if self.xosc[0] & ENABLE_FIELD == XOSC_ENABLE => STABLE_ENABLED,
-                0x4 => 0,
-                _ => *self.xosc.get(offset as usize / 4)?,
-            }),
-            ClockBlock::Rosc => Some(match offset {
-                0x18 => STABLE_ENABLED,
-                0x1C => self.random_bit(),
-                _ => *self.rosc.get(offset as usize / 4)?,
-            }),
+            ClockBlock::Xosc => self.xosc.read(offset),
+            ClockBlock::Rosc => self.rosc.read(offset),
             ClockBlock::Generators => self.read_generators(offset),
         }
     }
 
     fn read_generators(&self, offset: u32) -> Option<u32> {
-        let number = offset as usize / 4;
         Some(match offset {
-            0x38 => 1 << (self.generators[REF] & 3),
-            0x44 => 1 << (self.generators[SYS] & 1),
+            CLK_REF_SELECTED => 1 << (self.generator(CLK_REF_CTRL) & CLK_REF_CTRL_SRC),
+            CLK_SYS_SELECTED => 1 << (self.generator(CLK_SYS_CTRL) & CLK_SYS_CTRL_SRC),
             // The others have no glitchless multiplexer: always 1.
-            0x08 | 0x14 | 0x20 | 0x2C | 0x50 | 0x5C | 0x68 | 0x74 => 1,
-            // RESUS_STATUS: the system clock has never stopped.
-            0x7C => 0,
-            // The frequency counter.
-            0x80..=0x9C => return None,
-            _ => *self.generators.get(number)?,
+            CLK_GPOUT0_SELECTED | CLK_GPOUT1_SELECTED | CLK_GPOUT2_SELECTED
+            | CLK_GPOUT3_SELECTED | CLK_PERI_SELECTED | CLK_USB_SELECTED | CLK_ADC_SELECTED
+            | CLK_RTC_SELECTED => 1,
+            // The system clock has never stopped.
+            CLK_SYS_RESUS_STATUS => 0,
+            FC0_REF_KHZ..=FC0_RESULT => return None,
+            _ => *self.generators.get(offset as usize / 4)?,
         })
     }
 
@@ -194,25 +169,17 @@ impl Clocks {
         offset: u32,
         value: u32,
     ) -> Option<()> {
-        let register = match block {
-            ClockBlock::PllSys => return self.pll_sys.write(offset, value),
-            ClockBlock::PllUsb => return self.pll_usb.write(offset, value),
-            // DORMANT stops the oscillator until a pin wakes it.
-            ClockBlock::Xosc if offset == 0x8 => return None,
-            ClockBlock::Xosc => self.xosc.get_mut(offset as usize / 4)?,
-            ClockBlock::Rosc if offset == 0xC => return None,
-            ClockBlock::Rosc => self.rosc.get_mut(offset as usize / 4)?,
-            ClockBlock::Generators if (0x80..=0x9C).contains(&offset) => return None,
-            ClockBlock::Generators => self.generators.get_mut(offset as usize / 4)?,
-        };
-        *register = value;
-        Some(())
-    }
-
-    fn random_bit(&mut self) -> u32 {
-        let bit = self.random & 1;
-        self.random = self.random >> 1 ^ if bit != 0 { 0xB400 } else { 0 };
-        bit.into()
+        match block {
+            ClockBlock::PllSys => self.pll_sys.write(offset, value),
+            ClockBlock::PllUsb => self.pll_usb.write(offset, value),
+            ClockBlock::Xosc => self.xosc.write(offset, value),
+            ClockBlock::Rosc => self.rosc.write(offset, value),
+            ClockBlock::Generators if (FC0_REF_KHZ..=FC0_RESULT).contains(&offset) => None,
+            ClockBlock::Generators => {
+                *self.generators.get_mut(offset as usize / 4)? = value;
+                Some(())
+            }
+        }
     }
 }
 
@@ -232,19 +199,19 @@ mod tests {
     fn the_usual_setting_of_the_pll_gives_125_mhz() {
         let mut clocks = Clocks::default();
         for (block, offset, value) in [
-            (ClockBlock::Xosc, 0, XOSC_ENABLE | 0xAA0),
-            (ClockBlock::PllSys, 8, 125),
-            (ClockBlock::PllSys, 4, 0),
-            (ClockBlock::PllSys, 0xC, 6 << 16 | 2 << 12),
-            (ClockBlock::Generators, 0x30, 2),
-            (ClockBlock::Generators, 0x3C, 1),
-            (ClockBlock::Generators, 0x48, 1 << 11),
+            (ClockBlock::Xosc, xosc::CTRL, 0xFAB_AA0),
+            (ClockBlock::PllSys, pll::FBDIV_INT, 125),
+            (ClockBlock::PllSys, pll::PWR, 0),
+            (ClockBlock::PllSys, pll::PRIM, 6 << 16 | 2 << 12),
+            (ClockBlock::Generators, CLK_REF_CTRL, 2),
+            (ClockBlock::Generators, CLK_SYS_CTRL, 1),
+            (ClockBlock::Generators, CLK_PERI_CTRL, CLK_PERI_CTRL_ENABLE),
         ] {
             assert_eq!(clocks.write(block, offset, value), Some(()));
         }
-        assert_eq!(clocks.read(ClockBlock::PllSys, 0).unwrap() >> 31, 1, "locked");
-        assert_eq!(clocks.read(ClockBlock::Xosc, 4), Some(STABLE_ENABLED));
-        assert_eq!(clocks.read(ClockBlock::Generators, 0x44), Some(2));
+        assert_eq!(clocks.read(ClockBlock::PllSys, pll::CS).unwrap() >> 31, 1, "locked");
+        assert_eq!(clocks.read(ClockBlock::Xosc, xosc::STATUS), Some(0x8000_1000));
+        assert_eq!(clocks.read(ClockBlock::Generators, CLK_SYS_SELECTED), Some(2));
         assert_eq!(clocks.ref_hz(), 12_000_000);
         assert_eq!(clocks.sys_hz(), 125_000_000);
         assert_eq!(clocks.peri_hz(), Some(125_000_000));

@@ -1,65 +1,61 @@
 //! The DMA controller: twelve channels, their chains, their pacing and the sniffer (datasheet
 //! section 2.5).
 //!
-//! It is a state machine that the bus drives: [`Dma::wanted`] says which transfer is next, the bus
-//! reads, passes the value through [`Dma::fetched`], writes, and ends with [`Dma::finished`].
-//! A transfer is whole: a read and a write in one cycle, at most one transfer a cycle. The delay
-//! between reading and writing, and its FIFO, are not modelled; nothing is ever in flight.
+//! The bus drives it as a state machine: [`Dma::wanted`] gives the next transfer, the bus reads,
+//! passes the value through [`Dma::fetched`], writes, and calls [`Dma::finished`]. A transfer is
+//! atomic: a read and a write in one cycle, at most one transfer per cycle. The delay between read
+//! and write, and its FIFO, are not modelled; no transfer is ever in flight.
 //!
-//! The controller knows no peripheral. Requests that stand as long as a FIFO has room or data come
-//! in as a mask, those that are single pulses through [`Dma::request`]; its own timers it counts
-//! itself. Moments are cycles of the system clock.
+//! The controller does not know the peripherals. Level requests (a FIFO has room or data) come in as
+//! a mask, pulse requests through [`Dma::request`]; the pacing timers are part of the controller.
+//! Times are cycles of the system clock.
 
-use crate::bus::Width;
+use super::array::index;
+use super::dreq::{DREQ_DMA_TIMER0, DREQ_FORCE};
 
 mod channel;
 mod sniffer;
 mod timer;
+mod transfer;
 
 use channel::{Channel, Trigger};
-use sniffer::Sniffer;
+use sniffer::{SNIFF_CTRL, SNIFF_DATA, Sniffer};
 use timer::PaceTimer;
+use transfer::swapped;
+pub(in crate::chip) use transfer::{Transfer, TransferOutcome};
 
 pub(in crate::chip) const CHANNEL_COUNT: usize = 12;
-const ALL: u32 = (1 << CHANNEL_COUNT) - 1;
-/// Cycles that a transfer may be asked for late if it waits for no request.
+
+// Registers: RP2040 datasheet 2.5.7. The registers of a channel are in `channel.rs`, those of the
+// sniffer in `sniffer.rs`.
+const CH0_READ_ADDR: u32 = 0x000; // first register of channel 0, 2.5.7
+const CH_END: u32 = CHANNEL_COUNT as u32 * CHANNEL_STRIDE; // behind CH11_AL3_READ_ADDR_TRIG, 2.5.7
+const INTR: u32 = 0x400; // raw interrupts, 2.5.7
+const INTE0: u32 = 0x404; // interrupt enable of line 0, 2.5.7
+const INTF0: u32 = 0x408; // interrupt force of line 0, 2.5.7
+const INTS0: u32 = 0x40C; // interrupt status of line 0, 2.5.7
+const INTE1: u32 = 0x414; // interrupt enable of line 1, 2.5.7
+const INTF1: u32 = 0x418; // interrupt force of line 1, 2.5.7
+const INTS1: u32 = 0x41C; // interrupt status of line 1, 2.5.7
+const TIMER0: u32 = 0x420; // first of four pacing timers, 2.5.7
+const TIMER3: u32 = 0x42C; // last pacing timer, 2.5.7
+const MULTI_CHAN_TRIGGER: u32 = 0x430; // starts several channels, 2.5.7
+const FIFO_LEVELS: u32 = 0x440; // levels of the internal FIFOs, 2.5.7
+const CHAN_ABORT: u32 = 0x444; // aborts channels, 2.5.7
+const N_CHANNELS: u32 = 0x448; // number of channels, 2.5.7
+const CH0_DBG_CTDREQ: u32 = 0x800; // first debug register of channel 0, 2.5.7
+const DBG_END: u32 = CH0_DBG_CTDREQ + CH_END; // behind the debug registers of channel 11, 2.5.7
+
+/// Bytes from a channel's registers to those of the next.
+const CHANNEL_STRIDE: u32 = 0x40;
+/// A bit for each channel.
+const CHANNELS: u32 = (1 << CHANNEL_COUNT) - 1;
+/// Cycles by which an unpaced transfer may be polled late.
 const BATCH: u64 = 16;
-/// The request numbers of the timers; behind them comes the one that always stands.
-const FIRST_TIMER: usize = 0x3B;
-const PERMANENT: usize = 0x3F;
-/// The request numbers of the PWM's wraps.
-const WRAPS: std::ops::RangeInclusive<usize> = 24..=31;
-
-/// Whether a request is a pulse that stands for one transfer, instead of a level.
-fn is_pulse(request: usize) -> bool {
-    WRAPS.contains(&request) || (FIRST_TIMER..PERMANENT).contains(&request)
-}
-
-/// A read and a write of the same width.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chip) struct Transfer {
-    pub(in crate::chip) channel: usize,
-    /// The cycle in which it takes place.
-    pub(in crate::chip) cycle: u64,
-    /// Where from, aligned to `width`.
-    pub(in crate::chip) read: u32,
-    /// Where to, aligned to `width`.
-    pub(in crate::chip) write: u32,
-    pub(in crate::chip) width: Width,
-}
-
-/// What the bus said to a transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::chip) enum Outcome {
-    Done,
-    ReadError,
-    WriteError,
-}
-
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Dma {
     channels: [Channel; CHANNEL_COUNT],
-    /// The channels that are busy, so that nobody asks the others.
+    /// The busy channels: only they are polled.
     busy: u32,
     timers: [PaceTimer; 4],
     sniffer: Sniffer,
@@ -68,8 +64,8 @@ pub(in crate::chip) struct Dma {
     forced: [u32; 2],
     /// The next transfer takes place in this cycle or later.
     free_at: u64,
-    /// The channels of high priority whose turn this round has not been; after them comes one of
-    /// low priority.
+    /// The channels of high priority that have not transferred in this round; a channel of low
+    /// priority follows them.
     round: u32,
     last_low: usize,
 }
@@ -85,26 +81,26 @@ impl Default for Dma {
             enabled: [0; 2],
             forced: [0; 2],
             free_at: 0,
-            round: ALL,
+            round: CHANNELS,
             last_low: CHANNEL_COUNT - 1,
         }
     }
 }
 
-/// The bus's side.
+/// Called by the bus.
 impl Dma {
     /// The next transfer that takes place by `cycle`. Bit n of `ready` is the level of request n.
     ///
-    /// The bus carries it out, then asks again until there is none. A channel that waits for no
-    /// request makes up for cycles in which the bus did not ask; any other one cannot know when
-    /// its request came and begins now.
+    /// The bus carries it out, then calls this again until it returns `None`. An unpaced channel
+    /// catches up with the cycles since the last call; a paced one transfers now, because the time
+    /// of its request is not known.
     #[must_use]
     pub(in crate::chip) fn wanted(&mut self, cycle: u64, ready: u64) -> Option<Transfer> {
         self.advance(cycle);
         while self.free_at <= cycle {
             let number = self.choose(ready)?;
             let channel = &mut self.channels[number];
-            let now = if channel.request() == PERMANENT { self.free_at } else { cycle };
+            let now = if channel.request() == DREQ_FORCE { self.free_at } else { cycle };
             self.free_at = now + 1;
             if channel.remaining() == 0 {
                 self.complete(number);
@@ -117,7 +113,7 @@ impl Dma {
         None
     }
 
-    /// The bus has read `value`: what it is to write.
+    /// The bus has read `value`. Returns the value to write.
     pub(in crate::chip) fn fetched(&mut self, transfer: &Transfer, value: u32) -> u32 {
         let channel = &self.channels[transfer.channel];
         let value = if channel.swaps() { swapped(value, transfer.width) } else { value };
@@ -127,41 +123,41 @@ impl Dma {
         value
     }
 
-    /// The transfer is over.
-    pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: Outcome) {
+    /// The transfer has ended.
+    pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: TransferOutcome) {
         match outcome {
-            Outcome::Done if self.channels[transfer.channel].step() => {
+            TransferOutcome::Done if self.channels[transfer.channel].step() => {
                 self.complete(transfer.channel);
             }
-            Outcome::Done => {}
+            TransferOutcome::Done => {}
             error => self.halt(transfer.channel, error),
         }
     }
 
-    /// `count` pulses of a request, which stands for as many transfers.
+    /// `count` pulses of a request: each permits one transfer.
     pub(in crate::chip) fn request(&mut self, number: usize, count: u32) {
         for channel in self.channels.iter_mut().filter(|channel| channel.waits_for(number)) {
             channel.add_credits(count);
         }
     }
 
-    /// Whether any channel is: nobody else transfers, or listens to requests.
+    /// Whether any channel is busy; other channels neither transfer nor use requests.
     pub(in crate::chip) fn is_busy(&self) -> bool {
         self.busy != 0
     }
 
-    /// The requests that would let a channel go on which now waits: bit n is request n.
+    /// The requests that a waiting channel needs: bit n is request n.
     pub(in crate::chip) fn listens(&self) -> u64 {
         let busy = numbers(self.busy).map(|number| &self.channels[number]);
         let waiting = busy.filter(|channel| channel.is_active() && !channel.is_able(0));
         waiting.fold(0, |mask, channel| mask | 1 << channel.request())
     }
 
-    /// The cycle in which the bus is to ask again if no request changes. Channels that wait for no
-    /// request are asked about in batches, as they make up for the time.
+    /// The cycle of the next poll if no request changes. Unpaced channels are polled in batches,
+    /// because they catch up.
     pub(in crate::chip) fn next(&self, ready: u64) -> u64 {
         let able = self.able(ready);
-        if numbers(able).any(|number| self.channels[number].request() != PERMANENT) {
+        if numbers(able).any(|number| self.channels[number].request() != DREQ_FORCE) {
             return self.free_at;
         }
         if able != 0 {
@@ -169,7 +165,7 @@ impl Dma {
         }
         let listens = self.listens();
         let timers = self.timers.iter().enumerate();
-        let waited = timers.filter(|(number, _)| listens >> (FIRST_TIMER + number) & 1 != 0);
+        let waited = timers.filter(|(number, _)| listens >> (DREQ_DMA_TIMER0 + number) & 1 != 0);
         waited.map(|(_, timer)| timer.next()).min().unwrap_or(u64::MAX)
     }
 
@@ -180,48 +176,57 @@ impl Dma {
 
     pub(in crate::chip) fn read(&mut self, offset: u32, cycle: u64) -> Option<u32> {
         self.advance(cycle);
-        let number = offset as usize / 0x40;
+        let number = (offset % CH0_DBG_CTDREQ / CHANNEL_STRIDE) as usize;
         Some(match offset {
-            0x000..0x300 => self.channels[number].read(offset % 0x40),
-            0x400 => self.raised,
-            0x404 | 0x414 => self.enabled[line(offset)],
-            0x408 | 0x418 => self.forced[line(offset)],
-            0x40C | 0x41C => self.status(line(offset)),
-            0x420..=0x42C => self.timers[(offset as usize - 0x420) / 4].fraction(),
-            0x434 | 0x438 => self.sniffer.read(offset),
-            // Triggers and aborts are done at once; the FIFOs are always empty.
-            0x430 | 0x440 | 0x444 => 0,
-            0x448 => CHANNEL_COUNT as u32,
-            0x800..0xB00 => self.channels[number - 0x20].read_debug(offset % 0x40)?,
+            CH0_READ_ADDR..CH_END => self.channels[number].read(offset % CHANNEL_STRIDE),
+            INTR => self.raised,
+            INTE0 => self.enabled[0],
+            INTE1 => self.enabled[1],
+            INTF0 => self.forced[0],
+            INTF1 => self.forced[1],
+            INTS0 => self.status(0),
+            INTS1 => self.status(1),
+            TIMER0..=TIMER3 => self.timers[index(offset, TIMER0)].fraction(),
+            SNIFF_CTRL | SNIFF_DATA => self.sniffer.read(offset),
+            // Triggers and aborts take effect immediately; the FIFOs are always empty.
+            MULTI_CHAN_TRIGGER | FIFO_LEVELS | CHAN_ABORT => 0,
+            N_CHANNELS => CHANNEL_COUNT as u32,
+            CH0_DBG_CTDREQ..DBG_END => self.channels[number].read_debug(offset % CHANNEL_STRIDE)?,
             _ => return None,
         })
     }
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Option<()> {
         self.advance(cycle);
-        // Whatever this lets go on does so in the next cycle.
+        // A channel that this starts transfers in the next cycle at the earliest.
         self.free_at = self.free_at.max(cycle + 1);
-        let number = offset as usize / 0x40;
+        let number = (offset % CH0_DBG_CTDREQ / CHANNEL_STRIDE) as usize;
         match offset {
-            0x000..0x300 => match self.channels[number].write(offset % 0x40, value) {
-                Trigger::None => {}
-                Trigger::Null => self.raised |= 1 << number,
-                Trigger::Start => self.start(1 << number),
-            },
-            0x400 | 0x40C | 0x41C => self.raised &= !value,
-            0x404 | 0x414 => self.enabled[line(offset)] = value & ALL,
-            0x408 | 0x418 => self.forced[line(offset)] = value & ALL,
-            0x420..=0x42C => self.timers[(offset as usize - 0x420) / 4].set(value, cycle),
-            0x430 => self.start(value),
-            0x434 | 0x438 => self.sniffer.write(offset, value),
-            0x444 => {
-                for number in numbers(value & ALL) {
+            CH0_READ_ADDR..CH_END => {
+                match self.channels[number].write(offset % CHANNEL_STRIDE, value) {
+                    Trigger::None => {}
+                    Trigger::Null => self.raised |= 1 << number,
+                    Trigger::Start => self.start(1 << number),
+                }
+            }
+            INTR | INTS0 | INTS1 => self.raised &= !value,
+            INTE0 => self.enabled[0] = value & CHANNELS,
+            INTE1 => self.enabled[1] = value & CHANNELS,
+            INTF0 => self.forced[0] = value & CHANNELS,
+            INTF1 => self.forced[1] = value & CHANNELS,
+            TIMER0..=TIMER3 => self.timers[index(offset, TIMER0)].set(value, cycle),
+            MULTI_CHAN_TRIGGER => self.start(value),
+            SNIFF_CTRL | SNIFF_DATA => self.sniffer.write(offset, value),
+            CHAN_ABORT => {
+                for number in numbers(value & CHANNELS) {
                     self.channels[number].abort();
                     self.note(number);
                 }
             }
-            0x440 | 0x448 => {}
-            0x800..0xB00 => self.channels[number - 0x20].write_debug(offset % 0x40)?,
+            FIFO_LEVELS | N_CHANNELS => {}
+            CH0_DBG_CTDREQ..DBG_END => {
+                self.channels[number].write_debug(offset % CHANNEL_STRIDE)?;
+            }
             _ => return None,
         }
         Some(())
@@ -234,33 +239,33 @@ impl Dma {
         for number in 0..self.timers.len() {
             let pulses = self.timers[number].advance(cycle);
             if pulses != 0 {
-                self.request(FIRST_TIMER + number, pulses);
+                self.request(DREQ_DMA_TIMER0 + number, pulses);
             }
         }
     }
 
     /// Starts the channels of a mask.
     fn start(&mut self, mask: u32) {
-        for number in numbers(mask & ALL) {
+        for number in numbers(mask & CHANNELS) {
             self.channels[number].start();
             self.note(number);
         }
     }
 
-    /// The channels that can go on.
+    /// The channels that can transfer.
     fn able(&self, ready: u64) -> u32 {
         let able = |number: &usize| self.channels[*number].is_able(ready);
         numbers(self.busy).filter(able).fold(0, |mask, number| mask | 1 << number)
     }
 
-    /// Whose turn it is: all of high priority, then one of low priority, then again.
+    /// Arbitration: all channels of high priority in turn, then one of low priority.
     fn choose(&mut self, ready: u64) -> Option<usize> {
         let able = self.able(ready);
         let high = numbers(able).filter(|number| self.channels[*number].is_urgent());
         let high = high.fold(0, |mask, number| mask | 1 << number);
         let low = able & !high;
         if high & self.round == 0 {
-            self.round = ALL;
+            self.round = CHANNELS;
             let later = low & !((2 << self.last_low) - 1);
             if let Some(number) = numbers(later).chain(numbers(low)).next() {
                 self.last_low = number;
@@ -284,14 +289,14 @@ impl Dma {
         }
     }
 
-    /// An error ends a channel, and is always told.
-    fn halt(&mut self, number: usize, outcome: Outcome) {
+    /// An error halts a channel and always raises its interrupt.
+    fn halt(&mut self, number: usize, outcome: TransferOutcome) {
         self.channels[number].halt(outcome);
         self.raised |= 1 << number;
         self.note(number);
     }
 
-    /// A channel may have become busy, or have ended.
+    /// Updates the busy mask for a channel.
     fn note(&mut self, number: usize) {
         let busy = u32::from(self.channels[number].is_busy());
         self.busy = self.busy & !(1 << number) | busy << number;
@@ -302,25 +307,11 @@ impl Dma {
     }
 }
 
-/// Which of the two interrupt lines a register belongs to.
-fn line(offset: u32) -> usize {
-    usize::from(offset & 0x10 != 0)
-}
-
 /// The numbers of the bits that are set, lowest first.
 fn numbers(mask: u32) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(mask), |mask| Some(mask & mask.wrapping_sub(1)))
         .take_while(|mask| *mask != 0)
         .map(|mask| mask.trailing_zeros() as usize)
-}
-
-/// A value with its bytes in the other order.
-fn swapped(value: u32, width: Width) -> u32 {
-    match width {
-        Width::Byte => value,
-        Width::Half => (value as u16).swap_bytes().into(),
-        Width::Word => value.swap_bytes(),
-    }
 }
 
 #[cfg(test)]

@@ -1,51 +1,30 @@
 //! An I2C controller (DW_apb_i2c): commands, FIFOs, interrupts, aborts, DMA requests (datasheet
 //! section 4.3).
 //!
-//! As a master it talks to the [`I2cTarget`]s that the board has attached, a byte at a time: an
-//! address or a byte takes nine bits, a start or a stop one, as long as the SCL counts say. As a
-//! target it is called by the board ([`I2c::call`]), which keeps the time itself.
+//! As a master it addresses the attached [`I2cTarget`]s, a byte at a time: an address or a byte takes
+//! nine bits, a start or a stop one; the SCL counts give the duration of a bit. As a target it is
+//! called by the board ([`I2c::call`]), which keeps the time.
 //!
-//! The wires are not seen as levels, and a byte is on no pin. Arbitration, START bytes, the bus
+//! Transfers are bytes and appear on no pin. Arbitration, START bytes, the bus
 //! clear and high speed are not modelled.
 
 use std::collections::VecDeque;
 
 use crate::chip::rate::Rate;
 
+mod access;
+mod bus_step;
 mod master;
 mod outside;
 mod registers;
 mod target;
 
-use master::Step;
+use bus_step::BusStep;
+use registers::*;
 pub use target::I2cTarget;
 use target::Wires;
 
 const FIFO_DEPTH: usize = 16;
-
-/// IC_CON
-const MASTER: u32 = 1;
-const TEN_BITS: u32 = 1 << 4;
-const MAY_RESTART: u32 = 1 << 5;
-const TARGET_DISABLED: u32 = 1 << 6;
-const STOP_IF_ADDRESSED: u32 = 1 << 7;
-const HOLD_IF_FULL: u32 = 1 << 9;
-/// Interrupts
-const RX_UNDER: u32 = 1;
-const RX_OVER: u32 = 1 << 1;
-const RX_FULL: u32 = 1 << 2;
-const TX_OVER: u32 = 1 << 3;
-const TX_EMPTY: u32 = 1 << 4;
-const READ_REQUEST: u32 = 1 << 5;
-const ABORT: u32 = 1 << 6;
-const RX_DONE: u32 = 1 << 7;
-const ACTIVITY: u32 = 1 << 8;
-const STOP_DETECTED: u32 = 1 << 9;
-const START_DETECTED: u32 = 1 << 10;
-const RESTART_DETECTED: u32 = 1 << 12;
-/// IC_DMA_CR
-const RX_DMA: u32 = 1;
-const TX_DMA: u32 = 2;
 
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct I2c {
@@ -58,8 +37,10 @@ pub(in crate::chip) struct I2c {
     /// High and low counts: standard speed, fast.
     counts: [u32; 4],
     spike: u32,
-    /// Registers that are only held: SDA_HOLD, SDA_SETUP, ACK_GENERAL_CALL.
-    held: [u32; 3],
+    /// Registers that hold their value without effect.
+    sda_hold: u32,
+    sda_setup: u32,
+    ack_general_call: u32,
     nack_only: u32,
     enabled: bool,
     blocked: bool,
@@ -73,13 +54,13 @@ pub(in crate::chip) struct I2c {
     dma: u32,
     dma_levels: [u32; 2],
     abort_source: u32,
-    /// What is on the wires, and when it ends.
-    step: Option<(Step, u64)>,
-    /// The bus is held between two commands: whether for reading.
+    /// The current step on the bus, and the nanosecond of its end.
+    step: Option<(BusStep, u64)>,
+    /// The bus is held between two commands; true for a read.
     holds: Option<bool>,
-    /// The command that its address goes ahead of.
+    /// The command whose address is being sent.
     current: u32,
-    /// Somebody outside has called this controller: whether to read from it.
+    /// Another master has addressed this controller; true for a read.
     called: Option<bool>,
     first_byte: bool,
 }
@@ -89,18 +70,25 @@ impl Default for I2c {
         Self {
             clock: Rate::default(),
             wires: Wires::default(),
-            control: 0x65,
-            address: 0x55,
-            own_address: 0x55,
-            counts: [0x28, 0x2F, 0x06, 0x0D],
-            spike: 7,
-            held: [1, 0x64, 1],
+            control: IC_CON_RESET,
+            address: IC_TAR_RESET,
+            own_address: IC_SAR_RESET,
+            counts: [
+                IC_SS_SCL_HCNT_RESET,
+                IC_SS_SCL_LCNT_RESET,
+                IC_FS_SCL_HCNT_RESET,
+                IC_FS_SCL_LCNT_RESET,
+            ],
+            spike: IC_FS_SPKLEN_RESET,
+            sda_hold: IC_SDA_HOLD_RESET,
+            sda_setup: IC_SDA_SETUP_RESET,
+            ack_general_call: IC_ACK_GENERAL_CALL_RESET,
             nack_only: 0,
             enabled: false,
             blocked: false,
             commands: VecDeque::with_capacity(FIFO_DEPTH),
             received: VecDeque::with_capacity(FIFO_DEPTH),
-            mask: 0x8FF,
+            mask: IC_INTR_MASK_RESET,
             raised: 0,
             receive_level: 0,
             transmit_level: 0,
@@ -117,7 +105,7 @@ impl Default for I2c {
 }
 
 impl I2c {
-    /// The controller after its reset; its clock and the devices on its bus stay.
+    /// The controller after its reset; its clock and the attached devices are retained.
     pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
         if self.holds.is_some() || self.step.is_some() {
             self.wires.stop(ns);
@@ -125,13 +113,14 @@ impl I2c {
         Self { clock: self.clock, wires: std::mem::take(&mut self.wires), ..Self::default() }
     }
 
-    /// From `ns` on the system clock has this frequency. A step that has begun goes on as it is.
+    /// Changes the frequency of the system clock at `ns`. The current step keeps its duration.
     pub(in crate::chip) fn set_clock(&mut self, hz: u64, ns: u64) {
         self.advance(ns);
         self.clock = Rate::new(Some(hz));
     }
 
-    /// When a step ends that somebody may be waiting for; `u64::MAX` if none does.
+    /// The nanosecond at which the current step ends, if an interrupt or DMA request can depend on
+    /// it; `u64::MAX` otherwise.
     pub(in crate::chip) fn next(&self) -> u64 {
         let matters = self.mask != 0 || self.dma != 0;
         self.step.filter(|_| matters).map_or(u64::MAX, |(_, end)| end)
@@ -146,8 +135,8 @@ impl I2c {
     pub(in crate::chip) fn requests(&self) -> (bool, bool) {
         let [transmit, receive] = self.dma_levels.map(|level| level as usize);
         (
-            self.dma & TX_DMA != 0 && self.enabled && self.commands.len() <= transmit,
-            self.dma & RX_DMA != 0 && self.received.len() > receive,
+            self.dma & IC_DMA_CR_TDMAE != 0 && self.enabled && self.commands.len() <= transmit,
+            self.dma & IC_DMA_CR_RDMAE != 0 && self.received.len() > receive,
         )
     }
 
@@ -156,24 +145,25 @@ impl I2c {
         let bit = |condition: bool, bit: u32| if condition { bit } else { 0 };
         let empty = self.enabled && self.commands.len() <= self.transmit_level as usize;
         self.raised
-            | bit(empty, TX_EMPTY)
-            | bit(self.received.len() > self.receive_level as usize, RX_FULL)
+            | bit(empty, IC_RAW_INTR_STAT_TX_EMPTY)
+            | bit(self.received.len() > self.receive_level as usize, IC_RAW_INTR_STAT_RX_FULL)
     }
 
-    /// A byte for the program; `first` is the first one behind an address.
+    /// Receives a byte; `first` marks the first one after an address.
     fn receive(&mut self, byte: u8, first: bool) {
         if self.received.len() < FIFO_DEPTH {
-            self.received.push_back(u32::from(byte) | u32::from(first) << 11);
+            self.received
+                .push_back(u32::from(byte) | u32::from(first) << IC_DATA_CMD_FIRST_DATA_BYTE_LSB);
         } else {
-            self.raised |= RX_OVER;
+            self.raised |= IC_RAW_INTR_STAT_RX_OVER;
         }
     }
 
-    /// Forgets the commands and says why; how many they were stands in the upper bits.
+    /// Discards the commands and sets the reason; the upper bits hold the number of commands.
     fn abort(&mut self, source: u32) {
-        self.abort_source |= source | (self.commands.len() as u32) << 23;
+        self.abort_source |= source | (self.commands.len() as u32) << TX_FLUSH_CNT_LSB;
         self.commands.clear();
-        self.raised |= ABORT;
+        self.raised |= IC_RAW_INTR_STAT_TX_ABRT;
     }
 }
 

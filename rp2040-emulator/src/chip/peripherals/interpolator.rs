@@ -1,28 +1,51 @@
 //! An interpolator of the single-cycle I/O block: two lanes that shift, mask, add, and then blend
 //! or clamp (datasheet section 2.3.1.6).
 //!
-//! Each core has two, which differ in one thing: the first blends, the second clamps. Everything
-//! is combinational, so results are computed when they are read, and nothing knows the time.
+//! Each core has two: the first can blend, the second can clamp. The datapath is combinational, so
+//! results are computed when they are read.
 
-/// CTRL_LANE
-const SIGNED: u32 = 1 << 15;
-const CROSS_INPUT: u32 = 1 << 16;
-const CROSS_RESULT: u32 = 1 << 17;
-const ADD_RAW: u32 = 1 << 18;
-const BLEND: u32 = 1 << 21;
-const CLAMP: u32 = 1 << 22;
-const OVERFLOW_0: u32 = 1 << 23;
-const OVERFLOW_1: u32 = 1 << 24;
-const OVERFLOW: u32 = 1 << 25;
+use super::array::index;
+
+// Registers: RP2040 datasheet 2.3.1.7. Each stands here by its offset from ACCUM0 of its
+// interpolator.
+const ACCUM0: u32 = 0x00; // INTERP0_ACCUM0, INTERP1_ACCUM0: accumulator of lane 0, 2.3.1.7
+const ACCUM1: u32 = 0x04; // INTERP0_ACCUM1, INTERP1_ACCUM1: accumulator of lane 1, 2.3.1.7
+const BASE0: u32 = 0x08; // INTERP0_BASE0, INTERP1_BASE0: base of lane 0, 2.3.1.7
+const BASE2: u32 = 0x10; // INTERP0_BASE2, INTERP1_BASE2: base of the full result, 2.3.1.7
+const POP_LANE0: u32 = 0x14; // INTERP0_POP_LANE0, INTERP1_POP_LANE0, 2.3.1.7
+const POP_LANE1: u32 = 0x18; // INTERP0_POP_LANE1, INTERP1_POP_LANE1, 2.3.1.7
+const POP_FULL: u32 = 0x1C; // INTERP0_POP_FULL, INTERP1_POP_FULL, 2.3.1.7
+const PEEK_LANE0: u32 = 0x20; // INTERP0_PEEK_LANE0, INTERP1_PEEK_LANE0, 2.3.1.7
+const PEEK_LANE1: u32 = 0x24; // INTERP0_PEEK_LANE1, INTERP1_PEEK_LANE1, 2.3.1.7
+const PEEK_FULL: u32 = 0x28; // INTERP0_PEEK_FULL, INTERP1_PEEK_FULL, 2.3.1.7
+const CTRL_LANE0: u32 = 0x2C; // INTERP0_CTRL_LANE0, INTERP1_CTRL_LANE0, 2.3.1.7
+const CTRL_LANE1: u32 = 0x30; // INTERP0_CTRL_LANE1, INTERP1_CTRL_LANE1, 2.3.1.7
+const ACCUM0_ADD: u32 = 0x34; // INTERP0_ACCUM0_ADD, INTERP1_ACCUM0_ADD, 2.3.1.7
+const ACCUM1_ADD: u32 = 0x38; // INTERP0_ACCUM1_ADD, INTERP1_ACCUM1_ADD, 2.3.1.7
+const BASE_1AND0: u32 = 0x3C; // INTERP0_BASE_1AND0, INTERP1_BASE_1AND0, 2.3.1.7
+
+const CTRL_SHIFT: u32 = 0x1F;
+const CTRL_MASK_LSB_LSB: u32 = 5;
+const CTRL_MASK_MSB_LSB: u32 = 10;
+const CTRL_SIGNED: u32 = 1 << 15;
+const CTRL_CROSS_INPUT: u32 = 1 << 16;
+const CTRL_CROSS_RESULT: u32 = 1 << 17;
+const CTRL_ADD_RAW: u32 = 1 << 18;
+const CTRL_FORCE_MSB_LSB: u32 = 19;
+const CTRL_BLEND: u32 = 1 << 21;
+const CTRL_CLAMP: u32 = 1 << 22;
+const CTRL_OVERF0: u32 = 1 << 23;
+const CTRL_OVERF1: u32 = 1 << 24;
+const CTRL_OVERF: u32 = 1 << 25;
 /// The bits that both lanes of both interpolators have.
-const COMMON: u32 = 0x1F_FFFF;
-/// Writes to ACCUM_ADD are this wide, and so are reads.
-const ADD_BITS: u32 = 0xFF_FFFF;
+const CTRL_COMMON: u32 = 0x1F_FFFF;
+/// The width of reads and writes of ACCUM0_ADD and ACCUM1_ADD.
+const ACCUM_ADD_BITS: u32 = 0xFF_FFFF;
 
 /// Bytes of an interpolator's registers.
 const STRIDE: u32 = 0x40;
 
-/// The two of a core.
+/// The two interpolators of a core.
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Interpolators([Interpolator; 2]);
 
@@ -46,14 +69,14 @@ impl Interpolators {
 
 #[derive(Clone, Debug)]
 struct Interpolator {
-    /// BLEND for the first, CLAMP for the second.
+    /// CTRL_BLEND for the first, CTRL_CLAMP for the second.
     special: u32,
     accumulators: [u32; 2],
     bases: [u32; 3],
     control: [u32; 2],
 }
 
-/// What the datapath gives for the present registers.
+/// The results of the datapath for the current registers.
 struct Results {
     /// Shifted and masked, without a base.
     raw: [u32; 2],
@@ -63,10 +86,10 @@ struct Results {
 }
 
 impl Interpolator {
-    /// The first or the second of a core.
+    /// The first or second interpolator of a core.
     fn new(second: bool) -> Self {
         Self {
-            special: if second { CLAMP } else { BLEND },
+            special: if second { CTRL_CLAMP } else { CTRL_BLEND },
             accumulators: [0; 2],
             bases: [0; 3],
             control: [0; 2],
@@ -75,24 +98,25 @@ impl Interpolator {
 
     /// `offset` counts from ACCUM0.
     fn read(&mut self, offset: u32) -> Option<u32> {
-        let number = offset as usize / 4;
         let results = self.results();
-        let force = |lane: usize| results.lanes[lane] | (self.control[lane] >> 19 & 3) << 28;
+        let force = |lane: usize| {
+            results.lanes[lane] | (self.control[lane] >> CTRL_FORCE_MSB_LSB & 3) << 28
+        };
         let value = match offset {
-            0x00 | 0x04 => self.accumulators[number],
-            0x08..=0x10 => self.bases[number - 2],
-            0x14 | 0x20 => force(0),
-            0x18 | 0x24 => force(1),
-            0x1C | 0x28 => results.full,
-            0x2C => self.control[0] | results.overflow,
-            0x30 => self.control[1],
-            0x34 | 0x38 => results.raw[number - 0xD] & ADD_BITS,
+            ACCUM0..=ACCUM1 => self.accumulators[index(offset, ACCUM0)],
+            BASE0..=BASE2 => self.bases[index(offset, BASE0)],
+            POP_LANE0 | PEEK_LANE0 => force(0),
+            POP_LANE1 | PEEK_LANE1 => force(1),
+            POP_FULL | PEEK_FULL => results.full,
+            CTRL_LANE0 => self.control[0] | results.overflow,
+            CTRL_LANE1 => self.control[1],
+            ACCUM0_ADD..=ACCUM1_ADD => results.raw[index(offset, ACCUM0_ADD)] & ACCUM_ADD_BITS,
             // BASE_1AND0 is write-only.
-            0x3C => 0,
+            BASE_1AND0 => 0,
             _ => return None,
         };
-        if (0x14..=0x1C).contains(&offset) {
-            let crossed = |lane: usize| self.control[lane] & CROSS_RESULT != 0;
+        if (POP_LANE0..=POP_FULL).contains(&offset) {
+            let crossed = |lane: usize| self.control[lane] & CTRL_CROSS_RESULT != 0;
             let [zero, one] = results.lanes;
             let next = [if crossed(0) { one } else { zero }, if crossed(1) { zero } else { one }];
             self.accumulators = next;
@@ -101,21 +125,20 @@ impl Interpolator {
     }
 
     fn write(&mut self, offset: u32, value: u32) -> Option<()> {
-        let number = offset as usize / 4;
         match offset {
-            0x00 | 0x04 => self.accumulators[number] = value,
-            0x08..=0x10 => self.bases[number - 2] = value,
+            ACCUM0..=ACCUM1 => self.accumulators[index(offset, ACCUM0)] = value,
+            BASE0..=BASE2 => self.bases[index(offset, BASE0)] = value,
             // POP and PEEK are read-only.
-            0x14..=0x28 => {}
-            0x2C => self.control[0] = value & (COMMON | self.special),
-            0x30 => self.control[1] = value & COMMON,
-            0x34 | 0x38 => {
-                let accumulator = &mut self.accumulators[number - 0xD];
-                *accumulator = accumulator.wrapping_add(value & ADD_BITS);
+            POP_LANE0..=PEEK_FULL => {}
+            CTRL_LANE0 => self.control[0] = value & (CTRL_COMMON | self.special),
+            CTRL_LANE1 => self.control[1] = value & CTRL_COMMON,
+            ACCUM0_ADD..=ACCUM1_ADD => {
+                let accumulator = &mut self.accumulators[index(offset, ACCUM0_ADD)];
+                *accumulator = accumulator.wrapping_add(value & ACCUM_ADD_BITS);
             }
-            0x3C => {
-                // While it blends, both bases belong to lane 1.
-                let first = if self.does(BLEND) { 1 } else { 0 };
+            BASE_1AND0 => {
+                // In blend mode both bases belong to lane 1.
+                let first = if self.does(CTRL_BLEND) { 1 } else { 0 };
                 self.bases[0] = self.extended(first, value & 0xFFFF);
                 self.bases[1] = self.extended(1, value >> 16);
             }
@@ -129,7 +152,7 @@ impl Interpolator {
     }
 
     fn is_signed(&self, lane: usize) -> bool {
-        self.control[lane] & SIGNED != 0
+        self.control[lane] & CTRL_SIGNED != 0
     }
 
     /// A half of BASE_1AND0 as a word.
@@ -141,35 +164,36 @@ impl Interpolator {
         let [zero, one] = [0, 1].map(|lane| self.lane(lane));
         let raw = [zero.masked, one.masked];
         let added = |lane: usize, of: &Lane| {
-            let raw = self.control[lane] & ADD_RAW != 0;
+            let raw = self.control[lane] & CTRL_ADD_RAW != 0;
             self.bases[lane].wrapping_add(if raw { of.input } else { of.masked })
         };
         let mut lanes = [added(0, &zero), added(1, &one)];
         let mut full = self.bases[2].wrapping_add(zero.masked);
-        if self.does(BLEND) {
+        if self.does(CTRL_BLEND) {
             let fraction = one.masked & 0xFF;
             lanes = [fraction, self.blended(fraction)];
         } else {
             full = full.wrapping_add(one.masked);
         }
-        if self.does(CLAMP) {
+        if self.does(CTRL_CLAMP) {
             lanes[0] = self.clamped(zero.masked);
         }
         let overflow = match (zero.overflow, one.overflow) {
             (false, false) => 0,
-            (true, false) => OVERFLOW | OVERFLOW_0,
-            (false, true) => OVERFLOW | OVERFLOW_1,
-            (true, true) => OVERFLOW | OVERFLOW_0 | OVERFLOW_1,
+            (true, false) => CTRL_OVERF | CTRL_OVERF0,
+            (false, true) => CTRL_OVERF | CTRL_OVERF1,
+            (true, true) => CTRL_OVERF | CTRL_OVERF0 | CTRL_OVERF1,
         };
         Results { raw, lanes, full, overflow }
     }
 
     fn lane(&self, lane: usize) -> Lane {
         let control = self.control[lane];
-        let crossed = control & CROSS_INPUT != 0;
+        let crossed = control & CTRL_CROSS_INPUT != 0;
         let input = self.accumulators[if crossed { 1 - lane } else { lane }];
-        let shifted = input >> (control & 31);
-        let (lowest, highest) = (control >> 5 & 31, control >> 10 & 31);
+        let shifted = input >> (control & CTRL_SHIFT);
+        let (lowest, highest) =
+            (control >> CTRL_MASK_LSB_LSB & 31, control >> CTRL_MASK_MSB_LSB & 31);
         let up_to_highest = u32::MAX >> (31 - highest);
         let mut masked = shifted & up_to_highest & (u32::MAX << lowest);
         if self.is_signed(lane) && masked >> highest & 1 != 0 {
@@ -178,7 +202,7 @@ impl Interpolator {
         Lane { input, masked, overflow: shifted & !up_to_highest != 0 }
     }
 
-    /// From BASE0 to BASE1 by so many 256ths, rounded down.
+    /// Interpolates from BASE0 to BASE1 by `fraction` 256ths, rounded down.
     fn blended(&self, fraction: u32) -> u32 {
         let [from, to] = [0, 1].map(|number| {
             let base = self.bases[number];
@@ -187,7 +211,7 @@ impl Interpolator {
         (from + (i64::from(fraction) * (to - from)).div_euclid(256)) as u32
     }
 
-    /// Between BASE0 and BASE1.
+    /// Clamps to BASE0 and BASE1.
     fn clamped(&self, value: u32) -> u32 {
         let [low, high, _] = self.bases;
         if self.is_signed(0) {
@@ -198,7 +222,7 @@ impl Interpolator {
     }
 }
 
-/// What a lane makes of its accumulator before anything is added.
+/// The result of a lane before the addition of its base.
 struct Lane {
     input: u32,
     masked: u32,
@@ -210,14 +234,7 @@ struct Lane {
 mod tests {
     use super::*;
 
-    const POP_0: u32 = 0x14;
-    const POP_1: u32 = 0x18;
-    const POP_FULL: u32 = 0x1C;
-    const PEEK_0: u32 = 0x20;
-    const PEEK_1: u32 = 0x24;
-    const PEEK_FULL: u32 = 0x28;
-    const CONTROL_0: u32 = 0x2C;
-    const CONTROL_1: u32 = 0x30;
+    const BASE1: u32 = BASE0 + 4;
     const WHOLE: u32 = 31 << 10;
 
     /// With these registers, counted from ACCUM0, the reads give these values one after another.
@@ -234,97 +251,111 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_nine_is_said_by_popping() {
-        let registers = [(CONTROL_0, WHOLE), (0x00, 0), (0x08, 9)];
-        check(false, &registers, &[9, 18, 27, 36].map(|value| (POP_0, value)));
+    fn popping_gives_the_multiples_of_nine() {
+        let registers = [(CTRL_LANE0, WHOLE), (ACCUM0, 0), (BASE0, 9)];
+        check(false, &registers, &[9, 18, 27, 36].map(|value| (POP_LANE0, value)));
     }
 
     #[test]
     fn lanes_shift_and_mask_and_sign() {
         let take_byte = 4 | 4 << 5 | 11 << 10;
-        let registers = [(0x00, 0xABCD_E000), (CONTROL_0, take_byte)];
-        check(false, &registers, &[(PEEK_0, 0xE00), (0x34, 0xE00)]);
-        let registers = [(0x00, 0xABCD_E000), (CONTROL_0, take_byte | SIGNED), (0x10, 1)];
-        check(false, &registers, &[(PEEK_0, 0xFFFF_FE00), (PEEK_FULL, 0xFFFF_FE01)]);
+        let registers = [(ACCUM0, 0xABCD_E000), (CTRL_LANE0, take_byte)];
+        check(false, &registers, &[(PEEK_LANE0, 0xE00), (ACCUM0_ADD, 0xE00)]);
+        let registers = [(ACCUM0, 0xABCD_E000), (CTRL_LANE0, take_byte | CTRL_SIGNED), (BASE2, 1)];
+        check(false, &registers, &[(PEEK_LANE0, 0xFFFF_FE00), (PEEK_FULL, 0xFFFF_FE01)]);
     }
 
     #[test]
     fn peeking_changes_nothing_and_any_pop_writes_both_lanes_back() {
-        let registers =
-            [(CONTROL_0, WHOLE), (CONTROL_1, WHOLE), (0x00, 1), (0x04, 2), (0x08, 10), (0x0C, 20)];
+        let registers = [
+            (CTRL_LANE0, WHOLE),
+            (CTRL_LANE1, WHOLE),
+            (ACCUM0, 1),
+            (ACCUM1, 2),
+            (BASE0, 10),
+            (BASE1, 20),
+        ];
         let reads = [
-            (PEEK_0, 11),
-            (PEEK_1, 22),
+            (PEEK_LANE0, 11),
+            (PEEK_LANE1, 22),
             (PEEK_FULL, 3),
             (POP_FULL, 3),
-            (0x00, 11),
-            (0x04, 22),
-            (POP_1, 42),
-            (0x00, 21),
+            (ACCUM0, 11),
+            (ACCUM1, 22),
+            (POP_LANE1, 42),
+            (ACCUM0, 21),
         ];
         check(false, &registers, &reads);
     }
 
     #[test]
     fn inputs_and_results_cross() {
-        let registers = [(CONTROL_0, WHOLE | CROSS_INPUT), (CONTROL_1, WHOLE), (0x04, 5)];
-        check(false, &registers, &[(PEEK_0, 5), (PEEK_1, 5), (PEEK_FULL, 10)]);
-        // Each lane takes what the other gave.
+        let registers = [(CTRL_LANE0, WHOLE | CTRL_CROSS_INPUT), (CTRL_LANE1, WHOLE), (ACCUM1, 5)];
+        check(false, &registers, &[(PEEK_LANE0, 5), (PEEK_LANE1, 5), (PEEK_FULL, 10)]);
+        // Each lane takes the other's result.
         let registers = [
-            (CONTROL_0, WHOLE | CROSS_RESULT),
-            (CONTROL_1, WHOLE | CROSS_RESULT),
-            (0x00, 1),
-            (0x04, 2),
-            (0x08, 100),
+            (CTRL_LANE0, WHOLE | CTRL_CROSS_RESULT),
+            (CTRL_LANE1, WHOLE | CTRL_CROSS_RESULT),
+            (ACCUM0, 1),
+            (ACCUM1, 2),
+            (BASE0, 100),
         ];
-        check(false, &registers, &[(POP_0, 101), (0x00, 2), (0x04, 101)]);
+        check(false, &registers, &[(POP_LANE0, 101), (ACCUM0, 2), (ACCUM1, 101)]);
     }
 
     #[test]
     fn a_raw_accumulator_is_added_to_the_lane_but_not_to_the_full_result() {
-        let registers = [(CONTROL_0, 8 | 7 << 10 | ADD_RAW), (0x00, 0x1234), (0x08, 1)];
-        check(false, &registers, &[(PEEK_0, 0x1235), (PEEK_FULL, 0x12)]);
+        let registers = [(CTRL_LANE0, 8 | 7 << 10 | CTRL_ADD_RAW), (ACCUM0, 0x1234), (BASE0, 1)];
+        check(false, &registers, &[(PEEK_LANE0, 0x1235), (PEEK_FULL, 0x12)]);
     }
 
     #[test]
     fn what_the_mask_cuts_off_is_overflow() {
-        let registers = [(CONTROL_0, 7 << 10), (CONTROL_1, 7 << 10), (0x00, 0xFF)];
-        check(false, &registers, &[(CONTROL_0, 7 << 10)]);
-        let registers = [(CONTROL_0, 7 << 10), (CONTROL_1, 7 << 10), (0x04, 0x100)];
-        check(false, &registers, &[(CONTROL_0, 7 << 10 | OVERFLOW | OVERFLOW_1)]);
+        let registers = [(CTRL_LANE0, 7 << 10), (CTRL_LANE1, 7 << 10), (ACCUM0, 0xFF)];
+        check(false, &registers, &[(CTRL_LANE0, 7 << 10)]);
+        let registers = [(CTRL_LANE0, 7 << 10), (CTRL_LANE1, 7 << 10), (ACCUM1, 0x100)];
+        check(false, &registers, &[(CTRL_LANE0, 7 << 10 | CTRL_OVERF | CTRL_OVERF1)]);
     }
 
     #[test]
     fn the_top_bits_are_forced_on_what_is_read_only() {
-        let registers = [(CONTROL_0, WHOLE | 2 << 19), (0x00, 8)];
-        check(false, &registers, &[(POP_0, 0x2000_0008), (0x00, 8), (PEEK_FULL, 8)]);
+        let registers = [(CTRL_LANE0, WHOLE | 2 << 19), (ACCUM0, 8)];
+        check(false, &registers, &[(POP_LANE0, 0x2000_0008), (ACCUM0, 8), (PEEK_FULL, 8)]);
     }
 
     #[test]
     fn the_first_blends_between_its_bases() {
-        let blend = [(CONTROL_0, BLEND), (CONTROL_1, WHOLE), (0x08, 500), (0x0C, 1000)];
-        let with = |fraction| [&blend[..], &[(0x04, fraction)]].concat();
-        check(false, &with(0), &[(PEEK_1, 500)]);
-        check(false, &with(128), &[(PEEK_1, 750), (PEEK_0, 128)]);
-        check(false, &with(255), &[(PEEK_1, 998)]);
-        let signed = [(CONTROL_0, BLEND), (CONTROL_1, WHOLE | SIGNED), (0x3C, 1000 << 16 | 0xFC18)];
-        let with = |fraction| [&signed[..], &[(0x04, fraction)]].concat();
-        check(false, &with(0), &[(PEEK_1, -1000_i32 as u32)]);
-        check(false, &with(64), &[(PEEK_1, -500_i32 as u32)]);
-        check(false, &with(1), &[(PEEK_1, -993_i32 as u32)]);
+        let blend = [(CTRL_LANE0, CTRL_BLEND), (CTRL_LANE1, WHOLE), (BASE0, 500), (BASE1, 1000)];
+        let with = |fraction| [&blend[..], &[(ACCUM1, fraction)]].concat();
+        check(false, &with(0), &[(PEEK_LANE1, 500)]);
+        check(false, &with(128), &[(PEEK_LANE1, 750), (PEEK_LANE0, 128)]);
+        check(false, &with(255), &[(PEEK_LANE1, 998)]);
+        let signed = [
+            (CTRL_LANE0, CTRL_BLEND),
+            (CTRL_LANE1, WHOLE | CTRL_SIGNED),
+            (BASE_1AND0, 1000 << 16 | 0xFC18),
+        ];
+        let with = |fraction| [&signed[..], &[(ACCUM1, fraction)]].concat();
+        check(false, &with(0), &[(PEEK_LANE1, -1000_i32 as u32)]);
+        check(false, &with(64), &[(PEEK_LANE1, -500_i32 as u32)]);
+        check(false, &with(1), &[(PEEK_LANE1, -993_i32 as u32)]);
     }
 
     #[test]
     fn the_second_clamps_between_its_bases() {
-        let clamp = [(CONTROL_0, CLAMP | WHOLE | SIGNED), (0x08, -1000_i32 as u32), (0x0C, 1000)];
-        let with = |value: i32| [&clamp[..], &[(0x00, value as u32)]].concat();
-        check(true, &with(-1024), &[(PEEK_0, -1000_i32 as u32)]);
-        check(true, &with(7), &[(PEEK_0, 7)]);
-        check(true, &with(1024), &[(PEEK_0, 1000)]);
+        let clamp = [
+            (CTRL_LANE0, CTRL_CLAMP | WHOLE | CTRL_SIGNED),
+            (BASE0, -1000_i32 as u32),
+            (BASE1, 1000),
+        ];
+        let with = |value: i32| [&clamp[..], &[(ACCUM0, value as u32)]].concat();
+        check(true, &with(-1024), &[(PEEK_LANE0, -1000_i32 as u32)]);
+        check(true, &with(7), &[(PEEK_LANE0, 7)]);
+        check(true, &with(1024), &[(PEEK_LANE0, 1000)]);
     }
 
     #[test]
-    fn the_second_stands_behind_the_first() {
+    fn the_second_follows_the_first() {
         let mut both = Interpolators::default();
         both.write(0x40, 5);
         assert_eq!((both.read(0), both.read(0x40), both.read(0x80)), (Some(0), Some(5), None));
@@ -332,19 +363,19 @@ mod tests {
 
     #[test]
     fn each_has_only_its_own_speciality() {
-        check(false, &[(CONTROL_0, u32::MAX)], &[(CONTROL_0, COMMON | BLEND)]);
-        check(true, &[(CONTROL_0, u32::MAX)], &[(CONTROL_0, COMMON | CLAMP)]);
-        check(true, &[(CONTROL_1, u32::MAX)], &[(CONTROL_1, COMMON)]);
+        check(false, &[(CTRL_LANE0, u32::MAX)], &[(CTRL_LANE0, CTRL_COMMON | CTRL_BLEND)]);
+        check(true, &[(CTRL_LANE0, u32::MAX)], &[(CTRL_LANE0, CTRL_COMMON | CTRL_CLAMP)]);
+        check(true, &[(CTRL_LANE1, u32::MAX)], &[(CTRL_LANE1, CTRL_COMMON)]);
     }
 
     #[test]
     fn halves_become_bases_with_the_sign_of_their_lane() {
-        let registers = [(CONTROL_1, SIGNED), (0x3C, 0x8001_8002)];
-        check(false, &registers, &[(0x08, 0x8002), (0x0C, 0xFFFF_8001)]);
+        let registers = [(CTRL_LANE1, CTRL_SIGNED), (BASE_1AND0, 0x8001_8002)];
+        check(false, &registers, &[(BASE0, 0x8002), (BASE1, 0xFFFF_8001)]);
     }
 
     #[test]
     fn adding_to_an_accumulator_takes_24_bits() {
-        check(false, &[(0x00, 1), (0x34, 0xFF00_0002)], &[(0x00, 3)]);
+        check(false, &[(ACCUM0, 1), (ACCUM0_ADD, 0xFF00_0002)], &[(ACCUM0, 3)]);
     }
 }

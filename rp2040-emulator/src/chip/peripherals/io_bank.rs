@@ -1,37 +1,27 @@
 //! The pins: bank 0's function selects, overrides and interrupts, and its pads (datasheet
 //! sections 2.19.1 to 2.19.6).
 //!
-//! A pin that nobody drives follows its pull; without one it reads low. SIO and the PIOs drive the
-//! pins of their functions; no other function drives any.
+//! An undriven pin follows its pull; without one it reads low. SIO and the PIOs drive the pins of
+//! their functions; the other functions drive none.
 
+mod drive;
 mod masks;
+mod registers;
 
+use super::array::index;
 use super::pio::Outputs;
+pub use drive::Drive;
 use masks::{Masks, Sources};
+use registers::{
+    DORMANT_WAKE_INTS3, EDGE_HIGH, EDGE_LOW, EDGES, GPIO_CTRL_BITS, GPIO_CTRL_FUNCSEL,
+    GPIO_CTRL_FUNCSEL_NULL, GPIO_STATUS_INFROMPAD_LSB, GPIO_STATUS_INTOPERI_LSB,
+    GPIO_STATUS_OUTTOPAD_LSB, GPIO0_STATUS, GPIO29_CTRL, INTR0, INTR3, LEVEL_LOW, PADS_BITS,
+    PADS_GPIO0, PADS_RESET, PROC0_INTE0, SWCLK, SWD, SWD_RESET, VOLTAGE_SELECT,
+    VOLTAGE_SELECT_BITS,
+};
 
 /// GPIO 0 to 29.
 pub const PIN_COUNT: usize = 30;
-
-/// Pads after reset: input on, Schmitt trigger, pull-down, 4 mA.
-const PAD_RESET: u32 = 0x56;
-const PULL_DOWN: u32 = 1 << 2;
-const PULL_UP: u32 = 1 << 3;
-const INPUT_ENABLE: u32 = 1 << 6;
-const OUTPUT_DISABLE: u32 = 1 << 7;
-/// The two edges of each of a register's eight pins: they stay raised until they are cleared.
-const EDGES: u32 = 0xCCCC_CCCC;
-
-/// What drives a pin from outside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Drive {
-    /// Nothing: an open contact.
-    #[default]
-    Open,
-    /// Tied to ground.
-    Low,
-    /// Tied to the supply.
-    High,
-}
 
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct IoBank {
@@ -39,13 +29,13 @@ pub(in crate::chip) struct IoBank {
     pads: [u32; PIN_COUNT],
     voltage: u32,
     drives: [Drive; PIN_COUNT],
-    /// What the registers and drives above come to.
+    /// The registers and drives above, as masks over all pins.
     masks: Masks,
-    /// What the PIOs drive.
+    /// The outputs of the PIOs.
     pios: [Outputs; 2],
     /// The pads' levels, bit n is GPIO n.
     levels: u32,
-    /// What the core reads: levels with input enables and overrides.
+    /// The levels that the core reads, after input enables and overrides.
     inputs: u32,
     /// Latched edges, four registers of eight pins.
     raised: [u32; 4],
@@ -63,8 +53,8 @@ impl Default for IoBank {
 impl IoBank {
     fn new(drives: [Drive; PIN_COUNT]) -> Self {
         let mut bank = Self {
-            control: [0x1F; PIN_COUNT],
-            pads: [PAD_RESET; PIN_COUNT],
+            control: [GPIO_CTRL_FUNCSEL_NULL; PIN_COUNT],
+            pads: [PADS_RESET; PIN_COUNT],
             voltage: 0,
             drives,
             masks: Masks::default(),
@@ -81,12 +71,12 @@ impl IoBank {
         bank
     }
 
-    /// The same pins after a reset: what drives them stays.
+    /// The pins after a reset; the external drives are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         Self { pios: self.pios, ..Self::new(self.drives) }
     }
 
-    /// A pin's registers or its drive have changed.
+    /// Updates the masks after a change of a pin's registers or drive.
     fn note(&mut self, pin: usize) {
         self.masks.set(pin, self.control[pin], self.pads[pin], self.drives[pin]);
     }
@@ -98,7 +88,7 @@ impl IoBank {
         }
     }
 
-    /// The PIOs drive this from the next [`settle`](Self::settle) on.
+    /// Sets the outputs of the PIOs, effective from the next [`settle`](Self::settle) on.
     pub(in crate::chip) fn set_pios(&mut self, outputs: [Outputs; 2]) {
         self.pios = outputs;
     }
@@ -120,7 +110,7 @@ impl IoBank {
 
     /// FUNCSEL of a pin.
     pub(in crate::chip) fn function(&self, pin: usize) -> Option<u32> {
-        self.control.get(pin).map(|control| control & 0x1F)
+        self.control.get(pin).map(|control| control & GPIO_CTRL_FUNCSEL)
     }
 
     /// What GPIO_IN reads.
@@ -128,7 +118,7 @@ impl IoBank {
         self.inputs
     }
 
-    /// Computes the levels anew from what SIO and the PIOs drive; latches edges. True if a level
+    /// Recomputes the levels from the outputs of SIO and PIOs; latches edges. True if a level
     /// changed.
     pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {
         let before = (self.levels, self.inputs);
@@ -139,7 +129,7 @@ impl IoBank {
         while moved != 0 {
             let pin = moved.trailing_zeros() as usize;
             moved &= moved - 1;
-            let edges = (fallen >> pin & 1) << 2 | (risen >> pin & 1) << 3;
+            let edges = ((fallen >> pin & 1) * EDGE_LOW) | ((risen >> pin & 1) * EDGE_HIGH);
             self.raised[pin / 8] |= edges << (pin % 8 * 4);
         }
         before.0 != self.levels
@@ -149,7 +139,7 @@ impl IoBank {
     fn status(&self, register: usize) -> u32 {
         let levels = (0..8).filter(|n| register * 8 + n < PIN_COUNT).fold(0, |status, n| {
             let high = self.inputs >> (register * 8 + n) & 1;
-            status | (1 << high) << (n * 4)
+            status | (LEVEL_LOW << high) << (n * 4)
         });
         self.raised[register] | levels
     }
@@ -164,26 +154,28 @@ impl IoBank {
     }
 
     pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
-        let register = offset as usize / 4;
         Some(match offset {
-            0x00..=0xEC => {
+            GPIO0_STATUS..=GPIO29_CTRL => {
+                let register = index(offset, GPIO0_STATUS);
                 let pin = register / 2;
                 match register % 2 {
-                    // The level to the pad, and the level from it before and behind the override.
+                    // The level to the pad, and the level from it before and after the override.
                     0 => {
                         let level = self.levels >> pin & 1;
                         let seen = self.inputs >> pin & 1;
-                        level << 9 | level << 17 | seen << 19
+                        level << GPIO_STATUS_OUTTOPAD_LSB
+                            | level << GPIO_STATUS_INFROMPAD_LSB
+                            | seen << GPIO_STATUS_INTOPERI_LSB
                     }
                     _ => self.control[pin],
                 }
             }
-            0xF0..=0xFC => self.status(register - 0x3C),
-            0x100..=0x18C => {
-                let (who, what, n) = split(register - 0x40);
+            INTR0..=INTR3 => self.status(index(offset, INTR0)),
+            PROC0_INTE0..=DORMANT_WAKE_INTS3 => {
+                let (who, what, n) = split(index(offset, PROC0_INTE0));
                 match what {
-                    0 => self.enabled[who][n],
-                    1 => self.forced[who][n],
+                    INTE => self.enabled[who][n],
+                    INTF => self.forced[who][n],
                     _ => self.status(n) & self.enabled[who][n] | self.forced[who][n],
                 }
             }
@@ -192,19 +184,21 @@ impl IoBank {
     }
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
-        let register = offset as usize / 4;
         match offset {
-            0x00..=0xEC if register.is_multiple_of(2) => {}
-            0x00..=0xEC => {
-                self.control[register / 2] = value & 0x3003_331F;
-                self.note(register / 2);
+            GPIO0_STATUS..=GPIO29_CTRL => {
+                let register = index(offset, GPIO0_STATUS);
+                // Status registers are read-only.
+                if register % 2 == 1 {
+                    self.control[register / 2] = value & GPIO_CTRL_BITS;
+                    self.note(register / 2);
+                }
             }
-            0xF0..=0xFC => self.raised[register - 0x3C] &= !(value & EDGES),
-            0x100..=0x18C => {
-                let (who, what, n) = split(register - 0x40);
+            INTR0..=INTR3 => self.raised[index(offset, INTR0)] &= !(value & EDGES),
+            PROC0_INTE0..=DORMANT_WAKE_INTS3 => {
+                let (who, what, n) = split(index(offset, PROC0_INTE0));
                 match what {
-                    0 => self.enabled[who][n] = value,
-                    1 => self.forced[who][n] = value,
+                    INTE => self.enabled[who][n] = value,
+                    INTF => self.forced[who][n] = value,
                     _ => {}
                 }
             }
@@ -215,20 +209,19 @@ impl IoBank {
 
     pub(in crate::chip) fn read_pads(&self, offset: u32) -> Option<u32> {
         match offset {
-            0 => Some(self.voltage),
-            // SWCLK and SWD stand behind the pins.
-            0x7C | 0x80 => Some(0xDA),
-            _ => self.pads.get(offset as usize / 4 - 1).copied(),
+            VOLTAGE_SELECT => Some(self.voltage),
+            SWCLK | SWD => Some(SWD_RESET),
+            _ => self.pads.get(index(offset, PADS_GPIO0)).copied(),
         }
     }
 
     pub(in crate::chip) fn write_pads(&mut self, offset: u32, value: u32) -> Option<()> {
         match offset {
-            0 => self.voltage = value & 1,
-            0x7C | 0x80 => {}
+            VOLTAGE_SELECT => self.voltage = value & VOLTAGE_SELECT_BITS,
+            SWCLK | SWD => {}
             _ => {
-                let pin = offset as usize / 4 - 1;
-                *self.pads.get_mut(pin)? = value & 0xFF;
+                let pin = index(offset, PADS_GPIO0);
+                *self.pads.get_mut(pin)? = value & PADS_BITS;
                 self.note(pin);
             }
         }
@@ -236,25 +229,34 @@ impl IoBank {
     }
 }
 
-/// Whose interrupt register it is, whether enables, forces or status, and of which eight pins.
+/// The groups of four registers of a core: PROC0_INTE, PROC0_INTF and PROC0_INTS, and so on.
+const INTE: usize = 0;
+const INTF: usize = 1;
+
+/// Of an interrupt register: the core, the group (INTE, INTF, INTS), and which eight pins.
 fn split(register: usize) -> (usize, usize, usize) {
     (register / 12, register % 12 / 4, register % 4)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::registers::{GPIO0_CTRL, PADS_IE, PADS_OD, PADS_PDE, PADS_PUE};
     use super::*;
 
     const PIN: usize = 9;
-    const CONTROL: u32 = 8 * PIN as u32 + 4;
-    const PAD: u32 = 4 + 4 * PIN as u32;
+    const GPIO9_CTRL: u32 = GPIO0_CTRL + 8 * PIN as u32;
+    const PADS_GPIO9: u32 = PADS_GPIO0 + 4 * PIN as u32;
+    const PROC0_INTE1: u32 = PROC0_INTE0 + 4;
+    const PROC0_INTS1: u32 = PROC0_INTE1 + 0x20;
+    const PROC1_INTE1: u32 = PROC0_INTE1 + 0x30;
+    const INTR1: u32 = INTR0 + 4;
 
     /// Sets the pin's control and pad, then compares its level and what is read of it.
     #[track_caller]
     fn check(control: u32, pad: u32, drive: Drive, sio: (u32, u32), level: bool, input: bool) {
         let mut bank = IoBank::default();
-        bank.write(CONTROL, control);
-        bank.write_pads(PAD, pad);
+        bank.write(GPIO9_CTRL, control);
+        bank.write_pads(PADS_GPIO9, pad);
         bank.drive(PIN, drive);
         bank.settle((sio.0 << PIN, sio.1 << PIN));
         assert_eq!(bank.levels() >> PIN & 1 != 0, level, "level");
@@ -262,33 +264,33 @@ mod tests {
     }
 
     #[test]
-    fn an_open_pin_follows_its_pull_and_a_contact_pulls_harder() {
-        check(5, INPUT_ENABLE | PULL_UP, Drive::Open, (0, 0), true, true);
-        check(5, INPUT_ENABLE | PULL_DOWN, Drive::Open, (0, 0), false, false);
-        check(5, INPUT_ENABLE | PULL_UP, Drive::Low, (0, 0), false, false);
-        check(5, PULL_UP, Drive::Open, (0, 0), true, false);
+    fn an_open_pin_follows_its_pull_and_a_contact_overrides_it() {
+        check(5, PADS_IE | PADS_PUE, Drive::Open, (0, 0), true, true);
+        check(5, PADS_IE | PADS_PDE, Drive::Open, (0, 0), false, false);
+        check(5, PADS_IE | PADS_PUE, Drive::Low, (0, 0), false, false);
+        check(5, PADS_PUE, Drive::Open, (0, 0), true, false);
     }
 
     #[test]
     fn an_output_needs_its_function_and_its_enable() {
-        check(5, INPUT_ENABLE, Drive::Open, (1, 1), true, true);
-        check(5, INPUT_ENABLE, Drive::Open, (1, 0), false, false);
-        check(31, INPUT_ENABLE, Drive::Open, (1, 1), false, false);
-        check(5, INPUT_ENABLE | OUTPUT_DISABLE, Drive::Open, (1, 1), false, false);
+        check(5, PADS_IE, Drive::Open, (1, 1), true, true);
+        check(5, PADS_IE, Drive::Open, (1, 0), false, false);
+        check(31, PADS_IE, Drive::Open, (1, 1), false, false);
+        check(5, PADS_IE | PADS_OD, Drive::Open, (1, 1), false, false);
     }
 
     #[test]
     fn overrides_invert_and_force() {
-        check(5 | 1 << 8, INPUT_ENABLE, Drive::Open, (1, 1), false, false);
-        check(5 | 3 << 8 | 3 << 12, INPUT_ENABLE, Drive::Open, (0, 0), true, true);
-        check(5 | 1 << 16, INPUT_ENABLE, Drive::Low, (0, 0), false, true);
+        check(5 | 1 << 8, PADS_IE, Drive::Open, (1, 1), false, false);
+        check(5 | 3 << 8 | 3 << 12, PADS_IE, Drive::Open, (0, 0), true, true);
+        check(5 | 1 << 16, PADS_IE, Drive::Low, (0, 0), false, true);
     }
 
     #[test]
     fn a_pin_belongs_to_the_pio_of_its_function() {
         for (function, level) in [(5, false), (6, true), (7, false)] {
             let mut bank = IoBank::default();
-            bank.write(CONTROL, function);
+            bank.write(GPIO9_CTRL, function);
             let pin = 1 << PIN;
             let first = Outputs { levels: pin, enables: pin };
             bank.set_pios([first, Outputs { levels: 0, enables: pin }]);
@@ -301,14 +303,14 @@ mod tests {
     fn an_edge_interrupts_the_core_that_wants_it_until_it_is_cleared() {
         let mut bank = IoBank::default();
         bank.settle((0, 0));
-        bank.write(0x104, 8 << 4); // core 0, GPIO 9: rising
-        assert_eq!(bank.read(0x104), Some(8 << 4));
+        bank.write(PROC0_INTE1, 8 << 4); // core 0, GPIO 9: rising
+        assert_eq!(bank.read(PROC0_INTE1), Some(8 << 4));
         bank.drive(PIN, Drive::High);
         bank.settle((0, 0));
         assert!(bank.interrupt(0));
         assert!(!bank.interrupt(1));
-        assert_eq!(bank.read(0x124), Some(8 << 4));
-        bank.write(0xF4, 8 << 4);
+        assert_eq!(bank.read(PROC0_INTS1), Some(8 << 4));
+        bank.write(INTR1, 8 << 4);
         assert!(!bank.interrupt(0));
     }
 
@@ -316,7 +318,7 @@ mod tests {
     fn a_level_interrupts_while_it_lasts() {
         let mut bank = IoBank::default();
         bank.settle((0, 0));
-        bank.write(0x134, 1 << 4); // core 1, GPIO 9: low
+        bank.write(PROC1_INTE1, 1 << 4); // core 1, GPIO 9: low
         assert!(bank.interrupt(1));
         bank.drive(PIN, Drive::High);
         bank.settle((0, 0));

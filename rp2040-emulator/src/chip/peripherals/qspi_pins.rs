@@ -1,20 +1,51 @@
 //! The flash's six pins: their function selects, overrides and interrupts, and their pads
 //! (datasheet sections 2.19.6.2 and 2.19.6.4).
 //!
-//! The flash itself is behind the XIP window; these pins carry nothing of it. They hold what is
-//! written, and chip select answers the question whether BOOTSEL is pressed: the button pulls it
-//! low as soon as the chip lets go of it.
+//! The flash itself is behind the XIP window; these pins carry no data. The registers hold what is
+//! written. A program reads the BOOTSEL button on chip select: the button pulls the pin low while
+//! the chip does not drive it.
+
+use super::array::index;
 
 /// SCLK, chip select, SD0 to SD3.
 const PIN_COUNT: usize = 6;
 const CHIP_SELECT: usize = 1;
 /// Pads in their own order: SCLK, SD0 to SD3, chip select.
 const PAD_RESETS: [u32; PIN_COUNT] = [0x56, 0x52, 0x52, 0x52, 0x52, 0x5A];
-/// All but the clock idle high.
+/// All pins except the clock are high while idle.
 const IDLE: u32 = 0x3E;
+
+// IO_QSPI: RP2040 datasheet 2.19.6.2.
+const GPIO_QSPI_SCLK_STATUS: u32 = 0x00; // status and control of six pins in turn, 2.19.6.2
+const GPIO_QSPI_SD3_CTRL: u32 = 0x2C; // control of the last pin, 2.19.6.2
+const INTR: u32 = 0x30; // raw interrupts, 2.19.6.2
+const PROC0_INTE: u32 = 0x34; // interrupt enable of core 0, 2.19.6.2
+const DORMANT_WAKE_INTS: u32 = 0x54; // the last interrupt status, 2.19.6.2
+
+// PADS_QSPI: RP2040 datasheet 2.19.6.4.
+const VOLTAGE_SELECT: u32 = 0x00; // supply voltage, 2.19.6.4
+const PADS_GPIO_QSPI_SCLK: u32 = 0x04; // GPIO_QSPI_SCLK: the first of six pads, 2.19.6.4
+
+const GPIO_STATUS_OUTTOPAD_LSB: u32 = 9;
+const GPIO_STATUS_INFROMPAD_LSB: u32 = 17;
+const GPIO_STATUS_INTOPERI_LSB: u32 = 19;
+const GPIO_CTRL_FUNCSEL_NULL: u32 = 0x1F;
+const GPIO_CTRL_OEOVER_LSB: u32 = 12;
+const GPIO_CTRL_OEOVER_VALUE_DISABLE: u32 = 2;
+/// FUNCSEL, OUTOVER, OEOVER, INOVER, IRQOVER.
+const GPIO_CTRL_BITS: u32 = 0x3003_331F;
+const VOLTAGE_SELECT_BITS: u32 = 1;
+const PADS_BITS: u32 = 0xFF;
+/// The conditions of a pin in its four bits of INTR, INTE, INTF and INTS.
+const LEVEL_LOW: u32 = 1;
+const EDGE_LOW: u32 = 1 << 2;
+const EDGE_HIGH: u32 = 1 << 3;
 /// The two edges of each of the six pins: they stay raised until they are cleared.
-const EDGES: u32 = 0x00CC_CCCC;
-const ALL: u32 = 0x00FF_FFFF;
+const EDGES: u32 = (EDGE_LOW | EDGE_HIGH) * 0x11_1111;
+const INTE_BITS: u32 = 0x00FF_FFFF;
+/// The three registers of a core: PROC0_INTE, PROC0_INTF and PROC0_INTS, and so on.
+const INTE: usize = 0;
+const INTF: usize = 1;
 
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct QspiPins {
@@ -46,9 +77,9 @@ impl Default for QspiPins {
 }
 
 impl QspiPins {
-    /// The pins after a reset of their functions; their pads and the button stay.
+    /// The pins after a reset of IO_QSPI; pads and button are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
-        let fresh = Self { control: [0x1F; PIN_COUNT], ..Self::default() };
+        let fresh = Self { control: [GPIO_CTRL_FUNCSEL_NULL; PIN_COUNT], ..Self::default() };
         let mut pins =
             Self { pads: self.pads, voltage: self.voltage, bootsel: self.bootsel, ..fresh };
         pins.settle();
@@ -56,20 +87,20 @@ impl QspiPins {
         pins
     }
 
-    /// The boot ROM has set the flash up: every pin is its own.
+    /// The boot ROM has set up the flash: every pin has the XIP function.
     pub(in crate::chip) fn give_to_flash(&mut self) {
         self.control = [0; PIN_COUNT];
         self.settle();
         self.raised = 0;
     }
 
-    /// The pads after their reset.
+    /// Resets the pads.
     pub(in crate::chip) fn reset_pads(&mut self) {
         self.pads = PAD_RESETS;
         self.voltage = 0;
     }
 
-    /// BOOTSEL is pressed, or let go.
+    /// Presses or releases BOOTSEL.
     pub(in crate::chip) fn press_bootsel(&mut self, pressed: bool) {
         self.bootsel = pressed;
         self.settle();
@@ -82,21 +113,23 @@ impl QspiPins {
 
     fn settle(&mut self) {
         let before = self.inputs;
-        // The output enable of chip select is overridden to be off: nobody holds it high.
-        let released = self.control[CHIP_SELECT] >> 12 & 3 == 2;
+        // With its output enable overridden to off, chip select is not driven high.
+        let released =
+            self.control[CHIP_SELECT] >> GPIO_CTRL_OEOVER_LSB & 3 == GPIO_CTRL_OEOVER_VALUE_DISABLE;
         let low = released && self.bootsel;
         self.inputs = IDLE & !(u32::from(low) << CHIP_SELECT);
         for pin in 0..PIN_COUNT {
             let now = self.inputs >> pin & 1;
             if now != before >> pin & 1 {
-                self.raised |= 4 << now << (pin * 4);
+                self.raised |= EDGE_LOW << now << (pin * 4);
             }
         }
     }
 
     fn status(&self) -> u32 {
-        (0..PIN_COUNT)
-            .fold(self.raised, |status, pin| status | (1 << (self.inputs >> pin & 1)) << (pin * 4))
+        (0..PIN_COUNT).fold(self.raised, |status, pin| {
+            status | (LEVEL_LOW << (self.inputs >> pin & 1)) << (pin * 4)
+        })
     }
 
     /// IO_IRQ_QSPI of a core.
@@ -109,19 +142,26 @@ impl QspiPins {
     }
 
     pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
-        let register = offset as usize / 4;
         Some(match offset {
-            0x00..=0x2C if register.is_multiple_of(2) => {
-                let level = self.inputs >> (register / 2) & 1;
-                level << 9 | level << 17 | level << 19
+            GPIO_QSPI_SCLK_STATUS..=GPIO_QSPI_SD3_CTRL => {
+                let register = index(offset, GPIO_QSPI_SCLK_STATUS);
+                match register % 2 {
+                    0 => {
+                        let level = self.inputs >> (register / 2) & 1;
+                        level << GPIO_STATUS_OUTTOPAD_LSB
+                            | level << GPIO_STATUS_INFROMPAD_LSB
+                            | level << GPIO_STATUS_INTOPERI_LSB
+                    }
+                    _ => self.control[register / 2],
+                }
             }
-            0x00..=0x2C => self.control[register / 2],
-            0x30 => self.status(),
-            0x34..=0x54 => {
-                let who = (register - 0xD) / 3;
-                match (register - 0xD) % 3 {
-                    0 => self.enabled[who],
-                    1 => self.forced[who],
+            INTR => self.status(),
+            PROC0_INTE..=DORMANT_WAKE_INTS => {
+                let register = index(offset, PROC0_INTE);
+                let who = register / 3;
+                match register % 3 {
+                    INTE => self.enabled[who],
+                    INTF => self.forced[who],
                     _ => self.interrupts(who),
                 }
             }
@@ -130,19 +170,22 @@ impl QspiPins {
     }
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
-        let register = offset as usize / 4;
         match offset {
-            0x00..=0x2C if register.is_multiple_of(2) => {}
-            0x00..=0x2C => {
-                self.control[register / 2] = value & 0x3003_331F;
-                self.settle();
+            GPIO_QSPI_SCLK_STATUS..=GPIO_QSPI_SD3_CTRL => {
+                let register = index(offset, GPIO_QSPI_SCLK_STATUS);
+                // Status registers are read-only.
+                if register % 2 == 1 {
+                    self.control[register / 2] = value & GPIO_CTRL_BITS;
+                    self.settle();
+                }
             }
-            0x30 => self.raised &= !(value & EDGES),
-            0x34..=0x54 => {
-                let who = (register - 0xD) / 3;
-                match (register - 0xD) % 3 {
-                    0 => self.enabled[who] = value & ALL,
-                    1 => self.forced[who] = value & ALL,
+            INTR => self.raised &= !(value & EDGES),
+            PROC0_INTE..=DORMANT_WAKE_INTS => {
+                let register = index(offset, PROC0_INTE);
+                let who = register / 3;
+                match register % 3 {
+                    INTE => self.enabled[who] = value & INTE_BITS,
+                    INTF => self.forced[who] = value & INTE_BITS,
                     _ => {}
                 }
             }
@@ -153,15 +196,15 @@ impl QspiPins {
 
     pub(in crate::chip) fn read_pads(&self, offset: u32) -> Option<u32> {
         match offset {
-            0 => Some(self.voltage),
-            _ => self.pads.get(offset as usize / 4 - 1).copied(),
+            VOLTAGE_SELECT => Some(self.voltage),
+            _ => self.pads.get(index(offset, PADS_GPIO_QSPI_SCLK)).copied(),
         }
     }
 
     pub(in crate::chip) fn write_pads(&mut self, offset: u32, value: u32) -> Option<()> {
         match offset {
-            0 => self.voltage = value & 1,
-            _ => *self.pads.get_mut(offset as usize / 4 - 1)? = value & 0xFF,
+            VOLTAGE_SELECT => self.voltage = value & VOLTAGE_SELECT_BITS,
+            _ => *self.pads.get_mut(index(offset, PADS_GPIO_QSPI_SCLK))? = value & PADS_BITS,
         }
         Some(())
     }
@@ -171,14 +214,17 @@ impl QspiPins {
 mod tests {
     use super::*;
 
-    const SELECT_CONTROL: u32 = 0x0C;
+    const GPIO_QSPI_SS_CTRL: u32 = 0x0C;
+    const PROC1_INTE: u32 = PROC0_INTE + 0xC;
+    const PROC1_INTS: u32 = PROC1_INTE + 8;
+    const PADS_GPIO_QSPI_SS: u32 = 0x18;
 
     #[test]
     fn bootsel_is_seen_while_chip_select_is_released() {
         let mut pins = QspiPins::default();
         pins.press_bootsel(true);
         assert_eq!(pins.inputs(), IDLE);
-        pins.write(SELECT_CONTROL, 2 << 12);
+        pins.write(GPIO_QSPI_SS_CTRL, 2 << 12);
         assert_eq!(pins.inputs(), IDLE & !2);
         pins.press_bootsel(false);
         assert_eq!(pins.inputs(), IDLE);
@@ -187,23 +233,23 @@ mod tests {
     #[test]
     fn an_edge_interrupts_the_core_that_wants_it_until_it_is_cleared() {
         let mut pins = QspiPins::default();
-        pins.write(0x40, 4 << 4); // core 1, chip select: falling
-        pins.write(SELECT_CONTROL, 2 << 12);
+        pins.write(PROC1_INTE, 4 << 4); // core 1, chip select: falling
+        pins.write(GPIO_QSPI_SS_CTRL, 2 << 12);
         pins.press_bootsel(true);
         assert!(pins.interrupt(1) && !pins.interrupt(0));
-        assert_eq!(pins.read(0x48), Some(4 << 4));
-        pins.write(0x30, 4 << 4);
+        assert_eq!(pins.read(PROC1_INTS), Some(4 << 4));
+        pins.write(INTR, 4 << 4);
         assert!(!pins.interrupt(1));
     }
 
     #[test]
     fn pads_come_back_with_their_reset() {
         let mut pins = QspiPins::default();
-        assert_eq!(pins.read_pads(0x18), Some(0x5A));
-        pins.write_pads(0x18, 0xFFF);
-        assert_eq!(pins.read_pads(0x18), Some(0xFF));
+        assert_eq!(pins.read_pads(PADS_GPIO_QSPI_SS), Some(0x5A));
+        pins.write_pads(PADS_GPIO_QSPI_SS, 0xFFF);
+        assert_eq!(pins.read_pads(PADS_GPIO_QSPI_SS), Some(0xFF));
         pins.reset_pads();
-        assert_eq!(pins.read_pads(0x18), Some(0x5A));
+        assert_eq!(pins.read_pads(PADS_GPIO_QSPI_SS), Some(0x5A));
         assert_eq!(pins.read_pads(0x1C), None);
     }
 }

@@ -1,24 +1,56 @@
-//! The single-cycle I/O block: GPIO, the FIFOs between the cores, spinlocks, the dividers
-//! and the interpolators
-//! (datasheet section 2.3.1).
+//! The single-cycle I/O block: GPIO, the FIFOs between the cores, spinlocks, the dividers and the
+//! interpolators (datasheet section 2.3.1).
 
 use std::collections::VecDeque;
 
+use super::array::index;
 use super::interpolator::Interpolators;
 
 const FIFO_DEPTH: usize = 8;
 /// The pins of bank 0.
 const PINS: u32 = 0x3FFF_FFFF;
 
-const VALID: u32 = 1;
-const READY: u32 = 2;
-const WRITE_ON_FULL: u32 = 4;
-const READ_ON_EMPTY: u32 = 8;
+// Registers: RP2040 datasheet 2.3.1.7.
+const CPUID: u32 = 0x000; // number of the core, 2.3.1.7
+const GPIO_IN: u32 = 0x004; // levels of GPIO 0 to 29, 2.3.1.7
+pub(in crate::chip) const GPIO_HI_IN: u32 = 0x008; // levels of the QSPI pins, 2.3.1.7
+pub(in crate::chip) const GPIO_OUT: u32 = 0x010; // output levels, 2.3.1.7
+const GPIO_OUT_SET: u32 = 0x014; // sets output levels, 2.3.1.7
+const GPIO_OUT_CLR: u32 = 0x018; // clears output levels, 2.3.1.7
+const GPIO_OUT_XOR: u32 = 0x01C; // flips output levels, 2.3.1.7
+const GPIO_OE: u32 = 0x020; // output enables, 2.3.1.7
+const GPIO_OE_SET: u32 = 0x024; // sets output enables, 2.3.1.7
+const GPIO_OE_CLR: u32 = 0x028; // clears output enables, 2.3.1.7
+pub(in crate::chip) const GPIO_OE_XOR: u32 = 0x02C; // flips output enables, 2.3.1.7
+pub(in crate::chip) const FIFO_ST: u32 = 0x050; // status of the FIFOs between the cores, 2.3.1.7
+pub(in crate::chip) const FIFO_WR: u32 = 0x054; // writes to the other core, 2.3.1.7
+pub(in crate::chip) const FIFO_RD: u32 = 0x058; // reads from the other core, 2.3.1.7
+const SPINLOCK_ST: u32 = 0x05C; // spinlocks that are claimed, 2.3.1.7
+const DIV_UDIVIDEND: u32 = 0x060; // unsigned dividend, 2.3.1.7
+const DIV_UDIVISOR: u32 = 0x064; // unsigned divisor, 2.3.1.7
+const DIV_SDIVIDEND: u32 = 0x068; // signed dividend, 2.3.1.7
+const DIV_SDIVISOR: u32 = 0x06C; // signed divisor, 2.3.1.7
+const DIV_QUOTIENT: u32 = 0x070; // quotient, 2.3.1.7
+const DIV_REMAINDER: u32 = 0x074; // remainder, 2.3.1.7
+const DIV_CSR: u32 = 0x078; // divider status, 2.3.1.7
+const INTERP0_ACCUM0: u32 = 0x080; // first register of the interpolators, 2.3.1.7
+const INTERP1_BASE_1AND0: u32 = 0x0FC; // last register of the interpolators, 2.3.1.7
+const SPINLOCK0: u32 = 0x100; // first of 32 spinlocks, 2.3.1.7
+const SPINLOCK31: u32 = 0x17C; // last spinlock, 2.3.1.7
 
-/// What a core sees of the block as its own.
+const FIFO_ST_VLD: u32 = 1;
+const FIFO_ST_RDY: u32 = 1 << 1;
+const FIFO_ST_WOF: u32 = 1 << 2;
+const FIFO_ST_ROE: u32 = 1 << 3;
+const DIV_CSR_READY: u32 = 1;
+const DIV_CSR_DIRTY: u32 = 1 << 1;
+/// The flash's pins are high while idle, except the clock.
+const GPIO_HI_IN_IDLE: u32 = 0x3E;
+
+/// The part of the block that each core has for itself.
 #[derive(Clone, Debug, Default)]
 struct Side {
-    /// What this core is to read.
+    /// The words that this core reads.
     fifo: VecDeque<u32>,
     /// WOF and ROE.
     errors: u32,
@@ -36,11 +68,11 @@ struct Divider {
 }
 
 impl Divider {
-    /// The result is there at once; a program waits eight cycles for it anyway.
+    /// The result is ready immediately; on the chip it takes eight cycles.
     fn divide(&mut self, signed: bool) {
         let (a, b) = (self.dividend, self.divisor);
         (self.quotient, self.remainder) = match (signed, b) {
-            // By zero: as the datasheet's table has it.
+            // Division by zero: the results of the datasheet.
             (false, 0) => (u32::MAX, a),
             (true, 0) => (if (a as i32) < 0 { 1 } else { u32::MAX }, a),
             (false, _) => (a / b, a % b),
@@ -62,23 +94,23 @@ pub(in crate::chip) struct Sio {
 }
 
 impl Sio {
-    /// The levels that it would drive, and which pins it drives; bit n is GPIO n.
+    /// Output levels and output enables; bit n is GPIO n.
     pub(in crate::chip) fn outputs(&self) -> (u32, u32) {
         (self.output, self.output_enable)
     }
 
-    /// Lines 15 and 16, SIO_IRQ_PROC0 and 1, as bits 0 and 1: something to read, or an error.
+    /// SIO_IRQ_PROC0 or SIO_IRQ_PROC1: the FIFO has a word, or an error flag is set.
     pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         let side = &self.sides[usize::from(core & 1)];
         !side.fifo.is_empty() || side.errors != 0
     }
 
-    /// What core 1 is to read while it waits in the boot ROM to be launched.
+    /// The next word for core 1 while it waits for its launch in the boot ROM.
     pub(in crate::chip) fn take_for_core_1(&mut self) -> Option<u32> {
         self.sides[1].fifo.pop_front()
     }
 
-    /// What core 1 answers from the boot ROM.
+    /// The answer of core 1 from the boot ROM.
     pub(in crate::chip) fn push_for_core_0(&mut self, value: u32) {
         if self.sides[0].fifo.len() < FIFO_DEPTH {
             self.sides[0].fifo.push_back(value);
@@ -95,38 +127,40 @@ impl Sio {
             }
         };
         Some(match offset {
-            0x00 => core.into(),
-            0x04 => inputs,
-            // The flash's pins idle high, but for the clock.
-            0x08 => 0x3E,
-            0x10 => self.output,
-            0x20 => self.output_enable,
+            CPUID => core.into(),
+            GPIO_IN => inputs,
+            GPIO_HI_IN => GPIO_HI_IN_IDLE,
+            GPIO_OUT => self.output,
+            GPIO_OE => self.output_enable,
             // Set, clear and xor are write-only.
-            0x14..=0x1C | 0x24..=0x2C => 0,
-            0x50 => {
-                let valid = if own.fifo.is_empty() { 0 } else { VALID };
-                let ready = if other.fifo.len() < FIFO_DEPTH { READY } else { 0 };
+            GPIO_OUT_SET..=GPIO_OUT_XOR | GPIO_OE_SET..=GPIO_OE_XOR => 0,
+            FIFO_ST => {
+                let valid = if own.fifo.is_empty() { 0 } else { FIFO_ST_VLD };
+                let ready = if other.fifo.len() < FIFO_DEPTH { FIFO_ST_RDY } else { 0 };
                 own.errors | valid | ready
             }
-            0x58 => match own.fifo.pop_front() {
+            FIFO_RD => match own.fifo.pop_front() {
                 Some(value) => value,
                 None => {
-                    own.errors |= READ_ON_EMPTY;
+                    own.errors |= FIFO_ST_ROE;
                     0
                 }
             },
-            0x5C => self.spinlocks,
-            0x60 | 0x68 => own.divider.dividend,
-            0x64 | 0x6C => own.divider.divisor,
-            0x70 => {
+            SPINLOCK_ST => self.spinlocks,
+            DIV_UDIVIDEND | DIV_SDIVIDEND => own.divider.dividend,
+            DIV_UDIVISOR | DIV_SDIVISOR => own.divider.divisor,
+            DIV_QUOTIENT => {
                 own.divider.dirty = false;
                 own.divider.quotient
             }
-            0x74 => own.divider.remainder,
-            0x78 => 1 | u32::from(own.divider.dirty) << 1,
-            0x80..=0xFC => own.interpolators.read(offset - 0x80)?,
-            0x100..=0x17C => {
-                let lock = 1 << ((offset - 0x100) / 4);
+            DIV_REMAINDER => own.divider.remainder,
+            DIV_CSR if own.divider.dirty => DIV_CSR_READY | DIV_CSR_DIRTY,
+            DIV_CSR => DIV_CSR_READY,
+            INTERP0_ACCUM0..=INTERP1_BASE_1AND0 => {
+                own.interpolators.read(offset - INTERP0_ACCUM0)?
+            }
+            SPINLOCK0..=SPINLOCK31 => {
+                let lock = 1 << index(offset, SPINLOCK0);
                 let claimed = lock & !self.spinlocks;
                 self.spinlocks |= lock;
                 claimed
@@ -145,37 +179,39 @@ impl Sio {
         };
         let pins = value & PINS;
         match offset {
-            0x10 => self.output = pins,
-            0x14 => self.output |= pins,
-            0x18 => self.output &= !pins,
-            0x1C => self.output ^= pins,
-            0x20 => self.output_enable = pins,
-            0x24 => self.output_enable |= pins,
-            0x28 => self.output_enable &= !pins,
-            0x2C => self.output_enable ^= pins,
-            0x50 => own.errors = 0,
-            0x54 if other.fifo.len() < FIFO_DEPTH => other.fifo.push_back(value),
-            0x54 => own.errors |= WRITE_ON_FULL,
-            0x60..=0x6C => {
-                let signed = offset >= 0x68;
-                match offset & 4 {
-                    0 => own.divider.dividend = value,
-                    _ => own.divider.divisor = value,
-                }
-                own.divider.divide(signed);
+            GPIO_OUT => self.output = pins,
+            GPIO_OUT_SET => self.output |= pins,
+            GPIO_OUT_CLR => self.output &= !pins,
+            GPIO_OUT_XOR => self.output ^= pins,
+            GPIO_OE => self.output_enable = pins,
+            GPIO_OE_SET => self.output_enable |= pins,
+            GPIO_OE_CLR => self.output_enable &= !pins,
+            GPIO_OE_XOR => self.output_enable ^= pins,
+            FIFO_ST => own.errors = 0,
+            FIFO_WR if other.fifo.len() < FIFO_DEPTH => other.fifo.push_back(value),
+            FIFO_WR => own.errors |= FIFO_ST_WOF,
+            DIV_UDIVIDEND | DIV_SDIVIDEND => {
+                own.divider.dividend = value;
+                own.divider.divide(offset == DIV_SDIVIDEND);
             }
-            0x70 => {
+            DIV_UDIVISOR | DIV_SDIVISOR => {
+                own.divider.divisor = value;
+                own.divider.divide(offset == DIV_SDIVISOR);
+            }
+            DIV_QUOTIENT => {
                 own.divider.quotient = value;
                 own.divider.dirty = true;
             }
-            0x74 => {
+            DIV_REMAINDER => {
                 own.divider.remainder = value;
                 own.divider.dirty = true;
             }
-            0x80..=0xFC => own.interpolators.write(offset - 0x80, value)?,
-            0x100..=0x17C => self.spinlocks &= !(1 << ((offset - 0x100) / 4)),
+            INTERP0_ACCUM0..=INTERP1_BASE_1AND0 => {
+                own.interpolators.write(offset - INTERP0_ACCUM0, value)?;
+            }
+            SPINLOCK0..=SPINLOCK31 => self.spinlocks &= !(1 << index(offset, SPINLOCK0)),
             // Read-only.
-            0x00 | 0x04 | 0x08 | 0x58 | 0x5C | 0x78 => {}
+            CPUID | GPIO_IN | GPIO_HI_IN | FIFO_RD | SPINLOCK_ST | DIV_CSR => {}
             _ => return None,
         }
         Some(())
@@ -186,17 +222,19 @@ impl Sio {
 mod tests {
     use super::*;
 
+    const SPINLOCK2: u32 = SPINLOCK0 + 8;
+
     /// Divides and compares quotient and remainder.
     #[track_caller]
     fn check(signed: bool, dividend: i64, divisor: i64, quotient: i64, remainder: i64) {
         let mut sio = Sio::default();
-        let first = if signed { 0x68 } else { 0x60 };
+        let first = if signed { DIV_SDIVIDEND } else { DIV_UDIVIDEND };
         sio.write(0, first, dividend as u32);
         sio.write(0, first + 4, divisor as u32);
-        assert_eq!(sio.read(0, 0x78, 0), Some(3), "ready and dirty");
-        assert_eq!(sio.read(0, 0x74, 0), Some(remainder as u32));
-        assert_eq!(sio.read(0, 0x70, 0), Some(quotient as u32));
-        assert_eq!(sio.read(0, 0x78, 0), Some(1), "reading the quotient is the end of it");
+        assert_eq!(sio.read(0, DIV_CSR, 0), Some(3), "ready and dirty");
+        assert_eq!(sio.read(0, DIV_REMAINDER, 0), Some(remainder as u32));
+        assert_eq!(sio.read(0, DIV_QUOTIENT, 0), Some(quotient as u32));
+        assert_eq!(sio.read(0, DIV_CSR, 0), Some(1), "reading the quotient is the end of it");
     }
 
     #[test]
@@ -217,39 +255,39 @@ mod tests {
     #[test]
     fn each_core_has_its_own_divider() {
         let mut sio = Sio::default();
-        sio.write(0, 0x60, 8);
-        sio.write(0, 0x64, 2);
-        sio.write(1, 0x60, 9);
-        sio.write(1, 0x64, 3);
-        assert_eq!(sio.read(0, 0x70, 0), Some(4));
-        assert_eq!(sio.read(1, 0x70, 0), Some(3));
+        sio.write(0, DIV_UDIVIDEND, 8);
+        sio.write(0, DIV_UDIVISOR, 2);
+        sio.write(1, DIV_UDIVIDEND, 9);
+        sio.write(1, DIV_UDIVISOR, 3);
+        assert_eq!(sio.read(0, DIV_QUOTIENT, 0), Some(4));
+        assert_eq!(sio.read(1, DIV_QUOTIENT, 0), Some(3));
     }
 
     #[test]
     fn a_fifo_holds_eight_words_and_says_when_it_overflows() {
         let mut sio = Sio::default();
         for value in 0..8 {
-            assert_eq!(sio.read(0, 0x50, 0), Some(READY));
-            sio.write(0, 0x54, value);
+            assert_eq!(sio.read(0, FIFO_ST, 0), Some(FIFO_ST_RDY));
+            sio.write(0, FIFO_WR, value);
         }
-        assert_eq!(sio.read(0, 0x50, 0), Some(0));
-        sio.write(0, 0x54, 8);
-        assert_eq!(sio.read(0, 0x50, 0), Some(WRITE_ON_FULL));
+        assert_eq!(sio.read(0, FIFO_ST, 0), Some(0));
+        sio.write(0, FIFO_WR, 8);
+        assert_eq!(sio.read(0, FIFO_ST, 0), Some(FIFO_ST_WOF));
         assert!(sio.interrupt(1));
         for value in 0..8 {
-            assert_eq!(sio.read(1, 0x58, 0), Some(value));
+            assert_eq!(sio.read(1, FIFO_RD, 0), Some(value));
         }
         assert!(!sio.interrupt(1));
-        sio.read(1, 0x58, 0);
-        assert_eq!(sio.read(1, 0x50, 0), Some(READ_ON_EMPTY | READY));
+        sio.read(1, FIFO_RD, 0);
+        assert_eq!(sio.read(1, FIFO_ST, 0), Some(FIFO_ST_ROE | FIFO_ST_RDY));
     }
 
     #[test]
     fn a_spinlock_is_claimed_once() {
         let mut sio = Sio::default();
-        assert_eq!(sio.read(0, 0x108, 0), Some(4));
-        assert_eq!(sio.read(1, 0x108, 0), Some(0));
-        sio.write(0, 0x108, 1);
-        assert_eq!(sio.read(1, 0x108, 0), Some(4));
+        assert_eq!(sio.read(0, SPINLOCK2, 0), Some(4));
+        assert_eq!(sio.read(1, SPINLOCK2, 0), Some(0));
+        sio.write(0, SPINLOCK2, 1);
+        assert_eq!(sio.read(1, SPINLOCK2, 0), Some(4));
     }
 }

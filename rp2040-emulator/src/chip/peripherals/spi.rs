@@ -1,17 +1,18 @@
 //! An SPI controller (PL022) as a master: FIFOs, frames, interrupts, DMA requests (datasheet
 //! section 4.4).
 //!
-//! A frame is one step, whatever its bits: it takes its bits times the divided clock, and the next
-//! one follows without a pause. Outside, [`Spi::take_sent`] gives what went out on TX, each word
-//! with the moment of its last bit, and [`Spi::answer`] queues what comes in on RX. Nothing waits
-//! for anybody outside: words that nobody takes are dropped and counted.
+//! A frame is one step: it takes its number of bits times the divided clock, and the next one follows
+//! without a pause. [`Spi::take_sent`] gives the words sent on TX, each with the time of its last
+//! bit; [`Spi::answer`] queues words for RX. The buffer of sent words is bounded: further words are
+//! dropped and counted.
 //!
-//! The controller does not know its chip select: the short pulse that SPH = 0 gives between two
-//! frames is on no pin and takes no time here. Slaves and the formats of Texas Instruments and
-//! National are not modelled: such a controller stands still.
+//! Chip select is not modelled: the short pulse between two frames with SPH = 0 is on no pin and
+//! takes no time. Slave mode and the formats of Texas Instruments and National Semiconductor are not
+//! modelled: such a controller transfers nothing.
 
 use std::collections::VecDeque;
 
+use super::array::index;
 use crate::chip::rate::Rate;
 
 mod wire;
@@ -24,43 +25,63 @@ const FIFO_DEPTH: usize = 8;
 const TIMEOUT_BITS: u64 = 32;
 const NS: u64 = 1_000_000_000;
 
-/// SSPCR0
-const FORMAT: u32 = 3 << 4;
-/// SSPCR1
-const LOOPBACK: u32 = 1;
-const ENABLED: u32 = 2;
-const SLAVE: u32 = 4;
-/// SSPSR
-const TX_EMPTY: u32 = 1;
-const TX_NOT_FULL: u32 = 1 << 1;
-const RX_NOT_EMPTY: u32 = 1 << 2;
-const RX_FULL: u32 = 1 << 3;
-const BUSY: u32 = 1 << 4;
-/// Interrupts
-const OVERRUN: u32 = 1;
-const TIMEOUT: u32 = 2;
-const RX: u32 = 4;
-const TX: u32 = 8;
-/// SSPDMACR
-const RX_DMA: u32 = 1;
-const TX_DMA: u32 = 2;
+// Registers: RP2040 datasheet 4.4.4, PL022 TRM 3.3.
+const SSPCR0: u32 = 0x000; // control 0, PL022 TRM 3.3.1
+const SSPCR1: u32 = 0x004; // control 1, PL022 TRM 3.3.2
+pub(in crate::chip) const SSPDR: u32 = 0x008; // data, PL022 TRM 3.3.3
+const SSPSR: u32 = 0x00C; // status, PL022 TRM 3.3.4
+const SSPCPSR: u32 = 0x010; // clock prescale, PL022 TRM 3.3.5
+const SSPIMSC: u32 = 0x014; // interrupt mask set or clear, PL022 TRM 3.3.6
+const SSPRIS: u32 = 0x018; // raw interrupt status, PL022 TRM 3.3.7
+const SSPMIS: u32 = 0x01C; // masked interrupt status, PL022 TRM 3.3.8
+const SSPICR: u32 = 0x020; // interrupt clear, PL022 TRM 3.3.9
+const SSPDMACR: u32 = 0x024; // DMA control, PL022 TRM 3.3.10
+const SSPPERIPHID0: u32 = 0xFE0; // peripheral identification, PL022 TRM 3.3.11
+const SSPPCELLID3: u32 = 0xFFC; // PrimeCell identification, PL022 TRM 3.3.12
+
+/// Bits of a frame, less one.
+const SSPCR0_DSS: u32 = 0xF;
+/// The format: 0 is Motorola's.
+const SSPCR0_FRF: u32 = 3 << 4;
+const SSPCR0_SCR_LSB: u32 = 8;
+const SSPCR0_BITS: u32 = 0xFFFF;
+const SSPCR1_LBM: u32 = 1;
+const SSPCR1_SSE: u32 = 1 << 1;
+const SSPCR1_MS: u32 = 1 << 2;
+const SSPCR1_BITS: u32 = 0xF;
+const SSPSR_TFE: u32 = 1;
+const SSPSR_TNF: u32 = 1 << 1;
+const SSPSR_RNE: u32 = 1 << 2;
+const SSPSR_RFF: u32 = 1 << 3;
+const SSPSR_BSY: u32 = 1 << 4;
+/// The lowest bit of the prescaler is always zero.
+const SSPCPSR_EVEN: u32 = 0xFE;
+// The interrupts have the same bits in SSPIMSC, SSPRIS, SSPMIS and SSPICR.
+const SSPRIS_RORRIS: u32 = 1;
+const SSPRIS_RTRIS: u32 = 1 << 1;
+const SSPRIS_RXRIS: u32 = 1 << 2;
+const SSPRIS_TXRIS: u32 = 1 << 3;
+const SSPIMSC_BITS: u32 = 0xF;
+const SSPDMACR_RXDMAE: u32 = 1;
+const SSPDMACR_TXDMAE: u32 = 1 << 1;
+const SSPDMACR_BITS: u32 = 3;
 
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Spi {
     transmit: VecDeque<u16>,
     receive: VecDeque<u16>,
-    /// The frame on the wire, with the moment of its end.
+    /// The current frame, with the time of its end.
     sending: Option<SpiWord>,
-    /// The frame on the wire, or the last one, ends so many cycles of the clock after `since_ns`.
+    /// The current or last frame ends this many cycles of the clock after `since_ns`.
     end: u64,
     since_ns: u64,
-    /// When the receive timeout comes: `u64::MAX` while it does not run.
+    /// The nanosecond of the receive timeout; `u64::MAX` while it does not run.
     timeout_ns: u64,
     clock: Rate,
     control: [u32; 2],
     prescale: u32,
     mask: u32,
-    /// Overrun and timeout, which stay until they are cleared.
+    /// Overrun and timeout, which remain until they are cleared.
     raised: u32,
     dma: u32,
     wire: Wire,
@@ -86,40 +107,40 @@ impl Default for Spi {
     }
 }
 
-/// Outside.
+/// Called by the owner of the chip.
 impl Spi {
-    /// Everything sent by `ns` since the last call, oldest first.
+    /// The words sent by `ns` since the last call, oldest first.
     pub(in crate::chip) fn take_sent(&mut self, ns: u64) -> Vec<SpiWord> {
         self.advance(ns);
         self.wire.take_sent()
     }
 
-    /// How many words were dropped because nobody took them.
+    /// The number of words dropped because the buffer was full.
     pub(in crate::chip) fn dropped(&self) -> u64 {
         self.wire.dropped()
     }
 
-    /// The next frame that ends and has no answer yet reads this word. False, and the word is
-    /// lost, where too many wait.
+    /// Queues the word that the next unanswered frame reads. Returns false, and drops the word, if
+    /// the queue is full.
     pub(in crate::chip) fn answer(&mut self, word: u16) -> bool {
         self.wire.answer(word)
     }
 
-    /// The level of RX where nothing is queued: low at first.
+    /// Sets the level of RX while no answer is queued; initially low.
     pub(in crate::chip) fn set_idle_level(&mut self, high: bool) {
         self.wire.idle_high = high;
     }
 }
 
-/// The chip's side.
+/// Called by the chip.
 impl Spi {
-    /// The controller after its reset: its clock and what is outside stay; the frame on the wire
-    /// is lost.
+    /// The controller after its reset. Its clock, sent words and queued answers are retained; the
+    /// current frame is lost.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self { clock: self.clock, wire: std::mem::take(&mut self.wire), ..Self::default() }
     }
 
-    /// From `ns` on the clock has this frequency. A frame that has begun goes on with it.
+    /// Changes the frequency of the clock at `ns`. The rest of the current frame uses it.
     pub(in crate::chip) fn set_clock(&mut self, hz: Option<u64>, ns: u64) {
         let clock = Rate::new(hz);
         if clock == self.clock {
@@ -140,7 +161,7 @@ impl Spi {
         self.send_next(ns);
     }
 
-    /// Sends what has been sent by `ns`.
+    /// Completes the frames that end by `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while let Some(frame) = self.sending
             && frame.ns <= ns
@@ -149,23 +170,23 @@ impl Spi {
         }
         if self.timeout_ns <= ns {
             self.timeout_ns = u64::MAX;
-            self.raised |= TIMEOUT;
+            self.raised |= SSPRIS_RTRIS;
         }
     }
 
-    /// When an interrupt or a DMA request next changes by itself. Frames that move neither are
-    /// not worth waking anybody.
+    /// The nanosecond at which an interrupt or a DMA request may next change without an access.
+    /// Frames that can change neither are left out.
     pub(in crate::chip) fn next(&self) -> u64 {
-        let matters = self.mask & !TIMEOUT != 0 || self.dma != 0;
+        let matters = self.mask & !SSPRIS_RTRIS != 0 || self.dma != 0;
         match self.sending {
             // The timeout begins with the end of the last frame.
-            Some(frame) if matters || self.mask & TIMEOUT != 0 => frame.ns,
-            None if self.mask & TIMEOUT != 0 => self.timeout_ns,
+            Some(frame) if matters || self.mask & SSPRIS_RTRIS != 0 => frame.ns,
+            None if self.mask & SSPRIS_RTRIS != 0 => self.timeout_ns,
             _ => u64::MAX,
         }
     }
 
-    /// Whether whatever it sends or receives neither interrupts nor moves the DMA.
+    /// Whether its frames cause neither interrupts nor DMA requests.
     pub(in crate::chip) fn is_quiet(&self) -> bool {
         self.mask == 0 && self.dma == 0
     }
@@ -180,33 +201,34 @@ impl Spi {
         if self.dma == 0 {
             return (false, false);
         }
-        let transmit = self.dma & TX_DMA != 0 && self.transmit.len() < FIFO_DEPTH;
-        (transmit, self.dma & RX_DMA != 0 && !self.receive.is_empty())
+        let transmit = self.dma & SSPDMACR_TXDMAE != 0 && self.transmit.len() < FIFO_DEPTH;
+        (transmit, self.dma & SSPDMACR_RXDMAE != 0 && !self.receive.is_empty())
     }
 
     pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         Some(match offset {
-            0x00 | 0x04 => self.control[offset as usize / 4],
-            0x08 => {
+            SSPCR0 => self.control[0],
+            SSPCR1 => self.control[1],
+            SSPDR => {
                 let word = self.receive.pop_front().unwrap_or_default();
                 if self.receive.is_empty() {
                     self.timeout_ns = u64::MAX;
-                    self.raised &= !TIMEOUT;
+                    self.raised &= !SSPRIS_RTRIS;
                 }
                 word.into()
             }
-            0x0C => self.status(),
-            0x10 => self.prescale,
-            0x14 => self.mask,
-            0x18 => self.interrupts(),
-            0x1C => self.interrupts() & self.mask,
-            0x20 => 0,
-            0x24 => self.dma,
+            SSPSR => self.status(),
+            SSPCPSR => self.prescale,
+            SSPIMSC => self.mask,
+            SSPRIS => self.interrupts(),
+            SSPMIS => self.interrupts() & self.mask,
+            SSPICR => 0,
+            SSPDMACR => self.dma,
             // Peripheral and cell numbers of a PL022, revision 3.
-            0xFE0..=0xFFC => {
+            SSPPERIPHID0..=SSPPCELLID3 => {
                 const NUMBERS: [u32; 8] = [0x22, 0x10, 0x34, 0x00, 0x0D, 0xF0, 0x05, 0xB1];
-                NUMBERS[(offset as usize - 0xFE0) / 4]
+                NUMBERS[index(offset, SSPPERIPHID0)]
             }
             _ => return None,
         })
@@ -215,28 +237,30 @@ impl Spi {
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         match offset {
-            0x00 | 0x04 => {
-                let writable = if offset == 0 { 0xFFFF } else { 0xF };
-                self.control[offset as usize / 4] = value & writable;
+            SSPCR0 | SSPCR1 => {
+                match offset {
+                    SSPCR0 => self.control[0] = value & SSPCR0_BITS,
+                    _ => self.control[1] = value & SSPCR1_BITS,
+                }
                 self.send_next(ns);
-                return (self.control[1] & ENABLED == 0 || self.is_modelled()).then_some(());
+                return (self.control[1] & SSPCR1_SSE == 0 || self.is_modelled()).then_some(());
             }
-            0x08 => {
+            SSPDR => {
                 // Into a full FIFO: lost.
                 if self.transmit.len() < FIFO_DEPTH {
                     self.transmit.push_back(value as u16);
                 }
                 self.send_next(ns);
             }
-            0x10 => {
-                self.prescale = value & 0xFE;
+            SSPCPSR => {
+                self.prescale = value & SSPCPSR_EVEN;
                 self.send_next(ns);
             }
-            0x14 => self.mask = value & 0xF,
-            0x20 => self.raised &= !value,
-            0x24 => self.dma = value & 3,
+            SSPIMSC => self.mask = value & SSPIMSC_BITS,
+            SSPICR => self.raised &= !value,
+            SSPDMACR => self.dma = value & SSPDMACR_BITS,
             // Read-only.
-            0x0C | 0x18 | 0x1C | 0xFE0..=0xFFC => {}
+            SSPSR | SSPRIS | SSPMIS | SSPPERIPHID0..=SSPPCELLID3 => {}
             _ => return None,
         }
         Some(())
@@ -244,24 +268,24 @@ impl Spi {
 }
 
 impl Spi {
-    /// A master in Motorola's format with a size of frames that exists.
+    /// Whether it is a master in Motorola's format with a valid frame size.
     fn is_modelled(&self) -> bool {
-        self.control[1] & SLAVE == 0 && self.control[0] & FORMAT == 0 && self.bits() >= 4
+        self.control[1] & SSPCR1_MS == 0 && self.control[0] & SSPCR0_FRF == 0 && self.bits() >= 4
     }
 
     fn bits(&self) -> u8 {
-        (self.control[0] & 0xF) as u8 + 1
+        (self.control[0] & SSPCR0_DSS) as u8 + 1
     }
 
     fn bit_cycles(&self) -> u64 {
-        u64::from(self.prescale) * (1 + u64::from(self.control[0] >> 8 & 0xFF))
+        u64::from(self.prescale) * (1 + u64::from(self.control[0] >> SSPCR0_SCR_LSB & 0xFF))
     }
 
     fn moment(&self, cycles: u64) -> u64 {
         self.since_ns.saturating_add(self.clock.ns(cycles))
     }
 
-    /// Puts the next word on the wire at `ns`, if none is there.
+    /// Starts the next frame at `ns`, if none is in progress.
     fn send_next(&mut self, ns: u64) {
         if self.sending.is_none() && self.may_send() {
             self.since_ns = ns;
@@ -271,13 +295,13 @@ impl Spi {
     }
 
     fn may_send(&self) -> bool {
-        self.control[1] & ENABLED != 0
+        self.control[1] & SSPCR1_SSE != 0
             && self.is_modelled()
             && self.prescale != 0
             && self.clock.runs()
     }
 
-    /// The next frame begins where the last one ended.
+    /// Starts the next frame at the end of the last one.
     fn begin_frame(&mut self) {
         if let Some(word) = self.transmit.pop_front() {
             let bits = self.bits();
@@ -297,12 +321,12 @@ impl Spi {
     fn complete(&mut self, frame: SpiWord) {
         self.sending = None;
         let answer = self.wire.exchange(frame);
-        let received = if self.control[1] & LOOPBACK != 0 { frame.word } else { answer };
-        self.raised &= !TIMEOUT;
+        let received = if self.control[1] & SSPCR1_LBM != 0 { frame.word } else { answer };
+        self.raised &= !SSPRIS_RTRIS;
         if self.receive.len() < FIFO_DEPTH {
             self.receive.push_back(received);
         } else {
-            self.raised |= OVERRUN;
+            self.raised |= SSPRIS_RORRIS;
         }
         if self.may_send() {
             self.begin_frame();
@@ -318,17 +342,17 @@ impl Spi {
 
     fn status(&self) -> u32 {
         let bit = |condition: bool, bit: u32| if condition { bit } else { 0 };
-        bit(self.transmit.is_empty(), TX_EMPTY)
-            | bit(self.transmit.len() < FIFO_DEPTH, TX_NOT_FULL)
-            | bit(!self.receive.is_empty(), RX_NOT_EMPTY)
-            | bit(self.receive.len() == FIFO_DEPTH, RX_FULL)
-            | bit(self.sending.is_some() || !self.transmit.is_empty(), BUSY)
+        bit(self.transmit.is_empty(), SSPSR_TFE)
+            | bit(self.transmit.len() < FIFO_DEPTH, SSPSR_TNF)
+            | bit(!self.receive.is_empty(), SSPSR_RNE)
+            | bit(self.receive.len() == FIFO_DEPTH, SSPSR_RFF)
+            | bit(self.sending.is_some() || !self.transmit.is_empty(), SSPSR_BSY)
     }
 
     fn interrupts(&self) -> u32 {
         let half = FIFO_DEPTH / 2;
-        let receive = if self.receive.len() >= half { RX } else { 0 };
-        self.raised | receive | if self.transmit.len() <= half { TX } else { 0 }
+        let receive = if self.receive.len() >= half { SSPRIS_RXRIS } else { 0 };
+        self.raised | receive | if self.transmit.len() <= half { SSPRIS_TXRIS } else { 0 }
     }
 }
 

@@ -1,12 +1,37 @@
 //! The 64-bit timer of microseconds with its four alarms (datasheet section 4.6).
 
+use super::array::index;
+
+// Registers: RP2040 datasheet 4.6.5.
+const TIMEHW: u32 = 0x00; // time to write, upper half, 4.6.5
+const TIMELW: u32 = 0x04; // time to write, lower half, 4.6.5
+const TIMEHR: u32 = 0x08; // time to read, upper half as TIMELR latched it, 4.6.5
+const TIMELR: u32 = 0x0C; // time to read, lower half, 4.6.5
+const ALARM0: u32 = 0x10; // first of four alarms, 4.6.5
+const ALARM3: u32 = 0x1C; // last alarm, 4.6.5
+const ARMED: u32 = 0x20; // alarms that are armed, 4.6.5
+const TIMERAWH: u32 = 0x24; // upper half, not latched, 4.6.5
+const TIMERAWL: u32 = 0x28; // lower half, without latching, 4.6.5
+const DBGPAUSE: u32 = 0x2C; // debuggers that pause the timer, 4.6.5
+const PAUSE: u32 = 0x30; // stops the count, 4.6.5
+const INTR: u32 = 0x34; // raw interrupts, 4.6.5
+const INTE: u32 = 0x38; // interrupt enable, 4.6.5
+const INTF: u32 = 0x3C; // interrupt force, 4.6.5
+const INTS: u32 = 0x40; // interrupt status, 4.6.5
+
+/// A bit for each alarm.
+const INTE_BITS: u32 = 0xF;
+const PAUSE_BITS: u32 = 1;
+/// DBGPAUSE after reset: either debugger pauses the timer.
+const DBGPAUSE_RESET: u32 = 7;
+
 /// Interrupts 0 to 3, and the count that they compare with.
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Timer {
     /// The count at `since`, which [`Timer::set_tick`] and writes to the time change.
     count: u64,
     since_ns: u64,
-    /// Nanoseconds a tick, 0 while nothing ticks.
+    /// Nanoseconds per tick; 0 while the tick is stopped.
     tick_ns: u64,
     paused: bool,
     /// The upper half as the last read of the lower half latched it.
@@ -32,12 +57,12 @@ impl Timer {
 
     fn rebase(&mut self, ns: u64) {
         self.count = self.count(ns);
-        // A tick that is half over stays so.
+        // The elapsed part of the current tick is retained.
         let into = if self.running() { (ns - self.since_ns) % self.tick_ns } else { 0 };
         self.since_ns = ns - into;
     }
 
-    /// What the watchdog's tick generator gives.
+    /// Sets the period of the watchdog's tick generator.
     pub(in crate::chip) fn set_tick(&mut self, ns: u64, tick_ns: u64) {
         if tick_ns != self.tick_ns {
             self.rebase(ns);
@@ -46,7 +71,7 @@ impl Timer {
         }
     }
 
-    /// Raises the interrupts of alarms whose time has come.
+    /// Raises the interrupts of alarms that are due.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while self.next() <= ns {
             let due = (0..4).filter(|n| self.armed & 1 << n != 0 && self.due_ns(*n) <= ns);
@@ -56,8 +81,8 @@ impl Timer {
         }
     }
 
-    /// When the lower half of the count next equals an alarm: the count was last looked at when
-    /// it was armed, so what lies behind lies one turn ahead.
+    /// The nanosecond at which the lower half of the count next equals an alarm. The count was last
+    /// rebased when the alarm was armed, so that a lower value is due after the next wrap.
     fn due_ns(&self, alarm: usize) -> u64 {
         if !self.running() {
             return u64::MAX;
@@ -66,7 +91,7 @@ impl Timer {
         self.since_ns.saturating_add(u64::from(ticks) * self.tick_ns)
     }
 
-    /// When an alarm is next due; `u64::MAX` if none is.
+    /// The nanosecond at which an alarm is next due; `u64::MAX` if none is.
     pub(in crate::chip) fn next(&self) -> u64 {
         (0..4)
             .filter(|alarm| self.armed & 1 << alarm != 0)
@@ -84,23 +109,23 @@ impl Timer {
         self.advance(ns);
         let count = self.count(ns);
         Some(match offset {
-            0x08 => self.latched,
-            0x0C => {
+            TIMEHR => self.latched,
+            TIMELR => {
                 self.latched = (count >> 32) as u32;
                 count as u32
             }
-            0x10..=0x1C => self.alarms[(offset as usize - 0x10) / 4],
-            0x20 => self.armed,
-            0x24 => (count >> 32) as u32,
-            0x28 => count as u32,
-            0x2C => 7,
-            0x30 => self.paused.into(),
-            0x34 => self.raised,
-            0x38 => self.enabled,
-            0x3C => self.forced,
-            0x40 => self.interrupts(),
+            ALARM0..=ALARM3 => self.alarms[index(offset, ALARM0)],
+            ARMED => self.armed,
+            TIMERAWH => (count >> 32) as u32,
+            TIMERAWL => count as u32,
+            DBGPAUSE => DBGPAUSE_RESET,
+            PAUSE => self.paused.into(),
+            INTR => self.raised,
+            INTE => self.enabled,
+            INTF => self.forced,
+            INTS => self.interrupts(),
             // Write-only.
-            0x00 | 0x04 => 0,
+            TIMEHW | TIMELW => 0,
             _ => return None,
         })
     }
@@ -108,28 +133,28 @@ impl Timer {
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         match offset {
-            0x00 => {
+            TIMEHW => {
                 self.count = u64::from(value) << 32 | u64::from(self.written);
                 self.since_ns = ns;
             }
-            0x04 => self.written = value,
-            0x10..=0x1C => {
+            TIMELW => self.written = value,
+            ALARM0..=ALARM3 => {
                 self.rebase(ns);
-                let alarm = (offset as usize - 0x10) / 4;
+                let alarm = index(offset, ALARM0);
                 self.alarms[alarm] = value;
                 self.armed |= 1 << alarm;
             }
-            0x20 => self.armed &= !value,
+            ARMED => self.armed &= !value,
             // Which debuggers pause the timer: there is none.
-            0x2C => {}
-            0x30 => {
+            DBGPAUSE => {}
+            PAUSE => {
                 self.rebase(ns);
                 self.since_ns = ns;
-                self.paused = value & 1 != 0;
+                self.paused = value & PAUSE_BITS != 0;
             }
-            0x34 => self.raised &= !value,
-            0x38 => self.enabled = value & 15,
-            0x3C => self.forced = value & 15,
+            INTR => self.raised &= !value,
+            INTE => self.enabled = value & INTE_BITS,
+            INTF => self.forced = value & INTE_BITS,
             _ => return None,
         }
         Some(())
@@ -139,6 +164,8 @@ impl Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ALARM2: u32 = ALARM0 + 8;
 
     fn ticking() -> Timer {
         let mut timer = Timer::default();
@@ -150,16 +177,16 @@ mod tests {
     #[track_caller]
     fn check(value: u32, raised_at: Option<u64>) {
         let mut timer = ticking();
-        assert_eq!(timer.write(0x18, value, 5_500), Some(()));
-        assert_eq!(timer.write(0x38, 4, 5_500), Some(()));
+        assert_eq!(timer.write(ALARM2, value, 5_500), Some(()));
+        assert_eq!(timer.write(INTE, 4, 5_500), Some(()));
         let due = timer.next();
         assert_eq!((due != u64::MAX).then(|| timer.count(due)), raised_at);
         timer.advance(due - 1);
         assert_eq!(timer.interrupts(), 0);
         timer.advance(due);
         assert_eq!(timer.interrupts(), 4);
-        assert_eq!(timer.read(0x20, due), Some(0), "disarmed");
-        assert_eq!(timer.write(0x34, 4, due), Some(()));
+        assert_eq!(timer.read(ARMED, due), Some(0), "disarmed");
+        assert_eq!(timer.write(INTR, 4, due), Some(()));
         assert_eq!(timer.interrupts(), 0);
     }
 
@@ -170,25 +197,25 @@ mod tests {
     }
 
     #[test]
-    fn an_alarm_that_was_missed_comes_a_turn_later() {
+    fn an_alarm_that_was_missed_is_due_after_the_next_wrap() {
         check(4, Some((1 << 32) + 4));
     }
 
     #[test]
     fn reading_the_lower_half_latches_the_upper() {
         let mut timer = ticking();
-        timer.write(0x04, 0xFFFF_FFFF, 500);
-        timer.write(0x00, 7, 500);
-        assert_eq!(timer.read(0x0C, 500), Some(0xFFFF_FFFF));
-        assert_eq!(timer.read(0x08, 9_999), Some(7));
-        assert_eq!(timer.read(0x24, 9_999), Some(8));
+        timer.write(TIMELW, 0xFFFF_FFFF, 500);
+        timer.write(TIMEHW, 7, 500);
+        assert_eq!(timer.read(TIMELR, 500), Some(0xFFFF_FFFF));
+        assert_eq!(timer.read(TIMEHR, 9_999), Some(7));
+        assert_eq!(timer.read(TIMERAWH, 9_999), Some(8));
     }
 
     #[test]
-    fn without_a_tick_it_stands_still() {
+    fn without_a_tick_it_does_not_count() {
         let mut timer = Timer::default();
-        assert_eq!(timer.read(0x28, 1_000_000_000), Some(0));
-        timer.write(0x10, 5, 0);
+        assert_eq!(timer.read(TIMERAWL, 1_000_000_000), Some(0));
+        timer.write(ALARM0, 5, 0);
         assert_eq!(timer.next(), u64::MAX);
     }
 }

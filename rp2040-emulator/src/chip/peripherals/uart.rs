@@ -1,40 +1,68 @@
 //! A UART (PL011): FIFOs, line rate, interrupts (datasheet section 4.2).
 //!
-//! Bytes take the time on the wire that the divisors give them. Modem lines and IrDA are not
-//! modelled; there are no framing or parity errors. A DMA request stands while the FIFO has room,
-//! or a byte.
+//! The divisors give the duration of a byte on the wire. Modem lines and IrDA are not modelled; there
+//! are no framing or parity errors. A DMA request is active while the transmit FIFO has room, or the
+//! receive FIFO has a byte.
 
 use std::collections::VecDeque;
+
+use super::array::index;
 
 const FIFO_DEPTH: usize = 32;
 /// The receive timeout: this many bits without a new byte.
 const TIMEOUT_BITS: u64 = 32;
 
-/// CR
-const ENABLED: u32 = 1;
-const LOOPBACK: u32 = 1 << 7;
-const TRANSMIT: u32 = 1 << 8;
-const RECEIVE: u32 = 1 << 9;
-/// LCR_H
-const FIFOS: u32 = 1 << 4;
-/// FR
-const BUSY: u32 = 1 << 3;
-const RX_EMPTY: u32 = 1 << 4;
-const TX_FULL: u32 = 1 << 5;
-const RX_FULL: u32 = 1 << 6;
-const TX_EMPTY: u32 = 1 << 7;
-/// DMACR
-const RX_DMA: u32 = 1;
-const TX_DMA: u32 = 2;
-/// DR: bytes before this one are missing.
-const DATA_OVERRUN: u16 = 1 << 11;
-/// RSR
-const STATUS_OVERRUN: u32 = 1 << 3;
-/// Interrupts
-const RX: u32 = 1 << 4;
-const TX: u32 = 1 << 5;
-const RX_TIMEOUT: u32 = 1 << 6;
-const OVERRUN: u32 = 1 << 10;
+// Registers: RP2040 datasheet 4.2.8, PL011 TRM 3.3.
+const UARTDR: u32 = 0x000; // data, PL011 TRM 3.3.1
+const UARTRSR: u32 = 0x004; // receive status; a write clears the errors, PL011 TRM 3.3.2
+const UARTFR: u32 = 0x018; // flags, PL011 TRM 3.3.3
+const UARTIBRD: u32 = 0x024; // integer baud rate, PL011 TRM 3.3.5
+const UARTFBRD: u32 = 0x028; // fractional baud rate, PL011 TRM 3.3.6
+const UARTLCR_H: u32 = 0x02C; // line control, PL011 TRM 3.3.7
+const UARTCR: u32 = 0x030; // control, PL011 TRM 3.3.8
+const UARTIFLS: u32 = 0x034; // interrupt FIFO level select, PL011 TRM 3.3.9
+const UARTIMSC: u32 = 0x038; // interrupt mask set and clear, PL011 TRM 3.3.10
+const UARTRIS: u32 = 0x03C; // raw interrupt status, PL011 TRM 3.3.11
+const UARTMIS: u32 = 0x040; // masked interrupt status, PL011 TRM 3.3.12
+const UARTICR: u32 = 0x044; // interrupt clear, PL011 TRM 3.3.13
+const UARTDMACR: u32 = 0x048; // DMA control, PL011 TRM 3.3.14
+const UARTPERIPHID0: u32 = 0xFE0; // peripheral identification, PL011 TRM 3.3.15
+const UARTPCELLID3: u32 = 0xFFC; // PrimeCell identification, PL011 TRM 3.3.16
+
+/// Bytes before this one are missing.
+const UARTDR_OE: u16 = 1 << 11;
+const UARTRSR_OE: u32 = 1 << 3;
+const UARTFR_BUSY: u32 = 1 << 3;
+const UARTFR_RXFE: u32 = 1 << 4;
+const UARTFR_TXFF: u32 = 1 << 5;
+const UARTFR_RXFF: u32 = 1 << 6;
+const UARTFR_TXFE: u32 = 1 << 7;
+const UARTFBRD_BITS: u32 = 0x3F;
+const UARTIBRD_BITS: u32 = 0xFFFF;
+const UARTLCR_H_PEN: u32 = 1 << 1;
+const UARTLCR_H_STP2: u32 = 1 << 3;
+const UARTLCR_H_FEN: u32 = 1 << 4;
+const UARTLCR_H_WLEN_LSB: u32 = 5;
+const UARTLCR_H_BITS: u32 = 0xFF;
+const UARTCR_UARTEN: u32 = 1;
+const UARTCR_LBE: u32 = 1 << 7;
+const UARTCR_TXE: u32 = 1 << 8;
+const UARTCR_RXE: u32 = 1 << 9;
+const UARTCR_BITS: u32 = 0xFF87;
+const UARTIFLS_TXIFLSEL: u32 = 7;
+const UARTIFLS_RXIFLSEL_LSB: u32 = 3;
+const UARTIFLS_BITS: u32 = 0x3F;
+/// Both levels at half of the FIFO.
+const UARTIFLS_RESET: u32 = 0x12;
+// The interrupts have the same bits in UARTIMSC, UARTRIS, UARTMIS and UARTICR.
+const UARTRIS_RXRIS: u32 = 1 << 4;
+const UARTRIS_TXRIS: u32 = 1 << 5;
+const UARTRIS_RTRIS: u32 = 1 << 6;
+const UARTRIS_OERIS: u32 = 1 << 10;
+const UARTIMSC_BITS: u32 = 0x7FF;
+const UARTDMACR_RXDMAE: u32 = 1;
+const UARTDMACR_TXDMAE: u32 = 1 << 1;
+const UARTDMACR_BITS: u32 = 7;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Uart {
@@ -43,13 +71,13 @@ pub(in crate::chip) struct Uart {
     sending: Option<(u8, u64)>,
     /// Bytes, each with the overrun flag that came in with it.
     receive: VecDeque<u16>,
-    /// A byte was lost since the last one that was kept: the next one says so.
+    /// A byte was lost since the last received one: the next one has the overrun flag.
     lost: bool,
     /// UARTRSR's overrun flag.
     overrun: bool,
     /// When the last byte was received or read.
     received_ns: u64,
-    /// What has left the pin, with the end of its stop bit in nanoseconds.
+    /// The bytes sent, each with the end of its stop bit in nanoseconds.
     sent: Vec<(u64, u8)>,
     control: u32,
     line: u32,
@@ -59,16 +87,16 @@ pub(in crate::chip) struct Uart {
     mask: u32,
     raised: u32,
     dma: u32,
-    /// The frequency of its clock; 0 while there is none.
+    /// The frequency of its clock; 0 while it is stopped.
     clock_hz: u64,
 }
 
 impl Uart {
     pub(in crate::chip) fn new() -> Self {
-        Self { control: TRANSMIT | RECEIVE, levels: 0x12, ..Self::default() }
+        Self { control: UARTCR_TXE | UARTCR_RXE, levels: UARTIFLS_RESET, ..Self::default() }
     }
 
-    /// The UART after its reset: what has been sent is kept for the caller.
+    /// The UART after its reset; the bytes sent are retained for the caller.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self { sent: self.take_sent(), ..Self::new() }
     }
@@ -77,42 +105,42 @@ impl Uart {
         self.clock_hz = hz.unwrap_or(0);
     }
 
-    /// Everything sent since the last call.
+    /// The bytes sent since the last call.
     pub(in crate::chip) fn take_sent(&mut self) -> Vec<(u64, u8)> {
         std::mem::take(&mut self.sent)
     }
 
-    /// A byte arrives at the pin. It is lost where the receiver is off.
+    /// A byte arrives at the pin. It is lost while the receiver is disabled.
     pub(in crate::chip) fn arrive(&mut self, byte: u8, ns: u64) {
-        if self.control & (ENABLED | RECEIVE) != ENABLED | RECEIVE {
+        if self.control & (UARTCR_UARTEN | UARTCR_RXE) != UARTCR_UARTEN | UARTCR_RXE {
             return;
         }
         if self.receive.len() == self.depth() {
-            self.raised |= OVERRUN;
+            self.raised |= UARTRIS_OERIS;
             self.lost = true;
             self.overrun = true;
             return;
         }
-        let lost = if std::mem::take(&mut self.lost) { DATA_OVERRUN } else { 0 };
+        let lost = if std::mem::take(&mut self.lost) { UARTDR_OE } else { 0 };
         self.receive.push_back(u16::from(byte) | lost);
         self.received_ns = ns;
         if self.receive.len() >= self.receive_level() {
-            self.raised |= RX;
+            self.raised |= UARTRIS_RXRIS;
         }
     }
 
-    /// Nanoseconds that a byte takes on the wire; `None` while one that arrives would be lost.
+    /// The duration of a byte in nanoseconds; `None` while an arriving byte would be lost.
     pub(in crate::chip) fn arrival_ns(&self) -> Option<u64> {
-        let listens = self.control & (ENABLED | RECEIVE) == ENABLED | RECEIVE;
+        let listens = self.control & (UARTCR_UARTEN | UARTCR_RXE) == UARTCR_UARTEN | UARTCR_RXE;
         let room = self.receive.len() < self.depth();
         if listens && room { self.bits_ns(self.frame_bits()) } else { None }
     }
 
     fn depth(&self) -> usize {
-        if self.line & FIFOS != 0 { FIFO_DEPTH } else { 1 }
+        if self.line & UARTLCR_H_FEN != 0 { FIFO_DEPTH } else { 1 }
     }
 
-    /// One eighth to seven eighths of the FIFO; without it, every byte.
+    /// The level in bytes: one to seven eighths of the FIFO; one byte without FIFOs.
     fn level(&self, field: u32) -> usize {
         match (self.depth(), field) {
             (1, _) => 1,
@@ -125,10 +153,10 @@ impl Uart {
     }
 
     fn receive_level(&self) -> usize {
-        self.level(self.levels >> 3 & 7)
+        self.level(self.levels >> UARTIFLS_RXIFLSEL_LSB & 7)
     }
 
-    /// Nanoseconds a bit, times 64; `None` where nothing moves.
+    /// The duration of `bits` bits in nanoseconds; `None` without a clock or divisor.
     fn bits_ns(&self, bits: u64) -> Option<u64> {
         let divisor = u64::from(self.divisor) * 64 + u64::from(self.fraction);
         let moves = self.clock_hz != 0 && divisor != 0;
@@ -138,24 +166,25 @@ impl Uart {
 
     /// Start, data, parity and stop bits.
     fn frame_bits(&self) -> u64 {
-        let data = 5 + u64::from(self.line >> 5 & 3);
-        1 + data + u64::from(self.line >> 1 & 1) + 1 + u64::from(self.line >> 3 & 1)
+        let data = 5 + u64::from(self.line >> UARTLCR_H_WLEN_LSB & 3);
+        let one_if = |bit: u32| u64::from(self.line & bit != 0);
+        1 + data + one_if(UARTLCR_H_PEN) + 1 + one_if(UARTLCR_H_STP2)
     }
 
-    /// Sends what has been sent by `ns`.
+    /// Completes the bytes whose frames end by `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while let Some((byte, end)) = self.sending
             && end <= ns
         {
             self.sent.push((end, byte));
             self.sending = None;
-            if self.control & LOOPBACK != 0 {
+            if self.control & UARTCR_LBE != 0 {
                 self.arrive(byte, end);
             }
             self.send_next(end);
         }
         if !self.receive.is_empty() && self.timeout_ns() <= ns {
-            self.raised |= RX_TIMEOUT;
+            self.raised |= UARTRIS_RTRIS;
         }
     }
 
@@ -164,7 +193,9 @@ impl Uart {
     }
 
     fn send_next(&mut self, ns: u64) {
-        if self.sending.is_some() || self.control & (ENABLED | TRANSMIT) != ENABLED | TRANSMIT {
+        if self.sending.is_some()
+            || self.control & (UARTCR_UARTEN | UARTCR_TXE) != UARTCR_UARTEN | UARTCR_TXE
+        {
             return;
         }
         if let Some(frame) = self.bits_ns(self.frame_bits())
@@ -172,19 +203,19 @@ impl Uart {
         {
             self.sending = Some((byte, ns + frame));
             if self.transmit.len() <= self.transmit_level() {
-                self.raised |= TX;
+                self.raised |= UARTRIS_TXRIS;
             }
         }
     }
 
     fn transmit_level(&self) -> usize {
-        if self.depth() == 1 { 0 } else { self.level(self.levels & 7) }
+        if self.depth() == 1 { 0 } else { self.level(self.levels & UARTIFLS_TXIFLSEL) }
     }
 
-    /// When something next changes by itself.
+    /// The nanosecond of the next change without an access.
     pub(in crate::chip) fn next(&self) -> u64 {
         let sent = self.sending.map_or(u64::MAX, |(_, end)| end);
-        let waits = !self.receive.is_empty() && self.raised & RX_TIMEOUT == 0;
+        let waits = !self.receive.is_empty() && self.raised & UARTRIS_RTRIS == 0;
         sent.min(if waits { self.timeout_ns() } else { u64::MAX })
     }
 
@@ -197,41 +228,41 @@ impl Uart {
         if self.dma == 0 {
             return (false, false);
         }
-        let transmit = self.dma & TX_DMA != 0 && self.transmit.len() < self.depth();
-        (transmit, self.dma & RX_DMA != 0 && !self.receive.is_empty())
+        let transmit = self.dma & UARTDMACR_TXDMAE != 0 && self.transmit.len() < self.depth();
+        (transmit, self.dma & UARTDMACR_RXDMAE != 0 && !self.receive.is_empty())
     }
 
     pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
         self.advance(ns);
         Some(match offset {
-            0x00 => {
+            UARTDR => {
                 let byte = self.receive.pop_front().unwrap_or_default();
                 self.received_ns = ns;
                 if self.receive.len() < self.receive_level() {
-                    self.raised &= !RX;
+                    self.raised &= !UARTRIS_RXRIS;
                 }
                 if self.receive.is_empty() {
-                    self.raised &= !RX_TIMEOUT;
+                    self.raised &= !UARTRIS_RTRIS;
                 }
                 byte.into()
             }
-            0x04 if self.overrun => STATUS_OVERRUN,
-            0x04 => 0,
-            0x18 => self.status(),
-            0x24 => self.divisor,
-            0x28 => self.fraction,
-            0x2C => self.line,
-            0x30 => self.control,
-            0x34 => self.levels,
-            0x38 => self.mask,
-            0x3C => self.raised,
-            0x40 => self.raised & self.mask,
-            0x44 => 0,
-            0x48 => self.dma,
+            UARTRSR if self.overrun => UARTRSR_OE,
+            UARTRSR => 0,
+            UARTFR => self.status(),
+            UARTIBRD => self.divisor,
+            UARTFBRD => self.fraction,
+            UARTLCR_H => self.line,
+            UARTCR => self.control,
+            UARTIFLS => self.levels,
+            UARTIMSC => self.mask,
+            UARTRIS => self.raised,
+            UARTMIS => self.raised & self.mask,
+            UARTICR => 0,
+            UARTDMACR => self.dma,
             // Peripheral and cell numbers of a PL011, revision 3.
-            0xFE0..=0xFFC => {
+            UARTPERIPHID0..=UARTPCELLID3 => {
                 const NUMBERS: [u32; 8] = [0x11, 0x10, 0x34, 0x00, 0x0D, 0xF0, 0x05, 0xB1];
-                NUMBERS[(offset as usize - 0xFE0) / 4]
+                NUMBERS[index(offset, UARTPERIPHID0)]
             }
             _ => return None,
         })
@@ -239,39 +270,39 @@ impl Uart {
 
     fn status(&self) -> u32 {
         let bit = |condition: bool, bit: u32| if condition { bit } else { 0 };
-        bit(self.sending.is_some() || !self.transmit.is_empty(), BUSY)
-            | bit(self.receive.is_empty(), RX_EMPTY)
-            | bit(self.transmit.len() >= self.depth(), TX_FULL)
-            | bit(self.receive.len() >= self.depth(), RX_FULL)
-            | bit(self.transmit.is_empty(), TX_EMPTY)
+        bit(self.sending.is_some() || !self.transmit.is_empty(), UARTFR_BUSY)
+            | bit(self.receive.is_empty(), UARTFR_RXFE)
+            | bit(self.transmit.len() >= self.depth(), UARTFR_TXFF)
+            | bit(self.receive.len() >= self.depth(), UARTFR_RXFF)
+            | bit(self.transmit.is_empty(), UARTFR_TXFE)
     }
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         self.advance(ns);
         match offset {
-            0x00 => {
+            UARTDR => {
                 if self.transmit.len() < self.depth() {
                     self.transmit.push_back(value as u8);
                 }
                 if self.transmit.len() > self.transmit_level() {
-                    self.raised &= !TX;
+                    self.raised &= !UARTRIS_TXRIS;
                 }
                 self.send_next(ns);
             }
-            // Whatever is written clears the errors.
-            0x04 => self.overrun = false,
-            0x18 | 0x3C | 0x40 => {}
-            0x24 => self.divisor = value & 0xFFFF,
-            0x28 => self.fraction = value & 0x3F,
-            0x2C => self.line = value & 0xFF,
-            0x30 => {
-                self.control = value & 0xFF87;
+            // Any value clears the errors.
+            UARTRSR => self.overrun = false,
+            UARTFR | UARTRIS | UARTMIS => {}
+            UARTIBRD => self.divisor = value & UARTIBRD_BITS,
+            UARTFBRD => self.fraction = value & UARTFBRD_BITS,
+            UARTLCR_H => self.line = value & UARTLCR_H_BITS,
+            UARTCR => {
+                self.control = value & UARTCR_BITS;
                 self.send_next(ns);
             }
-            0x34 => self.levels = value & 0x3F,
-            0x38 => self.mask = value & 0x7FF,
-            0x44 => self.raised &= !value,
-            0x48 => self.dma = value & 7,
+            UARTIFLS => self.levels = value & UARTIFLS_BITS,
+            UARTIMSC => self.mask = value & UARTIMSC_BITS,
+            UARTICR => self.raised &= !value,
+            UARTDMACR => self.dma = value & UARTDMACR_BITS,
             _ => return None,
         }
         Some(())
@@ -286,7 +317,8 @@ mod tests {
     fn uart() -> Uart {
         let mut uart = Uart::new();
         uart.set_clock(Some(125_000_000));
-        for (offset, value) in [(0x24, 67), (0x28, 52), (0x2C, 0x70), (0x30, 0x301)] {
+        for (offset, value) in [(UARTIBRD, 67), (UARTFBRD, 52), (UARTLCR_H, 0x70), (UARTCR, 0x301)]
+        {
             assert_eq!(uart.write(offset, value, 0), Some(()));
         }
         uart
@@ -299,23 +331,23 @@ mod tests {
     fn bytes_leave_one_frame_after_the_other() {
         let mut uart = uart();
         for byte in *b"Hi" {
-            uart.write(0, byte.into(), 1_000);
+            uart.write(UARTDR, byte.into(), 1_000);
         }
         assert_eq!(uart.next(), 1_000 + FRAME_NS);
         uart.advance(1_000_000);
         let sent = [(1_000 + FRAME_NS, b'H'), (1_000 + 2 * FRAME_NS, b'i')];
         assert_eq!(uart.take_sent(), sent);
-        assert_eq!(uart.read(0x18, 1_000_000).map(|flags| flags & BUSY), Some(0));
+        assert_eq!(uart.read(UARTFR, 1_000_000).map(|flags| flags & UARTFR_BUSY), Some(0));
     }
 
     #[test]
-    fn a_full_fifo_says_so_and_loses_what_comes_then() {
+    fn a_full_fifo_sets_its_flag_and_loses_further_bytes() {
         let mut uart = uart();
         for byte in 0..40 {
-            uart.write(0, byte, 0);
+            uart.write(UARTDR, byte, 0);
         }
         // One byte is on the wire, 32 wait.
-        assert_eq!(uart.read(0x18, 0).map(|flags| flags & TX_FULL), Some(TX_FULL));
+        assert_eq!(uart.read(UARTFR, 0).map(|flags| flags & UARTFR_TXFF), Some(UARTFR_TXFF));
         uart.advance(100 * FRAME_NS);
         assert_eq!(uart.take_sent().len(), 33);
     }
@@ -323,13 +355,13 @@ mod tests {
     #[test]
     fn received_bytes_interrupt_at_their_level_or_after_a_pause() {
         let mut uart = uart();
-        uart.write(0x34, 0, 0); // an eighth: four bytes
-        uart.write(0x38, RX | RX_TIMEOUT, 0);
+        uart.write(UARTIFLS, 0, 0); // an eighth: four bytes
+        uart.write(UARTIMSC, UARTRIS_RXRIS | UARTRIS_RTRIS, 0);
         uart.arrive(1, 0);
         assert!(!uart.interrupt());
         uart.advance(uart.next());
         assert!(uart.interrupt(), "the pause");
-        assert_eq!(uart.read(0, 1_000_000), Some(1));
+        assert_eq!(uart.read(UARTDR, 1_000_000), Some(1));
         assert!(!uart.interrupt());
         for byte in 2..6 {
             uart.arrive(byte, 1_000_000);
@@ -338,21 +370,21 @@ mod tests {
     }
 
     #[test]
-    fn the_first_byte_after_an_overrun_says_that_others_are_missing() {
+    fn the_first_byte_after_an_overrun_has_the_overrun_flag() {
         let mut uart = uart();
         for byte in 0..34 {
             uart.arrive(byte, 0);
         }
-        assert_eq!(uart.read(0x3C, 0).map(|raised| raised & OVERRUN), Some(OVERRUN));
-        let kept: Vec<u32> = (0..32).filter_map(|_| uart.read(0, 0)).collect();
+        assert_eq!(uart.read(UARTRIS, 0).map(|raised| raised & UARTRIS_OERIS), Some(UARTRIS_OERIS));
+        let kept: Vec<u32> = (0..32).filter_map(|_| uart.read(UARTDR, 0)).collect();
         assert_eq!(kept, (0..32).collect::<Vec<u32>>());
         uart.arrive(40, 0);
         uart.arrive(41, 0);
-        assert_eq!(uart.read(0, 0), Some(40 | 1 << 11));
-        assert_eq!(uart.read(0, 0), Some(41));
-        assert_eq!(uart.read(0x04, 0), Some(STATUS_OVERRUN), "until it is cleared");
-        uart.write(0x04, 0, 0);
-        assert_eq!(uart.read(0x04, 0), Some(0));
+        assert_eq!(uart.read(UARTDR, 0), Some(40 | u32::from(UARTDR_OE)));
+        assert_eq!(uart.read(UARTDR, 0), Some(41));
+        assert_eq!(uart.read(UARTRSR, 0), Some(UARTRSR_OE), "until it is cleared");
+        uart.write(UARTRSR, 0, 0);
+        assert_eq!(uart.read(UARTRSR, 0), Some(0));
     }
 
     #[test]
@@ -363,9 +395,9 @@ mod tests {
             uart.arrive(byte, 0);
         }
         assert_eq!(uart.arrival_ns(), None, "the FIFO is full");
-        uart.read(0, 0);
+        uart.read(UARTDR, 0);
         assert_eq!(uart.arrival_ns(), Some(FRAME_NS));
-        uart.write(0x30, ENABLED | TRANSMIT, 0);
+        uart.write(UARTCR, UARTCR_UARTEN | UARTCR_TXE, 0);
         assert_eq!(uart.arrival_ns(), None, "the receiver is off");
     }
 
@@ -374,7 +406,7 @@ mod tests {
         let mut uart = uart();
         uart.set_clock(None);
         assert_eq!(uart.arrival_ns(), None);
-        uart.write(0, 7, 0);
+        uart.write(UARTDR, 7, 0);
         assert_eq!(uart.next(), u64::MAX);
     }
 }

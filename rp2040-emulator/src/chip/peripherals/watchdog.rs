@@ -1,13 +1,27 @@
-//! The watchdog: its countdown, the tick that it makes for the timer, its scratch registers
+//! The watchdog: its countdown, its tick generator for the timer, its scratch registers
 //! (datasheet section 4.7).
 
-const ENABLE: u32 = 1 << 30;
-const TRIGGER: u32 = 1 << 31;
-const TIME: u32 = 0x00FF_FFFF;
+use super::array::index;
+
+// Registers: RP2040 datasheet 4.7.6.
+const CTRL: u32 = 0x00; // control, 4.7.6
+const LOAD: u32 = 0x04; // loads the countdown, 4.7.6
+const REASON: u32 = 0x08; // reason of the last reset, 4.7.6
+const SCRATCH0: u32 = 0x0C; // first of eight scratch registers, 4.7.6
+const SCRATCH7: u32 = 0x28; // last scratch register, 4.7.6
+pub(in crate::chip) const TICK: u32 = 0x2C; // tick generator, 4.7.6
+
+const CTRL_TIME: u32 = 0x00FF_FFFF;
+/// PAUSE_JTAG, PAUSE_DBG0, PAUSE_DBG1.
+const CTRL_PAUSE: u32 = 7 << 24;
+const CTRL_ENABLE: u32 = 1 << 30;
+const CTRL_TRIGGER: u32 = 1 << 31;
+const LOAD_BITS: u32 = 0x00FF_FFFF;
+const TICK_CYCLES: u32 = 0x1FF;
 const TICK_ENABLE: u32 = 1 << 9;
 const TICK_RUNNING: u32 = 1 << 10;
 
-/// Why the chip was last reset by it: REASON.
+/// Why the watchdog last reset the chip: REASON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum Reason {
     Timer = 1,
@@ -17,7 +31,7 @@ pub(in crate::chip) enum Reason {
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Watchdog {
     control: u32,
-    /// The countdown as it stood at `since_ns`. It falls by two a tick (erratum RP2040-E1).
+    /// The countdown at `since_ns`. It decrements twice per tick (erratum RP2040-E1).
     left: u32,
     since_ns: u64,
     tick: u32,
@@ -30,7 +44,7 @@ pub(in crate::chip) struct Watchdog {
 impl Default for Watchdog {
     fn default() -> Self {
         Self {
-            control: 7 << 24,
+            control: CTRL_PAUSE,
             left: 0,
             since_ns: 0,
             tick: TICK_ENABLE,
@@ -43,14 +57,14 @@ impl Default for Watchdog {
 }
 
 impl Watchdog {
-    /// The watchdog after the reset that it caused: the scratch registers stay.
+    /// The watchdog after the reset that it caused; the scratch registers are retained.
     pub(in crate::chip) fn after(&self, reason: Reason) -> Self {
         Self { reason: reason as u32, scratch: self.scratch, ..Self::default() }
     }
 
-    /// How long a tick is, given the reference clock, which may stand still; 0 while there is none.
+    /// The period of the tick for a reference clock of `ref_hz`; 0 without a tick.
     pub(in crate::chip) fn tick_ns(&self, ref_hz: u64) -> u64 {
-        match self.tick & 0x1FF {
+        match self.tick & TICK_CYCLES {
             _ if self.tick & TICK_ENABLE == 0 => 0,
             0 => 0,
             cycles => (u64::from(cycles) * 1_000_000_000).checked_div(ref_hz).unwrap_or(0),
@@ -64,16 +78,16 @@ impl Watchdog {
     }
 
     fn left(&self, ns: u64) -> u32 {
-        if self.control & ENABLE == 0 {
+        if self.control & CTRL_ENABLE == 0 {
             return self.left;
         }
         let ticks = (ns - self.since_ns).checked_div(self.tick_ns).unwrap_or(0);
         u64::from(self.left).saturating_sub(2 * ticks) as u32
     }
 
-    /// When it will reset the chip; `u64::MAX` if it will not.
+    /// The nanosecond at which it resets the chip; `u64::MAX` if it does not.
     pub(in crate::chip) fn next(&self) -> u64 {
-        if self.control & ENABLE == 0 || self.tick_ns == 0 {
+        if self.control & CTRL_ENABLE == 0 || self.tick_ns == 0 {
             return u64::MAX;
         }
         self.since_ns.saturating_add(u64::from(self.left.div_ceil(2)) * self.tick_ns)
@@ -90,30 +104,30 @@ impl Watchdog {
 
     pub(in crate::chip) fn read(&self, offset: u32, ns: u64) -> Option<u32> {
         Some(match offset {
-            0x00 => self.control | self.left(ns) & TIME,
-            0x04 => 0,
-            0x08 => self.reason,
-            0x0C..=0x28 => self.scratch[(offset as usize - 0x0C) / 4],
-            0x2C if self.tick & TICK_ENABLE != 0 => self.tick | TICK_RUNNING,
-            0x2C => self.tick,
+            CTRL => self.control | self.left(ns) & CTRL_TIME,
+            LOAD => 0,
+            REASON => self.reason,
+            SCRATCH0..=SCRATCH7 => self.scratch[index(offset, SCRATCH0)],
+            TICK if self.tick & TICK_ENABLE != 0 => self.tick | TICK_RUNNING,
+            TICK => self.tick,
             _ => return None,
         })
     }
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
         match offset {
-            0x00 => {
+            CTRL => {
                 self.left = self.left(ns);
                 self.since_ns = ns;
-                self.control = value & (ENABLE | 7 << 24);
-                self.triggered |= value & TRIGGER != 0;
+                self.control = value & (CTRL_ENABLE | CTRL_PAUSE);
+                self.triggered |= value & CTRL_TRIGGER != 0;
             }
-            0x04 => {
-                self.left = value & TIME;
+            LOAD => {
+                self.left = value & LOAD_BITS;
                 self.since_ns = ns;
             }
-            0x0C..=0x28 => self.scratch[(offset as usize - 0x0C) / 4] = value,
-            0x2C => self.tick = value & (0x1FF | TICK_ENABLE),
+            SCRATCH0..=SCRATCH7 => self.scratch[index(offset, SCRATCH0)] = value,
+            TICK => self.tick = value & (TICK_CYCLES | TICK_ENABLE),
             _ => return None,
         }
         Some(())
@@ -124,13 +138,15 @@ impl Watchdog {
 mod tests {
     use super::*;
 
+    const SCRATCH1: u32 = SCRATCH0 + 4;
+
     #[test]
     fn it_falls_by_two_a_tick_and_resets_at_zero() {
         let mut watchdog = Watchdog::default();
         watchdog.set_tick_ns(0, 1_000);
-        watchdog.write(0x04, 200, 0);
-        watchdog.write(0x00, ENABLE, 0);
-        assert_eq!(watchdog.read(0x00, 10_000), Some(ENABLE | 180));
+        watchdog.write(LOAD, 200, 0);
+        watchdog.write(CTRL, CTRL_ENABLE, 0);
+        assert_eq!(watchdog.read(CTRL, 10_000), Some(CTRL_ENABLE | 180));
         assert_eq!(watchdog.expired(99_999), None);
         assert_eq!(watchdog.expired(100_000), Some(Reason::Timer));
     }
@@ -138,7 +154,7 @@ mod tests {
     #[test]
     fn a_reference_that_stands_still_makes_no_tick() {
         let mut watchdog = Watchdog::default();
-        watchdog.write(0x2C, 12 | TICK_ENABLE, 0);
+        watchdog.write(TICK, 12 | TICK_ENABLE, 0);
         assert_eq!(watchdog.tick_ns(12_000_000), 1_000);
         assert_eq!(watchdog.tick_ns(0), 0);
     }
@@ -147,21 +163,21 @@ mod tests {
     fn feeding_it_keeps_the_chip_running() {
         let mut watchdog = Watchdog::default();
         watchdog.set_tick_ns(0, 1_000);
-        watchdog.write(0x04, 200, 0);
-        watchdog.write(0x00, ENABLE, 0);
-        watchdog.write(0x04, 200, 90_000);
+        watchdog.write(LOAD, 200, 0);
+        watchdog.write(CTRL, CTRL_ENABLE, 0);
+        watchdog.write(LOAD, 200, 90_000);
         assert_eq!(watchdog.next(), 190_000);
     }
 
     #[test]
     fn scratch_registers_survive_the_reset_that_they_explain() {
         let mut watchdog = Watchdog::default();
-        watchdog.write(0x10, 0xCAFE, 0);
-        watchdog.write(0x00, TRIGGER, 0);
+        watchdog.write(SCRATCH1, 0xCAFE, 0);
+        watchdog.write(CTRL, CTRL_TRIGGER, 0);
         assert_eq!(watchdog.expired(0), Some(Reason::Forced));
         let after = watchdog.after(Reason::Forced);
-        assert_eq!(after.read(0x10, 0), Some(0xCAFE));
-        assert_eq!(after.read(0x08, 0), Some(2));
+        assert_eq!(after.read(SCRATCH1, 0), Some(0xCAFE));
+        assert_eq!(after.read(REASON, 0), Some(2));
         assert_eq!(after.expired(0), None);
     }
 }

@@ -1,9 +1,9 @@
 //! Random values in every register of every device, as fast as the bus takes them.
 
 use super::random;
-use crate::bus::{Access, Bus, Width};
 use crate::chip::devices::Devices;
-use crate::memory::{Memory, RAM_BASE};
+use crate::cpu::bus::{Access, Bus, Width};
+use crate::cpu::memory::{Memory, RAM_BASE};
 
 /// Every block that is modelled, but for the watchdog, which is asked about elsewhere.
 const BLOCKS: [u32; 24] = [

@@ -1,7 +1,7 @@
 //! Arithmetic, logic, shifts and moves.
 
 use super::Runner;
-use crate::bus::Bus;
+use crate::cpu::bus::Bus;
 use crate::cpu::instruction::Register;
 
 /// Each returns its cycles.

@@ -1,11 +1,10 @@
 //! Branches and their conditions.
 
-use super::{Done, Pause, Runner, alone};
-use crate::bus::Bus;
+use super::{Done, Pause, Runner, TAKEN, alone};
+use crate::cpu::bus::Bus;
 use crate::cpu::instruction::Register;
 
-/// Cycles of a taken branch.
-pub(super) const TAKEN: u32 = 2;
+/// Cycles of a branch with link.
 const LINKED: u32 = 3;
 
 impl<B: Bus> Runner<'_, B> {

@@ -1,66 +1,70 @@
-//! Chains of frames: what is kept of one while a trace runs, and how it compares.
+//! Chains of frames: what is recorded of one while a trace runs, and where it differs from the
+//! chain that is expected.
 //!
-//! Only hashes are kept of the frames that are as they should be; of the first that is not, its
-//! picture and the one before it.
+//! Of a frame that is as expected only its hash is recorded; of the first that is not, its picture
+//! and the one before it.
 
-use std::path::{Path, PathBuf};
+use core::error::Error;
+use core::fmt;
+use std::path::Path;
 
 use hal_mock::Frame;
-use hal_mock::golden;
 use hal_mock::golden::chain::{Chain, Link};
 use hal_mock::replay::Seen;
 use hal_mock::trace::spoken;
 
-use super::Gallery;
-use crate::command::command;
-use crate::exit::Exit;
-
-/// What the first frame that differs leaves among the artifacts, by the ends of the names.
+/// The pictures that the first frame that differs leaves among the artifacts, by the ends of their
+/// names.
 pub(crate) const KINDS: [&str; 3] = ["before", "actual", "diff"];
 
-/// How far ahead a frame is looked for that came too early or too late.
+/// How many frames are searched for one that came too early or too late.
 const LOOK_AHEAD: usize = 100;
 
-/// The first frame that is another than the kept one.
-struct Odd {
-    before: Frame,
-    actual: Frame,
+/// The first frame that differs from the expected one.
+pub(crate) struct DifferingFrame {
+    /// From 0.
+    number: usize,
+    /// What the LCD showed before it.
+    pub before: Frame,
+    /// What the LCD showed.
+    pub actual: Frame,
+    /// The last thing that was done to the board before it.
     after: String,
 }
 
 /// One chain while its trace runs.
-pub(crate) struct Record {
-    /// What is kept in its file; an error is told at the end.
-    expected: Result<Chain, String>,
-    exists: bool,
-    seen: Chain,
-    /// The number of the first frame that differs, from 0, and the frame itself if there is one.
-    odd: Option<Odd>,
-    odd_at: usize,
+pub(crate) struct ChainRecord {
+    /// The chain in the file; an error is reported at the end of the chain.
+    pub expected: Result<Chain, Box<dyn Error + Send + Sync>>,
+    /// Whether the file exists.
+    pub exists: bool,
+    /// The frames that the LCD showed.
+    pub seen: Chain,
+    pub differing: Option<DifferingFrame>,
 }
 
-impl Record {
+impl ChainRecord {
     /// Of the chain whose file is at `path`.
-    pub(crate) fn begin(path: &Path) -> Self {
+    pub fn begin(path: &Path) -> Self {
         Self {
-            expected: Chain::load(path),
+            expected: Chain::load(path).map_err(Into::into),
             exists: path.exists(),
             seen: Chain::default(),
-            odd: None,
-            odd_at: 0,
+            differing: None,
         }
     }
 
-    pub(crate) fn add(&mut self, seen: &Seen<'_>) {
+    /// Adds the next frame.
+    pub fn add(&mut self, seen: &Seen<'_>) {
         let number = self.seen.links.len();
         self.seen.links.push(seen.link);
-        if self.odd.is_some() {
+        if self.differing.is_some() {
             return;
         }
         let expected = self.expected.as_ref().ok().and_then(|chain| chain.links.get(number));
         if expected.is_none_or(|link| link.hash != seen.link.hash) {
-            self.odd_at = number;
-            self.odd = Some(Odd {
+            self.differing = Some(DifferingFrame {
+                number,
                 before: seen.before.clone(),
                 actual: seen.frame.clone(),
                 after: seen.after.to_owned(),
@@ -68,127 +72,203 @@ impl Record {
         }
     }
 
-    /// Where it differs from `expected`, in words; `None` if nowhere.
-    fn difference(&self, expected: &Chain) -> Option<String> {
-        let (kept, seen) = (&expected.links, &self.seen.links);
-        if let Some(odd) = &self.odd {
-            let number = self.odd_at;
-            let is = &seen[number];
-            let mut text = match kept.get(number) {
-                Some(should) => format!(
-                    "frame {} of {} is another: at {}, after {}, the LCD changed {}; expected was \
-                     a frame at {} that changes {}",
-                    number + 1,
-                    kept.len(),
-                    spoken(is.at),
-                    odd.after,
-                    is.change(),
-                    spoken(should.at),
-                    should.change()
-                ),
-                None => format!(
-                    "frame {} is one too many: at {}, after {}, the LCD changed {}; the chain has \
-                     {} frames",
-                    number + 1,
-                    spoken(is.at),
-                    odd.after,
-                    is.change(),
-                    kept.len()
-                ),
-            };
-            text += &hint(&kept[number.min(kept.len())..], &seen[number..]);
-            return Some(text);
+    /// Where it differs from `expected` first; `None` if nowhere.
+    pub fn difference(&self, expected: &Chain) -> Option<ChainDifference> {
+        let (expected, seen) = (&expected.links, &self.seen.links);
+        if let Some(DifferingFrame { number, after, .. }) = &self.differing {
+            let (number, after, actual) = (*number, after.clone(), seen[*number]);
+            return Some(match expected.get(number) {
+                Some(link) => ChainDifference::Other {
+                    number: number + 1,
+                    of: expected.len(),
+                    actual,
+                    after,
+                    expected: *link,
+                    shift: Shift::find(&expected[number..], &seen[number..]),
+                },
+                None => {
+                    ChainDifference::Extra { number: number + 1, of: expected.len(), actual, after }
+                }
+            });
         }
-        let missing = kept.get(seen.len())?;
-        Some(format!(
-            "frame {} of {} did not come: expected was one at {} that changes {}",
-            seen.len() + 1,
-            kept.len(),
-            spoken(missing.at),
-            missing.change()
-        ))
+        let missing = expected.get(seen.len())?;
+        Some(ChainDifference::Missing {
+            number: seen.len() + 1,
+            of: expected.len(),
+            expected: *missing,
+        })
     }
 }
 
-/// Whether a frame was left out, or came in between; nothing if neither is plain.
-fn hint(kept: &[Link], seen: &[Link]) -> String {
-    let find = |one: &[Link], in_other: &[Link]| {
-        let first = one.first()?.hash;
-        in_other.iter().take(LOOK_AHEAD).position(|link| link.hash == first)
-    };
-    let frames =
-        |count: usize| if count == 1 { "1 frame".into() } else { format!("{count} frames") };
-    match (find(seen, kept), find(kept, seen)) {
-        (Some(skipped), _) if skipped > 0 => {
-            format!("; it is what comes {} later: what lies between was left out", frames(skipped))
+/// Where a chain differs from the expected one first. Its text is a clause for the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ChainDifference {
+    /// A frame differs from the expected one.
+    Other {
+        /// From 1.
+        number: usize,
+        /// Frames of the expected chain.
+        of: usize,
+        actual: Link,
+        /// The last thing that was done to the board before it.
+        after: String,
+        expected: Link,
+        shift: Shift,
+    },
+    /// A frame comes behind the last expected one.
+    Extra { number: usize, of: usize, actual: Link, after: String },
+    /// A frame did not come.
+    Missing { number: usize, of: usize, expected: Link },
+}
+
+impl fmt::Display for ChainDifference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Other { number, of, actual, after, expected, shift } => write!(
+                out,
+                "frame {number} of {of} is another: at {}, after {after}, the LCD changed {}; \
+                 expected was a frame at {} that changes {}{shift}",
+                spoken(actual.at),
+                actual.change(),
+                spoken(expected.at),
+                expected.change()
+            ),
+            Self::Extra { number, of, actual, after } => write!(
+                out,
+                "frame {number} is one too many: at {}, after {after}, the LCD changed {}; the \
+                 chain has {of} frames",
+                spoken(actual.at),
+                actual.change()
+            ),
+            Self::Missing { number, of, expected } => write!(
+                out,
+                "frame {number} of {of} did not come: expected was one at {} that changes {}",
+                spoken(expected.at),
+                expected.change()
+            ),
         }
-        (None, Some(early)) if early > 0 => {
-            format!("; the expected one comes {} later: what lies between is new", frames(early))
-        }
-        _ => String::new(),
     }
 }
 
-impl Gallery<'_> {
-    pub(crate) fn chain_path(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{name}.frames"))
-    }
+/// Whether frames were left out, or came in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shift {
+    /// Neither is plain.
+    Unknown,
+    /// So many expected frames were left out.
+    LeftOut(usize),
+    /// So many frames are new.
+    New(usize),
+}
 
-    /// Writes the chain's file, unless it is right as it is.
-    pub(crate) fn bless_chain(&mut self, record: &Record, path: &Path) -> Result<(), String> {
-        let count = record.seen.links.len();
-        let what = match &record.expected {
-            Ok(expected) => match record.difference(expected) {
-                None => return Ok(()),
-                Some(difference) => format!("replaced: {difference}; now {count} frames"),
-            },
-            Err(_) if !record.exists => format!("new, {count} frames"),
-            Err(_) => format!("replaced a file that was no chain; now {count} frames"),
+impl Shift {
+    /// The shift between the rests of two chains, whose first frames differ.
+    fn find(expected: &[Link], seen: &[Link]) -> Self {
+        let find = |one: &[Link], in_other: &[Link]| {
+            let first = one.first()?.hash;
+            in_other.iter().take(LOOK_AHEAD).position(|link| link.hash == first)
         };
-        self.make_folder()?;
-        record.seen.save(path).inspect_err(|_| self.exit = Exit::Usage)?;
-        self.notes.push(format!("blessed {} ({what})", path.display()));
-        Ok(())
-    }
-
-    /// Compares with the chain's file.
-    pub(crate) fn compare_chain(
-        &mut self,
-        name: &str,
-        record: &Record,
-        path: &Path,
-    ) -> Result<(), String> {
-        let bless = command(self.trace, self.options, &["--bless"]);
-        let expected = match &record.expected {
-            Ok(expected) => expected,
-            Err(_) if !record.exists => {
-                return Err(format!(
-                    "expected frames {name}, but there is no file {}; {} were seen\nif they are \
-                     right, keep them: {bless}",
-                    path.display(),
-                    record.seen.links.len()
-                ));
-            }
-            Err(error) => {
-                self.exit = Exit::Usage;
-                return Err(format!("{error}; restore the file, or write it anew with `{bless}`"));
-            }
-        };
-        let Some(difference) = record.difference(expected) else { return Ok(()) };
-        let mut message = format!("expected frames {name} ({}), but {difference}", path.display());
-        if let Some(odd) = &record.odd {
-            let changed = golden::difference_frame(&odd.actual, &odd.before);
-            let mut see = None;
-            for (kind, frame) in KINDS.into_iter().zip([&odd.before, &odd.actual, &changed]) {
-                see = self.artifact(&format!("{name}.{kind}"), frame)?;
-            }
-            if let Some(see) = see {
-                message += &format!(
-                    "\nsee {} for what it changes, and .before and .actual beside it",
-                    see.display()
-                );
-            }
+        match (find(seen, expected), find(expected, seen)) {
+            (Some(skipped), _) if skipped > 0 => Self::LeftOut(skipped),
+            (None, Some(early)) if early > 0 => Self::New(early),
+            _ => Self::Unknown,
         }
-        Err(message)
+    }
+}
+
+impl fmt::Display for Shift {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let frames =
+            |count: usize| if count == 1 { "1 frame".into() } else { format!("{count} frames") };
+        match *self {
+            Self::Unknown => Ok(()),
+            Self::LeftOut(count) => write!(
+                out,
+                "; it is what comes {} later: what lies between was left out",
+                frames(count)
+            ),
+            Self::New(count) => write!(
+                out,
+                "; the expected one comes {} later: what lies between is new",
+                frames(count)
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::Nanos;
+    use hal_mock::frame::Region;
+    use hal_mock::golden::chain::FrameHash;
+
+    use super::*;
+
+    fn link(hash: u64) -> Link {
+        let region = Region { x: 1, y: 2, width: 3, height: 4 };
+        Link { at: Nanos::from_millis(hash * 10), hash: FrameHash(hash), changed: 7, region }
+    }
+
+    /// The difference between chains of frames with these hashes.
+    #[track_caller]
+    fn check(expected: &[u64], seen: &[u64], text: Option<&str>) {
+        let chain = |hashes: &[u64]| Chain { links: hashes.iter().copied().map(link).collect() };
+        let mut record = ChainRecord {
+            expected: Ok(chain(expected)),
+            exists: true,
+            seen: Chain::default(),
+            differing: None,
+        };
+        let frame = Frame::filled(1, 1, 0);
+        for hash in seen {
+            let link = link(*hash);
+            record.add(&Seen { link, frame: &frame, before: &frame, after: "tap of B3 in line 9" });
+        }
+        let difference = record.difference(&chain(expected)).map(|found| found.to_string());
+        assert_eq!(difference.as_deref(), text);
+    }
+
+    #[test]
+    fn the_first_frame_that_differs_is_named() {
+        check(&[1, 2, 3], &[1, 2, 3], None);
+        check(
+            &[1, 2, 3],
+            &[1, 9, 3],
+            Some(
+                "frame 2 of 3 is another: at 90 ms, after tap of B3 in line 9, the LCD changed 7 \
+                 pixels in 1,2,3,4; expected was a frame at 20 ms that changes 7 pixels in 1,2,3,4",
+            ),
+        );
+        check(
+            &[1],
+            &[1, 2],
+            Some(
+                "frame 2 is one too many: at 20 ms, after tap of B3 in line 9, the LCD changed 7 \
+                 pixels in 1,2,3,4; the chain has 1 frames",
+            ),
+        );
+        check(
+            &[1, 2],
+            &[1],
+            Some(
+                "frame 2 of 2 did not come: expected was one at 20 ms that changes 7 pixels in \
+                 1,2,3,4",
+            ),
+        );
+    }
+
+    #[test]
+    fn a_frame_left_out_and_a_new_one_are_told_apart() {
+        let prefix = |number: u64, at: u64| {
+            format!(
+                "frame 2 of 3 is another: at {at} ms, after tap of B3 in line 9, the LCD changed 7 \
+                 pixels in 1,2,3,4; expected was a frame at {number} ms that changes 7 pixels in \
+                 1,2,3,4; "
+            )
+        };
+        let left_out = "it is what comes 1 frame later: what lies between was left out";
+        check(&[1, 2, 3], &[1, 3], Some(&(prefix(20, 30) + left_out)));
+        let new = "the expected one comes 2 frames later: what lies between is new";
+        check(&[1, 2, 3], &[1, 8, 9, 2, 3], Some(&(prefix(20, 80) + new)));
     }
 }

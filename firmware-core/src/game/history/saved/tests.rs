@@ -91,17 +91,17 @@ fn what_is_too_short_or_too_long_is_no_saved_game() {
         assert_eq!(History::from_bytes(&SOME[..length]), Err(SavedError::CutShort), "{length}");
     }
     for found in [0, 1] {
-        let error = SavedError::Length { told: 2, found };
+        let error = SavedError::Length { stated: 2, found };
         assert_eq!(History::from_bytes(&SOME[..HEAD + found]), Err(error));
     }
     let mut longer = SOME.to_vec();
     longer.push(7);
-    let error = SavedError::Length { told: 2, found: 3 };
+    let error = SavedError::Length { stated: 2, found: 3 };
     assert_eq!(History::from_bytes(&longer), Err(error));
     // More steps than a history has room for, even if it says so itself.
     longer.resize(HEAD + MOST + 1, 7);
     longer[26..28].copy_from_slice(&(MOST as u16 + 1).to_le_bytes());
-    let error = SavedError::Length { told: MOST as u16 + 1, found: MOST + 1 };
+    let error = SavedError::Length { stated: MOST as u16 + 1, found: MOST + 1 };
     assert_eq!(History::from_bytes(&longer), Err(error));
 }
 

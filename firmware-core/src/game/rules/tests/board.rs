@@ -5,7 +5,7 @@ use super::*;
 use crate::game::places::Places;
 
 #[track_caller]
-fn check(before: Position, place: usize, after: [u8; PLACES]) -> Outcome {
+fn check(before: Position, place: usize, after: [u8; PLACES]) -> MoveOutcome {
     super::check(&RULES, before, place, after).1
 }
 

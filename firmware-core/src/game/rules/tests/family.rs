@@ -28,6 +28,6 @@ fn the_stones_left_over_go_to_their_owner() {
 
 #[test]
 fn either_player_may_begin() {
-    assert_eq!(RULES.beginner, Beginner::Coin);
+    assert_eq!(RULES.starting_player, StartingPlayer::Coin);
     assert_eq!(RULES.start(Player::Top).turn, Player::Top);
 }

@@ -7,7 +7,7 @@ use embedded_graphics::geometry::Size;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::pen::{Align, Pen, Type, inset, split, strip};
+use super::painter::{Align, Painter, Type, inset, split, strip};
 use super::words::{self, Sentences, Text};
 use crate::interface::page::{Notice, Question};
 use crate::interface::screen::style::Style;
@@ -45,21 +45,21 @@ impl Card {
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         area: Rectangle,
-        pen: &mut Pen<'_, D>,
+        painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         const DETAIL: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::MESSAGE_GROUND);
         let heading = Type { font: theme::TEXT_FONT, ink: self.ink, ..DETAIL };
-        pen.fill(area, theme::GROUND)?;
+        painter.fill(area, theme::GROUND)?;
         let card = inset(area, MARGIN, MARGIN);
-        pen.card(card, theme::MESSAGE_GROUND, theme::KEY_RIM)?;
+        painter.card(card, theme::MESSAGE_GROUND, theme::KEY_RIM)?;
         let inside = inset(card, MARGIN, MARGIN);
         let above = heading.height(&self.sentences.heading, inside.size.width);
         let below = DETAIL.height(&self.sentences.detail, inside.size.width);
         let top = inside.size.height.saturating_sub(above + MARGIN + below) / 2;
         let upper = strip(inside, top, above);
         let lower = strip(inside, top + above + MARGIN, below);
-        pen.block(&self.sentences.heading, heading, Align::Centre, upper)?;
-        pen.block(&self.sentences.detail, DETAIL, Align::Centre, lower)
+        painter.block(&self.sentences.heading, heading, Align::Centre, upper)?;
+        painter.block(&self.sentences.detail, DETAIL, Align::Centre, lower)
     }
 }
 
@@ -75,24 +75,24 @@ impl Progress {
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         area: Rectangle,
-        pen: &mut Pen<'_, D>,
+        painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         const TYPE: Type = Type::new(theme::TEXT_FONT, theme::INK, theme::GROUND);
-        pen.fill(area, theme::GROUND)?;
+        painter.fill(area, theme::GROUND)?;
         match self {
-            Self::Heading => pen.line(words::LOGGING, TYPE, Align::Centre, area),
+            Self::Heading => painter.line(words::LOGGING, TYPE, Align::Centre, area),
             Self::Number(per_cent) => {
                 let mut text = Text::new();
                 let _ = write!(text, "{per_cent}%");
-                pen.line(&text, TYPE, Align::Centre, area)
+                painter.line(&text, TYPE, Align::Centre, area)
             }
             Self::Bar(per_cent) => {
                 let width = area.size.width.saturating_sub(4 * MARGIN);
                 let bar = centred(Size::new(width, BAR), &area);
-                pen.card(bar, theme::HOLLOW, theme::KEY_RIM)?;
+                painter.card(bar, theme::HOLLOW, theme::KEY_RIM)?;
                 let inside = inset(bar, 3, 3);
                 let done = inside.size.width * u32::from(*per_cent) / 100;
-                pen.fill(split(inside, done).0, theme::CURSOR_GROUND)
+                painter.fill(split(inside, done).0, theme::CURSOR_GROUND)
             }
         }
     }
@@ -103,12 +103,12 @@ pub(super) fn draw_sentence<D: DrawTarget<Color = Rgb565>>(
     text: &str,
     ink: Rgb565,
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
     let kind = Type::new(theme::LABEL_FONT, ink, theme::GROUND);
-    pen.fill(area, theme::GROUND)?;
+    painter.fill(area, theme::GROUND)?;
     let inside = inset(area, MARGIN, 0);
     let height = kind.height(text, inside.size.width);
     let block = strip(inside, inside.size.height.saturating_sub(height) / 2, height);
-    pen.block(text, kind, Align::Centre, block)
+    painter.block(text, kind, Align::Centre, block)
 }

@@ -4,7 +4,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::pen::{Align, Pen, Type, inset, split};
+use super::painter::{Align, Painter, Type, inset, split};
 use crate::interface::screen::theme;
 
 /// The rows: a heading, and one for each key and for RESET.
@@ -21,14 +21,14 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
     name: &str,
     text: &str,
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
     const NAME: Type = Type::new(theme::KEY_FONT, theme::INK, theme::KEY_GROUND);
     const TEXT: Type = Type::new(theme::LIST_FONT, theme::INK, theme::GROUND);
-    pen.fill(area, theme::GROUND)?;
+    painter.fill(area, theme::GROUND)?;
     let (left, right) = split(inset(area, MARGIN, 0), KEY);
     let key = inset(left, 0, 2);
-    pen.card(key, NAME.ground, theme::KEY_RIM)?;
-    pen.line(name, NAME, Align::Centre, key)?;
-    pen.line(text, TEXT, Align::Left, split(right, GAP).1)
+    painter.card(key, NAME.ground, theme::KEY_RIM)?;
+    painter.line(name, NAME, Align::Centre, key)?;
+    painter.line(text, TEXT, Align::Left, split(right, GAP).1)
 }

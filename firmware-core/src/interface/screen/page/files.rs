@@ -6,7 +6,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
 use super::menu::{draw_aside, row_type};
-use super::pen::{Align, Pen, Towards, Type, inset, split, strip};
+use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
 use crate::interface::page::FileRow;
 use crate::interface::screen::theme;
@@ -36,26 +36,26 @@ impl File {
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         area: Rectangle,
-        pen: &mut Pen<'_, D>,
+        painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
-        pen.fill(area, theme::GROUND)?;
+        painter.fill(area, theme::GROUND)?;
         let Some(FileRow { name, game }) = self.row else { return Ok(()) };
         let bar = inset(area, MARGIN, 1);
         let kind = row_type(self.cursor, game.is_none());
         let (arrow, text) = split(bar, ARROW);
         if self.cursor {
-            pen.fill(bar, kind.ground)?;
-            pen.arrow(Towards::Right, arrow.center(), theme::CURSOR_INK)?;
+            painter.fill(bar, kind.ground)?;
+            painter.arrow(Towards::Right, arrow.center(), theme::CURSOR_INK)?;
         }
         let longest = NAME_CHARACTERS as u32 * kind.font.character_size.width;
         let (left, right) = split(text, longest + GAP);
-        pen.line(name.as_str(), kind, Align::Left, left)?;
+        painter.line(name.as_str(), kind, Align::Left, left)?;
         let title = game.map_or(words::DAMAGED, |game| game.system().title);
         let ink = match (game, self.cursor) {
             (None, false) => theme::INK_WARNING,
             _ => kind.ink,
         };
-        pen.line(title, Type { ink, ..kind }, Align::Left, right)
+        painter.line(title, Type { ink, ..kind }, Align::Left, right)
     }
 }
 
@@ -71,11 +71,11 @@ impl Aside {
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         area: Rectangle,
-        pen: &mut Pen<'_, D>,
+        painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         const TYPE: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::MESSAGE_GROUND);
         const WARNING: Type = Type { ink: theme::INK_WARNING, ..TYPE };
-        let inside = draw_aside(area, pen)?;
+        let inside = draw_aside(area, painter)?;
         let below = inside.size.height.saturating_sub(LINE);
         for (there, towards, row) in [
             (self.above, Towards::Up, strip(inside, 0, LINE)),
@@ -83,14 +83,14 @@ impl Aside {
         ] {
             if there {
                 let (arrow, text) = split(row, 2 * ARROW);
-                pen.arrow(towards, arrow.center() + Point::new(0, 1), TYPE.ink)?;
-                pen.line(words::MORE, TYPE, Align::Left, text)?;
+                painter.arrow(towards, arrow.center() + Point::new(0, 1), TYPE.ink)?;
+                painter.line(words::MORE, TYPE, Align::Left, text)?;
             }
         }
         let (text, kind) =
             if self.damaged { (words::DAMAGED_HINT, WARNING) } else { (words::FILES_HINT, TYPE) };
         let height = kind.height(text, inside.size.width);
         let middle = strip(inside, inside.size.height.saturating_sub(height) / 2, height);
-        pen.block(text, kind, Align::Left, middle)
+        painter.block(text, kind, Align::Left, middle)
     }
 }

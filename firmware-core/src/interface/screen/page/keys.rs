@@ -5,7 +5,7 @@ use embedded_graphics::geometry::Point;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::pen::{Align, Pen, Towards, Type, inset, split, strip};
+use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words::{Cap, Picture, RESET};
 use crate::interface::screen::theme;
 
@@ -21,25 +21,25 @@ pub(super) const HEIGHT: u32 = 2 * LINE + 6;
 pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
     cap: Option<Cap>,
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
-    pen.fill(area, theme::GROUND)?;
+    painter.fill(area, theme::GROUND)?;
     let Some(cap) = cap else { return Ok(()) };
     let key = inset(area, 1, 1);
-    pen.card(key, theme::KEY_GROUND, theme::KEY_RIM)?;
+    painter.card(key, theme::KEY_GROUND, theme::KEY_RIM)?;
     // The last column of a cell has no ink, so the first one of the key is left free as well.
     let inside = split(inset(key, 1, 1), 1).1;
     let [upper, lower] = [strip(inside, 1, LINE), strip(inside, 1 + LINE, LINE)];
     match (cap.picture, cap.lines) {
         (Some(picture), [word, _]) => {
             // The letters stand a pixel higher in their cells than an arrow in the middle.
-            pen.arrow(towards(picture), upper.center() + Point::new(0, 1), theme::INK)?;
-            pen.line(word, CAP_TYPE, Align::Centre, lower)
+            painter.arrow(towards(picture), upper.center() + Point::new(0, 1), theme::INK)?;
+            painter.line(word, CAP_TYPE, Align::Centre, lower)
         }
-        (None, [word, ""]) => pen.line(word, CAP_TYPE, Align::Centre, inside),
+        (None, [word, ""]) => painter.line(word, CAP_TYPE, Align::Centre, inside),
         (None, [first, second]) => {
-            pen.line(first, CAP_TYPE, Align::Centre, upper)?;
-            pen.line(second, CAP_TYPE, Align::Centre, lower)
+            painter.line(first, CAP_TYPE, Align::Centre, upper)?;
+            painter.line(second, CAP_TYPE, Align::Centre, lower)
         }
     }
 }
@@ -47,13 +47,13 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
 /// What RESET does, in the corner of every page.
 pub(super) fn draw_reset<D: DrawTarget<Color = Rgb565>>(
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
-    pen.fill(area, theme::GROUND)?;
+    painter.fill(area, theme::GROUND)?;
     let inside = inset(area, 1, 3);
     let [upper, lower] = RESET;
-    pen.line(upper, HINT_TYPE, Align::Centre, strip(inside, 0, LINE))?;
-    pen.line(lower, HINT_TYPE, Align::Centre, strip(inside, LINE, LINE))
+    painter.line(upper, HINT_TYPE, Align::Centre, strip(inside, 0, LINE))?;
+    painter.line(lower, HINT_TYPE, Align::Centre, strip(inside, LINE, LINE))
 }
 
 const fn towards(picture: Picture) -> Towards {

@@ -5,7 +5,7 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::pen::{Align, Pen, Type, inset, split, strip};
+use super::painter::{Align, Painter, Type, inset, split, strip};
 use crate::interface::screen::text::centred;
 use crate::interface::screen::theme;
 use crate::storage::name::{LETTERS, NAME_CHARACTERS, Name};
@@ -25,24 +25,24 @@ const SLOT: u32 = 4;
 pub(super) fn draw_name<D: DrawTarget<Color = Rgb565>>(
     name: &Name,
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
     const TYPE: Type = Type::new(theme::STORE_FONT, theme::INK, theme::HOLLOW);
-    pen.fill(area, theme::GROUND)?;
+    painter.fill(area, theme::GROUND)?;
     let cell = TYPE.font.character_size;
     let text = Size::new(cell.width * NAME_CHARACTERS as u32, cell.height);
     let field = centred(text + Size::new(2 * SLOT + 8, 2 * SLOT + 4), &area);
-    pen.card(field, theme::HOLLOW, theme::KEY_RIM)?;
+    painter.card(field, theme::HOLLOW, theme::KEY_RIM)?;
     let inside = centred(text, &strip(field, 2, text.height));
-    pen.line(name.as_str(), TYPE, Align::Left, inside)?;
+    painter.line(name.as_str(), TYPE, Align::Left, inside)?;
     for nth in 0..NAME_CHARACTERS {
         let below = inside.top_left + Point::new((nth as u32 * cell.width) as i32 + 1, 0);
         let slot =
             Rectangle::new(below + Size::new(0, cell.height + 1), Size::new(cell.width - 2, SLOT));
         if nth == name.len() {
-            pen.fill(slot, theme::CURSOR_GROUND)?;
+            painter.fill(slot, theme::CURSOR_GROUND)?;
         } else if nth > name.len() {
-            pen.fill(strip(slot, SLOT - 2, 1), theme::RIM)?;
+            painter.fill(strip(slot, SLOT - 2, 1), theme::RIM)?;
         }
     }
     Ok(())
@@ -53,9 +53,9 @@ pub(super) fn draw_row<D: DrawTarget<Color = Rgb565>>(
     row: u8,
     chosen: Option<u8>,
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
-    pen.fill(area, theme::GROUND)?;
+    painter.fill(area, theme::GROUND)?;
     let letters = LETTERS.chunks(COLUMNS).nth(row.into()).unwrap_or_default();
     let mut rest = centred(Size::new(COLUMNS as u32 * CELL, area.size.height), &area);
     for (nth, letter) in (0u8..).zip(letters) {
@@ -64,10 +64,10 @@ pub(super) fn draw_row<D: DrawTarget<Color = Rgb565>>(
         let mut kind = Type::new(theme::TEXT_FONT, theme::INK, theme::GROUND);
         if chosen == Some(nth) {
             kind = Type::new(theme::TEXT_FONT, theme::CURSOR_INK, theme::CURSOR_GROUND);
-            pen.card(inset(cell, 0, 1), kind.ground, kind.ground)?;
+            painter.card(inset(cell, 0, 1), kind.ground, kind.ground)?;
         }
         let text = [*letter];
-        pen.line(core::str::from_utf8(&text).unwrap_or_default(), kind, Align::Centre, cell)?;
+        painter.line(core::str::from_utf8(&text).unwrap_or_default(), kind, Align::Centre, cell)?;
     }
     Ok(())
 }

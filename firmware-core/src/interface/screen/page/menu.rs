@@ -6,7 +6,7 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::pen::{Align, Pen, Towards, Type, inset, split, strip};
+use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
 use crate::interface::menu::{Entries, Entry as Choice, Menu};
 use crate::interface::screen::font::Font;
@@ -30,12 +30,12 @@ const MARGIN: u32 = 4;
 pub(super) fn draw_title<D: DrawTarget<Color = Rgb565>>(
     text: &str,
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
     const TYPE: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::MESSAGE_GROUND);
-    pen.fill(area, theme::MESSAGE_GROUND)?;
-    pen.line(text, TYPE, Align::Left, inset(area, 2 * MARGIN, 0))?;
-    pen.fill(last_row(area), theme::RIM)
+    painter.fill(area, theme::MESSAGE_GROUND)?;
+    painter.line(text, TYPE, Align::Left, inset(area, 2 * MARGIN, 0))?;
+    painter.fill(last_row(area), theme::RIM)
 }
 
 /// A tab: the open one goes over into the page below it.
@@ -43,20 +43,20 @@ pub(super) fn draw_tab<D: DrawTarget<Color = Rgb565>>(
     name: &str,
     open: bool,
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
     const OPEN: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::GROUND);
     const SHUT: Type = Type::new(theme::LABEL_FONT, theme::INK_DIM, theme::MESSAGE_GROUND);
     let kind = if open { OPEN } else { SHUT };
-    pen.fill(area, kind.ground)?;
-    pen.line(name, kind, Align::Centre, area)?;
+    painter.fill(area, kind.ground)?;
+    painter.line(name, kind, Align::Centre, area)?;
     if open {
         let (left, rest) = split(area, 1);
-        pen.fill(left, theme::RIM)?;
-        pen.fill(split(rest, rest.size.width - 1).1, theme::RIM)?;
-        pen.fill(strip(area, 0, 2), theme::INK)
+        painter.fill(left, theme::RIM)?;
+        painter.fill(split(rest, rest.size.width - 1).1, theme::RIM)?;
+        painter.fill(strip(area, 0, 2), theme::INK)
     } else {
-        pen.fill(last_row(area), theme::RIM)
+        painter.fill(last_row(area), theme::RIM)
     }
 }
 
@@ -93,12 +93,12 @@ impl Entry {
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         area: Rectangle,
-        pen: &mut Pen<'_, D>,
+        painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
-        pen.fill(area, theme::GROUND)?;
+        painter.fill(area, theme::GROUND)?;
         let mut row = inset(area, MARGIN, if self.large { 1 } else { 0 });
         if self.divided {
-            pen.fill(strip(row, 0, DIVIDER), theme::RIM)?;
+            painter.fill(strip(row, 0, DIVIDER), theme::RIM)?;
             row = strip(row, DIVIDER, row.size.height.saturating_sub(DIVIDER));
         }
         let kind = Type {
@@ -107,14 +107,14 @@ impl Entry {
         };
         let (arrow, rest) = split(row, ARROW);
         if self.cursor {
-            pen.fill(row, kind.ground)?;
-            pen.arrow(Towards::Right, arrow.center(), theme::CURSOR_INK)?;
+            painter.fill(row, kind.ground)?;
+            painter.arrow(Towards::Right, arrow.center(), theme::CURSOR_INK)?;
         }
         let (tick, text) = split(rest, TICK);
         if self.checked {
-            pen.tick(tick.center() - Point::new(2, 0), kind.ink)?;
+            painter.tick(tick.center() - Point::new(2, 0), kind.ink)?;
         }
-        pen.line(words::entry(self.choice), kind, Align::Left, text)
+        painter.line(words::entry(self.choice), kind, Align::Left, text)
     }
 }
 
@@ -149,23 +149,23 @@ impl Explanation {
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
         &self,
         area: Rectangle,
-        pen: &mut Pen<'_, D>,
+        painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         const TYPE: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::MESSAGE_GROUND);
         const WHY: Type = Type { ink: theme::INK_WARNING, ..TYPE };
-        let inside = draw_aside(area, pen)?;
-        pen.block(words::explanation(self.choice), TYPE, Align::Left, inside)?;
+        let inside = draw_aside(area, painter)?;
+        painter.block(words::explanation(self.choice), TYPE, Align::Left, inside)?;
         if self.dim {
             let why = words::why_dim(self.choice);
             let height = WHY.height(why, inside.size.width);
             let foot = strip(inside, inside.size.height.saturating_sub(height), height);
-            pen.block(why, WHY, Align::Left, foot)
+            painter.block(why, WHY, Align::Left, foot)
         } else if self.checked {
             let height = TYPE.font.character_size.height;
             let foot = strip(inside, inside.size.height.saturating_sub(height), height);
             let (tick, text) = split(foot, TICK);
-            pen.tick(tick.center() - Point::new(2, 0), TYPE.ink)?;
-            pen.line(words::checked(self.choice), TYPE, Align::Left, text)
+            painter.tick(tick.center() - Point::new(2, 0), TYPE.ink)?;
+            painter.line(words::checked(self.choice), TYPE, Align::Left, text)
         } else {
             Ok(())
         }
@@ -175,12 +175,12 @@ impl Explanation {
 /// The empty box beside the rows; the rectangle inside.
 pub(super) fn draw_aside<D: DrawTarget<Color = Rgb565>>(
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<Rectangle, D::Error> {
-    pen.fill(area, theme::GROUND)?;
+    painter.fill(area, theme::GROUND)?;
     let (_, card) = split(inset(area, 0, 2 * MARGIN), MARGIN);
     let card = split(card, card.size.width - 2 * MARGIN).0;
-    pen.card(card, theme::MESSAGE_GROUND, theme::RIM)?;
+    painter.card(card, theme::MESSAGE_GROUND, theme::RIM)?;
     Ok(inset(card, 2 * MARGIN, 2 * MARGIN))
 }
 

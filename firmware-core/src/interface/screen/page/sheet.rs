@@ -19,7 +19,7 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::keys;
-use super::pen::{split, strip};
+use super::painter::{split, strip};
 use crate::game::places::CUPS_A_SIDE;
 use crate::interface::screen::layout::Layout;
 use crate::interface::screen::theme::LABEL_FONT;

@@ -6,7 +6,7 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::pen::{Align, Pen, Type, inset, split};
+use super::painter::{Align, Painter, Type, inset, split};
 use super::words::Text;
 use crate::game::places::Player;
 use crate::interface::screen::theme;
@@ -24,18 +24,18 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
     name: &str,
     total: u32,
     area: Rectangle,
-    pen: &mut Pen<'_, D>,
+    painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
     let named = Type::new(theme::TEXT_FONT, theme::player(player), theme::MESSAGE_GROUND);
     let counted = Type { font: theme::STORE_FONT, ink: theme::INK, ..named };
-    pen.fill(area, theme::GROUND)?;
+    painter.fill(area, theme::GROUND)?;
     let card = inset(area, MARGIN, 3);
-    pen.card(card, theme::MESSAGE_GROUND, theme::RIM)?;
+    painter.card(card, theme::MESSAGE_GROUND, theme::RIM)?;
     let (stripe, rest) = split(inset(card, 1, 1), STRIPE);
-    pen.fill(stripe, theme::player(player))?;
+    painter.fill(stripe, theme::player(player))?;
     let inside = inset(rest, MARGIN, 0);
-    pen.line(name, named, Align::Left, inside)?;
+    painter.line(name, named, Align::Left, inside)?;
     let mut digits = Text::new();
     let _ = write!(digits, "{total}");
-    pen.line(&digits, counted, Align::Right, inside)
+    painter.line(&digits, counted, Align::Right, inside)
 }

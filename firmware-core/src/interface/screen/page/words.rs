@@ -1,5 +1,5 @@
-//! Every word that pages say. Menus and entries have the names of the Wari program's manual
-//! (003); the sentences beside them are for somebody who has never seen it.
+//! Every word on the pages. Menus and entries have the names of the Wari program's manual
+//! (003); the sentences beside them are for players who have never seen it.
 //!
 //! Texts are ASCII and use only [`crate::interface::screen::theme::CHARACTERS`]. It knows no pixel:
 //! whether a text has room is what the tests of the pages ask.
@@ -76,7 +76,7 @@ pub const fn cap(page: &Page, key: Key) -> Cap {
         Key::NextLetter => Cap::arrow(Picture::Right, "NEXT"),
         Key::Add => Cap::word("ADD"),
         Key::Delete => Cap::word("DEL"),
-        // "CANCEL" is a character too wide, and says less than what is cancelled.
+        // "CANCEL" is a character too wide, and does not name what is cancelled.
         Key::Cancel => match page {
             Page::Logging(_) => Cap::word("STOP"),
             Page::Edit { .. } => Cap::words("UNDO", "ALL"),
@@ -162,7 +162,7 @@ pub fn explanation(entry: Entry) -> &'static str {
     }
 }
 
-/// Why an entry is dim, as far as the entry alone tells.
+/// Why an entry is dim, as far as the entry alone shows it.
 pub const fn why_dim(entry: Entry) -> &'static str {
     match entry {
         Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones => {
@@ -172,7 +172,7 @@ pub const fn why_dim(entry: Entry) -> &'static str {
     }
 }
 
-/// What the check mark beside an entry says.
+/// What the check mark beside an entry means.
 pub const fn checked(entry: Entry) -> &'static str {
     match entry {
         Entry::Bidirectional | Entry::ShowThoughts | Entry::SoundOff => "is on",
@@ -184,8 +184,8 @@ pub const fn checked(entry: Entry) -> &'static str {
 pub fn title(page: &Page) -> Text {
     let (first, second) = match page {
         Page::Menu { menu, .. } => (self::menu(*menu), ""),
-        Page::Question(question) => (asked_by(question), ""),
-        Page::Notice(notice) => (told_by(notice), ""),
+        Page::Question(question) => (question_title(question), ""),
+        Page::Notice(notice) => (notice_title(notice), ""),
         Page::Scores { game, .. } => ("Total scores: ", game.system().title),
         Page::Name { kind, .. } => (saving(*kind), ": choose a name"),
         Page::Files { .. } => ("Load Game", ""),
@@ -196,7 +196,7 @@ pub fn title(page: &Page) -> Text {
 }
 
 /// What a question is about: mostly the entry that led to it.
-fn asked_by(question: &Question) -> &'static str {
+fn question_title(question: &Question) -> &'static str {
     match question {
         Question::Quit => "Quit",
         Question::NewBoard { .. } => "New Board",
@@ -213,7 +213,7 @@ fn asked_by(question: &Question) -> &'static str {
 }
 
 /// What a notice is about.
-fn told_by(notice: &Notice) -> &'static str {
+fn notice_title(notice: &Notice) -> &'static str {
     match notice {
         Notice::Demo => "Demo Mode",
         Notice::NoGames | Notice::CannotLoad(_) => "Load Game",
@@ -254,10 +254,10 @@ pub fn name_hint(letters: usize) -> Text {
 /// What a saved game is that cannot be read.
 pub const DAMAGED: &str = "damaged";
 
-/// What the list of files says beside it.
+/// The text beside the list of files.
 pub const FILES_HINT: &str = "Newest first";
 
-/// What it says beside a damaged one.
+/// The text beside a damaged file.
 pub const DAMAGED_HINT: &str = "Cannot be loaded";
 
 /// More files above or below those that are seen.

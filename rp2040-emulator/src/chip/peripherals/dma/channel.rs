@@ -1,44 +1,69 @@
-//! One channel: its registers under their four names, and how far it is.
+//! One channel: its registers under their four names, and its progress.
 
-use super::{Outcome, PERMANENT, Transfer, is_pulse};
-use crate::bus::Width;
+use super::transfer::{Transfer, TransferOutcome};
+use crate::chip::peripherals::dreq::{DREQ_FORCE, is_pulse};
+use crate::cpu::bus::Width;
 
-/// CTRL
-const ENABLED: u32 = 1;
-const URGENT: u32 = 1 << 1;
-const INCREMENT_READ: u32 = 1 << 4;
-const INCREMENT_WRITE: u32 = 1 << 5;
-const RING_WRITES: u32 = 1 << 10;
-const QUIET: u32 = 1 << 21;
-const SWAP: u32 = 1 << 22;
-const SNIFFED: u32 = 1 << 23;
-const BUSY: u32 = 1 << 24;
-const WRITE_ERROR: u32 = 1 << 29;
-const READ_ERROR: u32 = 1 << 30;
-const ANY_ERROR: u32 = 1 << 31;
-const WRITABLE: u32 = 0x00FF_FFFF;
+// Registers of a channel, by their offset from its first one: RP2040 datasheet 2.5.7.
+//
+//        | + 0x0        | + 0x4            | + 0x8            | + 0xC, triggers
+// 0x00   | READ_ADDR    | WRITE_ADDR       | TRANS_COUNT      | CTRL_TRIG
+// 0x10   | AL1_CTRL     | AL1_READ_ADDR    | AL1_WRITE_ADDR   | AL1_TRANS_COUNT_TRIG
+// 0x20   | AL2_CTRL     | AL2_TRANS_COUNT  | AL2_READ_ADDR    | AL2_WRITE_ADDR_TRIG
+// 0x30   | AL3_CTRL     | AL3_WRITE_ADDR   | AL3_TRANS_COUNT  | AL3_READ_ADDR_TRIG
+const DBG_CTDREQ: u32 = 0x0; // CH0_DBG_CTDREQ: pulses of the request not yet used, 2.5.7
+const DBG_TCR: u32 = 0x4; // CH0_DBG_TCR: the next transfer count, 2.5.7
 
-/// The most pulses of a request that are owed.
+const CTRL_EN: u32 = 1;
+const CTRL_HIGH_PRIORITY: u32 = 1 << 1;
+const CTRL_DATA_SIZE_LSB: u32 = 2;
+const CTRL_INCR_READ: u32 = 1 << 4;
+const CTRL_INCR_WRITE: u32 = 1 << 5;
+const CTRL_RING_SIZE_LSB: u32 = 6;
+/// The ring applies to the write address.
+const CTRL_RING_SEL: u32 = 1 << 10;
+const CTRL_CHAIN_TO_LSB: u32 = 11;
+const CTRL_TREQ_SEL_LSB: u32 = 15;
+const CTRL_IRQ_QUIET: u32 = 1 << 21;
+const CTRL_BSWAP: u32 = 1 << 22;
+const CTRL_SNIFF_EN: u32 = 1 << 23;
+const CTRL_BUSY: u32 = 1 << 24;
+const CTRL_WRITE_ERROR: u32 = 1 << 29;
+const CTRL_READ_ERROR: u32 = 1 << 30;
+const CTRL_AHB_ERROR: u32 = 1 << 31;
+/// The bits that a write sets and clears.
+const CTRL_HELD: u32 = 0x00FF_FFFF;
+
+/// The most pulses of a request that are counted.
 const MAX_CREDITS: u32 = 63;
 
-/// Which register stands where, in each of the four groups of four. The last one triggers.
-const READ: usize = 0;
-const WRITE: usize = 1;
-const COUNT: usize = 2;
-const CONTROL: usize = 3;
-const NAMES: [[usize; 4]; 4] = [
-    [READ, WRITE, COUNT, CONTROL],
-    [CONTROL, READ, WRITE, COUNT],
-    [CONTROL, COUNT, READ, WRITE],
-    [CONTROL, WRITE, COUNT, READ],
-];
+/// The four registers that each have four names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Register {
+    ReadAddress,
+    WriteAddress,
+    TransferCount,
+    Control,
+}
 
-/// What a write to a register asks for.
+/// Which register stands where, in each of the four groups of four. The last one triggers.
+#[rustfmt::skip] // as the table above
+const NAMES: [[Register; 4]; 4] = {
+    use Register::{Control, ReadAddress, TransferCount, WriteAddress};
+    [
+        [ReadAddress, WriteAddress, TransferCount, Control],
+        [Control, ReadAddress, WriteAddress, TransferCount],
+        [Control, TransferCount, ReadAddress, WriteAddress],
+        [Control, WriteAddress, TransferCount, ReadAddress],
+    ]
+};
+
+/// The effect of a write to a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trigger {
     None,
-    /// Zero written to a trigger ends a chain of control blocks: for a quiet channel, that
-    /// interrupts.
+    /// Zero was written to a trigger: the end of a chain of control blocks. It interrupts if the
+    /// channel is quiet.
     Null,
     Start,
 }
@@ -48,7 +73,7 @@ pub(super) struct Channel {
     read: u32,
     write: u32,
     remaining: u32,
-    /// What TRANS_COUNT begins with when the channel is next started.
+    /// The value of TRANS_COUNT at the next start of the channel.
     reload: u32,
     control: u32,
     busy: bool,
@@ -57,14 +82,14 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// After reset, a channel is chained to itself, which means to none.
+    /// After reset a channel is chained to itself, which disables chaining.
     pub(super) fn new(number: usize) -> Self {
         Self {
             read: 0,
             write: 0,
             remaining: 0,
             reload: 0,
-            control: (number as u32) << 11,
+            control: (number as u32) << CTRL_CHAIN_TO_LSB,
             busy: false,
             credits: 0,
         }
@@ -76,42 +101,42 @@ impl Channel {
 
     /// TREQ_SEL.
     pub(super) fn request(&self) -> usize {
-        (self.control >> 15 & 0x3F) as usize
+        (self.control >> CTRL_TREQ_SEL_LSB & 0x3F) as usize
     }
 
     pub(super) fn is_urgent(&self) -> bool {
-        self.control & URGENT != 0
+        self.control & CTRL_HIGH_PRIORITY != 0
     }
 
     pub(super) fn is_quiet(&self) -> bool {
-        self.control & QUIET != 0
+        self.control & CTRL_IRQ_QUIET != 0
     }
 
     pub(super) fn swaps(&self) -> bool {
-        self.control & SWAP != 0
+        self.control & CTRL_BSWAP != 0
     }
 
     pub(super) fn is_sniffed(&self) -> bool {
-        self.control & SNIFFED != 0
+        self.control & CTRL_SNIFF_EN != 0
     }
 
-    /// Started, not at its end.
+    /// Started and not complete.
     pub(super) fn is_busy(&self) -> bool {
         self.busy
     }
 
     /// Busy, and not paused.
     pub(super) fn is_active(&self) -> bool {
-        self.busy && self.control & ENABLED != 0
+        self.busy && self.control & CTRL_EN != 0
     }
 
-    /// Whether it can go on, given the levels of the requests.
+    /// Whether it can transfer, given the levels of the requests.
     pub(super) fn is_able(&self, ready: u64) -> bool {
         let request = self.request();
         self.is_active()
             && match request {
                 _ if self.remaining == 0 => true,
-                PERMANENT => true,
+                DREQ_FORCE => true,
                 _ if is_pulse(request) => self.credits != 0,
                 _ => ready >> request & 1 != 0,
             }
@@ -125,9 +150,9 @@ impl Channel {
         self.credits = self.credits.saturating_add(count).min(MAX_CREDITS);
     }
 
-    /// Begins anew, if it is enabled and not busy.
+    /// Starts the channel, if it is enabled and not busy.
     pub(super) fn start(&mut self) {
-        if self.control & ENABLED != 0 && !self.busy {
+        if self.control & CTRL_EN != 0 && !self.busy {
             self.busy = true;
             self.remaining = self.reload;
             self.credits = 0;
@@ -135,26 +160,26 @@ impl Channel {
     }
 
     fn width(&self) -> Width {
-        match self.control >> 2 & 3 {
+        match self.control >> CTRL_DATA_SIZE_LSB & 3 {
             0 => Width::Byte,
             1 => Width::Half,
             _ => Width::Word,
         }
     }
 
-    /// The error that an address gives which the width does not allow.
-    pub(super) fn misaligned(&self) -> Option<Outcome> {
+    /// The error of an address that is not aligned to the width.
+    pub(super) fn misaligned(&self) -> Option<TransferOutcome> {
         let bytes = self.width().bytes();
         if !self.read.is_multiple_of(bytes) {
-            Some(Outcome::ReadError)
+            Some(TransferOutcome::ReadError)
         } else if !self.write.is_multiple_of(bytes) {
-            Some(Outcome::WriteError)
+            Some(TransferOutcome::WriteError)
         } else {
             None
         }
     }
 
-    /// The next transfer; a pulse of its request is used up by it.
+    /// The next transfer; it uses up one pulse of its request.
     pub(super) fn transfer(&mut self, channel: usize, cycle: u64) -> Transfer {
         self.credits = self.credits.saturating_sub(1);
         Transfer { channel, cycle, read: self.read, write: self.write, width: self.width() }
@@ -166,30 +191,30 @@ impl Channel {
         let (kept_read, kept_write) = self.kept();
         let stepped =
             |address: u32, kept: u32| address & kept | address.wrapping_add(bytes) & !kept;
-        if self.control & INCREMENT_READ != 0 {
+        if self.control & CTRL_INCR_READ != 0 {
             self.read = stepped(self.read, kept_read);
         }
-        if self.control & INCREMENT_WRITE != 0 {
+        if self.control & CTRL_INCR_WRITE != 0 {
             self.write = stepped(self.write, kept_write);
         }
-        // An abort may have come from this very transfer.
+        // This transfer may itself have written an abort.
         self.remaining = self.remaining.saturating_sub(1);
         self.busy && self.remaining == 0
     }
 
     /// The upper bits of the two addresses that a ring does not change.
     fn kept(&self) -> (u32, u32) {
-        match (self.control >> 6 & 15, self.control & RING_WRITES) {
+        match (self.control >> CTRL_RING_SIZE_LSB & 15, self.control & CTRL_RING_SEL) {
             (0, _) => (0, 0),
             (bits, 0) => (u32::MAX << bits, 0),
             (bits, _) => (0, u32::MAX << bits),
         }
     }
 
-    /// All is done: the channel that it starts, itself for none.
+    /// Completes the channel. Returns the channel to start, itself for none.
     pub(super) fn complete(&mut self) -> usize {
         self.busy = false;
-        (self.control >> 11 & 15) as usize
+        (self.control >> CTRL_CHAIN_TO_LSB & 15) as usize
     }
 
     pub(super) fn abort(&mut self) {
@@ -197,42 +222,42 @@ impl Channel {
         self.credits = 0;
     }
 
-    pub(super) fn halt(&mut self, outcome: Outcome) {
+    pub(super) fn halt(&mut self, outcome: TransferOutcome) {
         self.busy = false;
         self.control |= match outcome {
-            Outcome::Done => 0,
-            Outcome::ReadError => READ_ERROR,
-            Outcome::WriteError => WRITE_ERROR,
+            TransferOutcome::Done => 0,
+            TransferOutcome::ReadError => CTRL_READ_ERROR,
+            TransferOutcome::WriteError => CTRL_WRITE_ERROR,
         };
     }
 
     /// `offset` counts from the channel's first register.
     pub(super) fn read(&self, offset: u32) -> u32 {
         match name(offset) {
-            READ => self.read,
-            WRITE => self.write,
-            COUNT => self.remaining,
-            _ => {
-                let error = self.control & (READ_ERROR | WRITE_ERROR) != 0;
-                let busy = if self.busy { BUSY } else { 0 };
-                self.control | busy | if error { ANY_ERROR } else { 0 }
+            Register::ReadAddress => self.read,
+            Register::WriteAddress => self.write,
+            Register::TransferCount => self.remaining,
+            Register::Control => {
+                let error = self.control & (CTRL_READ_ERROR | CTRL_WRITE_ERROR) != 0;
+                let busy = if self.busy { CTRL_BUSY } else { 0 };
+                self.control | busy | if error { CTRL_AHB_ERROR } else { 0 }
             }
         }
     }
 
     pub(super) fn write(&mut self, offset: u32, value: u32) -> Trigger {
         match name(offset) {
-            READ => self.read = value,
-            WRITE => self.write = value,
-            COUNT => self.reload = value,
-            _ => {
-                let errors = self.control & (READ_ERROR | WRITE_ERROR) & !value;
-                self.control = value & WRITABLE | errors;
+            Register::ReadAddress => self.read = value,
+            Register::WriteAddress => self.write = value,
+            Register::TransferCount => self.reload = value,
+            Register::Control => {
+                let errors = self.control & (CTRL_READ_ERROR | CTRL_WRITE_ERROR) & !value;
+                self.control = value & CTRL_HELD | errors;
             }
         }
-        match (offset & 0xC, value) {
-            (0xC, 0) if self.is_quiet() => Trigger::Null,
-            (0xC, 1..) => Trigger::Start,
+        match (is_trigger(offset), value) {
+            (true, 0) if self.is_quiet() => Trigger::Null,
+            (true, 1..) => Trigger::Start,
             _ => Trigger::None,
         }
     }
@@ -240,22 +265,27 @@ impl Channel {
     /// DBG_CTDREQ and DBG_TCR.
     pub(super) fn read_debug(&self, offset: u32) -> Option<u32> {
         match offset {
-            0 => Some(self.credits),
-            4 => Some(self.reload),
+            DBG_CTDREQ => Some(self.credits),
+            DBG_TCR => Some(self.reload),
             _ => None,
         }
     }
 
     pub(super) fn write_debug(&mut self, offset: u32) -> Option<()> {
         match offset {
-            0 => self.credits = 0,
-            4 => {}
+            DBG_CTDREQ => self.credits = 0,
+            DBG_TCR => {}
             _ => return None,
         }
         Some(())
     }
 }
 
-fn name(offset: u32) -> usize {
+/// The last register of a group starts the channel.
+fn is_trigger(offset: u32) -> bool {
+    offset >> 2 & 3 == 3
+}
+
+fn name(offset: u32) -> Register {
     NAMES[(offset >> 4 & 3) as usize][(offset >> 2 & 3) as usize]
 }

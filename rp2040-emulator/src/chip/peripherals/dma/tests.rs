@@ -4,7 +4,6 @@ const READ: u32 = 0x0;
 const WRITE: u32 = 0x4;
 const COUNT: u32 = 0x8;
 const CONTROL: u32 = 0xC;
-const RAISED: u32 = 0x400;
 const BUSY: u32 = 1 << 24;
 
 /// Enabled, words, both addresses go up, no pacing.
@@ -50,27 +49,27 @@ impl Board {
         transfers
     }
 
-    fn carry_out(&mut self, transfer: &Transfer) -> Outcome {
+    fn carry_out(&mut self, transfer: &Transfer) -> TransferOutcome {
         let bytes = transfer.width.bytes() as usize;
         let Some(source) = self.memory.get(transfer.read as usize..).and_then(|m| m.get(..bytes))
         else {
-            return Outcome::ReadError;
+            return TransferOutcome::ReadError;
         };
         let value = source.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte));
         let value = self.dma.fetched(transfer, value);
         if transfer.write >= REGISTERS {
             return match self.dma.write(transfer.write - REGISTERS, value, transfer.cycle) {
-                Some(()) => Outcome::Done,
-                None => Outcome::WriteError,
+                Some(()) => TransferOutcome::Done,
+                None => TransferOutcome::WriteError,
             };
         }
         let target = self.memory.get_mut(transfer.write as usize..);
         match target.and_then(|memory| memory.get_mut(..bytes)) {
             Some(target) => {
                 target.copy_from_slice(&value.to_le_bytes()[..bytes]);
-                Outcome::Done
+                TransferOutcome::Done
             }
-            None => Outcome::WriteError,
+            None => TransferOutcome::WriteError,
         }
     }
 }
@@ -205,7 +204,7 @@ fn a_chain_starts_the_next_channel_and_a_control_block_sets_it_up() {
     board.set(0, [0x40, REGISTERS + 0x78, 2], COPY | 3 << 6 | 1 << 10 | 1 << 21, 0);
     assert_eq!(board.run(100, 0).len(), 2 + 2 + 2);
     assert_eq!(board.memory[0x80..0x88], [0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17]);
-    assert_eq!(board.register(RAISED), 1 << 1, "the zero ends the list");
+    assert_eq!(board.register(INTR), 1 << 1, "the zero ends the list");
 }
 
 #[test]
@@ -220,13 +219,13 @@ fn the_end_interrupts_unless_the_channel_is_quiet() {
     assert_eq!(board.dma.interrupts(), [false, false]);
     board.set(2, [0x10, 0x80, 1], COPY | 1 << 21, 2);
     board.run(200, 0);
-    assert_eq!(board.register(RAISED), 0);
+    assert_eq!(board.register(INTR), 0);
     board.dma.write(0x408, 1, 0);
     assert_eq!(board.dma.interrupts(), [true, false], "forced");
 }
 
 #[test]
-fn a_bus_error_halts_the_channel_and_is_told() {
+fn a_bus_error_halts_the_channel_and_is_reported() {
     for (registers, error) in [
         ([0x1000, 0x80, 4], 1 << 30),
         ([0x10, 0x1000, 4], 1 << 29),
@@ -237,7 +236,7 @@ fn a_bus_error_halts_the_channel_and_is_told() {
         board.set(0, registers, COPY | 1 << 21, 0);
         board.run(100, 0);
         assert_eq!(board.register(CONTROL), COPY | 1 << 21 | error | 1 << 31);
-        assert_eq!(board.register(RAISED), 1);
+        assert_eq!(board.register(INTR), 1);
         assert_eq!(board.dma.next(0), u64::MAX);
         board.dma.write(0x10, error, 0);
         assert_eq!(board.register(CONTROL), 0, "writing a one clears it");
@@ -270,7 +269,7 @@ fn a_paused_channel_waits_and_an_aborted_one_has_ended() {
     board.dma.write(0x444, 1, 101);
     assert_eq!(board.register(0x444), 0);
     assert_eq!(board.register(CONTROL) & BUSY, 0);
-    assert_eq!((board.run(200, 0), board.register(RAISED)), (vec![], 0));
+    assert_eq!((board.run(200, 0), board.register(INTR)), (vec![], 0));
 }
 
 #[test]
@@ -280,7 +279,7 @@ fn a_length_of_zero_ends_at_once_and_two_of_them_chained_end_no_run() {
     board.dma.write(0x10, COPY | 1 << 11, 0);
     board.set(1, [0x10, 0x80, 0], COPY, 0);
     assert_eq!(board.run(1_000, 0), []);
-    assert_eq!(board.register(RAISED), 3);
+    assert_eq!(board.register(INTR), 3);
 }
 
 #[test]

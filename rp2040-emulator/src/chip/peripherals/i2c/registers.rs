@@ -1,173 +1,132 @@
-//! The registers (datasheet section 4.3.17).
+//! The registers and bits of the DW_apb_i2c.
 
-use super::{
-    ABORT, ACTIVITY, FIFO_DEPTH, I2c, READ_REQUEST, RESTART_DETECTED, RX_DONE, RX_OVER, RX_UNDER,
-    START_DETECTED, STOP_DETECTED, TX_OVER,
-};
+// RP2040 datasheet 4.3.17.
+pub(super) const IC_CON: u32 = 0x00; // control, 4.3.17
+pub(super) const IC_TAR: u32 = 0x04; // target address, 4.3.17
+pub(super) const IC_SAR: u32 = 0x08; // own address as a target, 4.3.17
+pub(super) const IC_DATA_CMD: u32 = 0x10; // data and commands, 4.3.17
+pub(super) const IC_SS_SCL_HCNT: u32 = 0x14; // high count of standard speed, 4.3.17
+pub(super) const IC_SS_SCL_LCNT: u32 = 0x18; // low count of standard speed, 4.3.17
+pub(super) const IC_FS_SCL_HCNT: u32 = 0x1C; // high count of fast speed, 4.3.17
+pub(super) const IC_FS_SCL_LCNT: u32 = 0x20; // low count of fast speed, 4.3.17
+pub(super) const IC_INTR_STAT: u32 = 0x2C; // masked interrupt status, 4.3.17
+pub(super) const IC_INTR_MASK: u32 = 0x30; // interrupt mask, 4.3.17
+pub(super) const IC_RAW_INTR_STAT: u32 = 0x34; // raw interrupt status, 4.3.17
+pub(super) const IC_RX_TL: u32 = 0x38; // receive FIFO threshold, 4.3.17
+pub(super) const IC_TX_TL: u32 = 0x3C; // transmit FIFO threshold, 4.3.17
+pub(super) const IC_CLR_INTR: u32 = 0x40; // clears the interrupts that a read clears, 4.3.17
+pub(super) const IC_CLR_RX_UNDER: u32 = 0x44; // clears RX_UNDER, 4.3.17
+pub(super) const IC_CLR_RX_OVER: u32 = 0x48; // clears RX_OVER, 4.3.17
+pub(super) const IC_CLR_TX_OVER: u32 = 0x4C; // clears TX_OVER, 4.3.17
+pub(super) const IC_CLR_RD_REQ: u32 = 0x50; // clears RD_REQ, 4.3.17
+pub(super) const IC_CLR_TX_ABRT: u32 = 0x54; // clears TX_ABRT, 4.3.17
+pub(super) const IC_CLR_RX_DONE: u32 = 0x58; // clears RX_DONE, 4.3.17
+pub(super) const IC_CLR_ACTIVITY: u32 = 0x5C; // clears ACTIVITY, 4.3.17
+pub(super) const IC_CLR_STOP_DET: u32 = 0x60; // clears STOP_DET, 4.3.17
+pub(super) const IC_CLR_START_DET: u32 = 0x64; // clears START_DET, 4.3.17
+pub(super) const IC_CLR_GEN_CALL: u32 = 0x68; // clears GEN_CALL, 4.3.17
+pub(super) const IC_ENABLE: u32 = 0x6C; // enable, 4.3.17
+pub(super) const IC_STATUS: u32 = 0x70; // status, 4.3.17
+pub(super) const IC_TXFLR: u32 = 0x74; // commands in the transmit FIFO, 4.3.17
+pub(super) const IC_RXFLR: u32 = 0x78; // bytes in the receive FIFO, 4.3.17
+pub(super) const IC_SDA_HOLD: u32 = 0x7C; // SDA hold time, 4.3.17
+pub(super) const IC_TX_ABRT_SOURCE: u32 = 0x80; // source of an abort, 4.3.17
+pub(super) const IC_SLV_DATA_NACK_ONLY: u32 = 0x84; // NACK of data as a target, 4.3.17
+pub(super) const IC_DMA_CR: u32 = 0x88; // DMA control, 4.3.17
+pub(super) const IC_DMA_TDLR: u32 = 0x8C; // DMA transmit level, 4.3.17
+pub(super) const IC_DMA_RDLR: u32 = 0x90; // DMA receive level, 4.3.17
+pub(super) const IC_SDA_SETUP: u32 = 0x94; // SDA setup time, 4.3.17
+pub(super) const IC_ACK_GENERAL_CALL: u32 = 0x98; // ACK of general calls, 4.3.17
+pub(super) const IC_ENABLE_STATUS: u32 = 0x9C; // enable status, 4.3.17
+pub(super) const IC_FS_SPKLEN: u32 = 0xA0; // spike suppression, 4.3.17
+pub(super) const IC_CLR_RESTART_DET: u32 = 0xA8; // clears RESTART_DET, 4.3.17
+pub(super) const IC_COMP_PARAM_1: u32 = 0xF4; // parameters of the component, 4.3.17
+pub(super) const IC_COMP_VERSION: u32 = 0xF8; // version of the component, 4.3.17
+pub(super) const IC_COMP_TYPE: u32 = 0xFC; // type of the component, 4.3.17
 
-const GENERAL_CALL: u32 = 1 << 11;
+pub(super) const IC_CON_MASTER_MODE: u32 = 1;
+pub(super) const IC_CON_SPEED_LSB: u32 = 1;
+pub(super) const IC_CON_SPEED_VALUE_STANDARD: u32 = 1;
+pub(super) const IC_CON_IC_10BITADDR_MASTER: u32 = 1 << 4;
+pub(super) const IC_CON_IC_RESTART_EN: u32 = 1 << 5;
+pub(super) const IC_CON_IC_SLAVE_DISABLE: u32 = 1 << 6;
+pub(super) const IC_CON_STOP_DET_IFADDRESSED: u32 = 1 << 7;
+pub(super) const IC_CON_RX_FIFO_FULL_HLD_CTRL: u32 = 1 << 9;
+pub(super) const IC_CON_BITS: u32 = 0x7FF;
+pub(super) const IC_CON_RESET: u32 = 0x65;
+pub(super) const IC_TAR_IC_TAR: u32 = 0x3FF;
+pub(super) const IC_TAR_GC_OR_START: u32 = 1 << 10;
+pub(super) const IC_TAR_SPECIAL: u32 = 1 << 11;
+pub(super) const IC_TAR_BITS: u32 = 0xFFF;
+pub(super) const IC_TAR_RESET: u32 = 0x55;
+pub(super) const IC_SAR_BITS: u32 = 0x3FF;
+pub(super) const IC_SAR_RESET: u32 = 0x55;
+pub(super) const IC_DATA_CMD_CMD: u32 = 1 << 8;
+pub(super) const IC_DATA_CMD_STOP: u32 = 1 << 9;
+pub(super) const IC_DATA_CMD_RESTART: u32 = 1 << 10;
+pub(super) const IC_DATA_CMD_FIRST_DATA_BYTE_LSB: u32 = 11;
 /// The bits of a command.
-const COMMAND: u32 = 0x7FF;
-const CONTROL_WRITABLE: u32 = 0x7FF;
-const MASK_WRITABLE: u32 = 0x1FFF;
-/// What IC_CLR_INTR clears.
-const ALL_CLEARED: u32 = RX_UNDER
-    | RX_OVER
-    | TX_OVER
-    | READ_REQUEST
-    | ABORT
-    | RX_DONE
-    | ACTIVITY
-    | STOP_DETECTED
-    | START_DETECTED
-    | GENERAL_CALL;
-
-impl I2c {
-    /// Reads a register; `None` where there is none.
-    pub(in crate::chip) fn read(&mut self, offset: u32, ns: u64) -> Option<u32> {
-        self.advance(ns);
-        let value = match offset {
-            0x00 => self.control,
-            0x04 => self.address,
-            0x08 => self.own_address,
-            0x10 => self.take_received(),
-            0x14..=0x20 => self.counts[(offset as usize - 0x14) / 4],
-            0x2C => self.interrupts() & self.mask,
-            0x30 => self.mask,
-            0x34 => self.interrupts(),
-            0x38 => self.receive_level,
-            0x3C => self.transmit_level,
-            0x40..=0x68 | 0xA8 => self.clear(offset),
-            0x6C => u32::from(self.enabled) | u32::from(self.blocked) << 2,
-            0x70 => self.status(),
-            0x74 => self.commands.len() as u32,
-            0x78 => self.received.len() as u32,
-            0x7C => self.held[0],
-            0x80 => self.abort_source,
-            0x84 => self.nack_only,
-            0x88 => self.dma,
-            0x8C | 0x90 => self.dma_levels[(offset as usize - 0x8C) / 4],
-            0x94 | 0x98 => self.held[(offset as usize - 0x90) / 4],
-            0x9C => u32::from(self.enabled),
-            0xA0 => self.spike,
-            0xF4 => 0,
-            // Version and type of the DW_apb_i2c.
-            0xF8 => 0x3230_312A,
-            0xFC => 0x4457_0140,
-            _ => return None,
-        };
-        self.go_on(ns);
-        Some(value)
-    }
-
-    /// Writes a register; `None` where there is none.
-    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, ns: u64) -> Option<()> {
-        self.advance(ns);
-        match offset {
-            // These can only be written while the controller is disabled.
-            0x00 | 0x04 | 0x08 | 0x14..=0x20 | 0xA0 if self.enabled => {}
-            0x00 => self.control = value & CONTROL_WRITABLE,
-            0x04 => self.address = value & 0xFFF,
-            0x08 => self.own_address = value & 0x3FF,
-            0x10 => self.add_command(value & COMMAND),
-            // The smallest counts that there are.
-            0x14 | 0x1C => self.counts[(offset as usize - 0x14) / 4] = (value & 0xFFFF).max(6),
-            0x18 | 0x20 => self.counts[(offset as usize - 0x14) / 4] = (value & 0xFFFF).max(8),
-            0x30 => self.mask = value & MASK_WRITABLE,
-            0x38 => self.receive_level = (value & 0xFF).min(FIFO_DEPTH as u32 - 1),
-            0x3C => self.transmit_level = (value & 0xFF).min(FIFO_DEPTH as u32 - 1),
-            0x6C => self.enable(value, ns),
-            0x7C => self.held[0] = value & 0xFF_FFFF,
-            0x84 => self.nack_only = value & 1,
-            0x88 => self.dma = value & 3,
-            0x8C | 0x90 => self.dma_levels[(offset as usize - 0x8C) / 4] = value & 0xF,
-            0x94 | 0x98 => self.held[(offset as usize - 0x90) / 4] = value & 0xFF,
-            0xA0 => self.spike = (value & 0xFF).max(1),
-            // Only to be read.
-            0x2C | 0x34 | 0x40..=0x68 | 0x70..=0x78 | 0x80 | 0x9C | 0xA8 | 0xF4..=0xFC => {}
-            _ => return None,
-        }
-        self.go_on(ns);
-        Some(())
-    }
-
-    fn take_received(&mut self) -> u32 {
-        self.received.pop_front().unwrap_or_else(|| {
-            self.raised |= RX_UNDER;
-            0
-        })
-    }
-
-    fn add_command(&mut self, command: u32) {
-        // While the controller is disabled, or an abort has not been cleared, nothing stays.
-        if !self.enabled || self.raised & ABORT != 0 {
-            return;
-        }
-        if self.commands.len() < FIFO_DEPTH {
-            self.commands.push_back(command);
-            self.raised &= !READ_REQUEST;
-        } else {
-            self.raised |= TX_OVER;
-        }
-    }
-
-    /// Reading a register of IC_CLR_INTR's kind: gives whether there was anything to clear.
-    fn clear(&mut self, offset: u32) -> u32 {
-        let bits = match offset {
-            0x40 => ALL_CLEARED,
-            0x44 => RX_UNDER,
-            0x48 => RX_OVER,
-            0x4C => TX_OVER,
-            0x50 => READ_REQUEST,
-            0x54 => ABORT,
-            0x58 => RX_DONE,
-            0x5C => ACTIVITY,
-            0x60 => STOP_DETECTED,
-            0x64 => START_DETECTED,
-            0x68 => GENERAL_CALL,
-            _ => RESTART_DETECTED,
-        };
-        let set = self.raised & bits;
-        // Activity stays as long as there is some.
-        let stays = if self.is_active() || self.called.is_some() { ACTIVITY } else { 0 };
-        self.raised &= !(bits & !stays);
-        if bits & ABORT != 0 {
-            self.abort_source = 0;
-        }
-        u32::from(set != 0)
-    }
-
-    fn enable(&mut self, value: u32, ns: u64) {
-        let enabled = value & 1 != 0;
-        if self.enabled && !enabled {
-            // What is on the wires ends with a stop.
-            if self.is_active() {
-                self.wires.stop(ns);
-            }
-            self.step = None;
-            self.holds = None;
-            self.called = None;
-            self.commands.clear();
-            self.received.clear();
-            // Once it is idle no interrupt is left, but an abort has to be cleared by a read.
-            self.raised &= ABORT;
-        }
-        self.enabled = enabled;
-        self.blocked = value & 4 != 0;
-        if value & 2 != 0 && enabled {
-            self.abort_by_user(ns);
-        }
-    }
-
-    fn status(&self) -> u32 {
-        let bit = |condition: bool, bit: u32| if condition { 1 << bit } else { 0 };
-        let (master, target) = (self.is_active(), self.called.is_some());
-        bit(master || target, 0)
-            | bit(self.commands.len() < FIFO_DEPTH, 1)
-            | bit(self.commands.is_empty(), 2)
-            | bit(!self.received.is_empty(), 3)
-            | bit(self.received.len() == FIFO_DEPTH, 4)
-            | bit(master, 5)
-            | bit(target, 6)
-    }
-}
+pub(super) const IC_DATA_CMD_COMMAND: u32 = 0x7FF;
+/// Of the four SCL counts.
+pub(super) const IC_SCL_CNT_BITS: u32 = 0xFFFF;
+/// The smallest counts that the controller accepts.
+pub(super) const IC_SCL_HCNT_MIN: u32 = 6;
+pub(super) const IC_SCL_LCNT_MIN: u32 = 8;
+pub(super) const IC_SS_SCL_HCNT_RESET: u32 = 0x28;
+pub(super) const IC_SS_SCL_LCNT_RESET: u32 = 0x2F;
+pub(super) const IC_FS_SCL_HCNT_RESET: u32 = 0x06;
+pub(super) const IC_FS_SCL_LCNT_RESET: u32 = 0x0D;
+// The interrupts have the same bits in IC_INTR_STAT, IC_INTR_MASK and IC_RAW_INTR_STAT.
+pub(super) const IC_RAW_INTR_STAT_RX_UNDER: u32 = 1;
+pub(super) const IC_RAW_INTR_STAT_RX_OVER: u32 = 1 << 1;
+pub(super) const IC_RAW_INTR_STAT_RX_FULL: u32 = 1 << 2;
+pub(super) const IC_RAW_INTR_STAT_TX_OVER: u32 = 1 << 3;
+pub(super) const IC_RAW_INTR_STAT_TX_EMPTY: u32 = 1 << 4;
+pub(super) const IC_RAW_INTR_STAT_RD_REQ: u32 = 1 << 5;
+pub(super) const IC_RAW_INTR_STAT_TX_ABRT: u32 = 1 << 6;
+pub(super) const IC_RAW_INTR_STAT_RX_DONE: u32 = 1 << 7;
+pub(super) const IC_RAW_INTR_STAT_ACTIVITY: u32 = 1 << 8;
+pub(super) const IC_RAW_INTR_STAT_STOP_DET: u32 = 1 << 9;
+pub(super) const IC_RAW_INTR_STAT_START_DET: u32 = 1 << 10;
+pub(super) const IC_RAW_INTR_STAT_GEN_CALL: u32 = 1 << 11;
+pub(super) const IC_RAW_INTR_STAT_RESTART_DET: u32 = 1 << 12;
+pub(super) const IC_INTR_MASK_BITS: u32 = 0x1FFF;
+pub(super) const IC_INTR_MASK_RESET: u32 = 0x8FF;
+/// Of IC_RX_TL and IC_TX_TL.
+pub(super) const IC_TL_BITS: u32 = 0xFF;
+pub(super) const IC_ENABLE_ENABLE: u32 = 1;
+pub(super) const IC_ENABLE_ABORT: u32 = 1 << 1;
+pub(super) const IC_ENABLE_TX_CMD_BLOCK: u32 = 1 << 2;
+pub(super) const IC_STATUS_ACTIVITY: u32 = 1;
+pub(super) const IC_STATUS_TFNF: u32 = 1 << 1;
+pub(super) const IC_STATUS_TFE: u32 = 1 << 2;
+pub(super) const IC_STATUS_RFNE: u32 = 1 << 3;
+pub(super) const IC_STATUS_RFF: u32 = 1 << 4;
+pub(super) const IC_STATUS_MST_ACTIVITY: u32 = 1 << 5;
+pub(super) const IC_STATUS_SLV_ACTIVITY: u32 = 1 << 6;
+pub(super) const IC_SDA_HOLD_BITS: u32 = 0xFF_FFFF;
+pub(super) const IC_SDA_HOLD_RESET: u32 = 1;
+/// Of IC_TX_ABRT_SOURCE: ABRT_7B_ADDR_NOACK and so on.
+pub(super) const ABRT_7B_ADDR_NOACK: u32 = 1;
+pub(super) const ABRT_10ADDR1_NOACK: u32 = 1 << 1;
+pub(super) const ABRT_TXDATA_NOACK: u32 = 1 << 3;
+pub(super) const ABRT_GCALL_NOACK: u32 = 1 << 4;
+pub(super) const ABRT_GCALL_READ: u32 = 1 << 5;
+pub(super) const ABRT_10B_RD_NORSTRT: u32 = 1 << 10;
+pub(super) const ABRT_SLVFLUSH_TXFIFO: u32 = 1 << 13;
+pub(super) const ABRT_USER_ABRT: u32 = 1 << 16;
+pub(super) const TX_FLUSH_CNT_LSB: u32 = 23;
+pub(super) const IC_SLV_DATA_NACK_ONLY_NACK: u32 = 1;
+pub(super) const IC_DMA_CR_RDMAE: u32 = 1;
+pub(super) const IC_DMA_CR_TDMAE: u32 = 1 << 1;
+pub(super) const IC_DMA_CR_BITS: u32 = 3;
+/// Of IC_DMA_TDLR and IC_DMA_RDLR.
+pub(super) const IC_DMA_DLR_BITS: u32 = 0xF;
+pub(super) const IC_SDA_SETUP_BITS: u32 = 0xFF;
+pub(super) const IC_SDA_SETUP_RESET: u32 = 0x64;
+pub(super) const IC_ACK_GENERAL_CALL_BITS: u32 = 1;
+pub(super) const IC_ACK_GENERAL_CALL_RESET: u32 = 1;
+pub(super) const IC_FS_SPKLEN_BITS: u32 = 0xFF;
+pub(super) const IC_FS_SPKLEN_RESET: u32 = 7;
+pub(super) const IC_COMP_VERSION_RESET: u32 = 0x3230_312A;
+pub(super) const IC_COMP_TYPE_RESET: u32 = 0x4457_0140;

@@ -1,23 +1,9 @@
+use super::registers::*;
 use super::*;
 
-const CON: u32 = 0x00;
-const TAR: u32 = 0x04;
-const SAR: u32 = 0x08;
-const DATA: u32 = 0x10;
-const MASK: u32 = 0x30;
-const RAW: u32 = 0x34;
-const CLR_INTR: u32 = 0x40;
-const CLR_ABRT: u32 = 0x54;
-const ENABLE: u32 = 0x6C;
-const STATUS: u32 = 0x70;
-const TXFLR: u32 = 0x74;
-const RXFLR: u32 = 0x78;
-const SOURCE: u32 = 0x80;
-const DMA: u32 = 0x88;
-
-const READ: u32 = 1 << 8;
-const STOP: u32 = 1 << 9;
-const RESTART: u32 = 1 << 10;
+const READ: u32 = IC_DATA_CMD_CMD;
+const STOP: u32 = IC_DATA_CMD_STOP;
+const RESTART: u32 = IC_DATA_CMD_RESTART;
 /// A master at fast speed that may restart; not a target.
 const FAST_MASTER: u32 = 0x65;
 const SECOND: u64 = 1_000_000_000;
@@ -84,18 +70,20 @@ fn master() -> (I2c, impl Fn() -> Vec<(u64, String)>) {
     i2c.attach(Box::new(eeprom));
     i2c.set_clock(125_000_000, 0);
     // As the SDK sets 400 kbit/s, without what filter and edges add.
-    for (offset, value) in [(CON, FAST_MASTER), (TAR, 0x50), (0x1C, 117 - 8), (0x20, 187)] {
+    for (offset, value) in
+        [(IC_CON, FAST_MASTER), (IC_TAR, 0x50), (IC_FS_SCL_HCNT, 117 - 8), (IC_FS_SCL_LCNT, 187)]
+    {
         i2c.write(offset, value, 0);
     }
-    i2c.write(0xA0, 1, 0);
-    i2c.write(MASK, 0, 0);
-    i2c.write(ENABLE, 1, 0);
+    i2c.write(IC_FS_SPKLEN, 1, 0);
+    i2c.write(IC_INTR_MASK, 0, 0);
+    i2c.write(IC_ENABLE, 1, 0);
     (i2c, move || log.lock().unwrap().clone())
 }
 
 fn command(i2c: &mut I2c, ns: u64, commands: &[u32]) {
     for word in commands {
-        i2c.write(DATA, *word, ns);
+        i2c.write(IC_DATA_CMD, *word, ns);
     }
 }
 
@@ -105,12 +93,12 @@ fn bytes_go_out_at_the_speed_of_the_counts() {
     // High 109 + 1 + 7, low 188: 305 cycles.
     let bit = 305 * 8;
     command(&mut i2c, 1000, &[3, 0xAB, 0xCD | STOP]);
-    assert_eq!(i2c.read(STATUS, 1000), Some(0x23));
+    assert_eq!(i2c.read(IC_STATUS, 1000), Some(0x23));
     i2c.advance(SECOND);
     let expected = [(10, "write"), (19, "03"), (28, "ab"), (37, "cd"), (38, "stop")];
     let expected = expected.map(|(bits, what)| (1000 + bits * bit, what.to_string()));
     assert_eq!(log(), expected);
-    assert_eq!(i2c.read(STATUS, SECOND), Some(6));
+    assert_eq!(i2c.read(IC_STATUS, SECOND), Some(6));
 }
 
 #[test]
@@ -119,37 +107,43 @@ fn a_restart_turns_the_bus_and_what_is_read_comes_in() {
     command(&mut i2c, 0, &[2, 0x11, 0x22, 0x33 | STOP]);
     command(&mut i2c, 0, &[3, READ | RESTART, READ | STOP]);
     i2c.advance(SECOND);
-    assert_eq!(i2c.read(RXFLR, SECOND), Some(2));
+    assert_eq!(i2c.read(IC_RXFLR, SECOND), Some(2));
     // The first byte behind the address is marked.
-    assert_eq!([DATA; 2].map(|data| i2c.read(data, SECOND)), [Some(0x822), Some(0x33)]);
+    assert_eq!([IC_DATA_CMD; 2].map(|data| i2c.read(data, SECOND)), [Some(0x822), Some(0x33)]);
     let words: Vec<_> = log().into_iter().map(|(_, what)| what).collect();
     let expected = ["write", "02", "11", "22", "33", "stop", "write", "03", "read", "stop"];
     assert_eq!(words, expected);
     // Restart, start, stop, activity; empty again.
-    assert_eq!(i2c.read(RAW, SECOND), Some(1 << 12 | 1 << 10 | 1 << 9 | 1 << 8 | 1 << 4));
-    assert_eq!(i2c.read(CLR_INTR, SECOND), Some(1));
-    assert_eq!(i2c.read(RAW, SECOND), Some(1 << 12 | 1 << 4));
-    assert_eq!(i2c.read(0xA8, SECOND), Some(1));
-    assert_eq!(i2c.read(RAW, SECOND), Some(1 << 4));
+    assert_eq!(
+        i2c.read(IC_RAW_INTR_STAT, SECOND),
+        Some(1 << 12 | 1 << 10 | 1 << 9 | 1 << 8 | 1 << 4)
+    );
+    assert_eq!(i2c.read(IC_CLR_INTR, SECOND), Some(1));
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, SECOND), Some(1 << 12 | 1 << 4));
+    assert_eq!(i2c.read(IC_CLR_RESTART_DET, SECOND), Some(1));
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, SECOND), Some(1 << 4));
 }
 
 #[test]
-fn an_address_that_nobody_answers_aborts_until_it_is_cleared() {
+fn an_address_without_an_answer_aborts_until_it_is_cleared() {
     let (mut i2c, log) = master();
-    i2c.write(ENABLE, 0, 0);
-    i2c.write(TAR, 0x33, 0);
-    i2c.write(ENABLE, 1, 0);
-    i2c.write(MASK, 1 << 6, 0);
+    i2c.write(IC_ENABLE, 0, 0);
+    i2c.write(IC_TAR, 0x33, 0);
+    i2c.write(IC_ENABLE, 1, 0);
+    i2c.write(IC_INTR_MASK, 1 << 6, 0);
     command(&mut i2c, 0, &[1, 2, 3 | STOP]);
     assert!(i2c.next() < SECOND);
     i2c.advance(SECOND);
     assert!(i2c.interrupt());
     // Two commands were flushed; more of them go nowhere.
-    assert_eq!(i2c.read(SOURCE, SECOND), Some(2 << 23 | 1));
+    assert_eq!(i2c.read(IC_TX_ABRT_SOURCE, SECOND), Some(2 << 23 | 1));
     command(&mut i2c, SECOND, &[4]);
-    assert_eq!(i2c.read(TXFLR, SECOND), Some(0));
-    assert_eq!(i2c.read(CLR_ABRT, SECOND), Some(1));
-    assert_eq!([i2c.read(SOURCE, SECOND), i2c.read(STATUS, SECOND)], [Some(0), Some(6)]);
+    assert_eq!(i2c.read(IC_TXFLR, SECOND), Some(0));
+    assert_eq!(i2c.read(IC_CLR_TX_ABRT, SECOND), Some(1));
+    assert_eq!(
+        [i2c.read(IC_TX_ABRT_SOURCE, SECOND), i2c.read(IC_STATUS, SECOND)],
+        [Some(0), Some(6)]
+    );
     assert!(!i2c.interrupt() && log().is_empty());
 }
 
@@ -158,7 +152,7 @@ fn a_byte_that_is_not_acknowledged_aborts_with_a_stop() {
     let (mut i2c, log) = master();
     command(&mut i2c, 0, &[15, 1, 2, 3 | STOP]);
     i2c.advance(SECOND);
-    assert_eq!(i2c.read(SOURCE, SECOND), Some(1 << 23 | 1 << 3));
+    assert_eq!(i2c.read(IC_TX_ABRT_SOURCE, SECOND), Some(1 << 23 | 1 << 3));
     assert_eq!(log().last().unwrap().1, "stop");
 }
 
@@ -167,24 +161,24 @@ fn without_a_stop_the_bus_is_held_and_the_fifos_know_their_ends() {
     let (mut i2c, log) = master();
     command(&mut i2c, 0, &[0, 1]);
     i2c.advance(SECOND);
-    assert_eq!(i2c.read(STATUS, SECOND), Some(0x27), "still active");
+    assert_eq!(i2c.read(IC_STATUS, SECOND), Some(0x27), "still active");
     command(&mut i2c, SECOND, &[2 | STOP]);
     i2c.advance(2 * SECOND);
     assert_eq!(log().len(), 5);
     // Sixteen wait behind the one that is on the wires.
     command(&mut i2c, 2 * SECOND, &[0; 18]);
-    assert_eq!(i2c.read(TXFLR, 2 * SECOND), Some(16));
-    assert_eq!(i2c.read(RAW, 2 * SECOND).unwrap() & 1 << 3, 1 << 3);
-    i2c.read(DATA, 2 * SECOND);
-    assert_eq!(i2c.read(RAW, 2 * SECOND).unwrap() & 1, 1, "there was nothing to read");
+    assert_eq!(i2c.read(IC_TXFLR, 2 * SECOND), Some(16));
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, 2 * SECOND).unwrap() & 1 << 3, 1 << 3);
+    i2c.read(IC_DATA_CMD, 2 * SECOND);
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, 2 * SECOND).unwrap() & 1, 1, "there was nothing to read");
 }
 
 #[test]
 fn requests_follow_their_levels() {
     let (mut i2c, _) = master();
-    i2c.write(DMA, 3, 0);
-    i2c.write(0x8C, 1, 0);
-    i2c.write(0x90, 1, 0);
+    i2c.write(IC_DMA_CR, 3, 0);
+    i2c.write(IC_DMA_TDLR, 1, 0);
+    i2c.write(IC_DMA_RDLR, 1, 0);
     assert_eq!(i2c.requests(), (true, false));
     command(&mut i2c, 0, &[READ, READ, READ, READ | STOP]);
     assert_eq!(i2c.requests(), (false, false));
@@ -195,31 +189,32 @@ fn requests_follow_their_levels() {
 #[test]
 fn as_a_target_it_is_written_and_read_by_others() {
     let mut i2c = I2c::default();
-    i2c.write(CON, 0, 0);
-    i2c.write(SAR, 0x17, 0);
-    i2c.write(ENABLE, 1, 0);
+    i2c.write(IC_CON, 0, 0);
+    i2c.write(IC_SAR, 0x17, 0);
+    i2c.write(IC_ENABLE, 1, 0);
     assert!(!i2c.call(0x18, false));
     assert!(i2c.call(0x17, false) && i2c.take_byte(0x42));
     i2c.end_call();
-    assert_eq!(i2c.read(DATA, 0), Some(0x842));
+    assert_eq!(i2c.read(IC_DATA_CMD, 0), Some(0x842));
     assert!(i2c.call(0x17, true));
-    assert_eq!(i2c.read(RAW, 0).unwrap() & 1 << 5, 1 << 5);
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, 0).unwrap() & 1 << 5, 1 << 5);
     assert_eq!(i2c.give_byte(), None, "the clock is stretched");
-    i2c.read(0x50, 0);
+    i2c.read(IC_CLR_RD_REQ, 0);
     command(&mut i2c, 0, &[0x99]);
     assert_eq!(i2c.give_byte(), Some(0x99));
     i2c.end_call();
-    assert_eq!(i2c.read(RAW, 0).unwrap() & 1 << 7, 1 << 7);
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, 0).unwrap() & 1 << 7, 1 << 7);
 }
 
 #[test]
 fn who_is_called_again_without_a_stop_sees_a_repeated_start() {
-    const RESTART_DETECTED: u32 = 1 << 12;
+    const IC_RAW_INTR_STAT_RESTART_DET: u32 = 1 << 12;
     let mut i2c = I2c::default();
-    i2c.write(CON, 0, 0);
-    i2c.write(SAR, 0x17, 0);
-    i2c.write(ENABLE, 1, 0);
-    let repeated = |i2c: &mut I2c| i2c.read(RAW, 0).unwrap() & RESTART_DETECTED != 0;
+    i2c.write(IC_CON, 0, 0);
+    i2c.write(IC_SAR, 0x17, 0);
+    i2c.write(IC_ENABLE, 1, 0);
+    let repeated =
+        |i2c: &mut I2c| i2c.read(IC_RAW_INTR_STAT, 0).unwrap() & IC_RAW_INTR_STAT_RESTART_DET != 0;
     assert!(i2c.call(0x17, false) && !repeated(&mut i2c));
     i2c.end_call();
     assert!(i2c.call(0x17, false) && !repeated(&mut i2c));
@@ -231,15 +226,15 @@ fn disabled_it_forgets_its_interrupts_but_not_an_abort() {
     let (mut i2c, _) = master();
     command(&mut i2c, 0, &[0, 1 | STOP]);
     i2c.advance(SECOND);
-    assert_eq!(i2c.read(RAW, SECOND).unwrap() & 1 << 9, 1 << 9, "a stop");
-    i2c.write(ENABLE, 0, SECOND);
-    assert_eq!(i2c.read(RAW, SECOND), Some(0));
-    i2c.write(TAR, 0x7F, SECOND);
-    i2c.write(ENABLE, 1, SECOND);
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, SECOND).unwrap() & 1 << 9, 1 << 9, "a stop");
+    i2c.write(IC_ENABLE, 0, SECOND);
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, SECOND), Some(0));
+    i2c.write(IC_TAR, 0x7F, SECOND);
+    i2c.write(IC_ENABLE, 1, SECOND);
     command(&mut i2c, SECOND, &[STOP]);
     i2c.advance(2 * SECOND);
-    i2c.write(ENABLE, 0, 2 * SECOND);
-    assert_eq!(i2c.read(RAW, 2 * SECOND), Some(1 << 6));
+    i2c.write(IC_ENABLE, 0, 2 * SECOND);
+    assert_eq!(i2c.read(IC_RAW_INTR_STAT, 2 * SECOND), Some(1 << 6));
 }
 
 #[test]
@@ -252,6 +247,13 @@ fn a_clone_has_devices_of_its_own() {
         command(i2c, SECOND, &[0, READ | RESTART | STOP]);
         i2c.advance(2 * SECOND);
     }
-    assert_eq!(one.read(DATA, 2 * SECOND).unwrap() & 0xFF, 0x77);
-    assert_eq!(other.read(DATA, 2 * SECOND).unwrap() & 0xFF, 0);
+    assert_eq!(one.read(IC_DATA_CMD, 2 * SECOND).unwrap() & 0xFF, 0x77);
+    assert_eq!(other.read(IC_DATA_CMD, 2 * SECOND).unwrap() & 0xFF, 0);
+}
+
+#[test]
+fn the_acknowledgement_of_general_calls_has_one_bit() {
+    let mut i2c = I2c::default();
+    i2c.write(IC_ACK_GENERAL_CALL, 0xFF, 0);
+    assert_eq!(i2c.read(IC_ACK_GENERAL_CALL, 0), Some(1));
 }

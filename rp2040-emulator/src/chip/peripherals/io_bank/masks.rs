@@ -1,10 +1,14 @@
-//! What a bank's registers say about all pins at once: bit n is GPIO n. Levels can change in every
-//! cycle, registers seldom do.
+//! A bank's registers as masks over all pins: bit n is GPIO n. Levels can change in every cycle,
+//! registers seldom do.
 
-use super::{Drive, INPUT_ENABLE, OUTPUT_DISABLE, PULL_DOWN, PULL_UP};
+use super::drive::Drive;
+use super::registers::{
+    GPIO_CTRL_FUNCSEL, GPIO_CTRL_FUNCSEL_PIO0, GPIO_CTRL_FUNCSEL_PIO1, GPIO_CTRL_FUNCSEL_SIO,
+    GPIO_CTRL_INOVER_LSB, GPIO_CTRL_OEOVER_LSB, GPIO_CTRL_OUTOVER_LSB, PADS_IE, PADS_OD, PADS_PDE,
+    PADS_PUE,
+};
 
-const PIO_FUNCTIONS: [u32; 2] = [6, 7];
-const SIO_FUNCTION: u32 = 5;
+const PIO_FUNCTIONS: [u32; 2] = [GPIO_CTRL_FUNCSEL_PIO0, GPIO_CTRL_FUNCSEL_PIO1];
 
 /// One of the three overrides of each pin.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,7 +19,7 @@ struct Override {
 }
 
 impl Override {
-    /// The field of a pin: as it is, inverted, low, high.
+    /// Sets the field of a pin: 0 is normal, 1 inverted, 2 low, 3 high.
     fn set(&mut self, bit: u32, field: u32) {
         put(&mut self.inverted, bit, field & 3 == 1);
         put(&mut self.low, bit, field & 3 == 2);
@@ -41,7 +45,7 @@ pub(super) struct Masks {
     pulled_up: u32,
 }
 
-/// What drives the pins from inside: levels and output enables.
+/// The internal sources: levels and output enables.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sources {
     pub(super) sio: (u32, u32),
@@ -49,24 +53,24 @@ pub(super) struct Sources {
 }
 
 impl Masks {
-    /// Takes over the registers of a pin, and what drives it from outside.
+    /// Sets the registers and the external drive of a pin.
     pub(super) fn set(&mut self, pin: usize, control: u32, pad: u32, drive: Drive) {
         let bit = 1 << pin;
-        put(&mut self.by_sio, bit, control & 0x1F == SIO_FUNCTION);
+        put(&mut self.by_sio, bit, control & GPIO_CTRL_FUNCSEL == GPIO_CTRL_FUNCSEL_SIO);
         for (mask, function) in self.by_pio.iter_mut().zip(PIO_FUNCTIONS) {
-            put(mask, bit, control & 0x1F == function);
+            put(mask, bit, control & GPIO_CTRL_FUNCSEL == function);
         }
-        self.output.set(bit, control >> 8);
-        self.enable.set(bit, control >> 12);
-        self.input.set(bit, control >> 16);
-        put(&mut self.disabled, bit, pad & OUTPUT_DISABLE != 0);
-        put(&mut self.seen, bit, pad & INPUT_ENABLE != 0);
+        self.output.set(bit, control >> GPIO_CTRL_OUTOVER_LSB);
+        self.enable.set(bit, control >> GPIO_CTRL_OEOVER_LSB);
+        self.input.set(bit, control >> GPIO_CTRL_INOVER_LSB);
+        put(&mut self.disabled, bit, pad & PADS_OD != 0);
+        put(&mut self.seen, bit, pad & PADS_IE != 0);
         put(&mut self.driven_high, bit, drive == Drive::High);
         put(&mut self.driven_low, bit, drive == Drive::Low);
-        put(&mut self.pulled_up, bit, pad & (PULL_UP | PULL_DOWN) == PULL_UP);
+        put(&mut self.pulled_up, bit, pad & (PADS_PUE | PADS_PDE) == PADS_PUE);
     }
 
-    /// The levels of the pins, and what is read of them.
+    /// The levels of the pins, and the levels that are read.
     pub(super) fn levels(&self, sources: &Sources) -> (u32, u32) {
         let mut output = sources.sio.0 & self.by_sio;
         let mut enable = sources.sio.1 & self.by_sio;

@@ -3,11 +3,47 @@
 
 use super::pins::{PinWrite, ones};
 
-/// The bits of EXECCTRL that can be written; bit 31 says whether an instruction is stalled.
-const EXEC_WRITABLE: u32 = 0x7FFF_FF9F;
-const SHIFT_WRITABLE: u32 = 0xFFFF_0000;
-/// FJOIN_RX and FJOIN_TX.
-const JOIN: u32 = 3 << 30;
+/// A field of a register: its lowest bit, and how many bits it has.
+type Field = (u32, u32);
+
+// Fields of SM0_EXECCTRL and its like, RP2040 datasheet 3.7.
+const EXECCTRL_SIDE_EN: u32 = 30;
+const EXECCTRL_SIDE_PINDIR: u32 = 29;
+const EXECCTRL_JMP_PIN: Field = (24, 5);
+const EXECCTRL_OUT_EN_SEL: Field = (19, 5);
+const EXECCTRL_INLINE_OUT_EN: u32 = 18;
+const EXECCTRL_OUT_STICKY: u32 = 17;
+const EXECCTRL_WRAP_TOP: Field = (12, 5);
+const EXECCTRL_WRAP_BOTTOM: Field = (7, 5);
+const EXECCTRL_STATUS_SEL: u32 = 4;
+const EXECCTRL_STATUS_N: Field = (0, 4);
+/// The bits that can be written; bit 31, EXEC_STALLED, is read-only.
+const EXECCTRL_WRITABLE: u32 = 0x7FFF_FF9F;
+const EXECCTRL_RESET: u32 = 0x1F << EXECCTRL_WRAP_TOP.0;
+
+// Fields of SM0_SHIFTCTRL and its like, RP2040 datasheet 3.7.
+const SHIFTCTRL_FJOIN_RX: u32 = 31;
+const SHIFTCTRL_FJOIN_TX: u32 = 30;
+const SHIFTCTRL_PULL_THRESH: Field = (25, 5);
+const SHIFTCTRL_PUSH_THRESH: Field = (20, 5);
+const SHIFTCTRL_OUT_SHIFTDIR: u32 = 19;
+const SHIFTCTRL_IN_SHIFTDIR: u32 = 18;
+const SHIFTCTRL_AUTOPULL: u32 = 17;
+const SHIFTCTRL_AUTOPUSH: u32 = 16;
+const SHIFTCTRL_BITS: u32 = 0xFFFF_0000;
+const SHIFTCTRL_RESET: u32 = 1 << SHIFTCTRL_OUT_SHIFTDIR | 1 << SHIFTCTRL_IN_SHIFTDIR;
+const SHIFTCTRL_FJOIN: u32 = 1 << SHIFTCTRL_FJOIN_RX | 1 << SHIFTCTRL_FJOIN_TX;
+
+// Fields of SM0_PINCTRL and its like, RP2040 datasheet 3.7.
+const PINCTRL_SIDESET_COUNT: Field = (29, 3);
+const PINCTRL_SET_COUNT: Field = (26, 3);
+const PINCTRL_OUT_COUNT: Field = (20, 6);
+const PINCTRL_IN_BASE: Field = (15, 5);
+const PINCTRL_SIDESET_BASE: Field = (10, 5);
+const PINCTRL_SET_BASE: Field = (5, 5);
+const PINCTRL_OUT_BASE: Field = (0, 5);
+const PINCTRL_RESET: u32 = 5 << PINCTRL_SET_COUNT.0;
+
 /// Bits of an instruction that delay and side-set share.
 const DELAY_BITS: u32 = 5;
 
@@ -20,11 +56,11 @@ pub(super) struct Control {
 
 impl Default for Control {
     fn default() -> Self {
-        Self { exec: 0x1F << 12, shift: 3 << 18, pins: 5 << 26 }
+        Self { exec: EXECCTRL_RESET, shift: SHIFTCTRL_RESET, pins: PINCTRL_RESET }
     }
 }
 
-fn field(register: u32, lowest: u32, bits: u32) -> u32 {
+fn field(register: u32, (lowest, bits): Field) -> u32 {
     register >> lowest & ones(bits)
 }
 
@@ -44,7 +80,7 @@ impl Control {
     }
 
     pub(super) fn set_exec(&mut self, value: u32) {
-        self.exec = value & EXEC_WRITABLE;
+        self.exec = value & EXECCTRL_WRITABLE;
     }
 
     pub(super) fn shift(&self) -> u32 {
@@ -53,8 +89,8 @@ impl Control {
 
     /// True if the FIFOs are joined otherwise than before.
     pub(super) fn set_shift(&mut self, value: u32) -> bool {
-        let joined = (self.shift ^ value) & JOIN != 0;
-        self.shift = value & SHIFT_WRITABLE;
+        let joined = (self.shift ^ value) & SHIFTCTRL_FJOIN != 0;
+        self.shift = value & SHIFTCTRL_BITS;
         joined
     }
 
@@ -70,29 +106,29 @@ impl Control {
 /// EXECCTRL
 impl Control {
     pub(super) fn jump_pin(&self) -> u32 {
-        field(self.exec, 24, 5)
+        field(self.exec, EXECCTRL_JMP_PIN)
     }
 
     /// The bit of OUT's data that enables its write, if one does.
     pub(super) fn inline_enable(&self) -> Option<u32> {
-        flag(self.exec, 18).then(|| field(self.exec, 19, 5))
+        flag(self.exec, EXECCTRL_INLINE_OUT_EN).then(|| field(self.exec, EXECCTRL_OUT_EN_SEL))
     }
 
     pub(super) fn is_sticky(&self) -> bool {
-        flag(self.exec, 17)
+        flag(self.exec, EXECCTRL_OUT_STICKY)
     }
 
     pub(super) fn wrap_top(&self) -> u32 {
-        field(self.exec, 12, 5)
+        field(self.exec, EXECCTRL_WRAP_TOP)
     }
 
     pub(super) fn wrap_bottom(&self) -> u32 {
-        field(self.exec, 7, 5)
+        field(self.exec, EXECCTRL_WRAP_BOTTOM)
     }
 
     /// Whether MOV's STATUS looks at the receive FIFO, and below which level it is all ones.
     pub(super) fn status(&self) -> (bool, usize) {
-        (flag(self.exec, 4), field(self.exec, 0, 4) as usize)
+        (flag(self.exec, EXECCTRL_STATUS_SEL), field(self.exec, EXECCTRL_STATUS_N) as usize)
     }
 }
 
@@ -106,62 +142,73 @@ impl Control {
             (true, false) => 2 * depth,
             (false, false) => depth,
         };
-        (depth(30, 31), depth(31, 30))
+        (
+            depth(SHIFTCTRL_FJOIN_TX, SHIFTCTRL_FJOIN_RX),
+            depth(SHIFTCTRL_FJOIN_RX, SHIFTCTRL_FJOIN_TX),
+        )
     }
 
     pub(super) fn pull_threshold(&self) -> u32 {
-        threshold(field(self.shift, 25, 5))
+        threshold(field(self.shift, SHIFTCTRL_PULL_THRESH))
     }
 
     pub(super) fn push_threshold(&self) -> u32 {
-        threshold(field(self.shift, 20, 5))
+        threshold(field(self.shift, SHIFTCTRL_PUSH_THRESH))
     }
 
     pub(super) fn shifts_out_right(&self) -> bool {
-        flag(self.shift, 19)
+        flag(self.shift, SHIFTCTRL_OUT_SHIFTDIR)
     }
 
     pub(super) fn shifts_in_right(&self) -> bool {
-        flag(self.shift, 18)
+        flag(self.shift, SHIFTCTRL_IN_SHIFTDIR)
     }
 
     pub(super) fn pulls(&self) -> bool {
-        flag(self.shift, 17)
+        flag(self.shift, SHIFTCTRL_AUTOPULL)
     }
 
     pub(super) fn pushes(&self) -> bool {
-        flag(self.shift, 16)
+        flag(self.shift, SHIFTCTRL_AUTOPUSH)
     }
 }
 
 /// PINCTRL
 impl Control {
     pub(super) fn in_base(&self) -> u32 {
-        field(self.pins, 15, 5)
+        field(self.pins, PINCTRL_IN_BASE)
     }
 
     pub(super) fn out_pins(&self, values: u32) -> PinWrite {
-        PinWrite::new(field(self.pins, 0, 5), field(self.pins, 20, 6), values)
+        PinWrite::new(
+            field(self.pins, PINCTRL_OUT_BASE),
+            field(self.pins, PINCTRL_OUT_COUNT),
+            values,
+        )
     }
 
     pub(super) fn set_pins_to(&self, values: u32) -> PinWrite {
-        PinWrite::new(field(self.pins, 5, 5), field(self.pins, 26, 3), values)
+        PinWrite::new(
+            field(self.pins, PINCTRL_SET_BASE),
+            field(self.pins, PINCTRL_SET_COUNT),
+            values,
+        )
     }
 
     /// What an instruction's upper five bits mean: the delay, and what side-set writes, with
     /// whether that goes to the output enables.
     pub(super) fn delay_and_side(&self, bits: u32) -> (u32, Option<(PinWrite, bool)>) {
         // More than five bits would be more than there are.
-        let side_bits = field(self.pins, 29, 3).min(DELAY_BITS);
+        let side_bits = field(self.pins, PINCTRL_SIDESET_COUNT).min(DELAY_BITS);
         let delay = bits & ones(DELAY_BITS - side_bits);
         let side = bits >> (DELAY_BITS - side_bits);
-        let optional = flag(self.exec, 30) && side_bits != 0;
+        let optional = flag(self.exec, EXECCTRL_SIDE_EN) && side_bits != 0;
         let count = side_bits - u32::from(optional);
         if count == 0 || optional && side >> count & 1 == 0 {
             return (delay, None);
         }
-        let write = PinWrite::new(field(self.pins, 10, 5), count, side);
-        (delay, Some((write, flag(self.exec, 29))))
+        let write = PinWrite::new(field(self.pins, PINCTRL_SIDESET_BASE), count, side);
+        (delay, Some((write, flag(self.exec, EXECCTRL_SIDE_PINDIR))))
     }
 }
 

@@ -1,3 +1,4 @@
+use super::registers::*;
 use super::*;
 use assembler::{Program, assemble};
 
@@ -6,32 +7,18 @@ mod fifos;
 mod instructions;
 mod pins;
 mod random;
-mod registers;
+mod reset_values;
 mod waveforms;
 
-const CTRL: u32 = 0x000;
-const FSTAT: u32 = 0x004;
-const FDEBUG: u32 = 0x008;
-const FLEVEL: u32 = 0x00C;
-const TXF: u32 = 0x010;
-const RXF: u32 = 0x020;
-const IRQ: u32 = 0x030;
-const IRQ_FORCE: u32 = 0x034;
-const BYPASS: u32 = 0x038;
-const PADOUT: u32 = 0x03C;
-const PADOE: u32 = 0x040;
-const MEMORY: u32 = 0x048;
-const INTR: u32 = 0x128;
-const INTE: u32 = 0x12C;
 /// Registers of machine 0.
-const CLKDIV: u32 = 0x0C8;
-const EXECCTRL: u32 = 0x0CC;
-const SHIFTCTRL: u32 = 0x0D0;
-const ADDR: u32 = 0x0D4;
-const INSTR: u32 = 0x0D8;
-const PINCTRL: u32 = 0x0DC;
+const CLKDIV: u32 = SM0_CLKDIV;
+const EXECCTRL: u32 = SM0_CLKDIV + SM_EXECCTRL;
+const SHIFTCTRL: u32 = SM0_CLKDIV + SM_SHIFTCTRL;
+const ADDR: u32 = SM0_CLKDIV + SM_ADDR;
+const INSTR: u32 = SM0_CLKDIV + SM_INSTR;
+const PINCTRL: u32 = SM0_CLKDIV + SM_PINCTRL;
 /// Between the registers of two machines.
-const NEXT: u32 = 0x18;
+const NEXT: u32 = SM_STRIDE;
 
 /// PINCTRL's fields.
 const SET_5: u32 = 5 << 26;
@@ -96,7 +83,7 @@ impl Lab {
     fn new(program: &Program) -> Self {
         let mut lab = Self::default();
         for (n, word) in program.code.iter().enumerate() {
-            lab.write(MEMORY + 4 * n as u32, (*word).into());
+            lab.write(INSTR_MEM0 + 4 * n as u32, (*word).into());
         }
         lab.configure(0, program, 0, 0);
         lab
@@ -139,7 +126,7 @@ impl Lab {
     fn x(&mut self) -> u32 {
         self.force(0xA0C1); // mov isr, x
         self.force(0x8000); // push noblock
-        self.read(RXF)
+        self.read(RXF0)
     }
 
     /// Drives pins from outside.
@@ -167,10 +154,10 @@ fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
     lab.run_to(5);
     assert!(lab.pios.is_quiet());
     lab.run_to(1_000_000_000_000);
-    lab.write(TXF, 0x1234);
+    lab.write(TXF0, 0x1234);
     assert!(!lab.pios.is_quiet());
     lab.run_to(1_000_000_000_010);
-    assert_eq!(lab.read(PADOUT), 0x1234);
+    assert_eq!(lab.read(DBG_PADOUT), 0x1234);
     // Pull in the first cycle, out in the second, on the pins in the third.
     assert_eq!(lab.board.history[0].0, 1_000_000_000_002);
     assert!(lab.pios.is_quiet());
@@ -180,7 +167,7 @@ fn a_machine_that_waits_for_others_costs_nothing_and_goes_on_when_they_come() {
 fn the_cycle_of_a_change_is_foreseen() {
     let program = assemble(0, &["set x, 31", "loop:", "jmp x-- loop [7]", "push", "irq 2"]);
     let mut lab = Lab::new(&program);
-    lab.write(INTE, 1 << 10);
+    lab.write(IRQ0_INTE, 1 << 10);
     lab.write(CTRL, 1);
     let next = lab.pios.next(0, false, Board::default);
     assert_eq!(next, 64, "looks so far at first");
@@ -199,7 +186,7 @@ fn the_cycle_of_a_change_is_foreseen() {
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(200);
-    assert_eq!(lab.pios.next(0, false, Board::default), u64::MAX, "nobody listens");
+    assert_eq!(lab.pios.next(0, false, Board::default), u64::MAX, "no listener");
     assert_eq!(lab.pios.next(1 << 4, false, Board::default), next - 1);
 }
 
@@ -209,13 +196,13 @@ fn one_pio_reads_what_the_other_drives() {
     let mut lab = Lab::new(&blink).with_pins(&blink, set_pins(7, 1));
     let wait = assemble(0, &["wait 1 gpio 7", "in pins, 32", "push"]);
     for (n, word) in wait.code.iter().enumerate() {
-        lab.pios.write(1, MEMORY + 4 * n as u32, (*word).into());
+        lab.pios.write(1, INSTR_MEM0 + 4 * n as u32, (*word).into());
     }
     lab.pios.write(1, CTRL, 1);
     lab.write(CTRL, 1);
     lab.run_to(20);
     // On the pin from cycle 2 on, seen in cycle 4, pushed in cycle 6.
-    assert_eq!(lab.pios.read(1, RXF), Some(1 << 7));
+    assert_eq!(lab.pios.read(1, RXF0), Some(1 << 7));
     assert_eq!(lab.wave(7, 0..14), "__##########__");
 }
 

@@ -1,22 +1,37 @@
 //! One slice: a divider, a counter, two channels that compare with it.
 
-use super::Output;
+use super::output::Output;
 use crate::chip::rate::Rate;
 
-/// CSR
-const ENABLED: u32 = 1;
-const PHASE_CORRECT: u32 = 1 << 1;
-const INVERTED: [u32; 2] = [1 << 2, 1 << 3];
-const MODE: u32 = 3 << 4;
-const RETARD: u32 = 1 << 6;
-const ADVANCE: u32 = 1 << 7;
+// Registers of a slice, by their offset from its first one: RP2040 datasheet 4.5.3.
+pub(super) const CSR: u32 = 0x00; // CH0_CSR to CH7_CSR: control and status, 4.5.3
+pub(super) const DIV: u32 = 0x04; // CH0_DIV to CH7_DIV: clock divider, 4.5.3
+pub(super) const CTR: u32 = 0x08; // CH0_CTR to CH7_CTR: counter, 4.5.3
+pub(super) const CC: u32 = 0x0C; // CH0_CC to CH7_CC: compare values, 4.5.3
+#[cfg(test)]
+pub(super) const TOP: u32 = 0x10; // CH0_TOP to CH7_TOP: wrap value, 4.5.3
+
+const CSR_EN: u32 = 1;
+const CSR_PH_CORRECT: u32 = 1 << 1;
+const CSR_A_INV: u32 = 1 << 2;
+const CSR_B_INV: u32 = 1 << 3;
+const CSR_DIVMODE: u32 = 3 << 4;
+const CSR_PH_RET: u32 = 1 << 6;
+const CSR_PH_ADV: u32 = 1 << 7;
+/// PH_RET and PH_ADV act once and read as zero.
+const CSR_HELD: u32 = CSR_EN | CSR_PH_CORRECT | CSR_A_INV | CSR_B_INV | CSR_DIVMODE;
+const DIV_BITS: u32 = 0xFFF;
+const CTR_BITS: u32 = 0xFFFF;
+const CC_A: u32 = 0xFFFF;
+const CC_B_LSB: usize = 16;
+const TOP_BITS: u32 = 0xFFFF;
+const INVERTED: [u32; 2] = [CSR_A_INV, CSR_B_INV];
 
 #[derive(Clone, Debug)]
 pub(super) struct Slice {
     control: u32,
     divider: u32,
-    /// What the counter compares with, and what has been written: it takes effect with the next
-    /// wrap.
+    /// The active values; written values take effect at the next wrap.
     compare: u32,
     top: u32,
     next_compare: u32,
@@ -33,9 +48,9 @@ impl Default for Slice {
             control: 0,
             divider: 1 << 4,
             compare: 0,
-            top: 0xFFFF,
+            top: TOP_BITS,
             next_compare: 0,
-            next_top: 0xFFFF,
+            next_top: TOP_BITS,
             counter: 0,
             down: false,
             since: 0,
@@ -45,15 +60,15 @@ impl Default for Slice {
 
 impl Slice {
     pub(super) fn enabled(&self) -> bool {
-        self.control & ENABLED != 0
+        self.control & CSR_EN != 0
     }
 
     pub(super) fn runs(&self) -> bool {
-        self.control & (ENABLED | MODE) == ENABLED
+        self.control & (CSR_EN | CSR_DIVMODE) == CSR_EN
     }
 
     fn phase_correct(&self) -> bool {
-        self.control & PHASE_CORRECT != 0
+        self.control & CSR_PH_CORRECT != 0
     }
 
     /// Sixteenths of a cycle a tick.
@@ -74,7 +89,7 @@ impl Slice {
         if self.down {
             counter + 1
         } else if counter > top {
-            // It has missed the top: it overflows.
+            // The counter is above the top: it overflows.
             0x1_0000 - counter
         } else {
             self.period() - counter
@@ -86,7 +101,7 @@ impl Slice {
         self.since.saturating_add(self.to_wrap() * self.tick())
     }
 
-    /// Counts until `at`; how often it wraps.
+    /// Counts until `at`. Returns the number of wraps.
     pub(super) fn advance(&mut self, at: u64) -> u64 {
         let mut ticks = at.saturating_sub(self.since) / self.tick();
         self.since += ticks * self.tick();
@@ -103,7 +118,7 @@ impl Slice {
         1 + ticks / self.period()
     }
 
-    /// Counts so many ticks, which do not reach the next wrap.
+    /// Counts `ticks`, which end before the next wrap.
     fn count(&mut self, ticks: u32) {
         if self.down {
             self.counter -= ticks;
@@ -117,14 +132,14 @@ impl Slice {
         }
     }
 
-    /// What has been written takes effect.
+    /// Written values take effect.
     fn latch(&mut self) {
         self.compare = self.next_compare;
         self.top = self.next_top;
     }
 
     fn threshold(&self, channel: usize) -> u32 {
-        self.compare >> (16 * channel) & 0xFFFF
+        self.compare >> (CC_B_LSB * channel) & CC_A
     }
 
     fn inverted(&self, channel: usize) -> bool {
@@ -135,7 +150,7 @@ impl Slice {
         (self.counter < self.threshold(channel)) != self.inverted(channel)
     }
 
-    /// What a channel puts out until something changes.
+    /// The output of a channel.
     pub(super) fn output(&self, channel: usize, clock: Rate) -> Output {
         let threshold = self.threshold(channel);
         if !self.runs() {
@@ -152,28 +167,28 @@ impl Slice {
     /// `offset` counts from the slice's CSR.
     pub(super) fn read(&self, offset: u32) -> u32 {
         match offset {
-            0x00 => self.control,
-            0x04 => self.divider,
-            0x08 => self.counter,
-            0x0C => self.next_compare,
+            CSR => self.control,
+            DIV => self.divider,
+            CTR => self.counter,
+            CC => self.next_compare,
             _ => self.next_top,
         }
     }
 
-    /// The slice has counted until `at`. `None` if it now counts what is not modelled.
+    /// The slice has counted until `at`. `None` if it is set to count input B.
     pub(super) fn write(&mut self, offset: u32, value: u32, at: u64) -> Option<()> {
         match offset {
-            0x00 => return self.set_control(value, at),
-            0x04 => {
-                self.divider = value & 0xFFF;
+            CSR => return self.set_control(value, at),
+            DIV => {
+                self.divider = value & DIV_BITS;
                 self.since = at;
             }
-            0x08 => {
-                self.counter = value & 0xFFFF;
+            CTR => {
+                self.counter = value & CTR_BITS;
                 self.down &= self.counter <= self.top;
             }
-            0x0C => self.next_compare = value,
-            _ => self.next_top = value & 0xFFFF,
+            CC => self.next_compare = value,
+            _ => self.next_top = value & TOP_BITS,
         }
         if !self.runs() {
             self.latch();
@@ -183,8 +198,8 @@ impl Slice {
 
     fn set_control(&mut self, value: u32, at: u64) -> Option<()> {
         let ran = self.runs();
-        // The two orders to step are obeyed at once and read as zero.
-        self.control = value & 0x3F;
+        // PH_RET and PH_ADV act at once and read as zero.
+        self.control = value & CSR_HELD;
         self.down &= self.phase_correct();
         if !self.runs() {
             self.latch();
@@ -193,17 +208,17 @@ impl Slice {
         if !ran {
             self.since = at;
         }
-        if value & RETARD != 0 {
+        if value & CSR_PH_RET != 0 {
             self.since += self.tick();
         }
-        if value & ADVANCE != 0 {
-            // Counted with the next look at it, wherever that wraps.
+        if value & CSR_PH_ADV != 0 {
+            // The next call of `advance` counts the tick.
             self.since = self.since.saturating_sub(self.tick());
         }
         Some(())
     }
 
     pub(super) fn enable(&mut self, enabled: bool, at: u64) -> Option<()> {
-        self.set_control(self.control & !ENABLED | u32::from(enabled), at)
+        self.set_control(self.control & !CSR_EN | u32::from(enabled), at)
     }
 }

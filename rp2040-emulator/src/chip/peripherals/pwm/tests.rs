@@ -1,12 +1,5 @@
+use super::slice::{CC, CSR, CTR, DIV, TOP};
 use super::*;
-
-const CSR: u32 = 0x00;
-const DIV: u32 = 0x04;
-const CTR: u32 = 0x08;
-const CC: u32 = 0x0C;
-const TOP: u32 = 0x10;
-const RAISED: u32 = 0xA4;
-const ENABLED: u32 = 0xA8;
 
 /// Slice 3 with these registers, running from 1,000 ns on; a cycle is 8 ns.
 fn pwm(control: u32, divider: u32, top: u32, compare: u32) -> Pwm {
@@ -30,7 +23,7 @@ fn read(pwm: &mut Pwm, offset: u32, ns: u64) -> u32 {
 #[track_caller]
 fn check(control: u32, divider: u32, top: u32, compare: u32, period_ns: u64, duty: f64) {
     let mut pwm = pwm(control | 1, divider, top, compare);
-    pwm.write(ENABLED, 1 << 3, 1_000);
+    pwm.write(INTE, 1 << 3, 1_000);
     for n in 1..5 {
         assert_eq!(pwm.next(0), 1_000 + n * period_ns, "wrap {n}");
         pwm.advance(pwm.next(0) - 1);
@@ -38,7 +31,7 @@ fn check(control: u32, divider: u32, top: u32, compare: u32, period_ns: u64, dut
         let now = pwm.next(0);
         pwm.advance(now);
         assert!(pwm.interrupt(), "wrap {n}");
-        pwm.write(RAISED, 1 << 3, now);
+        pwm.write(INTR, 1 << 3, now);
     }
     assert_eq!(pwm.square_wave(3, 0, 2_000), Some((1e9 / period_ns as f64, duty)));
     // The mean of many looks at the level is the duty.
@@ -113,8 +106,8 @@ fn outputs_change_when_a_slice_starts_and_stops() {
     write(&mut pwm, CC, 50 << 16, 2_000);
     let high = OutputChange { ns: 2_000, slice: 3, channel: 1, output: Output::Level(true) };
     assert_eq!(pwm.take_changes(2_000), [high]);
-    assert_eq!(pwm.write(0xA0, 1 << 3, 3_000), Some(()));
-    assert_eq!(pwm.read(0xA0, 3_000), Some(1 << 3));
+    assert_eq!(pwm.write(EN, 1 << 3, 3_000), Some(()));
+    assert_eq!(pwm.read(EN, 3_000), Some(1 << 3));
     let output = Output::Wave { hz: 1_250_000.0, duty: 0.5 };
     assert_eq!(pwm.take_changes(3_000), [OutputChange { ns: 3_000, output, ..high }]);
     // It stops in the lower half of its period.
@@ -177,12 +170,12 @@ fn counting_edges_is_reported_and_stands_still() {
     let mut pwm = Pwm::default();
     pwm.set_clock(125_000_000, 0);
     assert_eq!(pwm.write(CSR, 2 << 4, 0), Some(()), "not enabled yet");
-    assert_eq!(pwm.write(0xA0, 1, 0), None);
+    assert_eq!(pwm.write(EN, 1, 0), None);
     assert_eq!(pwm.read(CTR, 1_000_000), Some(0));
 }
 
 #[test]
-fn what_nobody_takes_is_dropped_and_counted() {
+fn changes_beyond_the_capacity_are_dropped_and_counted() {
     let mut pwm = Pwm::default();
     for n in 0..=MAX_CHANGES as u32 {
         pwm.write(CC, 1 - n % 2, 0);

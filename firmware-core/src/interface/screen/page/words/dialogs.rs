@@ -1,4 +1,4 @@
-//! What questions ask and notices say, and what follows from the answer.
+//! The texts of questions and notices, and what follows from an answer.
 
 use super::text::{self, Sentences, Text, player_name, text, totals};
 use crate::interface::page::{Notice, Question};
@@ -46,7 +46,7 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
     }
 }
 
-/// What a notice says. The totals at the end of a game are shown as scores are.
+/// The text of a notice. The totals at the end of a game are shown as scores are.
 pub fn notice(notice: &Notice) -> Sentences {
     match notice {
         Notice::Demo => sentences(

@@ -12,7 +12,7 @@ pub const LONGEST: usize = 96;
 /// A title, a heading or a sentence.
 pub type Text = String<LONGEST>;
 
-/// What a question or a notice says: what it is about, and what follows from it.
+/// The text of a question or a notice: its subject, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentences {
     /// In large letters.

@@ -1,31 +1,11 @@
-//! What the nine instructions do (datasheet section 3.4).
+//! Execution of the nine instructions (datasheet section 3.4).
 
-use super::{Effects, Machine, RX_STALL, TX_STALL, View};
+use super::outcome::{InstructionOutcome, Stall};
+use super::{Effects, Machine, View};
 use crate::chip::peripherals::pio::pins::{PinWrite, ones};
+use crate::chip::peripherals::pio::registers::{FDEBUG_RXSTALL, FDEBUG_TXSTALL};
 
-/// How an instruction has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// The next one follows.
-    Done,
-    /// Another one follows than the next.
-    Jump(u32),
-    /// It has not ended, and is tried again in the next tick.
-    Stalled(Stall),
-}
-
-/// What may end a stall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stall {
-    /// The machine itself.
-    Briefly,
-    /// Only the bus or another machine.
-    OnOthers,
-    /// Only this pin.
-    OnPin(u32),
-}
-
-use Outcome::{Done, Jump, Stalled};
+use InstructionOutcome::{Done, Jump, Stalled};
 
 const WAIT_GPIO: u32 = 0;
 const WAIT_PIN: u32 = 1;
@@ -41,7 +21,12 @@ fn bit_count(word: u32) -> u32 {
 
 impl Machine {
     /// Executes an instruction, without its delay and side-set.
-    pub(super) fn execute(&mut self, word: u16, view: &View<'_>, effects: &mut Effects) -> Outcome {
+    pub(super) fn execute(
+        &mut self,
+        word: u16,
+        view: &View<'_>,
+        effects: &mut Effects,
+    ) -> InstructionOutcome {
         let word = u32::from(word);
         let operand = word >> 5 & 7;
         let outcome = match word >> 13 {
@@ -59,7 +44,7 @@ impl Machine {
         outcome
     }
 
-    fn jump(&mut self, condition: u32, target: u32, view: &View<'_>) -> Outcome {
+    fn jump(&mut self, condition: u32, target: u32, view: &View<'_>) -> InstructionOutcome {
         let taken = match condition {
             0 => true,
             1 => self.x == 0,
@@ -73,7 +58,7 @@ impl Machine {
         if taken { Jump(target) } else { Done }
     }
 
-    fn wait(&mut self, word: u32, view: &View<'_>, effects: &mut Effects) -> Outcome {
+    fn wait(&mut self, word: u32, view: &View<'_>, effects: &mut Effects) -> InstructionOutcome {
         let high = word & 0x80 != 0;
         let pin = match word >> 5 & 3 {
             WAIT_GPIO => word & 0x1F,
@@ -83,7 +68,7 @@ impl Machine {
                 if (view.flags & flag != 0) != high {
                     return Stalled(Stall::OnOthers);
                 }
-                // A flag that was waited for is cleared.
+                // WAIT 1 IRQ clears the flag.
                 effects.cleared |= if high { flag } else { 0 };
                 return Done;
             }
@@ -94,11 +79,11 @@ impl Machine {
         if level == high { Done } else { Stalled(Stall::OnPin(pin)) }
     }
 
-    fn shift_in(&mut self, source: u32, count: u32, view: &View<'_>) -> Outcome {
+    fn shift_in(&mut self, source: u32, count: u32, view: &View<'_>) -> InstructionOutcome {
         let total = (self.input_count + count).min(32);
         let pushes = self.control.pushes() && total >= self.control.push_threshold();
         if pushes && self.receive.is_full() {
-            self.debug |= RX_STALL;
+            self.debug |= FDEBUG_RXSTALL;
             return Stalled(Stall::OnOthers);
         }
         // Only MOV has a status.
@@ -115,13 +100,18 @@ impl Machine {
         Done
     }
 
-    fn shift_out(&mut self, destination: u32, count: u32, effects: &mut Effects) -> Outcome {
+    fn shift_out(
+        &mut self,
+        destination: u32,
+        count: u32,
+        effects: &mut Effects,
+    ) -> InstructionOutcome {
         if self.control.pulls() && self.output_count >= self.control.pull_threshold() {
-            // A word that is there comes in now, and goes out in the next tick.
+            // An available word is pulled now, and shifted out in the next tick.
             if self.refill() {
                 return Stalled(Stall::Briefly);
             }
-            self.debug |= TX_STALL;
+            self.debug |= FDEBUG_TXSTALL;
             return Stalled(Stall::OnOthers);
         }
         let value = match (self.control.shifts_out_right(), count) {
@@ -158,33 +148,33 @@ impl Machine {
         Done
     }
 
-    fn push(&mut self, word: u32) -> Outcome {
+    fn push(&mut self, word: u32) -> InstructionOutcome {
         let (if_full, block) = (word & 0x40 != 0, word & 0x20 != 0);
         if if_full && self.input_count < self.control.push_threshold() {
             return Done;
         }
         if self.receive.is_full() {
-            self.debug |= RX_STALL;
+            self.debug |= FDEBUG_RXSTALL;
             if block {
                 return Stalled(Stall::OnOthers);
             }
         }
-        // What finds no room is lost.
+        // A word without room is lost.
         self.push_input();
         Done
     }
 
-    fn pull(&mut self, word: u32) -> Outcome {
+    fn pull(&mut self, word: u32) -> InstructionOutcome {
         let (if_empty, block) = (word & 0x40 != 0, word & 0x20 != 0);
         let is_empty = self.output_count >= self.control.pull_threshold();
-        // With automatic pulls, there is nothing to do while the register is full.
+        // With autopull, PULL has no effect while the register is full.
         if if_empty && !is_empty || self.control.pulls() && self.output_count == 0 {
             return Done;
         }
         self.output = match self.transmit.pop() {
             Some(word) => word,
             None if block => {
-                self.debug |= TX_STALL;
+                self.debug |= FDEBUG_TXSTALL;
                 return Stalled(Stall::OnOthers);
             }
             None => self.x,
@@ -193,7 +183,7 @@ impl Machine {
         Done
     }
 
-    fn mov(&mut self, word: u32, view: &View<'_>, effects: &mut Effects) -> Outcome {
+    fn mov(&mut self, word: u32, view: &View<'_>, effects: &mut Effects) -> InstructionOutcome {
         let value = match self.source(word & 7, view) {
             value if word >> 3 & 3 == 1 => !value,
             value if word >> 3 & 3 == 2 => value.reverse_bits(),
@@ -212,7 +202,12 @@ impl Machine {
         Done
     }
 
-    fn interrupt(&mut self, word: u32, view: &View<'_>, effects: &mut Effects) -> Outcome {
+    fn interrupt(
+        &mut self,
+        word: u32,
+        view: &View<'_>,
+        effects: &mut Effects,
+    ) -> InstructionOutcome {
         let (clear, wait) = (word & 0x40 != 0, word & 0x20 != 0);
         let flag = self.flag(word);
         if clear {
@@ -231,7 +226,7 @@ impl Machine {
         Done
     }
 
-    fn set(&mut self, destination: u32, value: u32, effects: &mut Effects) -> Outcome {
+    fn set(&mut self, destination: u32, value: u32, effects: &mut Effects) -> InstructionOutcome {
         match destination {
             0 => self.write_levels(self.control.set_pins_to(value), effects),
             1 => self.x = value,
@@ -242,7 +237,7 @@ impl Machine {
         Done
     }
 
-    /// Where MOV and IN take their value.
+    /// The source operand of MOV and IN.
     fn source(&self, source: u32, view: &View<'_>) -> u32 {
         match source {
             0 => {
@@ -262,14 +257,14 @@ impl Machine {
         }
     }
 
-    /// The interrupt flag that an instruction means. A relative one is the number of the machine
-    /// ahead, in the lower two bits only.
+    /// The interrupt flag of an instruction. A relative one adds the number of the machine, in the
+    /// lower two bits only.
     fn flag(&self, word: u32) -> u8 {
         let relative = if word & 0x10 != 0 { self.number } else { 0 };
         1 << (word & 4 | (word + relative) & 3)
     }
 
-    /// The instruction that comes next, whatever the program says.
+    /// Sets the instruction to execute next, instead of the one at the program counter.
     fn latch(&mut self, value: u32) {
         self.latched = Some(value as u16);
         self.forced = false;
@@ -281,7 +276,7 @@ impl Machine {
         self.input_count = 0;
     }
 
-    /// What OUT writes to pins, unless a bit of its data forbids that.
+    /// The write of OUT to pins, unless the inline output enable is clear.
     fn enabled_out(&self, value: u32) -> PinWrite {
         match self.control.inline_enable() {
             Some(bit) if value >> bit & 1 == 0 => PinWrite::default(),

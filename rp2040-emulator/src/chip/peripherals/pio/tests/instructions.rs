@@ -7,11 +7,11 @@ use super::*;
 fn check(program: &Program, sent: &[u32], pushed: &[u32]) -> Lab {
     let mut lab = Lab::new(program);
     for word in sent {
-        lab.write(TXF, *word);
+        lab.write(TXF0, *word);
     }
     lab.write(CTRL, 1);
     lab.run_to(200);
-    let words: Vec<u32> = pushed.iter().map(|_| lab.read(RXF)).collect();
+    let words: Vec<u32> = pushed.iter().map(|_| lab.read(RXF0)).collect();
     assert_eq!(words, pushed, "{words:x?}");
     lab
 }
@@ -131,10 +131,10 @@ fn in_shifts_right_or_left_from_each_source() {
     check(&program, &[word], &[0x0008_7800, word]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, 0);
-    lab.write(TXF, word);
+    lab.write(TXF0, word);
     lab.write(CTRL, 1);
     lab.run_to(20);
-    assert_eq!(lab.read(RXF), 0x0078_8080);
+    assert_eq!(lab.read(RXF0), 0x0078_8080);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn in_reads_pins_from_its_base_around_the_end() {
     lab.run_to(5);
     lab.write(CTRL, 1);
     lab.run_to(9);
-    assert_eq!(lab.read(RXF), 0b1001);
+    assert_eq!(lab.read(RXF0), 0b1001);
 }
 
 #[test]
@@ -170,10 +170,10 @@ fn out_shifts_right_or_left_to_each_destination() {
     check(&program, &[0xABCD_E123], &[3, 0x12, 0xBCD]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, 0);
-    lab.write(TXF, 0xABCD_E123);
+    lab.write(TXF0, 0xABCD_E123);
     lab.write(CTRL, 1);
     lab.run_to(30);
-    assert_eq!([RXF; 3].map(|fifo| lab.read(fifo)), [0xA, 0xBC, 0xE12]);
+    assert_eq!([RXF0; 3].map(|fifo| lab.read(fifo)), [0xA, 0xBC, 0xE12]);
 }
 
 #[test]
@@ -181,10 +181,10 @@ fn out_isr_sets_the_count_of_bits_shifted_in() {
     let program = assemble(0, &["pull", "out isr, 12", "in null, 4", "stop:", "jmp stop"]);
     let mut lab = Lab::new(&program);
     lab.write(SHIFTCTRL, AUTOPUSH | thresholds(16, 0));
-    lab.write(TXF, 0xABC << 20);
+    lab.write(TXF0, 0xABC << 20);
     lab.write(CTRL, 1);
     lab.run_to(10);
-    assert_eq!(lab.read(RXF), 0xABC0);
+    assert_eq!(lab.read(RXF0), 0xABC0);
 }
 
 #[test]
@@ -206,12 +206,12 @@ fn out_and_mov_jump_and_execute() {
     );
     let mut lab = Lab::new(&program);
     lab.force(0xE02B); // set x, 11
-    lab.write(TXF, 0xE04D | 7 << 16); // set y, 13; and address 7
+    lab.write(TXF0, 0xE04D | 7 << 16); // set y, 13; and address 7
     lab.write(CTRL, 1);
     let began = lab.pios.cycle;
     // The delay of OUT EXEC is ignored: pull, out, set, mov, push, out, mov.
     lab.run_to(began + 7);
-    assert_eq!(lab.read(RXF), 13);
+    assert_eq!(lab.read(RXF0), 13);
     assert_eq!(lab.read(ADDR), 8);
     // X is `jmp 11`.
     lab.run_to(began + 8);
@@ -262,7 +262,7 @@ fn mov_status_tells_how_full_a_fifo_is() {
     for (select, sent, expected) in [(0, 1, !0), (0, 2, 0), (1, 3, !0)] {
         let mut lab = Lab::new(&program);
         lab.configure(0, &program, 0, select << 4 | 2);
-        (0..sent).for_each(|_| lab.write(TXF, 0));
+        (0..sent).for_each(|_| lab.write(TXF0, 0));
         lab.write(CTRL, 1);
         lab.run_to(1);
         lab.write(CTRL, 0);
@@ -304,7 +304,7 @@ fn set_writes_scratch_registers_pins_and_directions() {
     let mut lab = Lab::new(&program).with_pins(&program, set_pins(30, 4));
     lab.write(CTRL, 1);
     lab.run_to(9);
-    assert_eq!([lab.read(PADOUT), lab.read(PADOE)], [0x4000_0001, 0xC000_0000]);
+    assert_eq!([lab.read(DBG_PADOUT), lab.read(DBG_PADOE)], [0x4000_0001, 0xC000_0000]);
     lab.write(CTRL, 0);
     assert_eq!(lab.x(), 31);
 }
@@ -334,7 +334,7 @@ fn a_program_wraps_from_its_top_to_its_bottom_and_a_jump_at_the_top_jumps() {
             lab.read(ADDR)
         })
         .collect();
-    // Memory that nobody has written is `jmp 0`.
+    // Unwritten memory is `jmp 0`.
     assert_eq!(addresses, [1, 2, 4, 5, 0]);
     lab.write(INSTR, 0x0002); // jmp 2, with X now 0
     lab.run_to(7);

@@ -8,7 +8,7 @@ fn side_set_comes_at_once_even_if_the_instruction_stalls() {
     let mut lab = Lab::new(&program).with_pins(&program, side_pins(6));
     lab.write(CTRL, 1);
     lab.run_to(5);
-    lab.write(TXF, 0);
+    lab.write(TXF0, 0);
     lab.run_to(20);
     assert_eq!(lab.wave(6, 0..14), "_#########__##");
 }
@@ -21,10 +21,10 @@ fn optional_side_set_leaves_pins_alone_and_may_set_directions() {
     let mut enables = vec![];
     for cycle in 1..6 {
         lab.run_to(cycle);
-        enables.push(lab.read(PADOE));
+        enables.push(lab.read(DBG_PADOE));
     }
     assert_eq!(enables, [4, 4, 0, 0, 0]);
-    assert_eq!(lab.read(PADOUT), 0);
+    assert_eq!(lab.read(DBG_PADOUT), 0);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn side_set_stands_above_set_and_a_higher_machine_above_a_lower() {
     let mut lab = Lab::new(&program).with_pins(&program, set_pins(0, 2));
     lab.write(CTRL, 1);
     lab.run_to(2);
-    assert_eq!(lab.read(PADOUT), 1);
+    assert_eq!(lab.read(DBG_PADOUT), 1);
     // Machine 2 clears pins 0 and 1 in the very cycle in which machine 0 sets them.
     let program = assemble(0, &["set pins, 3", "set pins, 0"]);
     for (machines, expected) in [(0b0101, 0), (0b0001, 3)] {
@@ -43,7 +43,7 @@ fn side_set_stands_above_set_and_a_higher_machine_above_a_lower() {
         lab.run_to(1);
         lab.write(CTRL, machines);
         lab.run_to(2);
-        assert_eq!(lab.read(PADOUT), expected, "machines {machines:#b}");
+        assert_eq!(lab.read(DBG_PADOUT), expected, "machines {machines:#b}");
     }
 }
 
@@ -71,13 +71,13 @@ fn a_bit_of_outs_data_enables_its_write() {
     let mut lab = Lab::new(&program);
     lab.configure(0, &program, out_pins(8, 4), 1 << 18 | 4 << 19);
     for word in [0b1_0101, 0b0_1010, 0b1_0010] {
-        lab.write(TXF, word);
+        lab.write(TXF0, word);
     }
     lab.write(CTRL, 1);
     let mut levels = vec![];
     for pair in 1..4 {
         lab.run_to(2 * pair);
-        levels.push(lab.read(PADOUT) >> 8);
+        levels.push(lab.read(DBG_PADOUT) >> 8);
     }
     assert_eq!(levels, [0b0101, 0b0101, 0b0010]);
 }
@@ -88,14 +88,14 @@ fn an_input_is_seen_two_cycles_later_or_at_once_if_bypassed() {
     for (bypass, expected) in [(0, [0, 3, 3, 0]), (1, [1, 3, 2, 0])] {
         let mut lab = Lab::new(&program);
         lab.write(SHIFTCTRL, 0);
-        lab.write(BYPASS, bypass);
+        lab.write(INPUT_SYNC_BYPASS, bypass);
         lab.run_to(10);
         lab.write(CTRL, 1);
         lab.outside(3);
         lab.run_to(14);
         lab.outside(0);
         lab.run_to(18);
-        let seen = [RXF; 4].map(|fifo| lab.read(fifo));
+        let seen = [RXF0; 4].map(|fifo| lab.read(fifo));
         assert_eq!(seen, expected, "bypass {bypass:#b}");
     }
 }

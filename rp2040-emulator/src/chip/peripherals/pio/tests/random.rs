@@ -30,9 +30,9 @@ impl Random {
         match self.below(14) {
             0..=2 => (CTRL, self.word() & 0xFFF | 5),
             3 => (IRQ + 4 * self.below(2), self.below(256)),
-            4 => (BYPASS, self.word()),
-            5..=7 => (TXF + 4 * self.below(4), self.word()),
-            8 => (MEMORY + 4 * self.below(32), self.instruction()),
+            4 => (INPUT_SYNC_BYPASS, self.word()),
+            5..=7 => (TXF0 + 4 * self.below(4), self.word()),
+            8 => (INSTR_MEM0 + 4 * self.below(32), self.instruction()),
             9 => (CLKDIV + machine, self.below(5) << 16 | self.below(4) << 14),
             10 => (EXECCTRL + machine + 4 * self.below(2), self.word()),
             11 => (PINCTRL + machine, self.word()),
@@ -55,7 +55,7 @@ impl Lab {
 
     /// Everything that can be seen from outside without changing it.
     fn seen(&mut self) -> Vec<Option<u32>> {
-        let offsets = (0..0x54).map(|n| 4 * n).filter(|offset| !(RXF..IRQ).contains(offset));
+        let offsets = (0..0x54).map(|n| 4 * n).filter(|offset| !(RXF0..IRQ).contains(offset));
         offsets.flat_map(|offset| [0, 1].map(|number| self.pios.read(number, offset))).collect()
     }
 
@@ -76,7 +76,7 @@ fn disturb(random: &mut Random, lazy: &mut Lab, eager: &mut Lab) {
             }
         }
         3 => {
-            let offset = RXF + 4 * random.below(4);
+            let offset = RXF0 + 4 * random.below(4);
             assert_eq!(lazy.pios.read(number, offset), eager.pios.read(number, offset));
         }
         4 => {
@@ -105,10 +105,10 @@ fn what_is_computed_in_one_go_is_what_every_cycle_would_have_done() {
         let mut random = Random(0x9E37_79B9u32.wrapping_mul(seed));
         let mut lazy = Lab::default();
         for n in 0..64 {
-            lazy.pios.write(n / 32, MEMORY + 4 * (n as u32 % 32), random.instruction());
+            lazy.pios.write(n / 32, INSTR_MEM0 + 4 * (n as u32 % 32), random.instruction());
         }
         for n in 0..2 {
-            lazy.pios.write(n, INTE, random.word());
+            lazy.pios.write(n, IRQ0_INTE, random.word());
         }
         let mut eager = lazy.clone();
         for _ in 0..120 {

@@ -36,7 +36,7 @@ fn a_ws2812_gets_long_and_short_pulses() {
     // 125 MHz / 15.625 = 8 MHz: ten ticks a bit.
     lab.write(CLKDIV, 15 << 16 | 160 << 8);
     let color = 0b1010_0000_1111_0000_0000_0001;
-    lab.write(TXF, color << 8);
+    lab.write(TXF0, color << 8);
     lab.write(CTRL, 1 | 1 << 8);
     lab.run_to(10_000);
     let edges: Vec<u64> = lab.board.history.iter().map(|(cycle, _)| *cycle).collect();
@@ -59,15 +59,15 @@ fn an_spi_sends_on_the_falling_and_reads_on_the_rising_edge() {
     for (divider, bypass, received) in [(4, 0, 0xA6), (1, 1 << 3, 0xA6), (1, 0, 0x53)] {
         let mut lab = Lab::new(&program).with_pins(&program, pins);
         lab.write(SHIFTCTRL, AUTOPUSH | AUTOPULL | thresholds(8, 8));
-        lab.write(BYPASS, bypass);
+        lab.write(INPUT_SYNC_BYPASS, bypass);
         lab.force(0xE081); // set pindirs, 1: what goes out comes in
         lab.write(CLKDIV, divider << 16);
-        lab.write(TXF, 0xA6 << 24);
+        lab.write(TXF0, 0xA6 << 24);
         let began = lab.pios.cycle;
         lab.write(CTRL, 1 | 1 << 8);
         lab.run_to(began + 200);
         // Without divider and with both flip-flops, each bit is seen one too late.
-        assert_eq!(lab.read(RXF), received, "divider {divider}, bypass {bypass}");
+        assert_eq!(lab.read(RXF0), received, "divider {divider}, bypass {bypass}");
         if divider == 1 {
             let seen = began + 1..began + 36;
             assert_eq!(lab.wave(3, seen.clone()), "_####____####________########______");
@@ -84,7 +84,7 @@ fn a_uart_says_hello_to_another() {
     let pins = out_pins(11, 1) | set_pins(11, 1) | side_pins(11);
     lab.configure(0, &transmit, pins, 0);
     for (n, word) in receive.code.iter().enumerate() {
-        lab.write(MEMORY + 4 * (8 + n as u32), (*word).into());
+        lab.write(INSTR_MEM0 + 4 * (8 + n as u32), (*word).into());
     }
     lab.configure(1, &receive, in_pins(11), 0);
     lab.write(SHIFTCTRL + NEXT, RIGHT | AUTOPUSH | thresholds(8, 0));
@@ -94,7 +94,7 @@ fn a_uart_says_hello_to_another() {
     let began = lab.pios.cycle + 5;
     lab.run_to(began);
     for byte in *b"Hi" {
-        lab.write(TXF, byte.into());
+        lab.write(TXF0, byte.into());
     }
     lab.write(CTRL, 0b11);
     let bits = |byte: u8| {
@@ -104,7 +104,7 @@ fn a_uart_says_hello_to_another() {
     lab.run_to(began + 200);
     let expected = format!("#{}{}", bits(b'H'), bits(b'i'));
     assert_eq!(lab.wave(11, began..began + 161), expected);
-    let received = [RXF + 4; 2].map(|fifo| lab.read(fifo) >> 24);
+    let received = [RXF0 + 4; 2].map(|fifo| lab.read(fifo) >> 24);
     assert_eq!(received, [b'H'.into(), b'i'.into()]);
     lab.run_to(began + 210);
     assert!(lab.pios.is_quiet(), "both wait");

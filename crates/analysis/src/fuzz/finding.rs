@@ -1,0 +1,247 @@
+//! What was wrong in a session: as data, to be compared with other findings, and as a sentence.
+
+use core::fmt;
+
+use hal_mock::lcd::Rule;
+use hal_mock::trace::{Action, spoken};
+use hal_mock::{MachineError, Nanos};
+
+/// RESET is answered within this time after its release.
+pub const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
+
+/// The first thing that was wrong in a replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The virtual time.
+    pub at: Nanos,
+    /// What was expected and what there was.
+    pub cause: FindingCause,
+}
+
+/// What was expected and what there was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindingCause {
+    /// A line of the trace failed.
+    Line {
+        /// The line without its times.
+        line: LinePattern,
+        /// The sentence of the replay.
+        message: String,
+    },
+    /// A rule of the LCD's datasheet was broken.
+    Rule {
+        /// The rule.
+        rule: Rule,
+        /// The sentence of the replay.
+        message: String,
+    },
+    /// Stones were made or lost.
+    Stones {
+        /// The total of the `position` line before, unless a game was opened since.
+        before: Option<u32>,
+        /// The total now.
+        total: u32,
+        /// The `position` line.
+        line: String,
+    },
+    /// The LCD does not show the position.
+    Panel {
+        /// The digits on the LCD, by place; empty where none can be read.
+        shown: Vec<String>,
+        /// The stones of the last `position` line, by place.
+        position: Vec<u32>,
+    },
+    /// RESET was released and nothing followed.
+    Reset {
+        /// How long it was pressed.
+        held: Nanos,
+    },
+    /// The firmware panicked, with this message if it has one.
+    Panic(Option<String>),
+    /// The machine could not go on.
+    Broken(MachineError),
+    /// The firmware lets no time pass.
+    ClockKept,
+}
+
+/// What two findings have in common if they are the same defect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindingKind {
+    /// A line of the trace.
+    Line(LinePattern),
+    /// A rule of the LCD's datasheet.
+    Rule(Rule),
+    /// Stones were made or lost.
+    Stones,
+    /// The LCD does not show the position.
+    Panel,
+    /// RESET was not answered.
+    Reset,
+    /// The firmware panicked.
+    Panic,
+    /// The machine could not go on.
+    Broken,
+    /// The firmware lets no time pass.
+    ClockKept,
+}
+
+/// A line of a trace without its times: lines that fail in the same way have the same pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinePattern(Action);
+
+impl LinePattern {
+    /// The pattern of `action`.
+    pub fn of(action: &Action) -> Self {
+        let mut pattern = action.clone();
+        if let Action::WaitText { within, .. } | Action::Settle { within } = &mut pattern {
+            *within = Nanos::ZERO;
+        }
+        Self(pattern)
+    }
+}
+
+impl FindingCause {
+    /// What it has in common with other findings of the same defect.
+    pub fn kind(&self) -> FindingKind {
+        match self {
+            Self::Line { line, .. } => FindingKind::Line(line.clone()),
+            Self::Rule { rule, .. } => FindingKind::Rule(*rule),
+            Self::Stones { .. } => FindingKind::Stones,
+            Self::Panel { .. } => FindingKind::Panel,
+            Self::Reset { .. } => FindingKind::Reset,
+            Self::Panic(_) => FindingKind::Panic,
+            Self::Broken(_) => FindingKind::Broken,
+            Self::ClockKept => FindingKind::ClockKept,
+        }
+    }
+}
+
+/// `expect text "GAME OVER"`, `wait text "MENU"`, `settle`.
+impl fmt::Display for LinePattern {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Action::WaitText { text, .. } => write!(out, "wait text {text:?}"),
+            Action::Settle { .. } => out.write_str("settle"),
+            action => action.fmt(out),
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(out, "a line fails: {line}"),
+            Self::Rule(rule) => write!(out, "the LCD's datasheet (section {})", rule.section()),
+            Self::Stones => out.write_str("stones were made or lost"),
+            Self::Panel => out.write_str("the LCD does not show the position"),
+            Self::Reset => out.write_str("RESET was not answered"),
+            Self::Panic => out.write_str("the firmware panicked"),
+            Self::Broken => out.write_str("the firmware cannot go on"),
+            Self::ClockKept => out.write_str("the firmware keeps the clock for itself"),
+        }
+    }
+}
+
+/// What was expected and what there was, as a sentence without a full stop.
+impl fmt::Display for FindingCause {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line { message, .. } | Self::Rule { message, .. } => out.write_str(message),
+            Self::Stones { before: Some(before), total, line } if before != total => {
+                write!(out, "there were {before} stones, now {total}: {line}")
+            }
+            Self::Stones { total, line, .. } => {
+                write!(out, "there are {total} stones; a game has 36, 48 or 60: {line}")
+            }
+            Self::Panel { shown, position } => {
+                let position: Vec<String> = position.iter().map(u32::to_string).collect();
+                let (shown, position) = (shown.join(","), position.join(","));
+                write!(out, "it shows {shown}, the position is {position}")
+            }
+            Self::Reset { held } => write!(
+                out,
+                "let go after {}, and within {} nothing visible changed and no console line came",
+                spoken(*held),
+                spoken(ANSWERED_WITHIN)
+            ),
+            Self::Panic(message) => {
+                out.write_str(message.as_deref().unwrap_or("without a message"))
+            }
+            Self::Broken(error) => out.write_str(&error.message()),
+            Self::ClockKept => out.write_str("it lets no time pass, or too much of it"),
+        }
+    }
+}
+
+/// `at 1.2 s: the LCD does not show the position: …`
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "at {}: {}: {}", spoken(self.at), self.cause.kind(), self.cause)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_has_its_sentence() {
+        let line = |action: &Action, message: &str| FindingCause::Line {
+            line: LinePattern::of(action),
+            message: message.to_owned(),
+        };
+        let settle = Action::Settle { within: Nanos::from_secs(5) };
+        let wait = Action::WaitText { text: "MENU".into(), within: Nanos::from_secs(5) };
+        let stones =
+            |before, total| FindingCause::Stones { before, total, line: "position".into() };
+        for (cause, expected) in [
+            (line(&settle, "not settled"), "a line fails: settle: not settled"),
+            (line(&wait, "no text"), "a line fails: wait text \"MENU\": no text"),
+            (
+                line(&Action::ExpectText("GAME OVER".into()), "no text"),
+                "a line fails: expect text \"GAME OVER\": no text",
+            ),
+            (
+                stones(Some(48), 49),
+                "stones were made or lost: there were 48 stones, now 49: position",
+            ),
+            (
+                stones(None, 49),
+                "stones were made or lost: there are 49 stones; a game has 36, 48 or 60: position",
+            ),
+            (
+                stones(Some(49), 49),
+                "stones were made or lost: there are 49 stones; a game has 36, 48 or 60: position",
+            ),
+            (
+                FindingCause::Panel {
+                    shown: vec!["4".into(), String::new()],
+                    position: vec![4, 0],
+                },
+                "the LCD does not show the position: it shows 4,, the position is 4,0",
+            ),
+            (
+                FindingCause::Reset { held: Nanos::from_millis(80) },
+                "RESET was not answered: let go after 80 ms, and within 200 ms nothing visible \
+                 changed and no console line came",
+            ),
+            (FindingCause::Panic(Some("x".into())), "the firmware panicked: x"),
+            (FindingCause::Panic(None), "the firmware panicked: without a message"),
+            (
+                FindingCause::ClockKept,
+                "the firmware keeps the clock for itself: it lets no time pass, or too much of it",
+            ),
+        ] {
+            let finding = Finding { at: Nanos::from_millis(1_200), cause };
+            assert_eq!(finding.to_string(), format!("at 1.2 s: {expected}"));
+        }
+    }
+
+    #[test]
+    fn a_line_is_the_same_whatever_its_times_are() {
+        let settle = |seconds| Action::Settle { within: Nanos::from_secs(seconds) };
+        assert_eq!(LinePattern::of(&settle(1)), LinePattern::of(&settle(2)));
+        let text = |text: &str| LinePattern::of(&Action::ExpectText(text.into()));
+        assert_ne!(text("A"), text("B"));
+    }
+}

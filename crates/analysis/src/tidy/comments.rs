@@ -1,0 +1,195 @@
+//! Comments from console lines, and names from the words of a screen.
+
+use firmware_core::button::Button;
+use firmware_core::rules::{Cup, PLACES};
+use firmware_core::screen::style::Style;
+use firmware_core::systems::SYSTEMS;
+use hal_mock::text::ScreenText;
+use hal_mock::trace::NAME_CHARS_MAX;
+
+/// A text with fewer letters is no name.
+const LETTERS_MIN: usize = 3;
+/// The longest name that is made of a text; a number goes in front of it.
+const SLUG_MAX: usize = 40;
+
+const _: () = assert!(SLUG_MAX + 12 <= NAME_CHARS_MAX);
+
+/// Turns console lines into comments, one after the other (docs/console.md).
+pub(super) struct ConsoleComments {
+    style: &'static Style,
+    stones: [u8; PLACES],
+}
+
+impl Default for ConsoleComments {
+    fn default() -> Self {
+        Self { style: SYSTEMS[0].style(), stones: [0; PLACES] }
+    }
+}
+
+impl ConsoleComments {
+    /// The comment for `line`; `None` if it needs none.
+    pub(super) fn comment(&mut self, line: &str) -> Option<String> {
+        let system = value(line, "game").and_then(|name| SYSTEMS.iter().find(|s| s.name == name));
+        if let Some(system) = system {
+            self.style = system.style();
+        }
+        let first = line.split(' ').next()?;
+        match first {
+            "position" => self.position(line),
+            "refused" => {
+                let reason = value(line, "reason")?.replace('-', " ");
+                Some(format!("{} is refused: {reason}", value(line, "button")?))
+            }
+            "option" | "saved" | "loaded" | "logged" | "off" => Some(line.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// `Player 1 sows 4 from #3: FREE TURN`.
+    fn position(&mut self, line: &str) -> Option<String> {
+        let mut stones = value(line, "board")?.split(',');
+        let mut next = || stones.next()?.parse().ok();
+        let mut after = [0; PLACES];
+        for place in &mut after {
+            *place = next()?;
+        }
+        let before = std::mem::replace(&mut self.stones, after);
+        let events = value(line, "event")?;
+        let what = match value(line, "move")? {
+            "-" => return None,
+            "undo" => "a move is taken back".to_owned(),
+            "edit" => "the board is edited".to_owned(),
+            "load" => "a saved game is on the board".to_owned(),
+            "abandon" => "play is abandoned".to_owned(),
+            place => {
+                let cup = Cup::at(place.parse().ok()?)?;
+                let player = self.style.words.players[cup.owner().index()];
+                format!("{player} sows {} from {}", before[cup.place()], self.cup(cup))
+            }
+        };
+        let events: Vec<String> = events.split(',').filter_map(|event| self.event(event)).collect();
+        Some(if events.is_empty() { what } else { format!("{what}: {}", events.join(", ")) })
+    }
+
+    /// `#3`, `cup 9`, or the button of a cup without a label.
+    fn cup(&self, cup: Cup) -> String {
+        match self.style.label(cup) {
+            "" => Button::beside(cup).name().to_owned(),
+            label if label.starts_with('#') => label.to_owned(),
+            label => format!("{} {label}", self.style.words.cup),
+        }
+    }
+
+    fn event(&self, event: &str) -> Option<String> {
+        let words = &self.style.words;
+        let (name, number) = event.split_once(':').unwrap_or((event, ""));
+        Some(match name {
+            "free-turn" => words.free_turn.to_owned(),
+            "capture" => format!("{} {number}", words.captures),
+            "sweep" => format!("{number} swept"),
+            "game-over" => "GAME OVER".to_owned(),
+            "winner" => format!("{} wins", words.players.get(number.parse::<usize>().ok()?)?),
+            "draw" => words.draw.to_owned(),
+            _ => return None,
+        })
+    }
+}
+
+/// The value of `key`, without its quotes.
+fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let mut rest = line;
+    loop {
+        let (_, behind) = rest.split_once(' ')?;
+        let (name, value) = behind.split_once('=')?;
+        let (value, after) = match value.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"')?,
+            None => value.split_at(value.find(' ').unwrap_or(value.len())),
+        };
+        if name == key {
+            return Some(value);
+        }
+        rest = after;
+    }
+}
+
+/// The words that describe what is new on `screen`: the status from the console lines `said`, or
+/// else the first lines that are not on the screen `before`.
+pub(super) fn new_text(
+    screen: &ScreenText,
+    before: Option<&ScreenText>,
+    said: &[&str],
+) -> Option<String> {
+    let status = said
+        .iter()
+        .rev()
+        .find_map(|line| line.starts_with("position ").then(|| value(line, "message")).flatten());
+    if let Some(status) = status.filter(|status| tells(status) && screen.contains(status)) {
+        return Some(status.to_owned());
+    }
+    let old =
+        |text: &str| before.is_some_and(|before| before.lines.iter().any(|line| line.text == text));
+    let mut new = screen.lines.iter().map(|line| line.text.as_str()).filter(|text| !old(text));
+    let first = new.find(|text| tells(text))?.to_owned();
+    // Two lines below each other are one message. Digits below it are a count.
+    let both = new.next().filter(|second| tells(second)).map(|second| format!("{first} {second}"));
+    Some(both.filter(|both| screen.contains(both)).unwrap_or(first))
+}
+
+fn tells(text: &str) -> bool {
+    text.chars().filter(|letter| letter.is_alphabetic()).count() >= LETTERS_MIN
+}
+
+/// `Player 1 FREE TURN` becomes `player-1-free-turn`.
+pub(super) fn slug(text: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { ' ' };
+    let words = text.chars().filter(|letter| *letter != '\'').map(plain).collect::<String>();
+    let mut slug = String::new();
+    for word in words.split_whitespace() {
+        if slug.len() + word.len() >= SLUG_MAX {
+            break;
+        }
+        if !slug.is_empty() {
+            slug.push('-');
+        }
+        slug.push_str(&word.to_ascii_lowercase());
+    }
+    if slug.is_empty() { "screen".to_owned() } else { slug }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPENING: &str = "position board=4,4,4,4,4,4,0,4,4,4,4,4,4,0 turn=0 move=- event=none \
+                           message=\"Player 1's turn\"";
+
+    #[track_caller]
+    fn check(lines: &[&str], expected: Option<&str>) {
+        let mut words = ConsoleComments::default();
+        words.comment(OPENING);
+        let comments: Vec<_> = lines.iter().map(|line| words.comment(line)).collect();
+        assert_eq!(comments.last().cloned().flatten().as_deref(), expected);
+    }
+
+    #[test]
+    fn a_move_is_told_in_the_words_of_its_system() {
+        let free = "position board=4,4,0,5,5,5,1,4,4,4,4,4,4,0 turn=0 move=2 event=free-turn \
+                    message=\"Player 1 FREE TURN\"";
+        check(&[free], Some("Player 1 sows 4 from #4: FREE TURN"));
+        let wari = "position board=4,4,0,5,5,5,1,4,4,4,4,4,4,0 turn=0 move=9 \
+                    event=capture:5,game-over,winner:1 message=\"GAME OVER Top wins\" direction=cw";
+        let told = "Top sows 4 from cup 9: captures 5, GAME OVER, Top wins";
+        check(&["boot nudge=0.1.0 game=wari", wari], Some(told));
+        check(&["refused button=T1 reason=not-yours"], Some("T1 is refused: not yours"));
+        check(&[OPENING], None);
+        check(&["log text=\"   1 Bottom 5\""], None);
+        check(&["position board=4,4 turn=0 move=2"], None);
+    }
+
+    #[test]
+    fn a_name_is_made_of_a_text() {
+        assert_eq!(slug("Player 1's turn"), "player-1s-turn");
+        assert_eq!(slug("?!"), "screen");
+        assert!(slug(&"word ".repeat(99)).len() <= SLUG_MAX);
+    }
+}

@@ -1,0 +1,112 @@
+//! Why a recording cannot be tidied.
+
+use std::io;
+use std::path::PathBuf;
+
+use hal_mock::golden::PngError;
+use hal_mock::replay::Failure;
+use hal_mock::setup::SetupError;
+use hal_mock::trace::{Action, ParseError, spoken};
+use hal_mock::{MachineError, Nanos};
+use output_files::OutputError;
+
+/// Why a recording cannot be tidied. `Display` is a sentence without the recording's name.
+#[derive(Debug, thiserror::Error)]
+pub enum TidyError {
+    /// The output's name does not end with `.trace`.
+    #[error("{} is no name of a trace; it ends with `.trace`", .0.display())]
+    NoTraceName(PathBuf),
+    /// The recording names a flash in its folder, and the output lies in another.
+    #[error(
+        "the recording carries its flash along in {file}; write the output beside it, in {}",
+        folder.display()
+    )]
+    FlashElsewhere {
+        /// The file of the flash.
+        file: String,
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// The recording breaks the board.
+    #[error(
+        "line {line}: {} is no press and no power, and only these are tidied; take the faults \
+         out, and put them into the result",
+        action.noun()
+    )]
+    Fault {
+        /// Its line, from 1.
+        line: u32,
+        /// What it is.
+        action: Action,
+    },
+    /// There is no board for the recording.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The tidied trace cannot be read back.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// The folder of the golden frames cannot be made.
+    #[error("{} cannot be made: {source}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The error of the file system.
+        source: io::Error,
+    },
+    /// A golden frame cannot be written.
+    #[error(transparent)]
+    Golden(#[from] PngError),
+    /// The trace cannot be written.
+    #[error(transparent)]
+    Unwritten(#[from] OutputError),
+    /// A line of the recording stops its replay.
+    #[error("{0}")]
+    Stopped(Failure),
+    /// The firmware lets no time pass.
+    #[error("at {}: the firmware keeps the clock for itself", spoken(*at))]
+    ClockKept {
+        /// When.
+        at: Nanos,
+    },
+    /// The machine could not go on in the replay of the recording.
+    #[error("the firmware cannot go on: {0}")]
+    Broken(#[source] MachineError),
+    /// The machine could not go on while its screens were observed.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// The exact times of the recording do not lead to the same screens again.
+    #[error(
+        "it does not do the same twice: behind {} at {} the screen or the console is another, \
+         although no time was changed",
+        action.noun(),
+        spoken(*at)
+    )]
+    NotRepeatable {
+        /// What was done before the difference.
+        action: Action,
+        /// When.
+        at: Nanos,
+    },
+}
+
+impl TidyError {
+    /// Whether the board is to blame, and not what was asked for: it did not go on, or did not do
+    /// the same twice.
+    pub fn is_of_board(&self) -> bool {
+        match self {
+            Self::Stopped(_)
+            | Self::ClockKept { .. }
+            | Self::Broken(_)
+            | Self::Machine(_)
+            | Self::NotRepeatable { .. } => true,
+            Self::NoTraceName(_)
+            | Self::FlashElsewhere { .. }
+            | Self::Fault { .. }
+            | Self::Setup(_)
+            | Self::Parse(_)
+            | Self::Folder { .. }
+            | Self::Golden(_)
+            | Self::Unwritten(_) => false,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Replays the trace, once or more often, and puts the answer together.
+
+use std::sync::Arc;
+
+use boards::BoardFactory;
+use boards::header;
+use boards::native::Native;
+use boards::pico::Pico;
+use hal_mock::lcd::PixelWrite;
+use hal_mock::replay::{self, Options, Outcome, Unjudged, Verdict};
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, Line, Trace};
+use hal_mock::{Frame, Machine, Nanos, Region};
+use rp2040_emulator::backtrace;
+use rp2040_emulator::program::Program;
+
+use super::answer::{Answer, PixelWritten};
+use super::element::DrawnElement;
+use super::error::{PowerThen, Stopped, WhyError};
+use super::observer::{Inner, WatchedMachine};
+
+/// An answer names at most this many callers of the function that sent the pixel.
+const CALLERS_MAX: usize = 6;
+
+/// The origin of the pixel at `pixel` that `trace` shows at `at`, or at its end.
+///
+/// # Errors
+/// If the panel has no such pixel, the trace ends before `at`, or nothing was written there.
+pub fn ask(
+    trace: &Trace,
+    pixel: (usize, usize),
+    at: Option<Nanos>,
+    factory: &BoardFactory,
+    reader: &Reader,
+) -> Result<Answer, WhyError> {
+    let (width, height) = (usize::from(Region::PANEL.width), usize::from(Region::PANEL.height));
+    if pixel.0 >= width || pixel.1 >= height {
+        return Err(WhyError::NoPixel { x: pixel.0, y: pixel.1 });
+    }
+    let query = Query { trace: &without_expectations(trace), at, factory, reader };
+    // The glass shows page x of column y, unless the firmware scrolls or rotates it.
+    let straight = (pixel.1, pixel.0);
+    let mut watched = query.watch(straight)?;
+    let behind = watched.board().with_lcd(|lcd| lcd.cell_at(pixel.0, pixel.1));
+    let cell = behind.ok_or(WhyError::NotShown { x: pixel.0, y: pixel.1 })?;
+    if cell != straight {
+        watched = query.watch(cell)?;
+    }
+    query.answer(pixel, cell, watched)
+}
+
+/// The question, without the pixel.
+struct Query<'a> {
+    trace: &'a Trace,
+    at: Option<Nanos>,
+    factory: &'a BoardFactory,
+    reader: &'a Reader,
+}
+
+impl Query<'_> {
+    /// Replays while `cell` is watched.
+    fn watch(&self, cell: (usize, usize)) -> Result<WatchedMachine, WhyError> {
+        let config = header::board(self.trace, None)?;
+        let mut machine = match self.factory {
+            BoardFactory::Native(_) => {
+                WatchedMachine::new(Inner::Native(Box::new(Native::new(config))))
+            }
+            BoardFactory::Pico(program) => {
+                WatchedMachine::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
+            }
+        };
+        machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Nanos::MAX));
+        let outcome = self.replay(&mut machine, self.at);
+        machine.ended_at = self.ended(outcome)?;
+        Ok(machine)
+    }
+
+    fn replay(&self, machine: &mut dyn Machine, until: Option<Nanos>) -> Outcome {
+        let options = Options { allow_violations: true, until, ..Options::default() };
+        replay::replay(self.trace, machine, self.reader, &mut Unjudged, &options)
+    }
+
+    /// The end of the replay, if it reached the moment of the question.
+    fn ended(&self, outcome: Outcome) -> Result<Nanos, WhyError> {
+        let end = outcome.ended_at;
+        let stopped = match outcome.verdict {
+            Verdict::Passed if self.at.is_none_or(|at| end >= at) => return Ok(end),
+            Verdict::Passed => Stopped::AtEnd,
+            Verdict::Failed(failures) => Stopped::Failed(failures),
+            Verdict::LimitReached { .. } => Stopped::ClockKept,
+            Verdict::Broken(error) => Stopped::Broken(error),
+        };
+        Err(match self.at {
+            Some(at) => WhyError::EndsBefore { end, at, stopped },
+            None => WhyError::Stops { end, stopped },
+        })
+    }
+
+    fn answer(
+        &self,
+        pixel: (usize, usize),
+        cell: (usize, usize),
+        watched: WatchedMachine,
+    ) -> Result<Answer, WhyError> {
+        let at = watched.ended_at;
+        let board = watched.board();
+        let (writes, count) = board.with_lcd(|lcd| (lcd.watched_writes(), lcd.watched_count()));
+        let (x, y) = pixel;
+        let Some(last) = writes.last() else {
+            let power = match watched.powered_at {
+                _ if !board.is_powered() => PowerThen::Off,
+                Some(since) => PowerThen::Since(since),
+                None => PowerThen::Never,
+            };
+            return Err(WhyError::NotWritten { x, y, at, power });
+        };
+        let functions = match self.factory {
+            BoardFactory::Native(_) => Vec::new(),
+            BoardFactory::Pico(program) => self.functions(program, last)?,
+        };
+        let frame = board.frame_at(at);
+        let span = board.frame_span_at(at);
+        let skipped = watched.views.len().saturating_sub(writes.len());
+        let mut views = watched.views.iter().skip(skipped);
+        Ok(Answer {
+            pixel,
+            at,
+            colour: frame.pixel(x, y).unwrap_or_default(),
+            unfinished: span.is_none_or(|(_, end)| last.at > end),
+            cell,
+            powered_at: watched.powered_at.unwrap_or_default(),
+            count,
+            text: text_at(self.reader, &frame, pixel),
+            functions,
+            writes: writes
+                .iter()
+                .map(|write| PixelWritten {
+                    write: write.clone(),
+                    drawn: views.next().and_then(|views| DrawnElement::of(views, pixel)),
+                })
+                .collect(),
+        })
+    }
+
+    /// The function that ran on the Pico at the first clock edge of `write`, and its callers.
+    fn functions(
+        &self,
+        program: &Arc<Program>,
+        write: &PixelWrite,
+    ) -> Result<Vec<String>, WhyError> {
+        let mut pico = Pico::new(Arc::clone(program), header::board(self.trace, None)?);
+        let byte = Nanos(
+            (write.transfer.end - write.transfer.start).0 / (write.transfer.bytes.max(1) as u64),
+        );
+        let first = write.at - Nanos(byte.0 * write.bytes.len() as u64);
+        self.replay(&mut pico, Some(first));
+        let functions = pico.with_chip(|chip| {
+            let core = chip.core(0);
+            let callers = backtrace::callers(chip.memory(), core.register(13), core.register(14));
+            // The address of the call, as the return address may belong to the next function.
+            let calls = callers.into_iter().take(CALLERS_MAX).map(|caller| caller.wrapping_sub(2));
+            std::iter::once(core.pc()).chain(calls).map(|pc| program.describe(pc)).collect()
+        });
+        Ok(functions.unwrap_or_default())
+    }
+}
+
+/// The line of text whose cells cover `pixel`.
+fn text_at(reader: &Reader, frame: &Frame, (x, y): (usize, usize)) -> Option<String> {
+    let lines = reader.read(frame).lines;
+    let covers =
+        |start: usize, length: usize, place: usize| (start..start + length).contains(&place);
+    lines
+        .into_iter()
+        .find(|line| covers(line.x, line.width, x) && covers(line.y, line.height, y))
+        .map(|line| line.text)
+}
+
+/// The trace with a screenshot in place of each expectation, so that relative times stay.
+fn without_expectations(trace: &Trace) -> Trace {
+    let mut trace = trace.clone();
+    for line in &mut trace.lines {
+        if line.action.is_expectation() {
+            let above = std::mem::take(&mut line.above);
+            *line = Line { above, ..Line::new(line.when, Action::Screenshot("unjudged".into())) };
+        }
+    }
+    trace
+}

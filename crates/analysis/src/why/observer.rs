@@ -1,0 +1,101 @@
+//! A machine whose LCD has a watched cell, with the views that the firmware was sending when the
+//! cell was written.
+
+use std::collections::VecDeque;
+
+use boards::native::Native;
+use boards::pico::Pico;
+use firmware_core::screen::View;
+use hal_mock::lcd::WRITES_KEPT;
+use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
+
+/// The view that the LCD showed, and the view that was being sent.
+pub(super) type Views = (Option<View>, Option<View>);
+
+pub(super) enum Inner {
+    Native(Box<Native>),
+    Pico(Box<Pico>),
+}
+
+/// A machine whose LCD has a watched cell.
+pub(super) struct WatchedMachine {
+    inner: Inner,
+    /// The views at each of the last writes, the latest last.
+    pub(super) views: VecDeque<Views>,
+    seen: u64,
+    pub(super) powered_at: Option<Nanos>,
+    pub(super) ended_at: Nanos,
+}
+
+impl WatchedMachine {
+    pub(super) fn new(inner: Inner) -> Self {
+        let views = VecDeque::with_capacity(WRITES_KEPT);
+        Self { inner, views, seen: 0, powered_at: None, ended_at: Nanos::ZERO }
+    }
+
+    fn machine(&mut self) -> &mut dyn Machine {
+        match &mut self.inner {
+            Inner::Native(native) => native.as_mut(),
+            Inner::Pico(pico) => pico.as_mut(),
+        }
+    }
+
+    fn views(&self) -> Views {
+        match &self.inner {
+            Inner::Native(native) => native.views(),
+            Inner::Pico(_) => (None, None),
+        }
+    }
+
+    /// Records the views if the cell has been written in this step.
+    fn look(&mut self, before: Option<View>) {
+        let count = self.board().with_lcd(hal_mock::lcd::Ili9341::watched_count);
+        let (shown, next) = self.views();
+        for _ in self.seen..count.min(self.seen + WRITES_KEPT as u64) {
+            if self.views.len() == WRITES_KEPT {
+                self.views.pop_front();
+            }
+            // If the frame ended in this step, its view is shown now.
+            self.views.push_back((before, next.or(shown)));
+        }
+        self.seen = count;
+    }
+}
+
+impl Machine for WatchedMachine {
+    fn board(&self) -> &VirtualBoard {
+        match &self.inner {
+            Inner::Native(native) => native.board(),
+            Inner::Pico(pico) => pico.board(),
+        }
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        if !self.board().is_powered() {
+            self.powered_at = Some(self.board().now());
+            self.views.clear();
+            self.seen = 0;
+        }
+        let booted = self.machine().power_on();
+        self.look(None);
+        booted
+    }
+
+    fn power_off(&mut self) {
+        self.machine().power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        match &self.inner {
+            Inner::Native(native) => native.heap(),
+            Inner::Pico(pico) => pico.heap(),
+        }
+    }
+
+    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+        let (before, _) = self.views();
+        let stepped = self.machine().step(limit);
+        self.look(before);
+        stepped
+    }
+}

@@ -1,0 +1,86 @@
+//! Builds the machines of a [`Board`].
+
+use std::sync::Arc;
+
+use hal_mock::Machine;
+use hal_mock::setup::SetupError;
+use hal_mock::trace::Trace;
+use rp2040_emulator::program::{Program, ProgramError};
+
+use crate::board::Board;
+use crate::heap_meter::HeapMeter;
+use crate::pico::firmware::{self, FirmwareError};
+use crate::{native, pico};
+
+/// Why no machines of a board can be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardError {
+    /// `serial` is planned.
+    #[error("the board `serial` is not built yet; use `--board native` or `--board pico`")]
+    SerialNotBuilt,
+    /// `pico`: the firmware cannot be loaded.
+    #[error(transparent)]
+    Firmware(#[from] FirmwareError),
+    /// `pico=FILE`: the file cannot be loaded.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+}
+
+/// Builds machines of one kind.
+#[derive(Clone, Debug)]
+pub enum BoardFactory {
+    /// See [`native`](crate::native). The meter counts what the firmware takes from the heap; without one
+    /// `expect heap none` fails.
+    Native(Option<HeapMeter>),
+    /// See [`pico`](crate::pico); all of them run this program.
+    Pico(Arc<Program>),
+}
+
+/// [`native`](crate::native), without a heap meter.
+impl Default for BoardFactory {
+    fn default() -> Self {
+        Self::Native(None)
+    }
+}
+
+impl BoardFactory {
+    /// The factory of `board`. It loads the program if the board runs one.
+    ///
+    /// # Errors
+    /// If the program cannot be loaded, or the board is not built yet.
+    pub fn of(board: &Board) -> Result<Self, BoardError> {
+        let program = match board {
+            Board::Native => return Ok(Self::default()),
+            Board::Pico(Some(file)) => Program::load(file)?,
+            Board::Pico(None) => firmware::built()?,
+            Board::Serial => return Err(BoardError::SerialNotBuilt),
+        };
+        Ok(Self::Pico(Arc::new(program)))
+    }
+
+    /// The same, with `meter` for machines that cannot tell by themselves whether their firmware
+    /// uses a heap.
+    #[must_use]
+    pub fn with_heap_meter(self, meter: HeapMeter) -> Self {
+        match self {
+            Self::Native(_) => Self::Native(Some(meter)),
+            Self::Pico(program) => Self::Pico(program),
+        }
+    }
+
+    /// The board that a trace's header describes, its power off. Settings that the header does
+    /// not name come from `flash`, or are those of a factory-new board.
+    ///
+    /// # Errors
+    /// If the header is wrong; see [`HeaderErrorKind`](crate::header::HeaderErrorKind).
+    pub fn build(
+        &self,
+        trace: &Trace,
+        flash: Option<Vec<u8>>,
+    ) -> Result<Box<dyn Machine>, SetupError> {
+        match self {
+            Self::Native(meter) => native::build_metered(trace, flash, *meter),
+            Self::Pico(program) => pico::build(program, trace, flash),
+        }
+    }
+}

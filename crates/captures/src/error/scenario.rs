@@ -1,0 +1,79 @@
+//! What is wrong with a Wokwi scenario.
+
+use core::str::Utf8Error;
+
+use hal_mock::trace::{ParseError, did_you_mean};
+use thiserror::Error;
+
+/// Why a scenario cannot be read. Texts from the file have no control characters and at most 200
+/// characters.
+#[derive(Debug, Error)]
+pub enum ScenarioError {
+    /// More bytes than a scenario may have.
+    #[error("is larger than 1 MiB; no scenario is")]
+    TooLarge,
+    /// Not UTF-8.
+    #[error("is not UTF-8")]
+    NotUtf8(#[source] Utf8Error),
+    /// A NUL byte.
+    #[error("a NUL byte; this is no YAML")]
+    NulByte,
+    /// Something else than a map; what it is.
+    #[error("a scenario is a map with `steps:`, and this is {0}")]
+    NotAMap(&'static str),
+    /// A version other than 1.
+    #[error("an unknown version of scenarios; this build reads version 1")]
+    UnknownVersion,
+    /// A key that scenarios do not have.
+    #[error("unknown key `{key}`{}", did_you_mean(key, known))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The keys of scenarios.
+        known: &'static [&'static str],
+    },
+    /// No list of steps.
+    #[error("no `steps:` stand here; a scenario is a list of steps")]
+    NoSteps,
+    /// The steps are something else than a list; what they are.
+    #[error("`steps` is {0}; it is a list")]
+    StepsNoList(&'static str),
+    /// A step that Wokwi does not document.
+    #[error("unknown step `{step}`{}", did_you_mean(step, known))]
+    UnknownStep {
+        /// The step.
+        step: String,
+        /// The documented steps.
+        known: &'static [&'static str],
+    },
+    /// Two steps in one entry of the list.
+    #[error("a second step in one entry; each has its own `-`")]
+    SecondStep,
+    /// An entry of the list that is no step; what it is.
+    #[error("a step is a map like `delay: 500ms`, and this is {0}")]
+    NotAStep(&'static str),
+    /// A delay that is no time; why.
+    #[error("{0}")]
+    Delay(String),
+    /// Delays that add up to more than virtual time.
+    #[error("time ends at 2^63 ns, about 292 years, and this is past it")]
+    PastTheEnd,
+    /// `set-control` without a part.
+    #[error("set-control names no `part-id`")]
+    NoPart,
+    /// `set-control` without a control.
+    #[error("set-control names no `control`")]
+    NoControl,
+    /// `set-control` without a value.
+    #[error("set-control has no `value`")]
+    NoValue,
+    /// A value of `pressed` that is none.
+    #[error("`{0}` is no value of `pressed`: 0 or 1")]
+    NotAValue(String),
+    /// `take-screenshot` without a picture.
+    #[error("take-screenshot names neither `save-to` nor `compare-with`")]
+    NoPicture,
+    /// The steps break a rule of traces.
+    #[error("makes no trace: {}", .0.message)]
+    NoTrace(#[source] Box<ParseError>),
+}

@@ -1,0 +1,74 @@
+//! Transfers on the wire, when each byte of one begins, and the pixels that they carried into the
+//! watched cell.
+
+use std::collections::VecDeque;
+
+use virtual_time::Nanos;
+
+/// Writes that are remembered of the watched cell: the last ones.
+pub const WRITES_KEPT: usize = 8;
+
+/// A transfer on the LCD's SPI: bytes that were clocked in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Transfer {
+    /// Its number since the power came; the first is 1.
+    pub number: u64,
+    /// Its first clock.
+    pub start: Nanos,
+    /// Its last clock.
+    pub end: Nanos,
+    /// How many bytes it has.
+    pub bytes: usize,
+}
+
+/// A pixel that was written into the watched cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PixelWrite {
+    /// When its last byte had come.
+    pub at: Nanos,
+    /// The transfer that brought its last byte.
+    pub transfer: Transfer,
+    /// Its first byte in that transfer, from 0; negative if it began in the one before.
+    pub first_byte: i64,
+    /// Its bytes: two in RGB565, three in RGB666.
+    pub bytes: Vec<u8>,
+    /// What the cell holds now, and held before: `0x00RRGGBB`, six bits a colour.
+    pub cell: u32,
+    /// `None` if nothing had been written there since the power came.
+    pub cell_before: Option<u32>,
+    /// The transfer that brought the RAMWR (or RAMWRC) before it.
+    pub opened: Transfer,
+    /// CASET: first and last column of the window, in the host's directions.
+    pub columns: (u16, u16),
+    /// PASET: first and last page of the window.
+    pub pages: (u16, u16),
+    /// Where the address counter stood: the host's column and page.
+    pub position: (u16, u16),
+    /// MADCTL's argument.
+    pub madctl: u8,
+}
+
+/// The cell that is watched, and what is known of it.
+#[derive(Default)]
+pub(super) struct Provenance {
+    pub(super) until: Nanos,
+    pub(super) writes: VecDeque<PixelWrite>,
+    pub(super) count: u64,
+}
+
+/// When byte `index` of `count` begins.
+pub(super) fn begins(start: Nanos, end: Nanos, index: usize, count: usize) -> Nanos {
+    if index == 0 {
+        return start;
+    }
+    if index == count {
+        return end;
+    }
+    let (span, index, count) = ((end - start).0, index as u64, count.max(1) as u64);
+    start
+        + Nanos(match span.checked_mul(index) {
+            Some(spans) => spans / count,
+            // The same, in smaller products.
+            None => span / count * index + span % count * index / count,
+        })
+}

@@ -1,0 +1,243 @@
+//! Why a golden frame, a chain of frames or an artifact failed.
+
+use core::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hal_mock::golden::{Mismatch, PngError};
+
+use super::chain::ChainDifference;
+use crate::exit::Exit;
+
+/// Why something in a gallery failed. Its text is the sentence for the report.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GalleryError {
+    /// A file or a folder cannot be written or removed.
+    #[error("{}: cannot be written: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    /// A picture cannot be written.
+    #[error(transparent)]
+    WritePicture(PngError),
+    /// A chain's file cannot be written.
+    #[error(transparent)]
+    WriteChain(Box<dyn Error + Send + Sync>),
+    /// The folder of the goldens exists, but cannot be read.
+    #[error("{}: {source}", path.display())]
+    ReadFolder { path: PathBuf, source: io::Error },
+    /// Two frames of one name differ, and the first has just been blessed.
+    #[error(
+        "expected frame {name} again, but the LCD shows another than when it was blessed further \
+         up; give the two frames two names"
+    )]
+    BlessedBefore { name: String },
+    /// The LCD shows something else than the golden.
+    #[error(
+        "expected frame {name} ({}), but {mismatch}{}",
+        golden.display(),
+        see(artifact.as_deref(), ", and .actual and .expected beside it")
+    )]
+    FrameDiffers {
+        name: String,
+        golden: PathBuf,
+        mismatch: Box<Mismatch>,
+        /// The picture of the difference.
+        artifact: Option<PathBuf>,
+    },
+    /// The golden does not exist.
+    #[error(
+        "expected frame {name}, but there is no golden {}{}\nif that is right, keep it: {bless}",
+        golden.display(),
+        see(artifact.as_deref(), " for what the LCD shows")
+    )]
+    NoGolden {
+        name: String,
+        golden: PathBuf,
+        /// The picture of what the LCD shows.
+        artifact: Option<PathBuf>,
+        /// The command that writes the golden.
+        bless: String,
+    },
+    /// The golden exists, but cannot be read.
+    #[error("{source}; restore the golden, or write it anew with `{bless}`")]
+    UnreadableGolden {
+        source: PngError,
+        /// The command that writes the golden.
+        bless: String,
+    },
+    /// The frames differ from those of the chain.
+    #[error(
+        "expected frames {name} ({}), but {difference}{}",
+        file.display(),
+        see(artifact.as_deref(), " for what it changes, and .before and .actual beside it")
+    )]
+    ChainDiffers {
+        name: String,
+        file: PathBuf,
+        difference: Box<ChainDifference>,
+        /// The picture of what the first frame that differs changes.
+        artifact: Option<PathBuf>,
+    },
+    /// The chain's file does not exist.
+    #[error(
+        "expected frames {name}, but there is no file {}; {seen} were seen\nif they are right, \
+         keep them: {bless}",
+        file.display()
+    )]
+    NoChain {
+        name: String,
+        file: PathBuf,
+        /// How many frames the LCD showed.
+        seen: usize,
+        /// The command that writes the file.
+        bless: String,
+    },
+    /// The chain's file exists, but cannot be read.
+    #[error("{source}; restore the file, or write it anew with `{bless}`")]
+    UnreadableChain {
+        source: Box<dyn Error + Send + Sync>,
+        /// The command that writes the file.
+        bless: String,
+    },
+}
+
+impl GalleryError {
+    /// The exit code for it: [`Exit::Failed`] if the LCD shows something else than expected.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Write { .. }
+            | Self::WritePicture(_)
+            | Self::WriteChain(_)
+            | Self::ReadFolder { .. }
+            | Self::UnreadableGolden { .. }
+            | Self::UnreadableChain { .. } => Exit::Usage,
+            Self::FrameDiffers { mismatch, .. } => match **mismatch {
+                Mismatch::Size { .. } => Exit::Usage,
+                Mismatch::Pixels(_) => Exit::Failed,
+            },
+            Self::BlessedBefore { .. }
+            | Self::NoGolden { .. }
+            | Self::ChainDiffers { .. }
+            | Self::NoChain { .. } => Exit::Failed,
+        }
+    }
+}
+
+/// A line that names a picture, if there is one.
+fn see(artifact: Option<&Path>, what: &str) -> String {
+    artifact.map(|path| format!("\nsee {}{what}", path.display())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::Nanos;
+    use hal_mock::frame::Region;
+    use hal_mock::golden::chain::{FrameHash, Link};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(error: &GalleryError, exit: Exit, text: &str) {
+        assert_eq!((error.to_string().as_str(), error.exit()), (text, exit));
+    }
+
+    fn link(millis: u64) -> Link {
+        let region = Region { x: 1, y: 2, width: 3, height: 4 };
+        Link { at: Nanos::from_millis(millis), hash: FrameHash(millis), changed: 7, region }
+    }
+
+    #[test]
+    fn a_frame_that_differs_names_its_golden_and_its_picture() {
+        let mismatch = || Mismatch::Size { actual: (320, 240), expected: (10, 10) };
+        let differs = |artifact: Option<&str>| GalleryError::FrameDiffers {
+            name: "end".into(),
+            golden: "a/end.png".into(),
+            mismatch: Box::new(mismatch()),
+            artifact: artifact.map(PathBuf::from),
+        };
+        let text = format!("expected frame end (a/end.png), but {}", mismatch());
+        check(&differs(None), Exit::Usage, &text);
+        let see = "\nsee out/end.diff.png, and .actual and .expected beside it";
+        check(&differs(Some("out/end.diff.png")), Exit::Usage, &(text + see));
+    }
+
+    #[test]
+    fn a_golden_that_is_missing_comes_with_the_command_that_writes_it() {
+        let missing = |artifact: Option<&str>| GalleryError::NoGolden {
+            name: "end".into(),
+            golden: "a/end.png".into(),
+            artifact: artifact.map(PathBuf::from),
+            bless: "nudge replay a.trace --bless".into(),
+        };
+        check(
+            &missing(None),
+            Exit::Failed,
+            "expected frame end, but there is no golden a/end.png\nif that is right, keep it: \
+             nudge replay a.trace --bless",
+        );
+        check(
+            &missing(Some("out/end.actual.png")),
+            Exit::Failed,
+            "expected frame end, but there is no golden a/end.png\nsee out/end.actual.png for \
+             what the LCD shows\nif that is right, keep it: nudge replay a.trace --bless",
+        );
+    }
+
+    #[test]
+    fn a_frame_blessed_twice_needs_two_names() {
+        check(
+            &GalleryError::BlessedBefore { name: "end".into() },
+            Exit::Failed,
+            "expected frame end again, but the LCD shows another than when it was blessed further \
+             up; give the two frames two names",
+        );
+    }
+
+    #[test]
+    fn a_chain_says_where_it_differs_or_how_to_write_it() {
+        check(
+            &GalleryError::NoChain {
+                name: "all".into(),
+                file: "a/all.frames".into(),
+                seen: 3,
+                bless: "nudge replay a.trace --bless".into(),
+            },
+            Exit::Failed,
+            "expected frames all, but there is no file a/all.frames; 3 were seen\nif they are \
+             right, keep them: nudge replay a.trace --bless",
+        );
+        let difference =
+            Box::new(ChainDifference::Missing { number: 2, of: 2, expected: link(40) });
+        let artifact = Some("out/all.diff.png".into());
+        let differs = GalleryError::ChainDiffers {
+            name: "all".into(),
+            file: "a/all.frames".into(),
+            difference,
+            artifact,
+        };
+        check(
+            &differs,
+            Exit::Failed,
+            "expected frames all (a/all.frames), but frame 2 of 2 did not come: expected was one \
+             at 40 ms that changes 7 pixels in 1,2,3,4\nsee out/all.diff.png for what it changes, \
+             and .before and .actual beside it",
+        );
+        check(
+            &GalleryError::UnreadableChain {
+                source: "a/all.frames:1: bad".into(),
+                bless: "nudge replay a.trace --bless".into(),
+            },
+            Exit::Usage,
+            "a/all.frames:1: bad; restore the file, or write it anew with `nudge replay a.trace \
+             --bless`",
+        );
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_wrong_usage() {
+        let error = GalleryError::Write {
+            path: "out".into(),
+            source: io::Error::new(io::ErrorKind::PermissionDenied, "denied"),
+        };
+        check(&error, Exit::Usage, "out: cannot be written: denied");
+    }
+}

@@ -1,0 +1,129 @@
+//! The board with nothing that can change: PCB, copper, the panel's frame, housings, silk-screen
+//! and legend.
+
+use hal_mock::Button;
+
+use super::colour;
+use super::labels::Labels;
+use super::layout::Layout;
+use super::lettering::{self, Align, CAP_HEIGHT, LINE_HEIGHT};
+use super::painter::{Area, Paint, Painter, mix};
+use crate::keymap::KeyAction;
+
+/// Where the words of the legend stand unless its keys are wide, in units.
+const LEGEND_TAB: f32 = 20.0;
+
+pub(super) fn draw_bare(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
+    let unit = layout.unit;
+    let board = layout.board;
+    let fallen = board.moved(0.0, 1.5 * unit);
+    painter.shadow(fallen, 7.0 * unit, 8.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.6));
+    painter.round_box(board, 7.0 * unit, Paint::gradient(colour::BOARD_TOP, colour::BOARD_BOTTOM));
+    let rim = board.grown(-0.5 * unit);
+    painter.outline(rim, 6.5 * unit, unit, Paint::flat(colour::BOARD_EDGE).with_opacity(0.8));
+    draw_copper(painter, layout);
+    for hole in layout.holes {
+        painter.disc(
+            hole,
+            6.5 * unit,
+            Paint::gradient(mix(colour::GOLD, colour::WHITE, 0.3), colour::GOLD),
+        );
+        painter.disc(hole, 4.0 * unit, Paint::flat(colour::DESK));
+    }
+
+    draw_bezel(painter, layout);
+    let silk = Paint::flat(colour::SILK);
+    for button in Button::ALL {
+        draw_housing(painter, layout.housings[button.index()], unit);
+        let at = layout.names[button.index()];
+        lettering::write(painter, at, Align::Center, button.name(), unit, silk);
+    }
+
+    let (left, top) = layout.wordmark;
+    lettering::write(painter, (left, top), Align::Left, "NUDGE", 1.5 * unit, silk);
+    let below = top + 15.0 * unit;
+    let dim = Paint::flat(colour::SILK_DIM);
+    lettering::write(painter, (left, below), Align::Left, "LCD BOARD", 0.75 * unit, dim);
+    lettering::write(painter, layout.lamp_name, Align::Left, "PWR", unit, dim);
+    lettering::write(painter, layout.part_name, Align::Center, "ILI9341", unit, dim);
+    draw_legend(painter, layout, labels);
+}
+
+/// Faint tracks from the buttons to the panel's frame, as under green solder resist.
+fn draw_copper(painter: &mut Painter<'_>, layout: &Layout) {
+    let unit = layout.unit;
+    let track = Paint::flat(colour::COPPER).with_opacity(0.9);
+    let bezel = layout.bezel;
+    for housing in &layout.housings[..12] {
+        let (x, y) = housing.center();
+        let edge = if y < bezel.top { bezel.top } else { bezel.top + bezel.height };
+        for side in [-9.0, 9.0] {
+            painter.stroke(&[(x + side * unit, y), (x + side * unit, edge)], 1.5 * unit, track);
+        }
+    }
+    // RESET's pair runs round the names of the buttons between it and the panel.
+    let reset = layout.housings[Button::Reset.index()];
+    let bottom = bezel.top + bezel.height;
+    for side in [-2.0, 2.0] {
+        let x = reset.center().0 + side * unit;
+        painter.stroke(&[(x, reset.top), (x, bottom)], 1.5 * unit, track);
+    }
+}
+
+fn draw_bezel(painter: &mut Painter<'_>, layout: &Layout) {
+    let unit = layout.unit;
+    let bezel = layout.bezel;
+    let fallen = bezel.moved(0.0, 1.5 * unit);
+    painter.shadow(fallen, 4.0 * unit, 6.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.7));
+    painter.round_box(bezel, 4.0 * unit, Paint::gradient(colour::BEZEL_TOP, colour::BEZEL_BOTTOM));
+    let rim = bezel.grown(-0.5 * unit);
+    painter.outline(rim, 3.5 * unit, unit, Paint::gradient(0x4C_5157, 0x1E_2023));
+    let panel = layout.panel();
+    let glass = Area {
+        left: panel.left as f32,
+        top: panel.top as f32,
+        width: panel.width as f32,
+        height: panel.height as f32,
+    };
+    painter.round_box(glass.grown(2.0 * unit), 2.0 * unit, Paint::flat(colour::GLASS));
+}
+
+fn draw_housing(painter: &mut Painter<'_>, housing: Area, unit: f32) {
+    let fallen = housing.moved(0.0, unit);
+    painter.shadow(fallen, 4.0 * unit, 4.0 * unit, Paint::flat(colour::BLACK).with_opacity(0.55));
+    painter.round_box(
+        housing,
+        4.0 * unit,
+        Paint::gradient(colour::METAL_TOP, colour::METAL_BOTTOM),
+    );
+    let rim = housing.grown(-0.5 * unit);
+    let edge = Paint::gradient(colour::METAL_EDGE, colour::METAL_BOTTOM).with_opacity(0.7);
+    painter.outline(rim, 3.5 * unit, unit, edge);
+}
+
+fn draw_legend(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
+    let (area, unit) = (layout.legend, layout.unit);
+    let lines = [
+        (KeyAction::Pause, "PAUSE"),
+        (KeyAction::SingleFrame, "SINGLE FRAME"),
+        (KeyAction::PowerCycle, "POWER CYCLE"),
+        (KeyAction::Mute, "MUTE"),
+    ];
+    let keys = lines.map(|(action, _)| lettering::fitted(labels.of(action), 36.0));
+    let widest = keys.iter().map(|key| lettering::width(key)).fold(0.0, f32::max);
+    let tab = LEGEND_TAB.max(widest + 8.0) * unit;
+    for (at, ((_, words), key)) in lines.into_iter().zip(keys).enumerate() {
+        let top = area.top + (at as f32 * LINE_HEIGHT * unit).round();
+        // The key's name stands in the middle of its column.
+        let middle = area.left + ((tab / unit - 8.0) / 2.0 * unit).round();
+        let silk = Paint::flat(colour::SILK);
+        let text = Area::around((middle, top + (CAP_HEIGHT + 1.0) * unit / 2.0), 0.0, 0.0);
+        let wide = (lettering::width(&key) / 2.0 + 3.0).max(5.0) * unit;
+        let cap = Area::around(text.center(), 2.0 * wide, (LINE_HEIGHT - 1.0) * unit);
+        painter.round_box(cap, 2.5 * unit, Paint::flat(colour::SILK).with_opacity(0.16));
+        lettering::write(painter, (middle, top), Align::Center, &key, unit, silk);
+        let words = lettering::fitted(words, (area.width - tab) / unit);
+        let dim = Paint::flat(colour::SILK_DIM);
+        lettering::write(painter, (area.left + tab, top), Align::Left, &words, unit, dim);
+    }
+}

@@ -1,0 +1,127 @@
+use super::*;
+
+use hal_mock::Button;
+
+fn default_file() -> String {
+    Keymap::default().to_string()
+}
+
+#[track_caller]
+fn check_error(text: &str, expected: &str) {
+    let error = Keymap::parse("my.keys", text).unwrap_err().to_string();
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn the_default_has_the_two_letter_rows_and_space() {
+    let map = Keymap::default();
+    let names = |actions: &[Button]| -> String {
+        actions.iter().map(|button| map.key(KeyAction::Press(*button)).name()).collect()
+    };
+    assert_eq!(names(&Button::ALL[..6]), "ZXCVBN");
+    assert_eq!(names(&Button::ALL[6..12]), "QWERTY");
+    assert_eq!(map.key(KeyAction::Press(Button::Reset)).name(), "Space");
+    let controls =
+        [KeyAction::Pause, KeyAction::SingleFrame, KeyAction::PowerCycle, KeyAction::Mute];
+    assert_eq!(controls.map(|action| map.key(action).name()), ["P", ".", "F5", "M"]);
+    for action in KeyAction::all() {
+        assert_eq!(map.action(map.key(action)), Some(action), "{}", action.name());
+    }
+}
+
+#[test]
+fn a_written_map_reads_back() {
+    assert_eq!(Keymap::parse("my.keys", &default_file()), Ok(Keymap::default()));
+}
+
+#[test]
+fn case_comments_and_the_key_number_sign_are_read() {
+    let text = default_file().replace("B1 = Z", "  b1=#  # the key left of Return");
+    let map = Keymap::parse("my.keys", &format!("# mine\n\n{text}")).unwrap();
+    assert_eq!(map.key(KeyAction::Press(Button::B1)).name(), "#");
+    let text = default_file().replace("B1 = Z", "B1 = keypad 1\r");
+    let map = Keymap::parse("my.keys", &text).unwrap();
+    assert_eq!(map.key(KeyAction::Press(Button::B1)).name(), "Keypad 1");
+}
+
+#[test]
+fn controls_keep_their_keys_unless_named() {
+    let text = default_file().replace("PAUSE = P\n", "");
+    assert_eq!(Keymap::parse("my.keys", &text), Ok(Keymap::default()));
+}
+
+#[test]
+fn an_unknown_key_or_button_names_the_nearest() {
+    check_error(
+        "B1 = Z\nB2 = Spcae\n",
+        "my.keys:2:6: unknown key `Spcae`; docs/keymap.md lists the names; \
+         did you mean `Space`?",
+    );
+    check_error(
+        "  RESTE = A",
+        "my.keys:1:3: unknown button `RESTE`; there are B1 to B6, T1 to T6, RESET, PAUSE, \
+         FRAME, POWER and MUTE; did you mean `RESET`?",
+    );
+}
+
+#[test]
+fn a_line_without_sense_says_what_a_line_looks_like() {
+    check_error("B1 Z", "my.keys:1:1: this line has no `=`; a key map has lines like `B1 = Z`");
+    check_error("B1 =   ", "my.keys:1:8: B1 has no key behind its `=`");
+}
+
+#[test]
+fn a_button_or_key_that_stands_twice_is_an_error() {
+    check_error("B1 = Z\nB1 = X", "my.keys:2:1: B1 has a key already, in line 1; keep one");
+    check_error("B1 = Z\nT1 = z", "my.keys:2:6: the key Z is B1's already; a key does one thing");
+}
+
+#[test]
+fn a_button_without_a_key_is_an_error() {
+    let text = default_file().replace("T6 = Y\n", "");
+    check_error(&text, "my.keys:16:1: T6 has no key; a key map names all 13 buttons");
+    let text = text.replace("B1 = Z\n", "");
+    check_error(&text, "my.keys:15:1: B1, T6 have no key; a key map names all 13 buttons");
+}
+
+#[test]
+fn a_button_on_the_default_key_of_a_control_asks_for_another() {
+    let text = default_file().replace("PAUSE = P\n", "").replace("B1 = Z", "B1 = P");
+    check_error(
+        &text,
+        "my.keys:1:1: B1 takes the key P, which is PAUSE's unless the map names another; \
+         add a line `PAUSE = …`",
+    );
+}
+
+#[test]
+fn a_file_too_large_for_a_key_map_is_refused() {
+    let text = "#".repeat(FILE_BYTES_MAX + 1);
+    check_error(
+        &text,
+        "my.keys:1:1: this is no key map: it has 65537 bytes; the largest has 65536",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("big.keys");
+    std::fs::write(&path, "#".repeat(2 * FILE_BYTES_MAX)).unwrap();
+    let error = Keymap::load(&path).unwrap_err().to_string();
+    assert!(error.ends_with("it has 65537 bytes; the largest has 65536"), "{error}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gone.keys");
+    let reason = std::fs::read(&path).unwrap_err();
+    let error = Keymap::load(&path).unwrap_err().to_string();
+    assert_eq!(error, format!("the key map {} cannot be read: {reason}", path.display()));
+}
+
+#[test]
+fn the_example_in_the_documentation_is_a_key_map() {
+    let documentation = include_str!("../../../../docs/keymap.md");
+    let example = documentation.split("```\n").nth(1).unwrap();
+    let map = Keymap::parse("docs/keymap.md", example).unwrap();
+    assert_eq!(map.key(KeyAction::Press(Button::T6)).name(), "Keypad -");
+    assert_eq!(map.key(KeyAction::Pause).name(), "Pause");
+}

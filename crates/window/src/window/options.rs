@@ -1,0 +1,38 @@
+//! What a session in the window is opened with.
+
+use std::path::PathBuf;
+
+use hal_mock::Machine;
+use hal_mock::setup::SetupError;
+use hal_mock::trace::HeaderEntry;
+use wall_clock::Speed;
+
+use crate::face::{Panel, Scale};
+use crate::keymap::Keymap;
+
+/// Builds the machine, on the thread that will run it.
+pub type MachineFactory = Box<dyn FnOnce() -> Result<Box<dyn Machine>, SetupError> + Send>;
+
+/// The options of `nudge run`.
+pub struct RunOptions {
+    /// Builds the machine: the board, its seed, and what its flash holds.
+    pub machine: MachineFactory,
+    /// The panel and the columns of cups that the firmware draws on it.
+    pub panel: Panel,
+    /// `--record`: a file that does not exist yet.
+    pub record: Option<PathBuf>,
+    /// The recorded trace's header: what a replay needs to build the same machine.
+    pub header: Vec<HeaderEntry>,
+    /// The name and content of a flash file that is written beside the recording.
+    pub flash_beside: Option<(String, Vec<u8>)>,
+    /// The file that the flash is saved in whenever it has changed.
+    pub flash: Option<PathBuf>,
+    /// `--scale`; `None` = what fits on the screen.
+    pub scale: Option<Scale>,
+    /// `--speed`.
+    pub speed: Speed,
+    /// `--mute`.
+    pub mute: bool,
+    /// `--keymap`, or the default.
+    pub keymap: Keymap,
+}

@@ -1,0 +1,40 @@
+//! The list of saved games.
+
+use heapless::Vec;
+
+use crate::game::systems::Game;
+use crate::interface::page::{FILE_ROWS, FileRow, Page};
+use crate::storage::files::{FileEntry, MOST_FILES};
+
+/// The list of saved games, as it was when it was opened.
+pub(super) struct FileList {
+    pub(super) entries: Vec<(FileEntry, Option<Game>), MOST_FILES>,
+    pub(super) cursor: usize,
+    /// The first that is seen.
+    pub(super) top: usize,
+}
+
+impl FileList {
+    pub(super) const fn new() -> Self {
+        Self { entries: Vec::new(), cursor: 0, top: 0 }
+    }
+
+    pub(super) fn page(&self) -> Page {
+        let mut names = [None; FILE_ROWS];
+        for (row, (entry, game)) in names.iter_mut().zip(self.entries.iter().skip(self.top)) {
+            *row = Some(FileRow { name: entry.name, game: *game });
+        }
+        Page::Files {
+            names,
+            cursor: (self.cursor - self.top) as u8,
+            above: self.top > 0,
+            below: self.top + FILE_ROWS < self.entries.len(),
+        }
+    }
+
+    /// The cursor goes to the `nth` file, and the list follows it.
+    pub(super) fn go_to(&mut self, nth: usize) {
+        self.cursor = nth;
+        self.top = self.top.clamp((nth + 1).saturating_sub(FILE_ROWS), nth);
+    }
+}

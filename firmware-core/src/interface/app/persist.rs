@@ -1,0 +1,102 @@
+//! What the board saves by itself: settings and total scores.
+
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::state::{App, Memory, NOTICE};
+use crate::game::history::{History, Setup};
+use crate::game::places::Player;
+use crate::game::rules::Position;
+use crate::interface::message::Message;
+use crate::interface::page::{Notice, Page};
+use crate::storage::{self, Settings, StorageError};
+use crate::time::Instant;
+
+/// A game begins that `first` is to open.
+pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
+    let system = settings.game.system();
+    let setup = Setup {
+        game: settings.game,
+        stones: if system.choices { settings.stones } else { system.rules.stones_a_cup },
+        bidirectional: system.choices && settings.bidirectional,
+    };
+    history.begin(setup, setup.rules().start(first));
+}
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// Saves the settings; the LCD shows a message if that fails.
+    pub(super) fn save_settings<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        let kept = self.mend(flash).and_then(|()| storage::save(flash, &self.settings));
+        self.report_if_lost(now, kept);
+    }
+
+    fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        let kept = self.mend(flash).and_then(|()| storage::save_scores(flash, &self.scores));
+        self.report_if_lost(now, kept);
+    }
+
+    /// If storage was damaged at power-on, formats it and writes both records anew.
+    fn mend<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
+        if self.storage_damaged {
+            storage::format(flash)?;
+            self.storage_damaged = false;
+            // One of the two records may have been whole: both are written.
+            storage::save(flash, &self.settings)?;
+            storage::save_scores(flash, &self.scores)?;
+        }
+        Ok(())
+    }
+
+    fn report_if_lost(&mut self, now: Instant, kept: Result<(), StorageError>) {
+        if kept.is_err() {
+            self.memory.console.line(format_args!("storage state=failed"));
+            self.notice = Some((Message::NotStored, now.saturating_add(NOTICE)));
+        }
+    }
+
+    /// Adds both players' captured stones of the finished game to the totals.
+    pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        let captured = self.captured();
+        self.scores.add(self.system.game, captured);
+        self.counted = Some(captured);
+        self.save_scores(now, flash);
+    }
+
+    /// Takes the game out of the totals again: it goes on.
+    pub(super) fn take_back_totals<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        if let Some(captured) = self.counted.take() {
+            let mut totals = self.scores.of(self.system.game);
+            for (total, captured) in totals.iter_mut().zip(captured) {
+                *total = total.saturating_sub(captured);
+            }
+            self.scores.set(self.system.game, totals);
+            self.save_scores(now, flash);
+        }
+    }
+
+    /// The totals of the system that is played: all finished games, and the one in progress.
+    pub(super) fn scores_page(&self) -> Page {
+        let mut totals = self.scores.of(self.system.game);
+        if self.counted.is_none() && !self.is_over() {
+            for (total, captured) in totals.iter_mut().zip(self.captured()) {
+                *total = total.saturating_add(captured);
+            }
+        }
+        Page::Scores { game: self.system.game, totals }
+    }
+
+    /// Sets the totals of this system to zero. A game in progress still counts when it ends.
+    pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        self.scores.set(self.system.game, [0; 2]);
+        self.counted = None;
+        self.show(Page::Notice(Notice::ScoresReset));
+        self.save_scores(now, flash);
+    }
+
+    /// Stones in the stores, by [`Player::index`].
+    pub(super) fn captured(&self) -> [u32; 2] {
+        let position: Position = self.position();
+        Player::BOTH.map(|player| position.in_store(player).into())
+    }
+}

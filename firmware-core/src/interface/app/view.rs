@@ -1,0 +1,151 @@
+//! What the LCD shows: the app's state, seen.
+
+use core::ops::DerefMut;
+
+use super::draft::Draft;
+use super::movement::AnimationFrame;
+use super::state::{App, Memory, State};
+use crate::game::outcome::GameResult;
+use crate::game::places::{Cup, Places};
+use crate::game::rules::Position;
+use crate::interface::message::Message;
+use crate::interface::screen::page::PageView;
+use crate::interface::screen::rows::Light;
+use crate::interface::screen::style::Counts;
+use crate::interface::screen::{BoardView, View};
+use crate::pins::button::Button;
+use crate::time::Instant;
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// What the LCD shows at `now`, the moment of the last step.
+    pub fn view(&self, now: Instant) -> View {
+        if let Some((page, _)) = self.state.page() {
+            return View::Page(PageView { style: self.system.style(), page });
+        }
+        match &self.state {
+            State::Off => View::Off,
+            State::Editing { draft, .. } => View::Board(self.edited_board(draft, now)),
+            _ => View::Board(self.board()),
+        }
+    }
+
+    fn board(&self) -> BoardView {
+        let frame = match self.state.movement() {
+            Some(movement) => movement.frame(),
+            None => AnimationFrame::still(self.position()),
+        };
+        let turn = match self.state.movement() {
+            Some(movement) if !frame.settled => Some(movement.outcome().mover),
+            _ => self.turn(),
+        };
+        let message = match self.notice {
+            // The dots run under it: the screen is not settled before the computer has moved.
+            Some((Message::NotYetYours(player, _), _)) => Message::NotYetYours(player, self.dots()),
+            Some((notice, _)) => notice,
+            None if frame.settled => self.settled_message(),
+            None => frame.message.unwrap_or(self.status),
+        };
+        let advice =
+            self.state.advising().map(|cup| (Light::Advice, Places::NONE.with(cup.place())));
+        let winners = || self.winning_stores().filter(|_| frame.settled);
+        BoardView {
+            style: self.system.style(),
+            stones: frame.stones,
+            counted: self.counted_places(frame.settled),
+            dash: self.dash(),
+            direction: self.rules().bidirectional.then_some(frame.direction),
+            turn,
+            message,
+            lit: frame.lit.or(advice).or_else(winners),
+            stuck: self.stuck_places(),
+        }
+    }
+
+    /// The draft, with the turn blinking.
+    fn edited_board(&self, draft: &Draft, now: Instant) -> BoardView {
+        let message = match (self.notice, draft.holding) {
+            (Some((notice, _)), _) => notice,
+            (None, None) => Message::EditTake,
+            (None, Some(_)) => Message::EditPut,
+        };
+        BoardView {
+            style: self.system.style(),
+            stones: draft.position.stones,
+            counted: self.counted_places(true),
+            dash: draft.holding,
+            direction: self.rules().bidirectional.then_some(draft.position.direction),
+            turn: draft.shows_turn(now).then_some(draft.position.turn),
+            message,
+            lit: None,
+            stuck: self.stuck_places(),
+        }
+    }
+
+    /// The message while no stone moves.
+    fn settled_message(&self) -> Message {
+        if let Some(message) = self.thinking_message() {
+            return message;
+        }
+        if self.state.advising().is_some() {
+            return Message::Advice;
+        }
+        let Some(cup) = self.state.counting() else { return self.status };
+        let position = self.position();
+        if cup.owner() == position.turn && position.in_cup(cup) > 0 && !self.is_over() {
+            Message::PressAgain
+        } else {
+            Message::Counted
+        }
+    }
+
+    /// The places whose stones are counted in digits.
+    fn counted_places(&self, settled: bool) -> Places {
+        match self.system.style().counts {
+            Counts::Always => Places::ALL,
+            Counts::AtTheEnd if settled && self.is_over() => Places::ALL,
+            Counts::AtTheEnd => Places::NONE,
+            Counts::OnPress => self
+                .state
+                .counting()
+                .iter()
+                .chain(&self.state.advising())
+                .fold(Places::STORES, |places, cup| places.with(cup.place())),
+        }
+    }
+
+    /// Where the cup that is counted or advised would end, or the cup that is thought about.
+    fn dash(&self) -> Option<u8> {
+        if let Some(cup) = self.shown_thought() {
+            return Some(cup.place() as u8);
+        }
+        let cup = match self.system.style().counts {
+            Counts::AtTheEnd => None,
+            Counts::Always => self.state.advising(),
+            Counts::OnPress => self.state.counting().or(self.state.advising()),
+        }?;
+        self.end_of_sowing(cup)
+    }
+
+    /// Where its owner's sowing of `cup` would end; nowhere if it is empty.
+    fn end_of_sowing(&self, cup: Cup) -> Option<u8> {
+        let position = Position { turn: cup.owner(), ..self.position() };
+        self.rules().sowing(&position, cup).last().map(|place| place as u8)
+    }
+
+    /// The stores that light up once the game is over: the winner's, or both.
+    fn winning_stores(&self) -> Option<(Light, Places)> {
+        let (Message::Over(result) | Message::Abandoned(result)) = self.status else { return None };
+        let stores = match result {
+            GameResult::Winner(player) => Places::NONE.with(player.store()),
+            GameResult::Draw => Places::STORES,
+        };
+        Some((Light::Event, stores))
+    }
+
+    fn stuck_places(&self) -> Places {
+        self.stuck
+            .iter()
+            .filter_map(Button::cup)
+            .fold(Places::NONE, |places, cup| places.with(cup.place()))
+    }
+}

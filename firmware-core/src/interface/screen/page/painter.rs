@@ -1,0 +1,229 @@
+//! What pages are drawn with: text on flat ground, cards, arrows, a tick. It knows no page.
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::{Point, Size};
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+use crate::interface::screen::font::Font;
+use crate::interface::screen::text::{Line, pitch};
+
+/// How text stands: the font, the colour of the letters and that of the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Type {
+    pub(super) font: &'static Font,
+    pub(super) ink: Rgb565,
+    pub(super) ground: Rgb565,
+}
+
+impl Type {
+    pub(super) const fn new(font: &'static Font, ink: Rgb565, ground: Rgb565) -> Self {
+        Self { font, ink, ground }
+    }
+
+    /// Characters that stand beside each other in `width` pixels.
+    pub(super) const fn columns(&self, width: u32) -> usize {
+        ((width + self.font.character_spacing) / pitch(self.font)) as usize
+    }
+
+    /// The height of `text` when it is broken into lines of `width` pixels.
+    pub(super) fn height(&self, text: &str, width: u32) -> u32 {
+        wrap(text, self.columns(width)).count() as u32 * self.font.character_size.height
+    }
+
+    const fn line<'a>(&self, text: &'a str) -> Line<'a> {
+        Line { text, font: self.font, ink: self.ink, ground: self.ground }
+    }
+}
+
+/// Where lines stand in the width that they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Centre,
+    Right,
+}
+
+/// Where an arrow points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Towards {
+    Left,
+    Right,
+    Up,
+    Down,
+}
+
+/// Rows of an arrow from its base to its tip; every row is two pixels narrower.
+const ARROW: i32 = 5;
+
+/// Draws on a target.
+pub(super) struct Painter<'a, D>(pub(super) &'a mut D);
+
+impl<D: DrawTarget<Color = Rgb565>> Painter<'_, D> {
+    /// Whether anything of `area` would be drawn. A target is mostly a small part of the panel.
+    fn sees(&self, area: &Rectangle) -> bool {
+        !area.intersection(&self.0.bounding_box()).is_zero_sized()
+    }
+
+    pub(super) fn fill(&mut self, area: Rectangle, colour: Rgb565) -> Result<(), D::Error> {
+        self.0.fill_solid(&area, colour)
+    }
+
+    /// A flat card with a rim and rounded corners; what is around it stays.
+    pub(super) fn card(
+        &mut self,
+        area: Rectangle,
+        ground: Rgb565,
+        rim: Rgb565,
+    ) -> Result<(), D::Error> {
+        // The corner pixels are left out.
+        self.fill(inset(area, 1, 0), rim)?;
+        self.fill(inset(area, 0, 1), rim)?;
+        self.fill(inset(area, 1, 1), ground)
+    }
+
+    /// One line in `area`, in the middle of its height.
+    pub(super) fn line(
+        &mut self,
+        text: &str,
+        kind: Type,
+        align: Align,
+        area: Rectangle,
+    ) -> Result<(), D::Error> {
+        if !self.sees(&area) {
+            return Ok(());
+        }
+        let line = kind.line(text);
+        let middle = line.centred_in(&area);
+        let free = area.size.saturating_sub(line.size()).width as i32;
+        let x = match align {
+            Align::Left => area.top_left.x,
+            Align::Centre => middle.top_left.x,
+            Align::Right => area.top_left.x + free,
+        };
+        line.draw(Point::new(x, middle.top_left.y), self.0)
+    }
+
+    /// Text broken into lines, from the top of `area`.
+    pub(super) fn block(
+        &mut self,
+        text: &str,
+        kind: Type,
+        align: Align,
+        area: Rectangle,
+    ) -> Result<(), D::Error> {
+        if !self.sees(&area) {
+            return Ok(());
+        }
+        let mut row = area;
+        row.size.height = kind.font.character_size.height;
+        for line in wrap(text, kind.columns(area.size.width)) {
+            self.line(line, kind, align, row)?;
+            row.top_left.y += row.size.height as i32;
+        }
+        Ok(())
+    }
+
+    /// A triangle around `centre`.
+    pub(super) fn arrow(
+        &mut self,
+        towards: Towards,
+        centre: Point,
+        colour: Rgb565,
+    ) -> Result<(), D::Error> {
+        for step in 0..ARROW {
+            // From the base, the tip is the last step.
+            let (along, half) = (step - ARROW / 2, ARROW - 1 - step);
+            let width = 2 * half as u32 + 1;
+            let (offset, size) = match towards {
+                Towards::Down => (Point::new(-half, along), Size::new(width, 1)),
+                Towards::Up => (Point::new(-half, -along), Size::new(width, 1)),
+                Towards::Right => (Point::new(along, -half), Size::new(1, width)),
+                Towards::Left => (Point::new(-along, -half), Size::new(1, width)),
+            };
+            self.fill(Rectangle::new(centre + offset, size), colour)?;
+        }
+        Ok(())
+    }
+
+    /// A check mark around `centre`, ten pixels wide.
+    pub(super) fn tick(&mut self, centre: Point, colour: Rgb565) -> Result<(), D::Error> {
+        /// From one column to the next the stroke falls three times and then rises.
+        const TOPS: [i32; 10] = [0, 1, 2, 3, 2, 1, 0, -1, -2, -3];
+        for (x, top) in (-5..).zip(TOPS) {
+            let stroke = Rectangle::new(centre + Point::new(x, top - 1), Size::new(1, 3));
+            self.fill(stroke, colour)?;
+        }
+        Ok(())
+    }
+}
+
+/// `area` without so many columns and rows at each side.
+pub(super) fn inset(area: Rectangle, columns: u32, rows: u32) -> Rectangle {
+    let margin = Size::new(columns, rows);
+    Rectangle::new(area.top_left + margin, area.size.saturating_sub(margin * 2))
+}
+
+/// `area` cut into what is left of column `x`, counted from its left edge, and the rest.
+pub(super) fn split(area: Rectangle, x: u32) -> (Rectangle, Rectangle) {
+    let x = x.min(area.size.width);
+    let left = Rectangle::new(area.top_left, Size::new(x, area.size.height));
+    let right = Rectangle::new(
+        area.top_left + Size::new(x, 0),
+        Size::new(area.size.width - x, area.size.height),
+    );
+    (left, right)
+}
+
+/// A strip of `height` rows, the full width of `area`, `from` rows below its top.
+pub(super) fn strip(area: Rectangle, from: u32, height: u32) -> Rectangle {
+    Rectangle::new(area.top_left + Size::new(0, from), Size::new(area.size.width, height))
+}
+
+/// `text` in lines of at most `columns` characters, broken between words; a longer word is cut.
+pub(super) fn wrap(text: &str, columns: usize) -> impl Iterator<Item = &str> {
+    let columns = columns.max(1);
+    let mut rest = text.trim();
+    core::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = match rest.as_bytes().get(..=columns) {
+            Some(start) => start.iter().rposition(|byte| *byte == b' ').unwrap_or(columns),
+            None => rest.len(),
+        };
+        // The words are ASCII; anything else ends the text.
+        let (line, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        rest = after.trim_start();
+        Some(line)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, columns: usize, lines: &[&str]) {
+        assert_eq!(wrap(text, columns).collect::<Vec<_>>(), lines);
+    }
+
+    #[test]
+    fn lines_break_between_words_and_are_no_longer_than_they_may_be() {
+        check("", 5, &[]);
+        check("one two", 7, &["one two"]);
+        check("one two", 6, &["one", "two"]);
+        check("one two", 3, &["one", "two"]);
+        check("one two three", 7, &["one two", "three"]);
+        check(" one  two ", 3, &["one", "two"]);
+    }
+
+    #[test]
+    fn a_word_that_is_longer_than_a_line_is_cut() {
+        check("seventeen of", 5, &["seven", "teen", "of"]);
+        check("ab", 0, &["a", "b"]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Everything on the board and the time that it shares. What the handles do, they do here.
+
+use super::console::Console;
+use super::contact::Contact;
+use super::noise::Noise;
+use super::probe::{Clip, LcdPin};
+use super::sound::Sound;
+use crate::flash::FlashChip;
+use crate::lcd::Ili9341;
+use crate::{Button, Nanos};
+
+/// Nanoseconds that a byte takes on SPI at 1 Hz.
+pub(super) const BYTE_AT_ONE_HERTZ: u64 = 8_000_000_000;
+
+/// Everything on the board.
+pub(super) struct Circuit {
+    pub(super) now: Nanos,
+    pub(super) powered: bool,
+    pub(super) spi_hz: u64,
+    /// Nanoseconds that a byte takes on SPI, if that is a whole number.
+    pub(super) spi_byte: Option<u64>,
+    /// SPI time below a nanosecond that has not been counted yet, in 1/`spi_hz` ns.
+    pub(super) spi_remainder: u64,
+    pub(super) contacts: [Contact; Button::COUNT],
+    pub(super) lcd: Ili9341,
+    pub(super) console: Console,
+    pub(super) sound: Sound,
+    pub(super) flash: FlashChip,
+    pub(super) clip: Clip,
+    pub(super) seed: u64,
+    /// The LCD's wire picks up noise.
+    pub(super) noise: Option<Noise>,
+    /// When the power will go under the running firmware.
+    pub(super) cut_at: Option<Nanos>,
+    /// The power has gone under the running firmware, and has not come back.
+    pub(super) cut: bool,
+}
+
+impl Circuit {
+    pub(super) fn take_power(&mut self) {
+        if !self.powered {
+            return;
+        }
+        self.console.catch_up(self.now);
+        self.powered = false;
+        self.cut_at = None;
+        self.clip.tell(|probe| probe.power(self.now, false));
+        self.lcd.set_power(self.now, false);
+        self.console.lose_power();
+        self.sound.lose_power(self.now);
+    }
+
+    pub(super) fn advance_to(&mut self, at: Nanos) {
+        if self.cut_if_due(at) {
+            return;
+        }
+        self.now = self.now.max(at);
+        if self.clip.is_on() {
+            self.tell_probe();
+        }
+    }
+
+    /// Brings what is updated lazily (console, contacts) up to now and reports it to the probe.
+    pub(super) fn tell_probe(&mut self) {
+        self.console.catch_up(self.now);
+        if !self.powered {
+            self.settle_contacts();
+        }
+        let now = self.now;
+        self.clip.tell(|probe| probe.reached(now));
+    }
+
+    pub(super) fn move_finger(&mut self, at: Nanos, button: Button, down: bool) {
+        self.contacts[button.index()].move_finger(at, down);
+        if !self.powered {
+            // Without power no pin is read: drop past edges, so that they do not pile up.
+            self.settle_contacts();
+        }
+    }
+
+    /// Takes the contacts as they are now and drops the edges before.
+    pub(super) fn settle_contacts(&mut self) {
+        for contact in &mut self.contacts {
+            contact.read(self.now);
+        }
+    }
+
+    /// Sends `bytes`, eight clocks each.
+    pub(super) fn clock_out(&mut self, bytes: &[u8]) {
+        if self.is_dead() {
+            return;
+        }
+        let (start, end) = self.spend_bus_time(bytes.len());
+        let received = self.received(start, end, bytes.len());
+        self.write(start, end, &bytes[..received]);
+        self.bus_is_free(start, end);
+    }
+
+    /// Sends `bytes` and puts what the LCD answers in their place.
+    pub(super) fn clock_both(&mut self, bytes: &mut [u8]) {
+        if self.is_dead() {
+            return;
+        }
+        let (start, end) = self.spend_bus_time(bytes.len());
+        let received = self.received(start, end, bytes.len());
+        self.exchange(start, end, &mut bytes[..received]);
+        self.bus_is_free(start, end);
+    }
+
+    pub(super) fn write(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+        self.clip.tell(|probe| probe.lcd_bytes(start, end, bytes, &[]));
+        match self.disturbed(bytes) {
+            Some(arrived) => self.lcd.write(start, end, &arrived),
+            None => self.lcd.write(start, end, bytes),
+        }
+    }
+
+    pub(super) fn exchange(&mut self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
+        let sent = if self.clip.is_on() { bytes.to_vec() } else { Vec::new() };
+        if let Some(arrived) = self.disturbed(bytes) {
+            bytes.copy_from_slice(&arrived);
+        }
+        self.lcd.exchange(start, end, bytes);
+        self.clip.tell(|probe| probe.lcd_bytes(start, end, &sent, bytes));
+    }
+
+    pub(super) fn set_lcd_pin(&mut self, at: Nanos, pin: LcdPin, high: bool) {
+        if self.is_dead() {
+            return;
+        }
+        self.clip.tell(|probe| probe.lcd_pin(at, pin, high));
+        match pin {
+            LcdPin::Dc => self.lcd.set_dc(at, high),
+            LcdPin::Reset => self.lcd.set_reset(at, high),
+            LcdPin::Backlight => self.lcd.set_backlight(at, high),
+        }
+    }
+
+    pub(super) fn spend_bus_time(&mut self, bytes: usize) -> (Nanos, Nanos) {
+        let start = self.now;
+        if let (Some(byte), 0) = (self.spi_byte, self.spi_remainder) {
+            self.now = start + Nanos(byte.saturating_mul(bytes as u64));
+            return (start, self.now);
+        }
+        let product = (bytes as u64).checked_mul(BYTE_AT_ONE_HERTZ);
+        let span = match product.and_then(|product| product.checked_add(self.spi_remainder)) {
+            Some(due) => {
+                self.spi_remainder = due % self.spi_hz;
+                due / self.spi_hz
+            }
+            // Two gigabytes in one write: slow division serves.
+            None => {
+                let due =
+                    bytes as u128 * u128::from(BYTE_AT_ONE_HERTZ) + u128::from(self.spi_remainder);
+                let hz = u128::from(self.spi_hz);
+                self.spi_remainder = (due % hz) as u64;
+                u64::try_from(due / hz).unwrap_or(u64::MAX)
+            }
+        };
+        self.now = start + Nanos(span);
+        (start, self.now)
+    }
+}

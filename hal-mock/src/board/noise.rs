@@ -1,0 +1,24 @@
+//! Noise on the LCD's wire: bits that arrive as the other one.
+
+use crate::random::Random;
+
+/// A wire on which one bit of so many arrives as the other one.
+pub(super) struct Noise {
+    pub(super) one_in: u32,
+    pub(super) random: Random,
+}
+
+impl Noise {
+    /// The bytes as they arrive; `None` if they arrive as they were sent.
+    pub(super) fn disturb(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut arrived: Option<Vec<u8>> = None;
+        for index in 0..bytes.len() {
+            for bit in 0..8 {
+                if self.random.below(u64::from(self.one_in)) == 0 {
+                    arrived.get_or_insert_with(|| bytes.to_vec())[index] ^= 0x80 >> bit;
+                }
+            }
+        }
+        arrived
+    }
+}

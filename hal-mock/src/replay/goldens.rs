@@ -1,0 +1,111 @@
+//! What a replay calls: [`Goldens`] compares frames and observes what the replay does.
+
+use core::fmt;
+
+use super::failure::Failure;
+use crate::golden::GoldenError;
+use crate::golden::chain::Link;
+use crate::trace::{BoardFault, FrameCheck};
+use crate::{Button, Frame, Nanos};
+
+/// The golden frames and screenshots of one trace.
+pub trait Goldens {
+    /// Compares the part of the panel `actual` that is `expected` with its golden frame (or
+    /// blesses it).
+    ///
+    /// # Errors
+    /// What differs, or why the golden cannot be used.
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError>;
+
+    /// The next frame of the chain `name`, long before [`Goldens::chain`] asks for the result.
+    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+        let _ = (name, seen);
+    }
+
+    /// Compares the frames of the chain `name`, which is over, with those that are kept (or
+    /// blesses them).
+    ///
+    /// # Errors
+    /// What differs, or why the file cannot be used.
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
+        Err(GoldenError::ChainsNotCompared { name: name.to_owned() })
+    }
+
+    /// Takes the screenshot `name`.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError>;
+
+    /// Called for each thing that the trace did to the board or waited for. Not always in order of
+    /// time: a `tap` may end before the next line, and its release is reported with that line.
+    fn happened(&mut self, _at: Nanos, _event: Event) {}
+
+    /// Called for each recorded failure of a line, with what the LCD showed then.
+    fn failed(&mut self, _failure: &Failure, _frame: &Frame) {}
+}
+
+/// Something that a trace did to the board, or waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// Power was turned on.
+    PowerOn,
+    /// Power was turned off.
+    PowerOff,
+    /// A button was pressed.
+    Press(Button),
+    /// A button was released.
+    Release(Button),
+    /// A `wait` found its text.
+    Found,
+    /// A `settle` was met.
+    Settled,
+    /// A fault of the board began or ended.
+    Fault(BoardFault),
+}
+
+/// `press B3`, `the screen settled`.
+impl fmt::Display for Event {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PowerOn => out.write_str("power on"),
+            Self::PowerOff => out.write_str("power off"),
+            Self::Press(button) => write!(out, "press {button}"),
+            Self::Release(button) => write!(out, "release {button}"),
+            Self::Found => out.write_str("the text that was waited for appeared"),
+            Self::Settled => out.write_str("the screen settled"),
+            Self::Fault(fault) => write!(out, "fault {fault}"),
+        }
+    }
+}
+
+/// A frame of a chain.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// Its hash, when it was complete (or settled), what it changes.
+    pub link: Link,
+    /// What the LCD shows.
+    pub frame: &'a Frame,
+    /// What it showed before.
+    pub before: &'a Frame,
+    /// The last thing that was done to the board before it: `tap of B3 in line 9`.
+    pub after: &'a str,
+}
+
+/// Goldens that accept every frame: for replays whose result is used but not judged.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unjudged;
+
+impl Goldens for Unjudged {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), GoldenError> {
+        Ok(())
+    }
+
+    fn chain(&mut self, _name: &str) -> Result<(), GoldenError> {
+        Ok(())
+    }
+
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
+        Ok(())
+    }
+}

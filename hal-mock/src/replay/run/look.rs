@@ -1,0 +1,97 @@
+//! Steps the machine no further than can be watched, and notes what has happened since the last
+//! look.
+
+use super::Run;
+use crate::Nanos;
+use crate::board::{SETTLED_AFTER, VirtualBoard};
+use crate::golden::GoldenError;
+
+impl Run<'_> {
+    /// Gives power. What the firmware draws while it boots is seen once it has booted.
+    pub(super) fn power_on(&mut self) -> Result<(), super::Stop> {
+        self.watch.power_comes();
+        self.machine.power_on().map_err(super::Stop::Broken)?;
+        self.look();
+        Ok(())
+    }
+
+    /// [`Machine::step`](crate::Machine::step), no further than can be watched, and a look behind it.
+    pub(super) fn step(&mut self, limit: Nanos) -> Result<(), super::Stop> {
+        // Whatever was complete before this step comes before the line that is reached by it.
+        let now = self.board().now();
+        for film in self.watch.films.iter_mut().flatten() {
+            film.hand_on(now, self.goldens);
+        }
+        let limit = self.watch.limit(self.machine.board(), limit);
+        self.machine.step(limit).map_err(super::Stop::Broken)?;
+        self.look();
+        Ok(())
+    }
+
+    /// Notes what has happened since the last look.
+    pub(super) fn look(&mut self) {
+        let board = self.machine.board().clone();
+        if let Some(traffic) = &mut self.watch.traffic {
+            traffic.count(&board, self.clock);
+        }
+        if self.watch.looks_at_frames() {
+            self.look_at_frames(&board);
+        }
+        if self.watch.films[1].is_some() {
+            self.look_at_settled(&board);
+        }
+    }
+
+    fn look_at_frames(&mut self, board: &VirtualBoard) {
+        let now = board.now();
+        let (from, seen) = (self.watch.looked_at, self.watch.frames);
+        let frames = board.frame_count_at(now);
+        (self.watch.looked_at, self.watch.frames) = (now, frames);
+        if frames == seen {
+            return;
+        }
+        let at = self.first_frame_between(from, now, seen);
+        // Nothing was drawn if the panel is dark because the power is off.
+        let span = board.frame_span_at(now);
+        if let Some((first, last)) = span {
+            let time = last - first;
+            if self.watch.longest.is_none_or(|(longest, _)| time > longest) {
+                self.watch.longest = Some((time, at));
+            }
+        }
+        let after = self.watch.event(span.map_or(at, |(first, _)| first));
+        if let Some(film) = &mut self.watch.films[0] {
+            film.add(board.frame_at(now), at, after);
+        }
+    }
+
+    fn look_at_settled(&mut self, board: &VirtualBoard) {
+        let change = board.last_change();
+        let settled = change + SETTLED_AFTER;
+        if self.watch.settled_since == Some(change) || board.now() + Nanos(1) < settled {
+            return;
+        }
+        self.watch.settled_since = Some(change);
+        let after = self.watch.event(change);
+        if let Some(film) = &mut self.watch.films[1] {
+            film.add(board.frame_at(settled), settled, after);
+        }
+    }
+
+    /// The chain of a kind is over at `at`; its name is known to the goldens.
+    pub(super) fn end_chain(&mut self, at: Nanos, settled: bool) -> Result<(), GoldenError> {
+        let Some(film) = &mut self.watch.films[usize::from(settled)] else { return Ok(()) };
+        film.hand_on(at, self.goldens);
+        film.names.pop_front().map_or(Ok(()), |name| self.goldens.chain(&name))
+    }
+
+    /// The bytes that steps which ended in (`from`, `to`] have sent.
+    pub(super) fn bytes_between(&self, from: Nanos, to: Nanos) -> u64 {
+        self.watch.traffic.as_ref().map_or(0, |traffic| traffic.between(from, to))
+    }
+
+    /// The longest frame since the last call, and when it was complete.
+    pub(super) fn take_longest_frame(&mut self) -> Option<(Nanos, Nanos)> {
+        self.watch.longest.take()
+    }
+}

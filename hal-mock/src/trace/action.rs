@@ -1,0 +1,138 @@
+//! What a timed line does.
+
+use super::budget::Comparison;
+use super::fault::BoardFault;
+use super::frame_check::FrameCheck;
+use crate::{Button, Nanos};
+
+/// What a timed line does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `power on`
+    PowerOn,
+    /// `power off`
+    PowerOff,
+    /// `tap B3`, `tap B3 for 1200ms`
+    Tap {
+        /// Which.
+        button: Button,
+        /// How long it is held, more than zero; `None` = [`TAP_HOLD`](super::TAP_HOLD).
+        hold: Option<Nanos>,
+    },
+    /// `press T1`
+    Press(Button),
+    /// `release T1`
+    Release(Button),
+    /// `expect text "…"`; never blank
+    ExpectText(String),
+    /// `expect no text "…"`; never blank
+    ExpectNoText(String),
+    /// `expect frame NAME`, with what is compared of it
+    ExpectFrame(FrameCheck),
+    /// `expect frames NAME`, `expect settled frames NAME`
+    ExpectFrames {
+        /// Of the file that holds them; see [`is_name`](super::is_name).
+        name: String,
+        /// Only those that stood for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER).
+        settled: bool,
+    },
+    /// `expect bus < 40kB within 1s`
+    ExpectBus {
+        /// How the bytes compare with `bytes`.
+        comparison: Comparison,
+        /// The bound.
+        bytes: u64,
+        /// The span before the line in which they are counted; more than zero.
+        within: Nanos,
+    },
+    /// `expect frame-time < 45ms`
+    ExpectFrameTime {
+        /// How the longest frame compares with `limit`.
+        comparison: Comparison,
+        /// The bound.
+        limit: Nanos,
+    },
+    /// `expect violations none`
+    ExpectNoViolations,
+    /// `expect heap none`
+    ExpectNoHeap,
+    /// `expect tone 880Hz`; in hertz, at least 1
+    ExpectTone(u32),
+    /// `expect console "…"`; never blank
+    ExpectConsole(String),
+    /// `wait text "…" within 60s`
+    WaitText {
+        /// What is to appear on the LCD; never blank.
+        text: String,
+        /// The longest wait.
+        within: Nanos,
+    },
+    /// `settle within 5s`
+    Settle {
+        /// The longest wait.
+        within: Nanos,
+    },
+    /// `fault stuck B3`, `fault power cut`…
+    Fault(BoardFault),
+    /// `screenshot NAME`; see [`is_name`](super::is_name)
+    Screenshot(String),
+    /// `end`
+    End,
+}
+
+impl Action {
+    /// What it is called in an error: `release of B3`, `power on`, `expect frame`.
+    pub fn noun(&self) -> String {
+        match self {
+            Self::PowerOn => "power on".into(),
+            Self::PowerOff => "power off".into(),
+            Self::Tap { button, .. } => format!("tap of {button}"),
+            Self::Press(button) => format!("press of {button}"),
+            Self::Release(button) => format!("release of {button}"),
+            Self::ExpectText(_) => "expect text".into(),
+            Self::ExpectNoText(_) => "expect no text".into(),
+            Self::ExpectFrame(_) => "expect frame".into(),
+            Self::ExpectFrames { settled: false, .. } => "expect frames".into(),
+            Self::ExpectFrames { settled: true, .. } => "expect settled frames".into(),
+            Self::ExpectBus { .. } => "expect bus".into(),
+            Self::ExpectFrameTime { .. } => "expect frame-time".into(),
+            Self::ExpectNoViolations => "expect violations".into(),
+            Self::ExpectNoHeap => "expect heap".into(),
+            Self::ExpectTone(_) => "expect tone".into(),
+            Self::ExpectConsole(_) => "expect console".into(),
+            Self::WaitText { .. } => "wait".into(),
+            Self::Settle { .. } => "settle".into(),
+            Self::Fault(fault) => fault.noun(),
+            Self::Screenshot(_) => "screenshot".into(),
+            Self::End => "end".into(),
+        }
+    }
+}
+
+impl Action {
+    /// Whether it only looks: an `expect` of any kind.
+    pub fn is_expectation(&self) -> bool {
+        match self {
+            Self::ExpectText(_)
+            | Self::ExpectNoText(_)
+            | Self::ExpectFrame(_)
+            | Self::ExpectFrames { .. }
+            | Self::ExpectBus { .. }
+            | Self::ExpectFrameTime { .. }
+            | Self::ExpectNoViolations
+            | Self::ExpectNoHeap
+            | Self::ExpectTone(_)
+            | Self::ExpectConsole(_) => true,
+            Self::PowerOn
+            | Self::PowerOff
+            | Self::Tap { .. }
+            | Self::Press(_)
+            | Self::Release(_)
+            | Self::WaitText { .. }
+            | Self::Settle { .. }
+            | Self::Fault(_)
+            | Self::Screenshot(_)
+            | Self::End => false,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The bounds of the format.
+
+use crate::Nanos;
+
+/// The version of the format that this build reads and writes.
+pub const VERSION: u32 = 1;
+/// How long a `tap` without `for` holds its button.
+pub const TAP_HOLD: Nanos = Nanos::from_millis(80);
+/// The last moment a trace can name: 2⁶³ − 1 ns, about 292 years.
+pub const LATEST: Nanos = Nanos((1 << 63) - 1);
+/// The longest line, in bytes without its line end.
+pub const LINE_BYTES_MAX: usize = 4_096;
+/// The most lines in a file.
+pub const LINES_MAX: u32 = 1_000_000;
+/// The largest file, in bytes.
+pub const FILE_BYTES_MAX: usize = 64 << 20;

@@ -1,0 +1,47 @@
+//! Times and sizes as sentences have them.
+
+use crate::Nanos;
+
+/// A time as sentences have it: `12.3 s`, `250 ms`, `1.180301824 s`; exact, in the
+/// largest unit that it fills.
+pub fn spoken(time: Nanos) -> String {
+    const UNITS: [(u64, usize, &str); 4] =
+        [(1_000_000_000, 9, "s"), (1_000_000, 6, "ms"), (1_000, 3, "us"), (1, 0, "ns")];
+    let filled = |(scale, _, _): &&(u64, usize, &str)| time.0 >= *scale;
+    let Some((scale, places, unit)) = UNITS.iter().find(filled) else {
+        return "0 ms".into();
+    };
+    let (whole, rest) = (time.0 / scale, time.0 % scale);
+    if rest == 0 {
+        return format!("{whole} {unit}");
+    }
+    let decimals = format!("{rest:0places$}");
+    format!("{whole}.{} {unit}", decimals.trim_end_matches('0'))
+}
+
+/// A size as sentences have it: `40,960 bytes`.
+pub fn bytes_spoken(bytes: u64) -> String {
+    let digits = bytes.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + if bytes == 1 { " byte" } else { " bytes" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes_spoken;
+
+    #[test]
+    fn large_numbers_are_spoken_in_threes() {
+        for (bytes, text) in
+            [(0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_234_567, "1,234,567 bytes")]
+        {
+            assert_eq!(bytes_spoken(bytes), text);
+        }
+    }
+}

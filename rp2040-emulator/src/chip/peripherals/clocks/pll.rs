@@ -1,0 +1,73 @@
+//! A PLL: its dividers and the frequency that they give (datasheet section 2.18). It locks at once.
+
+// Registers: RP2040 datasheet 2.18.4.
+pub(super) const CS: u32 = 0x0; // control and status, 2.18.4
+pub(super) const PWR: u32 = 0x4; // power modes, 2.18.4
+pub(super) const FBDIV_INT: u32 = 0x8; // feedback divisor, 2.18.4
+pub(super) const PRIM: u32 = 0xC; // post dividers, 2.18.4
+
+const CS_REFDIV: u32 = 0x3F;
+const CS_BYPASS: u32 = 1 << 8;
+const CS_LOCK: u32 = 1 << 31;
+const PWR_PD: u32 = 1;
+const PWR_DSMPD: u32 = 1 << 2;
+const PWR_POSTDIVPD: u32 = 1 << 3;
+const PWR_VCOPD: u32 = 1 << 5;
+const PWR_BITS: u32 = PWR_PD | PWR_DSMPD | PWR_POSTDIVPD | PWR_VCOPD;
+const FBDIV_INT_BITS: u32 = 0xFFF;
+const PRIM_POSTDIV1_LSB: u32 = 16;
+const PRIM_POSTDIV2_LSB: u32 = 12;
+const PRIM_BITS: u32 = 7 << PRIM_POSTDIV1_LSB | 7 << PRIM_POSTDIV2_LSB;
+
+#[derive(Clone, Debug)]
+pub(super) struct Pll {
+    control: u32,
+    power: u32,
+    feedback: u32,
+    post: u32,
+}
+
+impl Default for Pll {
+    fn default() -> Self {
+        Self { control: 1, power: PWR_BITS, feedback: 0, post: PRIM_BITS }
+    }
+}
+
+impl Pll {
+    fn locked(&self) -> bool {
+        self.power & (PWR_PD | PWR_VCOPD) == 0
+    }
+
+    /// The output's frequency from a crystal of `crystal_hz`.
+    pub(super) fn hz(&self, crystal_hz: u64) -> u64 {
+        let reference = crystal_hz / u64::from(self.control & CS_REFDIV).max(1);
+        if self.control & CS_BYPASS != 0 {
+            return reference;
+        }
+        let divider = |lowest: u32| u64::from(self.post >> lowest & 7);
+        let post = divider(PRIM_POSTDIV1_LSB) * divider(PRIM_POSTDIV2_LSB);
+        reference * u64::from(self.feedback & FBDIV_INT_BITS) / post.max(1)
+    }
+
+    pub(super) fn read(&self, offset: u32) -> Option<u32> {
+        Some(match offset {
+            CS if self.locked() => self.control | CS_LOCK,
+            CS => self.control,
+            PWR => self.power,
+            FBDIV_INT => self.feedback,
+            PRIM => self.post,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+        match offset {
+            CS => self.control = value & (CS_REFDIV | CS_BYPASS),
+            PWR => self.power = value & PWR_BITS,
+            FBDIV_INT => self.feedback = value & FBDIV_INT_BITS,
+            PRIM => self.post = value & PRIM_BITS,
+            _ => return None,
+        }
+        Some(())
+    }
+}

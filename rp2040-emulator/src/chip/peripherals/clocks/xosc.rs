@@ -1,0 +1,38 @@
+//! The crystal oscillator (datasheet section 2.16). It is stable as soon as it is enabled.
+
+// Registers: RP2040 datasheet 2.16.7. The other ones, STARTUP and COUNT, hold what is written.
+pub(super) const CTRL: u32 = 0x00; // control, 2.16.7
+pub(super) const STATUS: u32 = 0x04; // status, 2.16.7
+const DORMANT: u32 = 0x08; // stops the oscillator until a pin wakes it, 2.16.7
+const COUNT: u32 = 0x1C; // counter of the crystal's cycles, the last register, 2.16.7
+
+const CTRL_ENABLE: u32 = 0xFFF << 12;
+const CTRL_ENABLE_VALUE_ENABLE: u32 = 0xFAB << 12;
+const STATUS_ENABLED: u32 = 1 << 12;
+const STATUS_STABLE: u32 = 1 << 31;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Xosc {
+    registers: [u32; COUNT as usize / 4 + 1],
+}
+
+impl Xosc {
+    pub(super) fn read(&self, offset: u32) -> Option<u32> {
+        let control = self.registers[CTRL as usize / 4];
+        Some(match offset {
+            STATUS if control & CTRL_ENABLE == CTRL_ENABLE_VALUE_ENABLE => {
+                STATUS_ENABLED | STATUS_STABLE
+            }
+            STATUS => 0,
+            _ => *self.registers.get(offset as usize / 4)?,
+        })
+    }
+
+    pub(super) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+        if offset == DORMANT {
+            return None;
+        }
+        *self.registers.get_mut(offset as usize / 4)? = value;
+        Some(())
+    }
+}

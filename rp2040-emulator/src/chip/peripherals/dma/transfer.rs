@@ -1,0 +1,33 @@
+//! A transfer, and its outcome.
+
+use crate::cpu::bus::Width;
+
+/// A read and a write of the same width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::chip) struct Transfer {
+    pub(in crate::chip) channel: usize,
+    /// The cycle in which it takes place.
+    pub(in crate::chip) cycle: u64,
+    /// The source, aligned to `width`.
+    pub(in crate::chip) read: u32,
+    /// The destination, aligned to `width`.
+    pub(in crate::chip) write: u32,
+    pub(in crate::chip) width: Width,
+}
+
+/// The outcome of a transfer on the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::chip) enum TransferOutcome {
+    Done,
+    ReadError,
+    WriteError,
+}
+
+/// `value` with its bytes in reverse order.
+pub(super) fn swapped(value: u32, width: Width) -> u32 {
+    match width {
+        Width::Byte => value,
+        Width::Half => (value as u16).swap_bytes().into(),
+        Width::Word => value.swap_bytes(),
+    }
+}

@@ -1,0 +1,11 @@
+//! What a master does on the bus, a step at a time.
+
+/// A step of a master on the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BusStep {
+    /// A start and the address.
+    Address,
+    Byte,
+    /// A stop; true if it ends an abort or a transfer, false if a start follows.
+    Stop,
+}

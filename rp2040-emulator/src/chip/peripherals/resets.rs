@@ -1,0 +1,63 @@
+//! The subsystem resets: which blocks a program holds in reset (datasheet section 2.14).
+
+// Registers: RP2040 datasheet 2.14.3.
+const RESET: u32 = 0x0; // blocks that are held in reset, 2.14.3
+const WDSEL: u32 = 0x4; // blocks that the watchdog resets, 2.14.3
+const RESET_DONE: u32 = 0x8; // blocks that are ready, 2.14.3
+
+const RESET_BITS: u32 = 0x01FF_FFFF;
+pub(in crate::chip) const RESET_DMA: u32 = 1 << 2;
+pub(in crate::chip) const RESET_I2C0: u32 = 1 << 3;
+pub(in crate::chip) const RESET_I2C1: u32 = 1 << 4;
+pub(in crate::chip) const RESET_IO_BANK0: u32 = 1 << 5;
+pub(in crate::chip) const RESET_IO_QSPI: u32 = 1 << 6;
+pub(in crate::chip) const RESET_PADS_QSPI: u32 = 1 << 9;
+pub(in crate::chip) const RESET_PIO0: u32 = 1 << 10;
+pub(in crate::chip) const RESET_PIO1: u32 = 1 << 11;
+pub(in crate::chip) const RESET_PWM: u32 = 1 << 14;
+pub(in crate::chip) const RESET_SPI0: u32 = 1 << 16;
+pub(in crate::chip) const RESET_SPI1: u32 = 1 << 17;
+pub(in crate::chip) const RESET_TIMER: u32 = 1 << 21;
+pub(in crate::chip) const RESET_UART0: u32 = 1 << 22;
+pub(in crate::chip) const RESET_UART1: u32 = 1 << 23;
+
+#[derive(Clone, Debug)]
+pub(in crate::chip) struct Resets {
+    reset: u32,
+    /// Held without effect.
+    watchdog_select: u32,
+}
+
+impl Default for Resets {
+    /// After power-on every block is held in reset.
+    fn default() -> Self {
+        Self { reset: RESET_BITS, watchdog_select: 0 }
+    }
+}
+
+impl Resets {
+    pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
+        match offset {
+            RESET => Some(self.reset),
+            WDSEL => Some(self.watchdog_select),
+            RESET_DONE => Some(!self.reset & RESET_BITS),
+            _ => None,
+        }
+    }
+
+    /// Returns the blocks whose bit in RESET is newly set.
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<u32> {
+        let value = value & RESET_BITS;
+        match offset {
+            RESET => {
+                let fresh = value & !self.reset;
+                self.reset = value;
+                return Some(fresh);
+            }
+            WDSEL => self.watchdog_select = value,
+            RESET_DONE => {}
+            _ => return None,
+        }
+        Some(0)
+    }
+}

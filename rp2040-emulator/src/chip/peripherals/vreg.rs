@@ -1,0 +1,55 @@
+//! VREG_AND_CHIP_RESET: the voltage regulator and the brown-out detector (datasheet sections 2.10
+//! and 2.12). They hold what is written. CHIP_RESET is not modelled.
+
+// Registers: RP2040 datasheet 2.10.6.
+const VREG: u32 = 0x0; // regulator control and status, 2.10.6
+const BOD: u32 = 0x4; // brown-out detection, 2.10.6
+
+/// The regulator is in regulation.
+const VREG_ROK: u32 = 1 << 12;
+/// 1.1 V, enabled.
+const VREG_RESET: u32 = 0xB1;
+/// 0.86 V, enabled.
+const BOD_RESET: u32 = 0x91;
+
+#[derive(Clone, Debug)]
+pub(in crate::chip) struct VoltageRegulator {
+    regulator: u32,
+    brown_out: u32,
+}
+
+impl Default for VoltageRegulator {
+    fn default() -> Self {
+        Self { regulator: VREG_RESET, brown_out: BOD_RESET }
+    }
+}
+
+impl VoltageRegulator {
+    pub(in crate::chip) fn read(&self, offset: u32) -> Option<u32> {
+        match offset {
+            VREG => Some(self.regulator | VREG_ROK),
+            BOD => Some(self.brown_out),
+            _ => None,
+        }
+    }
+
+    pub(in crate::chip) fn write(&mut self, offset: u32, value: u32) -> Option<()> {
+        match offset {
+            VREG => self.regulator = value,
+            BOD => self.brown_out = value,
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reset_values_are_the_datasheets() {
+        let regulator = VoltageRegulator::default();
+        assert_eq!([VREG, BOD].map(|offset| regulator.read(offset)), [Some(0x10B1), Some(0x91)]);
+    }
+}

@@ -1,0 +1,386 @@
+//! The memories that a core executes from: ROM, flash and RAM, each as words, together with the
+//! instructions that have been decoded from them.
+//!
+//! An instruction is decoded once, when it is first reached; [`Memory`] keeps it until a write
+//! changes the halfwords that it came from. All regions share one array of decoded instructions,
+//! so that a core follows a program with one index (`Place`).
+//!
+//! `Memory` does not know devices or the bus: an access outside its regions gives `None`.
+
+use crate::cpu::decode::{decode, is_wide, pair};
+use crate::cpu::instruction::Instruction;
+
+mod words;
+
+use words::Words;
+
+/// The first address of the ROM.
+pub const ROM_BASE: u32 = 0x0000_0000;
+/// The first address of the flash, in the cached XIP window.
+pub const FLASH_BASE: u32 = 0x1000_0000;
+/// The first address of the RAM.
+pub const RAM_BASE: u32 = 0x2000_0000;
+/// Bytes of RAM: four striped banks of 64 KiB, and two of 4 KiB.
+pub const RAM_SIZE: usize = 264 * 1024;
+/// The size of the XIP window: the most bytes of flash.
+pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
+
+/// Bytes of RAM that share one flag "an instruction was decoded from this page".
+const PAGE_SIZE: usize = 256;
+const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
+const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
+
+/// Bytes were to be loaded where there is neither ROM, flash nor RAM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no memory at 0x{address:08x}")]
+pub struct OutsideMemory {
+    /// The first address without memory.
+    pub address: u32,
+}
+
+/// The slot of an instruction, and its region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The slot.
+    pub index: usize,
+    /// The region's first slot.
+    pub start: usize,
+    /// How many slots, and halfwords, the region has.
+    pub length: usize,
+    /// `base + 2 * index` is the instruction's address.
+    pub base: u32,
+}
+
+/// ROM, flash and RAM with what has been decoded from them.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    rom: Words,
+    flash: Words,
+    ram: Words,
+    /// The slots of RAM, ROM and flash, each followed by an [`Instruction::End`], then the
+    /// slot for what cannot be executed and its end.
+    code: Vec<Instruction>,
+    /// The pages of RAM with decoded instructions; stores to other pages need no search.
+    decoded_pages: Box<[bool]>,
+}
+
+impl Memory {
+    /// Memory with `rom_size` and `flash_size` bytes of ROM and flash, both rounded up to whole
+    /// words. ROM and RAM hold zeros, the flash is erased.
+    ///
+    /// # Panics
+    /// If the ROM is larger than 256 MiB or the flash than [`MAX_FLASH_SIZE`].
+    pub fn new(rom_size: usize, flash_size: usize) -> Self {
+        assert!(rom_size <= FLASH_BASE as usize, "{rom_size} bytes of ROM reach into the flash");
+        assert!(flash_size <= MAX_FLASH_SIZE, "{flash_size} bytes of flash, at most 16 MiB");
+        let rom = Words::new(rom_size, 0);
+        let flash = Words::new(flash_size, 0xFFFF_FFFF);
+        let slots = (RAM_SIZE + rom.size() + flash.size()) / 2 + 5;
+        let mut memory = Self {
+            rom,
+            flash,
+            ram: Words::new(RAM_SIZE, 0),
+            code: vec![Instruction::Undecoded; slots],
+            decoded_pages: vec![false; PAGE_COUNT].into(),
+        };
+        for (start, length, _) in memory.regions() {
+            memory.code[start + length] = Instruction::End;
+        }
+        let end = memory.code.len() - 1;
+        memory.code[end] = Instruction::End;
+        memory
+    }
+
+    /// Bytes of flash.
+    pub fn flash_size(&self) -> usize {
+        self.flash.size()
+    }
+
+    /// The byte at `address`, if it is in one of the regions.
+    pub fn byte(&self, address: u32) -> Option<u8> {
+        self.load8(address).map(|byte| byte as u8)
+    }
+
+    /// `N` bytes from `address` on, if all are in one region.
+    pub fn bytes<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+        let mut bytes = [0; N];
+        for (offset, byte) in bytes.iter_mut().enumerate() {
+            *byte = self.byte(address.wrapping_add(offset as u32))?;
+        }
+        Some(bytes)
+    }
+
+    /// The word at `address`, if it is aligned and in one of the regions.
+    pub fn word(&self, address: u32) -> Option<u32> {
+        self.load32(address)
+    }
+
+    /// Writes `bytes` to `address` in any region: this loads programs.
+    ///
+    /// # Errors
+    /// [`OutsideMemory`] at the first address outside the regions; the bytes before it are
+    /// written.
+    pub fn load(&mut self, address: u32, bytes: &[u8]) -> Result<(), OutsideMemory> {
+        for (offset, byte) in bytes.iter().enumerate() {
+            let at = address.wrapping_add(offset as u32);
+            let (region, first) = match at {
+                RAM_BASE.. => (&mut self.ram, RAM_BASE),
+                FLASH_BASE.. => (&mut self.flash, FLASH_BASE),
+                _ => (&mut self.rom, ROM_BASE),
+            };
+            if !region.store8(at - first, u32::from(*byte)) {
+                return Err(OutsideMemory { address: at });
+            }
+        }
+        self.forget(address, bytes.len() as u32);
+        Ok(())
+    }
+
+    /// Sets every bit of `length` bytes of flash from `offset` on. Returns false, without a change,
+    /// if the range is not flash.
+    pub fn erase_flash(&mut self, offset: u32, length: u32) -> bool {
+        self.change_flash(offset, length, |_, _| 0xFF)
+    }
+
+    /// Programs flash from `offset` on: bits are cleared and never set. Returns false, without a
+    /// change, if the range is not flash.
+    pub fn program_flash(&mut self, offset: u32, bytes: &[u8]) -> bool {
+        self.change_flash(offset, bytes.len() as u32, |at, old| old & bytes[at as usize])
+    }
+
+    fn change_flash(&mut self, offset: u32, length: u32, new: impl Fn(u32, u8) -> u8) -> bool {
+        if u64::from(offset) + u64::from(length) > self.flash.size() as u64 {
+            return false;
+        }
+        for at in 0..length {
+            let old = self.flash.load8(offset + at).unwrap_or_default() as u8;
+            self.flash.store8(offset + at, new(at, old).into());
+        }
+        self.forget(FLASH_BASE + offset, length);
+        true
+    }
+
+    /// The address within the regions of an address of the other XIP windows or of the unstriped
+    /// RAM.
+    fn alias(address: u32) -> Option<u32> {
+        match address >> 24 {
+            0x11..=0x13 => Some(FLASH_BASE | address & 0x00FF_FFFF),
+            // Four banks of 64 KiB in sequence; in the striped region their words are interleaved.
+            0x21 if address & 0x00FF_FFFF < 0x4_0000 => {
+                let (bank, offset) = (address >> 16 & 3, address & 0xFFFF);
+                Some(RAM_BASE + (offset / 4 * 16 + bank * 4 + offset % 4))
+            }
+            _ => None,
+        }
+    }
+
+    /// Discards the decoded instructions of `length` bytes from `address` on.
+    fn forget(&mut self, address: u32, length: u32) {
+        // An instruction of four bytes may begin in the halfword before.
+        let first = (address & !1).wrapping_sub(2);
+        for halfword in 0..length.div_ceil(2) + 2 {
+            let at = first.wrapping_add(halfword * 2);
+            if let Some(place) = self.region_of(at) {
+                self.code[place.index] = Instruction::Undecoded;
+            }
+        }
+    }
+
+    /// First slot, slots and first address of RAM, ROM and flash, in the order of their slots.
+    fn regions(&self) -> [(usize, usize, u32); 3] {
+        let ram = RAM_SIZE / 2;
+        let rom = self.rom.size() / 2;
+        let flash = self.flash.size() / 2;
+        [(0, ram, RAM_BASE), (ram + 1, rom, ROM_BASE), (ram + rom + 2, flash, FLASH_BASE)]
+    }
+
+    fn region_of(&self, address: u32) -> Option<Place> {
+        self.regions().into_iter().find_map(|(start, length, first)| {
+            let offset = (address.wrapping_sub(first) / 2) as usize;
+            (offset < length).then(|| Place {
+                index: start + offset,
+                start,
+                length,
+                base: first.wrapping_sub(start as u32 * 2),
+            })
+        })
+    }
+
+    /// The slot of the instruction at `address`, if it is in one of the regions.
+    pub(crate) fn place(&self, address: u32) -> Option<Place> {
+        self.region_of(address)
+    }
+
+    /// The slot for an address without executable memory, placed at `address`.
+    pub(crate) fn no_place(&mut self, address: u32, instruction: Instruction) -> Place {
+        let index = self.code.len() - 2;
+        self.code[index] = instruction;
+        Place { index, start: index, length: 1, base: address.wrapping_sub(index as u32 * 2) }
+    }
+
+    /// The decoded instruction in a slot, in place: a copy of the whole would cost more than the
+    /// one or two fields that an instruction needs.
+    #[inline(always)]
+    pub(crate) fn slot(&self, index: usize) -> &Instruction {
+        self.code.get(index).unwrap_or(&Instruction::End)
+    }
+
+    /// A copy of the decoded instruction in a slot.
+    pub(crate) fn instruction(&self, index: usize) -> Instruction {
+        *self.slot(index)
+    }
+
+    /// Decodes what is at `address`, keeps it in its slot, and returns it.
+    #[cold]
+    pub(crate) fn decode(&mut self, index: usize, address: u32) -> Instruction {
+        let first = self.load16(address).unwrap_or_default() as u16;
+        let second = self.load16(address.wrapping_add(2));
+        let instruction = match second {
+            None if is_wide(first) => Instruction::Unfetchable,
+            Some(second) if !is_wide(first) => pair(decode(first, 0), decode(second as u16, 0)),
+            second => decode(first, second.unwrap_or_default() as u16),
+        };
+        self.code[index] = instruction;
+        for at in [address, address.wrapping_add(2)] {
+            let page = at.wrapping_sub(RAM_BASE) as usize / PAGE_SIZE;
+            if let Some(mark) = self.decoded_pages.get_mut(page) {
+                *mark = true;
+            }
+        }
+        instruction
+    }
+
+    /// The instruction at `address`, for reports.
+    pub fn disassemble(&self, address: u32) -> Option<Instruction> {
+        let first = self.load16(address)? as u16;
+        Some(decode(first, self.load16(address.wrapping_add(2)).unwrap_or_default() as u16))
+    }
+}
+
+impl Memory {
+    #[cold]
+    fn load_alias(&self, address: u32, load: fn(&Self, u32) -> Option<u32>) -> Option<u32> {
+        load(self, Self::alias(address)?)
+    }
+
+    #[cold]
+    fn store_alias(
+        &mut self,
+        address: u32,
+        value: u32,
+        store: fn(&mut Self, u32, u32) -> bool,
+    ) -> bool {
+        Self::alias(address).is_some_and(|address| store(self, address, value))
+    }
+}
+
+/// Loads give `None` for an unaligned address and outside the regions.
+impl Memory {
+    #[inline(always)]
+    pub(crate) fn load32(&self, address: u32) -> Option<u32> {
+        match self.ram.load32(address.wrapping_sub(RAM_BASE)) {
+            None => self
+                .flash
+                .load32(address.wrapping_sub(FLASH_BASE))
+                .or_else(|| self.rom.load32(address.wrapping_sub(ROM_BASE)))
+                .or_else(|| self.load_alias(address, Self::load32)),
+            value => value,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn load16(&self, address: u32) -> Option<u32> {
+        match self.ram.load16(address.wrapping_sub(RAM_BASE)) {
+            None => self
+                .flash
+                .load16(address.wrapping_sub(FLASH_BASE))
+                .or_else(|| self.rom.load16(address.wrapping_sub(ROM_BASE)))
+                .or_else(|| self.load_alias(address, Self::load16)),
+            value => value,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn load8(&self, address: u32) -> Option<u32> {
+        match self.ram.load8(address.wrapping_sub(RAM_BASE)) {
+            None => self
+                .flash
+                .load8(address.wrapping_sub(FLASH_BASE))
+                .or_else(|| self.rom.load8(address.wrapping_sub(ROM_BASE)))
+                .or_else(|| self.load_alias(address, Self::load8)),
+            value => value,
+        }
+    }
+}
+
+/// Several words at once, in RAM only.
+impl Memory {
+    #[inline(always)]
+    pub(crate) fn load_words(&self, address: u32, count: u32) -> Option<&[u32]> {
+        self.ram.words(address.wrapping_sub(RAM_BASE), count)
+    }
+
+    /// Stores `count` values of `next`; returns the address behind the last. `None`, without a call
+    /// of `next`, if the range is not RAM.
+    #[inline(always)]
+    pub(crate) fn store_words(
+        &mut self,
+        address: u32,
+        count: u32,
+        mut next: impl FnMut() -> u32,
+    ) -> Option<u32> {
+        let offset = address.wrapping_sub(RAM_BASE);
+        let words = self.ram.words_mut(offset, count)?;
+        for word in words {
+            *word = next();
+        }
+        let last = offset + 4 * count - 1;
+        for page in [offset as usize / PAGE_SIZE, last as usize / PAGE_SIZE] {
+            if self.decoded_pages.get(page) == Some(&true) {
+                self.forget(address, 4 * count);
+            }
+        }
+        Some(address.wrapping_add(4 * count))
+    }
+}
+
+/// Stores write to RAM only and return whether they did; the bus handles all other addresses.
+impl Memory {
+    #[inline(always)]
+    pub(crate) fn store32(&mut self, address: u32, value: u32) -> bool {
+        let offset = address.wrapping_sub(RAM_BASE);
+        let done = self.ram.store32(offset, value);
+        self.stored(offset, done) || self.store_alias(address, value, Self::store32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn store16(&mut self, address: u32, value: u32) -> bool {
+        let offset = address.wrapping_sub(RAM_BASE);
+        let done = self.ram.store16(offset, value);
+        self.stored(offset, done) || self.store_alias(address, value, Self::store16)
+    }
+
+    #[inline(always)]
+    pub(crate) fn store8(&mut self, address: u32, value: u32) -> bool {
+        let offset = address.wrapping_sub(RAM_BASE);
+        let done = self.ram.store8(offset, value);
+        self.stored(offset, done) || self.store_alias(address, value, Self::store8)
+    }
+
+    #[inline(always)]
+    fn stored(&mut self, offset: u32, done: bool) -> bool {
+        if done && self.decoded_pages.get(offset as usize / PAGE_SIZE) == Some(&true) {
+            self.overwritten(offset);
+        }
+        done
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn overwritten(&mut self, offset: u32) {
+        self.forget(RAM_BASE + (offset & !3), 4);
+    }
+}
+
+#[cfg(test)]
+mod tests;

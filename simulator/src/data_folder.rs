@@ -1,0 +1,60 @@
+//! Where the flash of interactive sessions is saved if no option names a file: in the data folder of
+//! the user.
+
+use std::path::PathBuf;
+
+use directories::BaseDirs;
+
+/// `nudge/flash.bin` in the data folder: `$XDG_DATA_HOME` or `~/.local/share` on Linux,
+/// `~/Library/Application Support` on macOS, `%APPDATA%` on Windows. `None` if the user has none.
+pub fn flash_file() -> Option<PathBuf> {
+    let folders = BaseDirs::new()?;
+    // A relative path would depend on the folder that the command is started in.
+    let data = Some(folders.data_dir()).filter(|folder| folder.is_absolute())?;
+    Some(data.join("nudge").join("flash.bin"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::env;
+    use std::process::Command;
+
+    use super::flash_file;
+
+    /// Set in the process that [`with`] starts.
+    const CHILD: &str = "NUDGE_DATA_FOLDER_TEST";
+
+    /// The file that a process with only these variables uses.
+    fn with(variables: &[(&str, &str)]) -> String {
+        let output = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "data_folder::tests::prints_the_file", "--nocapture"])
+            .env_clear()
+            .env(CHILD, "1")
+            .envs(variables.iter().copied())
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let line = text.lines().find_map(|line| line.split_once("flash file: "));
+        line.unwrap_or_else(|| panic!("{text}")).1.to_owned()
+    }
+
+    /// Does nothing but in the process that [`with`] starts.
+    #[test]
+    fn prints_the_file() {
+        if env::var_os(CHILD).is_some() {
+            println!("flash file: {:?}", flash_file());
+        }
+    }
+
+    #[test]
+    fn the_flash_is_saved_in_the_data_folder_of_the_user() {
+        let home = ("HOME", "/home/ada");
+        let usual = "Some(\"/home/ada/.local/share/nudge/flash.bin\")";
+        assert_eq!(with(&[home]), usual);
+        let data = "Some(\"/data/nudge/flash.bin\")";
+        assert_eq!(with(&[home, ("XDG_DATA_HOME", "/data")]), data);
+        // XDG Base Directory Specification: a path that is not absolute is ignored.
+        assert_eq!(with(&[home, ("XDG_DATA_HOME", "data")]), usual);
+        assert_eq!(with(&[("HOME", "ada")]), "None");
+    }
+}

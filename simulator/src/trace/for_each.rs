@@ -1,0 +1,37 @@
+//! What the verbs for several traces have in common.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hal_mock::trace::{self, Trace};
+use runner::{Exit, find};
+
+/// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or what is
+/// wrong with the trace. A trace that is wrong makes the exit code that of wrong usage.
+pub fn for_each(
+    paths: &[PathBuf],
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    look: impl Fn(&Path, &Trace, &mut dyn Write) -> io::Result<Result<(), Box<dyn Error>>>,
+) -> io::Result<Exit> {
+    let mut exit = Exit::Passed;
+    let found = match find(paths, None) {
+        Ok(found) => found,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    for found in found {
+        let result = match trace::load(&found.path) {
+            Ok(trace) => look(&found.path, &trace, out)?,
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = result {
+            writeln!(err, "{error}")?;
+            exit = Exit::Usage;
+        }
+    }
+    Ok(exit)
+}

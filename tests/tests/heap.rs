@@ -1,0 +1,34 @@
+//! What the board `native` says of the firmware's heap, with and without a meter.
+
+use boards::BoardFactory;
+use hal_mock::trace::{Trace, parse};
+use hal_mock::{Heap, Nanos};
+use heap_meter::HEAP_METER;
+
+const EXPECTS: &str = "trace 1\n0ms power on\n1s expect heap none\n";
+
+/// The heap of a board that `factory` builds for `text`, one second after power-on.
+fn heap(factory: &BoardFactory, text: &str) -> Heap {
+    let trace: Trace = parse("heap.trace", text).unwrap();
+    let mut machine = factory.build(&trace, None).unwrap();
+    machine.power_on().unwrap();
+    machine.run_until(Nanos::from_secs(1)).unwrap();
+    machine.heap()
+}
+
+#[test]
+fn a_meter_finds_firmware_without_a_heap() {
+    let factory = BoardFactory::default().with_heap_meter(HEAP_METER);
+    assert_eq!(heap(&factory, EXPECTS), Heap::Used { allocations: 0, bytes: 0 });
+}
+
+#[test]
+fn a_board_without_a_meter_does_not_answer_zero() {
+    assert!(matches!(heap(&BoardFactory::default(), EXPECTS), Heap::Unknown(_)));
+}
+
+#[test]
+fn nothing_is_counted_for_a_trace_that_does_not_ask() {
+    let factory = BoardFactory::default().with_heap_meter(HEAP_METER);
+    assert!(matches!(heap(&factory, "trace 1\n0ms power on\n"), Heap::Unknown(_)));
+}
