@@ -26,20 +26,21 @@ if [ "${1:-}" = lint ]; then
 fi
 
 build build --release
-built=$out/$way/$target/release/nudge-pico
+program=$built/nudge-pico
+mkdir -p "$out"
 elf=$out/nudge-pico.elf
 uf2=$out/nudge-pico.uf2
 
-if ! cmp -s "$built" "$elf" || ! [ -e "$uf2" ]; then
+if ! cmp -s "$program" "$elf" || ! [ -e "$uf2" ]; then
     tool=$out/tools/bin/$uf2_tool
     if ! [ -x "$tool" ]; then
         echo "Installing $uf2_tool (cargo)"
-        cargo install --quiet --locked --no-default-features --root "$out/tools" \
+        cargo install --quiet --locked --debug --no-default-features --root "$out/tools" \
             --target-dir "$out/tools/build" $uf2_tool@$uf2_version
     fi
     rm -f "$uf2"
-    "$tool" "$built" "$uf2" >/dev/null
-    cp "$built" "$elf"
+    "$tool" "$program" "$uf2" >/dev/null
+    cp "$program" "$elf"
 fi
 
 # Sizes of the sections that go into flash (contents, at run time or before it) and RAM (writable).

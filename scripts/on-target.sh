@@ -19,7 +19,8 @@ if [ "${1:-}" = lint ]; then
 fi
 
 build build --release
+mkdir -p "$out"
 for source in rp2040-emulator/on-target/src/bin/*.rs; do
     name=$(basename "$source" .rs)
-    cp "$out/$way/$target/release/$name" "$out/$name.elf"
+    cp "$built/$name" "$out/$name.elf"
 done

@@ -2,15 +2,15 @@
 # Sourced by the scripts that build for the Pico: finds a Rust for it. Before, they set
 #   who        their name, for what they say
 #   manifest   the Cargo.toml of what they build
-#   out        where to build
-# and afterwards there are `build VERB ARGUMENTS…`, `lint` and `stop SENTENCE`; $way and $target
-# name where cargo puts what it builds: $out/$way/$target.
+# and afterwards there are `build VERB ARGUMENTS…`, `lint` and `stop SENTENCE`, and cargo puts
+# what `build build --release` compiles into $built. All of them share one build folder, because
+# most of what they compile is the same.
 #
 # It is built by a Rust toolchain that has the thumbv6m-none-eabi target, which rustup fetches.
 # Where rustup cannot, it is built by Debian's own Rust, which compiles the target's `core`
 # from source (-Zbuild-std). NUDGE_RUST=rustup or NUDGE_RUST=debian names the way.
 #
-# shellcheck disable=SC2154 # who, manifest and out are set by the caller
+# shellcheck disable=SC2154 # who and manifest are set by the caller
 
 target=thumbv6m-none-eabi
 
@@ -86,6 +86,10 @@ choose() {
 scripts/need.sh cargo cc
 choose || stop "there is no Rust for $target: run \`rustup target add $target\`, or on Debian 12 \`sudo apt-get install rustc-web cargo-web rust-web-src\`, then try again."
 
+build_folder=${CARGO_TARGET_DIR:-$PWD/target}/thumb/$way
+# shellcheck disable=SC2034 # for the caller
+built=$build_folder/$target/release
+
 # Panics name their place: the same text wherever the sources lie.
 registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
 remap() {
@@ -101,7 +105,7 @@ build() {
     if [ "$way" = rustup ]; then
         flags=$(remap "$(rustc --print sysroot)")
         CARGO_ENCODED_RUSTFLAGS=$flags cargo "$verb" --locked --quiet \
-            --manifest-path "$manifest" --target $target --target-dir "$out/rustup" "$@"
+            --manifest-path "$manifest" --target $target --target-dir "$build_folder" "$@"
     else
         if ! lld=$(linker); then
             packages lld || true
@@ -115,7 +119,7 @@ build() {
             CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER="$lld" CARGO_ENCODED_RUSTFLAGS="$flags" \
             /usr/bin/cargo "$verb" --locked --quiet \
             --manifest-path "$manifest" --target $target -Zbuild-std=core \
-            --target-dir "$out/debian" "$@"
+            --target-dir "$build_folder" "$@"
     fi
 }
 

@@ -15,7 +15,7 @@
 //! - `wait text` looks at the line's time and then at every frame in the moment in which it
 //!   is complete; that moment is when it is met.
 //! - `settle` is met once nothing visible has changed, no button has moved and no power has
-//!   come or gone for [`SETTLED_AFTER`]. The firmware debounces: right behind a press
+//!   come or gone for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER). The firmware debounces: right behind a press
 //!   the screen still stands, but only because the press has not arrived.
 //! - `expect tone` holds if that tone sounds then or did within [`TONE_HEARD_FOR`] before
 //!   (notes are short), to half a percent (a PWM divider does not meet every pitch).
@@ -23,7 +23,7 @@
 //!   power-on, contains the text.
 //! - `expect frames` sees every frame since the first power-on, or since the line before of its
 //!   kind, that was complete by then and shows something else than the one before;
-//!   `expect settled frames` those that stood for [`SETTLED_AFTER`]. Frames that come and go
+//!   `expect settled frames` those that stood for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER). Frames that come and go
 //!   while the firmware blocks (the LCD's initialisation, a flash erase) are not seen.
 //! - `expect bus` counts the bytes of the steps that ended in the span before the line; `expect
 //!   frame-time` takes the longest frame since the first power-on, or since the line before of

@@ -4,7 +4,7 @@
 //!
 //! | module | subject | does not know |
 //! |---|---|---|
-//! | [`reference`] | the four systems once more, from their source documents | the firmware |
+//! | [`mod@reference`] | the four systems once more, from their source documents | the firmware |
 //! | [`rare`] | what happens seldom in a game, by name | the firmware |
 //! | [`session`] | a person at the board: presses, waits, listens | rules, pixels |
 //! | [`menus`] | the way to each entry of the menus, by buttons alone | rules, the firmware |

@@ -81,7 +81,7 @@ pub enum HeaderErrorKind {
         /// As it was written.
         value: String,
     },
-    /// `bounce` is longer than [`LONGEST_BOUNCE`].
+    /// `bounce` is longer than 50 ms.
     #[error(
         "`bounce {value}` is out of range; it takes `off` or a time of at most {LONGEST_BOUNCE}"
     )]

@@ -2,8 +2,8 @@
 //! RP2040 that is wired to the virtual board.
 //!
 //! The chip keeps the time. [`Pico`] runs it for a slice, then transfers the events on its pins to the
-//! board in order of time ([`wires`]), and repeats on the board's flash what the program did to the
-//! chip's ([`storage`]). It knows pins and no firmware: any program that is wired like the
+//! board in order of time (`wires`), and repeats on the board's flash what the program did to the
+//! chip's (`storage`). It knows pins and no firmware: any program that is wired like the
 //! reference board runs here.
 
 pub mod firmware;

@@ -1,6 +1,6 @@
 //! The interface of a core to everything beyond its registers and memory: a [`Bus`].
 //!
-//! Accesses that are neither in [`Memory`](crate::cpu::memory::Memory) nor to system registers of the
+//! Accesses that are neither in [`Memory`] nor to system registers of the
 //! core go to the bus. The bus knows the devices; the core does not.
 
 use crate::cpu::memory::Memory;
