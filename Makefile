@@ -1,10 +1,10 @@
-# The board's few commands. `make` alone lists them.
+# The repository's commands. `make` alone lists them.
 
 # rustup puts cargo here, but only a new login shell has it in its path.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench firmware fuzz
+.PHONY: help run check test doc audit bench firmware fuzz
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -12,8 +12,17 @@ help: ## print this list
 run: ## play: the board in a window (ARGS="--scale 3" goes to `nudge run`)
 	@scripts/run.sh $(ARGS)
 
-test: ## formatting, lints, all tests, the window under Xvfb, the recorded traces
+check: ## before a commit: formatting, lints, unit tests, the recorded traces
+	@scripts/check.sh
+
+test: ## before a pull request: also all tests, the Pico's binary, the window under Xvfb
 	@scripts/test.sh
+
+doc: ## the API documentation in target/doc, with warnings as errors
+	@scripts/doc.sh
+
+audit: ## dependencies, licences, spelling (ARGS="deny typos": only these)
+	@scripts/audit.sh $(ARGS)
 
 bench: ## measure speed and bus traffic, with this machine's name
 	@scripts/bench.sh
@@ -21,5 +30,5 @@ bench: ## measure speed and bus traffic, with this machine's name
 firmware: ## the Pico's binary as ELF and UF2 in target/firmware, within its budgets
 	@scripts/firmware.sh
 
-fuzz: ## feed bytes to whatever reads bytes, guided by coverage (ARGS="300 trace": seconds, targets)
+fuzz: ## random bytes for every parser, guided by coverage (ARGS="300 trace": seconds, targets)
 	@scripts/fuzz.sh $(ARGS)

@@ -28,7 +28,7 @@ deny() {
     tool cargo-deny cargo-deny
     for manifest in $manifests; do
         echo "$manifest"
-        cargo deny --locked --manifest-path "$manifest" check --config "$PWD/deny.toml" "$@"
+        cargo deny --locked --manifest-path "$manifest" --config "$PWD/deny.toml" check "$@"
     done
 }
 

@@ -5,8 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 target=wasm32-unknown-unknown
-# What a page needs: the firmware, the board, the chip, replay and reports.
-crates="firmware-core hal-mock rp2040-emulator"
+# What a page needs: the firmware, the board, the chip, captures, replay, reports, and why a pixel is lit.
+crates="firmware-core ili9341-model hal-mock rp2040-emulator captures boards runner analysis"
 
 scripts/need.sh cargo cc
 if ! [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then

@@ -53,7 +53,7 @@ pub struct BoardConfig {
     /// The seed of bounce and of what the LCD's memory holds at power-on.
     pub seed: u64,
     /// The last 256 KiB of the flash; `None` = factory-new, every byte `0xFF`. Of an image
-    /// of another size the first 256 KiB count, and what is missing is `0xFF`; whoever reads
+    /// of another size the first 256 KiB count, and what is missing is `0xFF`; a caller that reads
     /// one from a file checks it first with [`FlashChip::from_image`].
     pub flash: Option<Vec<u8>>,
 }
@@ -287,7 +287,8 @@ impl VirtualBoard {
         self.0.borrow().lcd.violations().to_vec()
     }
 
-    /// What the datasheet does not like but everybody does; likewise.
+    /// Notes: what the datasheet advises against but drivers commonly do; the first
+    /// [`KEPT`](crate::lcd::KEPT).
     pub fn notes(&self) -> Vec<Violation> {
         self.0.borrow().lcd.notes().to_vec()
     }
@@ -297,7 +298,7 @@ impl VirtualBoard {
         self.console_lines_from(0)
     }
 
-    /// The same from the line with index `first` on: for whoever has seen the ones before.
+    /// The same from the line with index `first` on.
     pub fn console_lines_from(&self, first: usize) -> Vec<ConsoleLine> {
         let circuit = &mut *self.0.borrow_mut();
         circuit.console.catch_up(circuit.now);

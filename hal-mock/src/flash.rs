@@ -5,8 +5,7 @@
 //! zero and say nothing. Power can be cut after any byte, and then the operation stays half
 //! done ([`Tear`] says what half done looks like). Every sector counts its erasures.
 //!
-//! [`FlashChip`] answers with the time that the real chip takes; whoever owns a clock
-//! advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
+//! [`FlashChip`] returns the time that the real chip takes; the owner of the clock advances it. It knows no file system and no setting: to it, all bytes are alike. Reading
 //! takes no time here (execute-in-place reads through the RP2040's cache).
 //!
 //! Addresses are offsets from the start of the 256 KiB, not of the chip.
@@ -21,6 +20,7 @@ use embedded_storage::nor_flash::{
 };
 
 use crate::Nanos;
+use crate::random::Random;
 pub use geometry::{
     FLASH_SIZE, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, SECTORS, WRITE_SIZE,
 };
@@ -472,12 +472,9 @@ fn ragged_bits(seed: u64, address: usize, done: usize, whole: usize) -> u8 {
     bits
 }
 
-/// The finaliser of SplitMix64: a well-mixed 64-bit value for each input.
+/// A well-mixed 64-bit value for each input.
 fn mix(input: u64) -> u64 {
-    let mut z = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    Random::new(input).next()
 }
 
 impl FlashOperation {

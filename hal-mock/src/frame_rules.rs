@@ -5,7 +5,7 @@ use crate::frame::Region;
 /// What is left out of a comparison. By default nothing: every pixel must be equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Nobody looks at the pixels in these; in the panel's columns and rows.
+    /// Pixels in these are not compared; in the panel's columns and rows.
     pub ignored: Vec<Region>,
     /// How far each channel of a pixel may be off, in steps of RGB565 (red and blue have 32
     /// of them, green has 64). 0 wants equal pixels.

@@ -5,119 +5,26 @@
 //! [`compare`] wants each pixel to be equal. [`compare_part`] looks at one [`Region`], by
 //! [`Rules`]: what is ignored, how far a colour may be off, how many pixels may be.
 //!
-//! It knows no trace and no folder layout: which file belongs to which expectation, and
-//! whether a golden may be written, is the business of whoever runs the replay.
+//! It knows no trace and no folder layout: the caller decides which file belongs to which
+//! expectation and whether a golden may be written.
 
 pub mod chain;
+mod difference;
+mod error;
 mod picture;
 #[cfg(test)]
 mod tests;
 
-use core::fmt;
-
-pub use picture::{PngError, decode_png, encode_png, read_png, write_png};
+pub use difference::{Difference, Mismatch};
+pub use error::{GoldenError, MAX_SIDE, PngError, PngFault};
+pub use picture::{decode_png, encode_png, read_png, write_png};
 
 pub use crate::frame_rules::Rules;
 
 use crate::frame::{Frame, Region};
 
-/// The widest and the highest picture that is read, in pixels: a file that claims more is
-/// refused before any memory is set aside for it.
-pub const MAX_SIDE: u32 = 1024;
-
 /// The colour of differing pixels in [`difference_frame`], `0x00RRGGBB`.
 pub const DIFFERENCE_COLOUR: u32 = 0x00FF_2080;
-
-/// Where two frames of one size differ. The rectangle includes its edges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Column and row of the first differing pixel, row by row from the top left.
-    pub first: (usize, usize),
-    /// How many pixels differ.
-    pub count: usize,
-    /// The leftmost differing column.
-    pub left: usize,
-    /// The topmost differing row.
-    pub top: usize,
-    /// The rightmost differing column.
-    pub right: usize,
-    /// The lowest differing row.
-    pub bottom: usize,
-    /// What was to be at `first`, `0x00RRGGBB`.
-    pub expected: u32,
-    /// What is at `first`, `0x00RRGGBB`.
-    pub actual: u32,
-    /// See [`Rules::tolerance`].
-    pub tolerance: u8,
-    /// See [`Rules::pixels_off`].
-    pub pixels_off: usize,
-}
-
-impl Difference {
-    /// The smallest region around all pixels that differ.
-    pub fn region(&self) -> Region {
-        let side = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
-        Region {
-            x: side(self.left),
-            y: side(self.top),
-            width: side(self.right - self.left + 1),
-            height: side(self.bottom - self.top + 1),
-        }
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (x, y) = self.first;
-        let (count, left, top) = (self.count, self.left, self.top);
-        let (width, height) = (self.right - left + 1, self.bottom - top + 1);
-        let (pixels, differ) = if count == 1 { ("pixel", "differs") } else { ("pixels", "differ") };
-        write!(out, "{count} {pixels} {differ}")?;
-        match self.tolerance {
-            0 => {}
-            1 => out.write_str(" by more than 1 step")?,
-            steps => write!(out, " by more than {steps} steps")?,
-        }
-        if self.pixels_off > 0 {
-            write!(out, " ({} may)", self.pixels_off)?;
-        }
-        write!(
-            out,
-            ", in the rectangle x={left} y={top} {width}x{height}; the \
-             first is x={x} y={y}: #{:06x}, expected #{:06x}",
-            self.actual, self.expected
-        )
-    }
-}
-
-/// Why a frame is not the expected one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mismatch {
-    /// Another size, as width and height.
-    Size {
-        /// Of the frame.
-        actual: (usize, usize),
-        /// Of the golden.
-        expected: (usize, usize),
-    },
-    /// The same size, other pixels.
-    Pixels(Difference),
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Size { actual, expected } => write!(
-                out,
-                "the frame is {}x{}, the golden {}x{}",
-                actual.0, actual.1, expected.0, expected.1
-            ),
-            Self::Pixels(difference) => difference.fmt(out),
-        }
-    }
-}
-
-impl std::error::Error for Mismatch {}
 
 /// Compares every pixel.
 ///

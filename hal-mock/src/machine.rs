@@ -3,11 +3,17 @@
 //! The trait knows no firmware; `simulator` has the machines that bring one. Time is the
 //! board's own ([`VirtualBoard::now`]); a machine never reads another clock.
 
-use core::fmt;
+use std::error::Error;
+use std::sync::Arc;
+
+use thiserror::Error;
 
 use crate::{Nanos, VirtualBoard};
 
 /// Firmware running on a [`VirtualBoard`].
+///
+/// A machine around another one forwards every required method. A method that answers for the
+/// machine (like [`heap`](Self::heap)) has no body here, so that no wrapper can leave it out.
 pub trait Machine {
     /// The board that the firmware runs on.
     fn board(&self) -> &VirtualBoard;
@@ -29,13 +35,13 @@ pub trait Machine {
     /// If the firmware cannot go on.
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError>;
 
-    /// What the firmware has taken from a heap since the first power-on. A machine that cannot
-    /// tell says so: nobody is to take its silence for a promise.
-    fn heap(&self) -> Heap {
-        Heap::Unknown("it does not watch its firmware's memory".into())
-    }
+    /// What the firmware has taken from a heap since the first power-on. [`Heap::Unknown`] if the
+    /// machine cannot tell; it must not be treated as zero.
+    fn heap(&self) -> Heap;
 
-    /// Steps until the clock stands at `until` or, by one step's overshoot, behind it.
+    /// Steps until the clock stands at `until` or, by one step's overshoot, behind it. The only
+    /// method with a body: it is built on the others, so that a machine around another gets it
+    /// right without forwarding it.
     ///
     /// # Errors
     /// The first that a step returns.
@@ -69,19 +75,47 @@ pub enum Heap {
     Unknown(String),
 }
 
-/// Why a machine cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MachineError {
-    /// When.
-    pub at: Nanos,
-    /// What happened, as a sentence without a full stop.
-    pub message: String,
-}
-
-impl fmt::Display for MachineError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "at {}: {}", self.at, self.message)
+impl Heap {
+    /// Of a machine that does not watch its firmware's memory.
+    pub fn unwatched() -> Self {
+        Self::Unknown("it does not watch its firmware's memory".into())
     }
 }
 
-impl core::error::Error for MachineError {}
+/// Why a machine cannot go on, and when. The cause keeps its type: [`MachineError::is`] and
+/// `source` find it.
+#[derive(Clone, Debug, Error)]
+#[error("at {at}: {cause}")]
+pub struct MachineError {
+    /// When.
+    pub at: Nanos,
+    #[source]
+    cause: Arc<dyn Error + Send + Sync>,
+}
+
+impl MachineError {
+    /// An error at `at`. The text of `cause` is a sentence without a full stop; a `String` or `&str`
+    /// is a cause too.
+    pub fn new(at: Nanos, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { at, cause: cause.into().into() }
+    }
+
+    /// What happened, as a sentence without a full stop.
+    pub fn message(&self) -> String {
+        self.cause.to_string()
+    }
+
+    /// Whether the cause is an `E`.
+    pub fn is<E: Error + 'static>(&self) -> bool {
+        self.cause.is::<E>()
+    }
+}
+
+/// Equal in time and text; two causes of different types with the same text are equal.
+impl PartialEq for MachineError {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at && self.message() == other.message()
+    }
+}
+
+impl Eq for MachineError {}

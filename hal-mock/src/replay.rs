@@ -45,18 +45,20 @@
 //! it ends at its last line or release. So [`Options::limit`] bounds only firmware that
 //! keeps the clock for itself; see [`Verdict::LimitReached`].
 
+mod failure;
 #[cfg(test)]
 mod fake;
 mod goldens;
+mod limits;
 mod outcome;
 mod run;
 #[cfg(test)]
 mod tests;
 
+pub use failure::{Failure, FailureCause, FailureId};
 pub use goldens::{Event, Goldens, Seen, Unjudged};
-pub use outcome::{
-    FAILURES_KEPT, Failure, LIMIT, Options, Outcome, STEPS_WITHOUT_TIME, TONE_HEARD_FOR, Verdict,
-};
+pub use limits::{FAILURES_KEPT, LIMIT, STEPS_WITHOUT_TIME, TONE_HEARD_FOR};
+pub use outcome::{Options, Outcome, Verdict};
 
 use crate::board::VirtualBoard;
 use crate::text::Reader;

@@ -16,13 +16,13 @@ use crate::trace::{Place, Trace};
 /// [`SetupError::cause`].
 #[derive(Clone, Debug)]
 pub struct SetupError {
-    /// Where in the trace's header; `None` if the header is not to blame.
+    /// Where in the trace's header; `None` if the cause is not in the header.
     pub place: Option<Place>,
     cause: Arc<dyn Error + Send + Sync>,
 }
 
 impl SetupError {
-    /// One that the header is not to blame for. The cause is worded as the fact, the limit and the
+    /// One whose cause is not in the header. The cause is worded as the fact, the limit and the
     /// next step, without a full stop.
     pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { place: None, cause: cause.into().into() }

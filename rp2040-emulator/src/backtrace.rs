@@ -1,12 +1,12 @@
-//! Who called whom: the likely return addresses on a stack, with names.
+//! The likely return addresses on a stack, with names.
 //!
-//! Programs for the Cortex-M0+ keep no chain of frames, so the stack is searched: a word counts as
-//! a return address if it has the Thumb bit and a call stands in front of it. That finds every
+//! Programs for the Cortex-M0+ have no chain of frames, so the stack is searched: a word counts as a
+//! return address if its Thumb bit is set and the instruction before it is a call. This finds every
 //! caller, and sometimes one that has already returned.
 
 use std::fmt::Write as _;
 
-use crate::cpu::Fault;
+use crate::cpu::CoreFault;
 use crate::cpu::instruction::Instruction;
 use crate::cpu::memory::Memory;
 use crate::image::Symbols;
@@ -25,7 +25,7 @@ pub fn callers(memory: &Memory, stack: u32, link: u32) -> Vec<u32> {
         .map(|word| word & !1)
         .take(MAX_CALLERS)
         .collect();
-    // A function that has saved its link register has it in both places.
+    // The link register of a function that has saved it is on the stack as well.
     callers.dedup();
     callers
 }
@@ -37,16 +37,16 @@ fn follows_a_call(memory: &Memory, word: u32) -> bool {
             || matches!(call(2), Some(Instruction::Blx { .. })))
 }
 
-/// A fault for a person: what happened, the instruction, the registers, the callers by name. Of a
-/// lockup, first the fault that led to it.
-pub fn report(fault: &Fault, memory: &Memory, symbols: &Symbols) -> String {
+/// A report of a fault: reason, instruction, registers, callers by name. For a lockup, the fault
+/// that led to it comes first.
+pub fn report(fault: &CoreFault, memory: &Memory, symbols: &Symbols) -> String {
     let mut text = String::new();
     if let Some(cause) = &fault.cause {
         text = format!("{}\nand then ", report(cause, memory, symbols));
     }
     write!(text, "{fault}\n  in {}", symbols.describe(fault.pc)).expect("a string takes all");
     for caller in callers(memory, fault.registers[13], fault.registers[14]) {
-        // The call itself, not what comes after it: that may belong to the next function.
+        // The address of the call: the address behind it may be in the next function.
         let call = caller.wrapping_sub(2);
         write!(text, "\n  called from {}", symbols.describe(call)).expect("a string takes all");
     }

@@ -1,21 +1,19 @@
 //! The RP2040 around its cores: memory, boot ROM, clocks, timer, pins, UARTs, and what is
 //! between them.
 //!
-//! [`Chip::load`] puts a program into the flash, [`Chip::power_on`] starts it as the boot ROM does,
-//! [`Chip::run`] lets time pass. Outside are pins ([`Chip::drive`], [`Chip::levels`]), UARTs
-//! ([`Chip::send`], [`Chip::take_sent`]) and devices on I2C ([`Chip::attach_i2c`]). Two chips with
-//! the same program and the same calls are in the same state, instruction by instruction; a clone
-//! goes on as its original.
+//! [`Chip::load`] writes a program into the flash, [`Chip::power_on`] starts it as the boot ROM
+//! does, [`Chip::run`] advances time. The caller drives and reads pins ([`Chip::drive`],
+//! [`Chip::levels`]), exchanges UART bytes ([`Chip::send`], [`Chip::take_sent`]) and attaches I2C
+//! devices ([`Chip::attach_i2c`]). The chip is deterministic: two chips with the same program and
+//! the same calls have the same state after every instruction, and so does a clone.
 //!
-//! What is not modelled is in [`Chip::not_modelled`] once the program has touched it; it reads as
-//! zero. The chip knows no board: nothing is attached to its pins but what the caller drives.
-
-use std::fmt;
+//! Registers that are not modelled read as zero; [`Chip::not_modelled`] lists the ones that the
+//! program has accessed. The chip does not depend on any board: only the caller drives its pins.
 
 use crate::backtrace;
 use crate::cpu::bus::Bus;
 use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
-use crate::cpu::{Cpu, Fault, Stop};
+use crate::cpu::{CoreFault, Cpu, Stop};
 use crate::image::{Image, Segment, Symbols};
 
 mod devices;
@@ -39,54 +37,43 @@ use peripherals::watchdog::{Reason, Watchdog};
 pub use report::{MAX_REPORTS, NotModelled};
 pub use step::{Happened, Step, Turns};
 
-/// Cycles that one core may be ahead of the other while both run.
+/// The most cycles by which one core may be ahead of the other while both run.
 const LEAD: u64 = 32;
 
-/// Where the boot ROM copies the second stage to; its stack lies below.
+/// The address to which the boot ROM copies the second stage; its stack lies below.
 const BOOT2_RAM: u32 = RAM_BASE + RAM_SIZE as u32 - 256;
 const BOOT2_SIZE: usize = 256;
 
-/// Why [`Chip::run`] came back.
+/// Why [`Chip::run`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// The time asked for has come.
+    /// The requested time is reached.
     Time,
-    /// This core stands on BKPT with this number.
+    /// This core has reached a BKPT instruction with this number.
     Breakpoint(u8, u8),
-    /// This core has locked up; [`Cpu::fault`] says why.
+    /// This core has locked up; [`Cpu::fault`] has the reason.
     Lockup(u8),
     /// This core has called a function of the ROM that is not modelled: its name.
     RomCall(u8, &'static str),
 }
 
 /// Why a program does not start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BootError {
-    /// The program has bytes here, beyond this chip's flash of so many bytes.
+    /// The program has bytes at this address, beyond the end of this chip's flash; its size in
+    /// bytes.
+    #[error(
+        "the program reaches 0x{0:08x}, but this flash of {1} bytes ends at 0x{end:08x}",
+        end = FLASH_BASE as usize + .1
+    )]
     FlashTooSmall(u32, usize),
-    /// The second-stage boot loader has another checksum than it says: computed, found.
+    /// The second-stage boot loader has another checksum than its last word says: computed, found.
+    #[error(
+        "the first 256 bytes of the flash are no second-stage boot loader: their checksum is \
+         0x{0:08x}, not 0x{1:08x}; the chip would wait for USB"
+    )]
     Boot2Checksum(u32, u32),
 }
-
-impl fmt::Display for BootError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::FlashTooSmall(address, size) => write!(
-                f,
-                "the program reaches 0x{address:08x}, but this flash of {size} bytes ends at \
-                 0x{:08x}",
-                FLASH_BASE as usize + size
-            ),
-            Self::Boot2Checksum(computed, found) => write!(
-                f,
-                "the first 256 bytes of the flash are no second-stage boot loader: their checksum \
-                 is 0x{computed:08x}, not 0x{found:08x}; the chip would wait for USB"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for BootError {}
 
 /// An RP2040.
 #[derive(Clone, Debug)]
@@ -94,14 +81,14 @@ pub struct Chip {
     cores: [Cpu; 2],
     memory: Memory,
     devices: Devices,
-    /// What has been done to the flash, if the caller wants to know.
+    /// Changes of the flash, recorded once the caller has called [`Chip::watch_flash`].
     flash_changes: Option<Vec<FlashChange>>,
     /// The last fault of a core before the chip was reset.
-    old_fault: Option<Box<Fault>>,
+    old_fault: Option<Box<CoreFault>>,
 }
 
 impl Chip {
-    /// A chip without power, with `flash_size` bytes of erased flash.
+    /// An unpowered chip with `flash_size` bytes of erased flash.
     ///
     /// # Panics
     /// If `flash_size` is more than 16 MiB.
@@ -115,10 +102,10 @@ impl Chip {
         Self { cores, memory, devices: Devices::new(), flash_changes: None, old_fault: None }
     }
 
-    /// Puts a program where it belongs; what the flash held elsewhere stays.
+    /// Writes a program to its addresses; the rest of the flash keeps its contents.
     ///
     /// # Errors
-    /// [`BootError::FlashTooSmall`], and nothing is changed then.
+    /// [`BootError::FlashTooSmall`]; nothing is written then.
     pub fn load(&mut self, image: &Image) -> Result<(), BootError> {
         let size = self.memory.flash_size();
         for Segment { address, bytes } in &image.segments {
@@ -130,7 +117,7 @@ impl Chip {
         for Segment { address, bytes } in &image.segments {
             self.memory
                 .load(*address, bytes)
-                .map_err(|address| BootError::FlashTooSmall(address, size))?;
+                .map_err(|error| BootError::FlashTooSmall(error.address, size))?;
         }
         Ok(())
     }
@@ -139,7 +126,7 @@ impl Chip {
     /// copies it to the end of the RAM and runs it.
     ///
     /// # Errors
-    /// [`BootError::Boot2Checksum`]: the chip would turn into a USB drive.
+    /// [`BootError::Boot2Checksum`]: the chip would start its USB boot loader.
     pub fn power_on(&mut self) -> Result<(), BootError> {
         self.reset(Watchdog::default());
         self.boot()
@@ -164,15 +151,15 @@ impl Chip {
         }
         self.memory.load(BOOT2_RAM, &boot2).expect("the end of the RAM has room");
         self.cores[0].begin(0, BOOT2_RAM, BOOT2_RAM | 1);
-        // A second stage that is called returns; one that is started goes on to the program.
+        // The second stage returns if LR is not zero, and starts the program if it is.
         self.cores[0].set_register(14, 0);
         Ok(())
     }
 
-    /// Lets time pass until `until_ns` nanoseconds since the chip was made, or until something
-    /// ends the run before.
+    /// Runs until `until_ns` nanoseconds since the chip was created, or until an event ends the
+    /// run earlier.
     pub fn run(&mut self, until_ns: u64) -> Halt {
-        // Turns in which both cores slept: after two, each has looked at its interrupts.
+        // Turns in which both cores slept: after two, each core has sampled its interrupts.
         let mut asleep = 0;
         loop {
             self.serve_devices();
@@ -200,14 +187,14 @@ impl Chip {
         }
     }
 
-    /// The core that is behind, if one has not come to `until` yet.
+    /// The core with the lower cycle count, unless both have reached `until`.
     fn next_core(&self, until: u64) -> Option<usize> {
         let second = self.devices.launch == Launch::Running;
         let core = usize::from(second && self.cores[1].cycles() < self.cores[0].cycles());
         (self.cores[core].cycles() < until).then_some(core)
     }
 
-    /// How far `core` may go before the other has its turn.
+    /// The cycle up to which `core` may run before the turn of the other core.
     fn deadline(&self, core: usize, until: u64) -> u64 {
         match self.devices.launch {
             Launch::Running => until.min(self.cores[1 - core].cycles() + LEAD),
@@ -215,7 +202,7 @@ impl Chip {
         }
     }
 
-    /// Both cores sleep and have nothing to wake them: lets time pass until that may change.
+    /// Both cores sleep and no interrupt is due: advances time to the next possible change.
     fn skip(&mut self, until: u64) {
         let ticks = self.cores.iter().map(Cpu::next_tick);
         let quiet = ticks.fold(until.min(self.devices.next_change(0)), u64::min);
@@ -224,7 +211,7 @@ impl Chip {
         }
     }
 
-    /// Does what the devices have asked for.
+    /// Carries out what the devices have requested: resets, transfers, events, the launch of core 1.
     fn serve_devices(&mut self) {
         self.devices.clear_stop();
         let cycle = self.cores[0].cycles();
@@ -253,8 +240,7 @@ impl Chip {
         }
     }
 
-    /// A reset from within: by the watchdog, or by core 0's request, which keeps the watchdog's
-    /// state.
+    /// A reset by the watchdog, or by a core's SYSRESETREQ, which keeps the watchdog's state.
     fn reboot(&mut self, reason: Option<Reason>) {
         let watchdog = match reason {
             Some(reason) => self.devices.watchdog.after(reason),
@@ -262,51 +248,51 @@ impl Chip {
         };
         self.reset(watchdog);
         // The second stage was right when the chip was switched on. If the program has overwritten
-        // it since, the chip waits for USB: here, for ever.
+        // it since, the chip waits for USB, which never answers here.
         if self.boot().is_err() {
             self.cores[0].begin(0, 0, 0);
         }
     }
 
-    /// Nanoseconds since the chip was made, as core 0 has lived through them.
+    /// Nanoseconds since the chip was created, by the cycle count of core 0.
     pub fn now_ns(&self) -> u64 {
         self.devices.time.ns(self.cores[0].cycles())
     }
 
-    /// A core: its registers, its counts, its last fault.
+    /// Core `number` (0 or 1): registers, counts, last fault.
     pub fn core(&self, number: usize) -> &Cpu {
         &self.cores[number & 1]
     }
 
-    /// The last fault that a core has taken, even if the program has reset the chip since.
-    pub fn fault(&self) -> Option<&Fault> {
+    /// The last fault of either core; a later reset of the chip keeps it.
+    pub fn fault(&self) -> Option<&CoreFault> {
         let faults = self.cores.iter().filter_map(Cpu::fault);
         faults.max_by_key(|fault| fault.cycle).or(self.old_fault.as_deref())
     }
 
-    /// A fault of this chip for a person, with the names that `symbols` has.
-    pub fn explain(&self, fault: &Fault, symbols: &Symbols) -> String {
+    /// A report of a fault of this chip, with function names from `symbols`.
+    pub fn explain(&self, fault: &CoreFault, symbols: &Symbols) -> String {
         backtrace::report(fault, &self.memory, symbols)
     }
 
-    /// Keeps what is done to the flash from now on for
+    /// Records changes of the flash from now on for
     /// [`take_flash_changes`](Self::take_flash_changes).
     pub fn watch_flash(&mut self) {
         self.flash_changes.get_or_insert_default();
     }
 
-    /// What the ROM's functions have done to the flash since the last call, in order.
+    /// The changes that the ROM's functions have made to the flash since the last call, in order.
     pub fn take_flash_changes(&mut self) -> Vec<FlashChange> {
         self.flash_changes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// The last fault of core `number` for a person, with the names that `symbols` has.
+    /// A report of the last fault of core `number`, with function names from `symbols`.
     pub fn fault_report(&self, number: usize, symbols: &Symbols) -> Option<String> {
         let fault = self.core(number).fault()?;
         Some(backtrace::report(fault, &self.memory, symbols))
     }
 
-    /// Whether BKPT stops the run instead of being a HardFault.
+    /// Sets whether BKPT stops the run (a debugger is attached) or causes a HardFault.
     pub fn set_debugged(&mut self, debugged: bool) {
         for core in &mut self.cores {
             core.set_debugged(debugged);
@@ -318,17 +304,17 @@ impl Chip {
         &self.memory
     }
 
-    /// ROM, flash and RAM, to change them from outside.
+    /// ROM, flash and RAM, for changes by the caller.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
     }
 
-    /// What the program has touched that is not modelled: each address once.
+    /// The accesses to registers that are not modelled: the first one to each address.
     pub fn not_modelled(&self) -> &[NotModelled] {
         self.devices.reports.all()
     }
 
-    /// Drives a pin from outside.
+    /// Drives GPIO `pin` from outside the chip.
     pub fn drive(&mut self, pin: usize, drive: Drive) {
         self.devices.catch_up(self.cores[0].cycles());
         self.devices.bank.drive(pin, drive);
@@ -341,110 +327,111 @@ impl Chip {
         self.devices.levels_at(self.cores[0].cycles())
     }
 
-    /// Keeps changes of these pins for [`take_changes`](Self::take_changes), bit n is GPIO n.
+    /// Records level changes of these pins for [`take_changes`](Self::take_changes); bit n is
+    /// GPIO n.
     pub fn watch(&mut self, pins: u32) {
         self.devices.catch_up(self.cores[0].cycles());
         self.devices.changes.watch(pins);
     }
 
-    /// The changes of watched pins since the last call, but for those that were
-    /// [dropped](Self::dropped_changes): at most [`MAX_PIN_CHANGES`] are kept.
+    /// The changes of watched pins since the last call, oldest first. At most [`MAX_PIN_CHANGES`]
+    /// are stored; older ones are [dropped](Self::dropped_changes).
     pub fn take_changes(&mut self) -> Vec<PinChange> {
         self.devices.catch_up(self.cores[0].cycles());
         self.devices.changes.take()
     }
 
-    /// How many changes of watched pins have given way to newer ones since power-on because nobody
-    /// took them in time.
+    /// The number of changes of watched pins that were dropped since power-on because the buffer
+    /// was full.
     pub fn dropped_changes(&self) -> u64 {
         self.devices.changes.dropped()
     }
 
-    /// What UART `number` (0 or 1) has sent since the last call: the nanosecond at which the stop
-    /// bit ended, and the byte.
+    /// The bytes that UART `number` (0 or 1) has sent since the last call, each with the
+    /// nanosecond at which its stop bit ended.
     pub fn take_sent(&mut self, number: usize) -> Vec<(u64, u8)> {
         self.devices.uarts[number & 1].take_sent()
     }
 
-    /// The function that a pin has (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6
+    /// FUNCSEL of a pin (datasheet section 2.19.2): 3 is I2C, 4 is PWM, 5 is SIO, 6
     /// and 7 are the PIOs.
     pub fn function(&self, pin: usize) -> Option<u32> {
         self.devices.bank.function(pin)
     }
 
-    /// Nanoseconds that a byte takes on the wire to UART `number`; `None` while one that arrives
-    /// would be lost: the receiver is off or has no clock, or its FIFO is full.
+    /// The duration of a byte on the wire to UART `number`, in nanoseconds. `None` while an
+    /// arriving byte would be lost: the receiver is disabled or has no clock, or its FIFO is full.
     pub fn arrival_ns(&self, number: usize) -> Option<u64> {
         self.devices.uarts[number & 1].arrival_ns()
     }
 
-    /// A byte has arrived at UART `number`.
+    /// Delivers a byte to UART `number`.
     pub fn send(&mut self, number: usize, byte: u8) {
         let ns = self.now_ns();
         self.devices.uarts[number & 1].arrive(byte, ns);
         self.devices.touch();
     }
 
-    /// What SPI controller `number` (0 or 1) has sent since the last call, and how many words were
-    /// dropped because nobody took them in time since power-on.
+    /// The words that SPI controller `number` (0 or 1) has sent since the last call, and the number
+    /// of words dropped since power-on because the buffer was full.
     pub fn take_spi_sent(&mut self, number: usize) -> (Vec<SpiWord>, u64) {
         let ns = self.now_ns();
         let spi = &mut self.devices.spis[number & 1];
         (spi.take_sent(ns), spi.dropped())
     }
 
-    /// The next frame of SPI controller `number` that ends without an answer reads this word.
-    /// False, and the word is lost, where too many wait.
+    /// Queues the word that the next unanswered frame of SPI controller `number` reads. Returns
+    /// false, and drops the word, if the queue is full.
     pub fn answer_spi(&mut self, number: usize, word: u16) -> bool {
         self.devices.spis[number & 1].answer(word)
     }
 
-    /// The level of an SPI controller's RX where nothing answers: low at first.
+    /// Sets the level of an SPI controller's RX while no answer is queued; initially low.
     pub fn set_spi_idle_level(&mut self, number: usize, high: bool) {
         self.devices.spis[number & 1].set_idle_level(high);
     }
 
-    /// Puts a device on the bus of I2C controller `number` (0 or 1). Of several that answer to an
-    /// address, the one that was attached first is spoken to.
+    /// Attaches a device to the bus of I2C controller `number` (0 or 1). If several devices
+    /// acknowledge an address, the one that was attached first is addressed.
     pub fn attach_i2c(&mut self, number: usize, target: Box<dyn I2cTarget>) {
         self.devices.i2cs[number & 1].attach(target);
     }
 
-    /// Another master on the bus of I2C controller `number` calls an address. True if the
-    /// controller answers, as a target.
+    /// Another master on the bus of I2C controller `number` sends a start and an address. True if
+    /// the controller acknowledges it, as a target.
     pub fn call_i2c(&mut self, number: usize, address: u16, reading: bool) -> bool {
         self.devices.touch();
         self.devices.i2cs[number & 1].call(address, reading)
     }
 
-    /// The other master sends a byte. True if the controller acknowledges it.
+    /// The other master writes a byte. True if the controller acknowledges it.
     pub fn send_i2c(&mut self, number: usize, byte: u8) -> bool {
         self.devices.touch();
         self.devices.i2cs[number & 1].take_byte(byte)
     }
 
-    /// The other master wants a byte; `None` while the program has not given one, and the
-    /// controller stretches the clock.
+    /// The other master reads a byte. `None` while the program has not provided one; the
+    /// controller then stretches the clock.
     pub fn fetch_i2c(&mut self, number: usize) -> Option<u8> {
         self.devices.touch();
         self.devices.i2cs[number & 1].give_byte()
     }
 
-    /// The other master ends its call.
+    /// The other master sends a stop.
     pub fn end_i2c_call(&mut self, number: usize) {
         self.devices.touch();
         self.devices.i2cs[number & 1].end_call();
     }
 
-    /// The changes of the PWM's outputs since the last call, and how many were dropped because
-    /// nobody took them in time since power-on.
+    /// The changes of the PWM's outputs since the last call, and the number of changes dropped
+    /// since power-on because the buffer was full.
     pub fn take_pwm_changes(&mut self) -> (Vec<OutputChange>, u64) {
         let ns = self.now_ns();
         (self.devices.pwm.take_changes(ns), self.devices.pwm.dropped())
     }
 
-    /// Frequency in Hz and duty of a PWM channel (slice 0 to 7, channel 0 is A, 1 is B), if it puts
-    /// out a square wave.
+    /// Frequency in Hz and duty of a PWM channel (slice 0 to 7, channel 0 is A, 1 is B), if its
+    /// output is a square wave.
     pub fn square_wave(&mut self, slice: usize, channel: usize) -> Option<(f64, f64)> {
         let ns = self.now_ns();
         self.devices.pwm.square_wave(slice, channel, ns)
@@ -456,7 +443,7 @@ impl Chip {
         self.devices.pwm.levels(ns)
     }
 
-    /// The BOOTSEL button is pressed, or let go.
+    /// Presses or releases the BOOTSEL button.
     pub fn press_bootsel(&mut self, pressed: bool) {
         self.devices.qspi.press_bootsel(pressed);
         self.devices.touch();

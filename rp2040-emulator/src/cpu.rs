@@ -1,11 +1,11 @@
 //! A Cortex-M0+ core: ARMv6-M with its exceptions, its system registers and its cycle counts.
 //!
-//! [`Cpu::run`] executes from [`Memory`] until a given cycle, and asks a [`Bus`] for everything
-//! that is neither memory nor the core's own. Time is the core's count of cycles; the core reads
-//! no clock. It is a value: a clone goes on exactly as the original does.
+//! [`Cpu::run`] executes from [`Memory`] until a given cycle. A [`Bus`] handles every access that is
+//! neither to memory nor to the core's own registers. Time is the core's count of cycles. The core is
+//! a value: a clone continues exactly as the original does.
 //!
-//! The core knows no chip: interrupt numbers, device addresses and what a cycle lasts are the
-//! bus's business. The one exception is the address of the single-cycle I/O port, because
+//! The core does not depend on a chip: the bus defines interrupt numbers, device addresses and the
+//! duration of a cycle. The one exception is the address of the single-cycle I/O port, because
 //! the timing of loads and stores depends on it.
 
 use crate::cpu::bus::Bus;
@@ -32,29 +32,30 @@ mod systick;
 mod take_fault;
 
 pub use exception::Exception;
-pub use fault::{Fault, FaultKind};
+pub use fault::{CoreFault, CoreFaultKind};
 use flags::Flags;
 use nvic::Nvic;
 use registers::SCR_SEVONPEND;
-pub use step_outcome::Did;
+pub use step_outcome::StepOutcome;
 use systick::SysTick;
 
-/// Why [`Cpu::run`] came back.
+/// Why [`Cpu::run`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The cycle asked for has been reached.
+    /// The requested cycle is reached.
     Deadline,
-    /// BKPT with this number, which a debugger is to answer; the program counter still stands
-    /// on it. Only with [`Cpu::set_debugged`].
+    /// BKPT with this number; the program counter is still at it. Only with
+    /// [`Cpu::set_debugged`].
     Breakpoint(u8),
-    /// UDF with this number in the range of [`Cpu::set_native_calls`]; the program counter still
-    /// stands on it.
+    /// UDF with this number in the range of [`Cpu::set_native_calls`]; the program counter is still
+    /// at it.
     NativeCall(u16),
-    /// The bus asked for it.
+    /// The bus requested it ([`Bus::wants_stop`]).
     Bus,
-    /// The program asked for a reset (SYSRESETREQ).
+    /// The program requested a reset (SYSRESETREQ).
     ResetRequest,
-    /// A fault inside HardFault or NMI: the core has stopped for good. [`Cpu::fault`] says why.
+    /// A fault inside HardFault or NMI: the core has stopped until a reset. [`Cpu::fault`] has the
+    /// reason.
     Lockup,
 }
 
@@ -78,7 +79,7 @@ pub struct Cpu {
     flags: Flags,
     /// The stack pointer that is not in use.
     other_sp: u32,
-    /// CONTROL.SPSEL, which stands still in handler mode.
+    /// CONTROL.SPSEL, which does not change in handler mode.
     process_stack: bool,
     /// CONTROL.nPRIV.
     unprivileged: bool,
@@ -100,9 +101,9 @@ pub struct Cpu {
     system_control: u32,
     number: u8,
     debugged: bool,
-    /// Where UDF is a call of the host and not a fault: from 0 up to here.
+    /// Below this address UDF is a call of the host and not a fault.
     native_calls_below: u32,
-    fault: Option<Box<Fault>>,
+    fault: Option<Box<CoreFault>>,
 }
 
 impl Cpu {
@@ -134,16 +135,16 @@ impl Cpu {
         }
     }
 
-    /// Resets the core and lets it begin as the vector table at `vectors` says: main stack pointer
-    /// in its first word, entry in its second. The counts of cycles and instructions run on.
+    /// Resets the core and starts it from the vector table at `vectors`: main stack pointer in the
+    /// first word, entry in the second. The counts of cycles and instructions continue.
     pub fn reset(&mut self, memory: &Memory, vectors: u32) {
         let stack = memory.word(vectors).unwrap_or_default();
         let entry = memory.word(vectors.wrapping_add(4)).unwrap_or_default();
         self.begin(vectors, stack, entry);
     }
 
-    /// Resets the core and lets it begin at `entry` (bit 0 set: Thumb) with `stack` as its main
-    /// stack pointer and the vector table at `vectors`: how a boot loader hands over.
+    /// Resets the core and starts it at `entry` (bit 0 set: Thumb) with `stack` as its main stack
+    /// pointer and the vector table at `vectors`, as a boot loader starts a program.
     pub fn begin(&mut self, vectors: u32, stack: u32, entry: u32) {
         *self = Self {
             cycles: self.cycles,
@@ -191,23 +192,23 @@ impl Cpu {
         Exception::new(self.handling)
     }
 
-    /// Clock cycles since the core was made.
+    /// Clock cycles since the core was created.
     pub fn cycles(&self) -> u64 {
         self.cycles
     }
 
-    /// Instructions executed since the core was made.
+    /// Instructions executed since the core was created.
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
 
-    /// Cycles that the core has slept through since it was made.
+    /// Cycles of sleep since the core was created.
     pub fn slept(&self) -> u64 {
         self.slept
     }
 
-    /// Lets `cycles` pass without an instruction: the price of a native call, a core held in
-    /// reset, or sleep.
+    /// Advances the cycle count without an instruction: for a native call, a core held in reset, or
+    /// sleep.
     pub fn idle(&mut self, cycles: u64) {
         self.cycles += cycles;
         if self.asleep() {
@@ -226,7 +227,7 @@ impl Cpu {
     }
 
     /// The last fault since the reset.
-    pub fn fault(&self) -> Option<&Fault> {
+    pub fn fault(&self) -> Option<&CoreFault> {
         self.fault.as_deref()
     }
 
@@ -250,8 +251,8 @@ impl Cpu {
         self.systick.set_reference(self.cycles, cycles);
     }
 
-    /// Executes until the core's cycle count is at least `deadline`; a sleeping core sleeps until
-    /// then or until something wakes it.
+    /// Executes until the core's cycle count is at least `deadline`. A sleeping core sleeps until
+    /// then or until an interrupt or event wakes it.
     pub fn run<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> Stop {
         loop {
             let change = self.look_around(memory, bus, deadline);
@@ -286,7 +287,7 @@ impl Cpu {
         }
     }
 
-    /// As [`sample`](Self::sample), and lets the bus do what it can before the deadline.
+    /// As [`sample`](Self::sample), with the work that the bus can do before the deadline.
     fn look_around<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B, deadline: u64) -> u64 {
         loop {
             let change = self.sample(bus);
@@ -296,7 +297,7 @@ impl Cpu {
         }
     }
 
-    /// Looks at the interrupt lines and at SysTick; returns the cycle at which either may change.
+    /// Samples the interrupt lines and SysTick; returns the cycle at which either may change.
     fn sample<B: Bus>(&mut self, bus: &mut B) -> u64 {
         let lines = bus.interrupts(self.number, self.cycles);
         let mut news = self.nvic.set_lines(lines);
@@ -310,7 +311,7 @@ impl Cpu {
         change.max(self.cycles + 1)
     }
 
-    /// Whether a sleeping core goes on. WFE consumes the event that woke it.
+    /// Whether a sleeping core wakes. WFE consumes the event that woke it.
     fn wakes(&mut self) -> bool {
         let event = self.state == State::WaitingForEvent && std::mem::take(&mut self.event);
         event || self.nvic.would_preempt_without_primask()

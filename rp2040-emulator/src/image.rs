@@ -1,8 +1,8 @@
 //! Programs as files: ELF, UF2, and raw images of the flash.
 //!
-//! [`Image::parse`] recognises the first two by their first bytes; a raw image looks like nothing
-//! in particular, so it is [`Image::from_bin`]. An image is only bytes with addresses and the
-//! names of functions: whether it boots is the chip's business.
+//! [`Image::parse`] recognises ELF and UF2 by their first bytes; a raw image has no signature and is
+//! read by [`Image::from_bin`]. An image holds bytes with addresses and the names of functions. It
+//! is not checked here whether it boots.
 
 use crate::cpu::memory::{FLASH_BASE, MAX_FLASH_SIZE, RAM_BASE, RAM_SIZE};
 
@@ -12,7 +12,7 @@ mod segment;
 mod symbols;
 mod uf2;
 
-pub use error::ImageError;
+pub use error::{ElfError, ElfMachine, ImageError, Uf2Error};
 pub use segment::Segment;
 pub use symbols::Symbols;
 
@@ -21,9 +21,9 @@ pub use symbols::Symbols;
 pub struct Image {
     /// In the order of the file.
     pub segments: Vec<Segment>,
-    /// Where an ELF says that it begins, with the Thumb bit; the others do not say.
+    /// The entry of an ELF file, with the Thumb bit; the other formats have none.
     pub entry: Option<u32>,
-    /// The names of functions; only ELF files have any.
+    /// The names of functions; only ELF files have them.
     pub symbols: Symbols,
 }
 
@@ -31,7 +31,7 @@ impl Image {
     /// Reads an ELF or a UF2 file.
     ///
     /// # Errors
-    /// [`ImageError`], if it is neither, or not for the RP2040.
+    /// [`ImageError`], if the file is neither, or not for the RP2040.
     pub fn parse(file: &[u8]) -> Result<Self, ImageError> {
         let image = match file {
             [0x7F, b'E', b'L', b'F', ..] => {
@@ -44,10 +44,10 @@ impl Image {
         image.checked()
     }
 
-    /// Takes `bytes` as what the flash holds from its beginning on.
+    /// Takes `bytes` as the contents of the flash from its beginning on.
     ///
     /// # Errors
-    /// [`ImageError`], if there are none, or more than the flash can have.
+    /// [`ImageError`], if there are none, or more than 16 MiB.
     pub fn from_bin(bytes: &[u8]) -> Result<Self, ImageError> {
         let segments = vec![Segment { address: FLASH_BASE, bytes: bytes.to_vec() }];
         Self { segments, ..Self::default() }.checked()

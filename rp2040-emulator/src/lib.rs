@@ -12,15 +12,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`program`] reads a program's file, [`image`] its bytes; [`chip`] is the chip, and what most
-//! callers need. Below it stand the core alone ([`cpu`]) with the memories that it executes from ([`memory`]) and what it asks for
-//! everything else ([`bus`]); and from halfwords to text, [`decode`], [`instruction`] and
-//! [`disassemble`]. [`backtrace`] reports faults.
+//! [`program`] reads a program's file and [`image`] its bytes; [`chip`] is the chip, which most
+//! callers use. [`cpu`] is a core alone, with its memory ([`cpu::memory`]), its interface to
+//! everything else ([`cpu::bus`]), and the way from halfwords to text ([`cpu::decode`],
+//! [`cpu::instruction`], [`cpu::disassemble`]). [`backtrace`] reports faults.
 //!
-//! Everything is a value without a thread, a clock or chance of its own: the same calls give the
-//! same state, and a clone goes on as its original does. The crate knows no board and no game:
-//! what is on the other side of the pins is its caller's. `docs/emulator.md` lists what is
-//! modelled, to which depth, and what is not.
+//! The emulator is deterministic and has no threads, clocks or randomness: the same calls give the
+//! same state, and a clone continues as its original does. It knows no board and no game: the
+//! caller provides what is connected to the pins. `docs/emulator.md` lists what is modelled, to
+//! which depth, and what is not.
 
 pub mod backtrace;
 pub mod chip;

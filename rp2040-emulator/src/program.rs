@@ -1,8 +1,8 @@
-//! A program as a file: what is loaded into the chip, and what an ELF file says besides.
+//! A program as a file: the bytes to load into the chip, and the further contents of an ELF file.
 //!
 //! [`Program::load`] has one rule: ELF and UF2 files are recognised by their content. Any other
 //! content is a raw image of the flash if the file's name ends in `.bin`, and no program otherwise.
-//! It does not know what the program is for.
+//! It does not depend on the purpose of the program.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -105,7 +105,7 @@ impl Program {
         Ok(Self { image, elf })
     }
 
-    /// A Pico with this program, switched on. BKPT stops it.
+    /// A Pico with this program, powered on. BKPT stops it.
     ///
     /// # Errors
     /// The program is larger than the flash, or the chip does not boot it.
@@ -114,7 +114,7 @@ impl Program {
         chip.load(&self.image)?;
         chip.set_debugged(true);
         match (chip.power_on(), self.image.entry) {
-            // A program that is loaded into the RAM alone is started by a debugger.
+            // A debugger starts a program that is in RAM only.
             (Err(_), Some(entry)) if self.is_in_ram() => {
                 chip.core_mut(0).begin(0, RAM_BASE + RAM_SIZE as u32, entry);
                 Ok(chip)
@@ -132,7 +132,7 @@ impl Program {
         self.image.segments.iter().all(|segment| segment.address >= RAM_BASE)
     }
 
-    /// The names of the functions; only ELF files have any.
+    /// The names of the functions; only ELF files have them.
     pub fn symbols(&self) -> &Symbols {
         &self.image.symbols
     }
@@ -147,7 +147,7 @@ impl Program {
         self.image.segments.iter().map(|segment| (segment.address, segment.bytes.len() as u32))
     }
 
-    /// The bytes of the ELF's section of this name; empty if it has none.
+    /// The bytes of the ELF section of this name; empty if there is none.
     pub fn section(&self, name: &str) -> &[u8] {
         let range = self.elf().and_then(|elf| elf.section_by_name(name)?.file_range());
         let (Some((offset, length)), Some(elf)) = (range, &self.elf) else { return &[] };
@@ -163,8 +163,8 @@ impl Program {
         })
     }
 
-    /// The end of the last section in the RAM below `top`, without the sections that only reserve room
-    /// for stacks and the heap.
+    /// The end of the last section in RAM below `top`, without the sections that reserve space for
+    /// stacks and the heap.
     pub fn end_of_data(&self, top: u32) -> u32 {
         let sections = self.elf().into_iter().flat_map(|elf| {
             elf.sections()
@@ -179,7 +179,7 @@ impl Program {
         sections.filter(|end| (RAM_BASE..top).contains(end)).max().unwrap_or(RAM_BASE)
     }
 
-    /// Whether it was loaded from an ELF file.
+    /// Whether the file is an ELF file.
     pub fn is_elf(&self) -> bool {
         self.elf.is_some()
     }

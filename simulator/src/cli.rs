@@ -1,5 +1,7 @@
 //! The grammar of the command line. `docs/command-line.md` is its reference for people.
 
+pub mod output;
+
 use std::num::NonZero;
 use std::path::PathBuf;
 
@@ -164,25 +166,29 @@ pub struct EmulateArgs {
     /// What the UART receives, from its first byte on; - is standard input, read to its end
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
-    /// A pseudo-terminal for the UART, both ways and in real time, without an end of its own
+    /// Connect a pseudo-terminal to the UART, both ways and in real time, until Ctrl-C
     #[arg(long)]
     pub pty: bool,
     /// A line for every instruction [default FILE: standard error]
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
+          value_parser = output::instructions)]
     pub trace_instructions: Option<Option<PathBuf>>,
     /// A table of the functions that took most cycles
     #[arg(long)]
     pub profile: bool,
-    /// The profile as a picture if FILE ends in .svg, else as folded stacks
-    #[arg(long, value_name = "FILE")]
+    /// The profile: a picture as FILE.svg, folded stacks as FILE.folded or FILE.txt
+    #[arg(long, value_name = "FILE", value_parser = output::flame_graph)]
     pub flamegraph: Option<PathBuf>,
-    /// How often each line of the source was executed, for lcov's tools
-    #[arg(long, value_name = "FILE")]
+    /// How often each line of the source was executed, for lcov's tools, as FILE.info
+    #[arg(long, value_name = "FILE", value_parser = output::coverage)]
     pub coverage: Option<PathBuf>,
-    /// The levels of all pins over time, for waveform viewers
-    #[arg(long, value_name = "FILE")]
+    /// The levels of all pins over time, for waveform viewers, as FILE.vcd
+    #[arg(long, value_name = "FILE", value_parser = output::vcd)]
     pub vcd: Option<PathBuf>,
-    /// Wait for a debugger at this address and obey it, like 127.0.0.1:3333
+    /// Replace files that are there
+    #[arg(long)]
+    pub force: bool,
+    /// Let a debugger connect to this address and control the run, like 127.0.0.1:3333
     #[arg(long, value_name = "ADDR:PORT",
           conflicts_with_all = ["until", "trace_instructions", "profile", "flamegraph", "coverage"])]
     pub gdb: Option<String>,
@@ -217,8 +223,8 @@ pub struct ReplayArgs {
     /// Stop at the first trace that does not pass
     #[arg(long)]
     pub fail_fast: bool,
-    /// Write the results as a JUnit file
-    #[arg(long, value_name = "FILE")]
+    /// Write the results as a JUnit file, FILE.xml
+    #[arg(long, value_name = "FILE", value_parser = output::junit)]
     pub junit: Option<PathBuf>,
     /// Write the results as a page, DIR/index.html
     #[arg(long, value_name = "DIR")]
@@ -227,10 +233,12 @@ pub struct ReplayArgs {
     #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
     pub timing: bool,
     /// Write the board's wires as a waveform; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["until", "repeat", "list", "shard"],
+          value_parser = output::vcd)]
     pub vcd: Option<PathBuf>,
     /// Write what the LCD shows as a moving picture; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with = "list", value_parser = parse_gif)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shard"],
+          value_parser = output::gif)]
     pub gif: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -239,8 +247,11 @@ pub struct ReplayArgs {
     #[arg(long)]
     pub allow_violations: bool,
     /// Lay out all screenshots and last screens on one PNG
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output::png)]
     pub contact_sheet: Option<PathBuf>,
+    /// Replace files that are there: those of --vcd and --gif, and of reports by others
+    #[arg(long)]
+    pub force: bool,
     /// How many traces to replay at once [default: one for each core]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
@@ -275,8 +286,11 @@ pub struct ScreenshotArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub at: Option<Nanos>,
     /// The PNG file to write
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = output::png)]
     pub output: PathBuf,
+    /// Replace FILE if it is there
+    #[arg(long)]
+    pub force: bool,
     /// How many pixels wide and high each pixel of the LCD becomes
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=8))]
@@ -288,8 +302,8 @@ pub struct ScreenshotArgs {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// Write what is pressed to FILE, as a trace that replays to the same screens
-    #[arg(long, value_name = "FILE")]
+    /// Record the presses in FILE, as a trace that replays to the same screens
+    #[arg(long, value_name = "FILE", value_parser = output::trace)]
     pub record: Option<PathBuf>,
     /// With --record: make a test of it at the end, with what the LCD showed whenever it settled
     #[arg(long, requires = "record")]
@@ -315,26 +329,22 @@ pub struct RunArgs {
     /// No sound
     #[arg(long)]
     pub mute: bool,
-    /// Where the board's flash is kept [default: in your data folder; with --record,
+    /// The file that holds the board's flash [default: in your data folder; with --record,
     /// factory-new]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output::flash)]
     pub flash: Option<PathBuf>,
 }
 
-/// The file of a moving picture.
-fn parse_gif(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("gif") => Ok(path),
-        _ => Err("a moving picture is a GIF; name it *.gif".into()),
-    }
+/// How often to repeat.
+fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {
+    let parsed = text.parse().ok().filter(|count: &NonZero<u32>| count.get() <= REPEATS_MAX);
+    parsed.ok_or_else(|| NotRepeats(text.to_owned()))
 }
 
-/// How often to repeat.
-fn repeats(text: &str) -> Result<NonZero<u32>, String> {
-    let parsed = text.parse().ok().filter(|count: &NonZero<u32>| count.get() <= REPEATS_MAX);
-    parsed.ok_or_else(|| format!("`{text}` is no number of runs; give one from 1 to {REPEATS_MAX}"))
-}
+/// A text is no number of runs.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no number of runs; give one from 1 to {REPEATS_MAX}")]
+struct NotRepeats(String);
 
 /// The system of that name.
 fn game(name: &str) -> Result<Game, String> {

@@ -1,13 +1,15 @@
 //! `nudge emulate`: a program on a bare RP2040.
 
+mod error;
 mod host;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hal_mock::Nanos;
+use output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::coverage::Counter;
 use rp2040_tools::line::Line;
@@ -23,42 +25,67 @@ use wall_clock::Stopwatch;
 
 use crate::cli::EmulateArgs;
 use crate::ctrl_c;
+use error::EmulateError;
 use host::{EmulateHost, Terminal};
 
-/// More than anybody types, and than any test feeds to a UART: an hour at 115,200 baud.
-const LARGEST_INPUT: u64 = 64 * 1024 * 1024;
+/// The most bytes of `--input`: 64 MiB, some 97 minutes at 115,200 baud.
+const INPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// The run could not be finished: the sentence that says why.
-struct Failed(String);
+/// The files that a run writes, opened before it begins.
+struct OutputFiles {
+    vcd: Option<OutputFile>,
+    instructions: Option<OutputFile>,
+    flame_graph: Option<OutputFile>,
+    coverage: Option<OutputFile>,
+}
 
-impl From<io::Error> for Failed {
-    fn from(error: io::Error) -> Self {
-        Self(error.to_string())
+impl OutputFiles {
+    fn open(args: &EmulateArgs) -> Result<Self, OutputError> {
+        let open = |path: Option<&PathBuf>| {
+            path.map(|path| Output::new(path).replace(args.force).create()).transpose()
+        };
+        Ok(Self {
+            vcd: open(args.vcd.as_ref())?,
+            instructions: open(args.trace_instructions.as_ref().and_then(Option::as_ref))?,
+            flame_graph: open(args.flamegraph.as_ref())?,
+            coverage: open(args.coverage.as_ref())?,
+        })
+    }
+
+    fn commit(self) -> Result<(), OutputError> {
+        let Self { vcd, instructions, flame_graph, coverage } = self;
+        [vcd, instructions, flame_graph, coverage]
+            .into_iter()
+            .flatten()
+            .try_for_each(OutputFile::commit)
     }
 }
 
 pub fn emulate(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    match attempt(args, out, err) {
+    match run_program(args, out, err) {
         Ok(exit) => Ok(exit),
-        Err(Failed(message)) => {
-            writeln!(err, "nudge: {message}")?;
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
             Ok(Exit::Usage)
         }
     }
 }
 
-fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Failed> {
-    let program = Program::load(&args.file).map_err(|error| Failed(error.to_string()))?;
+fn run_program(
+    args: &EmulateArgs,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Exit, EmulateError> {
+    let program = Program::load(&args.file)?;
     let mut chip =
-        program.boot().map_err(|error| Failed(format!("{}: {error}", args.file.display())))?;
+        program.boot().map_err(|error| EmulateError::Boot { path: args.file.clone(), error })?;
     let mut line = Line::new(args.uart.into());
     if let Some(path) = &args.input {
         line.send(&input(path)?);
     }
-    let waveform = match &args.vcd {
-        Some(path) => Some(Waveform::new(create(path)?, &mut chip)?),
-        None => None,
-    };
+    let mut files = OutputFiles::open(args)?;
+    let mut vcd = files.vcd.take();
+    let waveform = vcd.as_mut().map(|file| Waveform::new(file, &mut chip)).transpose()?;
     let mut host = EmulateHost {
         out,
         uart: args.uart.into(),
@@ -68,7 +95,7 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
         interrupt: Interrupt::default(),
     };
     if args.pty {
-        let pty = Pty::open().map_err(|error| Failed(format!("--pty: {error}")))?;
+        let pty = Pty::open().map_err(EmulateError::Pty)?;
         writeln!(err, "nudge: UART{} is {}", args.uart, pty.path())?;
         err.flush()?;
         host.terminal = Some(Terminal::new(pty));
@@ -76,55 +103,57 @@ fn attempt(args: &EmulateArgs, out: &mut dyn Write, err: &mut dyn Write) -> Resu
 
     let exit = match &args.gdb {
         Some(address) => {
-            debugged(address, &mut chip, &program, &mut host, err)?;
+            run_under_debugger(address, &mut chip, &program, &mut host, err)?;
             Exit::Passed
         }
-        None => alone(args, &mut chip, &program, &mut host, err)?,
+        None => run_to_the_end(args, &mut chip, &program, &mut host, &mut files, err)?,
     };
     if let Some(lost) = host.terminal.map(|terminal| terminal.pty.lost()).filter(|lost| *lost > 0) {
-        writeln!(err, "nudge: {lost} bytes were lost, because nobody read the pseudo-terminal")?;
+        writeln!(
+            err,
+            "nudge: {lost} bytes were lost, because no program read the pseudo-terminal"
+        )?;
     }
     let now = chip.now_ns();
     host.waveform.map_or(Ok(()), |waveform| waveform.finish(now))?;
+    OutputFiles { vcd, ..files }.commit()?;
     Ok(exit)
 }
 
-/// Under a debugger, which ends the session.
-fn debugged(
+/// Runs the chip under a debugger until the debugger goes.
+fn run_under_debugger(
     address: &str,
     chip: &mut Chip,
     program: &Program,
     host: &mut EmulateHost<'_>,
     err: &mut dyn Write,
-) -> Result<(), Failed> {
-    let listener =
-        TcpListener::bind(address).map_err(|error| Failed(format!("--gdb {address}: {error}")))?;
+) -> Result<(), EmulateError> {
+    let listener = TcpListener::bind(address)
+        .map_err(|error| EmulateError::Listen { address: address.to_owned(), error })?;
     writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
     err.flush()?;
     *chip = gdb::serve(&listener, chip.clone(), program.symbols(), host)?;
     Ok(())
 }
 
-/// Until its end, with a report.
-fn alone(
+/// Runs the chip until its end or its limit, and writes the report.
+fn run_to_the_end(
     args: &EmulateArgs,
     chip: &mut Chip,
     program: &Program,
     host: &mut EmulateHost<'_>,
+    files: &mut OutputFiles,
     err: &mut dyn Write,
-) -> Result<Exit, Failed> {
+) -> Result<Exit, EmulateError> {
     host.interrupt = ctrl_c::listen();
     let stack = Stack::paint(program, chip);
-    let mut tracer = match &args.trace_instructions {
-        Some(path) => {
-            let out: Box<dyn Write> = match path {
-                Some(path) => Box::new(create(path)?),
-                None => Box::new(BufWriter::new(io::stderr())),
-            };
-            Some(Tracer::new(out, program.symbols(), chip))
-        }
-        None => None,
-    };
+    let mut tracer = args.trace_instructions.is_some().then(|| {
+        let out: Box<dyn Write + '_> = match &mut files.instructions {
+            Some(file) => Box::new(file),
+            None => Box::new(BufWriter::new(io::stderr())),
+        };
+        Tracer::new(out, program.symbols(), chip)
+    });
     let profiling = args.profile || args.flamegraph.is_some();
     let mut profiler = profiling.then(|| Profiler::new(program.symbols(), chip));
     let mut counter = args.coverage.is_some().then(|| Counter::new(program));
@@ -132,7 +161,7 @@ fn alone(
     observers.extend(tracer.as_mut().map(|tracer| tracer as &mut dyn Observer));
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
     observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
-    // At a pseudo-terminal there is somebody who can end it.
+    // At a pseudo-terminal the user ends the run.
     let limit = if args.pty { Nanos::MAX } else { DEFAULT_LIMIT };
 
     let stopwatch = Stopwatch::start();
@@ -141,18 +170,16 @@ fn alone(
     let used = stack.map(|stack| stack.used(chip));
     report::write(err, end, chip, program.symbols(), stopwatch.elapsed(), used)?;
     if let Some(profiler) = &profiler {
-        write_profile(args, profiler, err)?;
+        write_profile(args, profiler, files.flame_graph.as_mut(), err)?;
     }
-    if let (Some(counter), Some(path)) = (&counter, &args.coverage) {
-        let mut file = create(path)?;
-        if !counter.write(program, &mut file)? {
+    if let (Some(counter), Some(file)) = (&counter, &mut files.coverage) {
+        if !counter.write(program, file)? {
             writeln!(
                 err,
                 "nudge: {} has no debugging information; the coverage is empty",
                 args.file.display()
             )?;
         }
-        file.flush()?;
     }
     Ok(match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,
@@ -164,44 +191,35 @@ fn alone(
 fn write_profile(
     args: &EmulateArgs,
     profiler: &Profiler<'_>,
+    flame_graph: Option<&mut OutputFile>,
     err: &mut dyn Write,
-) -> Result<(), Failed> {
+) -> Result<(), EmulateError> {
     if args.profile {
         profiler.write_table(err)?;
     }
-    if let Some(path) = &args.flamegraph {
-        let mut file = create(path)?;
-        if path.extension().is_some_and(|extension| extension == "svg") {
-            flame_graph::write(&mut file, profiler)?;
+    if let Some(file) = flame_graph {
+        let extension = file.path().extension();
+        if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+            flame_graph::write(file, profiler)?;
         } else {
-            profiler.write_folded(&mut file)?;
+            profiler.write_folded(file)?;
         }
-        file.flush()?;
     }
     Ok(())
 }
 
-/// What stands in `path`, or comes from standard input if it is `-`.
-fn input(path: &Path) -> Result<Vec<u8>, Failed> {
-    let wrong = |error: io::Error| Failed(format!("--input {}: {error}", path.display()));
+/// The content of the file `path`, or of standard input if it is `-`.
+fn input(path: &Path) -> Result<Vec<u8>, EmulateError> {
+    let wrong = |error: io::Error| EmulateError::Input { path: path.to_owned(), error };
     let source: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(path).map_err(wrong)?)
     };
     let mut bytes = vec![];
-    source.take(LARGEST_INPUT + 1).read_to_end(&mut bytes).map_err(wrong)?;
-    if bytes.len() as u64 > LARGEST_INPUT {
-        return Err(Failed(format!(
-            "--input {}: it has more than {LARGEST_INPUT} bytes; feed a part of it",
-            path.display()
-        )));
+    source.take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(wrong)?;
+    if bytes.len() as u64 > INPUT_BYTES_MAX {
+        return Err(EmulateError::InputTooLarge { path: path.to_owned(), max: INPUT_BYTES_MAX });
     }
     Ok(bytes)
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>, Failed> {
-    let file =
-        File::create(path).map_err(|error| Failed(format!("{}: {error}", path.display())))?;
-    Ok(BufWriter::new(file))
 }

@@ -9,7 +9,6 @@ mod ctrl_c;
 #[cfg(feature = "window")]
 mod data_folder;
 mod emulate;
-mod film;
 mod flash;
 mod output;
 mod replay;
@@ -58,7 +57,7 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
-        Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, None, out, err),
+        Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, out, err),
         Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
         Verb::Trace { verb: TraceVerb::Why(args) } => trace::why(&args, out, err),
         Verb::Trace { verb: TraceVerb::Tidy(args) } => trace::tidy(&args, out, err),

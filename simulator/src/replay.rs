@@ -1,5 +1,9 @@
-//! `nudge replay`: the command line's side of the runner. Here is read what the environment
-//! says about colours, pictures and GitHub; the runner reads no environment.
+//! `nudge replay`: gives the runner the options of the command line and of the environment (colours,
+//! pictures, GitHub), and the observers for `--vcd`, `--gif` and `--timing`. The runner itself reads
+//! no environment.
+
+mod film;
+mod waveform;
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
@@ -7,36 +11,38 @@ use std::path::{Path, PathBuf};
 
 use boards::Board;
 use captures::FileFormat;
+use hal_mock::replay;
 use hal_mock::trace::Trace;
-use runner::{self, Exit, Github, PictureProtocol, ReplayOptions};
+use runner::observe::{ReplayObserver, ReplayStart};
+use runner::{Exit, FindError, Github, PictureProtocol, ReplayOptions, run_observed};
+use thiserror::Error;
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
-use crate::film::{FilmArgs, film};
 use crate::text_reader;
-use crate::timing;
-use crate::trace::arguments::ConvertArgs;
-use crate::trace::convert;
-use crate::unfinished::is_writable;
+use crate::timing::TimingTables;
+use crate::unfinished::Refusal;
+use film::FilmFile;
+use waveform::WaveformFile;
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    let maker = match board_factory(&args.board) {
-        Ok(maker) => maker,
+    let boards = match board_factory(&args.board) {
+        Ok(boards) => boards,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
             return Ok(Exit::Usage);
         }
     };
-    let (waveform, gif) = match (waveform(&args), gif(&args)) {
-        (Ok(waveform), Ok(gif)) => (waveform, gif),
-        (Err(message), _) | (_, Err(message)) => {
-            writeln!(err, "nudge: {message}")?;
+    let outputs = match Outputs::open(&args) {
+        Ok(outputs) => outputs,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
             return Ok(Exit::Usage);
         }
     };
     let is_terminal = io::stdout().is_terminal();
-    // https://no-color.org: set to anything but nothing. A dumb terminal shows escape sequences.
+    // https://no-color.org: any value but an empty one. A dumb terminal prints escape sequences.
     let wants_none =
         variable("NO_COLOR").is_some() || variable("TERM").is_some_and(|term| term == "dumb");
     let auto = is_terminal && !wants_none && args.color != Color::Never;
@@ -64,76 +70,121 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         board: (args.board != Board::Native).then(|| args.board.to_string()),
         interrupt: interrupt.clone(),
     };
-    let filter = options.filter.clone();
-    let build = |trace: &Trace| maker.build(trace, None);
-    let exit = runner::run(&args.paths, &options, &build, &text_reader::reader(), out, err)?;
+    let build = |trace: &Trace| boards.build(trace, None);
+    let observers = |start: &ReplayStart<'_>| outputs.observers(start);
+    let reader = text_reader::reader();
+    let exit = run_observed(&args.paths, &options, &build, &reader, &observers, out, err)?;
     if matches!(exit, Exit::Usage | Exit::Interrupted) {
         return Ok(exit);
     }
     let mut worst = exit;
-    if args.timing {
-        let filter = filter.as_deref();
-        let told = timing::tables(&args.paths, filter, &args.board, &interrupt, out, err)?;
-        worst = worst.max(told);
+    let Outputs { waveform, film, timing } = outputs;
+    if let Some(timing) = timing {
+        let paths = (&args.paths[..], options.filter.as_deref());
+        let how = replay::Options {
+            allow_violations: options.allow_violations,
+            ..replay::Options::default()
+        };
+        worst = worst.max(timing.write(paths, &args.board, &how, &interrupt, out, err)?);
     }
-    if let Some(waveform) = waveform.filter(|_| worst != Exit::Interrupted) {
-        worst = worst.max(convert(&waveform, Some(interrupt.clone()), out, err)?);
+    if worst == Exit::Interrupted {
+        return Ok(worst);
     }
-    if let Some(gif) = gif.filter(|_| worst != Exit::Interrupted) {
-        worst = worst.max(film(&gif, &maker, &interrupt, out, err)?);
+    if let Some(waveform) = waveform {
+        worst = worst.max(waveform.finish(out, err)?.unwrap_or_default());
+    }
+    if let Some(film) = film {
+        worst = worst.max(film.finish(out, err)?.unwrap_or_default());
     }
     Ok(worst)
 }
 
-/// What `--vcd` asks for. That it can be written is known before anything runs.
-fn waveform(args: &ReplayArgs) -> Result<Option<ConvertArgs>, String> {
-    let Some(to) = args.vcd.clone() else { return Ok(None) };
-    if FileFormat::of_name(&to) != Some(FileFormat::Vcd) {
-        return Err(format!("{}: --vcd writes a .vcd; name one", to.display()));
+/// What else the replay writes.
+#[derive(Default)]
+struct Outputs {
+    waveform: Option<WaveformFile>,
+    film: Option<FilmFile>,
+    timing: Option<TimingTables>,
+}
+
+impl Outputs {
+    /// Opens the outputs of the command line, so that one that cannot be written is reported before
+    /// anything runs.
+    fn open(args: &ReplayArgs) -> Result<Self, OutputsError> {
+        Ok(Self {
+            waveform: args.vcd.as_deref().map(|to| waveform(args, to)).transpose()?,
+            film: args.gif.as_deref().map(|to| film(args, to)).transpose()?,
+            timing: args.timing.then(TimingTables::default),
+        })
     }
-    is_free(&to)?;
-    Ok(Some(ConvertArgs {
-        from: only_trace(args, "--vcd writes the waveform")?,
-        to,
-        map: None,
-        debounce: None,
-        signals: Vec::new(),
-        board: args.board.clone(),
-        lossy: false,
-        force: false,
-    }))
-}
 
-/// What `--gif` asks for; likewise.
-fn gif(args: &ReplayArgs) -> Result<Option<FilmArgs>, String> {
-    let Some(to) = args.gif.clone() else { return Ok(None) };
-    let trace = only_trace(args, "--gif films the LCD")?;
-    is_free(&to)?;
-    Ok(Some(FilmArgs { trace, to, until: args.until }))
-}
-
-/// That a file can be written, and is not there yet: it may be the capture of a real board,
-/// which nobody can make again.
-fn is_free(to: &Path) -> Result<(), String> {
-    if to.exists() {
-        return Err(format!("{} is there already; delete it, or name another", to.display()));
-    }
-    is_writable(to)
-}
-
-/// The one trace of which `something` is written.
-fn only_trace(args: &ReplayArgs, something: &str) -> Result<PathBuf, String> {
-    let found = runner::find(&args.paths, args.filter.as_deref()).map_err(|e| e.to_string())?;
-    match &found[..] {
-        [trace] => Ok(trace.path.clone()),
-        _ => Err(format!(
-            "{something} of one trace, and these are {}; name one, or use --filter",
-            found.len()
-        )),
+    /// The observers of a replay.
+    fn observers(&self, start: &ReplayStart<'_>) -> Vec<Box<dyn ReplayObserver + '_>> {
+        let waveform = self.waveform.as_ref().map(|waveform| waveform.observer(start));
+        let film = self.film.as_ref().map(FilmFile::observer);
+        let timing = self.timing.as_ref().map(TimingTables::observer);
+        [waveform, film, timing].into_iter().flatten().collect()
     }
 }
 
-/// What GitHub says about the workflow that runs this, if one does.
+/// Why a replay cannot write what it is asked for.
+#[derive(Debug, Error)]
+enum OutputsError {
+    #[error("{}: --vcd writes a .vcd; name one", .0.display())]
+    NotVcd(PathBuf),
+    #[error("{} is there already; delete it, or name another", .0.display())]
+    Exists(PathBuf),
+    #[error(transparent)]
+    Find(#[from] FindError),
+    #[error("{what} of one trace, and these are {count}; name one, or use --filter")]
+    NotOneTrace {
+        /// What is written.
+        what: &'static str,
+        /// How many traces there are.
+        count: usize,
+    },
+    /// The file cannot be made.
+    #[error("{}", .0.join("; "))]
+    Refused(Vec<String>),
+}
+
+impl From<Refusal> for OutputsError {
+    fn from((_, messages): Refusal) -> Self {
+        Self::Refused(messages)
+    }
+}
+
+/// The file that `--vcd` names.
+fn waveform(args: &ReplayArgs, to: &Path) -> Result<WaveformFile, OutputsError> {
+    if FileFormat::of_name(to) != Some(FileFormat::Vcd) {
+        return Err(OutputsError::NotVcd(to.to_owned()));
+    }
+    does_not_exist(to)?;
+    let file = WaveformFile::create(to)?;
+    demand_one_trace(args, "--vcd writes the waveform")?;
+    Ok(file)
+}
+
+/// The file that `--gif` names.
+fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
+    demand_one_trace(args, "--gif films the LCD")?;
+    does_not_exist(to)?;
+    Ok(FilmFile::create(to)?)
+}
+
+/// A file that exists is not replaced: it may be a capture of a real board, which cannot be made
+/// again.
+fn does_not_exist(to: &Path) -> Result<(), OutputsError> {
+    if to.exists() { Err(OutputsError::Exists(to.to_owned())) } else { Ok(()) }
+}
+
+/// `what` is written of exactly one trace.
+fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
+    let count = runner::find(&args.paths, args.filter.as_deref())?.len();
+    if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
+}
+
+/// GitHub's variables, if a workflow of GitHub runs this.
 fn github() -> Option<Github> {
     if variable("GITHUB_ACTIONS")? != "true" {
         return None;
@@ -145,7 +196,7 @@ fn github() -> Option<Github> {
     })
 }
 
-/// A variable of the environment that is set to more than nothing.
+/// An environment variable that is set and not empty.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }

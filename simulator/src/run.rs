@@ -7,13 +7,13 @@ use runner::Exit;
 use crate::board_factory::board_factory;
 use crate::cli::RunArgs;
 
-/// Prints why there is no session.
+/// Writes why there is no session.
 fn refuse(err: &mut dyn Write, why: impl std::fmt::Display) -> io::Result<Exit> {
     writeln!(err, "nudge: {why}")?;
     Ok(Exit::Usage)
 }
 
-/// Without the window: how to get it.
+/// Without the window: writes how to build it.
 #[cfg(not(feature = "window"))]
 pub fn run(args: RunArgs, _out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     if let Err(error) = board_factory(&args.board) {
@@ -47,7 +47,7 @@ pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resul
     }
 }
 
-/// Makes a test of the recording, and replaces it when the test is written.
+/// Makes a test of the recording. The recording is replaced only after the test has been written.
 #[cfg(feature = "window")]
 fn save_test(
     recording: &std::path::Path,
@@ -110,7 +110,7 @@ fn options(args: RunArgs) -> Result<window::RunOptions, RunError> {
     })
 }
 
-/// The panel as the window's picture of the board needs it.
+/// The panel, for the window's picture of the board.
 #[cfg(feature = "window")]
 fn panel() -> window::face::Panel {
     use firmware_core::lcd::PANEL;

@@ -1,6 +1,5 @@
 //! `nudge screenshot`: a picture of the LCD at a moment of a trace.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,11 +9,12 @@ use embedded_graphics::geometry::{Dimensions, Size};
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::pixelcolor::raw::RawU24;
 use embedded_graphics_simulator::{OutputSettingsBuilder, SimulatorDisplay};
-use hal_mock::golden::{self, PngError};
+use hal_mock::golden;
 use hal_mock::replay::{self, Failure, LIMIT, Options, Unjudged, Verdict};
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{self, Action, Line, LoadError, Trace, When, spoken};
 use hal_mock::{Frame, MachineError, Nanos};
+use output_files::{Output, OutputError};
 use runner::Exit;
 
 use crate::board_factory::board_factory;
@@ -46,8 +46,6 @@ enum ScreenshotError {
     Board(#[from] BoardError),
     #[error(transparent)]
     Load(#[from] LoadError),
-    #[error("--output {} is the trace itself; name a PNG", .0.display())]
-    OverTrace(PathBuf),
     #[error(
         "{}: the trace ends at {}, and --at {at} is more than {} behind that",
         trace.display(),
@@ -64,7 +62,7 @@ enum ScreenshotError {
     #[error("{}: the firmware cannot go on: {source}", trace.display())]
     Broken { trace: PathBuf, source: MachineError },
     #[error(transparent)]
-    Png(#[from] PngError),
+    Output(#[from] OutputError),
 }
 
 impl ScreenshotError {
@@ -85,19 +83,17 @@ fn each_failure(trace: &Path, failures: &[Failure]) -> String {
 }
 
 fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
-    let file = || args.trace.clone();
+    let trace_file = || args.trace.clone();
     let factory = board_factory(&args.board)?;
     let trace = trace::load(&args.trace)?;
-    if is_the_trace(&args.output, &args.trace) {
-        return Err(ScreenshotError::OverTrace(args.output.clone()));
-    }
+    let mut file = Output::new(&args.output).replace(args.force).create()?;
     let longest = span(&trace).longest;
     if let Some(at) = args.at.filter(|&at| at > longest + LIMIT) {
-        return Err(ScreenshotError::TooLate { trace: file(), longest, at });
+        return Err(ScreenshotError::TooLate { trace: trace_file(), longest, at });
     }
     let mut machine = factory
         .build(&trace, None)
-        .map_err(|source| ScreenshotError::Setup { trace: file(), source })?;
+        .map_err(|source| ScreenshotError::Setup { trace: trace_file(), source })?;
     let options = Options { allow_violations: true, until: args.at, ..Options::default() };
     let trace = without_expectations(trace, args.at);
     let reader = text_reader::reader();
@@ -105,25 +101,18 @@ fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
     match outcome.verdict {
         Verdict::Passed => {}
         Verdict::Failed(failures) => {
-            return Err(ScreenshotError::Failed { trace: file(), failures });
+            return Err(ScreenshotError::Failed { trace: trace_file(), failures });
         }
         Verdict::LimitReached { at } => {
-            return Err(ScreenshotError::ClockKept { trace: file(), at });
+            return Err(ScreenshotError::ClockKept { trace: trace_file(), at });
         }
         Verdict::Broken(source) => {
-            return Err(ScreenshotError::Broken { trace: file(), source });
+            return Err(ScreenshotError::Broken { trace: trace_file(), source });
         }
     }
     let frame = machine.board().frame_at(outcome.ended_at);
-    Ok(golden::write_png(&args.output, &magnified(&frame, args.scale))?)
-}
-
-/// Whether both paths lead to one file.
-fn is_the_trace(output: &Path, trace: &Path) -> bool {
-    match (fs::canonicalize(output), fs::canonicalize(trace)) {
-        (Ok(output), Ok(trace)) => output == trace,
-        _ => false,
-    }
+    file.fill(&golden::encode_png(&magnified(&frame, args.scale)))?;
+    Ok(file.commit()?)
 }
 
 /// The trace with a screenshot that is not taken in place of each expectation, so that relative times

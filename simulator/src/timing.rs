@@ -1,86 +1,184 @@
 //! `nudge trace timing` and `nudge replay --timing`: traces on `native` and on another board, with
 //! both times.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use boards::Board;
 use boards::BoardFactory;
 use hal_mock::replay::{Options, Verdict};
-use hal_mock::trace;
+use hal_mock::setup::SetupError;
+use hal_mock::trace::{self, Line, LoadError};
+use hal_mock::{Nanos, VirtualBoard};
 use runner::interrupt::Interrupt;
-use runner::timing::{Timing, compare};
+use runner::observe::{FirmwarePanic, ReplayEnd, ReplayObserver};
+use runner::timing::{BoardTiming, Timing, TimingRecorder};
 use runner::{Exit, find};
+use thiserror::Error;
 
 use crate::board_factory::{board_factory, native};
 use crate::cli::TraceTimingArgs;
 use crate::text_reader;
 
+/// `nudge trace timing`.
+///
+/// # Errors
+/// If `out` or `err` cannot be written.
 pub fn timing(
     args: &TraceTimingArgs,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    tables(&args.paths, None, &args.board, &Interrupt::default(), out, err)
+    let tables = TimingTables::default();
+    let paths = (&args.paths[..], None);
+    tables.write(paths, &args.board, &Options::default(), &Interrupt::default(), out, err)
 }
 
-/// A table for each trace that `paths` and `filter` leave.
-pub fn tables(
-    paths: &[PathBuf],
-    filter: Option<&str>,
-    board: &Board,
-    interrupt: &Interrupt,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> io::Result<Exit> {
-    let prepared = board_factory(board)
-        .map_err(|error| error.to_string())
-        .and_then(|maker| Ok((maker, find(paths, filter).map_err(|error| error.to_string())?)));
-    let (maker, found) = match prepared {
-        Ok(prepared) => prepared,
-        Err(message) => {
-            writeln!(err, "nudge: {message}")?;
-            return Ok(Exit::Usage);
-        }
-    };
-    let mut exit = Exit::Passed;
-    for found in found {
-        let compared = compared(&found.path, &maker, interrupt);
-        if interrupt.is_set() {
-            writeln!(err, "nudge: interrupted")?;
-            return Ok(Exit::Interrupted);
-        }
-        match compared {
-            Ok(timing) => {
-                writeln!(out, "{}", found.path.display())?;
-                timing.write([Board::Native.name(), &board.to_string()], out)?;
-                exit = timing.outcomes.iter().fold(exit, |exit, outcome| {
-                    exit.max(match outcome.verdict {
-                        Verdict::Passed => Exit::Passed,
-                        Verdict::LimitReached { .. } => Exit::LimitReached,
-                        Verdict::Failed(_) | Verdict::Broken(_) => Exit::Failed,
-                    })
-                });
-            }
+/// A table for each trace, and what is known of them already.
+#[derive(Default)]
+pub struct TimingTables {
+    /// The replays on the other board that were observed, by the trace's file.
+    recorded: Mutex<BTreeMap<PathBuf, Result<BoardTiming, FirmwarePanic>>>,
+}
+
+impl TimingTables {
+    /// Records a replay on the other board.
+    pub fn observer(&self) -> Box<dyn ReplayObserver + '_> {
+        Box::new(TimingObserver { tables: self, recorder: TimingRecorder::default() })
+    }
+
+    /// Writes a table for each trace that the paths and the filter in `paths` leave: on `native`,
+    /// and on `board`, replayed there unless that replay was recorded.
+    ///
+    /// # Errors
+    /// If `out` or `err` cannot be written.
+    pub fn write(
+        self,
+        paths: (&[PathBuf], Option<&str>),
+        board: &Board,
+        options: &Options,
+        interrupt: &Interrupt,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> io::Result<Exit> {
+        let prepared = board_factory(board).map_err(|error| error.to_string());
+        let prepared = prepared.and_then(|boards| {
+            let found = find(paths.0, paths.1).map_err(|error| error.to_string())?;
+            Ok((boards, found))
+        });
+        let (boards, found) = match prepared {
+            Ok(prepared) => prepared,
             Err(message) => {
-                writeln!(err, "{message}")?;
-                exit = Exit::Usage;
+                writeln!(err, "nudge: {message}")?;
+                return Ok(Exit::Usage);
             }
+        };
+        let mut recorded = self.recorded.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut exit = Exit::Passed;
+        for found in found {
+            let path = found.path.as_path();
+            let compared = compared(path, &boards, recorded.remove(path), options, interrupt);
+            if interrupt.is_set() {
+                writeln!(err, "nudge: interrupted")?;
+                return Ok(Exit::Interrupted);
+            }
+            match compared {
+                Ok(timing) => {
+                    writeln!(out, "{}", path.display())?;
+                    timing.write([Board::Native.name(), &board.to_string()], out)?;
+                    exit = timing.outcomes.iter().fold(exit, |exit, outcome| {
+                        exit.max(match outcome.verdict {
+                            Verdict::Passed => Exit::Passed,
+                            Verdict::LimitReached { .. } => Exit::LimitReached,
+                            Verdict::Failed(_) | Verdict::Broken(_) => Exit::Failed,
+                        })
+                    });
+                }
+                Err(error) => {
+                    writeln!(err, "{error}")?;
+                    exit = exit.max(error.exit());
+                }
+            }
+        }
+        Ok(exit)
+    }
+}
+
+/// Why a trace has no table.
+#[derive(Debug, Error)]
+enum TimingError {
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A setting in the trace's header.
+    #[error("{}:{source}", path.display())]
+    Header { path: PathBuf, source: SetupError },
+    /// A board that cannot be built.
+    #[error(transparent)]
+    Board(SetupError),
+    #[error("{}: {source}", path.display())]
+    Panic { path: PathBuf, source: FirmwarePanic },
+}
+
+impl TimingError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Panic { .. } => Exit::Failed,
+            Self::Load(_) | Self::Header { .. } | Self::Board(_) => Exit::Usage,
         }
     }
-    Ok(exit)
 }
 
-fn compared(path: &Path, maker: &BoardFactory, interrupt: &Interrupt) -> Result<Timing, String> {
-    let trace = trace::load(path).map_err(|error| error.to_string())?;
-    let build = |maker: &BoardFactory| {
-        let machine = maker.build(&trace, None).map_err(|error| match error.place {
-            Some(_) => format!("{}:{error}", path.display()),
-            None => error.to_string(),
-        });
-        machine.map(|machine| interrupt.guard(machine))
+/// A trace on `native` and on the other board.
+fn compared(
+    path: &Path,
+    boards: &BoardFactory,
+    recorded: Option<Result<BoardTiming, FirmwarePanic>>,
+    options: &Options,
+    interrupt: &Interrupt,
+) -> Result<Timing, TimingError> {
+    let trace = trace::load(path)?;
+    let build = |boards: &BoardFactory| {
+        let machine = boards.build(&trace, None).map_err(|source| match source.place {
+            Some(_) => TimingError::Header { path: path.to_owned(), source },
+            None => TimingError::Board(source),
+        })?;
+        Ok::<_, TimingError>(interrupt.guard(machine))
     };
-    let (mut native, mut other) = (build(&native())?, build(maker)?);
-    let options = Options::default();
-    Ok(compare(&trace, [&mut *native, &mut *other], &text_reader::reader(), &options))
+    let reader = text_reader::reader();
+    let other = match recorded {
+        Some(Ok(recorded)) => {
+            let mut native = build(&native())?;
+            let native = BoardTiming::measure(&trace, &mut *native, &reader, options);
+            return Ok(Timing::of(&trace, [native, recorded]));
+        }
+        Some(Err(source)) => {
+            return Err(TimingError::Panic { path: path.to_owned(), source });
+        }
+        None => boards,
+    };
+    let (mut native, mut other) = (build(&native())?, build(other)?);
+    Ok(runner::timing::compare(&trace, [&mut *native, &mut *other], &reader, options))
+}
+
+struct TimingObserver<'a> {
+    tables: &'a TimingTables,
+    recorder: TimingRecorder,
+}
+
+impl ReplayObserver for TimingObserver<'_> {
+    fn line_over(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
+        self.recorder.line_over(line, at, board);
+    }
+
+    fn ended(&mut self, end: &ReplayEnd<'_>) {
+        let recorder = std::mem::take(&mut self.recorder);
+        let timing = match end.outcome {
+            Ok(outcome) => Ok(recorder.finish(end.trace, outcome)),
+            Err(panic) => Err(panic.clone()),
+        };
+        let mut recorded = self.tables.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        recorded.insert(end.path.to_owned(), timing);
+    }
 }

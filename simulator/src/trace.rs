@@ -16,7 +16,7 @@ mod why;
 
 pub use check::check;
 pub use compare::compare;
-pub use convert::convert;
+pub use convert::{convert, waveform_notes};
 pub use fuzz::fuzz;
 pub use info::{info, span};
 pub use shrink::shrink;

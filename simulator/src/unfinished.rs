@@ -62,14 +62,6 @@ impl Drop for Unfinished {
     }
 }
 
-/// Makes sure that a file can be made at `place`, and leaves none there.
-///
-/// # Errors
-/// The sentence for the user.
-pub fn is_writable(place: &Path) -> Result<(), String> {
-    Unfinished::create(place).map(drop).map_err(|(_, messages)| messages.join("; "))
-}
-
 pub fn interrupted() -> Refusal {
     (Exit::Interrupted, vec!["interrupted; nothing is written".into()])
 }

@@ -51,7 +51,7 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
     let end = drawn + Nanos::from_millis(20);
     while pico.board().now() < end {
         if let Err(error) = pico.step(end) {
-            return Some(error.message);
+            return Some(error.message());
         }
     }
     let stays = pico.with_chip(|chip| chip.core(0).pc());

@@ -10,7 +10,7 @@ use hal_mock::golden::{read_png, write_png};
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Frame, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
 use runner::{Exit, ReplayOptions, run};
 use tempfile::TempDir;
 
@@ -34,12 +34,16 @@ impl Machine for Bare {
         self.board.power_off();
     }
 
+    fn heap(&self) -> Heap {
+        Heap::unwatched()
+    }
+
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
         match self.act.as_str() {
             "panic" => panic!("cup 14 of 14"),
             "break" => {
                 let message = "the LCD does not answer".to_owned();
-                return Err(MachineError { at: self.board.now(), message });
+                return Err(MachineError::new(self.board.now(), message));
             }
             "spin" => {}
             "drift" => {

@@ -2,7 +2,7 @@
 
 use hal_mock::random::Random;
 
-/// A row of numbers that follows from its seed alone.
+/// A stream of numbers that follows from its seed alone.
 #[derive(Clone, Debug)]
 pub struct Dice(Random);
 

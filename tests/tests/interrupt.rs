@@ -2,7 +2,7 @@
 
 use boards::native::Native;
 use hal_mock::{BoardConfig, Nanos};
-use runner::interrupt::Interrupt;
+use runner::interrupt::{Interrupt, Interrupted};
 
 #[test]
 fn a_machine_stops_at_its_next_step() {
@@ -13,5 +13,6 @@ fn a_machine_stops_at_its_next_step() {
     let stopped_at = machine.board().now();
     assert!(!interrupt.set() && interrupt.set(), "set once");
     let error = machine.run_until(Nanos::from_secs(9)).unwrap_err();
-    assert_eq!((error.at, error.message.as_str()), (stopped_at, "interrupted"));
+    assert_eq!((error.at, error.message().as_str()), (stopped_at, "interrupted"));
+    assert!(error.is::<Interrupted>());
 }

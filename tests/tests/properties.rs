@@ -7,10 +7,11 @@
 use std::env;
 
 use firmware_core::screen::layout::Table;
+use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, Options, Outcome, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Line, Trace, When};
-use hal_mock::{Button, Frame, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Button, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, Shown};
 use nudge_tests::menus::{HOLD, OK, YES};
@@ -480,11 +481,11 @@ impl Planner {
 struct Album(Vec<(String, Frame)>);
 
 impl Goldens for Album {
-    fn check(&mut self, expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
-        Err(format!("{expected}: there are no goldens here"))
+    fn check(&mut self, expected: &FrameCheck, _actual: &Frame) -> Result<(), GoldenError> {
+        Err(format!("{expected}: there are no goldens here").into())
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         self.0.push((name.to_owned(), frame.clone()));
         Ok(())
     }
@@ -507,6 +508,10 @@ impl Machine for Watched {
 
     fn power_off(&mut self) {
         self.machine.power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        self.machine.heap()
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {

@@ -99,7 +99,7 @@ impl Native {
     }
 
     fn fault(&self, fault: HardwareFault) -> MachineError {
-        MachineError { at: self.board.now(), message: fault.to_string() }
+        MachineError::new(self.board.now(), fault)
     }
 }
 

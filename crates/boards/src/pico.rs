@@ -11,6 +11,7 @@ mod meter;
 mod storage;
 mod wires;
 
+use std::error::Error;
 use std::sync::Arc;
 
 use hal_mock::trace::Trace;
@@ -106,8 +107,8 @@ impl Pico {
         }
     }
 
-    fn error(&self, message: String) -> MachineError {
-        MachineError { at: self.board.now(), message }
+    fn error(&self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> MachineError {
+        MachineError::new(self.board.now(), cause)
     }
 
     /// What invalidates the results of the program, if anything does.

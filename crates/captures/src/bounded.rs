@@ -1,5 +1,6 @@
-//! A reader that gives up when a single item of a file takes more bytes than any honest one:
-//! parsers that keep a token until it ends would otherwise keep a whole file without blanks.
+//! A reader that fails when a single item of a file has more than [`ITEM_BYTES_MAX`] bytes. The
+//! parsers keep a token in memory until it ends; without the limit they would keep a whole file
+//! without blanks.
 
 use std::io::{self, BufRead, Read};
 
@@ -18,12 +19,12 @@ pub struct Bounded<R> {
 }
 
 impl<R> Bounded<R> {
-    /// With room for the first item.
+    /// Wraps `inner` at the beginning of an item.
     pub fn new(inner: R) -> Self {
         Self { inner, left: ITEM_BYTES_MAX }
     }
 
-    /// What was read is done with.
+    /// Begins the next item: the limit counts from here.
     pub fn begin_item(&mut self) {
         self.left = ITEM_BYTES_MAX;
     }

@@ -1,4 +1,4 @@
-//! A capture of the board's wires, whatever format it is in.
+//! A capture of the board's wires in any of the formats.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -13,11 +13,12 @@ use crate::signal::Signal;
 use crate::wiring::Wiring;
 use crate::{csv, vcd};
 
-/// Edges in order of time, read while they are asked for. After the first error comes none.
+/// The edges of a capture in order of time, read from the file as they are taken. The iterator
+/// ends after the first error.
 pub struct Capture {
     name: String,
     reader: Reader,
-    /// The level of each wire, once known.
+    /// The level of each wire; `None` before its first edge.
     levels: [Option<bool>; Signal::COUNT],
     span: Option<(Nanos, Nanos)>,
     over: bool,
@@ -32,7 +33,7 @@ impl Capture {
     /// Opens the capture in the file at `path` and reads its head.
     ///
     /// # Errors
-    /// If it cannot be read, is no capture, or has none of the board's wires.
+    /// If the file cannot be read, is no capture, or has none of the board's wires.
     pub fn open(path: &Path, wiring: &Wiring) -> Result<Self, FormatError> {
         let name = path.display().to_string();
         let kind = FileFormat::of_file(path)?;
@@ -87,7 +88,7 @@ impl Capture {
         self.span
     }
 
-    /// The lines of a trace's header that the file carries along.
+    /// The keys and values of the trace's header that the file holds.
     pub fn header(&self) -> &[(String, String)] {
         match &self.reader {
             Reader::Vcd(reader) => reader.header(),
@@ -95,7 +96,7 @@ impl Capture {
         }
     }
 
-    /// What was done to the capture that its reader should know, as sentences.
+    /// What the reader changed in the capture, as sentences without a full stop.
     pub fn notes(&self) -> Vec<String> {
         match &self.reader {
             Reader::Vcd(_) => Vec::new(),

@@ -1,10 +1,9 @@
-//! Compares a capture of the real board with the simulated one: aligns them in time, and finds
-//! the first edge that the other does not have.
+//! Compares a capture of the real board with one of the simulated board: aligns them in time, and
+//! finds the first edge without a counterpart.
 //!
 //! Both are read twice: their beginnings to align them, then all of it side by side, in memory
-//! that depends on the tolerance and not on the length. Edges are matched wire by wire: each
-//! belongs to the nearest in order of the other side. It judges levels and times, and looks at
-//! what they mean (SPI bytes) only to name the place.
+//! that depends on the tolerance and not on the length. Edges are matched wire by wire, in order.
+//! Only levels and times decide; SPI bytes are decoded only to describe the place of a difference.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -19,11 +18,11 @@ use crate::signal::Signal;
 use crate::spi::{self, Decoder};
 use crate::wiring::Wiring;
 
-/// Edges of each side that are looked at to align them.
+/// The edges of each capture that are used to align them.
 const ALIGNED_BY: usize = 20_000;
-/// Of each wire so many first edges are tried against so many of the other side.
+/// The first edges of each wire that are tried against as many of the other capture.
 const TRIED: usize = 6;
-/// Edges that may wait for their counterpart.
+/// The most edges that wait for their counterpart.
 const WAITING_MAX: usize = 1 << 20;
 
 /// How to compare.
@@ -37,11 +36,11 @@ pub struct CompareOptions {
     pub signals: Vec<Signal>,
     /// See [`Debouncer`].
     pub debounce: Nanos,
-    /// What the real capture's channels hang on.
+    /// Which channel of the real capture is which wire.
     pub wiring: Wiring,
 }
 
-/// What came of it.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The wires that were compared.
@@ -67,7 +66,7 @@ pub struct Difference {
     pub signal: Signal,
     /// The level behind the edge.
     pub high: bool,
-    /// Whose edge it is: 0 or 1.
+    /// The capture that has the edge: 0 or 1.
     pub side: usize,
     /// When, in that capture's own time.
     pub at: Nanos,
@@ -75,7 +74,7 @@ pub struct Difference {
     pub expected: i128,
     /// The other side's next edge of that wire, in its own time, and its level.
     pub other: Option<(Nanos, bool)>,
-    /// What the LCD was sent there, of each side, if the edge is on its wires.
+    /// The byte on the LCD's SPI at that moment in each capture, if the edge is on its wires.
     pub spi: Option<[String; 2]>,
 }
 
@@ -143,7 +142,7 @@ pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison
     .run()
 }
 
-/// How a capture begins.
+/// The beginning of a capture.
 struct Head {
     begins: i128,
     edges: Vec<Edge>,
@@ -228,15 +227,15 @@ struct Side {
     capture: Capture,
     debouncer: Debouncer,
     compared: [bool; Signal::COUNT],
-    /// Wires whose first level, which is no edge, has come.
+    /// Wires whose first level, which is no edge, has been read.
     begun: [bool; Signal::COUNT],
-    /// Edges that a debouncer gave back late, or two at once.
+    /// Edges that the debouncer has handed on and that are not taken yet.
     ready: VecDeque<Edge>,
     /// What is added to its times.
     offset: i128,
     waiting: Vec<VecDeque<Edge>>,
     count: usize,
-    /// Nothing is still to come that is earlier.
+    /// Later edges of this capture are not earlier than this, in nanoseconds.
     read_to: i128,
     over: bool,
 }
@@ -310,7 +309,7 @@ struct Matcher<'a> {
     paths: [PathBuf; 2],
     /// Both captures have begun, in the first's time.
     begin: i128,
-    /// How far the second's clock has run apart since the first pair.
+    /// How far the two clocks have drifted since the first pair, in nanoseconds.
     drift: i128,
     anchor: Option<i128>,
     result: Comparison,
@@ -340,7 +339,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// Pairs what waits; the earliest edge that can have no counterpart any more.
+    /// Pairs the waiting edges; returns the earliest edge that can have no counterpart any more.
     fn settle(&mut self, at_the_end: bool) -> Option<(usize, Edge)> {
         let tolerance = i128::from(self.options.tolerance.0);
         let mut lone: Option<(i128, usize, Edge)> = None;
@@ -419,7 +418,7 @@ impl Matcher<'_> {
         self.drift = (self.drift + apart).clamp(-most, most);
     }
 
-    /// Says all there is to say about the difference.
+    /// Completes the result with the difference `edge` of capture `side`.
     fn name(mut self, (side, edge): (usize, Edge)) -> Result<Comparison, FormatError> {
         let wire = edge.signal.index();
         let far = &mut self.sides[1 - side];

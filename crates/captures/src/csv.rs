@@ -42,21 +42,21 @@ pub(super) struct Reader<R: BufRead> {
     names: Vec<String>,
     signals: Vec<Signal>,
     rows: u64,
-    /// What is added to each time, so that none is negative.
+    /// Femtoseconds that are added to each time, so that none is negative.
     shift: i128,
     now: Nanos,
     levels: [Option<bool>; Signal::COUNT],
     waiting: VecDeque<Edge>,
 }
 
-/// What stands above the rows.
+/// The part of the file above the rows.
 #[derive(Default)]
 struct Head {
     /// Samples a second.
     rate: Option<u64>,
     names: Vec<String>,
     lines: u64,
-    /// The first line that is none of it, with its end.
+    /// The first line below the head, with its line end.
     row: Vec<u8>,
 }
 
@@ -216,7 +216,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Everything above the rows: comments, sigrok's `META` lines, blank lines.
+/// Reads the head: comments, sigrok's `META` lines and blank lines.
 fn read_head<R: BufRead>(file: &str, reader: &mut Bounded<R>) -> Result<Head, FormatError> {
     let mut head = Head::default();
     loop {
@@ -328,7 +328,7 @@ fn decimal(text: &str, scale: i128) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// The beginning of a text from a file, for an error message.
+/// The first 40 characters of a text from a file, for an error message.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 40;
     let plain = |letter: char| if letter.is_control() { '\u{FFFD}' } else { letter };

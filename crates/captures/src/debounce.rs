@@ -6,7 +6,7 @@ use hal_mock::{Button, Nanos};
 use crate::edge::Edge;
 use crate::signal::Signal;
 
-/// Leaves the bounce of buttons out: of other wires everything passes.
+/// Removes the bounce of buttons; the edges of other wires pass.
 pub struct Debouncer {
     period: Nanos,
     contacts: [Contact; Button::COUNT],
@@ -14,9 +14,9 @@ pub struct Debouncer {
 
 #[derive(Clone, Copy, Default)]
 struct Contact {
-    /// The level that has been handed on.
+    /// The level of the last edge that counted.
     taken: Option<bool>,
-    /// When it moved there; `None` for the level that it began with.
+    /// The time of that edge; `None` for the level that the capture began with.
     moved: Option<Nanos>,
     /// The latest edge within the period behind that, and its level.
     last: Option<(bool, Nanos)>,
@@ -24,15 +24,15 @@ struct Contact {
 }
 
 impl Debouncer {
-    /// One that leaves out what a contact does within `period` of a movement; zero leaves out
-    /// nothing.
+    /// A debouncer that leaves out the edges of a contact within `period` of a movement; zero leaves
+    /// out nothing.
     pub fn new(period: Nanos) -> Self {
         Self { period, contacts: [Contact::default(); Button::COUNT] }
     }
 
-    /// Hands on what counts. If a contact came to rest at the other level within the period,
-    /// that was a movement of its own: it is known only with the next edge, and dated when it
-    /// came.
+    /// Takes an edge and returns the edges that count. If a contact came to rest at the other level
+    /// within the period, that is a movement of its own: it is returned with the next edge, at its
+    /// own time.
     pub fn take(&mut self, edge: Edge) -> impl Iterator<Item = Edge> + use<> {
         let mut late = None;
         let mut now = Some(edge);
@@ -57,7 +57,7 @@ impl Debouncer {
         late.into_iter().chain(now)
     }
 
-    /// What had not been handed on when the capture ended.
+    /// The edges that count and were not returned before the capture ended.
     pub fn rest(&mut self) -> Vec<Edge> {
         let settle = |button: Button| self.contacts[button.index()].settle(Signal::Button(button));
         Button::ALL.into_iter().filter_map(settle).collect()

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::error::{CaptureError, FormatError};
 
-/// Bytes that are looked at to tell the formats apart.
+/// The first bytes of a file, by which the formats are told apart.
 const LOOKED_AT: usize = 4096;
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
-    /// A trace of ours.
+    /// A trace of this project.
     Trace,
     /// A value change dump.
     Vcd,
@@ -23,7 +23,7 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// By the end of its name.
+    /// The format by the ending of the file's name.
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "trace" => Some(Self::Trace),
@@ -34,10 +34,10 @@ impl FileFormat {
         }
     }
 
-    /// By the end of its name, or else by how it begins.
+    /// The format by the ending of the file's name, otherwise by its first 4,096 bytes.
     ///
     /// # Errors
-    /// If the file cannot be read or begins like none of them.
+    /// If the file cannot be read, or its beginning belongs to no known format.
     pub fn of_file(path: &Path) -> Result<Self, FormatError> {
         if let Some(kind) = Self::of_name(path) {
             return Ok(kind);

@@ -1,5 +1,5 @@
-//! Other people's formats: waveforms (VCD), captures of logic analysers (CSV of Saleae Logic 2
-//! and of sigrok) and scenarios of Wokwi, and the way between them and traces.
+//! The formats of other tools: waveforms (VCD), captures of logic analysers (CSV of Saleae Logic 2
+//! and of sigrok) and scenarios of Wokwi, and their conversion from and to traces.
 //!
 //! ```text
 //!  trace ── replayed on a board, its wires recorded (record) ──► VCD

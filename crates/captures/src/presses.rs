@@ -1,7 +1,7 @@
 //! Makes a trace of the edges on the buttons' pins.
 //!
-//! Every edge becomes a press or a release at its very nanosecond, so a waveform of a trace
-//! gives the same presses again. Contacts that bounce are cleaned up by [`Debouncer`].
+//! Every edge becomes a press or a release at the same nanosecond, so the waveform of a trace
+//! yields the same presses. Contacts that bounce are cleaned up by [`Debouncer`].
 
 use std::collections::BTreeMap;
 
@@ -16,23 +16,23 @@ use crate::edge::Edge;
 use crate::error::{ConversionError, FormatError};
 use crate::signal::Signal;
 
-/// Edges of one contact that are nearer than this look like bounce: no finger is as fast.
+/// Two edges of one contact within this time look like bounce: a finger takes longer.
 pub const LOOKS_LIKE_BOUNCE: Nanos = Nanos::from_millis(5);
 
-/// A trace that was made of something else.
+/// A trace that was converted from another format.
 #[derive(Clone, Debug)]
 pub struct ConvertedTrace {
     /// The trace.
     pub trace: Trace,
-    /// What a person should know about it, as sentences without a full stop.
+    /// Notes for the user, as sentences without a full stop.
     pub notes: Vec<String>,
 }
 
-/// The trace of the buttons in `capture`. `debounce` of `None` takes what the waveform's own
-/// header says.
+/// The trace of the buttons in `capture`. With `debounce` of `None` the period is the `bounce` of
+/// the waveform's own header, or zero.
 ///
 /// # Errors
-/// The capture's, or what a trace cannot hold.
+/// If the capture cannot be read, or a trace cannot hold its edges.
 pub fn trace_of(
     capture: &mut Capture,
     debounce: Option<Nanos>,
@@ -106,7 +106,7 @@ pub fn trace_of(
     Ok(ConvertedTrace { trace, notes })
 }
 
-/// What a trace is made of.
+/// A movement that becomes a line of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Movement {
     Power(bool),
@@ -119,7 +119,8 @@ struct Movements {
     powered: bool,
     down: [bool; Button::COUNT],
     last: [Option<Nanos>; Button::COUNT],
-    /// Of each button whose edges are suspiciously near: how many, and the first.
+    /// For each button with edges within [`LOOKS_LIKE_BOUNCE`]: their number and the first one's
+    /// time.
     quick: BTreeMap<Button, (u64, Nanos)>,
 }
 
@@ -158,7 +159,7 @@ impl Movements {
 
     /// The timed lines: a press and its release as one tap, at the press.
     fn lines(mut self, end: Nanos) -> Vec<Line> {
-        // A debounced release may be dated before what had been read meanwhile.
+        // The debouncer hands some edges on late, so they are sorted by time.
         self.list.sort_by_key(|(at, _)| *at);
         let mut lines: Vec<Line> = Vec::new();
         let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];

@@ -1,8 +1,9 @@
 //! Records the board's wires as a waveform while firmware runs on it: SPI and UART bit by bit,
 //! the buzzer as a square wave, contacts with their bounce.
 //!
-//! A [`Recording`] is clipped on to a board as a probe, puts what it hears in order of time and
-//! writes it: it keeps what lies within [`TOLD_WITHIN`] and no more. It knows no trace.
+//! A [`Recording`] is attached to a board as a probe. It sorts the reported changes by time and
+//! writes them; it keeps only the changes of the last [`TOLD_WITHIN`] in memory. It knows no trace
+//! but a header's entries.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -28,7 +29,7 @@ pub struct Recording<W: Write>(Rc<RefCell<Recorder<W>>>);
 /// from now on. `header` is the one of the trace that is replayed, or empty.
 ///
 /// # Errors
-/// `out` takes no more.
+/// If `out` cannot be written.
 pub fn record_vcd<W: Write + 'static>(
     board: &VirtualBoard,
     out: W,
@@ -52,10 +53,10 @@ pub fn record_vcd<W: Write + 'static>(
 }
 
 impl<W: Write> Recording<W> {
-    /// Ends at `at`: what happened later is left out.
+    /// Ends the recording at `at` and leaves out later changes.
     ///
     /// # Errors
-    /// The first that the output has returned.
+    /// The first error of the output.
     pub fn finish(self, board: &VirtualBoard, at: Nanos) -> io::Result<()> {
         board.tell_probe();
         self.0.borrow_mut().finish(at)
@@ -94,7 +95,7 @@ impl Burst {
     }
 }
 
-/// The earliest is the greatest: it is popped first.
+/// The earliest item is the greatest, so that the heap pops it first.
 impl Ord for Item {
     fn cmp(&self, other: &Self) -> Ordering {
         (other.at, other.sequence).cmp(&(self.at, self.sequence))
@@ -155,7 +156,7 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    /// Writes all that lies up to `until`.
+    /// Writes all changes up to `until`.
     fn write_until(&mut self, until: Nanos) {
         loop {
             let next = self.waiting.peek().map_or(Nanos::MAX, |item| item.at);
@@ -281,7 +282,7 @@ impl<W: Write> Probe for Recorder<W> {
     }
 
     fn reached(&mut self, now: Nanos) {
-        // What is reported later is not earlier than this.
+        // Changes that are reported later are not earlier than this.
         if let Some(known) = now.0.checked_sub(TOLD_WITHIN.0) {
             self.write_until(Nanos(known));
         }

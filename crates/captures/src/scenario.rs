@@ -1,7 +1,7 @@
 //! Reads automation scenarios of Wokwi: the documented steps, as a trace.
 //!
-//! What a trace can say is carried over; what it cannot is a [`Loss`], named with its line. The
-//! list of steps and what becomes of each is in `docs/formats.md`.
+//! A step that a trace cannot express is a [`Loss`] with its line. `docs/formats.md` lists the
+//! steps and their counterparts in a trace.
 
 use std::fs::File;
 use std::io::Read;
@@ -38,9 +38,9 @@ const STEPS: [&str; 11] = [
 /// A scenario as a trace.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// The trace and what is to be known about it.
+    /// The trace, and notes about it.
     pub converted: ConvertedTrace,
-    /// What is not in it. Each also stands in the trace as a comment.
+    /// The steps that are not in the trace. Each is also a comment in the trace.
     pub losses: Vec<Loss>,
 }
 
@@ -48,7 +48,7 @@ pub struct Scenario {
 /// `B1=btn1`; a part that has a button's name is that button.
 ///
 /// # Errors
-/// If it is no scenario.
+/// If it is no scenario, or its steps make no trace.
 pub fn load(path: &Path, wiring: &Wiring) -> Result<Scenario, FormatError> {
     let name = path.display().to_string();
     let mut bytes = Vec::new();
@@ -65,10 +65,10 @@ pub fn load(path: &Path, wiring: &Wiring) -> Result<Scenario, FormatError> {
     parse(&name, text, wiring)
 }
 
-/// Reads a scenario. `file` is what errors call it.
+/// Reads a scenario. `file` is its name in errors.
 ///
 /// # Errors
-/// If it is no scenario.
+/// If it is no scenario, or its steps make no trace.
 pub fn parse(file: &str, text: &str, wiring: &Wiring) -> Result<Scenario, FormatError> {
     if let Some(place) = text.bytes().position(|byte| byte == 0) {
         let line = text[..place].matches('\n').count() as u64 + 1;
@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Result<Scenario, FormatError> {
         self.push(Action::End);
-        // The trace's own parser has the last word on what a trace can hold.
+        // The parser of traces checks the rules of traces.
         trace::parse(self.file, &self.trace.to_string())
             .map_err(|error| FormatError::of(self.file, ScenarioError::NoTrace(Box::new(error))))?;
         let converted = ConvertedTrace { trace: self.trace, notes: self.notes };

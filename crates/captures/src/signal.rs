@@ -27,15 +27,15 @@ pub enum Signal {
     Buzzer,
     /// The console, 115200 baud, 8 bits, no parity.
     UartTx,
-    /// Whether the board has power: no pin, but a trace knows it.
+    /// Whether the board has power. It is no pin; traces and waveforms record it.
     Power,
 }
 
 impl Signal {
-    /// How many there are.
+    /// The number of signals.
     pub const COUNT: usize = Button::COUNT + 10;
 
-    /// Those that belong to no button.
+    /// The wires that are no button's.
     const OTHERS: [(Self, &'static str); 10] = [
         (Self::ChipSelect, "CS"),
         (Self::Clock, "SCK"),
@@ -49,7 +49,7 @@ impl Signal {
         (Self::Power, "POWER"),
     ];
 
-    /// All of them: the buttons in pin order, then the others.
+    /// All signals: the buttons in pin order, then the others.
     pub fn all() -> impl Iterator<Item = Self> {
         let others = Self::OTHERS.iter().map(|(signal, _)| *signal);
         Button::ALL.into_iter().map(Self::Button).chain(others)
@@ -74,13 +74,13 @@ impl Signal {
         }
     }
 
-    /// The signal of that name; lower case, and a blank for `_`, will do.
+    /// The signal of that name. Case is ignored, and a blank stands for `_`.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.trim().to_ascii_uppercase().replace(' ', "_");
         Self::all().find(|signal| signal.name() == name)
     }
 
-    /// The level of a board that nobody has switched on.
+    /// Whether the wire is high while the board has no power.
     pub const fn idles_high(self) -> bool {
         matches!(
             self,

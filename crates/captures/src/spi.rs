@@ -1,5 +1,5 @@
-//! What the LCD was sent, decoded from its wires: enough to say beside an edge which command
-//! it belongs to. The LCD itself is modelled in hal-mock.
+//! Decodes the bytes on the LCD's SPI from its wires, as far as it takes to name the command that
+//! an edge belongs to. It is no model of the LCD.
 
 use core::fmt;
 
@@ -8,10 +8,10 @@ use hal_mock::lcd::command_name;
 use crate::edge::Edge;
 use crate::signal::Signal;
 
-/// The wires that it looks at.
+/// The wires that the decoder reads.
 pub const WIRES: [Signal; 4] = [Signal::ChipSelect, Signal::Clock, Signal::Mosi, Signal::Dc];
 
-/// Follows the LCD's wires.
+/// Decodes bytes from the edges of the LCD's wires.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     deselected: bool,
@@ -35,7 +35,7 @@ pub struct Place {
 }
 
 impl Decoder {
-    /// Takes an edge; says so if a byte is complete with it.
+    /// Takes an edge; returns the byte that it completes, if any.
     pub fn take(&mut self, edge: Edge) -> Option<Place> {
         match edge.signal {
             Signal::ChipSelect => (self.deselected, self.bits) = (edge.high, 0),
@@ -58,12 +58,12 @@ impl Decoder {
         None
     }
 
-    /// Whether a byte has begun.
+    /// Whether some but not all bits of a byte have been read.
     pub fn inside_byte(&self) -> bool {
         self.bits > 0
     }
 
-    /// The byte that was complete last.
+    /// The last complete byte.
     pub fn last(&self) -> Place {
         self.place
     }

@@ -1,5 +1,5 @@
-//! Reads value change dumps, of any length, in bounded memory, with the parser of the crate
-//! `vcd`; scopes are followed here, because that parser descends into them without a limit.
+//! Reads value change dumps of any length in bounded memory, with the parser of the crate `vcd`.
+//! This module follows the scopes itself, because that parser descends into them without a limit.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -16,17 +16,17 @@ use crate::wiring::Wiring;
 
 /// The most channels in a file.
 const CHANNELS_MAX: usize = 65_536;
-/// Names of channels that are kept for error messages.
+/// The most channel names that are kept for error messages.
 const NAMES_MAX: usize = 64;
 /// The deepest scope.
 const SCOPES_MAX: usize = 64;
 /// The longest path of a channel, scopes included, in bytes.
 const PATH_BYTES_MAX: usize = 4_096;
-/// The most lines of a trace's header that are carried along.
+/// The most lines of a trace's header in a file.
 const HEADER_LINES_MAX: usize = 64;
 const FEMTOS_A_NANO: u128 = 1_000_000;
 
-/// How a comment begins that carries a line of a trace's header.
+/// The beginning of a comment that holds a line of a trace's header.
 pub(super) const HEADER_COMMENT: &str = "nudge header ";
 
 /// What a channel's id stands for.
@@ -182,7 +182,7 @@ impl<R: BufRead> Reader<R> {
         }
         let first = self.channels.get(&id).map(|first| (first.bits, first.signal, first.line));
         match first {
-            // An id may stand twice: two names of one net. Two of our wires are two nets.
+            // An id may be declared twice: two names of one net. Two wires of the board are two nets.
             Some((first_bits, first_signal, first_line)) => {
                 let two_wires =
                     signal.is_some() && first_signal.is_some() && signal != first_signal;
@@ -216,7 +216,7 @@ impl<R: BufRead> Reader<R> {
         Ok(())
     }
 
-    /// Names are kept, many of them.
+    /// Bounds the length of a path, because paths are kept in memory.
     fn check_path(&self, bytes: usize) -> Result<(), FormatError> {
         if bytes > PATH_BYTES_MAX {
             return Err(self.error(VcdError::LongPath { max: PATH_BYTES_MAX }));
@@ -260,7 +260,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// A wire that nobody drives has the level that it had.
+/// The level of a value; `None` for X and Z, at which a wire keeps the level that it had.
 fn level(value: Value) -> Option<bool> {
     match value {
         Value::V0 => Some(false),

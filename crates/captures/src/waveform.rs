@@ -17,7 +17,7 @@ pub struct Waveform<W: Write> {
     wires: [Option<IdCode>; Signal::COUNT],
     /// Levels that have been written.
     written: [bool; Signal::COUNT],
-    /// Levels at `now`, which are written once time goes on: a wire that moves twice in one
+    /// Levels at `now`. They are written once time goes on, so a wire that moves twice in one
     /// nanosecond has not moved.
     levels: [bool; Signal::COUNT],
     now: Nanos,
@@ -25,11 +25,11 @@ pub struct Waveform<W: Write> {
 }
 
 impl<W: Write> Waveform<W> {
-    /// Begins a waveform of `signals`, each with its idle level at 0. The entries of a trace's
-    /// header go along as comments.
+    /// Begins a waveform of `signals`, each with its idle level at 0 ns. The entries of a trace's
+    /// header are written as comments.
     ///
     /// # Errors
-    /// `out` takes no more.
+    /// If `out` cannot be written.
     pub fn new(out: W, signals: &[Signal], header: &[HeaderEntry]) -> io::Result<Self> {
         let mut out = Writer::new(out);
         out.version("nudge")?;
@@ -55,10 +55,10 @@ impl<W: Write> Waveform<W> {
         Ok(Self { out, wires, written: levels, levels, now: Nanos::ZERO, moved: false })
     }
 
-    /// Takes an edge; one from before the last counts as of that moment.
+    /// Takes an edge. An edge from before the last one counts as simultaneous with it.
     ///
     /// # Errors
-    /// The output takes no more.
+    /// If the output cannot be written.
     pub fn set(&mut self, edge: Edge) -> io::Result<()> {
         if edge.at > self.now {
             self.write()?;
@@ -69,10 +69,10 @@ impl<W: Write> Waveform<W> {
         Ok(())
     }
 
-    /// Ends at `at`, so that the last levels have a length.
+    /// Ends the waveform at `at`, so that the last levels have a duration.
     ///
     /// # Errors
-    /// The output takes no more.
+    /// If the output cannot be written.
     pub fn finish(mut self, at: Nanos) -> io::Result<()> {
         self.write()?;
         self.out.timestamp(at.max(self.now).0)?;

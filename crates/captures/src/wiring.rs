@@ -1,4 +1,4 @@
-//! Which channel of a logic analyser hangs on which wire of the board: `B1=D3,SCK=Channel 0`.
+//! Which channel of a logic analyser is connected to which wire of the board: `B1=D3,SCK=Channel 0`.
 
 use core::str::FromStr;
 
@@ -12,7 +12,7 @@ use crate::signal::Signal;
 pub struct Wiring(Vec<(Signal, String)>);
 
 impl Wiring {
-    /// The wire that the channel `name` hangs on. In a waveform `name` may be a whole path,
+    /// The wire that the channel `name` is connected to. In a waveform `name` may be a whole path,
     /// `top.board.B1`: its last part counts then, and the map may name either.
     pub fn signal(&self, name: &str) -> Option<Signal> {
         let last = name.rsplit('.').next().unwrap_or(name);
@@ -29,7 +29,7 @@ impl Wiring {
         self.0.iter().find(|(mapped, _)| *mapped == signal).map(|(_, channel)| channel.as_str())
     }
 
-    /// All that the map names.
+    /// The entries of the map.
     pub fn entries(&self) -> impl Iterator<Item = (Signal, &str)> {
         self.0.iter().map(|(signal, channel)| (*signal, channel.as_str()))
     }

@@ -1,6 +1,6 @@
 //! YAML as a tree whose nodes know their lines, as far as scenarios need it: strings, lists and
-//! maps. Anchors and aliases are refused (a few of them unfold to gigabytes), and size, depth
-//! and count are bounded. The events come from the crate `saphyr-parser`.
+//! maps. Anchors and aliases are errors, because a few of them can unfold to gigabytes. Size,
+//! depth and count are bounded. The events come from the crate `saphyr-parser`.
 
 use std::collections::HashMap;
 
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// What it is, for error messages.
+    /// The kind of value as a noun, for error messages.
     pub(super) fn noun(&self) -> &'static str {
         match self.value {
             Value::Text(_) => "a text",

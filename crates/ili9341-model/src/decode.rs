@@ -216,7 +216,7 @@ impl Ili9341 {
                 }
             }
             command::SPI_READ_INDEX => self.answer.set_index(argument),
-            // Power, gamma, frame rate and the like: accepted, and nothing to be seen.
+            // Power, gamma, frame rate and others: accepted, without a visible effect.
             _ => {}
         }
     }

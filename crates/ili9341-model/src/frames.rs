@@ -27,7 +27,7 @@ struct Changes {
 }
 
 /// Once a frame has put aside this many cells area by area, it puts aside whole lines, each
-/// once: a frame that never ends stays bounded.
+/// once, so that the memory for a frame without an end is bounded.
 const AREA_CELLS: usize = COLUMNS * PAGES;
 
 /// The history of what the panel showed.

@@ -6,7 +6,7 @@
 //! were broken ([`Rule`]). It can be used alone: with a board of another kind, or behind an
 //! emulated processor. `docs/lcd-model.md` says to which depth it is modelled.
 //!
-//! It knows no driver, and no clock but the times it is told. Chip select is not among its
+//! It knows no driver, and no clock: every call has its time as an argument. Chip select is not among its
 //! pins: between whole bytes it may rise and fall at will (7.1.12), and nothing else is sent.
 //!
 //! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
@@ -83,7 +83,7 @@ enum Stream {
     Pixels,
     /// A clock for the next byte of the answer.
     Answer,
-    /// Nobody knows.
+    /// Not known: the command is unknown.
     Unknown,
 }
 
@@ -92,7 +92,7 @@ pub struct Ili9341 {
     seed: u64,
     power_ups: u64,
     powered: bool,
-    /// The module's backlight; lit unless somebody turns it off.
+    /// Whether the module's backlight is on; it is until [`Ili9341::set_backlight`] turns it off.
     lit: bool,
     reset_high: bool,
     reset_fell: Nanos,
@@ -178,8 +178,8 @@ impl Ili9341 {
         }
     }
 
-    /// The linter says nothing until the next power-on: a bit was flipped on the wire, and
-    /// everything behind it may be understood wrongly.
+    /// Silences the linter until the next power-on. For a bit that was flipped on the wire: what
+    /// follows may be decoded wrongly, and the host did not send it.
     pub fn deafen_linter(&mut self) {
         self.log.deaf = true;
     }
@@ -329,12 +329,12 @@ impl Ili9341 {
         !self.registers.awake
     }
 
-    /// Whether DISPON was the last word on it.
+    /// Whether the display is on: DISPON came after the last DISPOFF or reset.
     pub fn is_display_on(&self) -> bool {
         self.registers.display_on
     }
 
-    /// Whether DINVON was the last word on it.
+    /// Whether inversion is on: DINVON came after the last DINVOFF or reset.
     pub fn is_inverted(&self) -> bool {
         self.registers.inverted
     }
@@ -354,7 +354,7 @@ impl Ili9341 {
         self.registers.tearing.is_some()
     }
 
-    /// The registers are others: what follows from them follows.
+    /// Applies changed registers to the memory and the glass.
     fn registers_changed(&mut self, at: Nanos) {
         if self.memory.set_mapping(self.registers.mapping()) {
             self.window_checked = [false; 2];
@@ -368,7 +368,8 @@ impl Ili9341 {
         self.memory.forget_partial();
     }
 
-    /// Counts and checks what every transfer has in common; whether anybody listens.
+    /// Counts and checks what every transfer has in common. Returns whether the controller
+    /// receives it.
     fn bytes_begin(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) -> bool {
         if bytes.is_empty() {
             return false;

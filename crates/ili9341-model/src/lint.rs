@@ -1,7 +1,7 @@
-//! The linter: which rules of the datasheet there are, and the record of who broke them.
+//! The linter: the rules of the datasheet, and the record of those that were broken.
 //!
-//! A violation is something that the datasheet forbids; a note is something that it does
-//! not like, or leaves open, and that everybody does. It knows no firmware.
+//! A violation is something that the datasheet forbids. A note is something that it advises
+//! against or leaves open, and that drivers commonly do. It knows no firmware.
 
 use core::fmt;
 
@@ -235,7 +235,7 @@ pub(super) struct Log {
     pub(super) notes: Vec<Violation>,
     pub(super) violations_dropped: u64,
     pub(super) notes_dropped: u64,
-    /// What comes is not what was sent, so nobody is to blame for it.
+    /// Nothing is recorded: what is received is not what the host sent.
     pub(super) deaf: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The frame memory (240 columns × 320 pages of 18 bits) and its address counter.
 //!
 //! Pixels enter through a window along columns first, then pages (datasheet 9.3), turned and
-//! mirrored by MADCTL on the way. What lies outside the memory is dropped. Nothing here
-//! knows commands or time; before a line changes, [`Frames`] gets to see it.
+//! mirrored by MADCTL on the way. What lies outside the memory is dropped. Before cells
+//! change, [`Frames`] saves them. It knows neither commands nor time.
 
 use super::frames::Frames;
 use super::geometry::{Area, COLUMNS, Mapping, PAGES, Window};
@@ -22,7 +22,7 @@ pub(super) struct Memory {
     page: u16,
     /// The window's last pixel was the one before.
     full: bool,
-    /// A pixel came when the window was full; whoever notes it clears it.
+    /// A pixel came when the window was full. The caller that records it clears it.
     pub(super) overrun: bool,
     /// IFCTL's WEMODE: begin again when the window is full, or ignore what exceeds it.
     pub(super) begins_again: bool,
@@ -33,7 +33,7 @@ pub(super) struct Memory {
     watched: Option<Watched>,
 }
 
-/// A cell whose writes somebody wants to hear of.
+/// A cell whose writes are recorded.
 struct Watched {
     cell: usize,
     /// Pixels of the write in progress.
@@ -299,7 +299,7 @@ impl Memory {
             }
             first = first.wrapping_add_signed(mapping.page_step);
         }
-        // The last row is counted as ever: the window may be full behind it.
+        // The last row is counted in the usual way: the window may be full after it.
         if let Some(before) = rows.checked_sub(1) {
             self.page += before as u16;
             self.advance(width);

@@ -13,7 +13,7 @@ use super::registers::Registers;
 /// ID1 to ID3 as they leave the factory (8.2.46 to 8.2.48), and ID4 (8.3.23).
 const ID: [u8; 3] = [0x00, 0x80, 0x00];
 const ID4: [u8; 3] = [0x00, 0x93, 0x41];
-/// What a dummy byte looks like; the datasheet does not say.
+/// The value of a dummy byte; the datasheet does not give one.
 const DUMMY: u8 = 0x00;
 
 impl Ili9341 {

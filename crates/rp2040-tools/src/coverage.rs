@@ -1,7 +1,7 @@
-//! `--coverage`: how often each line of the source was executed, as lcov's tools read it.
+//! `--coverage`: how often each line of the source was executed, in lcov's format.
 //!
-//! Lines come from the ELF's debugging information; a line counts as often as the most executed of its
-//! instructions. What has no line, such as code without debugging information, is left out.
+//! Lines come from the ELF's debugging information; a line's count is that of its most
+//! executed instruction. Code without debugging information is left out.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -9,10 +9,21 @@ use std::io::{self, Write};
 use addr2line::Context;
 use addr2line::gimli::{self, EndianSlice, LittleEndian};
 use rp2040_emulator::chip::{Chip, Happened, Step};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 
 use crate::Program;
 use crate::observer::Observer;
+
+/// Why the coverage could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum CoverageError {
+    /// The output takes no more.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// The ELF's debugging information is broken.
+    #[error("the debugging information cannot be read: {0}")]
+    DebugInformation(#[from] gimli::Error),
+}
 
 /// Counts executions by address.
 #[derive(Debug)]
@@ -22,7 +33,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// For the code of `program`; what it copies to the RAM first is not counted.
+    /// A counter for the code of `program`. Code that the program copies to the RAM is not counted.
     pub fn new(program: &Program) -> Self {
         let counts = |length: u32| vec![0; length.div_ceil(2) as usize];
         let segments = program.segments().map(|(first, length)| (first, counts(length)));
@@ -42,10 +53,8 @@ impl Counter {
     ///
     /// # Errors
     /// `out` takes no more, or the debugging information cannot be read.
-    pub fn write(&self, program: &Program, out: &mut dyn Write) -> io::Result<bool> {
-        let lines = self.lines(program).map_err(|error| {
-            io::Error::other(format!("the debugging information cannot be read: {error}"))
-        })?;
+    pub fn write(&self, program: &Program, out: &mut dyn Write) -> Result<bool, CoverageError> {
+        let lines = self.lines(program)?;
         writeln!(out, "TN:")?;
         for (file, lines) in &lines {
             writeln!(out, "SF:{file}")?;
@@ -88,7 +97,7 @@ impl Counter {
 
 impl Observer for Counter {
     fn step(&mut self, _: &Chip, step: &Step) -> io::Result<()> {
-        if step.happened == Happened::Core(Did::Instruction) {
+        if step.happened == Happened::Core(StepOutcome::Instruction) {
             for (first, counts) in &mut self.segments {
                 if let Some(count) = counts.get_mut((step.pc.wrapping_sub(*first) / 2) as usize) {
                     *count += 1;

@@ -1,8 +1,7 @@
-//! A profile as a picture: every function as wide as its cycles, standing on its caller.
+//! A profile as a flame graph: the width of a bar is a function's cycles, and it stands on its caller.
 //!
-//! Plain SVG without scripts; a browser shows a bar's function, cycles and share when it is
-//! pointed at. Ours, because the library that is made for it (`inferno`) has another licence than
-//! this project.
+//! Plain SVG without scripts; a browser shows a bar's function, cycles and share in a tooltip. The
+//! library `inferno` is not used, because its licence differs from this project's.
 
 use std::io::{self, Write};
 
@@ -10,15 +9,15 @@ use crate::profile::{Node, Profiler};
 
 const WIDTH: f64 = 1200.0;
 const ROW: usize = 18;
-/// Narrower bars are left out.
+/// The narrowest bar that is drawn, in pixels.
 const NARROWEST: f64 = 0.3;
-/// What a letter takes of a bar.
+/// The width of a letter, in pixels.
 const LETTER: f64 = 7.0;
 
 /// Writes the flame graph.
 ///
 /// # Errors
-/// `out` takes no more.
+/// If `out` cannot be written.
 pub fn write(out: &mut dyn Write, profile: &Profiler<'_>) -> io::Result<()> {
     let nodes = profile.nodes();
     let cycles = profile.inclusive();
@@ -86,7 +85,7 @@ fn bar(
     writeln!(out, "</g>")
 }
 
-/// A warm colour that a function keeps from picture to picture.
+/// The hue of a function, in degrees: warm, and the same in every picture.
 fn hue(name: &str) -> u32 {
     name.bytes().fold(7, |hash: u32, byte| hash.wrapping_mul(31).wrapping_add(byte.into())) % 60
 }

@@ -1,9 +1,9 @@
 //! `--gdb`: a server for one debugger, over TCP.
 //!
 //! [`serve`] accepts a debugger (`gdb-multiarch FILE -ex 'target remote :3333'`) and answers it until
-//! it goes. Each core is a thread; they go on and stop together. The protocol is `gdbstub`'s business;
-//! [`timeline`] is the chip that goes forward and backward, [`watch`] finds out what an instruction
-//! touches, [`monitor`] tells what GDB has no word for.
+//! it disconnects. Each core is a thread; they run and stop together. `gdbstub` implements the protocol;
+//! `timeline` is the chip that runs forward and backward, `watch` finds the memory that an
+//! instruction accesses, `monitor` implements GDB's `monitor` commands.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use std::net::{TcpListener, TcpStream};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
-use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
+use gdbstub::stub::{DisconnectReason, GdbStub, GdbStubError, MultiThreadStopReason};
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
 use rp2040_emulator::chip::{Chip, Halt};
 use rp2040_emulator::image::Symbols;
@@ -28,21 +28,40 @@ use target::{Debugged, ResumeMode, thread};
 use timeline::{StepEffect, Timeline};
 use watch::Watchpoint;
 
-/// Steps between two looks at what the debugger sends.
+/// The steps between two checks for input from the debugger.
 const STEPS_BETWEEN_LOOKS: usize = 4096;
 
-/// Waits for a debugger on `listener` and answers it. `host` takes what the chip has
-/// sent; what happens a second time, after resume_mode back, is not sent again. Returns the chip as it
-/// stands in the end.
+/// Why a session with a debugger broke.
+#[derive(Debug, thiserror::Error)]
+pub enum DebuggerError {
+    /// No connection could be accepted.
+    #[error(transparent)]
+    Accept(#[from] io::Error),
+    /// The connection broke.
+    #[error("the debugger's connection: {text}")]
+    Connection {
+        /// What broke, as the protocol's library says it.
+        text: String,
+        /// What the operating system says.
+        #[source]
+        error: io::Error,
+    },
+    /// The debugger broke the protocol, or the host failed.
+    #[error("the debugger's connection: {0}")]
+    Session(#[source] Box<GdbStubError<io::Error, io::Error>>),
+}
+
+/// Waits for a debugger on `listener` and answers it. `host` takes the chip's outputs;
+/// outputs that are repeated after going back are not sent again. Returns the chip's last state.
 ///
 /// # Errors
-/// The connection breaks, or `host` fails.
+/// If the connection breaks, or `host` fails.
 pub fn serve(
     listener: &TcpListener,
     chip: Chip,
     symbols: &Symbols,
     host: &mut dyn Host,
-) -> io::Result<Chip> {
+) -> Result<Chip, DebuggerError> {
     let (connection, _) = listener.accept()?;
     let mut debugged = Debugged::new(Timeline::new(chip), symbols, host);
     let end = GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut debugged);
@@ -53,14 +72,17 @@ pub fn serve(
             | DisconnectReason::TargetExited(_)
             | DisconnectReason::TargetTerminated(_),
         ) => Ok(debugged.timeline.into_chip()),
-        Err(error) => {
-            let text = format!("the debugger's connection: {error}");
+        Err(error) if error.is_connection_error() => {
+            let text = error.to_string();
             match error.into_connection_error() {
-                // A debugger that was closed without a word has gone as well.
-                Some((error, _)) if is_disconnect(&error) => Ok(debugged.timeline.into_chip()),
-                _ => Err(io::Error::other(text)),
+                Some((error, _)) if !is_disconnect(&error) => {
+                    Err(DebuggerError::Connection { text, error })
+                }
+                // A debugger that closed the connection without a message has disconnected as well.
+                _ => Ok(debugged.timeline.into_chip()),
             }
         }
+        Err(error) => Err(DebuggerError::Session(Box::new(error))),
     }
 }
 
@@ -102,18 +124,18 @@ impl<'a> BlockingEventLoop for EventLoop<'a> {
     }
 }
 
-/// Why the program has stopped, with the thread.
+/// Why the program has stopped, and its thread.
 type Stop = MultiThreadStopReason<u32>;
 
-/// What a step forward has come to.
+/// The result of a step forward.
 enum ForwardStep {
     On,
-    /// A slice of time is over without one.
+    /// A slice of time has passed without a step.
     Rested,
     Stopped(Stop),
 }
 
-/// There is nothing before that.
+/// The program is at the beginning of its recorded past.
 const BEGIN: Stop = Stop::ReplayLog { tid: None, pos: ReplayLogPosition::Begin };
 
 fn signal(core: usize, signal: Signal) -> Stop {
@@ -121,7 +143,8 @@ fn signal(core: usize, signal: Signal) -> Stop {
 }
 
 impl Debugged<'_> {
-    /// Goes on as it was told to, for a while; says why it stopped, if it did.
+    /// Runs in the present [`ResumeMode`] for at most [`STEPS_BETWEEN_LOOKS`] steps; returns the reason
+    /// if it stopped.
     fn resume_for_a_while(&mut self) -> io::Result<Option<Stop>> {
         let stopped = self.resume()?;
         if let Some(
@@ -144,7 +167,7 @@ impl Debugged<'_> {
                 self.receive_from_host();
                 for _ in 0..STEPS_BETWEEN_LOOKS {
                     match self.forward_one(step) {
-                        // A slice is over: the cores may sleep for many of them.
+                        // A slice has passed; the cores may sleep for many slices.
                         ForwardStep::Rested => break,
                         ForwardStep::On => {}
                         ForwardStep::Stopped(reason) => {
@@ -160,9 +183,9 @@ impl Debugged<'_> {
     }
 
     /// The last moment before now at which a breakpoint or a watchpoint would have stopped the
-    /// program, or the begin of what is known. Of a watchpoint it is the moment behind the access: the
-    /// debugger itself goes back over it, because on ARM it expects to be stopped in front of one. So that
-    /// moment may be now, where a breakpoint does not count.
+    /// program, or the beginning of the recorded past. For a watchpoint it is the moment after the access:
+    /// the debugger itself steps back over it, because on ARM it expects to stop before the access. So
+    /// that moment may be now, where a breakpoint does not count.
     fn back_to_a_stop(&mut self) -> Stop {
         let Self { timeline, breakpoints, watchpoints, .. } = self;
         let found = timeline.back_to_last(!watchpoints.is_empty(), |chip, effect, now| {
@@ -188,13 +211,13 @@ impl Debugged<'_> {
         reason.map_or(ForwardStep::On, ForwardStep::Stopped)
     }
 
-    /// Why it must stop behind what has just been done.
+    /// Why the program must stop after the step `effect`, if it must.
     fn reason_behind(&mut self, effect: StepEffect, step: Option<usize>) -> Option<Stop> {
         let over = self.watchpoint_passed_at.take() == Some(self.timeline.steps());
         if let Some(watchpoint) = watch::hit(&self.watchpoints, &effect.access)
             && !over
         {
-            // In front of the access, where the debugger expects to be on ARM.
+            // On ARM the debugger expects to stop before the access.
             self.watchpoint_passed_at = Some(self.timeline.steps());
             self.timeline.undo();
             return Some(watched(effect.core, watchpoint));

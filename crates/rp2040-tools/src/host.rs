@@ -6,31 +6,33 @@ use std::io;
 use hal_mock::Nanos;
 use rp2040_emulator::chip::Chip;
 
-/// How often the chip's outputs are collected, and faults looked for.
+/// The virtual time between two collections of the chip's outputs, and between two checks for faults.
 pub const SLICE: Nanos = Nanos::from_millis(1);
 
-/// What is around the chip. It is asked after every [`SLICE`], and when it asked for it.
+/// The surroundings of the chip. They are called after every [`SLICE`] of virtual time, and at the
+/// moment that [`Host::next`] returns.
 pub trait Host {
     /// Takes what the chip has sent since the last call.
     ///
     /// # Errors
-    /// It cannot be written; the run ends.
+    /// If an output cannot be written; the run ends.
     fn take(&mut self, chip: &mut Chip) -> io::Result<()>;
 
-    /// A byte that has come in whole by now, and the number of its UART. Asked until there is none.
+    /// The number of a UART and a byte that has arrived there by now. It is called until it returns
+    /// `None`.
     fn give(&mut self, _: &Chip) -> Option<(usize, u8)> {
         None
     }
 
-    /// When the next byte will have come in, if one is on its way.
+    /// When the next byte will have arrived, if one is being sent.
     fn next(&self) -> Option<Nanos> {
         None
     }
 
-    /// The chip has come to `now`. This is the place to wait for the wall clock, or to end the run.
+    /// The chip has reached `now`. An implementation may wait for the wall clock here, or end the run.
     ///
     /// # Errors
-    /// What comes in cannot be read; the run ends.
+    /// If an input cannot be read; the run ends.
     fn wait(&mut self, _now: Nanos) -> io::Result<HostRequest> {
         Ok(HostRequest::Continue)
     }

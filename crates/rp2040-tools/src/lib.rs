@@ -1,10 +1,10 @@
 //! `nudge emulate`: any program for the RP2040 on a bare chip, without the LCD board around it.
 //!
-//! [`Program`] reads the file and makes a chip with it; [`run()`] lets it go on until it ends or
-//! until its time is over; [`report`] sums up. An [`Observer`] sees every step: [`trace`],
-//! [`profile`] and [`coverage`] each are one. Without observers the chip runs at its full speed; with
-//! them it goes step by step, and comes to the same end. The [`Host`] is what surrounds the chip:
-//! it takes what the chip sends, and gives it what comes over a [`line`].
+//! [`Program`] reads the file and boots a chip with it; [`run()`] runs it until it ends or reaches
+//! its limit; [`report`] sums up. An [`Observer`] sees every step: [`trace`],
+//! [`profile`] and [`coverage`] each are one. Without observers the chip runs at full speed; with
+//! them it runs step by step, with the same result. The [`Host`] is what surrounds the chip:
+//! it takes the chip's outputs and supplies its inputs, for example over a [`mod@line`].
 //!
 //! Nothing here reads a clock or opens a file but [`pty`]: outputs are
 //! `Write`s of the caller, and wall time is an argument of the report.

@@ -1,16 +1,15 @@
-//! The wire to a UART's receiver: bytes that wait, and come in one after the other at the rate that
-//! the program has set.
+//! The line to a UART's receiver: a queue of bytes that arrive one after the other at the baud rate
+//! that the program has set.
 //!
-//! A byte is held back while the receiver is off or its FIFO is full, as a line with hardware flow
-//! control does it: nothing is lost, whenever the program begins to listen. It does not know where
-//! bytes come from.
+//! A byte is held back while the receiver is off or its FIFO is full, as with hardware flow control,
+//! so no byte is lost. It does not know where the bytes come from.
 
 use std::collections::VecDeque;
 
 use hal_mock::Nanos;
 use rp2040_emulator::chip::Chip;
 
-/// How long a receiver that takes nothing is left alone.
+/// The time between two attempts to send to a receiver that takes nothing.
 const RETRY: Nanos = Nanos::from_micros(10);
 
 /// Bytes on their way to one UART.
@@ -18,9 +17,9 @@ const RETRY: Nanos = Nanos::from_micros(10);
 pub struct Line {
     uart: usize,
     waiting: VecDeque<u8>,
-    /// When the first one has come in whole, if it is on the wire.
+    /// When the first one has arrived, if it is being sent.
     due: Option<Nanos>,
-    /// When to ask again a receiver that takes nothing.
+    /// When to try again a receiver that takes nothing.
     retry: Option<Nanos>,
 }
 
@@ -30,22 +29,23 @@ impl Line {
         Self { uart, waiting: VecDeque::new(), due: None, retry: None }
     }
 
-    /// These bytes come next, behind those that wait.
+    /// Appends `bytes` to the queue.
     pub fn send(&mut self, bytes: &[u8]) {
         self.waiting.extend(bytes);
     }
 
-    /// How many bytes have not come in yet.
+    /// The number of bytes that have not arrived yet.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// When to ask again: when the next byte has come in, or may be sent; `None` if none waits.
+    /// When to call [`Line::give`] again: when the next byte has arrived or may be sent; `None` if the
+    /// queue is empty.
     pub fn next(&self) -> Option<Nanos> {
         self.due.or(self.retry)
     }
 
-    /// A byte that has come in by now, with the UART; puts the next one on the wire.
+    /// The UART and the byte that has arrived by now, if any; begins to send the next one.
     pub fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
         self.arrive(Nanos(chip.now_ns()), chip.arrival_ns(self.uart).map(Nanos))
     }

@@ -5,11 +5,11 @@ use std::io;
 
 use rp2040_emulator::chip::{Chip, Step};
 
-/// Looks at every step of the chip.
+/// Sees every step of the chip.
 pub trait Observer {
     /// The chip has just taken this step.
     ///
     /// # Errors
-    /// What the observer writes cannot be written; the run ends.
+    /// If the observer's output cannot be written; the run ends.
     fn step(&mut self, chip: &Chip, step: &Step) -> io::Result<()>;
 }

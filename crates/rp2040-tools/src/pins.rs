@@ -1,7 +1,7 @@
 //! `--vcd`: the levels of all pins over time, for waveform viewers.
 //!
-//! A change has the nanosecond at which the program made it. Levels are those that the chip drives or reads
-//! by SIO and the PIOs; other functions drive no pin (`docs/emulator.md`).
+//! A change has the nanosecond at which the program made it. The levels are those that SIO and the
+//! PIOs drive or read; other functions drive no pin (`docs/emulator.md`).
 
 use std::io::{self, Write};
 
@@ -16,10 +16,10 @@ pub struct Waveform<W: Write> {
 }
 
 impl<W: Write> Waveform<W> {
-    /// Begins with the levels that `chip` has now, and watches its pins.
+    /// Begins with the present levels of `chip`, and has the chip record the changes of its pins.
     ///
     /// # Errors
-    /// `out` takes no more.
+    /// If `out` cannot be written.
     pub fn new(out: W, chip: &mut Chip) -> io::Result<Self> {
         chip.watch(u32::MAX);
         let mut out = Writer::new(out);
@@ -37,10 +37,10 @@ impl<W: Write> Waveform<W> {
         Ok(waveform)
     }
 
-    /// Takes the changes since the last call.
+    /// Writes the changes since the last call.
     ///
     /// # Errors
-    /// The output takes no more.
+    /// If the output cannot be written.
     pub fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
         for change in chip.take_changes() {
             let changed = change.levels ^ self.levels;
@@ -53,10 +53,10 @@ impl<W: Write> Waveform<W> {
         Ok(())
     }
 
-    /// Ends at `ns`, so that the last levels have a length.
+    /// Ends the waveform at `ns` nanoseconds, so that the last levels have a duration.
     ///
     /// # Errors
-    /// The output takes no more.
+    /// If the output cannot be written.
     pub fn finish(mut self, ns: u64) -> io::Result<()> {
         self.out.timestamp(ns)?;
         self.out.flush()

@@ -1,25 +1,25 @@
-//! `--profile`: which function the cycles went to, and who called it.
+//! `--profile`: the cycles of each function, and its callers.
 //!
-//! Calls are followed as they happen: BL and BLX push, coming back to the address behind
-//! them with the stack at least as high pops; an exception pushes its handler. A branch into another
-//! function is a tail call: it takes the caller's place. Switching between stacks
-//! shows as such jumps. Time asleep is nobody's.
+//! Calls are followed as they happen: BL and BLX push a frame; a jump to the address behind them with
+//! the stack pointer at least as high pops it; an exception pushes its handler. A branch into another
+//! function is a tail call and replaces the caller. A switch between threads looks like such a jump.
+//! Cycles during which a core sleeps are not counted.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::ops::Range;
 
 use rp2040_emulator::chip::{Chip, Happened, Step};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::Instruction;
 use rp2040_emulator::memory::FLASH_BASE;
 
 use crate::observer::Observer;
 
-/// Callers that are remembered; what is called deeper counts for the deepest of them.
+/// The deepest call stack; deeper calls count for the deepest remembered caller.
 const DEPTH_MAX: usize = 256;
-/// Lines of the table.
+/// The most rows of the table.
 const ROWS: usize = 40;
 
 /// A function as it was called from one chain of callers.
@@ -37,11 +37,11 @@ pub struct Node {
 
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// Who called.
+    /// The caller.
     node: usize,
-    /// Where it goes on.
-    back: u32,
-    /// The stack pointer as the call was made.
+    /// The return address.
+    return_address: u32,
+    /// The stack pointer at the call.
     stack: u32,
 }
 
@@ -59,7 +59,7 @@ struct CallStack {
 #[derive(Debug)]
 pub struct Profiler<'a> {
     symbols: &'a Symbols,
-    /// A caller always stands before what it calls.
+    /// A caller always precedes the functions that it calls.
     nodes: Vec<Node>,
     /// By caller and first address.
     known: HashMap<(usize, u32), usize>,
@@ -67,7 +67,7 @@ pub struct Profiler<'a> {
 }
 
 impl<'a> Profiler<'a> {
-    /// Of `chip` from now on.
+    /// A profiler of `chip` from its present state on.
     pub fn new(symbols: &'a Symbols, chip: &Chip) -> Self {
         let node = |name: &str| Node { parent: None, name: name.into(), cycles: 0, calls: 0 };
         let stack = |number| CallStack {
@@ -101,10 +101,10 @@ impl<'a> Profiler<'a> {
         cycles
     }
 
-    /// The functions that took most, as a table.
+    /// The functions with the most cycles, as a table.
     ///
     /// # Errors
-    /// `out` takes no more.
+    /// If `out` cannot be written.
     pub fn write_table(&self, out: &mut dyn Write) -> io::Result<()> {
         let inclusive = self.inclusive();
         let mut rows: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
@@ -145,7 +145,7 @@ impl<'a> Profiler<'a> {
     /// semicolons, and the function's own cycles.
     ///
     /// # Errors
-    /// `out` takes no more.
+    /// If `out` cannot be written.
     pub fn write_folded(&self, out: &mut dyn Write) -> io::Result<()> {
         for (number, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.cycles > 0) {
             let mut names: Vec<String> = self
@@ -164,7 +164,7 @@ impl<'a> Profiler<'a> {
         std::iter::successors(self.nodes[node].parent, |caller| self.nodes[*caller].parent)
     }
 
-    /// The core has come to another function than before.
+    /// `core` executes another function than before: finds or adds its node.
     fn find(&mut self, core: usize, pc: u32) {
         let stack = &mut self.stacks[core];
         let parent = stack.frames.last().map_or(core, |frame| frame.node);
@@ -198,8 +198,8 @@ impl Observer for Profiler<'_> {
         let now = chip.core(core).pc();
         let pointer = chip.core(core).register(13);
         match happened {
-            Happened::Core(Did::Entry) => stack.call(pc, pointer),
-            Happened::Core(Did::Instruction) if now != pc.wrapping_add(2) => {
+            Happened::Core(StepOutcome::Entry) => stack.call(pc, pointer),
+            Happened::Core(StepOutcome::Instruction) if now != pc.wrapping_add(2) => {
                 match chip.memory().disassemble(pc) {
                     Some(Instruction::Bl { .. }) => stack.call(pc.wrapping_add(4), pointer),
                     Some(Instruction::Blx { .. }) => stack.call(pc.wrapping_add(2), pointer),
@@ -217,17 +217,17 @@ impl Observer for Profiler<'_> {
 }
 
 impl CallStack {
-    fn call(&mut self, back: u32, stack: u32) {
+    fn call(&mut self, return_address: u32, stack: u32) {
         if self.frames.len() < DEPTH_MAX {
-            self.frames.push(Frame { node: self.node, back, stack });
+            self.frames.push(Frame { node: self.node, return_address, stack });
         }
         self.function = 0..0;
         self.called = true;
     }
 
-    /// The program counter has jumped to `now`: if somebody waits there, it was a return.
+    /// The program counter has jumped to `now`. If that is a frame's return address, it was a return.
     fn return_to(&mut self, now: u32, stack: u32) {
-        let waits = |frame: &Frame| frame.back == now && frame.stack <= stack;
+        let waits = |frame: &Frame| frame.return_address == now && frame.stack <= stack;
         if let Some(depth) = self.frames.iter().rposition(waits) {
             self.node = self.frames[depth].node;
             self.frames.truncate(depth);
@@ -236,7 +236,7 @@ impl CallStack {
     }
 }
 
-/// Cycles that the core has not slept through.
+/// Cycles during which the core was awake.
 fn awake(chip: &Chip, core: usize) -> u64 {
     chip.core(core).cycles() - chip.core(core).slept()
 }

@@ -1,8 +1,8 @@
 //! `--pty`: a pseudo-terminal whose other end a terminal program opens like a serial port.
 //!
-//! [`Pty::path`] is that end. Bytes go through as they are, without echo, and nobody waits: what is
-//! written while nobody reads stays until the system's buffer is full (4 KiB on Linux), and is then
-//! lost and counted, as on a wire to nowhere. Unix only.
+//! [`Pty::path`] is that end. Bytes pass unchanged and without echo. Writing never blocks: while no
+//! program reads, the system's buffer fills up (4 KiB on Linux); further bytes are dropped and
+//! counted. Unix only.
 
 #[cfg(unix)]
 pub use self::unix::Pty;
@@ -26,17 +26,18 @@ mod unix {
     #[derive(Debug)]
     pub struct Pty {
         ours: OwnedFd,
-        /// Held open, so that its settings stay and reading waits while no other program has it.
+        /// Held open so that its settings persist, and so that reading waits while no other program
+        /// has it open.
         _theirs: OwnedFd,
         path: String,
         lost: u64,
     }
 
     impl Pty {
-        /// A new one.
+        /// Opens a new pseudo-terminal.
         ///
         /// # Errors
-        /// The system has none left, or does not allow it.
+        /// If the system has none left, or denies it.
         pub fn open() -> io::Result<Self> {
             let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
             grantpt(&ours)?;
@@ -56,7 +57,7 @@ mod unix {
             &self.path
         }
 
-        /// Bytes that found no room.
+        /// Bytes that were dropped because the buffer was full.
         pub fn lost(&self) -> u64 {
             self.lost
         }
@@ -64,7 +65,7 @@ mod unix {
         /// Sends `bytes`, as many as there is room for.
         ///
         /// # Errors
-        /// Those of the system.
+        /// The system's errors.
         pub fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
             while !bytes.is_empty() {
                 match rustix::io::write(&self.ours, bytes) {
@@ -80,20 +81,20 @@ mod unix {
             Ok(())
         }
 
-        /// What has come in, `most` bytes of it, once something has or `patience` is over.
+        /// Reads at most `most` bytes. Waits until there are some, for `patience` at most.
         ///
         /// # Errors
-        /// Those of the system.
+        /// The system's errors.
         pub fn read(&mut self, most: usize, patience: Duration) -> io::Result<Vec<u8>> {
             let patience = Timespec {
                 tv_sec: patience.as_secs().try_into().unwrap_or(i64::MAX),
                 tv_nsec: patience.subsec_nanos().into(),
             };
             let mut waited = [PollFd::new(&self.ours, PollFlags::IN)];
-            // With no room there is nothing to wait for but the time.
+            // Without room for bytes only the time ends the wait.
             let waited = if most == 0 { &mut [][..] } else { &mut waited[..] };
             match poll(waited, Some(&patience)) {
-                // A signal: whoever sent it wants to be heard first.
+                // A signal interrupted the wait: the caller looks at it first.
                 Ok(0) | Err(Errno::INTR) => return Ok(vec![]),
                 Ok(_) => {}
                 Err(error) => return Err(error.into()),
@@ -116,12 +117,12 @@ mod elsewhere {
     use std::io;
     use std::time::Duration;
 
-    /// There is none on this system.
+    /// This system has no pseudo-terminals.
     #[derive(Debug)]
     pub enum Pty {}
 
     impl Pty {
-        /// A new one.
+        /// Opens a new pseudo-terminal.
         ///
         /// # Errors
         /// Always.
@@ -134,7 +135,7 @@ mod elsewhere {
             match *self {}
         }
 
-        /// Bytes that found no room.
+        /// Bytes that were dropped because the buffer was full.
         pub fn lost(&self) -> u64 {
             match *self {}
         }

@@ -1,4 +1,4 @@
-//! What a run came to, as text for a person.
+//! The report of a run, as text.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -11,13 +11,13 @@ use rp2040_emulator::image::Symbols;
 use crate::run::RunEnd;
 use crate::stack::StackUse;
 
-/// Accesses to what is not modelled that are listed.
+/// The most accesses to unmodelled registers that are listed.
 const LISTED: usize = 12;
 
-/// Writes why the run ended, how much it was, and what is to be known about it.
+/// Writes why the run ended, its instructions, times and stack, and accesses to what is not modelled.
 ///
 /// # Errors
-/// `out` takes no more.
+/// If `out` cannot be written.
 pub fn write(
     out: &mut dyn Write,
     end: RunEnd,

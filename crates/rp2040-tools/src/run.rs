@@ -8,17 +8,17 @@ use rp2040_emulator::chip::{Chip, Halt, Turns};
 use crate::host::{Host, HostRequest, SLICE};
 use crate::observer::Observer;
 
-/// How long a program may run if its caller does not say.
+/// The virtual time after which a run ends unless the user sets another limit.
 pub const DEFAULT_LIMIT: Nanos = Nanos::from_secs(10);
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// The time is over.
+    /// The limit is reached.
     Time,
     /// The host ended it.
     Interrupted,
-    /// This core stands on BKPT with this number.
+    /// This core has stopped at a BKPT with this number.
     Breakpoint(u8, u8),
     /// This core has taken a HardFault or has locked up.
     Fault(u8),
@@ -26,7 +26,7 @@ pub enum RunEnd {
     RomCall(u8, &'static str),
 }
 
-/// Lets `chip` go on until `until` or its end.
+/// Runs `chip` until the virtual time `until` or the end of the program.
 ///
 /// # Errors
 /// Those of the observers and of `host`.
@@ -48,7 +48,7 @@ pub fn run(
             observed(chip, slice, observers)?
         };
         host.take(chip)?;
-        // A handler of the fault may stand on BKPT: the fault is what went wrong.
+        // The fault's handler may have stopped at a BKPT: the fault is the cause.
         if let Some(core) = [0, 1].into_iter().find(|core| chip.core(*core).fault().is_some()) {
             return Ok(RunEnd::Fault(core as u8));
         }

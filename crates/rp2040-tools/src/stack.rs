@@ -1,8 +1,8 @@
-//! How deep the main stack of core 0 has grown: painted before the run, and looked at afterwards.
+//! The depth of the main stack of core 0: the stack is painted before the run and examined afterwards.
 //!
-//! The paint is what the RAM holds at power-on, which no program may rely on. It costs the run nothing; a
-//! word that was reserved but never written is not seen. Needs an ELF file, because only that says
-//! where the program's data ends. Stacks of core 1 and of threads are not looked at.
+//! Painting changes the RAM's content at power-on, on which no program may rely. It costs no time during
+//! the run. A word that was reserved but never written is not counted. It takes an ELF file, because only
+//! that says where the program's data ends. The stacks of core 1 and of threads are not examined.
 
 use std::ops::Range;
 
@@ -13,16 +13,16 @@ use crate::Program;
 
 /// Where the vector table stands behind the second-stage boot loader.
 const VECTORS: u32 = FLASH_BASE + 0x100;
-/// What linker scripts call the first address above the stack: cortex-m-rt's and the SDK's.
+/// The linker symbols of the first address above the stack: cortex-m-rt's and the SDK's.
 const TOP: [&str; 3] = ["_stack_start", "__StackTop", "_estack"];
-/// And the end that it must not grow beyond.
+/// The linker symbols of the stack's lower limit.
 const LIMIT: [&str; 2] = ["_stack_end", "__StackLimit"];
 
-/// A stack that has been painted.
+/// A painted stack.
 #[derive(Clone, Debug)]
 pub struct Stack {
     room: Range<u32>,
-    /// What was in it before the program ran: a word an address.
+    /// Its words before the program ran.
     before: Vec<u32>,
 }
 
@@ -31,7 +31,7 @@ pub struct Stack {
 pub struct StackUse {
     /// Bytes from its top to the lowest word written.
     pub bytes: u32,
-    /// Bytes that there are.
+    /// Bytes of the whole stack.
     pub room: u32,
     /// The lowest word written.
     pub lowest: u32,
@@ -50,7 +50,7 @@ impl Stack {
             return None;
         }
         let room = bottom..top;
-        // What the boot ROM has left there for the program must stay.
+        // Words that the boot ROM has written for the program stay.
         for address in room.clone().step_by(4) {
             if chip.memory().word(address) == Some(0) {
                 let paint = address ^ 0xA5C3_5A3C;
@@ -61,7 +61,7 @@ impl Stack {
         Some(Self { room, before })
     }
 
-    /// What the program has used of it until now.
+    /// The part of the stack that the program has used until now.
     pub fn used(&self, chip: &Chip) -> StackUse {
         let now = words(&self.room, chip);
         let untouched = self.before.iter().zip(&now).take_while(|(before, now)| before == now);

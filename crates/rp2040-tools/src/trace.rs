@@ -3,13 +3,13 @@
 //! ```text
 //!          12 0 0x10000234 main+0x12              adds r0, r1, #4          r0 00000005 nzCv
 //! ```
-//! The cycle at which the step had ended, the core, the address and its function, the instruction, and the registers that have
+//! The columns: the cycle at the end of the step, the core, the address and its function, the instruction, and the registers that have
 //! changed. Flags are capital letters if set. An exception's entry, a fault, a function of the ROM and a reboot are lines as well.
 
 use std::io::{self, Write};
 
 use rp2040_emulator::chip::{Chip, Happened, Step};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::disassemble::{disassemble, name};
 use rp2040_emulator::image::Symbols;
 use rp2040_emulator::instruction::Register;
@@ -26,15 +26,15 @@ pub struct Tracer<'a, W: Write> {
 }
 
 impl<'a, W: Write> Tracer<'a, W> {
-    /// Of `chip` as it stands now.
+    /// A tracer of `chip` from its present state on.
     pub fn new(out: W, symbols: &'a Symbols, chip: &Chip) -> Self {
         Self { out, symbols, before: [0, 1].map(|core| registers(chip, core)) }
     }
 
-    /// Writes what is still held back.
+    /// Flushes the output.
     ///
     /// # Errors
-    /// The output takes no more.
+    /// If the output cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -46,15 +46,15 @@ impl<W: Write> Observer for Tracer<'_, W> {
         let after = registers(chip, core);
         let before = std::mem::replace(&mut self.before[core], after);
         let what = match happened {
-            Happened::Core(Did::Instruction) => match chip.memory().disassemble(pc) {
+            Happened::Core(StepOutcome::Instruction) => match chip.memory().disassemble(pc) {
                 Some(instruction) => disassemble(instruction, pc),
                 None => "(no memory)".into(),
             },
-            Happened::Core(Did::Fault) => match chip.core(core).fault() {
+            Happened::Core(StepOutcome::Fault) => match chip.core(core).fault() {
                 Some(fault) => format!("-- fault: {}", fault.kind),
                 None => "-- fault".into(),
             },
-            Happened::Core(Did::Entry) => match chip.core(core).exception() {
+            Happened::Core(StepOutcome::Entry) => match chip.core(core).exception() {
                 Some(exception) => format!("-- {exception}"),
                 None => "-- exception".into(),
             },

@@ -4,19 +4,23 @@ mod gallery;
 mod observer;
 mod repeat;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::ConsoleLine;
-use hal_mock::replay::{self, Failure, Goldens, Outcome, Unjudged, Verdict, replay};
+use hal_mock::replay::{
+    self, Failure, FailureId, Goldens, Outcome, Unjudged, Verdict, replay_watched,
+};
 use hal_mock::text::Reader;
-use hal_mock::trace::{self, LoadError, Place, Trace, spoken};
-use hal_mock::{Machine, Nanos};
+use hal_mock::trace::{self, Line, LoadError, Place, Trace, spoken};
+use hal_mock::{Machine, Nanos, VirtualBoard};
 
 use crate::command::{command, command_until, quoted, screenshot};
 use crate::exit::Exit;
+use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
 use crate::report::history::History;
 use crate::report::{FailureScreen, Problem, TraceReport, timeline};
@@ -29,7 +33,7 @@ use wall_clock::Stopwatch;
 
 /// Of a longer console only the end is reported, in bytes.
 const CONSOLE_REPORTED: usize = 64 << 10;
-/// How many problems keep what the LCD showed.
+/// How many problems of a trace have a picture of the LCD.
 const SCREENS_SAVED: usize = 3;
 
 /// `None` if it was interrupted.
@@ -38,6 +42,7 @@ pub(crate) fn replay_one(
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
+    observers: ObserverFactory<'_>,
 ) -> Option<TraceReport> {
     let path = found.path.as_path();
     let unusable = |problem| Some(TraceReport::unusable(path, problem));
@@ -61,16 +66,25 @@ pub(crate) fn replay_one(
     }
 
     let machine = options.interrupt.guard(machine);
-    let mut machine = watched(machine, options.repeats() > 1);
+    let observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
+    let observers = Observers::new(observers);
+    let mut machine = watched(machine, options.repeats() > 1, observers.clone());
     let wants_screens =
         options.html.is_some() || options.artifacts.is_some() || options.pictures.is_some();
     let mut observer = Observer::new(&mut gallery, path.with_extension(""), wants_screens);
-    let outcome = carry_out(&trace, &mut machine, reader, &mut observer, options);
+    let outcome = carry_out(&trace, &mut machine, reader, &mut observer, options, &observers);
     if options.interrupt.is_set() {
         return None;
     }
     let (events, screens) = (observer.events, observer.screens);
     let ended_at = end(&outcome, &machine);
+    observers.ended(&ReplayEnd {
+        path,
+        trace: &trace,
+        board: machine.board(),
+        outcome: outcome.as_ref(),
+        ended_at,
+    });
     let elapsed = stopwatch.elapsed();
 
     let mut report = TraceReport::new(path);
@@ -142,11 +156,6 @@ fn of_setup(path: &Path, error: SetupError) -> Problem {
     problem
 }
 
-/// The firmware panicked, with this message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the firmware panicked: {0}")]
-struct FirmwarePanic(String);
-
 /// The replay, with a panic of the firmware made into an error.
 fn carry_out(
     trace: &Trace,
@@ -154,6 +163,7 @@ fn carry_out(
     reader: &Reader,
     goldens: &mut dyn Goldens,
     options: &ReplayOptions,
+    observers: &Observers<'_>,
 ) -> Result<Outcome, FirmwarePanic> {
     let how = replay::Options {
         allow_violations: options.allow_violations,
@@ -161,24 +171,29 @@ fn carry_out(
         ..replay::Options::default()
     };
     // Behind a panic only the board is looked at, and nothing of it is half done that matters.
-    catch_unwind(AssertUnwindSafe(|| replay(trace, machine, reader, goldens, &how))).map_err(
-        |panic| {
-            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            FirmwarePanic(text.unwrap_or_else(|| "without a message".to_owned()))
-        },
-    )
+    let mut over =
+        |line: &Line, at: Nanos, board: &VirtualBoard| observers.line_over(line, at, board);
+    let replay = || replay_watched(trace, machine, reader, goldens, &how, &mut over);
+    catch_unwind(AssertUnwindSafe(replay)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        FirmwarePanic(text.unwrap_or_else(|| "without a message".to_owned()))
+    })
 }
 
-fn watched(machine: Box<dyn Machine>, looks: bool) -> ObservedMachine {
-    ObservedMachine::new(machine, FrameLog { looks, ..FrameLog::default() })
+fn watched<'a>(
+    machine: Box<dyn Machine>,
+    looks: bool,
+    observers: Observers<'a>,
+) -> ObservedMachine<'a> {
+    ObservedMachine::new(machine, FrameLog { looks, observers, ..FrameLog::default() })
 }
 
-fn end(outcome: &Result<Outcome, FirmwarePanic>, machine: &ObservedMachine) -> Nanos {
+fn end(outcome: &Result<Outcome, FirmwarePanic>, machine: &ObservedMachine<'_>) -> Nanos {
     outcome.as_ref().map_or_else(|_| machine.board().now(), |outcome| outcome.ended_at)
 }
 
-/// Replays the trace as often as it is to be repeated, until a run differs from the `first`.
+/// Repeats the replay [`ReplayOptions::repeat`] times, or until a run differs from the `first`.
 fn repeat(
     first: &RunRecord,
     trace: &Trace,
@@ -189,8 +204,9 @@ fn repeat(
     for run in 2..=options.repeats() {
         let machine =
             boards(trace).map_err(|error| Box::new(Problem::of_trace(error.message())))?;
-        let mut machine = watched(options.interrupt.guard(machine), true);
-        let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options);
+        let unobserved = Observers::default();
+        let mut machine = watched(options.interrupt.guard(machine), true, unobserved.clone());
+        let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options, &unobserved);
         let ended_at = end(&outcome, &machine);
         if let Some((at, what)) = first.parting(&RunRecord::of(&machine, ended_at)) {
             let of = options.repeats();
@@ -204,19 +220,14 @@ fn repeat(
 }
 
 impl TraceReport {
-    fn judge(&mut self, outcome: Outcome, screens: Vec<FailureScreen>) {
+    fn judge(&mut self, outcome: Outcome, mut screens: BTreeMap<FailureId, FailureScreen>) {
         let left_out = outcome.failures_left_out;
-        let mut screens = screens.into_iter();
         let mut failed = |failure: Failure| Problem {
             place: failure.place,
             at: Some(failure.at),
-            message: failure.message,
+            message: failure.message(),
             of_the_trace: true,
-            // Only failures of a line have one.
-            screen: failure
-                .place
-                .and_then(|_| screens.next())
-                .filter(|screen| !screen.actual.is_empty()),
+            screen: screens.remove(&failure.id).filter(|screen| !screen.actual.is_empty()),
             shown: failure.shown,
             ..Problem::default()
         };
@@ -239,7 +250,7 @@ impl TraceReport {
                 for failure in outcome.failed_before {
                     self.add(Exit::Failed, failed(failure));
                 }
-                let message = format!("the firmware cannot go on: {}", error.message);
+                let message = format!("the firmware cannot go on: {}", error.message());
                 let at = Some(error.at);
                 self.add(Exit::Failed, Problem { at, ..Problem::of_trace(message) });
             }
@@ -277,8 +288,8 @@ impl TraceReport {
         }
     }
 
-    /// Keeps what the LCD showed at each failed line in `folder`, and takes away what an
-    /// earlier run left there.
+    /// Writes what the LCD showed at each failed line into `folder`, and removes such pictures of an
+    /// earlier run.
     fn save_screens(&mut self, folder: &Path) {
         let cannot = |path: &Path, error: io::Error| {
             Problem::elsewhere(format!("{}: cannot be written: {error}", path.display()))

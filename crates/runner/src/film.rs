@@ -1,9 +1,9 @@
 //! The LCD as a moving picture: every complete frame of a replay, in real time, as a GIF.
 //!
-//! A [`Film`] sees the frames of a machine ([`FrameWatch`](crate::frames::FrameWatch)) as they become
-//! complete; a frame is forgotten once the next has come, so memory does not grow with the trace.
-//! A GIF counts in hundredths of a second and players are slow with less than two: what stands
-//! for less is shown with what comes next. It knows no firmware and no file.
+//! A [`Film`] observes the frames of a replay as they become complete. It holds one frame, so memory
+//! does not grow with the trace. A GIF counts in hundredths of a second, and players slow down below
+//! two: a frame that is shown for less is drawn together with the next. It knows no firmware and no
+//! file.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -17,9 +17,9 @@ use crate::frames::FrameObserver;
 
 /// A GIF's unit of time.
 const TICK: u64 = 10_000_000;
-/// Ticks for which each picture stands at least.
+/// Ticks for which each picture is shown at least.
 const SHORTEST: u64 = 2;
-/// Ticks for which one picture can stand: 655 s.
+/// Ticks for which one picture can be shown at most: 655 s.
 const LONGEST: u64 = u16::MAX as u64;
 /// The smallest picture.
 const PIXEL: Region = Region { x: 0, y: 0, width: 1, height: 1 };
@@ -31,10 +31,10 @@ pub struct Film<W: Write> {
     encoder: Encoder<W>,
     /// What the pictures written so far show.
     shown: Frame,
-    /// What comes next, and the tick from which it stands.
+    /// The next picture, and the tick from which it is shown.
     next: (u64, Frame),
     pictures: u64,
-    /// The first error; nothing is written behind it.
+    /// The first error; nothing is written after it.
     error: Option<io::Error>,
 }
 
@@ -94,7 +94,7 @@ impl<W: Write> Film<W> {
         Ok(self.pictures)
     }
 
-    /// Writes what differs from the picture before, to stand for so many `ticks`.
+    /// Writes what differs from the picture before, to be shown for `ticks`.
     fn write_next(&mut self, mut ticks: u64) -> io::Result<()> {
         let mut part = changed(&self.shown, &self.next.1);
         loop {
@@ -107,7 +107,7 @@ impl<W: Write> Film<W> {
             if ticks == 0 {
                 break;
             }
-            // Nothing changes while it goes on: a pixel says so.
+            // Nothing changes in the rest of the time: one pixel is enough.
             part = PIXEL;
         }
         self.shown = self.next.1.clone();
@@ -133,8 +133,8 @@ fn changed(before: &Frame, after: &Frame) -> Region {
     }
 }
 
-/// `frame` in its own colours. If there are more than a GIF has room for, as in the noise of a
-/// memory that nobody has written, each is the nearest of 256 with three, three and two bits.
+/// `frame` in its own colours. If there are more than the 256 of a GIF, as in the noise of a memory
+/// that was never written, each is the nearest of 256 with three, three and two bits.
 fn picture(frame: &Frame) -> gif::Frame<'static> {
     let mut indices = HashMap::new();
     let mut colours: Vec<u32> = Vec::new();

@@ -1,33 +1,34 @@
-//! A machine whose complete frames somebody sees, each as it becomes complete.
+//! Calls an observer for each complete frame of a machine.
 //!
 //! [`FrameWatch`] changes nothing about the machine. Frames that come and go while the firmware
-//! blocks (the LCD's initialisation, a flash erase) are not seen, and of several that end in
-//! one step only the last.
+//! blocks (the LCD's initialisation, a flash erase) are not observed, and of several that end in
+//! one step only the last is.
 
 use hal_mock::board::FRAME_IDLE;
 use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
 
-/// Whoever sees the frames.
+/// Observes the frames of a machine.
 pub trait FrameObserver {
     /// A frame is complete that `board` shows now; its last pixel changed at `at`.
     fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard);
 }
 
-/// A machine, and who sees its frames.
+/// A machine whose frames are observed.
 pub struct FrameWatch<S> {
     machine: Box<dyn Machine>,
     count: u64,
-    /// Who sees them.
+    /// What is called for each frame.
     pub observer: S,
 }
 
 impl<S: FrameObserver> FrameWatch<S> {
-    /// A `machine` that is fresh.
+    /// Of a `machine` whose clock is at 0 and whose power is off.
     pub fn new(machine: Box<dyn Machine>, observer: S) -> Self {
         Self { machine, count: 0, observer }
     }
 
-    /// Looks for a frame that became complete since the screen had changed last at `before`.
+    /// Reports a frame that became complete in the last step; before that step the screen had changed
+    /// last at `before`.
     fn look(&mut self, before: Nanos) {
         let board = self.machine.board();
         let now = board.now();

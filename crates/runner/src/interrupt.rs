@@ -1,20 +1,22 @@
-//! Giving up in the middle, as Ctrl-C asks for: a flag that anybody may set, and machines that
-//! stop at their next step once it is.
+//! Interruption of replays, for Ctrl-C: a flag, and machines that stop at their next step once it is
+//! set.
 //!
-//! Who replays something asks [`Interrupt::is_set`] behind it: half a replay is no result. It
-//! knows no signals; `bin/nudge` sets the flag.
+//! After a replay its caller checks [`Interrupt::is_set`]: an interrupted replay has no result. This
+//! module knows no signals; the command `nudge` sets the flag.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
 
-/// Whether to give up. Clones are the same flag.
+/// The flag. Clones are the same flag.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// From now on, for good. Gives whether it was set before.
+    /// Sets the flag, which cannot be cleared. Returns whether it was set before.
     pub fn set(&self) -> bool {
         self.0.swap(true, Ordering::Relaxed)
     }
@@ -24,11 +26,23 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// `machine`, which cannot go on once the flag is set.
+    /// `machine`, whose steps fail once the flag is set.
     pub fn guard(&self, machine: Box<dyn Machine>) -> Box<dyn Machine> {
         Box::new(Guarded { machine, interrupt: self.clone() })
     }
 }
+
+/// Why a guarded machine stops: the flag is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("interrupted")
+    }
+}
+
+impl Error for Interrupted {}
 
 struct Guarded {
     machine: Box<dyn Machine>,
@@ -38,7 +52,7 @@ struct Guarded {
 impl Guarded {
     fn check(&self) -> Result<(), MachineError> {
         if self.interrupt.is_set() {
-            return Err(MachineError { at: self.board().now(), message: "interrupted".into() });
+            return Err(MachineError::new(self.board().now(), Interrupted));
         }
         Ok(())
     }

@@ -1,19 +1,19 @@
 //! Replays many traces at once and reports on them: `nudge replay` without its command line.
 //!
 //! [`run()`] finds the traces below the given paths, replays them on all cores, prints a line
-//! for each in their order, and returns how it all went as an [`Exit`]. Beside a trace
-//! `win.trace` its golden frames stand as `win/NAME.png`; only [`ReplayOptions::bless`] writes them.
+//! for each in their order, and returns the result as an [`Exit`]. The golden frames of
+//! `win.trace` are `win/NAME.png` beside it; only [`ReplayOptions::bless`] writes them.
 //!
-//! The rooms inside: `run` joins the others; `suite` turns paths into traces; `case` replays one
-//! trace; `report` is what is known of it, `command` the command lines in it; `reporters` write it
-//! for people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
-//! [`film`], [`frames`], [`interrupt`], [`shrink`], [`timing`] and [`traffic`] are tools of their
-//! own for replays.
+//! The modules: `run` joins the others; `suite` turns paths into traces; `case` replays one trace;
+//! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
+//! people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
+//! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
+//! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
-//! Reports go through one after another and are forgotten: memory does not grow with the
-//! number of traces, apart from their names and the contact sheet.
+//! Reports are written one after another and dropped: memory does not grow with the number of
+//! traces, apart from their names and the contact sheet.
 //!
-//! It knows no firmware, no font and no board from within: machines come from a
+//! **Invariant:** it knows no firmware, no font and no board: machines come from a
 //! [`MachineFactory`](hal_mock::setup::MachineFactory), text from a
 //! [`Reader`](hal_mock::text::Reader). It reads the wall clock only for the report.
 
@@ -23,6 +23,7 @@ mod exit;
 pub mod film;
 pub mod frames;
 pub mod interrupt;
+pub mod observe;
 mod options;
 mod plain_text;
 mod report;
@@ -38,6 +39,6 @@ pub use exit::Exit;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
 pub use options::{REPEATS_MAX, ReplayOptions};
-pub use run::run;
+pub use run::{run, run_observed};
 pub use suite::find::{FindError, FoundTrace, find};
 pub use suite::shard::{Shard, ShardError};

@@ -1,4 +1,4 @@
-//! How to run: everything that the command line says.
+//! The options of a run, as the command line gives them.
 
 pub(crate) mod github;
 pub(crate) mod picture_protocol;
@@ -16,14 +16,14 @@ use picture_protocol::PictureProtocol;
 /// The most that a trace can be repeated.
 pub const REPEATS_MAX: u32 = 1_000;
 
-/// How to run.
+/// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayOptions {
     /// Only traces whose path contains this.
     pub filter: Option<String>,
     /// Of these, only this part.
     pub shard: Option<Shard>,
-    /// Only say which traces these are.
+    /// Only print the traces' paths.
     pub list: bool,
     /// Stop each trace at this moment.
     pub until: Option<Nanos>,
@@ -31,9 +31,9 @@ pub struct ReplayOptions {
     pub allow_violations: bool,
     /// Write the golden frames that are missing or differ.
     pub bless: bool,
-    /// Replay each trace so often, up to [`REPEATS_MAX`] times; all runs must be the same.
+    /// How often each trace is replayed, up to [`REPEATS_MAX`] times; all runs must be the same.
     pub repeat: Option<NonZero<u32>>,
-    /// TraceReport nothing behind the first trace that does not pass.
+    /// Report nothing after the first trace that does not pass.
     pub fail_fast: bool,
     /// Where each trace gets a folder with its console and pictures.
     pub artifacts: Option<PathBuf>,
@@ -43,22 +43,22 @@ pub struct ReplayOptions {
     pub junit: Option<PathBuf>,
     /// The folder for the results as a page, `index.html`.
     pub html: Option<PathBuf>,
-    /// What GitHub is told, if it runs this.
+    /// Where GitHub runs this, if it does; then it gets annotations and a summary.
     pub github: Option<Github>,
     /// Print no line for a trace that passed, and no picture.
     pub quiet: bool,
     /// Colour the words PASS and FAIL.
     pub colour: bool,
-    /// How the terminal takes pictures; `None` = it does not.
+    /// How the terminal shows pictures; `None` if it cannot.
     pub pictures: Option<PictureProtocol>,
-    /// Say on `err`, on a line that is taken away again, how far it is.
+    /// Show the progress on `err`, on a line that is cleared at the end.
     pub progress: bool,
-    /// How many traces at once; `None` = as many as the computer has cores.
+    /// How many traces run at once; `None`: one per core.
     pub jobs: Option<NonZero<usize>>,
     /// The board that runs the traces, as `--board` names it, for the command that repeats one.
     pub board: Option<String>,
-    /// Once it is set, no more traces begin, those under way are given up, and the others'
-    /// results are told.
+    /// Once it is set, no more traces begin, those that are running stop, and only the results of
+    /// the others are reported.
     pub interrupt: Interrupt,
 }
 

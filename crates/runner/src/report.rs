@@ -1,5 +1,6 @@
-//! What is known about how a trace went. It replays and prints nothing: `told` words it for a
-//! terminal, `junit`, `page` and `github` for others.
+//! The data on the replay of one trace, which `reporters` write. It replays and prints nothing.
+//!
+//! `history` is what happened in the replay, `timeline` draws it, `tally` counts traces.
 
 pub(crate) mod history;
 pub(crate) mod tally;
@@ -38,14 +39,14 @@ pub(crate) struct TraceReport {
     pub notes: Vec<String>,
     /// For the contact sheet.
     pub pictures: Vec<SheetPicture>,
-    /// What the board sent over its UART, if a report wants it.
+    /// What the board sent over its UART, if a reporter needs it.
     pub console: Option<String>,
-    /// Its buttons and frames, drawn, if a report wants it.
+    /// Its buttons and frames as SVG, if a reporter needs it.
     pub timeline: Option<String>,
 }
 
 impl TraceReport {
-    /// Of a trace of which nothing is known yet.
+    /// Of a trace that has not run yet.
     pub fn new(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
@@ -72,7 +73,7 @@ impl TraceReport {
         self.problems.push(problem);
     }
 
-    /// `TRACE:41:9: at 12.3 s: `, as much of it as is known of `problem`.
+    /// `TRACE:41:9: at 12.3 s: `, as far as `problem` has a place and a time.
     pub fn place_of(&self, problem: &Problem) -> String {
         let mut text = String::new();
         if problem.of_the_trace {
@@ -96,7 +97,7 @@ pub(crate) struct Problem {
     pub at: Option<Nanos>,
     /// What was expected and what there was; perhaps several lines.
     pub message: String,
-    /// Whether the trace's name stands before it: not if the message names another file.
+    /// Whether the trace's name precedes the message: not if the message names another file.
     pub of_the_trace: bool,
     /// The line of the trace.
     pub quote: Option<String>,

@@ -1,4 +1,6 @@
-//! Everywhere that a report goes, one after another; nothing of it is kept here but sums.
+//! Writes each report for all readers: a person at a terminal (`terminal`, `inline_picture`,
+//! `progress`), CI (`junit`), a browser (`page`), GitHub (`github`), and all screens on one picture
+//! (`contact_sheet`). Of a report that was written only counts and screens remain in memory.
 
 mod contact_sheet;
 mod github;
@@ -11,6 +13,8 @@ mod temporary_store;
 mod terminal;
 
 use std::io::{self, Write};
+
+use output_files::OutputError;
 
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
@@ -36,12 +40,12 @@ pub(crate) struct Reporters<'a> {
 }
 
 impl<'a> Reporters<'a> {
-    /// Opens all that `options` asks for, for `total` traces: what cannot be written is said
-    /// before anything runs.
+    /// Opens all outputs that `options` names, for `total` traces, so that one that cannot be
+    /// written is reported before anything runs.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, String> {
+    /// If an output cannot be written.
+    pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, OutputError> {
         options.contact_sheet.as_deref().map(OutputFile::new).transpose()?;
         Ok(Self {
             options,
@@ -81,7 +85,7 @@ impl<'a> Reporters<'a> {
         self.progress.show(&self.tally, self.total, err)
     }
 
-    /// Writes what can only be written at the end; the summary is the last line.
+    /// Writes the outputs that need all reports; the summary is the last line of `out`.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
@@ -98,9 +102,9 @@ impl<'a> Reporters<'a> {
         for result in written.into_iter().flatten() {
             match result {
                 Ok(path) => writeln!(out, "wrote {}", path.display())?,
-                Err(message) => {
+                Err(error) => {
                     exit = Exit::Usage;
-                    writeln!(err, "nudge: {message}")?;
+                    writeln!(err, "nudge: {error}")?;
                 }
             }
         }

@@ -13,6 +13,7 @@ use hal_mock::text::Reader;
 
 use crate::case;
 use crate::exit::Exit;
+use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
 use crate::report::TraceReport;
 use crate::reporters::Reporters;
@@ -21,16 +22,32 @@ use crate::suite::orphans::orphans;
 use crate::suite::shard::Shard;
 use queue::{Queue, StopsAtEnd};
 
-/// Replays all traces below `paths`. Results go to `out`, in the order of the traces;
-/// what could not be read or written goes to `err`.
+/// Replays all traces below `paths`. Results go to `out`, in the order of the traces; errors of
+/// files go to `err`.
 ///
 /// # Errors
-/// Only if `out` or `err` cannot be written: everything else is reported and is in the [`Exit`].
+/// Only if `out` or `err` cannot be written: all other errors are reported and are in the [`Exit`].
 pub fn run(
     paths: &[PathBuf],
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    run_observed(paths, options, boards, reader, &|_| Vec::new(), out, err)
+}
+
+/// As [`run`], with observers of each trace's replay.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed(
+    paths: &[PathBuf],
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+    observers: ObserverFactory<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -64,7 +81,7 @@ pub fn run(
         }
     };
     let mut goes_on = true;
-    replay_all(&traces, options, boards, reader, |report| {
+    replay_all(&traces, options, boards, reader, observers, |report| {
         goes_on = report.exit == Exit::Passed || !options.fail_fast;
         reporters.take(report, out, err)?;
         Ok(goes_on)
@@ -82,13 +99,14 @@ pub fn run(
     Ok(exit)
 }
 
-/// Replays `traces` on as many threads as there are cores, and hands on each report as soon
-/// as those before it have been handed on; no more once `hand_on` says no.
+/// Replays `traces` on as many threads as there are cores, and hands each report on as soon as those
+/// before it have been handed on, until `hand_on` returns false.
 fn replay_all(
     traces: &[FoundTrace],
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
     reader: &Reader,
+    observers: ObserverFactory<'_>,
     mut hand_on: impl FnMut(TraceReport) -> io::Result<bool>,
 ) -> io::Result<()> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
@@ -96,20 +114,21 @@ fn replay_all(
     let queue = Queue::new(traces.len());
     std::thread::scope(|scope| {
         let _stops = StopsAtEnd(&queue);
-        // Owned in here: if handing on fails, it is dropped, and the threads end.
+        // If handing on fails, the receiver is dropped and the threads end.
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads {
             let sender = sender.clone();
             let queue = &queue;
             scope.spawn(move || {
                 while let Some(index) = queue.take() {
-                    let report = case::replay_one(&traces[index], options, boards, reader);
+                    let report =
+                        case::replay_one(&traces[index], options, boards, reader, observers);
                     let Some(report) = report else {
                         queue.stop();
                         break;
                     };
                     if options.fail_fast && report.exit != Exit::Passed {
-                        // What comes before it is under way already.
+                        // The traces before it are running already.
                         queue.stop();
                     }
                     if sender.send((index, report)).is_err() {
@@ -131,7 +150,7 @@ fn replay_all(
                 queue.reported();
             }
         }
-        // Before these is one that was given up.
+        // A trace before these was interrupted.
         for report in early.into_values() {
             if !hand_on(report)? {
                 break;

@@ -1,17 +1,17 @@
 //! Makes a failing trace small: the smallest that still fails in the same way.
 //!
-//! [`shrink`] takes the trace and a question: does this one still fail? Every candidate is read back
-//! by the trace's own parser first, so none is asked about that no file could hold. In turn, until
-//! nothing helps any more or the runs are used up:
+//! [`shrink`] takes the trace and a question: does this candidate still fail? Every candidate is read
+//! back by the trace's own parser first, so only candidates that a file can hold are tried. In turn,
+//! until no step helps or the runs are used up:
 //!
 //! 1. presses and releases become taps,
-//! 2. lines go, in halves, quarters and so on down to one, then pairs that need each other (a press
+//! 2. lines are left out, in halves, quarters and so on down to one, then pairs that need each other (a press
 //!    and its release, a `power off` and its `power on`),
-//! 3. header keys go,
+//! 3. header keys are left out,
 //! 4. times become shorter and rounder.
 //!
-//! A line that goes leaves its time to the line behind it, so what is left happens when it did.
-//! What comes out is 1-minimal: take any one line out, and it fails no more or is no trace.
+//! The time of a line that is left out is added to the next line, so the remaining lines happen when
+//! they did. The result is 1-minimal: without any one of its lines it does not fail, or is no trace.
 //! It does not know what a failure is, no firmware and no clock.
 
 mod times;
@@ -63,12 +63,12 @@ impl Search<'_> {
         self.runs >= self.runs_max
     }
 
-    /// Keeps `candidate` if it is a trace and still fails.
+    /// Accepts `candidate` if it is a trace and still fails.
     fn accept(&mut self, candidate: Trace) -> bool {
         if self.is_used_up() {
             return false;
         }
-        // Its places are those of the file that it will be.
+        // The parser also gives its lines their places in the file.
         let Ok(mut candidate) = trace::parse("shrunk.trace", &candidate.to_string()) else {
             return false;
         };
@@ -81,7 +81,7 @@ impl Search<'_> {
         accepted
     }
 
-    /// Comments tell of lines that will be gone.
+    /// Leaves comments out: they describe lines that may be left out.
     fn leave_out_comments(&mut self) {
         let mut bare = self.best.clone();
         bare.closing.clear();
@@ -107,7 +107,7 @@ impl Search<'_> {
                 (When::After(span), last) => last.map(|last| last + span),
             };
             let waits = matches!(line.action, Action::WaitText { .. } | Action::Settle { .. });
-            // Nobody knows beforehand when it is met.
+            // When it is met is not known beforehand.
             last = at.filter(|_| !waits);
         }
         self.accept(relative);
@@ -137,7 +137,7 @@ impl Search<'_> {
         }
     }
 
-    /// Lines go, most at once first; then pairs.
+    /// Leaves lines out, most at once first; then pairs.
     fn leave_out_lines(&mut self) {
         let mut size = (self.best.lines.len() / 2).max(1);
         loop {
@@ -164,7 +164,7 @@ impl Search<'_> {
         }
     }
 
-    /// The line at `index` goes with the one that it needs.
+    /// Leaves the line at `index` out together with the one that it needs.
     fn leave_out_pair(&mut self, index: usize) -> bool {
         let Some(partner) = self.partner(index) else { return false };
         let mut candidate = self.best.clone();

@@ -1,5 +1,5 @@
-//! Which traces a run has: found below the paths of the command line, perhaps only a part of
-//! them; and goldens that have no trace.
+//! The traces of a run: `find` finds them below the paths of the command line, `shard` selects a
+//! part of them, `orphans` finds goldens without a trace.
 
 pub(crate) mod find;
 pub(crate) mod orphans;

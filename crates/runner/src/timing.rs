@@ -1,18 +1,21 @@
 //! One trace on two boards, side by side: when each line that waits for the LCD was over.
 //!
-//! [`compare`] replays a trace on both and keeps, for each `settle`, `wait`, `expect frame` and
-//! `screenshot`, the virtual time at which it was over and how many frames were complete by then. What
-//! the trace expects is judged as ever; goldens are not compared. [`Timing::write`] is the table for a
-//! person. It knows no board: it is given machines. `docs/boards.md` says why times differ.
+//! [`compare`] replays a trace on both boards and records, for each `settle`, `wait`, `expect frame`
+//! and `screenshot`, the virtual time at which it was over and how many frames were complete by then.
+//! [`TimingRecorder`] records the same in a replay that runs anyway. Expectations are judged, but
+//! goldens are not compared. [`Timing::write`] writes the table. This module knows no board: it is
+//! given machines. `docs/boards.md` explains why times differ.
 
 use std::io::{self, Write};
 
 use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay_watched};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Place, Trace};
-use hal_mock::{Machine, Nanos};
+use hal_mock::{Machine, Nanos, VirtualBoard};
 
-/// What a board had come to when a line was over.
+use crate::observe::without_goldens;
+
+/// The state of a board when a line was over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The virtual time since the first power-on.
@@ -24,11 +27,11 @@ pub struct Moment {
 /// A line of the trace on both boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Where the line stands.
+    /// The place of the line.
     pub place: Place,
     /// What it does, as in the trace.
     pub what: String,
-    /// When it was over on each board; `None` on a board that did not come so far.
+    /// When it was over on each board; `None` on a board that did not reach it.
     pub over: [Option<Moment>; 2],
 }
 
@@ -48,30 +51,53 @@ pub fn compare(
     reader: &Reader,
     options: &Options,
 ) -> Timing {
-    let told = |line: &&Line| what(&line.action).is_some();
-    let [first, second] = machines.map(|machine| moments(trace, machine, reader, options));
-    let rows = trace.lines.iter().filter(told).enumerate().map(|(number, line)| Row {
-        place: line.place,
-        what: what(&line.action).unwrap_or_default(),
-        over: [first.0.get(number).copied(), second.0.get(number).copied()],
-    });
-    Timing { rows: rows.collect(), outcomes: [first.1, second.1] }
+    Timing::of(trace, machines.map(|machine| BoardTiming::measure(trace, machine, reader, options)))
 }
 
-fn moments(
-    trace: &Trace,
-    machine: &mut dyn Machine,
-    reader: &Reader,
-    options: &Options,
-) -> (Vec<Moment>, Outcome) {
-    let mut moments = vec![];
-    let outcome =
-        replay_watched(trace, machine, reader, &mut Unjudged, options, &mut |line, at, board| {
-            if what(&line.action).is_some() {
-                moments.push(Moment { at, frames: board.frame_count_at(at) });
-            }
-        });
-    (moments, outcome)
+/// A trace on one board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardTiming {
+    /// When each line that waits or looks was over, in order, as far as the trace ran.
+    pub moments: Vec<Moment>,
+    /// How the replay went; goldens are not compared.
+    pub outcome: Outcome,
+}
+
+impl BoardTiming {
+    /// Replays `trace` on `machine`, which is fresh.
+    pub fn measure(
+        trace: &Trace,
+        machine: &mut dyn Machine,
+        reader: &Reader,
+        options: &Options,
+    ) -> Self {
+        let mut recorder = TimingRecorder::default();
+        let mut over =
+            |line: &Line, at: Nanos, board: &VirtualBoard| recorder.line_over(line, at, board);
+        let outcome = replay_watched(trace, machine, reader, &mut Unjudged, options, &mut over);
+        Self { moments: recorder.moments, outcome }
+    }
+}
+
+/// Records when each line that waits or looks was over in a replay.
+#[derive(Clone, Debug, Default)]
+pub struct TimingRecorder {
+    moments: Vec<Moment>,
+}
+
+impl TimingRecorder {
+    /// A line was over at `at`, as [`replay_watched`] and
+    /// [`ReplayObserver`](crate::observe::ReplayObserver) report it.
+    pub fn line_over(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
+        if what(&line.action).is_some() {
+            self.moments.push(Moment { at, frames: board.frame_count_at(at) });
+        }
+    }
+
+    /// What was recorded, for a replay of `trace` that went like `outcome`.
+    pub fn finish(self, trace: &Trace, outcome: &Outcome) -> BoardTiming {
+        BoardTiming { moments: self.moments, outcome: without_goldens(trace, outcome) }
+    }
 }
 
 /// A line that waits for the LCD or looks at a frame, in words.
@@ -86,10 +112,22 @@ fn what(action: &Action) -> Option<String> {
 }
 
 impl Timing {
+    /// Of `trace`, which was replayed on two boards.
+    pub fn of(trace: &Trace, boards: [BoardTiming; 2]) -> Self {
+        let waits_or_looks = |line: &&Line| what(&line.action).is_some();
+        let rows =
+            trace.lines.iter().filter(waits_or_looks).enumerate().map(|(number, line)| Row {
+                place: line.place,
+                what: what(&line.action).unwrap_or_default(),
+                over: boards.each_ref().map(|board| board.moments.get(number).copied()),
+            });
+        Self { rows: rows.collect(), outcomes: boards.map(|board| board.outcome) }
+    }
+
     /// The table, with the boards' names above their columns.
     ///
     /// # Errors
-    /// `out` takes no more.
+    /// If `out` cannot be written.
     pub fn write(&self, names: [&str; 2], out: &mut dyn Write) -> io::Result<()> {
         let [first, second] = names;
         let widest = self.rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);

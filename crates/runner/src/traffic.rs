@@ -1,4 +1,4 @@
-//! What goes over the LCD's wire in a trace, against the pixels that it changes.
+//! The bytes on the LCD's wire in a trace, compared with the pixels that they change.
 //!
 //! It replays the buttons of a trace frame by frame and compares what the panel shows
 //! before and after each. It judges nothing.
@@ -9,7 +9,7 @@ use hal_mock::{Machine, MachineError, Nanos};
 /// Bytes of one pixel on the wire (RGB565).
 const PIXEL_BYTES: u64 = 2;
 
-/// How long after its last line a trace's screen may still move: a lap of 24 stones.
+/// How long the screen may move after a trace's last line: a lap of 24 stones.
 const TAIL: Nanos = Nanos::from_secs(5);
 
 /// Bytes on the wire, commands included.
@@ -34,8 +34,8 @@ impl Traffic {
     }
 }
 
-/// The traffic of the taps, presses and releases of `trace` on a fresh machine. Waits take
-/// no time here: give it a trace whose presses have times of their own.
+/// The traffic of the taps, presses and releases of `trace` on a fresh machine. Waits take no time
+/// here, so the presses of `trace` must have times of their own.
 ///
 /// # Errors
 /// If the machine cannot go on.
@@ -77,7 +77,7 @@ struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// Runs until the power-on frame stands.
+    /// Runs until the power-on frame is complete.
     fn new(machine: &'a mut dyn Machine) -> Result<Self, MachineError> {
         let settled = machine.board().now() + Nanos::from_millis(500);
         machine.run_until(settled)?;

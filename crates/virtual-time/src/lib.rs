@@ -1,6 +1,6 @@
 //! Virtual time: whole nanoseconds since the first power-on of what is simulated.
 //!
-//! [`Nanos`] is the time that models are told. It knows no wall clock: a program that runs a
+//! [`Nanos`] is the time that models take as an argument. It knows no wall clock: a program that runs a
 //! model at the speed of one maps the two onto each other.
 
 use core::fmt;

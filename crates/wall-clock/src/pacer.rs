@@ -6,12 +6,12 @@ use hal_mock::Nanos;
 
 use crate::speed::Speed;
 
-/// The most wall time that is made up for when the machine falls behind: a laptop that
-/// slept, a debugger, a program too slow for its speed. What is more is dropped.
+/// The most wall time that is caught up when the machine falls behind (a laptop that slept, a
+/// debugger, a program too slow for its speed). The rest is dropped.
 pub const LAG_MAX: Duration = Duration::from_millis(100);
 
-/// Says which virtual time belongs to a wall time: a straight line through an anchor,
-/// level while paused.
+/// The virtual time that belongs to a wall time: a straight line through an anchor, constant while
+/// paused.
 #[derive(Clone, Copy, Debug)]
 pub struct Pacer {
     wall: Duration,
@@ -34,26 +34,25 @@ impl Pacer {
         self.at + self.speed.virtual_span(wall.saturating_sub(self.wall))
     }
 
-    /// Tells that the machine is no further than `now`. If that is more than [`LAG_MAX`]
-    /// behind, the rest is dropped.
+    /// Reports that the machine has reached `now`. If that is more than [`LAG_MAX`] behind, the rest of
+    /// the lag is dropped.
     pub fn lag(&mut self, wall: Duration, now: Nanos) {
         if self.target(wall).saturating_sub(now) > self.speed.virtual_span(LAG_MAX) {
             self.jump(wall, now);
         }
     }
 
-    /// Says that virtual time is `now` at `wall`, whatever it was to be: the machine ran
-    /// unpaced, for a single frame.
+    /// Sets virtual time to `now` at `wall`, after the machine ran unpaced for a single frame.
     pub fn jump(&mut self, wall: Duration, now: Nanos) {
         (self.wall, self.at) = (wall, now);
     }
 
-    /// Another speed from `wall` on.
+    /// Sets the speed from `wall` on.
     pub fn set_speed(&mut self, wall: Duration, speed: Speed) {
         (self.at, self.wall, self.speed) = (self.target(wall), wall, speed);
     }
 
-    /// Stops virtual time, or lets it run on from where it stood.
+    /// Stops virtual time, or lets it continue from where it stopped.
     pub fn set_paused(&mut self, wall: Duration, paused: bool) {
         (self.at, self.wall, self.paused) = (self.target(wall), wall, paused);
     }

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use hal_mock::Nanos;
 
-/// How fast virtual time runs: 1 = as the wall clock. In thousandths, so that pacing is exact.
+/// The speed of virtual time; 1 is real time. It is stored in thousandths, so that pacing is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Speed(u32);
 
 impl Speed {
     /// A tenth of real time.
     pub const MIN: Self = Self(100);
-    /// As the wall clock.
+    /// Real time.
     pub const REAL: Self = Self(1_000);
     /// A hundred times real time.
     pub const MAX: Self = Self(100_000);

@@ -3,9 +3,8 @@
 //!
 //! [`Layout`] says where everything is and which button a point hits; [`Face`] draws it
 //! into a [`Frame`] of window pixels and redraws only what a new [`View`] changed. The
-//! panel's own picture is laid over it by whoever shows both (the window scales it by
-//! nearest neighbour; [`Face::with_panel`] does it for a file). It knows no SDL, no
-//! firmware, no clock.
+//! window draws the panel's own picture over it, scaled by nearest neighbour;
+//! [`Face::with_panel`] does the same for a file. It knows no SDL, no firmware, no clock.
 
 mod bare;
 mod colour;
@@ -52,7 +51,7 @@ impl Face {
         &self.layout
     }
 
-    /// Brings the picture up to date; `true` if anything on it changed.
+    /// Updates the picture to `view`; `true` if anything on it changed.
     pub fn draw(&mut self, view: &View) -> bool {
         let shown = self.shown.replace(view.clone());
         let changed = |differs: &dyn Fn(&View) -> bool| shown.as_ref().is_none_or(differs);
@@ -104,7 +103,7 @@ impl Face {
         picture
     }
 
-    /// Takes an area back to the bare board, to draw on it anew.
+    /// Restores the bare board in `area`, to draw on it again.
     fn restore_bare(&mut self, area: Area) {
         let (width, height) = (self.bare.width(), self.bare.height());
         let clip = |value: f32, limit: usize| (value.max(0.0) as usize).min(limit);

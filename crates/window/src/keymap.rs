@@ -2,7 +2,7 @@
 //!
 //! Keys are positions, not letters: a [`Key`] is a usage of the USB HID keyboard page,
 //! which is also SDL's scancode, so the bottom row stays the bottom row on AZERTY and
-//! QWERTZ. Key maps for people are text files; `docs/keymap.md` describes them, and
+//! QWERTZ. Users' key maps are text files; `docs/keymap.md` describes them, and
 //! [`Keymap::load`] reads them. This module knows no SDL and no window.
 
 mod action;

@@ -4,7 +4,8 @@
 //! channels, [`face`] draws the board, [`keymap`] and [`held_buttons`] turn keys and mouse into presses,
 //! [`speaker`] turns the buzzer's tones into samples.
 //!
-//! It knows no firmware: the machine that it runs is an argument.
+//! **Invariant:** this is the only crate that depends on SDL2. It knows no firmware: the machine that
+//! it runs is an argument.
 
 pub mod face;
 pub mod held_buttons;

@@ -1,12 +1,13 @@
 //! The firmware on a thread of its own: commands go in, complete frames come out.
 //!
-//! Both channels are bounded and neither side waits for the other. A press is never lost:
-//! if the firmware's thread is busy, [`Live`] keeps what it could not send, in order, and
-//! tries again. A frame is never torn: only complete ones are sent, shared and not
-//! changed any more; one that the window has not fetched is replaced by the next.
+//! Both channels are bounded and neither side waits for the other. No press is lost: while the
+//! firmware's thread is busy, [`Live`] queues commands in order and tries again. No frame is torn:
+//! only complete frames are sent, shared and immutable; a frame that the window has not fetched is
+//! replaced by the next.
 //!
-//! The rooms inside: `schedule` gives presses their virtual times, `session` runs the
-//! machine and records. It knows no window; and of firmware only [`Machine`].
+//! The modules: `message` is what the two sides exchange, `schedule` gives presses their virtual
+//! times, `session` runs the machine and records. It knows no window, and of firmware only
+//! [`Machine`].
 
 mod error;
 #[cfg(test)]
@@ -35,18 +36,19 @@ pub use setup::{Setup, Sink};
 use session::Session;
 use wall_clock::Stopwatch;
 
-/// Commands on their way to the firmware's thread.
+/// The capacity of the channel to the firmware's thread.
 const COMMANDS_MAX: usize = 64;
-/// Commands that wait here while the way is full. More than a person can press before the
-/// firmware's thread must be taken for dead.
+/// The most commands that wait while the channel is full. With more, the firmware's thread counts as
+/// dead.
 pub const BACKLOG_MAX: usize = 1 << 16;
-/// Tones that an update carries at most; of more the last ones.
+/// The most tones in an update; of more the last ones are kept.
 pub const TONES_MAX: usize = 1_024;
-/// How long [`Live::quit`] waits for firmware that does not come back.
+/// How long [`Live::quit`] waits for firmware that does not return.
 pub const QUIT_MAX: Duration = Duration::from_secs(20);
-/// How often the machine is brought up to the wall clock; a command does it at once.
+/// The longest time between two advances of the machine to the wall clock; a command advances it at
+/// once.
 const TICK: Duration = Duration::from_millis(4);
-/// How often the thread looks up while time is paused and only a command can wake it.
+/// The longest time that the thread waits for a command while virtual time is paused.
 const STANDSTILL: Duration = Duration::from_secs(1);
 
 /// The window's end of a running session. Dropped, the session ends by itself, as after
@@ -72,7 +74,7 @@ where
     let (outbox, updates) = bounded(1);
     let (started, start) = bounded(1);
     let (ending, ended) = bounded(1);
-    // The thread's own way to take back what the window has not fetched.
+    // With this receiver the thread replaces an update that the window has not fetched.
     let unfetched = updates.clone();
     thread::Builder::new()
         .name("firmware".into())
@@ -80,7 +82,7 @@ where
             if let Some(ended) =
                 run(factory, setup, &inbox, &Outbox { outbox, unfetched }, &started)
             {
-                // If nobody waits for it any more, nobody wants it.
+                // The receiver may be gone: then the result is not needed.
                 let _ = ending.send(ended);
             }
         })
@@ -138,15 +140,16 @@ impl Live {
         }
     }
 
-    /// Quits: everything sent before is done first. Waits for it, but not for ever.
+    /// Ends the session after all commands sent before. Waits at most [`QUIT_MAX`] for each of them
+    /// and for the result.
     ///
     /// # Errors
     /// [`LiveError::Gone`] if the thread panicked, or is stuck in the firmware for [`QUIT_MAX`].
     pub fn quit(mut self) -> Result<SessionEnd, LiveError> {
         self.backlog.push_back(Command::Quit);
         for command in self.backlog.drain(..) {
-            // Waits while the channel is full. It fails if nobody receives, and then what
-            // the thread left, or its absence, is seen below.
+            // Waits while the channel is full. It fails if the thread has ended; its result, or the
+            // lack of one, is handled below.
             if self.commands.send_timeout(command, QUIT_MAX).is_err() {
                 break;
             }
@@ -155,14 +158,14 @@ impl Live {
     }
 }
 
-/// The firmware's end of the updates: one place, the newest in it.
+/// The firmware's end of the updates: a channel of one place, with the newest update in it.
 struct Outbox {
     outbox: Sender<Update>,
     unfetched: Receiver<Update>,
 }
 
 impl Outbox {
-    /// Puts `update` there; one that is there yet is replaced, and its tones are kept.
+    /// Replaces the unfetched update by `update`, and keeps its tones and its flash.
     fn put(&self, update: Update) {
         let mut update = update;
         if let Ok(older) = self.unfetched.try_recv() {
@@ -172,8 +175,8 @@ impl Outbox {
             update.tones = tones.split_off(dropped);
             update.flash = update.flash.or(older.flash);
         }
-        // This thread is the only sender and has just made room; and it holds a receiver, so
-        // there is one. Neither failure can be.
+        // Sending cannot fail: this thread is the only sender, has just made room, and holds a
+        // receiver.
         let _ = self.outbox.try_send(update);
     }
 }

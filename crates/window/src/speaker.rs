@@ -1,7 +1,7 @@
-//! The buzzer's tones as samples: a square wave, band-limited so that high notes do not
-//! whistle, with edges soft enough not to click. Virtual times become sample times a
-//! little late, so that notes keep their lengths however the tones arrive. It knows no
-//! sound device: whoever has one calls [`Speaker::fill`].
+//! The buzzer's tones as samples: a square wave, band-limited against aliasing of high notes, and
+//! faded in and out against clicks. Samples lag virtual time by 40 ms, so that notes keep their
+//! lengths although tones arrive in batches. It knows no sound device: the caller takes samples with
+//! [`Speaker::fill`].
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use hal_mock::board::Tone;
 
 use wall_clock::Speed;
 
-/// How much later than the board the speaker sounds.
+/// How far the speaker lags the board.
 const LATENCY: Duration = Duration::from_millis(40);
-/// Changes of tone that wait to be sounded; of more the last ones.
+/// The most changes of tone that wait; of more the last ones are kept.
 const WAITING_MAX: usize = 4_096;
-/// Loud enough beside a fan, and not louder.
+/// The amplitude, of at most 1.
 const VOLUME: f32 = 0.12;
-/// Fading a note in or out.
+/// The duration of a fade in or out, in seconds.
 const FADE_SECONDS: f32 = 0.002;
 
 /// Turns tones into samples.
@@ -30,7 +30,7 @@ pub struct Speaker {
     /// Virtual nanoseconds a sample.
     sample: u64,
     hz: Option<u32>,
-    /// The note that fades out keeps its pitch.
+    /// The pitch in hertz, which a note that fades out keeps.
     pitch: f32,
     phase: f32,
     level: f32,
@@ -55,7 +55,7 @@ impl Speaker {
         speaker
     }
 
-    /// Takes the tones that the board made up to its time `now`.
+    /// Queues the tones that the board made up to its virtual time `now`.
     pub fn play(&mut self, now: Nanos, speed: Speed, tones: &[Tone]) {
         self.set_speed(speed);
         let Some(first) = tones.first() else { return };
@@ -63,7 +63,7 @@ impl Speaker {
         let off = self.at.saturating_sub(wanted).max(wanted.saturating_sub(self.at));
         let silent = self.hz.is_none() && self.waiting.is_empty();
         if silent {
-            // A melody begins with its first note, whole, however late it arrived.
+            // After silence the first note is played whole, even if it arrived late.
             self.at = wanted.min(first.at);
         } else if off > speed.virtual_span(2 * LATENCY) {
             self.at = wanted;
@@ -73,7 +73,8 @@ impl Speaker {
         self.waiting.drain(..surplus);
     }
 
-    /// Silences it (muted, paused), or lets it sound again. Tones go on unheard.
+    /// Silences the speaker, for a muted or paused session, or lets it sound again. Tones are consumed
+    /// in either case.
     pub fn set_silenced(&mut self, silenced: bool) {
         self.silenced = silenced;
     }
@@ -89,7 +90,7 @@ impl Speaker {
             }
             self.at += Nanos(self.sample);
             let step = self.pitch / self.sample_rate;
-            // A tone that no ear, and no sample rate, can have.
+            // A tone above half the sample rate cannot be represented and is not played.
             let audible = self.hz.is_some() && step < 0.5 && !self.silenced;
             let target = if audible { VOLUME } else { 0.0 };
             self.level += (target - self.level).clamp(-fade, fade);

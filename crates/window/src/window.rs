@@ -1,10 +1,9 @@
 //! The board in an SDL2 window: `nudge run`.
 //!
-//! [`run`] opens the window, starts the firmware on its thread ([`crate::live`]), hands
-//! keys and mouse on to it, shows its frames inside the board's picture ([`crate::face`])
-//! and lets its buzzer be heard. It decides nothing: times, order and recording are the
-//! live session's, the picture is the face's. It knows no firmware; the command line
-//! brings the machine.
+//! [`run`] opens the window, starts the firmware on its thread ([`crate::live`]), passes keys and
+//! mouse on to it, shows its frames inside the board's picture ([`crate::face`]) and plays its
+//! buzzer. Times, order and recording are decided by the live session, the picture by the face. It
+//! knows no firmware; the caller supplies the machine.
 
 mod display;
 mod error;
@@ -27,12 +26,12 @@ use event_loop::{EventLoop, name_on_this_keyboard};
 use screen::Screen;
 use sound::Loudspeaker;
 
-/// Opens the window and returns when it has been closed. Without a sound device it says so
-/// on the error stream and goes on.
+/// Opens the window and returns when it has been closed. Without a sound device it writes a warning
+/// to the error stream and continues.
 ///
 /// # Errors
 /// [`RunError::NoDisplay`] where no window can be; otherwise what kept the session from
-/// starting, or from being kept at its end. Nothing is overwritten but the flash.
+/// starting, or from being saved at its end. No file is overwritten but the flash.
 pub fn run(options: RunOptions) -> Result<(), RunError> {
     let RunOptions {
         machine,
@@ -52,12 +51,13 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let no_sdl = |message: String| RunError::NoDisplay(NoDisplay::Sdl(message.into()));
     let sdl = sdl2::init().map_err(no_sdl)?;
     let video = sdl.video().map_err(no_sdl)?;
-    // Without a display SDL draws where nobody looks, unless it was told to.
+    // Without a display SDL falls back to a driver that shows nothing. That is an error unless the
+    // user asked for the driver.
     let driver = video.current_video_driver();
     if std::env::var_os("SDL_VIDEODRIVER").is_none() && INVISIBLE_DRIVERS.contains(&driver) {
         return Err(RunError::NoDisplay(NoDisplay::InvisibleDriver(driver)));
     }
-    // A click into the window that brings it to the front presses a button at once.
+    // A click that brings the window to the front also presses the button under it.
     sdl2::hint::set("SDL_MOUSE_FOCUS_CLICKTHROUGH", "1");
     let pump = sdl.event_pump().map_err(|message| RunError::Window(message.into()))?;
 
@@ -108,7 +108,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let live = match spawn(machine, setup) {
         Ok(live) => live,
         Err(error) => {
-            // Nothing was played: the file made above would only be in the way.
+            // Nothing was recorded: the new files are removed.
             files::discard(record.as_deref());
             files::discard(flash_beside.as_deref());
             return Err(RunError::Live(error));

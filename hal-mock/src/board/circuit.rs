@@ -60,7 +60,7 @@ impl Circuit {
         }
     }
 
-    /// What has happened by now but would be noticed only when somebody looks.
+    /// Brings what is updated lazily (console, contacts) up to now and reports it to the probe.
     pub(super) fn tell_probe(&mut self) {
         self.console.catch_up(self.now);
         if !self.powered {
@@ -73,12 +73,12 @@ impl Circuit {
     pub(super) fn move_finger(&mut self, at: Nanos, button: Button, down: bool) {
         self.contacts[button.index()].move_finger(at, down);
         if !self.powered {
-            // Nobody reads the pins, so what is past may not pile up.
+            // Without power no pin is read: drop past edges, so that they do not pile up.
             self.settle_contacts();
         }
     }
 
-    /// The pins are as they are now; nobody has seen how they became so.
+    /// Takes the contacts as they are now and drops the edges before.
     pub(super) fn settle_contacts(&mut self) {
         for contact in &mut self.contacts {
             contact.read(self.now);

@@ -1,7 +1,7 @@
-//! The console wire: UART0's transmitter with its FIFO, and whoever listens at the other end.
+//! The console wire: UART0's transmitter with its FIFO, and the receiver at the other end.
 //!
-//! Bytes leave at 115200 baud in virtual time. The listener keeps them, and cuts them into
-//! lines dated by the moment at which the newline had left the wire. It knows no syntax.
+//! Bytes leave at 115,200 baud in virtual time. The receiver stores them and splits them into
+//! lines. The time of a line is the end of its newline's stop bit. It knows no syntax.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ pub const UART_BAUD: u64 = 115_200;
 const BITS_A_BYTE: u64 = 10;
 /// Bytes that wait in the transmitter, the one on the wire included.
 pub const UART_FIFO: usize = 32;
-/// Console bytes that the board remembers; later ones are only counted.
+/// Console bytes that the board stores; later ones are only counted.
 pub const CONSOLE_KEPT: usize = 16 << 20;
 
 /// A line that the firmware wrote.
@@ -26,7 +26,7 @@ pub struct ConsoleLine {
     pub text: String,
 }
 
-/// Transmitter and listener.
+/// Transmitter and receiver.
 #[derive(Default)]
 pub(super) struct Console {
     /// When the first byte of the present burst went onto the wire.
@@ -55,7 +55,7 @@ impl Console {
         self.dropped
     }
 
-    /// Lets everything leave that has left by `now`.
+    /// Sends the bytes whose stop bit ends by `now`.
     pub(super) fn catch_up(&mut self, now: Nanos) {
         while let Some(end) = self.front_leaves_at().filter(|end| *end <= now) {
             let byte = self.fifo.pop_front().unwrap_or_default();
@@ -88,12 +88,12 @@ impl Console {
         taken
     }
 
-    /// What still waits is never sent.
+    /// Bytes that are still in the FIFO are lost.
     pub(super) fn lose_power(&mut self) {
         self.fifo.clear();
     }
 
-    /// The listener gets a byte whose stop bit has left the wire at `at`.
+    /// Receives a byte whose stop bit has left the wire at `at`.
     pub(super) fn receive(&mut self, byte: u8, at: Nanos) {
         self.clip.tell(|probe| probe.console(at, byte));
         if self.bytes.len() >= CONSOLE_KEPT {

@@ -1,8 +1,8 @@
 //! What can go wrong on a board: a contact that sticks or bounces, a wire that picks up noise,
 //! a plug that is pulled at any moment, a flash that loses its power in the middle.
 //!
-//! Whoever tests a firmware calls these; the firmware cannot tell them from the real thing.
-//! Chance is drawn from the board's seed. It knows no trace and no firmware.
+//! Tests call these; to the firmware they look like real faults. Random numbers are drawn from
+//! the board's seed. It knows no trace and no firmware.
 //!
 //! A program compiled for this computer runs on to the end of its step when the power has gone.
 //! From then on its pins are dead and its clock stands still: see [`Circuit::is_dead`].
@@ -19,7 +19,7 @@ use crate::{Button, Nanos};
 const WIRE: u64 = 0x5049_5F46_4C49_5053;
 
 impl VirtualBoard {
-    /// From `at` on the contact of `button` is closed, whatever the finger does.
+    /// From `at` on the contact of `button` is closed, independently of the finger.
     pub fn stick(&self, at: Nanos, button: Button) {
         self.change_contact(button, |contact| contact.stick(at));
     }

@@ -1,7 +1,7 @@
-//! A logic analyser on the board's wires: whoever implements [`Probe`] hears of everything
+//! A logic analyser on the board's wires: an implementation of [`Probe`] is called for everything
 //! that moves on them, as it happens, and nothing is kept here.
 //!
-//! Calls do not come in the order of their times: a byte on the UART is told once it has
+//! Calls do not come in the order of their times: a byte on the UART is reported once it has
 //! left, a contact's edge once a pin has read it, and what an emulated chip does once its
 //! slice is over. What lies [`TOLD_WITHIN`] before the moment of [`Probe::reached`] is
 //! complete. The probe knows wires and no firmware.
@@ -38,7 +38,7 @@ pub trait Probe {
     fn lcd_pin(&mut self, _at: Nanos, _pin: LcdPin, _high: bool) {}
 
     /// Bytes on the LCD's SPI with chip select low, from the first clock to the last, evenly
-    /// spread. `answered` is what came back, if anybody listened: as many bytes, or none.
+    /// spread. `answered` is what came back: as many bytes, or none if the host only wrote.
     fn lcd_bytes(&mut self, _start: Nanos, _end: Nanos, _sent: &[u8], _answered: &[u8]) {}
 
     /// The buzzer's pin toggles at so many hertz from now on, or not at all.

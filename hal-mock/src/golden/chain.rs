@@ -1,8 +1,8 @@
 //! The frames of a whole session, compared by hashes of their decoded pixels.
 //!
 //! A [`Chain`] is a text file of its own: a line a frame with its hash, when it was complete
-//! and what it changed, and a last line with a hash over all of them, so that a file that was cut
-//! or merged wrongly is told apart from a firmware that draws something else. Only the hashes
+//! and what it changed, and a last line with a hash over all of them, so that a truncated or
+//! wrongly merged file is reported as such and not as a firmware that draws something else. Only the hashes
 //! are compared: the rest is for people, and for the report.
 //!
 //! ```text
@@ -18,12 +18,13 @@
 use core::fmt;
 use core::hash::Hasher as _;
 use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
 use siphasher::sip::SipHasher13;
+use thiserror::Error;
 
-use super::Mismatch;
+use super::difference::Mismatch;
 use crate::frame::{Frame, Region};
 use crate::{Nanos, trace};
 
@@ -93,6 +94,94 @@ impl Link {
     }
 }
 
+/// Why a file of a chain cannot be used: `PATH: …` or `PATH:LINE: …`, a sentence without a full
+/// stop.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: io::Error,
+    },
+    /// The file is larger than any chain.
+    #[error("{}: is larger than {} MiB", path.display(), FILE_BYTES_MAX >> 20)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not UTF-8.
+    #[error("{}: is no chain of frames; one is plain text", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The text is no chain.
+    #[error("{}:{fault}", path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        fault: ChainFault,
+    },
+}
+
+/// What is wrong in the text of a chain: `LINE: …`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{line}: {kind}")]
+pub struct ChainFault {
+    /// The line, from 1.
+    pub line: usize,
+    /// What.
+    pub kind: ChainFaultKind,
+}
+
+/// What is wrong in a line of a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ChainFaultKind {
+    /// The first line is another.
+    #[error("is no chain of frames; one begins with `{FIRST}`")]
+    NotAChain,
+    /// The line is no frame.
+    #[error("is no frame; one is a hash of 16 digits, a time, what changed")]
+    NotAFrame,
+    /// There are more than [`FRAMES_MAX`] frames.
+    #[error("a chain has at most {FRAMES_MAX} frames")]
+    TooManyFrames,
+    /// The last line does not belong to the lines above.
+    #[error(
+        "says `all {says}`, but the lines above make `all {whole}`: the file was changed by hand, \
+         or merged"
+    )]
+    WrongSum {
+        /// What the line says.
+        says: String,
+        /// What it should say.
+        whole: String,
+    },
+    /// A line follows the last one.
+    #[error("nothing may follow the last line")]
+    LineBehindSum,
+    /// The last line is missing.
+    #[error("the last line, `all …`, is missing: the file is not whole")]
+    NotWhole,
+}
+
 /// All frames, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
@@ -113,67 +202,63 @@ impl Chain {
     /// Reads what `Display` has written.
     ///
     /// # Errors
-    /// `LINE: what is wrong`, as a sentence without a full stop.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// What is wrong, and in which line.
+    pub fn parse(text: &str) -> Result<Self, ChainFault> {
+        let fault = |line, kind| Err(ChainFault { line, kind });
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
         if lines.next().map(|(_, line)| line) != Some(FIRST) {
-            return Err(format!("1: is no chain of frames; one begins with `{FIRST}`"));
+            return fault(1, ChainFaultKind::NotAChain);
         }
         let mut chain = Self::default();
         for (number, line) in lines.by_ref() {
             if let Some(rest) = line.strip_prefix("all ") {
                 let whole = format!("{} {}", chain.links.len(), chain.hash());
                 if rest != whole {
-                    return Err(format!(
-                        "{number}: says `all {rest}`, but the lines above make `all {whole}`: the \
-                         file was changed by hand, or merged"
-                    ));
+                    let says = rest.to_owned();
+                    return fault(number, ChainFaultKind::WrongSum { says, whole });
                 }
                 return match lines.next() {
                     None => Ok(chain),
-                    Some((number, _)) => Err(format!("{number}: nothing may follow the last line")),
+                    Some((number, _)) => fault(number, ChainFaultKind::LineBehindSum),
                 };
             }
             if chain.links.len() >= FRAMES_MAX {
-                return Err(format!("{number}: a chain has at most {FRAMES_MAX} frames"));
+                return fault(number, ChainFaultKind::TooManyFrames);
             }
-            let link = link(line).ok_or_else(|| {
-                format!("{number}: is no frame; one is a hash of 16 digits, a time, what changed")
-            })?;
-            chain.links.push(link);
+            match link(line) {
+                Some(link) => chain.links.push(link),
+                None => return fault(number, ChainFaultKind::NotAFrame),
+            }
         }
-        Err(format!(
-            "{}: the last line, `all …`, is missing: the file is not whole",
-            text.lines().count() + 1
-        ))
+        fault(text.lines().count() + 1, ChainFaultKind::NotWhole)
     }
 
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// `PATH: …` or `PATH:LINE: …`, as a sentence without a full stop.
-    pub fn load(path: &Path) -> Result<Self, String> {
-        let name = path.display();
+    /// If the file cannot be read or is no chain.
+    pub fn load(path: &Path) -> Result<Self, ChainError> {
+        let path_owned = || path.to_owned();
         let mut bytes = Vec::new();
         File::open(path)
             // One byte more than allowed tells a file that is too large, even an endless one.
             .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
-            .map_err(|error| format!("{name}: cannot be read: {error}"))?;
+            .map_err(|error| ChainError::Read { path: path_owned(), error })?;
         if bytes.len() as u64 > FILE_BYTES_MAX {
-            return Err(format!("{name}: is larger than {} MiB", FILE_BYTES_MAX >> 20));
+            return Err(ChainError::TooLarge { path: path_owned() });
         }
-        let text = std::str::from_utf8(&bytes)
-            .map_err(|_| format!("{name}: is no chain of frames; one is plain text"))?;
-        Self::parse(text).map_err(|fault| format!("{name}:{fault}"))
+        let text =
+            std::str::from_utf8(&bytes).map_err(|_| ChainError::NotText { path: path_owned() })?;
+        Self::parse(text).map_err(|fault| ChainError::Parse { path: path_owned(), fault })
     }
 
     /// Writes the file at `path`; it is there whole or not at all.
     ///
     /// # Errors
-    /// `PATH: …`, as a sentence without a full stop.
-    pub fn save(&self, path: &Path) -> Result<(), String> {
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), ChainError> {
         super::picture::write_whole(path, self.to_string().as_bytes())
-            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+            .map_err(|error| ChainError::Write { path: path.to_owned(), error })
     }
 }
 

@@ -1,31 +1,13 @@
 //! PNG files in and out, as frames. A file is read with bounded memory, whatever it claims.
 
-use core::fmt;
 use std::fs;
 use std::io::{self, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use png::{BitDepth, ColorType, Compression, Decoder, DecodingError, Encoder, Transformations};
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
 
-use super::MAX_SIDE;
+use super::error::{MAX_SIDE, PngError, PngFault};
 use crate::Frame;
-
-/// A PNG file that could not be read or written, and why.
-#[derive(Debug)]
-pub struct PngError {
-    /// The file.
-    pub path: PathBuf,
-    /// A sentence without its full stop.
-    pub message: String,
-}
-
-impl fmt::Display for PngError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.path.display(), self.message)
-    }
-}
-
-impl std::error::Error for PngError {}
 
 /// Reads a PNG file: grey, palette or colour, of up to [`MAX_SIDE`] pixels a side. Of 16-bit
 /// channels the upper 8 bits count.
@@ -35,27 +17,27 @@ impl std::error::Error for PngError {}
 /// panel has none.
 pub fn read_png(path: impl AsRef<Path>) -> Result<Frame, PngError> {
     let path = path.as_ref();
-    let fail = |message| PngError { path: path.to_owned(), message };
-    let file = fs::File::open(path).map_err(|error| fail(format!("cannot be read: {error}")))?;
+    let fail = |fault| PngError { path: path.to_owned(), fault };
+    let file = fs::File::open(path).map_err(|error| fail(PngFault::Read(error)))?;
     decode_png(BufReader::new(file)).map_err(fail)
 }
 
 /// [`read_png`] for a picture that is no file, or not yet one.
 ///
 /// # Errors
-/// As [`read_png`]; a sentence without its full stop, whose subject is the picture.
-pub fn decode_png(bytes: impl io::BufRead + io::Seek) -> Result<Frame, String> {
+/// As [`read_png`].
+pub fn decode_png(bytes: impl io::BufRead + io::Seek) -> Result<Frame, PngFault> {
     let mut decoder = Decoder::new(bytes);
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
-    let header = decoder.read_header_info().map_err(|error| sentence(&error))?;
+    let header = decoder.read_header_info()?;
     let (width, height) = (header.width, header.height);
     if width > MAX_SIDE || height > MAX_SIDE {
-        return Err(format!("is {width}x{height} pixels; at most {MAX_SIDE}x{MAX_SIDE} are read"));
+        return Err(PngFault::TooManyPixels { width, height });
     }
-    let mut reader = decoder.read_info().map_err(|error| sentence(&error))?;
-    let length = reader.output_buffer_size().ok_or("is too large")?;
+    let mut reader = decoder.read_info()?;
+    let length = reader.output_buffer_size().ok_or(PngFault::TooLarge)?;
     let mut samples = vec![0; length];
-    let output = reader.next_frame(&mut samples).map_err(|error| sentence(&error))?;
+    let output = reader.next_frame(&mut samples)?;
     samples.truncate(output.buffer_size());
 
     let channels = output.color_type.samples();
@@ -64,28 +46,17 @@ pub fn decode_png(bytes: impl io::BufRead + io::Seek) -> Result<Frame, String> {
         ColorType::GrayscaleAlpha => (1, Some(1)),
         ColorType::Rgb => (3, None),
         ColorType::Rgba => (3, Some(3)),
-        ColorType::Indexed => return Err("has a palette that is missing".into()),
+        ColorType::Indexed => return Err(PngFault::NoPalette),
     };
     let pixels = samples.chunks_exact(channels).map(|pixel| {
         if alpha.is_some_and(|alpha| pixel[alpha] != 255) {
-            return Err("has transparent pixels, which no panel has; save it without".into());
+            return Err(PngFault::Transparent);
         }
         let [red, green, blue] = [0, 1, 2].map(|channel| pixel[channel % colour]);
         Ok(u32::from_be_bytes([0, red, green, blue]))
     });
-    let pixels = pixels.collect::<Result<Vec<u32>, String>>()?;
+    let pixels = pixels.collect::<Result<Vec<u32>, PngFault>>()?;
     Ok(Frame::from_pixels(width as usize, height as usize, pixels))
-}
-
-fn sentence(error: &DecodingError) -> String {
-    match error {
-        DecodingError::IoError(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-            "is no whole PNG: it ends too early".into()
-        }
-        DecodingError::IoError(error) => format!("cannot be read: {error}"),
-        // The decoder's sentences end in a full stop; more may follow here.
-        other => format!("is no PNG that can be read: {}", other.to_string().trim_end_matches('.')),
-    }
 }
 
 /// Writes an 8-bit RGB PNG. The file is there whole or not at all: it is written beside its
@@ -95,12 +66,11 @@ fn sentence(error: &DecodingError) -> String {
 /// If the file cannot be written, or the frame has no pixels (PNG has no such picture).
 pub fn write_png(path: impl AsRef<Path>, frame: &Frame) -> Result<(), PngError> {
     let path = path.as_ref();
-    let fail = |message| PngError { path: path.to_owned(), message };
+    let fail = |fault| PngError { path: path.to_owned(), fault };
     if frame.pixels().is_empty() {
-        return Err(fail("a picture without pixels cannot be written".into()));
+        return Err(fail(PngFault::Empty));
     }
-    write_whole(path, &encode_png(frame))
-        .map_err(|error| fail(format!("cannot be written: {error}")))
+    write_whole(path, &encode_png(frame)).map_err(|error| fail(PngFault::Write(error)))
 }
 
 /// The frame as an 8-bit RGB PNG; equal frames give equal bytes.

@@ -29,7 +29,7 @@ use mipidsi::{Builder, Display};
 
 use crate::board::{ButtonPin, LcdDc, LcdReset, LcdSpi};
 use crate::text::{Font, Reader};
-use crate::{BoardConfig, Button, Machine, MachineError, Nanos, VirtualBoard};
+use crate::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 
 /// What the reader of these tests can read.
 pub(super) fn reader() -> Reader {
@@ -103,7 +103,7 @@ impl FakeMachine {
             Button::T1 => self.plan(0, Deed::Spin),
             Button::T2 => {
                 let message = "the firmware panicked: out of stones".to_owned();
-                return Err(MachineError { at: self.board.now(), message });
+                return Err(MachineError::new(self.board.now(), message));
             }
             Button::T3 => self.board.delay().delay_ms(3_600_000),
             _ => {}
@@ -168,6 +168,10 @@ impl Machine for FakeMachine {
     fn power_off(&mut self) {
         self.firmware = None;
         self.board.power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        Heap::unwatched()
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {

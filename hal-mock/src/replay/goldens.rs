@@ -1,8 +1,9 @@
-//! What a replay shows to whoever judges frames, and tells of what it did.
+//! What a replay calls: [`Goldens`] compares frames and observes what the replay does.
 
 use core::fmt;
 
-use super::outcome::Failure;
+use super::failure::Failure;
+use crate::golden::GoldenError;
 use crate::golden::chain::Link;
 use crate::trace::{BoardFault, FrameCheck};
 use crate::{Button, Frame, Nanos};
@@ -13,8 +14,8 @@ pub trait Goldens {
     /// blesses it).
     ///
     /// # Errors
-    /// The sentence for the report: missing, of another size, where it differs first.
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String>;
+    /// What differs, or why the golden cannot be used.
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError>;
 
     /// The next frame of the chain `name`, long before [`Goldens::chain`] asks for the result.
     fn watch(&mut self, name: &str, seen: &Seen<'_>) {
@@ -25,41 +26,41 @@ pub trait Goldens {
     /// blesses them).
     ///
     /// # Errors
-    /// The sentence for the report: missing, or the first frame that is another.
-    fn chain(&mut self, name: &str) -> Result<(), String> {
-        Err(format!("frames {name} are expected, but nothing here compares chains of frames"))
+    /// What differs, or why the file cannot be used.
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
+        Err(GoldenError::ChainsNotCompared { name: name.to_owned() })
     }
 
     /// Takes the screenshot `name`.
     ///
     /// # Errors
-    /// The sentence for the report.
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String>;
+    /// Why it cannot be written.
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError>;
 
-    /// Is told what the trace did to the board, or saw it do. Not always in order of time: a
-    /// `tap` may end before the line behind it and is told of with that line.
+    /// Called for each thing that the trace did to the board or waited for. Not always in order of
+    /// time: a `tap` may end before the next line, and its release is reported with that line.
     fn happened(&mut self, _at: Nanos, _event: Event) {}
 
-    /// Is told of each failure of a line that is kept, with what the LCD showed then.
+    /// Called for each recorded failure of a line, with what the LCD showed then.
     fn failed(&mut self, _failure: &Failure, _frame: &Frame) {}
 }
 
 /// Something that a trace did to the board, or waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// Power came.
+    /// Power was turned on.
     PowerOn,
-    /// Power went.
+    /// Power was turned off.
     PowerOff,
-    /// A finger went down.
+    /// A button was pressed.
     Press(Button),
-    /// A finger went up.
+    /// A button was released.
     Release(Button),
     /// A `wait` found its text.
     Found,
     /// A `settle` was met.
     Settled,
-    /// Something on the board broke, or is well again.
+    /// A fault of the board began or ended.
     Fault(BoardFault),
 }
 
@@ -91,20 +92,20 @@ pub struct Seen<'a> {
     pub after: &'a str,
 }
 
-/// Goldens that look at nothing: for whoever wants what a trace leads to, not whether it is right.
+/// Goldens that accept every frame: for replays whose result is used but not judged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unjudged;
 
 impl Goldens for Unjudged {
-    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn chain(&mut self, _name: &str) -> Result<(), String> {
+    fn chain(&mut self, _name: &str) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 }

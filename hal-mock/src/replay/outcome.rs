@@ -1,18 +1,9 @@
 //! How a replay is limited, and how it went.
 
-use core::fmt;
-
-use crate::trace::{Place, spoken};
+use super::failure::Failure;
+use super::limits::LIMIT;
+use crate::trace::Place;
 use crate::{MachineError, Nanos};
-
-/// How long a tone is still heard by `expect tone` once it is over.
-pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);
-/// The failures that a replay keeps; later ones are only counted.
-pub const FAILURES_KEPT: usize = 20;
-/// So many steps in a row without time passing are firmware that never sleeps again.
-pub const STEPS_WITHOUT_TIME: u32 = 100_000;
-/// [`Options::limit`] unless told otherwise: 10 minutes of virtual time.
-pub const LIMIT: Nanos = Nanos::from_secs(600);
 
 /// How to replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +37,7 @@ pub struct Outcome {
     pub lines: usize,
     /// The line that it stopped in; `None` if all that was to be done was done.
     pub stopped_in: Option<Place>,
-    /// Failures beyond [`FAILURES_KEPT`].
+    /// Failures beyond [`FAILURES_KEPT`](super::FAILURES_KEPT).
     pub failures_left_out: u64,
     /// What had failed before the machine broke; empty under any other verdict.
     pub failed_before: Vec<Failure>,
@@ -59,7 +50,7 @@ pub enum Verdict {
     Passed,
     /// Something was not: at least one failure, in order of time; broken rules of the LCD's datasheet last.
     Failed(Vec<Failure>),
-    /// The firmware keeps the clock for itself: it has run [`STEPS_WITHOUT_TIME`] times in a
+    /// The firmware keeps the clock for itself: it has run [`STEPS_WITHOUT_TIME`](super::STEPS_WITHOUT_TIME) times in a
     /// row without letting time pass, or one step of it went past its limit by more than
     /// [`Options::limit`]. Failures before that come first: then it is [`Verdict::Failed`].
     LimitReached {
@@ -68,35 +59,4 @@ pub enum Verdict {
     },
     /// The machine could not go on.
     Broken(MachineError),
-}
-
-/// One thing that was not as it should be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The line of the trace; `None` for a broken rule of the LCD's datasheet.
-    pub place: Option<Place>,
-    /// When.
-    pub at: Nanos,
-    /// What was expected and what there was, as a sentence without a full stop.
-    pub message: String,
-    /// The text on the LCD then, line by line; `None` where it does not matter.
-    pub shown: Option<Vec<String>>,
-}
-
-/// `41:9: at 12.3 s: expected …`, and below it what the LCD showed.
-impl fmt::Display for Failure {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.place {
-            write!(out, "{place}: ")?;
-        }
-        write!(out, "at {}: {}", spoken(self.at), self.message)?;
-        match self.shown.as_deref() {
-            None => Ok(()),
-            Some([]) => out.write_str("\n    the LCD showed no text"),
-            Some(lines) => {
-                out.write_str("\n    the LCD showed:")?;
-                lines.iter().try_for_each(|line| write!(out, "\n      | {line}"))
-            }
-        }
-    }
 }

@@ -10,11 +10,13 @@ mod look;
 mod wait;
 mod watch;
 
+use super::failure::{Failure, FailureCause, FailureId};
 use super::goldens::{Event, Goldens};
-use super::outcome::{FAILURES_KEPT, Failure, Options, Outcome, STEPS_WITHOUT_TIME, Verdict};
+use super::limits::{FAILURES_KEPT, STEPS_WITHOUT_TIME};
+use super::outcome::{Options, Outcome, Verdict};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
-use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When, spoken};
+use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When};
 use crate::{Button, Machine, MachineError, Nanos};
 use watch::Watch;
 
@@ -118,7 +120,7 @@ impl<'a> Run<'a> {
             _ => self.clock,
         };
         if let (Some(Stop::Limit(at)), false) = (&stop, self.failures.is_empty()) {
-            self.fail(place, *at, "the firmware keeps the clock for itself from here on".into());
+            self.fail(place, *at, FailureCause::ClockKept);
         }
         if !self.options.allow_violations {
             self.violations(ended_at);
@@ -147,12 +149,8 @@ impl<'a> Run<'a> {
         let at = match line.when {
             When::After(span) => self.clock + span,
             When::At(at) if at < self.clock => {
-                let message = format!(
-                    "the line above was over only at {}, past this line's {}; the trace stops here",
-                    spoken(self.clock),
-                    spoken(at)
-                );
-                self.fail_with_text(line.place, self.clock, message);
+                let cause = FailureCause::TimePassed { now: self.clock, line_at: at };
+                self.fail_with_text(line.place, self.clock, cause);
                 return Err(Stop::Failed);
             }
             When::At(at) => at,
@@ -207,21 +205,24 @@ impl<'a> Run<'a> {
             Action::ExpectText(text) | Action::ExpectNoText(text) => {
                 let wanted = matches!(line.action, Action::ExpectText(_));
                 if self.shows(at, text) != wanted {
-                    let no = if wanted { "" } else { "no " };
-                    let message = format!("expected {no}text {text:?} on the LCD");
-                    self.fail_with_text(place, at, message);
+                    let text = text.clone();
+                    let cause = match wanted {
+                        true => FailureCause::TextMissing { text },
+                        false => FailureCause::TextShown { text },
+                    };
+                    self.fail_with_text(place, at, cause);
                 }
             }
             Action::ExpectFrame(expected) => {
                 let frame = self.board().frame_at(at);
-                if let Err(message) = self.goldens.check(expected, &frame) {
-                    self.fail_with_text(place, at, message);
+                if let Err(error) = self.goldens.check(expected, &frame) {
+                    self.fail_with_text(place, at, error.into());
                 }
             }
             Action::Screenshot(name) => {
                 let frame = self.board().frame_at(at);
-                if let Err(message) = self.goldens.screenshot(name, &frame) {
-                    self.fail(Some(place), at, message);
+                if let Err(error) = self.goldens.screenshot(name, &frame) {
+                    self.fail(Some(place), at, error.into());
                 }
             }
             Action::ExpectTone(hertz) => self.expect_tone(place, at, *hertz),
@@ -256,13 +257,9 @@ impl<'a> Run<'a> {
         self.give_releases(at);
         self.releases.retain(|release| release.at > at);
         if let Some(held) = self.releases.iter().find(|release| release.button == button) {
-            let message = format!(
-                "{button} is still down: the tap in line {} holds it until {}; the trace stops here",
-                held.line,
-                spoken(held.at)
-            );
+            let cause = FailureCause::ButtonDown { button, line: held.line, until: held.at };
             self.reach(at)?;
-            self.fail_with_text(place, at, message);
+            self.fail_with_text(place, at, cause);
             return Err(Stop::Failed);
         }
         self.board().press(at, button);
@@ -284,14 +281,16 @@ impl<'a> Run<'a> {
         &self.read.insert(read).1
     }
 
-    fn fail(&mut self, place: Option<Place>, at: Nanos, message: String) {
-        self.note(Failure { place, at, message, shown: None });
+    fn fail(&mut self, place: Option<Place>, at: Nanos, cause: FailureCause) {
+        let id = FailureId(self.failures.len());
+        self.note(Failure { id, place, at, cause, shown: None });
     }
 
-    fn fail_with_text(&mut self, place: Place, at: Nanos, message: String) {
+    fn fail_with_text(&mut self, place: Place, at: Nanos, cause: FailureCause) {
         let shown = self.read(at).to_string();
         let shown = Some(shown.lines().map(str::to_owned).collect());
-        self.note(Failure { place: Some(place), at, message, shown });
+        let id = FailureId(self.failures.len());
+        self.note(Failure { id, place: Some(place), at, cause, shown });
     }
 
     fn note(&mut self, failure: Failure) {

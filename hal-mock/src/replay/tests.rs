@@ -3,8 +3,12 @@
 mod accounts;
 
 use super::fake::{FakeMachine, reader};
-use super::{Event, FAILURES_KEPT, Failure, Goldens, LIMIT, Options, Outcome, Verdict, replay};
+use super::{
+    Event, FAILURES_KEPT, Failure, FailureCause, FailureId, Goldens, LIMIT, Options, Outcome,
+    Verdict, replay,
+};
 use crate::board::FRAME_IDLE;
+use crate::golden::GoldenError;
 use crate::trace::{Action, FrameCheck, Recorder, When, parse};
 use crate::{BoardConfig, Button, Frame, Machine, Nanos};
 
@@ -13,14 +17,14 @@ use crate::{BoardConfig, Button, Frame, Machine, Nanos};
 struct Album(Vec<(String, Frame)>);
 
 impl Goldens for Album {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         if expected.name == "missing" {
             return Err("there is no golden frame missing.png".into());
         }
         self.screenshot(&expected.name, &actual.part(expected.shown()))
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         self.0.push((name.to_owned(), frame.clone()));
         Ok(())
     }
@@ -406,16 +410,16 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
     assert_eq!(machine.board().console_lines(), live.board().console_lines());
 }
 
-/// Goldens that remember only what they are told.
+/// Goldens that only record what the replay calls them with.
 #[derive(Default)]
 struct Diary(Vec<String>);
 
 impl Goldens for Diary {
-    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 
@@ -429,7 +433,7 @@ impl Goldens for Diary {
 }
 
 #[test]
-fn whoever_keeps_the_goldens_is_told_what_happened_and_what_failed() {
+fn goldens_observe_what_happened_and_what_failed() {
     let lines = "trace 1\n0ms power on\n1s tap B1\n+90ms expect text \"LOST\"\n\
                  +10ms power off\n+10ms end\n";
     let trace = parse("scene.trace", lines).unwrap();
@@ -438,4 +442,41 @@ fn whoever_keeps_the_goldens_is_told_what_happened_and_what_failed() {
     let told = ["0ms power on", "1s press B1", "1.08s release B1", "1.09s 76800 pixels"];
     assert_eq!(diary.0[..4], told);
     assert_eq!(diary.0[4..], ["1.1s power off"]);
+}
+
+/// The pictures of failed lines, by the failures' numbers.
+#[derive(Default)]
+struct Pictures(Vec<(FailureId, Frame)>);
+
+impl Goldens for Pictures {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), GoldenError> {
+        Err("there is no golden".into())
+    }
+
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
+        Ok(())
+    }
+
+    fn failed(&mut self, failure: &Failure, frame: &Frame) {
+        self.0.push((failure.id, frame.clone()));
+    }
+}
+
+#[test]
+fn each_failure_of_a_line_names_its_picture() {
+    let lines = "trace 1\n0ms power on\n1ms expect text \"LOST\"\n1s expect frame one\n\
+                 +0ms expect tone 880Hz\n+0ms end\n";
+    let trace = parse("scene.trace", lines).unwrap();
+    let (mut machine, mut pictures) = (FakeMachine::new(), Pictures::default());
+    let outcome = replay(&trace, &mut machine, &reader(), &mut pictures, &Options::default());
+    let Verdict::Failed(failures) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    assert_eq!(failures.len(), 3);
+    for (failure, (id, frame)) in failures.iter().zip(&pictures.0) {
+        assert_eq!(failure.id, *id);
+        assert_eq!((frame.width(), frame.height()), (320, 240));
+    }
+    let numbers: std::collections::BTreeSet<FailureId> = failures.iter().map(|f| f.id).collect();
+    assert_eq!(numbers.len(), 3, "no two failures have the same number");
+    let expected = FailureCause::Golden(GoldenError::Reported("there is no golden".into()));
+    assert_eq!(failures[1].cause, expected);
 }

@@ -12,13 +12,14 @@ pub(super) mod frame_check;
 mod words;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::document::{HeaderEntry, Line, Place, Trace, When};
 use super::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, VERSION};
+use thiserror::Error;
+
 use super::nearest::{did_you_mean, nearest};
 use super::number::{looks_timed, time, time_at};
 use super::sequence::Sequence;
@@ -28,8 +29,9 @@ use words::listed;
 
 const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
 
-/// Why a trace cannot be read, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a trace cannot be read, and where: `win.trace:41:9: release of B3, which is not down`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}:{place}: {message}")]
 pub struct ParseError {
     /// The file's name, as it was given.
     pub file: String,
@@ -39,39 +41,22 @@ pub struct ParseError {
     pub message: String,
 }
 
-/// `win.trace:41:9: release of B3, which is not down`.
-impl fmt::Display for ParseError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}: {}", self.file, self.place, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
-
 /// Why [`load`] has no trace.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum LoadError {
     /// The file cannot be read.
+    #[error("{file}: {error}")]
     Io {
         /// Its name.
         file: String,
         /// Why.
+        #[source]
         error: io::Error,
     },
     /// It can be read, but is no trace.
-    Parse(ParseError),
+    #[error(transparent)]
+    Parse(#[from] ParseError),
 }
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io { file, error } => write!(out, "{file}: {error}"),
-            Self::Parse(error) => error.fmt(out),
-        }
-    }
-}
-
-impl std::error::Error for LoadError {}
 
 /// Reads the trace in the file at `path`; at most [`FILE_BYTES_MAX`] bytes of it.
 pub fn load(path: &Path) -> Result<Trace, LoadError> {

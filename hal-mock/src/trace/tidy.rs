@@ -1,13 +1,14 @@
-//! A recording written anew as a person would write it: taps instead of presses and releases,
-//! times relative to what was seen, and round.
+//! A recording rewritten as a person would write it: taps instead of presses and releases, times
+//! relative to settled screens, and round times.
 //!
-//! A recording is a list of [`Movement`]s in absolute time. [`stretches`] pairs them into lines;
-//! whoever has watched the board puts into each [`Stretch`] the [`Moment`]s at which the screen
-//! had settled before the next line, and [`write()`] makes a trace of it. How roughly times are
-//! rounded is said for each stretch ([`UNITS`]); the finest unit changes no time at all, so a
-//! trace that is rounded too much can always be mended.
+//! A recording is a list of [`Movement`]s in absolute time. [`stretches`] pairs them into lines.
+//! The caller, who has replayed the recording, adds to each [`Stretch`] the [`Moment`]s at which the
+//! screen had settled before the next line, and [`write()`] makes a trace of them. Each stretch has
+//! the unit that its times are rounded to ([`UNITS`]). The finest unit changes no time, so
+//! a trace that is rounded too much can always be corrected. Rounding never changes the order of
+//! a button's presses and releases.
 //!
-//! It knows no board and no screen: names, texts and comments are given to it.
+//! It knows no board and no screen: names, texts and comments are arguments.
 
 use super::{Action, FrameCheck, HeaderEntry, Line, TAP_HOLD, Trace, When};
 use crate::{Button, Nanos};
@@ -27,25 +28,25 @@ const SHORT: Nanos = Nanos::from_millis(300);
 /// The shortest that a `settle` waits at most.
 const WITHIN: Nanos = Nanos::from_secs(5);
 
-/// What a finger did, or the power.
+/// What happened to a button or to the power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Movement {
-    /// The power came.
+    /// The power was turned on.
     PowerOn,
-    /// The power went.
+    /// The power was turned off.
     PowerOff,
-    /// A finger went down.
+    /// The button was pressed.
     Press(Button),
-    /// A finger went up.
+    /// The button was released.
     Release(Button),
 }
 
-/// A line that does something, and what was seen before the next one.
+/// A line that does something, and the settled screens before the next line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// When, as it was recorded.
+    /// The recorded time.
     pub at: Nanos,
-    /// What.
+    /// The action.
     pub action: Action,
     /// The comments above it.
     pub above: Vec<String>,
@@ -62,7 +63,7 @@ pub struct Moment {
     pub at: Nanos,
     /// The comments above its line.
     pub above: Vec<String>,
-    /// What is to be read on it.
+    /// The text that the trace is to expect on it.
     pub text: Option<String>,
     /// The name of its frame.
     pub frame: Option<String>,
@@ -108,20 +109,20 @@ pub fn write(
     end: Nanos,
     expect: bool,
 ) -> (Trace, Vec<usize>) {
-    let mut pen = Pen::default();
+    let mut writer = LineWriter::default();
     for (owner, stretch) in stretches.iter().enumerate() {
-        pen.owner = owner;
-        pen.unit = UNITS[stretch.unit.min(UNITS.len() - 1)];
-        pen.stretch(stretch, expect);
+        writer.owner = owner;
+        writer.unit = UNITS[stretch.unit.min(UNITS.len() - 1)];
+        writer.stretch(stretch, expect);
     }
-    pen.line(end, Action::End, &[]);
-    let trace = Trace { header: header.to_vec(), lines: pen.lines, ..Trace::default() };
-    (trace, pen.owners)
+    writer.line(end, Action::End, &[]);
+    let trace = Trace { header: header.to_vec(), lines: writer.lines, ..Trace::default() };
+    (trace, writer.owners)
 }
 
-/// What has been written so far.
+/// The lines written so far.
 #[derive(Default)]
-struct Pen {
+struct LineWriter {
     lines: Vec<Line>,
     owners: Vec<usize>,
     owner: usize,
@@ -145,7 +146,7 @@ struct Edge {
     settles: usize,
 }
 
-impl Pen {
+impl LineWriter {
     fn stretch(&mut self, stretch: &Stretch, expect: bool) {
         let action = match stretch.action {
             Action::Tap { button, hold } => Action::Tap { button, hold: self.hold(hold) },

@@ -1,11 +1,11 @@
-//! What the programs have in common: the board as rp2040-hal starts it, and their report.
+//! Shared by the programs: the board as rp2040-hal starts it, and their report.
 //!
 //! A program is one file in `bin`. It takes the [`Board`], makes a [`Report`] of UART0, and checks
-//! one thing after another: `ok NAME`, or `failed NAME: why`, and `end` as the last line. Whoever
-//! runs it reads the lines and plays the world outside: `rp2040-emulator/tests/on_target`.
+//! one thing after another: `ok NAME`, or `failed NAME: why`, and `end` as the last line. The
+//! test in `rp2040-emulator/tests/on_target` reads the lines and simulates the external devices.
 //!
-//! Nothing here touches a register but through rp2040-hal's own types: it is they that are to find
-//! the chip as they know it. The programs run on a Pico as well, where the world outside is missing.
+//! Registers are accessed through rp2040-hal's types only, because the programs test the chip as
+//! rp2040-hal uses it. They also run on a Pico, without the external devices.
 #![no_std]
 
 use core::cell::RefCell;
@@ -200,7 +200,7 @@ impl Report {
     }
 
     /// The line of a check.
-    pub fn tell(&mut self, name: &str, verdict: Verdict) {
+    pub fn record(&mut self, name: &str, verdict: Verdict) {
         // Writing to the UART cannot fail.
         let _ = match verdict {
             Ok(()) => writeln!(self.uart, "ok {name}"),
@@ -289,7 +289,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
             Ok(())
         }
     }
-    #[expect(unsafe_code, reason = "nobody else goes on")]
+    #[expect(unsafe_code, reason = "no other code runs any more")]
     // SAFETY: interrupts are off, and this function does not return.
     let mut uart = Raw(unsafe { pac::Peripherals::steal() }.UART0);
     let _ = writeln!(uart, "failed panic: {info}");

@@ -1,6 +1,5 @@
-//! Everything at an address that is not memory: which block it belongs to, the aliases that set,
-//! clear and flip bits, narrow transfers, and the interrupt lines (datasheet sections 2.1, 2.2
-//! and 2.3.2).
+//! All peripherals, and what joins them: the address map, the aliases that set, clear and flip
+//! bits, narrow transfers, and the interrupt lines (datasheet sections 2.1, 2.2 and 2.3.2).
 
 use super::peripherals::clocks::Clocks;
 use super::peripherals::dma::Dma;
@@ -59,19 +58,19 @@ pub(super) struct Devices {
     system_config: SystemConfig,
     pub(super) reports: Reports,
     pub(super) launch: Launch,
-    /// SEV of the other core, for each core.
+    /// For each core: the other core has executed SEV.
     pub(super) events: [bool; 2],
     pub(super) changes: PinChanges,
-    /// The latest time that a core has asked about: cores may be a few cycles apart.
+    /// The latest time of any access: cores may be a few cycles apart.
     now_ns: u64,
-    /// When something changes by itself, in cycles.
+    /// The cycle at which a device next changes without an access.
     next_cycle: u64,
-    /// Cycles of the system clock a tick, which is what SysTick's reference is.
+    /// Cycles of the system clock for each tick of the watchdog, SysTick's reference.
     pub(super) tick_cycles: u32,
-    /// A write may have moved an interrupt line.
+    /// A write may have changed an interrupt line.
     touched: bool,
     stop: bool,
-    /// The DMA has something to do.
+    /// A DMA transfer is due.
     transfer_due: bool,
 }
 
@@ -113,8 +112,8 @@ impl Devices {
         devices
     }
 
-    /// The devices after a reset at `cycle`. Time, what is outside, and what is kept for the
-    /// caller go on.
+    /// The devices after a reset at `cycle`. Time, external inputs, and data recorded for the
+    /// caller are retained.
     pub(super) fn after_reset(mut self, watchdog: Watchdog, cycle: u64) -> Self {
         let fresh = Self::new();
         self.catch_up(cycle);
@@ -123,7 +122,7 @@ impl Devices {
         let spis = self.spis.each_mut().map(Spi::after_reset);
         let i2cs = self.i2cs.each_mut().map(|i2c| i2c.after_reset(ns));
         let pwm = self.pwm.after_reset(ns);
-        // As the boot ROM leaves the flash's pins; whoever presses BOOTSEL goes on.
+        // As the boot ROM leaves the flash's pins; the state of the BOOTSEL button is retained.
         let mut qspi = self.qspi.after_reset();
         qspi.reset_pads();
         qspi.give_to_flash();
@@ -156,12 +155,12 @@ impl Devices {
         self.transfer_due = false;
     }
 
-    /// Something from outside has changed.
+    /// An external input has changed.
     pub(super) fn touch(&mut self) {
         self.touched = true;
     }
 
-    /// Computes the pins' levels anew and keeps changes of watched ones.
+    /// Recomputes the pins' levels and records changes of watched pins.
     pub(super) fn settle(&mut self) {
         let before = self.bank.levels();
         if self.bank.settle(self.sio.outputs()) {
@@ -213,7 +212,7 @@ impl Devices {
         }
     }
 
-    /// The cycle at which a device next changes by itself, the DMA aside.
+    /// The cycle at which a device other than the DMA next changes without an access.
     fn next_event(&self) -> u64 {
         let next = self.timer.next().min(self.watchdog.next());
         let next = self.uarts.iter().map(Uart::next).fold(next, u64::min);

@@ -1,20 +1,20 @@
 //! Changes of the flash, as the caller sees them.
 
-/// What a function of the ROM has done to the flash. Addresses count from its beginning.
+/// A change of the flash by a function of the ROM. Offsets count from the beginning of the flash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FlashChange {
     /// Whole sectors have been erased.
     Erase {
-        /// Of the first byte.
+        /// The offset of the first byte.
         offset: u32,
-        /// How many bytes.
+        /// The number of bytes.
         length: u32,
     },
     /// A page has been programmed.
     Program {
-        /// Of the first byte.
+        /// The offset of the first byte.
         offset: u32,
-        /// What was to be programmed: bits that are set left what was there.
+        /// The data to program: a set bit leaves the bit in the flash as it is.
         bytes: Vec<u8>,
     },
 }

@@ -1,7 +1,7 @@
-//! The boot ROM's functions, carried out by the host.
+//! The boot ROM's functions, executed by the host.
 //!
-//! They do what the datasheet says, on memory alone: a pointer to a device is ignored. The flash's
-//! functions take the time that a W25Q16 typically takes.
+//! They follow the datasheet but access memory only: a pointer to a device is ignored. The flash
+//! functions take the typical times of a W25Q16.
 
 use super::Chip;
 use super::flash_change::FlashChange;
@@ -16,7 +16,8 @@ const ERASE_BLOCK_NS: u64 = 150_000_000;
 const PROGRAM_PAGE_NS: u64 = 400_000;
 
 impl Chip {
-    /// Answers UDF `number` in the ROM; the name of the function if it is not modelled.
+    /// Executes the function of UDF `number`. The error is the name of a function that is not
+    /// modelled.
     pub(super) fn native_call(&mut self, core: usize, number: u16) -> Result<(), &'static str> {
         let call = Call::new(number).ok_or("of a deprecated entry or an unknown number")?;
         let [a, b, c] = [0, 1, 2].map(|number| self.cores[core].register(number));
@@ -72,7 +73,8 @@ impl Chip {
     }
 }
 
-/// Erases every sector that the range touches; whole blocks go faster. Returns the time.
+/// Erases every sector that overlaps the range; whole blocks are faster. Returns the duration in
+/// nanoseconds.
 fn erase(memory: &mut Memory, changes: &mut Vec<FlashChange>, offset: u32, length: u32) -> u64 {
     let first = offset & !(SECTOR - 1);
     let end = offset.saturating_add(length).next_multiple_of(SECTOR);
@@ -83,8 +85,8 @@ fn erase(memory: &mut Memory, changes: &mut Vec<FlashChange>, offset: u32, lengt
     u64::from(blocks) * ERASE_BLOCK_NS + u64::from(rest / SECTOR) * ERASE_SECTOR_NS
 }
 
-/// Programs whole pages from `source`. A page that does not begin at a multiple of its size goes on
-/// at its own beginning, as in the flash. Returns the time.
+/// Programs whole pages from `source`. A page that is not aligned wraps to its own beginning, as
+/// in the flash. Returns the duration in nanoseconds.
 fn program(
     memory: &mut Memory,
     changes: &mut Vec<FlashChange>,
@@ -108,8 +110,8 @@ fn program(
     u64::from(pages) * PROGRAM_PAGE_NS
 }
 
-/// How many of `length` bytes from `address` on can be memory at all: what bounds a loop over
-/// a wild length.
+/// The part of `length` that stays within the 16 MiB around `address`: it bounds loops over an
+/// arbitrary length.
 fn within(address: u32, length: u32) -> u32 {
     length.min((1 << 24) - (address & 0x00FF_FFFF))
 }

@@ -1,16 +1,16 @@
-//! A clock's cycles and nanoseconds: how long so many cycles last, how many have passed.
+//! Conversion between cycles and nanoseconds at a fixed frequency.
 //!
-//! Both counts begin together, wherever the caller wants that; a [`Rate`] keeps no time.
+//! Both counts begin at the same moment, which the caller chooses; a [`Rate`] stores no time.
 
 use super::time::shift;
 
 const NS: u64 = 1_000_000_000;
 
-/// A clock's frequency; a clock that stands still has none.
+/// A clock's frequency; zero for a stopped clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::chip) struct Rate {
     hz: u64,
-    /// Where a cycle is two to this power of nanoseconds, which saves the division.
+    /// Set if a cycle lasts two to this power of nanoseconds: a shift replaces the division.
     shift: Option<u32>,
 }
 
@@ -27,7 +27,7 @@ impl Rate {
         self.hz != 0
     }
 
-    /// When so many cycles are over, rounded down to whole nanoseconds; `u64::MAX` if never.
+    /// The duration of `cycles` in nanoseconds, rounded down; `u64::MAX` for a stopped clock.
     pub(in crate::chip) fn ns(self, cycles: u64) -> u64 {
         if let Some(shift) = self.shift
             && cycles < 1 << 32
@@ -36,7 +36,7 @@ impl Rate {
         }
         match cycles.checked_mul(NS) {
             _ if self.hz == 0 => u64::MAX,
-            // The usual case: divisions of 64 bits are several times faster.
+            // The usual case: 64-bit divisions are several times faster than 128-bit ones.
             Some(product) => product / self.hz,
             None => {
                 let ns = u128::from(cycles) * u128::from(NS) / u128::from(self.hz);
@@ -45,12 +45,12 @@ impl Rate {
         }
     }
 
-    /// How many cycles are over: the most for which [`ns`](Self::ns) is at most `ns`.
+    /// The number of complete cycles at `ns`: the most for which [`ns`](Self::ns) is at most `ns`.
     pub(in crate::chip) fn cycles(self, ns: u64) -> u64 {
         if self.hz == 0 {
             return 0;
         }
-        // The end of the nanosecond has not come yet: one less than is over then.
+        // Cycles that end within this nanosecond are complete at its end, not before.
         let end = ns.saturating_add(1);
         match end.checked_mul(self.hz) {
             Some(product) => product.div_ceil(NS) - 1,
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cycles_and_nanoseconds_answer_each_other() {
+    fn cycles_and_nanoseconds_convert_both_ways() {
         for hz in [1, 6_500_000, 125_000_000, 133_000_000, 999_999_937] {
             let rate = Rate::new(Some(hz));
             for cycles in [0, 1, 2, 7, 1_000_003, 1 << 34, (1 << 34) + 1] {
@@ -77,13 +77,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_counts_when_it_is_over() {
+    fn a_cycle_counts_when_it_is_complete() {
         let rate = Rate::new(Some(125_000_000));
         assert_eq!([0, 7, 8, 15, 16].map(|ns| rate.cycles(ns)), [0, 0, 1, 1, 2]);
     }
 
     #[test]
-    fn a_clock_that_stands_still_ends_no_cycle() {
+    fn a_stopped_clock_completes_no_cycle() {
         let rate = Rate::new(None);
         assert_eq!(rate.cycles(u64::MAX), 0);
         assert_eq!(rate.ns(1), u64::MAX);

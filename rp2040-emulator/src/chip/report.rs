@@ -1,20 +1,21 @@
-//! What a program wanted that is not modelled: each place named once, with who wanted it first.
+//! Accesses to registers that are not modelled: the first one to each address.
 
 use std::fmt;
 
 use crate::cpu::bus::Access;
 
-/// The most reports that are kept; a program that wanders through addresses fills no memory.
+/// The most reports that are stored; this bounds the memory of a program that accesses many
+/// addresses.
 pub const MAX_REPORTS: usize = 256;
 
-/// Something that is not modelled.
+/// An access to a register that is not modelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotModelled {
     /// The block.
     pub what: &'static str,
     /// The first access to the address.
     pub access: Access,
-    /// Whether it wrote.
+    /// Whether it was a write.
     pub write: bool,
 }
 

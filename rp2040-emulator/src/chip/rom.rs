@@ -1,9 +1,9 @@
-//! The boot ROM, written anew: its tables and function codes are where programs look for them
-//! (datasheet section 2.8.3), and its functions are calls of the host.
+//! A replacement of the boot ROM: its tables and function codes are where programs expect them
+//! (datasheet section 2.8.3), and the host executes its functions.
 //!
-//! No code of the chip's ROM is in here. Every function is the instruction UDF with the
-//! function's number, and a return; the chip answers UDF in the ROM as the function would. A call
-//! takes the cycles that [`Call::cycles`] says, which is an estimate.
+//! It contains no code of the chip's ROM. Every function consists of UDF with the function's number
+//! and a return; the emulator executes the function at the UDF. [`Call::cycles`] estimates its
+//! cycles.
 
 mod float;
 
@@ -34,7 +34,7 @@ const UDF: u16 = 0xDE00;
 /// A function of the ROM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// Finds a function or datum by its two letters.
+    /// Finds a function or data by its two letters.
     TableLookup,
     Popcount,
     Reverse,
@@ -42,7 +42,7 @@ pub(super) enum Call {
     CountTrailingZeros,
     Memset,
     Memcpy,
-    /// Before flash commands; nothing to do.
+    /// Called before flash commands; has no effect.
     ConnectInternalFlash,
     FlashExitXip,
     FlashRangeErase,
@@ -89,7 +89,7 @@ impl Call {
         }
     }
 
-    /// An estimate of what the chip's own function takes, `bytes` being what it works on.
+    /// The estimated cycles of the chip's own function for `bytes` bytes.
     pub(super) fn cycles(self, bytes: u32) -> u64 {
         match self {
             Self::Memset | Self::Memcpy => 20 + u64::from(bytes),

@@ -1,27 +1,27 @@
 //! The chip one step at a time, for tracing, profiling and debuggers.
 //!
-//! A run by [`Chip::step`] is the run that [`Chip::run`] would have been, to the cycle and with
-//! the same turns of both cores. What a turn has left is in a [`Turns`], which belongs to the
-//! chip's state as long as it is stepped: clone both, and the clones go on alike.
+//! [`Chip::step`] gives the same run as [`Chip::run`], to the cycle and with the same turns of both
+//! cores. [`Turns`] holds the rest of the current turn and is part of the state of a chip that is
+//! stepped: to copy that state, clone both.
 
 use super::{Chip, Halt, Launch};
-use crate::cpu::{Cpu, Did, Stop};
+use crate::cpu::{Cpu, StepOutcome, Stop};
 
-/// Whose turn it is while a chip is stepped.
+/// The current turn of a chip that is stepped.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Turns {
-    /// The core, and the cycle up to which it may go.
+    /// The core, and the cycle up to which it may run.
     turn: Option<(usize, u64)>,
     /// Turns in which both cores slept.
     asleep: u32,
 }
 
-/// What has happened in one step.
+/// The event of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Happened {
-    /// This much, by the core itself.
-    Core(Did),
-    /// A function of the ROM has done its work.
+    /// A step of the core.
+    Core(StepOutcome),
+    /// A function of the ROM has been executed.
     RomFunction,
     /// The chip has reset itself.
     Reboot,
@@ -30,20 +30,20 @@ pub enum Happened {
 /// One step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The core that took it.
+    /// The core.
     pub core: usize,
-    /// Where its program counter stood before.
+    /// Its program counter before the step.
     pub pc: u32,
-    /// What it did.
+    /// What happened.
     pub happened: Happened,
 }
 
 impl Chip {
-    /// Lets one core take one step, unless `until_ns` nanoseconds since the chip was made have
-    /// passed before.
+    /// Executes one step of one core, unless `until_ns` nanoseconds since the chip was created are
+    /// reached first.
     ///
     /// # Errors
-    /// The [`Halt`] with which [`run`](Self::run) would have come back instead.
+    /// The [`Halt`] that [`run`](Self::run) would have returned instead.
     pub fn step(&mut self, turns: &mut Turns, until_ns: u64) -> Result<Step, Halt> {
         loop {
             let (core, deadline) = match turns.turn {
@@ -78,7 +78,7 @@ impl Chip {
         }
     }
 
-    /// The core that is behind, and how far it may go before the other has its turn.
+    /// The core with the lower cycle count, and the cycle up to which its turn lasts.
     fn next_turn(&mut self, turns: &mut Turns, until_ns: u64) -> Option<(usize, u64)> {
         self.serve_devices();
         let until = self.devices.time.cycle(until_ns);
@@ -90,7 +90,7 @@ impl Chip {
         Some((core, self.deadline(core, until)))
     }
 
-    /// A core, to change its registers from outside.
+    /// Core `number` (0 or 1), for changes of its registers.
     pub fn core_mut(&mut self, number: usize) -> &mut Cpu {
         &mut self.cores[number & 1]
     }

@@ -13,7 +13,7 @@ mod reports;
 mod serial;
 mod step;
 
-/// What a script does, one after another; BKPT #0 ends it.
+/// The steps of a script; BKPT #0 ends it.
 #[derive(Clone, Copy)]
 enum Do {
     Write(u32, u32),
@@ -87,7 +87,7 @@ const PLAYER: &[u16] = &[
     0xE7DE, // b to the ldm
 ];
 
-/// Writes what it got, its number, into the RAM, tells core 0, and sleeps.
+/// Sends its CPUID plus 0x42 to core 0 through the FIFO, and sleeps.
 const SECOND: &[u16] = &[
     0x20D0, // movs r0, #0xD0
     0x0600, // lsls r0, r0, #24

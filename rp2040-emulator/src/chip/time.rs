@@ -1,12 +1,12 @@
-//! From the cores' cycles to nanoseconds, across changes of the system clock.
+//! Conversion between the cores' cycles and nanoseconds, across changes of the system clock.
 
-/// What a nanosecond count and a cycle count have in common since the last change.
+/// A cycle and its nanosecond at the last change of frequency, and the frequency since then.
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Time {
     cycle: u64,
     ns: u64,
     hz: u64,
-    /// Where a cycle is two to this power of nanoseconds: divisions cost more than all else here.
+    /// Set if a cycle lasts two to this power of nanoseconds: a shift replaces a slow division.
     shift: Option<u32>,
 }
 
@@ -21,7 +21,7 @@ impl Time {
     /// Nanoseconds since power-on, rounded down.
     pub(in crate::chip) fn ns(&self, cycle: u64) -> u64 {
         let cycles = cycle.saturating_sub(self.cycle);
-        // The usual case: divisions of 64 bits are several times faster.
+        // The usual case: 64-bit divisions are several times faster than 128-bit ones.
         self.ns.saturating_add(match self.shift {
             Some(shift) => clamped(u128::from(cycles) << shift),
             None => match cycles.checked_mul(NS as u64) {
@@ -46,7 +46,7 @@ impl Time {
         })
     }
 
-    /// From `cycle` on the system clock has another frequency.
+    /// Changes the frequency of the system clock at `cycle`.
     pub(in crate::chip) fn change(&mut self, cycle: u64, hz: u64) {
         if hz != self.hz {
             *self = Self { ns: self.ns(cycle), cycle, hz, shift: shift(hz) };
@@ -54,13 +54,13 @@ impl Time {
     }
 }
 
-/// 3 for 125 MHz, whose cycles last eight nanoseconds.
+/// The power of two of nanoseconds in a cycle: 3 for 125 MHz, whose cycles last 8 ns.
 pub(in crate::chip) fn shift(hz: u64) -> Option<u32> {
     let ns = (NS as u64).checked_div(hz)?;
     (ns * hz == NS as u64 && ns.is_power_of_two()).then(|| ns.trailing_zeros())
 }
 
-/// What is beyond the end of time is its end.
+/// Saturates at `u64::MAX`.
 fn clamped(count: u128) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cycles_and_nanoseconds_answer_each_other() {
+    fn cycles_and_nanoseconds_convert_both_ways() {
         let mut time = Time::new(6_500_000);
         time.change(1000, 125_000_000);
         for ns in [153_850, 160_000, 1_000_007, 999_999_999] {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn time_ends_instead_of_beginning_again() {
+    fn time_saturates() {
         let slow = Time::new(1);
         assert_eq!(slow.ns(u64::MAX), u64::MAX);
         let fast = Time::new(2_000_000_000);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_frequency_does_not_move_the_past() {
+    fn a_change_of_frequency_leaves_earlier_times_unchanged() {
         let mut time = Time::new(1_000_000);
         time.change(5, 2_000_000);
         assert_eq!(time.ns(5), 5_000);

@@ -1,7 +1,7 @@
 //! Loads and stores beyond the memory that the core executes from: alignment, the core's own
 //! registers, the bus.
 
-use super::{Cpu, FaultKind};
+use super::{CoreFaultKind, Cpu};
 use crate::cpu::bus::{Access, Bus, Width};
 use crate::cpu::memory::Memory;
 
@@ -17,7 +17,7 @@ impl Cpu {
         address: u32,
         width: Width,
         pc: u32,
-    ) -> Result<u32, FaultKind> {
+    ) -> Result<u32, CoreFaultKind> {
         let value = match width {
             Width::Byte => memory.load8(address),
             Width::Half => memory.load16(address),
@@ -38,7 +38,7 @@ impl Cpu {
         width: Width,
         value: u32,
         pc: u32,
-    ) -> Result<(), FaultKind> {
+    ) -> Result<(), CoreFaultKind> {
         let done = match width {
             Width::Byte => memory.store8(address, value),
             Width::Half => memory.store16(address, value),
@@ -47,7 +47,7 @@ impl Cpu {
         if done { Ok(()) } else { self.write_outside(bus, address, width, value, pc) }
     }
 
-    /// Loads what [`Memory`] does not have.
+    /// Loads from outside [`Memory`].
     #[cold]
     #[inline(never)]
     pub(super) fn read_outside<B: Bus>(
@@ -56,18 +56,18 @@ impl Cpu {
         address: u32,
         width: Width,
         pc: u32,
-    ) -> Result<u32, FaultKind> {
+    ) -> Result<u32, CoreFaultKind> {
         let access = self.access(address, width, pc)?;
         if PRIVATE.contains(&address) {
             return match self.privileged() && width == Width::Word {
                 true => Ok(self.read_system(bus, access)),
-                false => Err(FaultKind::Load { address }),
+                false => Err(CoreFaultKind::Load { address }),
             };
         }
-        bus.read(access).map_err(|_| FaultKind::Load { address })
+        bus.read(access).map_err(|_| CoreFaultKind::Load { address })
     }
 
-    /// Stores what [`Memory`] does not take.
+    /// Stores outside [`Memory`].
     #[cold]
     #[inline(never)]
     pub(super) fn write_outside<B: Bus>(
@@ -77,7 +77,7 @@ impl Cpu {
         width: Width,
         value: u32,
         pc: u32,
-    ) -> Result<(), FaultKind> {
+    ) -> Result<(), CoreFaultKind> {
         let access = self.access(address, width, pc)?;
         if PRIVATE.contains(&address) {
             return match self.privileged() && width == Width::Word {
@@ -85,15 +85,15 @@ impl Cpu {
                     self.write_system(bus, access, value);
                     Ok(())
                 }
-                false => Err(FaultKind::Store { address }),
+                false => Err(CoreFaultKind::Store { address }),
             };
         }
-        bus.write(access, value & width.mask()).map_err(|_| FaultKind::Store { address })
+        bus.write(access, value & width.mask()).map_err(|_| CoreFaultKind::Store { address })
     }
 
-    fn access(&self, address: u32, width: Width, pc: u32) -> Result<Access, FaultKind> {
+    fn access(&self, address: u32, width: Width, pc: u32) -> Result<Access, CoreFaultKind> {
         if !address.is_multiple_of(width.bytes()) {
-            return Err(FaultKind::Unaligned { address });
+            return Err(CoreFaultKind::Unaligned { address });
         }
         Ok(Access { core: self.number, address, width, cycle: self.cycles, pc })
     }

@@ -1,7 +1,7 @@
-//! What a core sees beyond its own registers and the memory that it executes from: a [`Bus`].
+//! The interface of a core to everything beyond its registers and memory: a [`Bus`].
 //!
-//! The core asks the bus for every address that [`Memory`](crate::cpu::memory::Memory) does not answer and
-//! that is not one of its own system registers. The bus knows the devices, the core knows none.
+//! Accesses that are neither in [`Memory`](crate::cpu::memory::Memory) nor to system registers of the
+//! core go to the bus. The bus knows the devices; the core does not.
 
 use crate::cpu::memory::Memory;
 
@@ -36,26 +36,26 @@ impl Width {
     }
 }
 
-/// One transfer: who, where, when and from which instruction.
+/// One transfer: core, address, time and instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// The number of the core.
     pub core: u8,
     /// Aligned to `width`.
     pub address: u32,
-    /// How many bytes.
+    /// The width.
     pub width: Width,
-    /// The core's cycle count as the instruction begins.
+    /// The core's cycle count at the beginning of the instruction.
     pub cycle: u64,
     /// The address of the instruction.
     pub pc: u32,
 }
 
-/// The bus answered with an error: nothing is mapped there, or not for this transfer.
+/// The bus responded with an error: nothing is mapped there, or not for this transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BusFault;
 
-/// Everything around a core.
+/// The devices around a core.
 pub trait Bus {
     /// Reads; the upper bits of a narrow transfer must be zero.
     ///
@@ -69,29 +69,28 @@ pub trait Bus {
     /// [`BusFault`] makes the core take a HardFault.
     fn write(&mut self, access: Access, value: u32) -> Result<(), BusFault>;
 
-    /// The interrupt lines of `core` as they stand at `cycle`; bit n is interrupt n.
+    /// The interrupt lines of `core` at `cycle`; bit n is interrupt n.
     fn interrupts(&mut self, core: u8, cycle: u64) -> u32;
 
-    /// The cycle at which the bus must be asked for [`interrupts`](Self::interrupts) again if
-    /// nothing is written to it until then.
+    /// The cycle at which [`interrupts`](Self::interrupts) must be called again if nothing is
+    /// written to the bus before.
     fn next_change(&self, core: u8) -> u64;
 
-    /// Whether the run must end here, because something is to be done that the bus cannot do by
-    /// itself.
+    /// Whether the run must end now, because the owner of core and bus has to act.
     fn wants_stop(&self) -> bool {
         false
     }
 
-    /// Does what the bus can do by itself at `cycle` if it has the memory. True if it was why
-    /// [`wants_stop`](Self::wants_stop) said so: then it no longer is, and
-    /// [`interrupts`](Self::interrupts) must be asked again.
+    /// Does the work at `cycle` that needs only bus and memory. Returns true if that was the reason
+    /// for [`wants_stop`](Self::wants_stop): then the run continues, and
+    /// [`interrupts`](Self::interrupts) must be called again.
     fn serve(&mut self, _memory: &mut Memory, _cycle: u64) -> bool {
         false
     }
 
-    /// `core` has executed SEV: every other core's event register is to be set.
+    /// `core` has executed SEV: sets the event registers of all other cores.
     fn event(&mut self, core: u8);
 
-    /// `access` wants `what` of the core itself, which is not modelled: for a report.
+    /// Reports an access to `what`, a part of the core that is not modelled.
     fn not_modelled(&mut self, access: Access, what: &'static str, write: bool);
 }

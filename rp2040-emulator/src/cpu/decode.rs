@@ -2,7 +2,7 @@
 //!
 //! [`decode`] is a pure function of at most two halfwords. What the manual calls undefined or
 //! unpredictable becomes [`Instruction::Undefined`], which the core answers with a HardFault:
-//! a program that relies on either is wrong on the chip, and should be told so.
+//! a program that relies on either is wrong on the chip, and the fault reports it.
 
 use crate::cpu::instruction::{Branch, Instruction, Register};
 

@@ -1,13 +1,13 @@
-//! Instructions as a person reads them, for reports of faults and differences.
+//! Instructions in assembler syntax, for traces and reports.
 //!
-//! The syntax is ARM's unified one, with branch targets and literals as addresses, because that
-//! is what a reader compares with a map file.
+//! The syntax is ARM's unified assembler language (UAL). Branch targets and literals are written as
+//! addresses, which a reader can find in a map file.
 
 use std::fmt::Write as _;
 
 use crate::cpu::instruction::{Instruction, Register};
 
-/// Writes `instruction`, which stands at `address`, in assembler syntax.
+/// The assembler syntax of `instruction` at `address`.
 pub fn disassemble(instruction: Instruction, address: u32) -> String {
     use Instruction as I;
     match instruction {

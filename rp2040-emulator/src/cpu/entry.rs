@@ -2,7 +2,7 @@
 //! architecture manual).
 
 use super::registers::SCR_SLEEPONEXIT;
-use super::{Cpu, Exception, FaultKind, State};
+use super::{CoreFaultKind, Cpu, Exception, State};
 use crate::cpu::bus::{Bus, Width};
 use crate::cpu::memory::Memory;
 
@@ -25,7 +25,7 @@ const FRAME_SIZE: u32 = 32;
 const STACK_WAS_UNALIGNED: u32 = 1 << 9;
 
 impl Cpu {
-    /// Stacks what is executing and starts the handler of the first pending exception.
+    /// Stacks the current context and starts the handler of the first pending exception.
     pub(super) fn enter<B: Bus>(&mut self, memory: &mut Memory, bus: &mut B) {
         let return_address = self.registers[15];
         let stack = self.registers[13];
@@ -57,12 +57,12 @@ impl Cpu {
             if self.nvic.first().is_some_and(|first| self.nvic.priority(first) < 0) {
                 self.state = State::LockedUp;
             }
-            self.take_fault(memory, FaultKind::Stacking { address }, return_address);
+            self.take_fault(memory, CoreFaultKind::Stacking { address }, return_address);
             if self.state == State::LockedUp {
                 return;
             }
         }
-        // What became pending meanwhile and is more urgent arrives late and takes the frame over.
+        // Late arrival: an exception of higher priority that became pending meanwhile uses the frame.
         self.sample(bus);
         self.start_handler(memory, bus);
     }
@@ -81,14 +81,14 @@ impl Cpu {
             }
             Err(_) => {
                 self.state = State::LockedUp;
-                let kind = FaultKind::Vector { address: vector };
+                let kind = CoreFaultKind::Vector { address: vector };
                 self.record_fault(memory, kind, self.registers[15]);
             }
         }
     }
 
-    /// Returns from the exception being handled, as the value `link` says that was branched to
-    /// at `pc`.
+    /// Returns from the exception being handled, according to the EXC_RETURN value `link` of the
+    /// branch at `pc`.
     pub(super) fn exception_return<B: Bus>(
         &mut self,
         memory: &mut Memory,
@@ -102,13 +102,13 @@ impl Cpu {
             .filter(|active| self.nvic.is_active(*active))
             .filter(|_| known && to_thread == (self.nvic.nesting() == 1))
         else {
-            return self.take_fault(memory, FaultKind::ExceptionReturn { value: link }, pc);
+            return self.take_fault(memory, CoreFaultKind::ExceptionReturn { value: link }, pc);
         };
         self.nvic.deactivate(exception);
         self.event = true;
         self.sample(bus);
         if self.nvic.preempts(self.primask) {
-            // Tail-chaining: the frame stays where it is for the next handler.
+            // Tail-chaining: the frame remains for the next handler.
             self.registers[14] = link;
             self.cycles += TAIL_CHAIN_CYCLES;
             return self.start_handler(memory, bus);
@@ -125,7 +125,7 @@ impl Cpu {
             match self.read(memory, bus, address, Width::Word, pc) {
                 Ok(value) => *word = value,
                 Err(_) => {
-                    return self.take_fault(memory, FaultKind::Unstacking { address }, pc);
+                    return self.take_fault(memory, CoreFaultKind::Unstacking { address }, pc);
                 }
             }
         }
@@ -142,22 +142,22 @@ impl Cpu {
         self.cycles += RETURN_CYCLES;
         if to_thread != (self.handling == 0) {
             self.handling = if to_thread { 0 } else { exception.number() };
-            return self.take_fault(memory, FaultKind::ExceptionReturn { value: link }, pc);
+            return self.take_fault(memory, CoreFaultKind::ExceptionReturn { value: link }, pc);
         }
         if to_thread && self.system_control & SCR_SLEEPONEXIT != 0 {
             self.state = State::WaitingForInterrupt;
         }
     }
 
-    /// SVC at `pc`: a HardFault where its handler may not run, which then returns behind the SVC
-    /// as the handler would have.
+    /// SVC at `pc`. Where the priority forbids its handler it causes a HardFault, which returns to
+    /// the instruction behind the SVC.
     pub(super) fn supervisor_call(&mut self, memory: &Memory, pc: u32) {
         self.registers[15] = pc.wrapping_add(2);
         let current = self.nvic.execution_priority(self.primask);
         if self.nvic.priority(Exception::SVCALL) < current {
             self.nvic.pend(Exception::SVCALL);
         } else {
-            self.take_fault(memory, FaultKind::SupervisorCall, pc);
+            self.take_fault(memory, CoreFaultKind::SupervisorCall, pc);
             self.registers[15] = pc.wrapping_add(2);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An exception by the number that IPSR shows.
+/// An exception by its number in IPSR.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Exception(u8);
 
@@ -18,12 +18,12 @@ impl Exception {
     /// The core's own timer.
     pub const SYSTICK: Self = Self(15);
 
-    /// Exception `number`, 2 to 47; `None` for thread mode and what does not exist.
+    /// Exception `number`, 2 to 47; `None` for thread mode and other numbers.
     pub fn new(number: u8) -> Option<Self> {
         (2..48).contains(&number).then_some(Self(number))
     }
 
-    /// The number that IPSR shows: 16 is interrupt 0.
+    /// The number in IPSR: 16 is interrupt 0.
     pub const fn number(self) -> u8 {
         self.0
     }

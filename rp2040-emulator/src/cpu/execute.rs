@@ -1,15 +1,15 @@
-//! The loop that executes decoded instructions until a cycle, with a dispatch an instruction.
+//! The loop that executes decoded instructions until a cycle, with one dispatch per instruction.
 //!
-//! What is frequent stays inside: the [`Runner`] follows the program by its slot in
-//! [`Memory`]'s array and lets the core's program counter go stale. Everything else is a
-//! [`Pause`]: a fault, an exception, a branch to another region. It is dealt with out of line,
-//! with the program counter brought up to date.
+//! The loop handles the frequent cases: the [`Runner`] follows the program by its slot in
+//! [`Memory`]'s array, without updating the core's program counter. Everything else is a [`Pause`]:
+//! a fault, an exception, a branch to another region. It is handled out of line, after the program
+//! counter is updated.
 //!
 //! Cycles are those of the Cortex-M0+ manual's table with the single-cycle multiplier that the
 //! RP2040 has: 1 for data processing, 2 for loads, stores and taken branches, 1 + N for
 //! multiple transfers.
 
-use super::{Cpu, FaultKind, State, Stop};
+use super::{CoreFaultKind, Cpu, State, Stop};
 use crate::cpu::bus::Bus;
 use crate::cpu::instruction::{Instruction, Register};
 use crate::cpu::memory::{Memory, Place};
@@ -29,9 +29,9 @@ const TAKEN: u32 = 2;
 /// so that neither half of the count overflows.
 const MAX_BUDGET: u64 = 1 << 31;
 
-/// Why the loop cannot simply go on.
+/// Why the loop stops for handling out of line.
 enum Pause {
-    Fault(FaultKind),
+    Fault(CoreFaultKind),
     /// A branch to an address outside the region, with its Thumb bit.
     Jump {
         target: u32,
@@ -43,12 +43,12 @@ enum Pause {
     Sleep(State),
     /// The slot holds no decoded instruction.
     Unknown,
-    /// The instruction reaches beyond the memory, or what interrupts depend on. Nothing has happened yet that doing it all over
-    /// again would do twice: it is done again with the bus at hand.
+    /// The instruction accesses more than the memory, or state that interrupts depend on. It has had
+    /// no effect yet and is executed again with access to the bus.
     Outside,
 }
 
-/// What a step of the loop has done: cycles in the lower half and instructions in the upper, so
+/// The progress of a step of the loop: cycles in the lower half and instructions in the upper, so
 /// that one addition counts both; and the slot of the next instruction.
 type Done = (u64, usize);
 
@@ -63,8 +63,8 @@ fn alone(cycles: u32, next: usize) -> Done {
     done(1, cycles, next)
 }
 
-/// A core while it executes. What changes with every instruction, the slot and the cycle, stands
-/// here and in the core only while the loop pauses: in between they are the loop's own variables.
+/// A core while it executes. Slot and cycle change with every instruction: they are local variables
+/// of the loop, and are stored here and in the core only while the loop pauses.
 struct Runner<'a, B: Bus> {
     cpu: &'a mut Cpu,
     memory: &'a mut Memory,
@@ -80,7 +80,7 @@ struct Runner<'a, B: Bus> {
 }
 
 impl Cpu {
-    /// Executes until cycle `until`, or until something happens that interrupts may depend on.
+    /// Executes until cycle `until`, or until an access that interrupts may depend on.
     pub(super) fn execute<B: Bus>(
         &mut self,
         memory: &mut Memory,
@@ -131,7 +131,7 @@ impl<B: Bus> Runner<'_, B> {
         self.base.wrapping_add(index as u32 * 2)
     }
 
-    /// What the program counter reads as in that instruction: its address plus four.
+    /// The value of the program counter in that instruction: its address plus four.
     #[inline(always)]
     fn pc(&self, index: usize) -> u32 {
         self.address(index).wrapping_add(4)
@@ -147,7 +147,7 @@ impl<B: Bus> Runner<'_, B> {
         self.cpu.registers[register.index()] = value;
     }
 
-    /// Goes on at `address`, wherever that is.
+    /// Continues at `address`, in any region.
     fn go_to(&mut self, address: u32) {
         let place = match self.memory.place(address) {
             Some(place) if self.cpu.thumb => place,
@@ -188,22 +188,22 @@ impl<B: Bus> Runner<'_, B> {
                     self.memory.decode(self.index, pc);
                     None
                 }
-                Instruction::NotThumb => self.fault(FaultKind::NotThumb, pc),
-                // Behind the region's last halfword: what stands at that address is elsewhere.
+                Instruction::NotThumb => self.fault(CoreFaultKind::NotThumb, pc),
+                // Behind the last halfword of the region: another region may follow.
                 Instruction::End => {
                     self.go_to(pc);
                     None
                 }
-                _ => self.fault(FaultKind::Fetch, pc),
+                _ => self.fault(CoreFaultKind::Fetch, pc),
             },
             Pause::Undefined => match self.memory.instruction(self.index) {
                 Instruction::Udf { number } if pc < self.cpu.native_calls_below => {
                     Some(Stop::NativeCall(number))
                 }
-                _ => self.fault(FaultKind::Undefined, pc),
+                _ => self.fault(CoreFaultKind::Undefined, pc),
             },
             Pause::Breakpoint(number) if self.cpu.debugged => Some(Stop::Breakpoint(number)),
-            Pause::Breakpoint(number) => self.fault(FaultKind::Breakpoint { number }, pc),
+            Pause::Breakpoint(number) => self.fault(CoreFaultKind::Breakpoint { number }, pc),
             Pause::Fault(kind) => self.fault(kind, pc),
             Pause::SupervisorCall => {
                 self.pass(1);
@@ -230,25 +230,25 @@ impl<B: Bus> Runner<'_, B> {
         self.cpu.instructions += 1;
     }
 
-    /// Carries the instruction out with the bus for what is not memory.
+    /// Executes the instruction with access to the bus.
     #[inline(never)]
     fn step_outside(&mut self) -> Result<Done, Pause> {
         self.step::<true>(self.index, 1)
     }
 
-    fn fault(&mut self, kind: FaultKind, pc: u32) -> Option<Stop> {
+    fn fault(&mut self, kind: CoreFaultKind, pc: u32) -> Option<Stop> {
         self.cpu.take_fault(self.memory, kind, pc);
-        // The instruction at `pc` is where the program goes on after the handler.
+        // The program continues at `pc` after the handler.
         self.go_to(self.cpu.registers[15]);
         self.until = 0;
         None
     }
 
-    /// Carries the instruction in slot `index` out, or two of which the second begins within
+    /// Executes the instruction in slot `index`, or a pair whose second instruction begins within
     /// `room` cycles.
     ///
-    /// Without `OUTSIDE` it is the loop's body, with nothing in it that calls far; with it, loads
-    /// and stores may reach the bus.
+    /// Without `OUTSIDE` this is the body of the loop, with no calls; with it, loads and stores may
+    /// access the bus.
     #[inline(always)]
     fn step<const OUTSIDE: bool>(&mut self, index: usize, room: u32) -> Result<Done, Pause> {
         use Instruction as I;
@@ -394,7 +394,7 @@ impl<B: Bus> Runner<'_, B> {
             I::Svc { .. } => return Err(Pause::SupervisorCall),
             I::Bkpt { number } => return Err(Pause::Breakpoint(number)),
             I::Udf { .. } | I::Undefined { .. } => return Err(Pause::Undefined),
-            // What interrupts may depend on ends the loop, which is done out of line.
+            // These may affect interrupts, so they end the loop and are handled out of line.
             I::Cps { .. } | I::Msr { .. } | I::Sev if !OUTSIDE => return Err(Pause::Outside),
             I::Cps { disable } => {
                 self.cpu.set_primask(disable);

@@ -1,7 +1,7 @@
-//! Faults: what went wrong, and the state it went wrong in.
+//! Faults: the reason, and the state of the core.
 //!
-//! ARMv6-M knows one fault, HardFault, and tells the program nothing about it. The emulator knows
-//! more; a [`Fault`] keeps it for a report.
+//! ARMv6-M has one fault, HardFault, and gives the program no reason. The emulator records the reason
+//! in a [`CoreFault`] for reports.
 
 use std::fmt;
 
@@ -12,14 +12,14 @@ use crate::cpu::instruction::{Instruction, Register};
 /// Why the core took a HardFault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum FaultKind {
+pub enum CoreFaultKind {
     /// A load or store that is not aligned to its width.
     Unaligned { address: u32 },
-    /// A load from where there is nothing, or nothing for this width or privilege.
+    /// A load from an address without a device, or with the wrong width or privilege.
     Load { address: u32 },
-    /// The same of a store.
+    /// A store to such an address.
     Store { address: u32 },
-    /// The next instruction is where there is no memory.
+    /// The address of the next instruction is not in memory.
     Fetch,
     /// An encoding that ARMv6-M leaves undefined or unpredictable.
     Undefined,
@@ -27,11 +27,11 @@ pub enum FaultKind {
     NotThumb,
     /// BKPT without a debugger.
     Breakpoint { number: u8 },
-    /// SVC where the SVCall handler is not urgent enough to run.
+    /// SVC at a priority that forbids the SVCall handler.
     SupervisorCall,
     /// A return from an exception that is not the one being handled.
     ExceptionReturn { value: u32 },
-    /// The stack could not take an exception's frame.
+    /// An exception's frame could not be written to the stack.
     Stacking { address: u32 },
     /// An exception's frame could not be read back.
     Unstacking { address: u32 },
@@ -39,7 +39,7 @@ pub enum FaultKind {
     Vector { address: u32 },
 }
 
-impl fmt::Display for FaultKind {
+impl fmt::Display for CoreFaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unaligned { address } => write!(f, "unaligned access to 0x{address:08x}"),
@@ -64,12 +64,12 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// A fault with the state of the core as it happened.
+/// A fault with the state of the core at that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What went wrong.
-    pub kind: FaultKind,
-    /// The instruction that it went wrong in.
+pub struct CoreFault {
+    /// The reason.
+    pub kind: CoreFaultKind,
+    /// The address of the instruction.
     pub pc: u32,
     /// That instruction, if there is memory.
     pub instruction: Option<Instruction>,
@@ -81,13 +81,13 @@ pub struct Fault {
     pub core: u8,
     /// The core's cycle count.
     pub cycle: u64,
-    /// Whether it happened in HardFault or NMI, so that the core locked up.
+    /// Whether it occurred in HardFault or NMI, so that the core locked up.
     pub lockup: bool,
-    /// Of a lockup: the HardFault in whose handler it happened.
-    pub cause: Option<Box<Fault>>,
+    /// For a lockup: the HardFault in whose handler it occurred.
+    pub cause: Option<Box<CoreFault>>,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for CoreFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, pc, core, cycle, .. } = self;
         let what = if self.lockup { "lockup" } else { "HardFault" };

@@ -1,4 +1,4 @@
-//! The condition flags, kept as the arithmetic leaves them and turned into bits when asked.
+//! The condition flags, stored as results of the arithmetic and converted to bits on demand.
 
 /// N, Z, C and V.
 #[derive(Clone, Copy, Debug, Default)]
@@ -8,7 +8,7 @@ pub(super) struct Flags {
     /// then bit 63 stands for N.
     result: u64,
     pub(super) carry: bool,
-    /// V is bit 31; the others are of no meaning.
+    /// V is bit 31; the other bits have no meaning.
     pub(super) overflow: u32,
 }
 

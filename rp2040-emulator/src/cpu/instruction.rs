@@ -1,9 +1,8 @@
-//! The instructions of ARMv6-M, decoded: what the decoder makes, the executor carries out and
-//! the disassembler writes down.
+//! The decoded instructions of ARMv6-M: the output of the decoder, the input of the executor and of
+//! the disassembler.
 //!
-//! One value is eight bytes, because every halfword of memory that has been executed keeps one.
-//! Offsets of branches and literals stay relative to the instruction: an instruction does not
-//! know where it stands.
+//! A value has eight bytes, because every executed halfword of memory stores one. Offsets of branches
+//! and literals are relative to the instruction, whose address is not part of the value.
 
 /// One of the sixteen core registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +16,12 @@ impl Register {
     /// The program counter, R15.
     pub const PC: Self = Self(15);
 
-    /// The register that the low four bits of `number` name.
+    /// The register with the number in the low four bits of `number`.
     pub const fn new(number: u8) -> Self {
         Self(number & 15)
     }
 
-    /// Its number, 0 to 15. The mask tells the compiler what [`new`](Self::new) promised.
+    /// Its number, 0 to 15. The mask lets the compiler drop bounds checks.
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 & 15) as usize
@@ -126,8 +125,8 @@ pub enum Instruction {
     Rev16 { d: Register, m: Register },
     Revsh { d: Register, m: Register },
 
-    // Branches; offsets in bytes from the instruction's address plus four. A variant a condition
-    // saves the executor a second dispatch.
+    // Branches; offsets in bytes from the instruction's address plus four. A variant per
+    // condition saves the executor a second dispatch.
     Beq { offset: i32 },
     Bne { offset: i32 },
     Bcs { offset: i32 },
@@ -165,8 +164,8 @@ pub enum Instruction {
     Wfi,
     Sev,
 
-    // Pairs: a frequent instruction and the conditional branch behind it. Only the store of decoded
-    // instructions has them.
+    // Pairs: a frequent instruction and the conditional branch behind it. Only the array of decoded
+    // instructions in `Memory` contains them.
     SubsImmediateThenBne { d: Register, value: u8, offset: i8 },
     SubsImmediateThen { d: Register, value: u8, branch: Branch },
     CmpImmediateThen { n: Register, value: u8, branch: Branch },
@@ -174,14 +173,14 @@ pub enum Instruction {
     TstThen { n: Register, m: Register, branch: Branch },
     LslsImmediateThen { dm: u8, shift: u8, branch: Branch },
 
-    // Not instructions: what stands in the store of decoded instructions where there is none.
+    // Not instructions: markers in the array of decoded instructions.
     /// Not decoded yet.
     Undecoded,
     /// Behind the last halfword of a region.
     End,
     /// Memory that cannot be fetched from.
     Unfetchable,
-    /// Any address reached with the Thumb bit clear.
+    /// Reached with the Thumb bit clear.
     NotThumb,
 }
 

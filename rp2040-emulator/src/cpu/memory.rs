@@ -5,7 +5,7 @@
 //! changes the halfwords that it came from. All regions share one array of decoded instructions,
 //! so that a core follows a program with one index (`Place`).
 //!
-//! `Memory` knows no device and no bus: an address outside its regions is `None`.
+//! `Memory` does not know devices or the bus: an access outside its regions gives `None`.
 
 use crate::cpu::decode::{decode, is_wide, pair};
 use crate::cpu::instruction::Instruction;
@@ -14,23 +14,31 @@ mod words;
 
 use words::Words;
 
-/// Where the ROM begins.
+/// The first address of the ROM.
 pub const ROM_BASE: u32 = 0x0000_0000;
-/// Where the flash begins, as the XIP cache shows it.
+/// The first address of the flash, in the cached XIP window.
 pub const FLASH_BASE: u32 = 0x1000_0000;
-/// Where the RAM begins.
+/// The first address of the RAM.
 pub const RAM_BASE: u32 = 0x2000_0000;
 /// Bytes of RAM: four striped banks of 64 KiB, and two of 4 KiB.
 pub const RAM_SIZE: usize = 264 * 1024;
-/// The most bytes of flash that the XIP window shows.
+/// The size of the XIP window: the most bytes of flash.
 pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
 
-/// Bytes of RAM that share one mark "an instruction was decoded from here".
+/// Bytes of RAM that share one flag "an instruction was decoded from this page".
 const PAGE_SIZE: usize = 256;
 const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
 const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
 
-/// Where an instruction's slot is, and what region it belongs to.
+/// Bytes were to be loaded where there is neither ROM, flash nor RAM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no memory at 0x{address:08x}")]
+pub struct OutsideMemory {
+    /// The first address without memory.
+    pub address: u32,
+}
+
+/// The slot of an instruction, and its region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The slot.
@@ -52,7 +60,7 @@ pub struct Memory {
     /// The slots of RAM, ROM and flash, each followed by an [`Instruction::End`], then the
     /// slot for what cannot be executed and its end.
     code: Vec<Instruction>,
-    /// Which pages of RAM have decoded instructions: a store anywhere else costs no search.
+    /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
 }
 
@@ -107,11 +115,12 @@ impl Memory {
         self.load32(address)
     }
 
-    /// Puts `bytes` at `address`, whatever the region: how programs are loaded.
+    /// Writes `bytes` to `address` in any region: this loads programs.
     ///
     /// # Errors
-    /// The first address outside the regions; the bytes before it are written.
-    pub fn load(&mut self, address: u32, bytes: &[u8]) -> Result<(), u32> {
+    /// [`OutsideMemory`] at the first address outside the regions; the bytes before it are
+    /// written.
+    pub fn load(&mut self, address: u32, bytes: &[u8]) -> Result<(), OutsideMemory> {
         for (offset, byte) in bytes.iter().enumerate() {
             let at = address.wrapping_add(offset as u32);
             let (region, first) = match at {
@@ -120,21 +129,21 @@ impl Memory {
                 _ => (&mut self.rom, ROM_BASE),
             };
             if !region.store8(at - first, u32::from(*byte)) {
-                return Err(at);
+                return Err(OutsideMemory { address: at });
             }
         }
         self.forget(address, bytes.len() as u32);
         Ok(())
     }
 
-    /// Raises every bit of `length` bytes of flash from `offset` on. False, and nothing done,
-    /// where that is not flash.
+    /// Sets every bit of `length` bytes of flash from `offset` on. Returns false, without a change,
+    /// if the range is not flash.
     pub fn erase_flash(&mut self, offset: u32, length: u32) -> bool {
         self.change_flash(offset, length, |_, _| 0xFF)
     }
 
-    /// Programs flash from `offset` on: bits fall and never rise. False, and nothing done, where
-    /// that is not flash.
+    /// Programs flash from `offset` on: bits are cleared and never set. Returns false, without a
+    /// change, if the range is not flash.
     pub fn program_flash(&mut self, offset: u32, bytes: &[u8]) -> bool {
         self.change_flash(offset, bytes.len() as u32, |at, old| old & bytes[at as usize])
     }
@@ -151,12 +160,12 @@ impl Memory {
         true
     }
 
-    /// Where an address of the XIP windows without cache, or of the unstriped RAM, lies in the
-    /// regions.
+    /// The address within the regions of an address of the other XIP windows or of the unstriped
+    /// RAM.
     fn alias(address: u32) -> Option<u32> {
         match address >> 24 {
             0x11..=0x13 => Some(FLASH_BASE | address & 0x00FF_FFFF),
-            // Four banks of 64 KiB one behind the other, whose words take turns in the regions.
+            // Four banks of 64 KiB in sequence; in the striped region their words are interleaved.
             0x21 if address & 0x00FF_FFFF < 0x4_0000 => {
                 let (bank, offset) = (address >> 16 & 3, address & 0xFFFF);
                 Some(RAM_BASE + (offset / 4 * 16 + bank * 4 + offset % 4))
@@ -165,9 +174,9 @@ impl Memory {
         }
     }
 
-    /// The decoded instructions of `length` bytes from `address` on no longer hold.
+    /// Discards the decoded instructions of `length` bytes from `address` on.
     fn forget(&mut self, address: u32, length: u32) {
-        // An instruction of four bytes may have begun in the halfword before.
+        // An instruction of four bytes may begin in the halfword before.
         let first = (address & !1).wrapping_sub(2);
         for halfword in 0..length.div_ceil(2) + 2 {
             let at = first.wrapping_add(halfword * 2);
@@ -197,12 +206,12 @@ impl Memory {
         })
     }
 
-    /// Where the core finds the instruction at `address`, if it is in one of the regions.
+    /// The slot of the instruction at `address`, if it is in one of the regions.
     pub(crate) fn place(&self, address: u32) -> Option<Place> {
         self.region_of(address)
     }
 
-    /// The slot for what cannot be executed, as if it stood at `address`.
+    /// The slot for an address without executable memory, placed at `address`.
     pub(crate) fn no_place(&mut self, address: u32, instruction: Instruction) -> Place {
         let index = self.code.len() - 2;
         self.code[index] = instruction;
@@ -241,7 +250,7 @@ impl Memory {
         instruction
     }
 
-    /// What stands at `address`, decoded or not, for reports.
+    /// The instruction at `address`, for reports.
     pub fn disassemble(&self, address: u32) -> Option<Instruction> {
         let first = self.load16(address)? as u16;
         Some(decode(first, self.load16(address.wrapping_add(2)).unwrap_or_default() as u16))
@@ -265,7 +274,7 @@ impl Memory {
     }
 }
 
-/// Loads give `None` where the address is unaligned or outside the regions.
+/// Loads give `None` for an unaligned address and outside the regions.
 impl Memory {
     #[inline(always)]
     pub(crate) fn load32(&self, address: u32) -> Option<u32> {
@@ -311,8 +320,8 @@ impl Memory {
         self.ram.words(address.wrapping_sub(RAM_BASE), count)
     }
 
-    /// Stores what `next` gives, `count` times; returns the address behind. `None`, and `next`
-    /// not asked, where there is no RAM.
+    /// Stores `count` values of `next`; returns the address behind the last. `None`, without a call
+    /// of `next`, if the range is not RAM.
     #[inline(always)]
     pub(crate) fn store_words(
         &mut self,
@@ -335,7 +344,7 @@ impl Memory {
     }
 }
 
-/// Stores reach the RAM only and say whether they did; ROM and flash are the bus's business.
+/// Stores write to RAM only and return whether they did; the bus handles all other addresses.
 impl Memory {
     #[inline(always)]
     pub(crate) fn store32(&mut self, address: u32, value: u32) -> bool {

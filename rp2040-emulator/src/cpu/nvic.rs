@@ -1,7 +1,7 @@
 //! Which exceptions are pending, active and enabled, and which of them comes next: sections B1.5
 //! and B3.4 of the architecture manual.
 //!
-//! Exceptions are counted as IPSR counts them: interrupt 0 is exception 16. The lowest value is
+//! Exceptions have their numbers in IPSR: interrupt 0 is exception 16. The lowest value is
 //! the highest priority; among equals the lowest number wins.
 
 use super::exception::Exception;
@@ -14,9 +14,9 @@ const COUNT: usize = 48;
 pub(super) struct Nvic {
     /// Bit n: exception n is pending.
     pending: u64,
-    /// Bit n: exception n is being handled, or was and got preempted.
+    /// Bit n: exception n is active: being handled, or preempted.
     active: u64,
-    /// Bit n: exception n may be taken. The system's exceptions always may.
+    /// Bit n: exception n is enabled. System exceptions always are.
     enabled: u64,
     /// The interrupt lines as last seen.
     lines: u32,
@@ -52,7 +52,7 @@ impl Nvic {
         news
     }
 
-    /// Takes the pending state away, except where the line still holds it.
+    /// Clears the pending state, except where the line is still high.
     pub(super) fn unpend_mask(&mut self, mask: u64) {
         self.pending &= !mask | u64::from(self.lines) << FIRST_INTERRUPT;
     }
@@ -94,12 +94,12 @@ impl Nvic {
         }
     }
 
-    /// The priority of what is executing, without PRIMASK.
+    /// The execution priority without PRIMASK.
     fn active_priority(&self) -> i16 {
         bits(self.active).map(|exception| self.priority(exception)).min().unwrap_or(NONE)
     }
 
-    /// The priority of what is executing: PRIMASK raises it to 0.
+    /// The execution priority: PRIMASK raises it to 0.
     pub(super) fn execution_priority(&self, primask: bool) -> i16 {
         let active = self.active_priority();
         if primask { active.min(0) } else { active }
@@ -110,16 +110,16 @@ impl Nvic {
         bits(self.pending & self.enabled).min_by_key(|exception| self.priority(*exception))
     }
 
-    /// Whether an exception is to be taken now.
+    /// Whether an exception is taken now.
     pub(super) fn preempts(&self, primask: bool) -> bool {
-        // Nothing pending is by far the most frequent answer.
+        // The most frequent case: no exception is pending.
         self.pending & self.enabled != 0
             && self
                 .first()
                 .is_some_and(|first| self.priority(first) < self.execution_priority(primask))
     }
 
-    /// What wakes WFI: PRIMASK does not matter to it.
+    /// The condition that wakes WFI, which ignores PRIMASK.
     pub(super) fn would_preempt_without_primask(&self) -> bool {
         self.preempts(false)
     }

@@ -1,4 +1,4 @@
-//! The special registers that MRS and MSR reach, and CPS: section B5.2 of the architecture manual.
+//! The special registers that MRS and MSR access, and CPS: section B5.2 of the architecture manual.
 
 use super::Cpu;
 
@@ -8,8 +8,8 @@ impl Cpu {
         self.handling != 0 || !self.unprivileged
     }
 
-    /// The value that MRS reads of special register `number`; what an unprivileged program may
-    /// not see, and what does not exist, is zero.
+    /// The value that MRS reads of special register `number`; zero for registers that an
+    /// unprivileged program must not read, and for other numbers.
     pub(super) fn read_special(&self, number: u8) -> u32 {
         match number {
             // APSR and its combinations; EPSR always reads as zero.
@@ -26,7 +26,7 @@ impl Cpu {
         }
     }
 
-    /// What MSR does.
+    /// The effect of MSR.
     pub(super) fn write_special(&mut self, number: u8, value: u32) {
         match number {
             0..=3 => self.flags.set_apsr(value),
@@ -45,7 +45,7 @@ impl Cpu {
         }
     }
 
-    /// What CPS does; nothing where the program is unprivileged.
+    /// The effect of CPS; none in unprivileged mode.
     pub(super) fn set_primask(&mut self, primask: bool) {
         if self.privileged() {
             self.primask = primask;

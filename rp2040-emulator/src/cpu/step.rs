@@ -1,24 +1,24 @@
-//! The core one step at a time, for who watches it.
+//! The core one step at a time, for traces and debuggers.
 //!
-//! [`Cpu::step`] does what [`Cpu::run`] does, in the same order and with the same counts, but comes
-//! back after every instruction. The loop of `run` knows nothing of it and pays nothing for it.
+//! [`Cpu::step`] does what [`Cpu::run`] does, in the same order and with the same counts, but returns
+//! after every instruction. It adds no cost to the loop of `run`.
 
-use super::{Cpu, Did, State, Stop};
+use super::{Cpu, State, StepOutcome, Stop};
 use crate::cpu::bus::Bus;
 use crate::cpu::memory::Memory;
 
 impl Cpu {
-    /// Executes one instruction, or enters one exception; a sleeping core first sleeps until
-    /// something wakes it.
+    /// Executes one instruction, or enters one exception. A sleeping core first sleeps until an
+    /// interrupt or event wakes it.
     ///
     /// # Errors
-    /// The [`Stop`] with which [`run`](Self::run) would have come back instead.
+    /// The [`Stop`] that [`run`](Self::run) would have returned instead.
     pub fn step<B: Bus>(
         &mut self,
         memory: &mut Memory,
         bus: &mut B,
         deadline: u64,
-    ) -> Result<Did, Stop> {
+    ) -> Result<StepOutcome, Stop> {
         loop {
             let change = self.look_around(memory, bus, deadline);
             if bus.wants_stop() {
@@ -42,7 +42,7 @@ impl Cpu {
         }
         if self.preempted() {
             self.enter(memory, bus);
-            return Ok(Did::Entry);
+            return Ok(StepOutcome::Entry);
         }
         if self.cycles >= deadline {
             return Err(Stop::Deadline);
@@ -50,8 +50,8 @@ impl Cpu {
         let instructions = self.instructions;
         match self.execute(memory, bus, self.cycles + 1) {
             Some(stop) => Err(stop),
-            None if self.instructions == instructions => Ok(Did::Fault),
-            None => Ok(Did::Instruction),
+            None if self.instructions == instructions => Ok(StepOutcome::Fault),
+            None => Ok(StepOutcome::Instruction),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! What one step of a core does.
+//! The outcome of one step of a core.
 
-/// What a core has done in one step.
+/// The outcome of one step of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Did {
-    /// Executed the instruction that the program counter stood on.
+pub enum StepOutcome {
+    /// Executed the instruction at the program counter.
     Instruction,
-    /// Failed at that instruction: HardFault is pending, or the core has locked up.
+    /// That instruction faulted: HardFault is pending, or the core has locked up.
     Fault,
-    /// Stacked its registers and gone to the handler of an exception.
+    /// Stacked the registers and entered the handler of an exception.
     Entry,
 }

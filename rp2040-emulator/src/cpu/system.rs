@@ -54,7 +54,7 @@ impl Cpu {
             SCR => self.system_control = value & (SCR_SLEEPONEXIT | SCR_SLEEPDEEP | SCR_SEVONPEND),
             SHPR2 => self.set_priority_fields(FIRST_OF_SHPR2, value & SHPR2_PRI_11),
             SHPR3 => self.set_priority_fields(FIRST_OF_SHPR3, value & SHPR3_PRI_14_15),
-            // Read-only, or of use to a debugger alone.
+            // Read-only, or useful only to a debugger.
             CPUID | CCR | SHCSR | DFSR | MPU_TYPE => {}
             _ => bus.not_modelled(access, system_name(access.address), true),
         }
@@ -89,7 +89,7 @@ impl Cpu {
         self.pend(pend);
     }
 
-    /// Four priority fields from exception `first` on; the two top bits of a byte count.
+    /// The priority fields of four exceptions from `first` on: the two top bits of each byte.
     fn priority_fields(&self, first: usize) -> u32 {
         (0..4).map(|n| u32::from(self.nvic.field(first + n)) << (n * 8 + 6)).sum()
     }

@@ -1,7 +1,7 @@
 //! SysTick, the core's own 24-bit countdown: section B3.3 of the architecture manual.
 //!
-//! Nothing counts while nobody looks: the counter's value follows from the cycle at which it was
-//! last written or read.
+//! The counter is not advanced every cycle: an access computes its value from the cycle of the last
+//! read or write.
 
 // Registers, by their offset from SYST_CSR: ARMv6-M ARM B3.3.
 const SYST_CSR: u32 = 0x0; // control and status, ARMv6-M ARM B3.3
@@ -18,14 +18,14 @@ const SYST_RVR_RELOAD: u32 = 0x00FF_FFFF;
 pub(super) struct SysTick {
     control: u32,
     reload: u32,
-    /// The counter as it stood at cycle `since`.
+    /// The counter at cycle `since`.
     value: u32,
     since: u64,
     /// Whether it has reached zero since SYST_CSR_COUNTFLAG was read.
     flag: bool,
-    /// Whether it has reached zero with SYST_CSR_TICKINT set since [`SysTick::expired`] was asked.
+    /// Whether it has reached zero with SYST_CSR_TICKINT set since [`SysTick::expired`] was called.
     due: bool,
-    /// Cycles of the core a tick of the external reference.
+    /// Core cycles for each tick of the external reference.
     reference: u32,
 }
 
@@ -54,7 +54,7 @@ impl SysTick {
             self.value -= ticks as u32;
             return;
         }
-        // The counter has been at zero `past` ticks ago, or begun there.
+        // The counter was zero `past` ticks ago, or began at zero.
         let past = ticks - value;
         if value > 0 || (self.reload > 0 && past >= period) {
             self.flag = true;
@@ -66,7 +66,7 @@ impl SysTick {
         };
     }
 
-    /// Whether it has reached zero with its interrupt on since this was last asked.
+    /// Whether it has reached zero with its interrupt enabled since the last call.
     pub(super) fn expired(&mut self, now: u64) -> bool {
         if self.control & SYST_CSR_ENABLE != 0 {
             self.advance(now);
@@ -74,7 +74,7 @@ impl SysTick {
         std::mem::take(&mut self.due)
     }
 
-    /// The cycle at which it will next reach zero with its interrupt on.
+    /// The cycle at which it next reaches zero with its interrupt enabled.
     pub(super) fn next(&self, now: u64) -> u64 {
         if self.control & (SYST_CSR_ENABLE | SYST_CSR_TICKINT) != SYST_CSR_ENABLE | SYST_CSR_TICKINT
         {

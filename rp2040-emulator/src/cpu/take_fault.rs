@@ -1,12 +1,12 @@
-//! How the core takes a fault: HardFault becomes pending, or the core locks up.
+//! Taking a fault: HardFault becomes pending, or the core locks up.
 
-use super::{Cpu, Exception, Fault, FaultKind, State};
+use super::{CoreFault, CoreFaultKind, Cpu, Exception, State};
 use crate::cpu::memory::Memory;
 
 impl Cpu {
-    /// Makes HardFault pending for the instruction at `pc`, or locks up where a HardFault may not
-    /// happen.
-    pub(super) fn take_fault(&mut self, memory: &Memory, kind: FaultKind, pc: u32) {
+    /// Makes HardFault pending for the instruction at `pc`, or locks up where HardFault
+    /// cannot preempt.
+    pub(super) fn take_fault(&mut self, memory: &Memory, kind: CoreFaultKind, pc: u32) {
         self.registers[15] = pc;
         if self.nvic.execution_priority(false) < 0 {
             self.state = State::LockedUp;
@@ -16,12 +16,12 @@ impl Cpu {
         self.record_fault(memory, kind, pc);
     }
 
-    pub(super) fn record_fault(&mut self, memory: &Memory, kind: FaultKind, pc: u32) {
+    pub(super) fn record_fault(&mut self, memory: &Memory, kind: CoreFaultKind, pc: u32) {
         let mut registers = self.registers;
         registers[15] = pc;
         let lockup = self.state == State::LockedUp;
         let cause = self.fault.take().filter(|earlier| lockup && !earlier.lockup);
-        self.fault = Some(Box::new(Fault {
+        self.fault = Some(Box::new(CoreFault {
             kind,
             pc,
             instruction: memory.disassemble(pc),

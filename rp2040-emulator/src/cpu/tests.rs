@@ -208,7 +208,7 @@ fn an_unprivileged_program_reaches_no_system_register() {
     assert_eq!(scene.run(100), Stop::Breakpoint(7));
     assert!(!scene.cpu.primask);
     let kind = scene.cpu.fault().map(|fault| fault.kind);
-    assert_eq!(kind, Some(FaultKind::Load { address: 0xE000_ED00 }));
+    assert_eq!(kind, Some(CoreFaultKind::Load { address: 0xE000_ED00 }));
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn running_out_of_memory_is_a_fault_there() {
     scene.cpu.set_register(0, 0x3000_0001);
     assert_eq!(scene.run(100), Stop::Breakpoint(7));
     let fault = scene.cpu.fault().expect("a fault");
-    assert_eq!((fault.kind, fault.pc), (FaultKind::Fetch, 0x3000_0000));
+    assert_eq!((fault.kind, fault.pc), (CoreFaultKind::Fetch, 0x3000_0000));
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn a_stack_outside_memory_is_a_fault_and_then_a_lockup() {
     scene.cpu.set_register(13, 0x1000);
     assert_eq!(scene.run(100), Stop::Lockup);
     let kind = scene.cpu.fault().map(|fault| fault.kind);
-    assert_eq!(kind, Some(FaultKind::Stacking { address: 0xFE0 }));
+    assert_eq!(kind, Some(CoreFaultKind::Stacking { address: 0xFE0 }));
 }
 
 #[test]

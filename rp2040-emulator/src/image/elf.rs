@@ -4,22 +4,22 @@
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
 use object::{Object, ObjectSymbol, SymbolKind, elf};
 
-use super::error::ImageError;
+use super::error::{ElfError, ElfMachine, ImageError};
 use super::segment::Segment;
 use super::symbols::Symbols;
 
 /// The segments, the entry, and the functions.
 pub(super) fn parse(file: &[u8]) -> Result<(Vec<Segment>, u32, Symbols), ImageError> {
-    let broken = |error: object::Error| ImageError::BrokenElf(error.to_string());
+    let broken = |error: object::Error| ImageError::BrokenElf(error.into());
     check_machine(file)?;
     let parsed = ElfFile32::<object::Endianness>::parse(file).map_err(broken)?;
     let endian = parsed.endian();
     let mut segments = vec![];
     for header in parsed.elf_program_headers() {
         if header.p_type(endian) == elf::PT_LOAD {
-            let bytes = header.data(endian, file).map_err(|()| {
-                ImageError::BrokenElf("a segment is longer than the file".to_owned())
-            })?;
+            let bytes = header
+                .data(endian, file)
+                .map_err(|()| ImageError::BrokenElf(ElfError::ShortSegment))?;
             // What is copied to RAM at the start lies in the flash until then.
             segments.push(Segment { address: header.p_paddr(endian), bytes: bytes.to_vec() });
         }
@@ -33,23 +33,23 @@ pub(super) fn parse(file: &[u8]) -> Result<(Vec<Segment>, u32, Symbols), ImageEr
 
 /// Class, byte order and machine stand at fixed places in front of everything else.
 fn check_machine(file: &[u8]) -> Result<(), ImageError> {
-    let other = |machine: String| Err(ImageError::OtherMachine(machine));
+    let other = |machine| Err(ImageError::OtherMachine(machine));
     let (Some(&class), Some(&order), Some(&[low, high])) =
         (file.get(4), file.get(5), file.get(18..).and_then(|rest| rest.first_chunk::<2>()))
     else {
-        return Err(ImageError::BrokenElf("it ends within its header".to_owned()));
+        return Err(ImageError::BrokenElf(ElfError::ShortHeader));
     };
     if class != elf::ELFCLASS32.0 {
-        return other("a 64-bit machine".to_owned());
+        return other(ElfMachine::Bits64);
     }
     if order != elf::ELFDATA2LSB.0 {
-        return other("a big-endian machine".to_owned());
+        return other(ElfMachine::BigEndian);
     }
     match elf::Machine(u16::from_le_bytes([low, high])) {
         elf::EM_ARM => Ok(()),
-        elf::EM_RISCV => other("RISC-V".to_owned()),
-        elf::EM_386 => other("x86".to_owned()),
-        elf::EM_XTENSA => other("Xtensa".to_owned()),
-        elf::Machine(number) => other(format!("machine {number}")),
+        elf::EM_RISCV => other(ElfMachine::RiscV),
+        elf::EM_386 => other(ElfMachine::X86),
+        elf::EM_XTENSA => other(ElfMachine::Xtensa),
+        elf::Machine(number) => other(ElfMachine::Other(number)),
     }
 }

@@ -3,53 +3,93 @@
 use std::fmt;
 
 /// Why a file is not a program for the RP2040.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// Neither ELF nor UF2.
+    #[error(
+        "this is neither an ELF nor a UF2 file; a raw image of the flash must be named as such"
+    )]
     Unknown,
-    /// Begins as an ELF file does, but is none, for this reason.
-    BrokenElf(String),
-    /// An ELF file for another machine: what it is for.
-    OtherMachine(String),
-    /// A UF2 block is not right: its number and what is wrong with it.
-    BrokenUf2(usize, &'static str),
+    /// Begins as an ELF file does, and cannot be read.
+    #[error("this ELF file cannot be read: {0}")]
+    BrokenElf(#[source] ElfError),
+    /// An ELF file for another machine.
+    #[error("this ELF file is for {0}, the RP2040 needs 32-bit ARM")]
+    OtherMachine(ElfMachine),
+    /// A UF2 block cannot be read: its number from 0, and what is wrong with it.
+    #[error("block {0} of this UF2 file {1}")]
+    BrokenUf2(usize, #[source] Uf2Error),
     /// A UF2 file for another family of chips.
+    #[error("this UF2 file is for family 0x{0:08x}, the RP2040 is 0xe48bff56")]
     OtherFamily(u32),
     /// Has nothing to load.
+    #[error("this file has nothing to load")]
     Empty,
-    /// Has bytes where the RP2040 has neither flash nor RAM: from here, so many.
+    /// Has bytes where the RP2040 has neither flash nor RAM: the first address, and how many.
+    #[error(
+        "{1} bytes at 0x{0:08x} are neither in the flash (from 0x10000000, at most 16 MiB) nor in \
+         the RAM (0x20000000 to 0x20041fff)"
+    )]
     OutsideMemory(u32, usize),
-    /// Begins where nothing is loaded, or at an address that is not Thumb code.
+    /// The entry is not loaded, or its address is not that of Thumb code.
+    #[error("the entry 0x{0:08x} is not the address of Thumb code that this file loads")]
     WrongEntry(u32),
 }
 
-impl fmt::Display for ImageError {
+/// Why an ELF file cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ElfError {
+    /// The header is incomplete.
+    #[error("it ends within its header")]
+    ShortHeader,
+    /// A segment's bytes are incomplete.
+    #[error("a segment is longer than the file")]
+    ShortSegment,
+    /// The parser refuses the file.
+    #[error(transparent)]
+    Parser(#[from] object::Error),
+}
+
+/// A machine that is not the RP2040, as the header of an ELF file names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElfMachine {
+    /// Any machine of 64 bits.
+    Bits64,
+    /// Any big-endian machine.
+    BigEndian,
+    /// RISC-V.
+    RiscV,
+    /// Intel's 80386 and its successors.
+    X86,
+    /// Tensilica's Xtensa.
+    Xtensa,
+    /// Another one, by its number (`e_machine`).
+    Other(u16),
+}
+
+impl fmt::Display for ElfMachine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown => f.write_str(
-                "this is neither an ELF nor a UF2 file; a raw image of the flash must be named as \
-                 such",
-            ),
-            Self::BrokenElf(why) => write!(f, "this ELF file cannot be read: {why}"),
-            Self::OtherMachine(machine) => {
-                write!(f, "this ELF file is for {machine}, the RP2040 needs 32-bit ARM")
-            }
-            Self::BrokenUf2(block, why) => write!(f, "block {block} of this UF2 file {why}"),
-            Self::OtherFamily(family) => {
-                write!(f, "this UF2 file is for family 0x{family:08x}, the RP2040 is 0xe48bff56")
-            }
-            Self::Empty => f.write_str("this file has nothing to load"),
-            Self::OutsideMemory(address, size) => write!(
-                f,
-                "{size} bytes at 0x{address:08x} are neither in the flash (from 0x10000000, at \
-                 most 16 MiB) nor in the RAM (0x20000000 to 0x20041fff)"
-            ),
-            Self::WrongEntry(entry) => write!(
-                f,
-                "the entry 0x{entry:08x} is not the address of Thumb code that this file loads"
-            ),
+            Self::Bits64 => f.write_str("a 64-bit machine"),
+            Self::BigEndian => f.write_str("a big-endian machine"),
+            Self::RiscV => f.write_str("RISC-V"),
+            Self::X86 => f.write_str("x86"),
+            Self::Xtensa => f.write_str("Xtensa"),
+            Self::Other(number) => write!(f, "machine {number}"),
         }
     }
 }
 
-impl std::error::Error for ImageError {}
+/// What is wrong with a block of a UF2 file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Uf2Error {
+    /// It has fewer than 512 bytes.
+    #[error("is cut short")]
+    Short,
+    /// It does not begin and end with the format's magic numbers.
+    #[error("lacks its magic numbers")]
+    NoMagic,
+    /// Its length field exceeds what a block holds.
+    #[error("says that it has more than 476 bytes")]
+    TooLong,
+}

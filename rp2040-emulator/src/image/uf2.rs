@@ -3,7 +3,7 @@
 //! The format is the one that the RP2040's boot ROM takes over USB. Blocks without the flag for a
 //! family are taken as they are; blocks that are not for the flash are skipped.
 
-use super::error::ImageError;
+use super::error::{ImageError, Uf2Error};
 use super::segment::Segment;
 
 const BLOCK_SIZE: usize = 512;
@@ -32,10 +32,10 @@ pub(super) fn parse(file: &[u8]) -> Result<Vec<Segment>, ImageError> {
     for (number, block) in file.chunks(BLOCK_SIZE).enumerate() {
         let broken = |why| Err(ImageError::BrokenUf2(number, why));
         if block.len() != BLOCK_SIZE {
-            return broken("is cut short");
+            return broken(Uf2Error::Short);
         }
         if !recognises(block) || word(block, 127) != MAGIC_END {
-            return broken("lacks its magic numbers");
+            return broken(Uf2Error::NoMagic);
         }
         let (flags, address, size) = (word(block, 2), word(block, 3), word(block, 4) as usize);
         if flags & NOT_MAIN_FLASH != 0 {
@@ -45,7 +45,7 @@ pub(super) fn parse(file: &[u8]) -> Result<Vec<Segment>, ImageError> {
             return Err(ImageError::OtherFamily(word(block, 7)));
         }
         let Some(payload) = block[32..].get(..size).filter(|_| size <= MAX_PAYLOAD) else {
-            return broken("says that it has more than 476 bytes");
+            return broken(Uf2Error::TooLong);
         };
         match segments.last_mut() {
             Some(last) if last.address.wrapping_add(last.bytes.len() as u32) == address => {

@@ -134,7 +134,7 @@ fn i2c_speaks_to_devices_and_is_spoken_to() {
             "a memory is written and read",
             "a transaction restarts where it turns",
             "more than the FIFO has room for",
-            "nobody acknowledges an address",
+            "no device acknowledges an address",
             "a byte is not acknowledged",
             "addresses of ten bits",
             "what cannot be asked for",

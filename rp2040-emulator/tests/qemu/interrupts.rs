@@ -30,7 +30,7 @@ pub struct Scene {
 const COUNT: u32 = 150;
 const LOG_WORDS: u32 = 512;
 pub const LOG_SIZE: usize = 4 * LOG_WORDS as usize;
-/// Actions of a scene, whoever does them: so every scene ends.
+/// The most actions of a scene, in all contexts together: this ends every scene.
 const BUDGET: u16 = 60;
 
 const VARIABLES: u32 = 0x2000_0000;

@@ -1,10 +1,10 @@
-//! What is around the chip of `nudge emulate`: standard output or a pseudo-terminal at its
-//! UART, a waveform of its pins, the wall clock, and somebody who may press Ctrl-C.
+//! The host of `nudge emulate`: standard output or a pseudo-terminal at the chip's UART, a waveform of
+//! its pins, the wall clock, and Ctrl-C.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use hal_mock::Nanos;
+use output_files::OutputFile;
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::line::Line;
 use rp2040_tools::pins::Waveform;
@@ -13,19 +13,19 @@ use rp2040_tools::{Host, HostRequest};
 use runner::interrupt::Interrupt;
 use wall_clock::{Pacer, Speed, Stopwatch};
 
-/// Bytes of the pseudo-terminal that may wait for the program; more are left where they are.
+/// The most bytes that wait for the program; further bytes stay in the pseudo-terminal.
 const WAITING_MAX: usize = 4096;
 
 pub struct EmulateHost<'a> {
     pub out: &'a mut dyn Write,
     pub uart: usize,
     pub line: Line,
-    pub waveform: Option<Waveform<BufWriter<File>>>,
+    pub waveform: Option<Waveform<&'a mut OutputFile>>,
     pub terminal: Option<Terminal>,
     pub interrupt: Interrupt,
 }
 
-/// A pseudo-terminal, for which virtual time goes no faster than the wall clock.
+/// A pseudo-terminal. With one, virtual time runs no faster than the wall clock.
 pub struct Terminal {
     pub pty: Pty,
     stopwatch: Stopwatch,
@@ -33,7 +33,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Whose clock starts now.
+    /// A terminal whose clock starts now.
     pub fn new(pty: Pty) -> Self {
         let stopwatch = Stopwatch::start();
         let pacer = Pacer::new(stopwatch.elapsed(), Nanos::ZERO, Speed::REAL);
@@ -43,7 +43,7 @@ impl Terminal {
 
 impl Host for EmulateHost<'_> {
     fn take(&mut self, chip: &mut Chip) -> io::Result<()> {
-        // The other UART hangs on nothing.
+        // The other UART is not connected.
         chip.take_sent(1 - self.uart);
         let bytes: Vec<u8> = chip.take_sent(self.uart).into_iter().map(|(_, byte)| byte).collect();
         match &mut self.terminal {

@@ -8,25 +8,27 @@ use clap::Args;
 use hal_mock::Nanos;
 use hal_mock::trace::{did_you_mean, parse_time};
 
+use crate::cli::output;
+
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// What to read: a .trace, .vcd, .csv (Saleae Logic 2, sigrok) or .yaml (Wokwi scenario)
+    /// The file to read: a .trace, .vcd, .csv (Saleae Logic 2, sigrok) or .yaml (Wokwi scenario)
     pub from: PathBuf,
-    /// What to write: a .trace or .vcd
+    /// The file to write: a .trace or .vcd
     pub to: PathBuf,
     /// Which channel (or Wokwi part) is which wire, like B1=D3,SCK=D0
     #[arg(long, value_name = "WIRE=CHANNEL,…")]
     pub map: Option<Wiring>,
-    /// Leave out what a contact does within TIME of a movement, like 5ms
+    /// Leave out a contact's edges within TIME after a movement, like 5ms
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub debounce: Option<Nanos>,
     /// Only these wires go into a waveform, like B1,RESET,UART_TX [default: all]
     #[arg(long, value_name = "WIRE,…", value_delimiter = ',', value_parser = signal)]
     pub signals: Vec<Signal>,
-    /// What a trace runs on to become a waveform: native, pico, pico=FILE or serial
+    /// The board that runs a trace to record a waveform: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
-    /// Write even if something cannot be carried over; it stands there as a comment
+    /// Write even if a step cannot be converted; a comment takes its place
     #[arg(long)]
     pub lossy: bool,
     /// Overwrite a file that is there
@@ -40,10 +42,10 @@ pub struct CompareArgs {
     pub real: PathBuf,
     /// The capture of the simulated one
     pub simulated: PathBuf,
-    /// How far two edges may be apart
+    /// The largest distance of two edges that belong together
     #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "1ms")]
     pub tolerance: Nanos,
-    /// How far the two clocks may run apart, in parts per million
+    /// The largest drift between the two clocks, in parts per million
     #[arg(long, value_name = "PPM", default_value_t = 0,
           value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub skew: u32,
@@ -53,7 +55,7 @@ pub struct CompareArgs {
     /// Only these wires, like CS,SCK,MOSI,DC [default: all that both have]
     #[arg(long, value_name = "WIRE,…", value_delimiter = ',', value_parser = signal)]
     pub signals: Vec<Signal>,
-    /// Leave out what a contact does within TIME of a movement, like 5ms
+    /// Leave out a contact's edges within TIME after a movement, like 5ms
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub debounce: Option<Nanos>,
 }
@@ -109,7 +111,7 @@ pub struct ShrinkArgs {
     /// The trace that fails, or in which something is wrong that `nudge trace fuzz` looks at
     pub trace: PathBuf,
     /// Write it to FILE [default: FAILING.small.trace beside FAILING.trace]
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = output::trace)]
     pub output: Option<PathBuf>,
     /// Overwrite FILE if it is there
     #[arg(long)]
@@ -131,7 +133,7 @@ pub struct TidyArgs {
     /// What was recorded
     pub recording: PathBuf,
     /// The trace to write; its goldens go into the folder of the same name
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = output::trace)]
     pub output: PathBuf,
     /// Expect what the LCD shows whenever it has settled: its text and its frame
     #[arg(long)]

@@ -1,13 +1,14 @@
-//! `nudge trace convert`: traces from and to other people's formats.
+//! `nudge trace convert`: traces from and to the formats of other tools.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use captures::debounce::Debouncer;
 use captures::presses::{self, ConvertedTrace};
 use captures::record::record_vcd;
 use captures::waveform::Waveform;
 use captures::{Capture, FileFormat, Signal, Wiring, scenario};
-use hal_mock::replay::{self, Options, Unjudged, Verdict};
+use hal_mock::replay::{self, Options, Outcome, Unjudged, Verdict};
 use hal_mock::trace::{self, Action, Trace};
 use runner::Exit;
 use runner::interrupt::Interrupt;
@@ -17,14 +18,12 @@ use crate::board_factory::board_factory;
 use crate::unfinished::{Refusal, Unfinished, interrupted, usage};
 use crate::{ctrl_c, text_reader};
 
-/// `interrupt` is the flag that Ctrl-C sets, if it does already.
-pub fn convert(
-    args: &ConvertArgs,
-    interrupt: Option<Interrupt>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> io::Result<Exit> {
-    match convert_file(args, interrupt) {
+/// Writes `args.to`, and reports what could not be converted.
+///
+/// # Errors
+/// If `out` or `err` cannot be written.
+pub fn convert(args: &ConvertArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    match convert_file(args) {
         Ok(notes) => {
             for note in notes {
                 writeln!(out, "note: {note}")?;
@@ -41,7 +40,7 @@ pub fn convert(
     }
 }
 
-fn convert_file(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<String>, Refusal> {
+fn convert_file(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
     let to = FileFormat::of_name(&args.to)
         .filter(|to| matches!(to, FileFormat::Trace | FileFormat::Vcd));
     let to = to
@@ -55,11 +54,9 @@ fn convert_file(args: &ConvertArgs, interrupt: Option<Interrupt>) -> Result<Vec<
     }
     let wiring = args.map.clone().unwrap_or_default();
     match (from, to) {
-        (FileFormat::Trace, FileFormat::Vcd) => {
-            trace_to_vcd(args, &interrupt.unwrap_or_else(ctrl_c::listen))
-        }
+        (FileFormat::Trace, FileFormat::Vcd) => trace_to_vcd(args, &ctrl_c::listen()),
         (FileFormat::Vcd | FileFormat::Csv, FileFormat::Vcd) => {
-            capture_to_vcd(args, &wiring, &interrupt.unwrap_or_else(ctrl_c::listen))
+            capture_to_vcd(args, &wiring, &ctrl_c::listen())
         }
         (FileFormat::Vcd | FileFormat::Csv, _) => {
             let mut capture = Capture::open(&args.from, &wiring).map_err(usage)?;
@@ -126,8 +123,15 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
     }
     let written = recording.finish(machine.board(), outcome.ended_at);
     to.done(|_| written)?;
-    let mut notes = not_on_wires(&trace);
-    match outcome.verdict {
+    Ok(waveform_notes(&args.from, &trace, &outcome))
+}
+
+/// The notes on a waveform of `trace`, whose replay had the result `outcome`: the lines that no wire
+/// shows, and what failed.
+pub fn waveform_notes(file: &Path, trace: &Trace, outcome: &Outcome) -> Vec<String> {
+    let file = file.display();
+    let mut notes = not_on_wires(trace);
+    match &outcome.verdict {
         Verdict::Passed => {}
         Verdict::Failed(failures) => {
             notes.extend(failures.iter().map(|failure| format!("{file}:{failure}")));
@@ -137,10 +141,10 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
         }
         Verdict::Broken(error) => notes.push(format!("{file}: the firmware cannot go on: {error}")),
     }
-    Ok(notes)
+    notes
 }
 
-/// What a trace says that no wire shows.
+/// The lines of a trace that no wire shows.
 fn not_on_wires(trace: &Trace) -> Vec<String> {
     let lost = |action: &Action| {
         !matches!(

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use analysis::fuzz::session::{Plan, session};
 use analysis::fuzz::{self, Finding, FuzzOptions, Judge};
 use hal_mock::Nanos;
 use hal_mock::trace::Trace;
+use output_files::{Output, OutputError};
 use runner::shrink;
 use runner::{Exit, quoted};
 use wall_clock::Stopwatch;
@@ -148,7 +149,7 @@ fn save(
     for (number, finding) in found {
         writeln!(out, "session {number}: {finding}")?;
     }
-    fs::create_dir_all(&args.out)?;
+    output_files::create_folder(&args.out)?;
     for number in found.keys() {
         let trace = session(plan, *number);
         let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
@@ -189,14 +190,14 @@ fn write_new(stem: &Path, ending: &str, trace: &Trace) -> io::Result<PathBuf> {
         name.push(".");
         name.push(ending);
         let path = PathBuf::from(name);
-        match File::create_new(&path) {
-            Ok(mut file) => return file.write_all(text.as_bytes()).map(|()| path),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+        match Output::trace(&path).write(text.as_bytes()) {
+            Ok(()) => return Ok(path),
+            Err(OutputError::Exists { .. }) => {
                 if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
                     return Ok(path);
                 }
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
     }
     let full = format!("there are {NAMES_MAX} traces of {} already", stem.display());

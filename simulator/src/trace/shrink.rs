@@ -1,13 +1,14 @@
 //! `nudge trace shrink`: the smallest trace that still fails in the same way. Ctrl-C ends the search;
 //! the smallest trace found until then is written.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use analysis::fuzz::{Finding, Judge};
 use boards::{Board, BoardError};
 use hal_mock::trace::{self, Action, LoadError, Trace};
+use output_files::{Output, OutputError};
 use runner::Exit;
 use runner::shrink;
 
@@ -30,10 +31,8 @@ pub fn shrink(args: &ShrinkArgs, out: &mut dyn Write, err: &mut dyn Write) -> io
 /// Why the trace was not shrunk, or the result not written.
 #[derive(Debug, thiserror::Error)]
 enum ShrinkError {
-    #[error("{} is there already; `--force` overwrites it", .0.display())]
-    Exists(PathBuf),
-    #[error("{}: there is no folder {}; make it, or name another", output.display(), folder.display())]
-    NoFolder { output: PathBuf, folder: PathBuf },
+    #[error(transparent)]
+    File(#[from] OutputError),
     #[error(transparent)]
     Load(#[from] LoadError),
     #[error(transparent)]
@@ -50,23 +49,14 @@ enum ShrinkError {
     DoesNotFail { trace: PathBuf, board: Board },
     #[error("{} does not pass on {board}, either: {finding}", trace.display())]
     DoesNotPass { trace: PathBuf, board: Board, finding: Box<Finding> },
-    #[error("{}: cannot be written: {source}", path.display())]
-    Unwritten { path: PathBuf, source: io::Error },
     #[error("the output cannot be written: {0}")]
     Output(#[source] io::Error),
 }
 
 fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> {
     let output = args.output.clone().unwrap_or_else(|| args.trace.with_extension("small.trace"));
-    if output.exists() && !args.force {
-        return Err(ShrinkError::Exists(output));
-    }
-    // Checked before the search, which may take minutes.
-    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        let folder = folder.to_owned();
-        return Err(ShrinkError::NoFolder { output, folder });
-    }
+    // Opened before the search, which may take minutes.
+    let mut file = Output::trace(&output).replace(args.force).create()?;
     let trace = trace::load(&args.trace)?;
     let factory = board_factory(&args.board)?;
     let reader = text_reader::reader();
@@ -100,7 +90,8 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let shrunk = shrink::shrink(&trace, args.runs, &mut |candidate| {
         judge.fails_like(&finding, candidate, passes.as_ref())
     });
-    write(&output, args.force, shrunk.trace.to_string().as_bytes())?;
+    file.fill(shrunk.trace.to_string().as_bytes())?;
+    file.commit()?;
     carry_goldens(&shrunk.trace, &goldens, &output.with_extension(""), args.force)?;
     let written = writeln!(
         out,
@@ -131,23 +122,7 @@ fn carry_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(
         if fs::read(&copy).is_ok_and(|there| there == golden) {
             continue;
         }
-        let folder = copy.parent().unwrap_or(to);
-        fs::create_dir_all(folder).map_err(|error| unwritten(folder, error))?;
-        write(&copy, force, &golden)?;
+        Output::golden(copy).replace(force).write(&golden)?;
     }
     Ok(())
-}
-
-fn write(path: &Path, force: bool, bytes: &[u8]) -> Result<(), ShrinkError> {
-    let file = if force {
-        OpenOptions::new().write(true).create(true).truncate(true).open(path)
-    } else {
-        File::create_new(path)
-    };
-    let written = file.and_then(|mut file| file.write_all(bytes));
-    written.map_err(|error| unwritten(path, error))
-}
-
-fn unwritten(path: &Path, source: io::Error) -> ShrinkError {
-    ShrinkError::Unwritten { path: path.to_owned(), source }
 }

@@ -1,4 +1,4 @@
-//! Other people's formats, as a shell sees them: convert, compare, and files that are broken.
+//! The formats of other tools, as a shell sees them: convert, compare, and files that are broken.
 
 mod bad_input;
 mod compare;

@@ -37,6 +37,28 @@ fn a_trace_that_fails_has_its_waveform_all_the_same() {
     assert_eq!(edges(&desk, "fails.vcd", Signal::Button(Button::B3)).len(), 2);
 }
 
+#[test]
+fn one_replay_writes_what_separate_replays_write() {
+    let desk = Desk::new();
+    let trace = PRESS.replace("+0ms end", "+0ms expect frame gone\n+0ms settle within 9s");
+    desk.put("press.trace", trace);
+    // The golden is missing: the replay fails, the waveform, the film and the table are whole.
+    let arguments = "replay press.trace --board native --vcd all.vcd --gif all.gif --timing";
+    let all = desk.run(arguments);
+    all.is(1, "0 passed, 1 failed\n").is(1, "wrote all.vcd\nwrote all.gif, ");
+    for alone in ["--vcd one.vcd", "--gif one.gif"] {
+        desk.run(&format!("replay press.trace {alone}")).is(1, "wrote one.");
+    }
+    assert!(desk.read("all.vcd") == desk.read("one.vcd"));
+    let film = |name| std::fs::read(desk.path(name)).unwrap();
+    assert!(film("all.gif") == film("one.gif"));
+    // Neither compares goldens.
+    let table = desk.nudge("timing press.trace --board native");
+    table.is(0, "the end");
+    assert!(all.out.contains(&table.out), "{}\n{}", all.out, table.out);
+    assert!(!all.out.contains("note: press.trace:"), "{}", all.out);
+}
+
 #[track_caller]
 fn refuses(desk: &Desk, words: &str, said: &str) {
     let ended = desk.run(words);

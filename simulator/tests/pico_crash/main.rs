@@ -32,7 +32,7 @@ fn run(pico: &mut Pico, span: Nanos) -> Vec<String> {
     let mut reported = vec![];
     while pico.board().now() < until {
         if let Err(error) = pico.step(until) {
-            reported.push(error.message);
+            reported.push(error.message());
         }
     }
     reported

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use boards::native;
 use hal_mock::board::Tone;
+use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, Trace, When};
@@ -81,15 +82,15 @@ static ALL: LazyLock<BTreeMap<String, Played>> = LazyLock::new(|| {
 struct Album(Vec<Frame>);
 
 impl Goldens for Album {
-    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, _expected: &FrameCheck, _actual: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn chain(&mut self, _name: &str) -> Result<(), String> {
+    fn chain(&mut self, _name: &str) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn screenshot(&mut self, _name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, frame: &Frame) -> Result<(), GoldenError> {
         self.0.push(frame.clone());
         Ok(())
     }

@@ -167,7 +167,7 @@ impl fmt::Display for FindingCause {
             Self::Panic(message) => {
                 out.write_str(message.as_deref().unwrap_or("without a message"))
             }
-            Self::Broken(error) => out.write_str(&error.message),
+            Self::Broken(error) => out.write_str(&error.message()),
             Self::ClockKept => out.write_str("it lets no time pass, or too much of it"),
         }
     }

@@ -4,7 +4,6 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use hal_mock::lcd::Violation;
 use hal_mock::replay::{self, Failure, Outcome, Verdict};
 use hal_mock::setup::{MachineFactory, SetupError};
 use hal_mock::text::Reader;
@@ -73,9 +72,7 @@ impl Judge<'_> {
         }
         let now = machine.board().now();
         let (ended_at, failed) = match replayed {
-            Ok(outcome) => {
-                (outcome.ended_at, failed(outcome, trace, &machine.board().violations()))
-            }
+            Ok(outcome) => (outcome.ended_at, failed(outcome, trace)),
             Err(panic) => (now, Some(panicked(panic.as_ref(), now))),
         };
         let lines = machine.board().console_lines();
@@ -95,19 +92,15 @@ fn panicked(panic: &(dyn Any + Send), at: Nanos) -> Finding {
     Finding { at, cause: FindingCause::Panic(text) }
 }
 
-/// The first failure of a replay of `trace`, in which the LCD has noted `violations`.
-fn failed(outcome: Outcome, trace: &Trace, violations: &[Violation]) -> Option<Finding> {
+/// The first failure of a replay of `trace`.
+fn failed(outcome: Outcome, trace: &Trace) -> Option<Finding> {
     let first = |failures: Vec<Failure>| {
         let failure = failures.into_iter().min_by_key(|failure| failure.at)?;
         let line = trace.lines.iter().find(|line| Some(line.place) == failure.place);
-        let (at, message) = (failure.at, failure.message);
+        let (at, message) = (failure.at, failure.message());
         let cause = match line {
             Some(line) => FindingCause::Line { line: LinePattern::of(&line.action), message },
-            // A failure of no line is a violation, and has its time.
-            None => {
-                let violation = violations.iter().find(|violation| violation.at == at)?;
-                FindingCause::Rule { rule: violation.rule, message }
-            }
+            None => FindingCause::Rule { rule: failure.rule()?, message },
         };
         Some(Finding { at, cause })
     };

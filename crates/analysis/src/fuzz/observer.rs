@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hal_mock::golden::{compare_part, read_png};
+use hal_mock::golden::{GoldenError, compare_part, read_png};
 use hal_mock::replay::{self, Event};
 use hal_mock::trace::FrameCheck;
 use hal_mock::{Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
@@ -86,19 +86,18 @@ pub(super) struct GoldenFolder<'a> {
 }
 
 impl replay::Goldens for GoldenFolder<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let Some(folder) = self.folder else { return Ok(()) };
         let golden = read_png(folder.join(format!("{}.png", expected.name)))
             .map_err(|error| error.to_string())?;
-        compare_part(actual, &golden, expected.shown(), &expected.rules)
-            .map_err(|mismatch| mismatch.to_string())
+        Ok(compare_part(actual, &golden, expected.shown(), &expected.rules)?)
     }
 
-    fn chain(&mut self, _name: &str) -> Result<(), String> {
+    fn chain(&mut self, _name: &str) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 

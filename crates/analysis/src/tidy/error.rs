@@ -58,7 +58,7 @@ pub enum TidyError {
     Golden(#[from] PngError),
     /// The trace cannot be written.
     #[error(transparent)]
-    Unwritten(#[from] OutputError),
+    Output(#[from] OutputError),
     /// A line of the recording stops its replay.
     #[error("{0}")]
     Stopped(Failure),
@@ -106,7 +106,7 @@ impl TidyError {
             | Self::Parse(_)
             | Self::Folder { .. }
             | Self::Golden(_)
-            | Self::Unwritten(_) => false,
+            | Self::Output(_) => false,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use hal_mock::golden::chain::FrameHash;
-use hal_mock::golden::{self, PngError};
+use hal_mock::golden::{self, GoldenError, PngError};
 use hal_mock::replay::{self, Goldens, Options, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{FrameCheck, Trace};
@@ -72,15 +72,15 @@ impl<'a> ScreenJudge<'a> {
 }
 
 impl Goldens for ScreenJudge<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         if self.frames.get(&expected.name) == Some(&FrameHash::of(actual)) {
             Ok(())
         } else {
-            Err(format!("{} is another", expected.name))
+            Err(format!("{} is another", expected.name).into())
         }
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 }
@@ -110,7 +110,7 @@ struct GoldenWriter<'a> {
 }
 
 impl Goldens for GoldenWriter<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         if self.written.insert(expected.name.clone()) {
             let path = self.folder.join(format!("{}.png", expected.name));
             if let Err(error) = golden::write_png(&path, actual) {
@@ -120,7 +120,7 @@ impl Goldens for GoldenWriter<'_> {
         Ok(())
     }
 
-    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 }

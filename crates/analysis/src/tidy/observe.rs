@@ -5,6 +5,7 @@
 //! the same rule ([`SETTLED_AFTER`]).
 
 use hal_mock::board::{ConsoleLine, SETTLED_AFTER};
+use hal_mock::golden::GoldenError;
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{self, Event, Goldens, Options, STEPS_WITHOUT_TIME, Unjudged, Verdict};
 use hal_mock::text::{Reader, ScreenText};
@@ -65,15 +66,15 @@ pub(super) fn movements(
 struct MovementRecorder(Vec<(Nanos, Movement)>);
 
 impl Goldens for MovementRecorder {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         Unjudged.check(expected, actual)
     }
 
-    fn chain(&mut self, name: &str) -> Result<(), String> {
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         Unjudged.chain(name)
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         Unjudged.screenshot(name, frame)
     }
 

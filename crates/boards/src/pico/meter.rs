@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use hal_mock::Nanos;
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::memory::FLASH_BASE;
 
 /// The vector table behind the second-stage boot loader; its first word is the top of the stack.
@@ -147,7 +147,7 @@ impl Meter {
         let step = chip.step(&mut Turns::default(), until_ns);
         self.replaced = Replaced::replace(chip, self.entry);
         match step {
-            Ok(Step { core: 0, happened: Happened::Core(Did::Instruction), .. }) => {
+            Ok(Step { core: 0, happened: Happened::Core(StepOutcome::Instruction), .. }) => {
                 self.in_progress = Replaced::replace(chip, back).map(|back| (now, back));
                 None
             }

@@ -1,5 +1,5 @@
-//! Breakpoints and watchpoints as the debugger sets them. Either core stops at them, and nothing in
-//! memory changes: there are as many as one likes.
+//! Breakpoints and watchpoints of the debugger. Both cores stop at them. They change nothing in memory,
+//! and their number is not limited.
 
 use gdbstub::target::TargetResult;
 use gdbstub::target::ext::breakpoints::{
@@ -25,7 +25,7 @@ impl Breakpoints for Debugged<'_> {
     }
 }
 
-/// Not a BKPT in memory: the same as a breakpoint of the hardware.
+/// The same as a hardware breakpoint: no BKPT is written into memory.
 impl SwBreakpoint for Debugged<'_> {
     fn add_sw_breakpoint(&mut self, at: u32, _: ArmBreakpointKind) -> TargetResult<bool, Self> {
         Ok(self.breakpoints.insert(at & !1))

@@ -1,4 +1,4 @@
-//! `monitor …`: what the chip knows and GDB has no word for.
+//! `monitor …`: commands for which GDB has no protocol of its own.
 
 use std::io;
 

@@ -1,5 +1,5 @@
 //! A Cortex-M0+'s registers as GDB lays them out: with the M profile's status register and both
-//! stack pointers, so that it finds its way through exceptions.
+//! stack pointers, so that GDB can unwind exceptions.
 //!
 //! `gdbstub_arch` has the registers of larger cores only: their CPSR has other bits, and their
 //! exceptions stack nothing.

@@ -1,4 +1,4 @@
-//! The chip as `gdbstub` asks for it: a thread a core, registers, memory, ways to go on.
+//! The chip as a target of `gdbstub`: a thread per core, registers, memory, ways to resume.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -24,10 +24,10 @@ use super::timeline::Timeline;
 use super::watch::Watchpoint;
 use crate::host::Host;
 
-/// How the debugger has told the program to go on.
+/// How the debugger resumes the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResumeMode {
-    /// Until something stops it; after a step of this core at the latest.
+    /// Until a stop; with `step`, until a step of that core at the latest.
     Forward { step: Option<usize> },
     /// To before the last step of this core.
     BackOne { core: usize },
@@ -41,9 +41,9 @@ pub struct Debugged<'a> {
     pub breakpoints: BTreeSet<u32>,
     pub watchpoints: Vec<Watchpoint>,
     pub resume_mode: ResumeMode,
-    /// The step, by its number, that a watchpoint has stopped already: it may be taken now.
+    /// The number of the step at which a watchpoint has stopped already; it does not stop there again.
     pub watchpoint_passed_at: Option<u64>,
-    /// The core that has stopped last.
+    /// The core that stopped last.
     pub stopped: usize,
     pub symbols: &'a Symbols,
     host: &'a mut dyn Host,
@@ -70,11 +70,11 @@ impl<'a> Debugged<'a> {
         let Some(chip) = self.timeline.outputs() else { return Ok(()) };
         self.host.take(chip)?;
         let now = Nanos(chip.now_ns());
-        // The session is over when the debugger says so.
+        // The debugger ends the session, not the host.
         self.host.wait(now).map(drop)
     }
 
-    /// A byte that has come in by now goes to the chip, unless this was here before.
+    /// Hands the chip a byte that has arrived by now, unless these steps are repeated.
     pub fn receive_from_host(&mut self) {
         if self.timeline.is_new()
             && let Some((uart, byte)) = self.host.give(self.timeline.chip())
@@ -84,7 +84,7 @@ impl<'a> Debugged<'a> {
     }
 }
 
-/// GDB counts threads from 1.
+/// The thread of `core`: GDB counts threads from 1.
 pub fn thread(core: usize) -> Tid {
     Tid::MIN.saturating_add(core)
 }
@@ -223,8 +223,8 @@ impl MultiThreadSingleStep for Debugged<'_> {
     }
 }
 
-/// Neither core can be held while the other goes on: both have one clock, and what was run
-/// so could not be run again. So the other one runs along.
+/// Neither core can be stopped while the other runs: both have one clock, and such a run could not be
+/// repeated. So the other core runs as well.
 impl MultiThreadSchedulerLocking for Debugged<'_> {
     fn set_resume_action_scheduler_lock(&mut self) -> io::Result<()> {
         Ok(())

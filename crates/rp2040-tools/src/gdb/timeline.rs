@@ -1,19 +1,19 @@
-//! A chip that can go back: copies of earlier states, and the way from there again.
+//! A chip that can go back, by copies of earlier states.
 //!
-//! The chip is deterministic, so the state after step N is that of a copy after fewer steps, stepped
-//! on. What came in from outside is kept with the step before which it came, and comes in there again.
-//! What the debugger changes by hand is not part of that: the past ends at such a change.
+//! The chip is deterministic, so the state after step N follows from a copy after fewer steps. Inputs
+//! are recorded with the step before which they arrived, and are repeated there. A change that the
+//! debugger makes is not recorded: the past ends at such a change.
 
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
-use rp2040_emulator::cpu::Did;
+use rp2040_emulator::cpu::StepOutcome;
 
 use super::watch::{self, MemoryAccess};
 use crate::host::SLICE;
 
-/// Copies that are kept. Each is as large as the flash, and four times that for what is decoded.
+/// The most copies. Each takes five times the size of the flash: its bytes and the decoded instructions.
 const COPIES_MAX: usize = 12;
 const _: () = assert!(COPIES_MAX >= 4 && COPIES_MAX.is_multiple_of(2));
-/// Steps between two copies at first; doubled whenever there are too many.
+/// The initial number of steps between two copies; it doubles whenever there are too many copies.
 const FIRST_SPACING: u64 = 1 << 16;
 
 /// A state after so many steps.
@@ -24,34 +24,34 @@ struct State {
     steps: u64,
 }
 
-/// A byte from outside.
+/// A byte that a UART receives.
 #[derive(Clone, Copy, Debug)]
 struct Input {
-    /// It comes in when this many steps have been taken.
+    /// It arrives when this many steps have been taken.
     steps: u64,
     uart: usize,
     byte: u8,
 }
 
-/// What a step did.
+/// The effect of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepEffect {
     pub core: usize,
     pub fault: bool,
-    /// Only if it was asked for.
+    /// The memory access, if it was asked for and there was one.
     pub access: Option<MemoryAccess>,
 }
 
-/// The chip now, and how to come to what it was.
+/// The chip's present state, and copies from which earlier states are computed.
 #[derive(Debug)]
 pub struct Timeline {
     now: State,
     /// The oldest first, never empty.
     copies: Vec<State>,
     spacing: u64,
-    /// All that has come in, in order.
+    /// All inputs, in order.
     inputs: Vec<Input>,
-    /// Steps whose outputs have been seen already.
+    /// The number of steps whose outputs the host has taken.
     seen: u64,
 }
 
@@ -62,10 +62,10 @@ impl State {
         for input in inputs[first..].iter().take_while(|input| input.steps == self.steps) {
             self.chip.send(input.uart, input.byte);
         }
-        // Depends on the state alone, so that the same steps have the same slices.
+        // It depends on the state alone, so that repeated steps have the same slices.
         let until = (self.chip.now_ns() / SLICE.0 + 1) * SLICE.0;
         let result = self.chip.step(&mut self.turns, until);
-        // That a slice is over is a step as well: it moves time.
+        // The end of a slice is a step as well, because it moves time.
         if !matches!(result, Err(Halt::Breakpoint(..) | Halt::Lockup(_) | Halt::RomCall(..))) {
             self.steps += 1;
         }
@@ -74,47 +74,48 @@ impl State {
 }
 
 impl Timeline {
-    /// Begins with `chip`.
+    /// A timeline that begins with `chip`.
     pub fn new(chip: Chip) -> Self {
         let now = State { chip, turns: Turns::default(), steps: 0 };
         let (copies, inputs) = (vec![now.clone()], vec![]);
         Self { copies, now, spacing: FIRST_SPACING, inputs, seen: 0 }
     }
 
-    /// The chip as it stands.
+    /// The chip in its present state.
     pub fn chip(&self) -> &Chip {
         &self.now.chip
     }
 
-    /// The same, to take what it has sent: that changes nothing that the program could notice.
+    /// The chip, for taking its outputs, which changes nothing that the program could notice; `None`
+    /// if its outputs have been taken before.
     pub fn outputs(&mut self) -> Option<&mut Chip> {
         let new = self.now.steps > self.seen;
         self.seen = self.seen.max(self.now.steps);
         new.then_some(&mut self.now.chip)
     }
 
-    /// Whether this is further than it has ever been: only there can something come in.
+    /// Whether no later state was ever reached; only then can an input arrive.
     pub fn is_new(&self) -> bool {
         self.now.steps >= self.seen
     }
 
-    /// A byte comes in at a UART before the next step.
+    /// A byte arrives at a UART before the next step.
     pub fn send(&mut self, uart: usize, byte: u8) {
         let steps = self.now.steps;
         let at = self.inputs.partition_point(|input| input.steps <= steps);
         self.inputs.insert(at, Input { steps, uart, byte });
     }
 
-    /// The same, to change it by hand; there is no way back beyond that.
+    /// Changes the chip as the debugger asks; states before the change become unreachable.
     pub fn change(&mut self, change: impl FnOnce(&mut Chip)) {
         change(&mut self.now.chip);
         self.copies = vec![self.now.clone()];
         self.spacing = FIRST_SPACING;
         self.inputs.retain(|input| input.steps >= self.now.steps);
-        // From here on it may go another way than the one that was seen.
+        // The program may now run differently, so its outputs are new.
         if self.now.steps < self.seen {
             self.seen = self.now.steps;
-            self.forget_what_was_seen();
+            self.drop_repeated_outputs();
         }
     }
 
@@ -128,7 +129,7 @@ impl Timeline {
     /// [`Halt`]: there was none.
     pub fn forward(&mut self, watching: bool) -> Result<StepEffect, Halt> {
         let result = step(&mut self.now, &self.inputs, watching);
-        self.forget_what_was_seen();
+        self.drop_repeated_outputs();
         let effect = result?;
         let newest = self.copies.last().map_or(0, |copy| copy.steps);
         if self.now.steps >= newest + self.spacing {
@@ -146,8 +147,8 @@ impl Timeline {
         Ok(effect)
     }
 
-    /// What a copy sends on its way to here has been sent before.
-    fn forget_what_was_seen(&mut self) {
+    /// Drops the outputs of repeated steps; the host has taken them before.
+    fn drop_repeated_outputs(&mut self) {
         if self.now.steps == self.seen {
             for uart in [0, 1] {
                 self.now.chip.take_sent(uart);
@@ -156,12 +157,13 @@ impl Timeline {
         }
     }
 
-    /// How many steps it has come.
+    /// The number of steps since the beginning.
     pub fn steps(&self) -> u64 {
         self.now.steps
     }
 
-    /// Back to before the last step of `core`; to the begin, and false, if nothing is known of one.
+    /// Goes back to before the last step of `core`. Without one it goes to the beginning of the past and
+    /// returns false.
     pub fn back_one(&mut self, core: usize) -> bool {
         let found = self.look_back(self.now.steps, |state| {
             let before = state.steps;
@@ -171,14 +173,15 @@ impl Timeline {
         self.return_to(found).is_some()
     }
 
-    /// Back to before the last step of all.
+    /// Goes back to before the last step of any core.
     pub fn undo(&mut self) {
         let steps = self.now.steps.saturating_sub(1);
         self.go_to(steps);
     }
 
-    /// Back to the last moment, behind a step of which `stops` gives something, which is told whether
-    /// this is now; to the begin if there is none. `watching` if it looks at what is touched.
+    /// Goes back to the last moment after a step for which `stops` returns something; without one to the
+    /// beginning of the past. The last argument of `stops` says whether the moment is the present one;
+    /// `watching` whether it needs the memory accesses.
     pub fn back_to_last<T>(
         &mut self,
         watching: bool,
@@ -190,7 +193,7 @@ impl Timeline {
             stops(&state.chip, &effect, state.steps == now).map(|what| (state.steps, what))
         });
         let found = found.or_else(|| {
-            // Where everything begins, each core has come to where it stands.
+            // At the beginning each core counts as having stepped to its present address.
             let begin = &self.copies[0];
             let effect = |core| StepEffect { core, fault: false, access: None };
             let what =
@@ -200,7 +203,7 @@ impl Timeline {
         self.return_to(found)
     }
 
-    /// The last of what `look` finds while it steps, each with the moment it means; up to `end`.
+    /// The last result of `look`, with its moment, over the steps up to `end`.
     fn look_back<T>(
         &self,
         mut end: u64,
@@ -227,16 +230,16 @@ impl Timeline {
         what
     }
 
-    /// From the last copy before, with as many steps as it takes; later copies go.
+    /// Goes to the state after `steps`, from the last copy before it; drops later copies.
     fn go_to(&mut self, steps: u64) {
         let copy = self.copies.iter().rfind(|copy| copy.steps <= steps);
         self.now = copy.unwrap_or(&self.copies[0]).clone();
-        self.forget_what_was_seen();
+        self.drop_repeated_outputs();
         while self.now.steps < steps {
-            // A slice without a step counts, and moves time; nothing else can happen: it was here
-            // before.
+            // A slice without a step counts and moves time. Nothing else can happen, because these
+            // steps have been taken before.
             let _ = self.now.step(&self.inputs);
-            self.forget_what_was_seen();
+            self.drop_repeated_outputs();
         }
         self.copies.retain(|copy| copy.steps <= steps);
     }
@@ -246,7 +249,7 @@ fn step(state: &mut State, inputs: &[Input], watching: bool) -> Result<StepEffec
     let access = |core| if watching { watch::next_access(&state.chip, core) } else { None };
     let accesses = [access(0), access(1)];
     let Step { core, happened, .. } = state.step(inputs)?;
-    let fault = happened == Happened::Core(Did::Fault);
-    let did = happened == Happened::Core(Did::Instruction);
+    let fault = happened == Happened::Core(StepOutcome::Fault);
+    let did = happened == Happened::Core(StepOutcome::Instruction);
     Ok(StepEffect { core, fault, access: accesses[core].filter(|_| did) })
 }

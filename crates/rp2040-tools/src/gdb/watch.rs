@@ -1,7 +1,7 @@
-//! What an instruction is about to touch, for watchpoints.
+//! The memory that the next instruction accesses, for watchpoints.
 //!
-//! Looked up before it is executed, from its operands. What the core does by itself, such as stacking
-//! registers for an exception, is not seen, nor are the ROM's functions.
+//! It is computed from the operands before the instruction is executed. Accesses of the core itself, such
+//! as stacking registers for an exception, are not seen, nor are those of the ROM's functions.
 
 use gdbstub::target::ext::breakpoints::WatchKind;
 use rp2040_emulator::chip::Chip;
@@ -15,7 +15,7 @@ pub struct Watchpoint {
     pub kind: WatchKind,
 }
 
-/// What an instruction loads or stores.
+/// A load or a store of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryAccess {
     pub address: u32,

@@ -1,8 +1,8 @@
-//! The pictures of one trace: its golden frames, its artifacts, its screens for the
-//! contact sheet; and its chains of frames (`chain`).
+//! The pictures of one trace: its golden frames, its chains of frames (`chain`), its artifacts, its
+//! screens for the contact sheet; and why one of them failed (`error`).
 //!
-//! It decides what is written: a golden only when blessing, artifacts only into their
-//! folder, never anything else. It knows no board and no order of traces.
+//! **Invariant:** it writes goldens only with `--bless`, artifacts only into their folder, and
+//! nothing else. It knows no board and no order of traces.
 
 mod chain;
 mod error;
@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::Tone;
-use hal_mock::golden::{self, Mismatch, Rules};
+use hal_mock::golden::{self, GoldenError, Mismatch, Rules};
 use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Nanos, VirtualBoard};
@@ -49,7 +49,7 @@ pub(crate) struct Gallery<'a> {
     pub notes: Vec<String>,
     /// The worst of what happened, apart from what the replay itself reports.
     pub exit: Exit,
-    /// Screens for the contact sheet, if there is to be one.
+    /// Screens for the contact sheet; empty if none is written.
     pub pictures: Vec<SheetPicture>,
 }
 
@@ -79,8 +79,8 @@ impl<'a> Gallery<'a> {
         }
     }
 
-    /// Makes the artifacts' folder and takes away what an earlier run left there of frames
-    /// that failed, so that whatever stands there is of this run.
+    /// Makes the artifacts' folder and removes the pictures of failed frames that an earlier run
+    /// left there.
     ///
     /// # Errors
     /// If the folder cannot be made, or a file in it cannot be removed.
@@ -101,7 +101,7 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// Keeps the last screen, the console and the tones of a replay that ended at `ended_at`.
+    /// Saves the last screen, the console and the tones of a replay that ended at `ended_at`.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -127,7 +127,7 @@ impl<'a> Gallery<'a> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(unused),
-            // A file of that name: then there are no goldens, and missing ones say so.
+            // A file of that name: there are no goldens, and each missing one is reported.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(unused),
             Err(source) => return Err(self.cannot_read(source)),
         };
@@ -160,7 +160,7 @@ impl<'a> Gallery<'a> {
             name: name.to_owned(),
             png: golden::encode_png(frame),
         };
-        // A last screen that is on a screenshot already says nothing new.
+        // The last screen is often the last screenshot; it is shown once.
         if self.pictures.last().is_none_or(|last| last.png != picture.png) {
             self.pictures.push(picture);
         }
@@ -366,7 +366,7 @@ impl<'a> Gallery<'a> {
     }
 
     /// Words an error for the replay, and takes note of its exit code.
-    fn reported<E: From<String>>(&mut self, result: Result<(), GalleryError>) -> Result<(), E> {
+    fn reported(&mut self, result: Result<(), GalleryError>) -> Result<(), GoldenError> {
         result.map_err(|error| {
             // What differs fails the trace by itself.
             if error.exit() == Exit::Usage {
@@ -382,7 +382,7 @@ fn cannot_write(path: &Path, source: io::Error) -> GalleryError {
 }
 
 impl Goldens for Gallery<'_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let result = self.check_frame(expected, actual);
         self.reported(result)
     }
@@ -397,12 +397,12 @@ impl Goldens for Gallery<'_> {
         }
     }
 
-    fn chain(&mut self, name: &str) -> Result<(), String> {
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         let result = self.check_chain(name);
         self.reported(result)
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         let result = self.take_screenshot(name, frame);
         self.reported(result)
     }

@@ -1,68 +1,73 @@
-//! What happened in a replay: who watches the machine, who watches the trace, and the last
-//! things before a moment.
+//! Records what happens in a replay of the machine and of the trace.
 //!
-//! [`FrameLog`] says when a machine's frames were complete, and what they look like if asked to. [`Observer`] stands before the [`Gallery`] and notes presses, power and what
-//! the LCD showed when a line failed. Neither changes what they watch.
+//! [`FrameLog`] records when a machine's frames were complete and, for comparing runs, their
+//! hashes. [`Observer`] passes the replay's calls on to the [`Gallery`] and records presses, power
+//! and what the LCD showed when a line failed. Neither changes the replay.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hal_mock::golden::{self, chain::FrameHash};
-use hal_mock::replay::{Event, Failure, Goldens, Seen};
+use hal_mock::golden::{self, GoldenError, chain::FrameHash};
+use hal_mock::replay::{Event, Failure, FailureId, Goldens, Seen};
 use hal_mock::trace::FrameCheck;
 use hal_mock::{Frame, Nanos, VirtualBoard};
 
 use super::gallery::Gallery;
 use crate::frames::{FrameObserver, FrameWatch};
+use crate::observe::Observers;
 use crate::report::history::FrameSeen;
 use crate::report::{FailureScreen, GoldenComparison};
 
-/// Frames whose times are kept: an hour of 290 a second. Later ones are not on the timeline.
+/// Frames whose times are recorded: an hour of 290 a second. Later ones are not on the timeline.
 const FRAMES_MAX: usize = 1 << 20;
 
-/// A machine whose frames are noted.
-pub(crate) type ObservedMachine = FrameWatch<FrameLog>;
+/// A machine whose frames are recorded.
+pub(crate) type ObservedMachine<'a> = FrameWatch<FrameLog<'a>>;
 
 /// The frames that were complete.
 #[derive(Default)]
-pub(crate) struct FrameLog {
-    /// Whether every frame is looked at; that takes a fraction of a millisecond each.
+pub(crate) struct FrameLog<'a> {
+    /// Whether every frame is hashed, which takes a fraction of a millisecond each.
     pub looks: bool,
     pub frames: Vec<FrameSeen>,
+    /// Those that see every frame as well.
+    pub observers: Observers<'a>,
 }
 
-impl FrameObserver for FrameLog {
+impl FrameObserver for FrameLog<'_> {
     fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard) {
         if self.frames.len() < FRAMES_MAX {
             let look = if self.looks { FrameHash::of(&board.frame()).0 } else { 0 };
             self.frames.push(FrameSeen { at, look });
         }
+        self.observers.frame_complete(at, board);
     }
 }
 
-/// The gallery, and whoever looks over its shoulder.
+/// Stands between the replay and the gallery, and records what passes.
 pub(crate) struct Observer<'a, 'b> {
     pub gallery: &'a mut Gallery<'b>,
     /// Where the goldens are.
     pub folder: PathBuf,
-    /// Whether anybody wants to see what failed.
+    /// Whether a report shows what the LCD showed at a failure.
     pub wants_screens: bool,
     /// What the trace did, not yet in order of time.
     pub events: Vec<(Nanos, Event)>,
-    /// One for each failure of a line, in their order.
-    pub screens: Vec<FailureScreen>,
+    /// One for each recorded failure of a line.
+    pub screens: BTreeMap<FailureId, FailureScreen>,
     /// What the LCD showed of the part that was compared, and with what.
     compared: Option<(Vec<u8>, GoldenComparison)>,
 }
 
 impl<'a, 'b> Observer<'a, 'b> {
     pub fn new(gallery: &'a mut Gallery<'b>, folder: PathBuf, wants_screens: bool) -> Self {
-        let (events, screens) = (Vec::new(), Vec::new());
+        let (events, screens) = (Vec::new(), BTreeMap::new());
         Self { gallery, folder, wants_screens, events, screens, compared: None }
     }
 }
 
 impl Goldens for Observer<'_, '_> {
-    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), String> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let result = self.gallery.check(expected, actual);
         if result.is_err() && self.wants_screens {
             let golden = golden::read_png(self.folder.join(format!("{}.png", expected.name)));
@@ -81,11 +86,11 @@ impl Goldens for Observer<'_, '_> {
         self.gallery.watch(name, seen);
     }
 
-    fn chain(&mut self, name: &str) -> Result<(), String> {
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         self.gallery.chain(name)
     }
 
-    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
         self.gallery.screenshot(name, frame)
     }
 
@@ -93,13 +98,14 @@ impl Goldens for Observer<'_, '_> {
         self.events.push((at, event));
     }
 
-    fn failed(&mut self, _failure: &Failure, frame: &Frame) {
-        self.screens.push(match self.compared.take() {
+    fn failed(&mut self, failure: &Failure, frame: &Frame) {
+        let screen = match self.compared.take() {
             Some((actual, compared)) => FailureScreen { actual, compared: Some(compared) },
             None if self.wants_screens && !frame.pixels().is_empty() => {
                 FailureScreen { actual: golden::encode_png(frame), compared: None }
             }
             None => FailureScreen::default(),
-        });
+        };
+        self.screens.insert(failure.id, screen);
     }
 }

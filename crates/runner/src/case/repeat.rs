@@ -1,5 +1,5 @@
-//! Whether two runs of one trace are the same, to the last pixel, nanosecond and byte; and
-//! if not, where they part.
+//! Whether two runs of one trace are the same, to the last pixel, nanosecond and byte; and if not,
+//! where they differ first.
 
 use hal_mock::board::{ConsoleLine, Tone};
 use hal_mock::golden::chain::FrameHash;
@@ -21,7 +21,7 @@ pub(crate) struct RunRecord {
 
 impl RunRecord {
     /// Of a run on `machine`, which looked at its frames and ended at `ended_at`.
-    pub fn of(machine: &ObservedMachine, ended_at: Nanos) -> Self {
+    pub fn of(machine: &ObservedMachine<'_>, ended_at: Nanos) -> Self {
         let board = machine.board();
         Self {
             frames: machine.observer.frames.clone(),

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_told_from_the_repositorys_root() {
+    fn paths_are_relative_to_the_repositorys_root() {
         let github = Github {
             here: "/src/repo/firmware".into(),
             workspace: Some("/src/repo".into()),

@@ -1,7 +1,7 @@
 //! How a terminal takes pictures.
 //!
-//! Which terminal can is told by the variables that it sets; it is not asked, because an
-//! answer could be taken for the user's typing. `tmux` and `screen` swallow pictures.
+//! The terminal is recognised by the environment variables that it sets. It is not queried, because
+//! its answer could be read as the user's input. `tmux` and `screen` do not pass pictures on.
 
 use core::str::FromStr;
 
@@ -16,10 +16,10 @@ pub enum PictureProtocol {
     Sixel,
 }
 
-/// Konsole 22.04, as its variable has it, was the first that shows pictures.
+/// Konsole 22.04 was the first version that shows pictures, in the form of its variable.
 const KONSOLE_WITH_PICTURES: u32 = 220_400;
 impl PictureProtocol {
-    /// What the terminal understands in whose environment `variable` looks things up.
+    /// The protocol of the terminal, or `None`; `variable` looks up its environment variables.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         let term = variable("TERM").unwrap_or_default();
@@ -27,7 +27,7 @@ impl PictureProtocol {
         if is_set("TMUX") || term.starts_with("screen") || term.starts_with("tmux") {
             return None;
         }
-        // The other variables may be of a terminal that this one was started from.
+        // The other variables may come from a terminal that this one was started from.
         if matches!(term.as_str(), "dumb" | "linux") {
             return None;
         }

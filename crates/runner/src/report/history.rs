@@ -4,7 +4,7 @@ use hal_mock::Nanos;
 use hal_mock::board::ConsoleLine;
 use hal_mock::replay::Event;
 
-/// How many events are told of before a failure.
+/// How many events before a failure are reported.
 const EVENTS_REPORTED: usize = 5;
 
 /// A complete frame: when its last pixel changed, and what it looked like, as a hash.
@@ -57,7 +57,7 @@ impl History {
         last
     }
 
-    /// The frames in (`from`, `to`], said as one event.
+    /// The frames in (`from`, `to`] as one event.
     fn frames_between(&self, from: Nanos, to: Nanos) -> Option<(Nanos, String)> {
         let end = self.frames.partition_point(|frame| frame.at <= to);
         let count = end - self.frames.partition_point(|frame| frame.at <= from).min(end);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn before_anything_happened_nothing_is_told() {
+    fn before_the_first_event_there_is_none() {
         assert_eq!(History::default().before(ms(1), &[]), []);
     }
 }

@@ -8,9 +8,9 @@ use crate::exit::Exit;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub passed: usize,
-    /// For whatever reason.
+    /// All that did not pass, for any reason.
     pub failed: usize,
-    /// Left out behind the first that did not pass.
+    /// Left out after the first that did not pass, or after Ctrl-C.
     pub not_run: usize,
 }
 

@@ -1,8 +1,8 @@
 //! A trace's buttons and frames over time, drawn as a small SVG picture of a few kilobytes,
 //! however long the trace is.
 //!
-//! A lane a button, T1 to T6 above B1 to B6 above RESET, the frames below. Colour says nothing
-//! that the lane does not.
+//! One lane per button: T1 to T6 above B1 to B6 above RESET, the frames below. Colour repeats what
+//! the lane shows.
 
 use hal_mock::replay::Event;
 use hal_mock::trace::BoardFault;

@@ -23,7 +23,7 @@ const GAP: usize = 8;
 /// A caption has two lines of this height, in pixels.
 const LINE: usize = 12;
 const CAPTION: usize = 2 * LINE + 2;
-/// The sheet is not wider, and not higher while making the screens smaller helps, in pixels.
+/// The largest width in pixels; also the largest height, unless the smallest screens need more.
 const SIDE_MAX: usize = 4096;
 /// The screens are made smaller up to this many times.
 const SHRINK_MAX: usize = 8;
@@ -59,7 +59,7 @@ pub(crate) fn write(
     }
 }
 
-/// Where the screens stand.
+/// The positions of the screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Grid {
     columns: usize,
@@ -102,7 +102,7 @@ impl Grid {
 }
 
 fn lay_out(pictures: &[SheetPicture]) -> Frame {
-    // They were encoded by this program a moment ago.
+    // This program has encoded them, so decoding cannot fail.
     let decode = |picture: &SheetPicture| {
         golden::decode_png(Cursor::new(&picture.png)).unwrap_or_else(|_| Frame::filled(1, 1, 0))
     };
@@ -158,7 +158,7 @@ impl ContactSheet {
         }
     }
 
-    /// The end of `text`, which tells paths apart, if there is no room for all of it.
+    /// Draws `text`, or its end if the room is too small: the ends of paths differ.
     fn caption(&mut self, left: usize, top: usize, room: usize, ink: Rgb888, text: &str) {
         let letters: Vec<char> = text
             .chars()

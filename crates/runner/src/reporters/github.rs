@@ -1,15 +1,18 @@
-//! What GitHub shows beside a commit: annotations on the lines of traces that failed, and a
+//! Writes what GitHub shows beside a commit: annotations on the lines of traces that failed, and a
 //! summary of the step.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
+use output_files::OutputError;
+
+use super::output_file::cannot_write;
 use crate::options::github::Github;
 use crate::plain_text::plain;
 use crate::report::TraceReport;
 use crate::report::tally::Tally;
 
-/// GitHub shows ten of a step; the rest of these is in its log.
+/// GitHub shows ten annotations per step; its log shows the others.
 const ANNOTATIONS_MAX: usize = 50;
 /// How many failed traces the summary names.
 const ROWS_MAX: usize = 50;
@@ -22,11 +25,11 @@ pub(crate) struct GithubReporter<'a> {
 
 impl<'a> GithubReporter<'a> {
     /// # Errors
-    /// The sentence for the report, if the summary cannot be written.
-    pub fn new(github: &'a Github) -> Result<Self, String> {
+    /// If the summary cannot be written.
+    pub fn new(github: &'a Github) -> Result<Self, OutputError> {
         if let Some(path) = &github.summary {
             let file = OpenOptions::new().append(true).create(true).open(path);
-            file.map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+            file.map_err(|source| cannot_write(path, source))?;
         }
         Ok(Self { github, written: 0, rows: Vec::new() })
     }
@@ -62,11 +65,11 @@ impl<'a> GithubReporter<'a> {
         Ok(())
     }
 
-    /// Appends the summary, if GitHub wants one.
+    /// Appends the summary, if GitHub names a file for it.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn finish(self, tally: &Tally) -> Result<(), String> {
+    /// If the summary cannot be written.
+    pub fn finish(self, tally: &Tally) -> Result<(), OutputError> {
         let Some(path) = &self.github.summary else { return Ok(()) };
         let mut text = format!("### nudge replay: {tally}\n\n");
         if !self.rows.is_empty() {
@@ -79,7 +82,7 @@ impl<'a> GithubReporter<'a> {
         }
         let file = OpenOptions::new().append(true).create(true).open(path);
         file.and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+            .map_err(|source| cannot_write(path, source))
     }
 }
 
@@ -94,7 +97,7 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A cell of a table in Markdown, with nothing in it that Markdown or HTML would obey.
+/// A cell of a table in Markdown, with all markup of Markdown and HTML escaped.
 fn cell(text: &str) -> String {
     let mut out = String::new();
     for letter in plain(text).chars() {

@@ -1,8 +1,8 @@
-//! The results as a JUnit file, which every CI reads: a suite a folder, a case a trace.
+//! The results as a JUnit file, which every CI reads: one suite per folder, one case per trace.
 //!
 //! `time` is wall time, as readers of the format take it; the board's own time is the
 //! property `board-seconds` of each case. The console is `system-out`. The cases wait in a
-//! store, so a suite may be as large as it likes.
+//! temporary store, so a suite's size is not bounded by memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hal_mock::trace::spoken;
+use output_files::OutputError;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::output_file::OutputFile;
+use super::output_file::{OutputFile, cannot_write};
 use super::temporary_store::TemporaryStore;
 use crate::exit::Exit;
 use crate::plain_text::plain;
@@ -39,11 +40,10 @@ struct Suite {
 
 impl JunitReporter {
     /// # Errors
-    /// The sentence for the report, if `path` cannot be written.
-    pub fn new(path: &Path) -> Result<Self, String> {
+    /// If `path` cannot be written.
+    pub fn new(path: &Path) -> Result<Self, OutputError> {
         let file = OutputFile::new(path)?;
-        let store =
-            TemporaryStore::new().map_err(|error| format!("{}: {error}", path.display()))?;
+        let store = TemporaryStore::new().map_err(|source| cannot_write(path, source))?;
         Ok(Self { file, store, suites: BTreeMap::new() })
     }
 
@@ -76,8 +76,8 @@ impl JunitReporter {
     /// Writes the file.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn finish(mut self) -> Result<PathBuf, String> {
+    /// If it cannot be written.
+    pub fn finish(mut self) -> Result<PathBuf, OutputError> {
         let (store, suites) = (&mut self.store, &self.suites);
         self.file.finish(|out| {
             let sum = |count: fn(&Suite) -> usize| suites.values().map(count).sum();
@@ -148,7 +148,7 @@ fn case(report: &TraceReport, folder: &str) -> TestCase {
     case
 }
 
-/// All that a log would say about the trace.
+/// The whole report as text.
 fn description(report: &TraceReport) -> String {
     let mut text = String::new();
     for problem in &report.problems {

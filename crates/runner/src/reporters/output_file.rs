@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use output_files::OutputError;
 use tempfile::NamedTempFile;
 
 /// A file that will be there whole or, if it was there before, stays as it was.
@@ -15,13 +16,10 @@ impl OutputFile {
     /// Makes sure that `path` can be written, without touching it yet.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn new(path: &Path) -> Result<Self, String> {
+    /// If it cannot.
+    pub fn new(path: &Path) -> Result<Self, OutputError> {
         if path.is_dir() {
-            return Err(format!(
-                "{}: cannot be written: it is a folder; name a file",
-                path.display()
-            ));
+            return Err(OutputError::IsFolder { path: path.to_owned() });
         }
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
         let mut builder = tempfile::Builder::new();
@@ -34,29 +32,28 @@ impl OutputFile {
         let file = builder
             .prefix(".nudge-")
             .tempfile_in(folder.unwrap_or(Path::new(".")))
-            .map_err(|error| cannot(path, &error))?;
+            .map_err(|source| cannot_write(path, source))?;
         Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
     }
 
     /// Fills it with what `write` writes, and puts it into its place.
     ///
     /// # Errors
-    /// The sentence for the report.
+    /// If it cannot be written. Then the file is as it was before.
     pub fn finish(
         mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<PathBuf, String> {
+    ) -> Result<PathBuf, OutputError> {
         let path = self.path;
-        write(&mut self.file).map_err(|error| cannot(&path, &error))?;
-        let file = self.file.into_inner().map_err(|error| cannot(&path, error.error()))?;
-        file.persist(&path).map_err(|error| cannot(&path, &error.error))?;
+        write(&mut self.file).map_err(|source| cannot_write(&path, source))?;
+        let file =
+            self.file.into_inner().map_err(|error| cannot_write(&path, error.into_error()))?;
+        file.persist(&path).map_err(|error| cannot_write(&path, error.error))?;
         Ok(path)
     }
 }
 
-fn cannot(path: &Path, error: &io::Error) -> String {
-    // A temporary file's error names that file; only the reason before it is of interest.
-    let text = error.to_string();
-    let reason = text.split(" at path ").next().unwrap_or_default();
-    format!("{}: cannot be written: {reason}", path.display())
+/// The error of a file or a folder that the operating system refused.
+pub(crate) fn cannot_write(path: &Path, source: io::Error) -> OutputError {
+    OutputError::Io { path: path.to_owned(), source }
 }

@@ -1,10 +1,11 @@
-//! The results as a page: one HTML file that needs nothing else, neither files nor a network.
+//! The results as a page: one HTML file that needs no other file and no network.
 //!
-//! A trace that did not pass has all that is known of it, with pictures to compare; one that
-//! passed has a row and its timeline, so that a thousand of them stay light. Rows wait in
-//! temporary stores, failed ones apart: they stand first.
+//! A trace that failed has its whole report, with pictures to compare; one that passed has a row and
+//! its timeline, so that a page of a thousand traces stays small. Rows wait in two temporary stores,
+//! because failed traces come first.
 //!
-//! Whatever comes from a file goes through [`escaped`]. The page allows itself no network.
+//! **Invariant:** all text from files passes [`escaped`]. The page's own policy forbids it the
+//! network.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,8 +16,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::trace::spoken;
+use output_files::OutputError;
 
-use super::output_file::OutputFile;
+use super::output_file::{OutputFile, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
 use crate::exit::Exit;
@@ -26,9 +28,9 @@ use crate::report::{Problem, TraceReport};
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
-/// So many failed traces stand open at first.
+/// How many failed traces are open at first.
 const OPEN_AT_FIRST: usize = 10;
-/// Pictures are in the page up to so many bytes of PNG; browsers stay quick below it.
+/// How many bytes of PNG a page holds; browsers stay fast below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
 
 pub(crate) struct PageReporter {
@@ -43,9 +45,9 @@ pub(crate) struct PageReporter {
 
 impl PageReporter {
     /// # Errors
-    /// The sentence for the report, if `folder` cannot be written.
-    pub fn new(folder: &Path) -> Result<Self, String> {
-        let cannot = |error: io::Error| format!("{}: cannot be written: {error}", folder.display());
+    /// If `folder` or the page in it cannot be written.
+    pub fn new(folder: &Path) -> Result<Self, OutputError> {
+        let cannot = |source: io::Error| cannot_write(folder, source);
         fs::create_dir_all(folder).map_err(cannot)?;
         Ok(Self {
             file: OutputFile::new(&folder.join("index.html"))?,
@@ -86,8 +88,8 @@ impl PageReporter {
     /// Writes the page.
     ///
     /// # Errors
-    /// The sentence for the report.
-    pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, String> {
+    /// If it cannot be written.
+    pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, OutputError> {
         let head = head(tally, self.board_seconds, self.wall);
         let (failed, passed) = (&mut self.failed, &mut self.passed);
         self.file.finish(|out| {
@@ -243,7 +245,7 @@ fn head(tally: &Tally, board_seconds: f64, wall: Duration) -> String {
 }
 
 fn push(row: &mut String, text: std::fmt::Arguments<'_>) {
-    // A string takes whatever is written to it.
+    // Writing to a string cannot fail.
     let _ = row.write_fmt(text);
 }
 

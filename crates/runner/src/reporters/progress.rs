@@ -1,5 +1,5 @@
-//! One line at the bottom of a terminal that says how far it is. It uses no escape sequence,
-//! only blanks and a carriage return.
+//! A progress line at the bottom of a terminal. It uses no escape sequence, only blanks and a
+//! carriage return.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -7,16 +7,16 @@ use std::time::Duration;
 use crate::report::tally::Tally;
 use wall_clock::Stopwatch;
 
-/// The line is as long as fits on any terminal.
+/// The longest line, in characters: it fits on any terminal.
 const WIDTH: usize = 78;
-/// It changes not more often than this.
+/// The shortest time between two changes.
 const EVERY: Duration = Duration::from_millis(100);
 
 pub(crate) struct Progress {
-    /// `None`: nobody is to see it.
+    /// `None` if no progress is shown.
     clock: Option<Stopwatch>,
     shown_at: Duration,
-    /// How long what stands there is.
+    /// The length of the line that is shown, in bytes.
     length: usize,
 }
 
@@ -26,7 +26,7 @@ impl Progress {
         Self { clock, shown_at: Duration::ZERO, length: 0 }
     }
 
-    /// Takes the line away, so that something else can be written.
+    /// Clears the line, so that something else can be written.
     ///
     /// # Errors
     /// If `err` cannot be written.
@@ -39,7 +39,7 @@ impl Progress {
         Ok(())
     }
 
-    /// Says how far it is, unless it just has.
+    /// Shows the progress, unless it changed less than [`EVERY`] ago.
     ///
     /// # Errors
     /// If `err` cannot be written.
@@ -71,13 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_how_far_it_is_and_how_long_it_takes() {
+    fn the_line_shows_the_progress_and_the_time_left() {
         let tally = Tally { passed: 9, failed: 1, ..Tally::default() };
         assert_eq!(line(&tally, 40, Duration::from_secs(2)), "10 of 40 traces, 1 failed, 6 s left");
     }
 
     #[test]
-    fn nobody_sees_what_nobody_wants() {
+    fn without_progress_nothing_is_written() {
         let mut err = Vec::new();
         let mut progress = Progress::new(false);
         progress.show(&Tally::default(), 3, &mut err).unwrap();

@@ -1,10 +1,10 @@
-//! What is known of traces early and written late waits in a file, not in memory.
+//! Parts of reports that are written at the end wait in a temporary file, not in memory.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-/// Bytes in a file that has no name and is gone with the process.
+/// Bytes in a file without a name; the operating system removes it with the process.
 pub(crate) struct TemporaryStore {
     file: BufWriter<File>,
     length: u64,
@@ -12,12 +12,12 @@ pub(crate) struct TemporaryStore {
 
 impl TemporaryStore {
     /// # Errors
-    /// If there is no room for temporary files.
+    /// If no temporary file can be made.
     pub fn new() -> io::Result<Self> {
         Ok(Self { file: BufWriter::new(tempfile::tempfile()?), length: 0 })
     }
 
-    /// Adds `bytes`, and says where they are.
+    /// Appends `bytes` and returns their range.
     ///
     /// # Errors
     /// If they cannot be written.

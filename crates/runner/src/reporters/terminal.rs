@@ -1,4 +1,4 @@
-//! A report as a person reads it in a terminal or a log.
+//! Writes a report for a person at a terminal, or for a log.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::options::ReplayOptions;
 use crate::plain_text::plain;
 use crate::report::{Problem, TraceReport};
 
-/// So many problems of a trace are told with all that is known; of the others only what and where.
+/// How many problems of a trace are reported in full; of the others only message and place.
 const IN_FULL_MAX: usize = 3;
 
 impl TraceReport {
-    /// A line for the trace, and below it, indented, what there is to say. A trace that
+    /// Writes a line for the trace, and below it, indented, its problems and notes. A trace that
     /// never began goes to `err`, all others to `out`.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl TraceReport {
     }
 }
 
-/// What there is to say about a problem beyond what and where.
+/// The details of a problem, below its message.
 fn write_rest(problem: &Problem, options: &ReplayOptions, out: &mut dyn Write) -> io::Result<()> {
     if let (Some(quote), Some(place)) = (&problem.quote, problem.place) {
         let quote = plain(&quote.replace('\t', " "));

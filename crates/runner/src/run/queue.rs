@@ -1,5 +1,5 @@
-//! Hands the traces out to the threads that replay them, in order, and not too far ahead of
-//! what has been reported: so what waits for its turn to be reported stays bounded.
+//! Hands the traces out to the threads that replay them, in order, and at most [`AHEAD_MAX`] ahead
+//! of the last report, which bounds the reports that wait for their turn.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +25,7 @@ impl Queue {
         Self { count, state, moved: Condvar::new() }
     }
 
-    /// The next trace that nobody has taken, perhaps after a while; `None` if there is none.
+    /// The next trace, once it is not too far ahead of the reports; `None` if there is none.
     pub fn take(&self) -> Option<usize> {
         let state = self.state();
         let too_far =
@@ -51,13 +51,13 @@ impl Queue {
         self.moved.notify_all();
     }
 
-    /// A thread that panicked left only numbers behind, each of them right.
+    /// The state; a thread that panicked with the lock has left it valid.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Stops the queue when it goes out of scope, however that happens.
+/// Stops the queue when it is dropped, also by an error or a panic.
 pub(crate) struct StopsAtEnd<'a>(pub &'a Queue);
 
 impl Drop for StopsAtEnd<'_> {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_is_sent_home_when_it_stops() {
+    fn a_thread_that_waits_gets_none_when_the_queue_stops() {
         let queue = Queue::new(AHEAD_MAX + 2);
         for _ in 0..AHEAD_MAX {
             queue.take();

@@ -1,4 +1,4 @@
-//! Traces that fail by what stands in them; no firmware runs.
+//! Traces that fail by their lines; no firmware runs.
 
 use hal_mock::Button;
 use hal_mock::trace::{Action, Trace, parse};

@@ -4,7 +4,7 @@
 use hal_mock::Nanos;
 use hal_mock::trace::{Action, Line, TAP_HOLD, When};
 
-/// Nanoseconds that people write: a time is rounded down to a multiple of the largest that fits.
+/// Round units in nanoseconds: a time is rounded down to a multiple of the largest that fits.
 const ROUND: [u64; 5] = [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 1_000];
 
 /// `line` with shorter times, the shortest first.
@@ -34,8 +34,8 @@ fn shorter(span: Nanos, least: Nanos) -> Vec<Nanos> {
     let rounded = ROUND.map(|unit| span.0 / unit * unit);
     let mut times: Vec<u64> = rounded.into_iter().filter(|time| *time >= least.0.max(1)).collect();
     times.push(least.0);
-    // A half of little is no gain that anybody reads. Where a half is too much to take off, a
-    // quarter or an eighth may not be; as round as that leaves it.
+    // Halving less than 2 ms makes no trace easier to read. Where a half is too much to take off, a
+    // quarter or an eighth may not be; the rest is rounded accordingly.
     if half - least.0 >= ROUND[3] {
         times.push(half / ROUND[3] * ROUND[3]);
         for part in [4, 8] {

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How deep folders are searched: deeper than anyone sorts traces, shallower than a loop.
+/// How many levels of folders are searched: more than any suite has; it ends a loop of links.
 pub(crate) const DEPTH_MAX: usize = 32;
 
 /// A trace to replay.
@@ -64,8 +64,8 @@ impl FindError {
     }
 }
 
-/// The traces that `paths` name: a file is one, whatever it is called; a folder stands for
-/// all `*.trace` in it and below, sorted. A trace named twice is there once.
+/// The traces that `paths` name: a file is a trace whatever its extension; a folder means all
+/// `*.trace` in it and below, sorted. A trace that is named twice is found once.
 ///
 /// # Errors
 /// If a path cannot be read, a folder holds no trace, or `filter` leaves none.

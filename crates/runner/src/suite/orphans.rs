@@ -1,5 +1,5 @@
-//! Golden frames whose trace is gone: whoever deletes or renames a trace forgets them, and
-//! nobody ever compares with them again.
+//! Golden frames without a trace: when a trace is deleted or renamed its goldens may stay, and
+//! nothing compares with them any more.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,8 +9,8 @@ use super::find::DEPTH_MAX;
 use crate::exit::Exit;
 use crate::report::{Problem, TraceReport};
 
-/// A report on each folder in and below `paths` that holds nothing but pictures and chains of
-/// frames, and has no trace of its name beside it; sorted. What cannot be read is left out.
+/// A report on each folder in and below `paths` that holds only pictures and chains of frames, and
+/// has no trace of its name beside it; sorted. Folders that cannot be read are left out.
 pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<TraceReport> {
     let mut found = BTreeSet::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! One of several parts of a suite, so that several machines share the work.
+//! A part of a suite, so that several machines share the work.
 
 use core::fmt;
 use core::str::FromStr;
@@ -14,13 +14,13 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Whether it is the first: it has what belongs to no trace.
+    /// Whether it is the first, which also reports what belongs to no trace.
     pub const fn is_first(self) -> bool {
         self.number == 1
     }
 
-    /// Keeps this part of `traces`: every `of`-th in their order. Which these are depends on
-    /// nothing but the traces' paths, so all machines cut alike; two parts differ by one trace
+    /// Retains this part of `traces`: every `of`-th in their order. The selection depends only on the
+    /// traces' paths, so it is the same on all machines. The sizes of two parts differ by one trace
     /// at most.
     pub fn select(self, traces: &mut Vec<FoundTrace>) {
         let mut nth = 0;

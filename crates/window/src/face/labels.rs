@@ -3,7 +3,7 @@
 use super::lettering;
 use crate::keymap::{Key, KeyAction, Keymap};
 
-/// The key of each action as it is to be written on the board.
+/// The label of each action's key on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels(Vec<(KeyAction, String)>);
 
@@ -13,8 +13,8 @@ impl Labels {
         Self::with_names(keymap, |_| None)
     }
 
-    /// Names from `name_of`, which may know what this user's keyboard has at a position;
-    /// the keymap's own where it does not, or where the board cannot write it.
+    /// The names that `name_of` gives to keys on the user's keyboard; the keymap's own name where it
+    /// gives none, or one that the board's lettering cannot write.
     pub fn with_names(keymap: &Keymap, name_of: impl Fn(Key) -> Option<String>) -> Self {
         let label = |action| {
             let key = keymap.key(action);

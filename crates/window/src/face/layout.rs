@@ -1,13 +1,13 @@
 //! Where everything on the board is, computed from the panel's size, the columns of the
 //! cups on it, and the scale. Lengths of the real thing are constants in units; a unit is
-//! one panel pixel, and is drawn `scale` window pixels wide. Knows no colour.
+//! one panel pixel, and is drawn `scale` window pixels wide. It knows no colour.
 
 use hal_mock::Button;
 
 use super::lettering::{CAP_HEIGHT, LINE_HEIGHT};
 use super::painter::Area;
 
-/// The desk that is seen around the board.
+/// The visible desk around the board.
 const DESK: f32 = 8.0;
 /// From the board's edge to what stands on it.
 const EDGE: f32 = 10.0;
@@ -25,7 +25,7 @@ const NAME_HEIGHT: f32 = CAP_HEIGHT + 1.0;
 const HOUSING_SHARE: f32 = 0.85;
 /// …and at most that large.
 const HOUSING_MAX: f32 = 44.0;
-/// RESET's housing: wider, so that no thumb misses it.
+/// RESET's housing is wider than the others.
 const RESET_WIDTH: f32 = 88.0;
 const RESET_HEIGHT: f32 = 30.0;
 /// Lines in the block of status lines and in the legend.

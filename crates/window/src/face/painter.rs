@@ -1,5 +1,5 @@
-//! Anti-aliased shapes on a frame: each is a signed distance, and a pixel is covered by as
-//! much as its centre lies inside. Knows no board and no letter.
+//! Anti-aliased shapes on a frame. A shape is a signed distance; a pixel's coverage follows from the
+//! distance of its centre. It knows no board and no letter.
 
 use hal_mock::Frame;
 
@@ -89,7 +89,7 @@ fn to_segment(point: Point, from: Point, to: Point) -> f32 {
     (px - dx * along).hypot(py - dy * along)
 }
 
-/// Draws on a frame; what lies outside is cut off.
+/// Draws on a frame; shapes are clipped at its edges.
 pub(super) struct Painter<'a> {
     frame: &'a mut Frame,
 }

@@ -3,7 +3,7 @@
 use hal_mock::Button;
 use wall_clock::Speed;
 
-/// What virtual time does.
+/// Whether virtual time runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Running {
     /// It runs.
@@ -14,25 +14,25 @@ pub enum Running {
     Broken,
 }
 
-/// What becomes of the buzzer's tones.
+/// Whether the buzzer is audible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sound {
-    /// They are heard.
+    /// It is audible.
     On,
-    /// The user does not want them.
+    /// The user has muted it.
     Muted,
     /// This computer has no sound device.
     Missing,
 }
 
-/// What becomes of what is pressed.
+/// Whether presses are recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recording {
-    /// Nothing is kept.
+    /// They are not.
     Off,
-    /// It is written into the file of that name.
+    /// They are written into the file of that name.
     To(String),
-    /// It was being written, and then the file could not take more.
+    /// They were recorded until a write failed.
     Failed,
 }
 
@@ -45,13 +45,13 @@ pub struct View {
     pub powered: bool,
     /// Whether the buzzer sounds.
     pub tone: bool,
-    /// What virtual time does.
+    /// Whether virtual time runs.
     pub running: Running,
-    /// How fast it does.
+    /// The speed of virtual time.
     pub speed: Speed,
-    /// What becomes of tones.
+    /// Whether the buzzer is audible.
     pub sound: Sound,
-    /// What becomes of presses.
+    /// Whether presses are recorded.
     pub recording: Recording,
 }
 

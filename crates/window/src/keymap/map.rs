@@ -5,7 +5,7 @@ use core::fmt;
 use super::action::KeyAction;
 use super::key::Key;
 
-/// A key for every action; no key does two things.
+/// A key for every action; no key has two actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
     pub(super) keys: [Key; KeyAction::COUNT],
@@ -18,7 +18,7 @@ impl Default for Keymap {
             "Z", "X", "C", "V", "B", "N", "Q", "W", "E", "R", "T", "Y", "Space", "P", ".", "F5",
             "M",
         ];
-        // Every name above is in the table; a test says so. A stands in for one that is not.
+        // Every name above is in the table, which a test checks; A is the fallback for one that is not.
         Self { keys: NAMES.map(|name| Key::from_name(name).unwrap_or(Key::A)) }
     }
 }

@@ -144,7 +144,7 @@ fn without_comment(value: &str) -> &str {
     value
 }
 
-/// No longer than a person reads in an error.
+/// The first 40 characters, for an error.
 fn shortened(word: &str) -> String {
     word.chars().take(40).collect()
 }

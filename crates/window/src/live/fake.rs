@@ -1,17 +1,17 @@
-//! A machine for tests: a few lines of firmware that debounce the buttons and paint a
-//! stripe, with a beep, for each press they notice. T6 breaks it.
+//! A machine for tests. Its firmware debounces the buttons, and paints a stripe and beeps for each
+//! press. T6 stops it with an error.
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use embedded_hal::spi::SpiDevice;
 use hal_mock::board::ButtonPin;
-use hal_mock::{BoardConfig, Button, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
 
 const DEBOUNCE: Nanos = Nanos::from_millis(5);
 const BEEP: Nanos = Nanos::from_millis(40);
 
-/// A button as the firmware knows it.
+/// The firmware's state of a button.
 struct Watched {
     pin: ButtonPin,
     raw: bool,
@@ -23,7 +23,7 @@ pub(crate) struct FakeMachine {
     board: VirtualBoard,
     watched: Vec<Watched>,
     silence_at: Option<Nanos>,
-    /// Presses that the firmware has noticed since the first power-on.
+    /// Presses that the firmware has debounced since the first power-on.
     presses: u32,
 }
 
@@ -74,7 +74,7 @@ impl FakeMachine {
                 continue;
             }
             if index == Button::T6.index() {
-                return Err(MachineError { at: now, message: "out of stones".into() });
+                return Err(MachineError::new(now, "out of stones"));
             }
             self.presses += 1;
             let colour = 0x0841_u16.wrapping_mul(self.presses as u16) ^ 0xF81F;
@@ -133,6 +133,10 @@ impl Machine for FakeMachine {
         self.watched.clear();
         self.silence_at = None;
         self.board.power_off();
+    }
+
+    fn heap(&self) -> Heap {
+        Heap::unwatched()
     }
 
     fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {

@@ -1,5 +1,5 @@
-//! What the window and the firmware's thread tell each other: commands, updates, and how the
-//! session ended. Plain data, known to both sides.
+//! What the window and the firmware's thread exchange: commands, updates, and the session's end. It is
+//! plain data.
 
 use std::io;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use hal_mock::board::Tone;
 use hal_mock::{Button, Frame, MachineError, Nanos};
 use wall_clock::Speed;
 
-/// What the window asks of the firmware's thread.
+/// A command of the window to the firmware's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// A finger goes down.
+    /// Presses a button.
     Press(Button),
-    /// A finger goes up.
+    /// Releases a button.
     Release(Button),
     /// Stops virtual time (`true`) or lets it run on.
     Pause(bool),
@@ -21,13 +21,13 @@ pub enum Command {
     SingleFrame,
     /// Takes the power away for 200 ms (`live::POWER_GAP`).
     PowerCycle,
-    /// Lets virtual time run faster or slower.
+    /// Sets the speed of virtual time.
     Speed(Speed),
-    /// Does what is still to be done, closes the recording and ends the thread.
+    /// Carries the waiting events out, closes the recording and ends the thread.
     Quit,
 }
 
-/// What the session is in the middle of.
+/// The state of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Complete frames since the first power-on.
@@ -36,24 +36,24 @@ pub struct Status {
     pub paused: bool,
     /// Whether the board has power.
     pub powered: bool,
-    /// Whether the firmware has powered itself down: the last that it said was `off`.
+    /// Whether the firmware has powered itself down: its last console line was `off`.
     pub off: bool,
     /// How fast virtual time runs.
     pub speed: Speed,
     /// Whether the recording ended early because it could not be written.
     pub recording_failed: bool,
-    /// Why the machine runs no more.
-    pub broken: Option<String>,
+    /// Why the machine has stopped, if it has.
+    pub broken: Option<MachineError>,
 }
 
-/// The newest that the firmware's thread has to show.
+/// The newest state of the firmware's thread.
 #[derive(Clone, Debug)]
 pub struct Update {
     /// Virtual time.
     pub now: Nanos,
     /// The last complete frame.
     pub frame: Arc<Frame>,
-    /// The state of things.
+    /// The state of the session.
     pub status: Status,
     /// Changes of tone since the update that was fetched before, at most `live::TONES_MAX`.
     pub tones: Vec<Tone>,

@@ -1,21 +1,21 @@
-//! When what fingers do reaches the board: whole milliseconds, in the order it was done,
-//! each button's movements far enough apart for the firmware to notice. Knows no machine,
+//! When presses and releases reach the board: at whole milliseconds, in the order in which they were
+//! made, each button's movements far enough apart for the firmware's debouncing. It knows no machine,
 //! no thread and no wall clock.
 
 use std::collections::VecDeque;
 
 use hal_mock::{Button, Nanos};
 
-/// The shortest time between two movements of one button. A key can be hit and let go
-/// between two looks at the keyboard; the firmware's debouncing wants a level for 5 ms,
-/// and bounce may take up to 2 ms of that.
+/// The shortest time between two movements of one button. A key can be pressed and
+/// released between two checks of the keyboard; the firmware's debouncing needs a level for 5 ms, and
+/// bounce may take up to 2 ms of that.
 pub const MIN_HOLD: Nanos = Nanos::from_millis(30);
 /// How long a power cycle leaves the board without power.
 pub const POWER_GAP: Nanos = Nanos::from_millis(200);
 
 const MILLISECOND: u64 = 1_000_000;
 
-/// What is done to the board.
+/// An event on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     Press(Button),
@@ -24,7 +24,7 @@ pub(super) enum Event {
     PowerOn,
 }
 
-/// What is to be done, and when.
+/// The events that are due, with their times.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     waiting: VecDeque<(Nanos, Event)>,
@@ -34,8 +34,9 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// A finger goes down or up at `now` or, if that is too soon after what came before, as
-    /// soon as may be. What changes nothing (down on what is down) is left out.
+    /// Presses or releases `button` at `now` or, if that is too soon after its last movement, as soon
+    /// as [`MIN_HOLD`] allows. A press of a button that is down, or a release of one that is up, is
+    /// left out.
     pub(super) fn move_button(&mut self, now: Nanos, button: Button, down: bool) {
         let at = button.index();
         if std::mem::replace(&mut self.down[at], down) == down {
@@ -46,7 +47,7 @@ impl Schedule {
         self.moved[at] = Some(self.add(now.max(earliest), event));
     }
 
-    /// Power goes at `now` and comes back [`POWER_GAP`] later.
+    /// Switches the power off at `now` and on again [`POWER_GAP`] later.
     pub(super) fn cycle_power(&mut self, now: Nanos) {
         let off = self.add(now, Event::PowerOff);
         self.add(off + POWER_GAP, Event::PowerOn);
@@ -59,22 +60,22 @@ impl Schedule {
         at
     }
 
-    /// What comes next, and when.
+    /// The next event and its time.
     pub(super) fn next(&self) -> Option<(Nanos, Event)> {
         self.waiting.front().copied()
     }
 
-    /// What came next has been done.
+    /// Removes the next event, which has been carried out.
     pub(super) fn done(&mut self) {
         self.waiting.pop_front();
     }
 
-    /// How much waits.
+    /// The number of waiting events.
     pub(super) fn len(&self) -> usize {
         self.waiting.len()
     }
 
-    /// The first whole millisecond at which all that was ever added is done.
+    /// The first whole millisecond from `now` on at which all events have been carried out.
     pub(super) fn end(&self, now: Nanos) -> Nanos {
         whole_milliseconds(now.max(self.last))
     }

@@ -1,7 +1,7 @@
-//! A machine that is played with: paced, fed with presses, and written down as a trace.
+//! A machine in a session: paced by the wall clock, controlled by presses, recorded as a trace.
 //!
-//! All of it is one thread's business and takes the wall time as an argument, so tests
-//! run it without threads or waiting. It knows no channel and no window.
+//! It runs on one thread and takes the wall time as an argument, so tests run it without threads or
+//! waiting. It knows no channel and no window.
 
 use std::io;
 use std::sync::Arc;
@@ -18,24 +18,24 @@ use super::message::{Command, SessionEnd, Status, Update};
 use super::schedule::{Event, Schedule};
 use super::setup::Sink;
 
-/// A single frame that does not come ends after this much virtual time.
+/// The virtual time after which a single frame ends without a new frame.
 pub const SINGLE_FRAME_MAX: Nanos = Nanos::from_millis(100);
-/// How finely a single frame is looked for.
+/// The virtual time between two checks for a single frame.
 const SINGLE_FRAME_STEP: Nanos = Nanos::from_millis(1);
-/// Flash that has not changed for this long is told: a save is many writes.
+/// Changed flash is reported once it has not changed for this long, because a save is many writes.
 pub const FLASH_REST: Nanos = Nanos::from_millis(200);
-/// What the firmware says last when it powers itself down (docs/console.md).
+/// The firmware's last console line when it powers itself down (docs/console.md).
 const OFF: &str = "off";
-/// If more movements than this wait for their moment (someone hammers on the keys while
-/// time is paused or very slow), virtual time runs ahead until they fit.
+/// The most movements that wait for their moment. With more (many presses while time is paused or very
+/// slow), virtual time runs ahead until they fit.
 pub const WAITING_MAX: usize = 256;
 
-/// A running machine and everything that concerns it.
+/// A running machine, its schedule and its recording.
 pub(super) struct Session {
     machine: Box<dyn Machine>,
     pacer: Pacer,
     schedule: Schedule,
-    /// Whether the board knows of the movement that the schedule has next.
+    /// Whether the board has been given the movement that the schedule has next.
     handed_over: bool,
     recorder: Option<Recorder<Sink>>,
     recording_error: Option<io::Error>,
@@ -49,7 +49,7 @@ pub(super) struct Session {
     last_status: Option<Status>,
 }
 
-/// What is known of the flash: its bytes that have changed, as counted by the chip.
+/// The state of the flash, as the chip's count of changed bytes.
 struct FlashWatch {
     sent: u64,
     seen: u64,
@@ -97,7 +97,7 @@ impl Session {
         })
     }
 
-    /// Does what the window asks for. [`Command::Quit`] is for [`finish`](Self::finish).
+    /// Carries a command of the window out. [`Command::Quit`] is for [`finish`](Self::finish).
     pub(super) fn execute(&mut self, wall: Duration, command: Command) {
         let now = self.now(wall);
         match command {
@@ -118,13 +118,13 @@ impl Session {
         }
     }
 
-    /// Runs as far as the wall clock is.
+    /// Runs the machine up to the virtual time that belongs to `wall`.
     pub(super) fn advance(&mut self, wall: Duration) {
         self.run_to(self.pacer.target(wall));
         self.pacer.lag(wall, self.machine.board().now());
     }
 
-    /// How long nothing can happen that the wall clock paces; `None` while time stands still.
+    /// The wall time until the next scheduled event; `None` while time stands still.
     pub(super) fn idle_for(&self, wall: Duration) -> Option<Duration> {
         if self.broken.is_some() {
             return None;
@@ -133,7 +133,7 @@ impl Session {
         self.pacer.wall_until(wall, due)
     }
 
-    /// What there is to tell since the last time; `None` if nothing changed.
+    /// The changes since the last call; `None` if nothing changed.
     pub(super) fn take_update(&mut self) -> Option<Update> {
         self.read_console();
         let flash = self.changed_flash();
@@ -147,7 +147,7 @@ impl Session {
             off: self.off,
             speed: self.pacer.speed(),
             recording_failed: self.recording_error.is_some(),
-            broken: self.broken.as_ref().map(ToString::to_string),
+            broken: self.broken.clone(),
         };
         let tones: Vec<Tone> = board.tones_from(self.tones_sent);
         self.tones_sent += tones.len();
@@ -164,7 +164,7 @@ impl Session {
         Some(Update { now, frame: Arc::clone(&self.frame), status, tones, flash })
     }
 
-    /// Hears whether the firmware powers itself down.
+    /// Reads from the console whether the firmware powers itself down.
     fn read_console(&mut self) {
         let lines = self.machine.board().console_lines_from(self.lines_read);
         self.lines_read += lines.len();
@@ -173,7 +173,7 @@ impl Session {
         }
     }
 
-    /// The flash, if it is new and at rest.
+    /// The flash, if it has changed and then not for [`FLASH_REST`].
     fn changed_flash(&mut self) -> Option<Arc<Vec<u8>>> {
         let board = self.machine.board();
         let now = board.now();
@@ -188,7 +188,7 @@ impl Session {
         Some(Arc::new(board.with_flash(|chip| chip.image().to_vec())))
     }
 
-    /// Does what still waits, writes `end`, and takes the last picture.
+    /// Carries the waiting events out, writes `end`, and takes the last frame.
     pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
         let at = self.schedule.end(self.now(wall));
         self.run_to(at);
@@ -209,8 +209,7 @@ impl Session {
         }
     }
 
-    /// The earliest moment that what is done now can have: what the firmware has read of its
-    /// pins cannot change any more.
+    /// The earliest moment for a new event: the firmware has already read its pins at the present one.
     fn now(&self, wall: Duration) -> Nanos {
         self.pacer.target(wall).max(self.machine.board().now() + Nanos(1))
     }
@@ -230,9 +229,9 @@ impl Session {
         self.pacer.jump(wall, self.machine.board().now());
     }
 
-    /// Runs to `until`, doing what is scheduled, in the very order of a replay: a movement
-    /// of a finger is handed to the board before the firmware runs up to it, power comes
-    /// and goes once it is reached.
+    /// Runs to `until` and carries scheduled events out in the order of a replay: a movement of a button
+    /// is given to the board before the firmware runs up to it, the power is switched once its moment is
+    /// reached.
     fn run_to(&mut self, until: Nanos) {
         while self.broken.is_none() {
             let next = self.schedule.next();
@@ -257,8 +256,8 @@ impl Session {
         }
     }
 
-    /// [`Machine::run_until`] for firmware that may be wrong: one that never lets time pass
-    /// would hold this thread, and the window's end with it, for ever.
+    /// [`Machine::run_until`] with a bound: firmware that never lets time pass would block this thread,
+    /// and with it the closing of the window, forever.
     fn reach(&mut self, until: Nanos) -> Result<(), MachineError> {
         let mut without_time = 0;
         loop {
@@ -271,13 +270,13 @@ impl Session {
             if without_time >= STEPS_WITHOUT_TIME {
                 let message =
                     format!("it ran {without_time} times in a row without letting time pass");
-                return Err(MachineError { at: before, message });
+                return Err(MachineError::new(before, message));
             }
         }
     }
 
     fn hand_over(&mut self, at: Nanos, event: Event) {
-        // Written first: if the firmware breaks on it, the trace shows on what.
+        // Recorded first: if the firmware breaks, the trace contains the cause.
         match event {
             Event::Press(button) => {
                 self.record(at, Action::Press(button));
@@ -309,7 +308,7 @@ impl Session {
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)
         {
-            // A recording with a gap would replay to something else: it ends here.
+            // A recording with a gap would replay differently, so it ends here.
             self.recording_error = Some(error);
             self.recorder = None;
         }

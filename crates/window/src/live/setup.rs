@@ -5,7 +5,7 @@ use std::io::Write;
 use hal_mock::trace::HeaderEntry;
 use wall_clock::Speed;
 
-/// Where a recording goes: it is written and flushed line by line.
+/// The output of a recording; it is written and flushed line by line.
 pub type Sink = Box<dyn Write + Send>;
 
 /// What a session starts with.

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
@@ -42,11 +43,11 @@ impl Write for Paper {
 struct NoGoldens;
 
 impl Goldens for NoGoldens {
-    fn check(&mut self, expected: &FrameCheck, _: &Frame) -> Result<(), String> {
-        Err(format!("no golden {expected}"))
+    fn check(&mut self, expected: &FrameCheck, _: &Frame) -> Result<(), GoldenError> {
+        Err(format!("no golden {expected}").into())
     }
 
-    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 }
@@ -244,7 +245,7 @@ fn a_machine_that_breaks_is_reported_and_the_recording_shows_on_what() {
     let mut session = session(&paper);
     session.execute(ms(500), Command::Press(Button::T6));
     session.advance(ms(600));
-    let broken = session.take_update().unwrap().status.broken.unwrap();
+    let broken = session.take_update().unwrap().status.broken.unwrap().to_string();
     assert!(broken.contains("out of stones"), "{broken}");
     let ended = session.finish(ms(700));
     assert!(ended.machine_error.is_some());

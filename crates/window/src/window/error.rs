@@ -1,8 +1,7 @@
 //! Why `nudge run` did not run, or did not save what it should have saved.
 
-use core::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hal_mock::MachineError;
 use sdl2::IntegerOrSdlError;
@@ -87,8 +86,8 @@ pub enum SdlError {
     #[error(transparent)]
     Window(#[from] WindowBuildError),
     /// The window's renderer cannot be made.
-    #[error("{}", integer_text(.0))]
-    Canvas(IntegerOrSdlError),
+    #[error(transparent)]
+    Canvas(#[from] IntegerOrSdlError),
     /// A texture cannot be made.
     #[error(transparent)]
     Texture(#[from] TextureValueError),
@@ -104,12 +103,6 @@ impl From<String> for SdlError {
     }
 }
 
-impl From<IntegerOrSdlError> for SdlError {
-    fn from(error: IntegerOrSdlError) -> Self {
-        Self::Canvas(error)
-    }
-}
-
 impl RunError {
     /// What `nudge` exits with: 1 if the firmware stopped, otherwise 2.
     pub fn exit_code(&self) -> u8 {
@@ -117,11 +110,7 @@ impl RunError {
     }
 }
 
-fn integer_text(error: &impl fmt::Display) -> String {
-    error.to_string()
-}
-
-fn record_text(path: &std::path::Path, error: &io::Error) -> String {
+fn record_text(path: &Path, error: &io::Error) -> String {
     let path = path.display();
     if error.kind() == io::ErrorKind::AlreadyExists {
         format!("{path} exists already, and a recording overwrites nothing; name another file")
@@ -153,7 +142,7 @@ mod tests {
             )
         };
         let sdl = || SdlError::from("No available video device".to_owned());
-        let broken = MachineError { at: Nanos::from_millis(12), message: "out of stones".into() };
+        let broken = MachineError::new(Nanos::from_millis(12), "out of stones");
         let stopped = format!("the firmware stopped {broken}");
         let cases: [(RunError, String, u8, bool); 14] = [
             (

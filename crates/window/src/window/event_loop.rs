@@ -17,16 +17,16 @@ use crate::held_buttons::{HeldButtons, Holder};
 use crate::keymap::{Key, KeyAction, Keymap};
 use crate::live::{Command, Live, Status};
 
-/// How long the window waits for an event before it looks for a new frame, in
-/// milliseconds: 125 looks a second.
+/// How long the window waits for an event before it checks for a new frame, in milliseconds: 125
+/// checks per second.
 const LOOK_MS: u32 = 8;
-/// What this user's keyboard has at a position.
+/// The name of the key at that position on the user's keyboard.
 pub(super) fn name_on_this_keyboard(key: Key) -> Option<String> {
     let code = Keycode::from_scancode(Scancode::from_i32(key.usage().into())?)?;
     Some(code.name())
 }
 
-/// The session from the user's side: what is shown, heard and touched.
+/// The session from the user's side: the picture, the sound, the keys and the mouse.
 pub(super) struct EventLoop<'a> {
     pub(super) live: Live,
     pub(super) screen: Screen<'a>,
@@ -34,7 +34,7 @@ pub(super) struct EventLoop<'a> {
     pub(super) keymap: Keymap,
     pub(super) held: HeldButtons,
     pub(super) view: View,
-    /// Where the flash is kept.
+    /// The file that holds the flash.
     pub(super) flash: Option<PathBuf>,
 }
 
@@ -47,7 +47,7 @@ enum AfterEvent {
 }
 
 impl EventLoop<'_> {
-    /// Until the window is closed.
+    /// Handles events until the window is closed.
     pub(super) fn run(&mut self, mut pump: EventPump) -> Result<(), RunError> {
         self.update_silence();
         loop {
@@ -81,12 +81,12 @@ impl EventLoop<'_> {
         }
     }
 
-    /// Keeps the flash as soon as it has changed: a crash of this program loses no saved game.
+    /// Saves the flash as soon as it has changed, so that a crash of this program loses no saved game.
     fn save_flash(&mut self, image: Option<&Vec<u8>>) {
         if let (Some(path), Some(image)) = (&self.flash, image)
             && let Err(error) = files::save_flash(path, image)
         {
-            // It is tried again when the window closes, and then it is an error.
+            // Saving is tried again when the window closes; a failure is an error then.
             eprintln!("{error}");
         }
     }
@@ -128,7 +128,7 @@ impl EventLoop<'_> {
                     self.send(Command::Press(button))?;
                 }
             }
-            // Wherever the mouse is by now, outside the window too (SDL captures it).
+            // The pointer may be outside the window: SDL captures the mouse.
             Event::MouseButtonUp { mouse_btn: MouseButton::Left, .. } => {
                 let released: Vec<_> = self.held.release_mouse().collect();
                 for button in released {
@@ -189,7 +189,7 @@ impl EventLoop<'_> {
         Ok(())
     }
 
-    /// Makes the loudspeaker as silent as the view says.
+    /// Silences the loudspeaker if the session is muted, paused or broken.
     fn update_silence(&mut self) {
         let silent = self.view.sound != Sound::On || self.view.running != Running::Runs;
         if let Some(speaker) = &mut self.speaker {

@@ -1,4 +1,4 @@
-//! The files that a session leaves: its recording and its flash. Knows no window.
+//! The files that a session writes: its recording and its flash. It knows no window.
 
 use std::fs;
 use std::io::Write as _;
@@ -22,10 +22,10 @@ pub(super) fn fill(mut file: Sink, path: &Path, image: &[u8]) -> Result<(), RunE
     file.write_all(image).map_err(|error| RunError::Record { path: path.to_owned(), error })
 }
 
-/// Takes back a file of [`create_new`] into which nothing was recorded.
+/// Removes a file of [`create_new`] into which nothing was recorded.
 pub(super) fn discard(path: Option<&Path>) {
     if let Some(path) = path {
-        // If it stays, it stays as a few lines without an event.
+        // A file that cannot be removed has only the lines of a header.
         let _ = fs::remove_file(path);
     }
 }

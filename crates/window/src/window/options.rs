@@ -10,10 +10,10 @@ use wall_clock::Speed;
 use crate::face::{Panel, Scale};
 use crate::keymap::Keymap;
 
-/// Builds the machine, on the thread that it will live on.
+/// Builds the machine, on the thread that will run it.
 pub type MachineFactory = Box<dyn FnOnce() -> Result<Box<dyn Machine>, SetupError> + Send>;
 
-/// What `nudge run` was asked for; the command line fills it in.
+/// The options of `nudge run`.
 pub struct RunOptions {
     /// Builds the machine: the board, its seed, and what its flash holds.
     pub machine: MachineFactory,
@@ -23,9 +23,9 @@ pub struct RunOptions {
     pub record: Option<PathBuf>,
     /// The recorded trace's header: what a replay needs to build the same machine.
     pub header: Vec<HeaderEntry>,
-    /// The flash that the recording carries along, and the name of its file beside it.
+    /// The name and content of a flash file that is written beside the recording.
     pub flash_beside: Option<(String, Vec<u8>)>,
-    /// Where the flash is kept, whenever it has changed.
+    /// The file that the flash is saved in whenever it has changed.
     pub flash: Option<PathBuf>,
     /// `--scale`; `None` = what fits on the screen.
     pub scale: Option<Scale>,

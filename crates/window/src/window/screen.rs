@@ -39,7 +39,7 @@ impl<'a> Screen<'a> {
 
     /// Takes a new frame of the panel.
     pub(super) fn set_frame(&mut self, frame: Arc<Frame>) {
-        // A frame of another size than the panel's cannot be: the board has one panel.
+        // The board has one panel, so a frame of another size cannot occur.
         if fill(&mut self.panel, Some(&frame)).is_ok() {
             self.needs_redraw = true;
         }

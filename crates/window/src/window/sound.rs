@@ -14,7 +14,7 @@ const SAMPLE_RATE: i32 = 48_000;
 /// Samples a call: about 11 ms.
 const SAMPLES: u16 = 512;
 
-/// A sound device that plays what the board's buzzer sounds.
+/// A sound device that plays the buzzer's tones.
 pub(super) struct Loudspeaker(AudioDevice<Samples>);
 
 struct Samples(Speaker);

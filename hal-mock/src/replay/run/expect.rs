@@ -2,8 +2,9 @@
 //! and what [`watch`](super::watch) has noted up to then.
 
 use super::Run;
-use crate::replay::outcome::TONE_HEARD_FOR;
-use crate::trace::{Action, Comparison, Place, bytes_spoken, spoken};
+use crate::replay::failure::FailureCause;
+use crate::replay::limits::TONE_HEARD_FOR;
+use crate::trace::{Action, Comparison, Place};
 use crate::{Heap, Nanos};
 
 impl Run<'_> {
@@ -26,16 +27,8 @@ impl Run<'_> {
         if heard.iter().any(near) {
             return;
         }
-        let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
-        let heard = if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") };
-        let mut message = format!(
-            "expected a tone of {hertz} Hz, then or within the {} before; heard was {heard}",
-            spoken(TONE_HEARD_FOR)
-        );
-        if self.board().dropped().tones > 0 {
-            message += "; the board has heard more tones than it keeps";
-        }
-        self.fail_with_text(place, at, message);
+        let history_full = self.board().dropped().tones > 0;
+        self.fail_with_text(place, at, FailureCause::ToneMissing { hertz, heard, history_full });
     }
 
     pub(super) fn expect_console(&mut self, place: Place, at: Nanos, text: &str) {
@@ -47,75 +40,55 @@ impl Run<'_> {
         if lines.iter().rev().any(|line| line.text.contains(text)) {
             return;
         }
-        let mut message = format!("expected a console line with {text:?}; ");
-        message += &match lines.last() {
-            None => "there was none by then".to_owned(),
-            Some(last) => format!("of {by_then} by then the last was {:?}", last.text),
+        let cause = FailureCause::ConsoleLineMissing {
+            text: text.to_owned(),
+            lines: by_then,
+            last: lines.last().map(|last| last.text.clone()),
+            history_full: self.board().dropped().console_bytes > 0,
         };
-        if self.board().dropped().console_bytes > 0 {
-            message += "; the board has received more than it keeps";
-        }
-        self.fail_with_text(place, at, message);
+        self.fail_with_text(place, at, cause);
     }
 
     /// A look back over a span, or over all that was: `expect frames`, and budgets.
     pub(super) fn expect_all(&mut self, place: Place, at: Nanos, action: &Action) {
         let judged = match action {
-            Action::ExpectFrames { settled, .. } => self.end_chain(at, *settled),
+            Action::ExpectFrames { settled, .. } => {
+                self.end_chain(at, *settled).map_err(FailureCause::from)
+            }
             Action::ExpectBus { comparison, bytes, within } => {
                 let sent = self.bytes_between(at - *within, at);
-                judge(comparison.holds(sent, *bytes), || {
-                    format!(
-                        "expected {} {} on the LCD's bus within {}; there were {}",
-                        comparison.spoken(),
-                        bytes_spoken(*bytes),
-                        spoken(*within),
-                        bytes_spoken(sent)
-                    )
-                })
+                let (comparison, limit, within) = (*comparison, *bytes, *within);
+                judge(
+                    comparison.holds(sent, limit),
+                    FailureCause::BusOverBudget { comparison, limit, within, sent },
+                )
             }
             Action::ExpectFrameTime { comparison, limit } => self.frame_time(*comparison, *limit),
             Action::ExpectNoViolations => self.no_violations(at),
             Action::ExpectNoHeap => no_heap(self.machine.heap()),
             _ => Ok(()),
         };
-        if let Err(message) = judged {
-            self.fail(Some(place), at, message);
+        if let Err(cause) = judged {
+            self.fail(Some(place), at, cause);
         }
     }
 
-    fn frame_time(&mut self, comparison: Comparison, limit: Nanos) -> Result<(), String> {
-        let expected = format!("expected {} {} for a frame", comparison.spoken(), spoken(limit));
+    fn frame_time(&mut self, comparison: Comparison, limit: Nanos) -> Result<(), FailureCause> {
         match self.take_longest_frame() {
-            None => Err(format!("{expected}; no frame was complete since the last such line")),
-            Some((time, at)) => judge(comparison.holds(time, limit), || {
-                format!(
-                    "{expected}; the one that was complete at {} took {}",
-                    spoken(at),
-                    spoken(time)
-                )
-            }),
+            None => Err(FailureCause::NoFrame { comparison, limit }),
+            Some((time, complete_at)) => judge(
+                comparison.holds(time, limit),
+                FailureCause::FrameTooLong { comparison, limit, complete_at, time },
+            ),
         }
     }
 
-    fn no_violations(&self, at: Nanos) -> Result<(), String> {
+    fn no_violations(&self, at: Nanos) -> Result<(), FailureCause> {
         let violations = self.board().violations();
         let count = violations.iter().filter(|violation| violation.at <= at).count();
-        judge(count == 0, || {
-            let first = violations.first().map(|first| {
-                format!(
-                    "; the first is at {}: {} (section {})",
-                    spoken(first.at),
-                    first.rule,
-                    first.rule.section()
-                )
-            });
-            let count = count as u64 + self.board().dropped().violations;
-            format!(
-                "expected no violations of the LCD's datasheet; there were {count}{}",
-                first.unwrap_or_default()
-            )
-        })
+        let first = violations.first().map(|first| (first.at, first.rule));
+        let recorded = count as u64 + self.board().dropped().violations;
+        judge(count == 0, FailureCause::Violations { count: recorded, first })
     }
 
     pub(super) fn violations(&mut self, ended_at: Nanos) {
@@ -123,35 +96,18 @@ impl Run<'_> {
             if violation.at > ended_at {
                 continue;
             }
-            let bytes: Vec<String> =
-                violation.bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            let message = format!(
-                "the LCD's datasheet is not obeyed (section {}): {}; bytes {}",
-                violation.rule.section(),
-                violation.rule,
-                bytes.join(" ")
-            );
-            self.fail(None, violation.at, message);
+            let (rule, bytes) = (violation.rule, violation.bytes);
+            self.fail(None, violation.at, FailureCause::Violation { rule, bytes });
         }
         self.failures_left_out += self.board().dropped().violations;
     }
 }
 
-fn no_heap(heap: Heap) -> Result<(), String> {
-    let expected = "expected firmware without a heap";
-    match heap {
-        Heap::Absent | Heap::Used { allocations: 0, .. } => Ok(()),
-        Heap::Used { allocations, bytes } => Err(format!(
-            "{expected}; it has taken memory {allocations} times, {} in all",
-            bytes_spoken(bytes)
-        )),
-        Heap::Present { symbol } => {
-            Err(format!("{expected}; its program has an allocator in it: {symbol}"))
-        }
-        Heap::Unknown(why) => Err(format!("{expected}, but this board cannot tell: {why}")),
-    }
+fn no_heap(heap: Heap) -> Result<(), FailureCause> {
+    let holds = matches!(heap, Heap::Absent | Heap::Used { allocations: 0, .. });
+    judge(holds, FailureCause::Heap(heap))
 }
 
-fn judge(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(otherwise()) }
+fn judge(holds: bool, otherwise: FailureCause) -> Result<(), FailureCause> {
+    if holds { Ok(()) } else { Err(otherwise) }
 }

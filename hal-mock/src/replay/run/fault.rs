@@ -6,12 +6,13 @@
 
 use super::{Run, Stop};
 use crate::Nanos;
+use crate::replay::failure::FailureCause;
 use crate::replay::goldens::Event;
 use crate::trace::{Action, BoardFault, Line, Place, When};
 
 impl Run<'_> {
     /// Plans a power cut in the line behind one that begins `at`: the firmware may be in the
-    /// middle of a step when it comes. Behind a line that waits nobody knows when that is.
+    /// middle of a step when it comes. Behind a line that waits this moment is not known yet.
     pub(super) fn look_ahead(&self, at: Nanos, action: &Action, next: Option<&Line>) {
         let Some(Line { when, action: Action::Fault(BoardFault::PowerCut), .. }) = next else {
             return;
@@ -82,15 +83,8 @@ impl Run<'_> {
 
     /// `power on` while a cut in the flash is still to come.
     pub(super) fn power_is_on(&mut self, at: Nanos, place: Place) -> Stop {
-        let left = self.board().with_flash(|flash| flash.bytes_left());
-        let left = left.map_or(String::new(), |left| {
-            format!(": the cut in the flash has not come, {left} bytes are left until then")
-        });
-        self.fail_with_text(
-            place,
-            at,
-            format!("the power is on still{left}; the trace stops here"),
-        );
+        let bytes_left = self.board().with_flash(|flash| flash.bytes_left());
+        self.fail_with_text(place, at, FailureCause::PowerOn { bytes_left });
         Stop::Failed
     }
 }

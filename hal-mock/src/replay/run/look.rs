@@ -4,6 +4,7 @@
 use super::Run;
 use crate::Nanos;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
+use crate::golden::GoldenError;
 
 impl Run<'_> {
     /// Gives power. What the firmware draws while it boots is seen once it has booted.
@@ -78,7 +79,7 @@ impl Run<'_> {
     }
 
     /// The chain of a kind is over at `at`; its name is known to the goldens.
-    pub(super) fn end_chain(&mut self, at: Nanos, settled: bool) -> Result<(), String> {
+    pub(super) fn end_chain(&mut self, at: Nanos, settled: bool) -> Result<(), GoldenError> {
         let Some(film) = &mut self.watch.films[usize::from(settled)] else { return Ok(()) };
         film.hand_on(at, self.goldens);
         film.names.pop_front().map_or(Ok(()), |name| self.goldens.chain(&name))

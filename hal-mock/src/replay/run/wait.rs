@@ -3,7 +3,8 @@
 use super::{Run, Stop};
 use crate::Nanos;
 use crate::board::SETTLED_AFTER;
-use crate::trace::{Place, spoken};
+use crate::replay::failure::FailureCause;
+use crate::trace::Place;
 
 impl Run<'_> {
     pub(super) fn wait_text(
@@ -22,11 +23,8 @@ impl Run<'_> {
                     if last < deadline {
                         return Err(Stop::Done);
                     }
-                    let message = format!(
-                        "waited {} for text {text:?} on the LCD; the trace stops here",
-                        spoken(within)
-                    );
-                    self.fail_with_text(place, last, message);
+                    let cause = FailureCause::WaitedForText { text: text.to_owned(), within };
+                    self.fail_with_text(place, last, cause);
                     return Err(Stop::Failed);
                 }
             }
@@ -92,12 +90,8 @@ impl Run<'_> {
                 if last < deadline {
                     return Err(Stop::Done);
                 }
-                let message = format!(
-                    "waited {} for the LCD to settle; it changed last at {}; the trace stops here",
-                    spoken(within),
-                    spoken(change.min(last))
-                );
-                self.fail_with_text(place, last, message);
+                let cause = FailureCause::NotSettled { within, last_change: change.min(last) };
+                self.fail_with_text(place, last, cause);
                 return Err(Stop::Failed);
             }
             self.drive(just_before.min(last))?;

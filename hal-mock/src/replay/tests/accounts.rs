@@ -2,6 +2,7 @@
 
 use super::super::fake::{FakeMachine, reader};
 use super::{fails, ms, passes, run, run_with, told};
+use crate::golden::GoldenError;
 use crate::golden::chain::{FrameHash, Link};
 use crate::replay::{Goldens, Options, Outcome, Seen, Verdict, replay};
 use crate::trace::{FrameCheck, parse};
@@ -15,11 +16,11 @@ struct Chains {
 }
 
 impl Goldens for Chains {
-    fn check(&mut self, _: &FrameCheck, _: &Frame) -> Result<(), String> {
+    fn check(&mut self, _: &FrameCheck, _: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 
-    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), String> {
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), GoldenError> {
         Ok(())
     }
 
@@ -30,7 +31,7 @@ impl Goldens for Chains {
         self.frames.push((name.to_owned(), seen.link, text, seen.after.to_owned()));
     }
 
-    fn chain(&mut self, name: &str) -> Result<(), String> {
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
         self.ended.push(name.to_owned());
         if name == "wrong" { Err("frame 3 is another".into()) } else { Ok(()) }
     }

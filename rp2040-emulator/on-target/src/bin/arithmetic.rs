@@ -15,18 +15,18 @@ use rp2040_hal::sio::{HwDivider, Interp, Interp0, Interp1, Lane, LaneCtrl};
 fn main() -> ! {
     let mut board = Board::take();
     let mut report = on_target::report!(board);
-    report.tell("the dividers divide", divider(&board.divider));
-    report.tell("so do operators", operators());
-    report.tell("interpolator 0 steps and blends", blend(&mut board.interp0));
-    report.tell("interpolator 1 clamps", clamp(&mut board.interp1));
-    report.tell("the ROM counts bits", bits());
-    report.tell("the ROM copies and fills", memory());
-    report.tell("the ROM tells who it is", version());
-    report.tell("f32 is the ROM's", single());
-    report.tell("f32 becomes whole and back", single_conversions());
-    report.tell("f64 is the ROM's", double());
-    report.tell("f64 becomes whole and back", double_conversions());
-    report.tell("sines and logarithms", transcendental());
+    report.record("the dividers divide", divider(&board.divider));
+    report.record("so do operators", operators());
+    report.record("interpolator 0 steps and blends", blend(&mut board.interp0));
+    report.record("interpolator 1 clamps", clamp(&mut board.interp1));
+    report.record("the ROM counts bits", bits());
+    report.record("the ROM copies and fills", memory());
+    report.record("the ROM tells who it is", version());
+    report.record("f32 is the ROM's", single());
+    report.record("f32 becomes whole and back", single_conversions());
+    report.record("f64 is the ROM's", double());
+    report.record("f64 becomes whole and back", double_conversions());
+    report.record("sines and logarithms", transcendental());
     report.end()
 }
 

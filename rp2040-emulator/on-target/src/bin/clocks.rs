@@ -49,23 +49,23 @@ fn main() -> ! {
         .and(same("the converter's", clocks.adc_clock.freq().to_Hz(), 48_000_000u32))
         .and(same("the calendar's", clocks.rtc_clock.freq().to_Hz(), 46_875u32))
         .and(same("the reference", clocks.reference_clock.freq().to_Hz(), 12_000_000u32));
-    report.tell("clocks are what they should be", verdict);
-    report.tell("the system runs at 125 MHz", cycles(&mut syst, &timer, 125));
+    report.record("clocks are what they should be", verdict);
+    report.record("the system runs at 125 MHz", cycles(&mut syst, &timer, 125));
 
     let slow = clocks.system_clock.configure_clock(&xosc, 6.MHz());
     let measured = cycles(&mut syst, &timer, 6);
     let back = clocks.system_clock.configure_clock(&pll, 125.MHz());
     let verdict = holds("slow", slow.is_ok()).and(measured).and(holds("back", back.is_ok()));
-    report.tell("the crystal divided by two", verdict);
+    report.record("the crystal divided by two", verdict);
 
     let rosc = RingOscillator::new(pac.ROSC).initialize();
     let ring = clocks.system_clock.configure_clock(&rosc, rosc.operating_frequency());
     let measured = cycles_between(&mut syst, &timer, 1_000, 12_000);
     let back = clocks.system_clock.configure_clock(&pll, 125.MHz());
     let verdict = holds("the ring", ring.is_ok()).and(measured).and(holds("back", back.is_ok()));
-    report.tell("the ring oscillator", verdict);
+    report.record("the ring oscillator", verdict);
     let ones = (0..64).filter(|_| rosc.get_random_bit()).count();
-    report.tell("its bits are random", between("ones", ones as u32, 10u32, 54u32));
+    report.record("its bits are random", between("ones", ones as u32, 10u32, 54u32));
 
     // A PLL is changed while nothing runs from it.
     let away = clocks.system_clock.configure_clock(&xosc, 12.MHz());
@@ -78,7 +78,7 @@ fn main() -> ! {
     let done = clocks.system_clock.configure_clock(&pll, 133.MHz());
     let verdict = holds("configured", away.is_ok() && reference.is_ok() && done.is_ok())
         .and(cycles(&mut syst, &timer, 133));
-    report.tell("133 MHz", verdict);
+    report.record("133 MHz", verdict);
     report.end()
 }
 

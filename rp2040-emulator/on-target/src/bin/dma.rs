@@ -41,11 +41,11 @@ fn main() -> ! {
     let mut dma = board.rest.DMA.split(&mut board.resets);
 
     let (ch0, verdict) = memory(dma.ch0);
-    report.tell("memory is copied and its bytes turned", verdict);
-    report.tell("a finished transfer is told at once", told(&mut dma.ch2));
+    report.record("memory is copied and its bytes turned", verdict);
+    report.record("a finished transfer is reported at once", reported(&mut dma.ch2));
     let (ch4, verdict) = by_interrupt(dma.ch4, &timer);
-    report.tell("the end interrupts", verdict);
-    report.tell("the other line tells as well", other_line(ch4));
+    report.record("the end interrupts", verdict);
+    report.record("the other line interrupts as well", other_line(ch4));
 
     let wires = (
         board.pins.gpio19.into_function(),
@@ -55,16 +55,16 @@ fn main() -> ! {
     let spi = Spi::<_, _, _, 8>::new(board.rest.SPI0, wires);
     let spi: SpiBus = spi.init(&mut board.resets, clock, 12_500_000.Hz(), MODE_0);
     let (ch0, ch1, spi, verdict) = both_ways(ch0, dma.ch1, spi);
-    report.tell("SPI both ways", verdict);
+    report.record("SPI both ways", verdict);
     let (ch0, ch1, verdict) = chained(ch0, ch1, spi, &timer);
-    report.tell("buffers follow each other without a pause", verdict);
+    report.record("buffers follow each other without a pause", verdict);
 
     let pins = (board.pins.gpio8.into_function(), board.pins.gpio9.into_function());
     let uart = UartPeripheral::new(board.rest.UART1, pins, &mut board.resets);
-    report.tell("UART out and in", serial(ch0, ch1, uart, clock));
+    report.record("UART out and in", serial(ch0, ch1, uart, clock));
 
     let slices = Slices::new(board.rest.PWM, &mut board.resets);
-    report.tell("a wrap of the PWM paces", paced(dma.ch3, slices, &timer));
+    report.record("a wrap of the PWM paces", paced(dma.ch3, slices, &timer));
     report.end()
 }
 
@@ -85,8 +85,8 @@ fn differences(one: &[u16], other: &[u16]) -> u32 {
     one.iter().zip(other).filter(|(a, b)| a != b).count() as u32
 }
 
-/// Whoever sees that a channel is no longer busy sees its interrupt too.
-fn told(ch2: &mut Channel<CH2>) -> Verdict {
+/// When a channel is no longer busy, its interrupt is raised as well.
+fn reported(ch2: &mut Channel<CH2>) -> Verdict {
     for count in [1, 2, 7, 16, 17, 33, 64] {
         let words = [0u32; 64];
         let mut copy = [0u32; 64];

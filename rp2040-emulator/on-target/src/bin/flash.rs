@@ -22,10 +22,10 @@ fn main() -> ! {
     let mut board = Board::take();
     let mut report = on_target::report!(board);
     let timer = board.timer;
-    report.tell("a sector is erased in its time", erased(&timer));
-    report.tell("a page is programmed", programmed());
-    report.tell("bits only fall", fallen());
-    report.tell("the neighbours stay", neighbours());
+    report.record("a sector is erased in its time", erased(&timer));
+    report.record("a page is programmed", programmed());
+    report.record("bits only fall", fallen());
+    report.record("the neighbours stay", neighbours());
     report.end()
 }
 

@@ -16,7 +16,7 @@ use rp2040_hal::timer::Timer;
 
 type Button = Pin<Gpio5, FunctionSioInput, PullUp>;
 
-/// The button, and how often it was pressed and let go.
+/// The button, and how often it was pressed and released.
 static BUTTON: Shared<(Button, u32, u32)> = Shared::new();
 
 #[rp2040_hal::entry]
@@ -26,15 +26,15 @@ fn main() -> ! {
     let timer = board.timer;
     let mut out = board.pins.gpio2.into_push_pull_output();
     let mut input = board.pins.gpio3.into_floating_input();
-    report.tell("a level goes out and comes back in", wire(&mut out, &mut input, &timer));
-    report.tell("overrides turn levels round", overrides(&mut out, &mut input, &timer));
-    report.tell("pads keep what they are set to", pad(&mut out));
+    report.record("a level goes out and comes back in", wire(&mut out, &mut input, &timer));
+    report.record("overrides turn levels round", overrides(&mut out, &mut input, &timer));
+    report.record("pads keep what they are set to", pad(&mut out));
 
     let mut finger = board.pins.gpio4.into_push_pull_output_in_state(PinState::Low);
     let button = board.pins.gpio5.into_pull_up_input();
     let (button, verdict) = edges(button, &mut finger, &timer);
-    report.tell("edges interrupt", verdict);
-    report.tell("a level interrupts while it lasts", level(button, &mut finger, &timer));
+    report.record("edges interrupt", verdict);
+    report.record("a level interrupts while it lasts", level(button, &mut finger, &timer));
 
     let mut lone = board.pins.gpio6.into_pull_up_input();
     let verdict = holds("pulled up", lone.is_high() == Ok(true));
@@ -43,15 +43,15 @@ fn main() -> ! {
     let mut lone = lone.into_pull_type::<DynPullType>();
     lone.set_pull_type(DynPullType::Up);
     let verdict = verdict.and(holds("pulled up again", lone.is_high() == Ok(true)));
-    report.tell("pulls decide where nothing drives", verdict);
+    report.record("pulls decide where nothing drives", verdict);
 
     let readable = board.pins.gpio7.into_push_pull_output_in_state(PinState::High);
     let verdict = holds("high", readable.as_input().is_high() == Ok(true));
-    report.tell("an output reads itself", verdict);
+    report.record("an output reads itself", verdict);
 
     let group = PinGroup::new().add_pin(board.pins.gpio20.into_push_pull_output());
     let group = group.add_pin(board.pins.gpio22.into_push_pull_output());
-    report.tell("a group of pins moves at once", {
+    report.record("a group of pins moves at once", {
         let mut group = group.add_pin(board.pins.gpio21.into_push_pull_output());
         group.set_u32(0b101 << 20);
         let first = same("the group", group.read(), 0b101u32 << 20);
@@ -119,7 +119,7 @@ fn edges(
     finger: &mut Pin<Gpio4, FunctionSioOutput, PullDown>,
     timer: &Timer,
 ) -> (Button, Verdict) {
-    // Edges are kept even while nobody asks: the pull-up has made one.
+    // Edges are latched without a read: the pull-up has caused one.
     button.clear_interrupt(Interrupt::EdgeHigh);
     button.set_interrupt_enabled(Interrupt::EdgeLow, true);
     button.set_interrupt_enabled(Interrupt::EdgeHigh, true);
@@ -153,7 +153,7 @@ fn level(
     holds("nothing to clear", button.interrupt_status(Interrupt::LevelLow))?;
     let _ = finger.set_low();
     wait(timer, 50);
-    holds("let go", !button.interrupt_status(Interrupt::LevelLow))?;
+    holds("released", !button.interrupt_status(Interrupt::LevelLow))?;
     button.set_interrupt_forced(Interrupt::EdgeHigh, true);
     holds("forced", button.interrupt_status(Interrupt::EdgeHigh))?;
     button.set_interrupt_forced(Interrupt::EdgeHigh, false);

@@ -30,10 +30,10 @@ type I2cPin<I> = Pin<I, FunctionI2c, PullUp>;
 type Pins = (I2cPin<Gpio4>, I2cPin<Gpio5>);
 type Bus = I2C<I2C0, Pins>;
 
-/// Who is on I2C0's bus, and an address that nobody has.
+/// The devices on I2C0's bus, and an address without a device.
 const MEMORY: u8 = 0x2C;
 const OTHER_MEMORY: u16 = 0x2A5;
-const NOBODY: u8 = 0x2D;
+const UNUSED_ADDRESS: u8 = 0x2D;
 /// Where the memory takes no bytes.
 const PROTECTED: u8 = 0xF0;
 /// What I2C1 is called by.
@@ -58,21 +58,21 @@ fn main() -> ! {
     let pins: Pins = (board.pins.gpio4.reconfigure(), board.pins.gpio5.reconfigure());
     let resets = &mut board.resets;
     let mut bus = I2C::i2c0(board.rest.I2C0, pins.0, pins.1, 400_000.Hz(), resets, clock);
-    report.tell("a memory is written and read", memory(&mut bus));
-    report.tell("a transaction restarts where it turns", transaction(&mut bus));
-    report.tell("more than the FIFO has room for", long(&mut bus));
-    report.tell("nobody acknowledges an address", nobody(&mut bus));
-    report.tell("a byte is not acknowledged", protected(&mut bus));
-    report.tell("addresses of ten bits", ten_bits(&mut bus));
-    report.tell("what cannot be asked for", refused(&mut bus));
+    report.record("a memory is written and read", memory(&mut bus));
+    report.record("a transaction restarts where it turns", transaction(&mut bus));
+    report.record("more than the FIFO has room for", long(&mut bus));
+    report.record("no device acknowledges an address", unanswered(&mut bus));
+    report.record("a byte is not acknowledged", protected(&mut bus));
+    report.record("addresses of ten bits", ten_bits(&mut bus));
+    report.record("what cannot be asked for", refused(&mut bus));
     let (bus, verdict) = rates(bus, resets, clock, &timer);
-    report.tell("bytes take their time", verdict);
-    report.tell("it interrupts", by_interrupt(bus, &timer));
+    report.record("bytes take their time", verdict);
+    report.record("it interrupts", by_interrupt(bus, &timer));
 
     let pins: (I2cPin<Gpio6>, I2cPin<Gpio7>) =
         (board.pins.gpio6.reconfigure(), board.pins.gpio7.reconfigure());
     let device = I2C::new_peripheral_event_iterator(board.rest.I2C1, pins.0, pins.1, resets, OWN);
-    report.tell("as a peripheral it answers", called(device, &timer));
+    report.record("as a peripheral it answers", called(device, &timer));
     report.end()
 }
 
@@ -127,16 +127,21 @@ fn long(bus: &mut Bus) -> Verdict {
     same("the last byte", read[0], 151u8)
 }
 
-fn nobody(bus: &mut Bus) -> Verdict {
+fn unanswered(bus: &mut Bus) -> Verdict {
     let mut read = [0; 3];
-    let result = bus.read(NOBODY, &mut read);
+    let result = bus.read(UNUSED_ADDRESS, &mut read);
     let kind = result.as_ref().map_err(embedded_hal::i2c::Error::kind).err();
     let expected = ErrorKind::NoAcknowledge(NoAcknowledgeSource::Address);
     holds("the kind", kind == Some(expected))?;
     same("the reason", abort(result), ADDRESS_NACK)?;
-    same("writing and reading", abort(bus.write_read(NOBODY, &[1], &mut read)), ADDRESS_NACK)?;
-    // Whether what fits into the FIFO has gone out rp2040-hal does not look: what follows is told.
-    holds("writing", bus.write(NOBODY, &[1, 2]).is_ok())?;
+    same(
+        "writing and reading",
+        abort(bus.write_read(UNUSED_ADDRESS, &[1], &mut read)),
+        ADDRESS_NACK,
+    )?;
+    // rp2040-hal does not check whether a write that fits into the FIFO was sent: the next call
+    // reports it.
+    holds("writing", bus.write(UNUSED_ADDRESS, &[1, 2]).is_ok())?;
     same("behind it", abort(bus.read(MEMORY, &mut read)), ADDRESS_NACK)?;
     let found = (0..0x80u8).filter(|address| bus.read(*address, &mut read[..1]).is_ok());
     same("the one that is there", found.fold(0, |all, one| all << 8 | u32::from(one)), MEMORY)
@@ -159,7 +164,7 @@ fn ten_bits(bus: &mut Bus) -> Verdict {
     holds("reading", bus.write_read(OTHER_MEMORY, &[0x80], &mut read).is_ok())?;
     same_bytes("what stands there", &read, b"ten")?;
     let missing = bus.read(OTHER_MEMORY + 1, &mut read);
-    same("nobody", abort(missing), TEN_BITS_NACK)?;
+    same("no answer", abort(missing), TEN_BITS_NACK)?;
     holds("seven bits again", bus.read(MEMORY, &mut read).is_ok())
 }
 
@@ -212,8 +217,8 @@ fn by_interrupt(mut bus: Bus, timer: &Timer) -> Verdict {
         })
         .and_then(|result| holds("reading", result.is_ok()))
         .and_then(|()| same_bytes("what stands there", &read, &[7; 20]))
-        .and_then(|()| finished(waiting::I2c::read(&mut bus, NOBODY, &mut [0]), timer))
-        .and_then(|result| same("nobody", abort(result), ADDRESS_NACK));
+        .and_then(|()| finished(waiting::I2c::read(&mut bus, UNUSED_ADDRESS, &mut [0]), timer))
+        .and_then(|result| same("no answer", abort(result), ADDRESS_NACK));
     pac::NVIC::mask(pac::Interrupt::I2C0_IRQ);
     verdict
 }

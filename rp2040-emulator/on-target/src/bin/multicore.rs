@@ -35,14 +35,14 @@ fn main() -> ! {
         ([_, second], Some(stack)) => second.spawn(stack, serve).is_ok(),
         _ => false,
     };
-    report.tell("core 1 is launched", holds("spawning", launched));
-    report.tell("words go there and back", words(&mut fifo));
-    report.tell("each core has its number", number(&mut fifo));
-    report.tell("a full FIFO says so", full(&mut fifo));
-    report.tell("critical sections keep cores apart", count(&mut fifo));
-    report.tell("a spinlock is claimed by one", claim(&mut fifo));
+    report.record("core 1 is launched", holds("spawning", launched));
+    report.record("words go there and back", words(&mut fifo));
+    report.record("each core has its number", number(&mut fifo));
+    report.record("a full FIFO says so", full(&mut fifo));
+    report.record("critical sections keep cores apart", count(&mut fifo));
+    report.record("a spinlock is claimed by one", claim(&mut fifo));
 
-    report.tell("a stack is taken once", holds("taking", STACK.take().is_none()));
+    report.record("a stack is taken once", holds("taking", STACK.take().is_none()));
     report.end()
 }
 
@@ -84,8 +84,8 @@ fn number(fifo: &mut SioFifo) -> Verdict {
     same("core 0", Sio::core() as u32, 0u32)
 }
 
-/// Core 1 stops taking words when nobody takes its answers: eight wait there, eight here, and one
-/// is in its hands.
+/// Core 1 stops taking words when its answers are not read: eight wait in each FIFO, and core 1
+/// holds one.
 fn full(fifo: &mut SioFifo) -> Verdict {
     let mut sent = 0u32;
     for _ in 0..10_000 {

@@ -16,6 +16,6 @@ fn main() -> ! {
         bits |= board.rest.USBCTRL_REGS.main_ctrl().read().bits();
         board.rest.ADC.cs().write(|w| w.en().set_bit());
     }
-    report.tell("what is not modelled reads as zero", same("the bits", bits, 0u32));
+    report.record("what is not modelled reads as zero", same("the bits", bits, 0u32));
     report.end()
 }

@@ -58,28 +58,28 @@ fn main() -> ! {
         board.pins.gpio5.into_function::<FunctionPio0>(),
         board.pins.gpio6.into_function::<FunctionPio0>(),
     );
-    report.tell("a pin goes up and down", square(&mut pio, sm0, &timer));
-    report.tell("a UART sends", uart(&mut pio, sm1, &timer));
-    report.tell("an SPI sends and receives", spi(&mut pio, sm2));
-    report.tell("lights get their colours", lights(&mut pio, sm3, &timer));
+    report.record("a pin goes up and down", square(&mut pio, sm0, &timer));
+    report.record("a UART sends", uart(&mut pio, sm1, &timer));
+    report.record("an SPI sends and receives", spi(&mut pio, sm2));
+    report.record("lights get their colours", lights(&mut pio, sm3, &timer));
 
     let (mut pio, sm0, sm1, sm2, sm3) = board.rest.PIO1.split(&mut board.resets);
     let _of_pio_1 = (
         board.pins.gpio7.into_function::<FunctionPio1>(),
         board.pins.gpio8.into_function::<FunctionPio1>(),
     );
-    report.tell("two machines begin together", together(&mut pio, sm0, sm1, &timer));
+    report.record("two machines begin together", together(&mut pio, sm0, sm1, &timer));
     let (sm3, verdict) = fifos(&mut pio, sm3);
-    report.tell("FIFOs fill, join and empty", verdict);
+    report.record("FIFOs fill, join and empty", verdict);
     let output = board.pins.gpio9.into_push_pull_output();
     let _input = board.pins.gpio10.into_pull_down_input();
     let (sm3, verdict) = input(&mut pio, sm3, output, &timer);
-    report.tell("a machine waits for a pin", verdict);
+    report.record("a machine waits for a pin", verdict);
     let (sm3, verdict) = forced(&mut pio, sm3);
-    report.tell("instructions are forced on a machine", verdict);
+    report.record("instructions are forced on a machine", verdict);
     let dma = board.rest.DMA.split(&mut board.resets);
-    report.tell("the DMA feeds and fetches", by_dma(&mut pio, sm3, (dma.ch0, dma.ch1)));
-    report.tell("flags and words interrupt", interrupts(pio, sm2, &timer));
+    report.record("the DMA feeds and fetches", by_dma(&mut pio, sm3, (dma.ch0, dma.ch1)));
+    report.record("flags and words interrupt", interrupts(pio, sm2, &timer));
     report.end()
 }
 
@@ -240,7 +240,7 @@ fn fifos(pio: &mut PIO<PIO1>, sm: Free<PIO1, SM3>) -> (Free<PIO1, SM3>, Verdict)
     let running = (1..=4u32).try_for_each(|word| answers(&mut rx, word));
     // Four answers wait, the machine has one, four words wait.
     let taken = (5..=20).take_while(|word| written(&mut tx, *word)).count() as u32;
-    let waiting = same("what a machine that nobody reads takes", taken, 9u32)
+    let waiting = same("what a machine with an unread FIFO takes", taken, 9u32)
         .and(holds("full of answers", rx.is_full()))
         .and((5..=13u32).try_for_each(|word| answers(&mut rx, word)))
         .and(holds("no more", rx.is_empty() && tx.is_empty()));

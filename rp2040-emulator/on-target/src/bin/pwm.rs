@@ -18,19 +18,19 @@ fn main() -> ! {
     let timer = board.timer;
     let mut slices = Slices::new(board.rest.PWM, &mut board.resets);
 
-    report.tell("a counter counts to its top", counts(&mut slices.pwm3, &timer));
-    report.tell("a phase is moved by one", phase(&mut slices.pwm3));
-    report.tell("a wrap is seen and cleared", wraps(&mut slices.pwm3, &timer));
-    report.tell("phase-correct counts up and down", correct(&mut slices.pwm4, &timer));
+    report.record("a counter counts to its top", counts(&mut slices.pwm3, &timer));
+    report.record("a phase is moved by one", phase(&mut slices.pwm3));
+    report.record("a wrap is seen and cleared", wraps(&mut slices.pwm3, &timer));
+    report.record("phase-correct counts up and down", correct(&mut slices.pwm4, &timer));
     // Slices 2 and 5 begin in the same cycle.
     slices.pwm2.set_top(999);
     slices.pwm5.set_top(999);
     slices.enable_simultaneous(1 << 2 | 1 << 5);
     let (one, other) = (slices.pwm2.get_counter(), slices.pwm5.get_counter());
     let apart = (other + 1_000 - one) % 1_000;
-    report.tell("slices begin together", between("cycles apart", apart, 1u16, 20u16));
+    report.record("slices begin together", between("cycles apart", apart, 1u16, 20u16));
 
-    report.tell("wraps interrupt", interrupts(slices.pwm1, &timer));
+    report.record("wraps interrupt", interrupts(slices.pwm1, &timer));
 
     // 1 kHz at a quarter on GPIO 14, three quarters on GPIO 15.
     let mut buzzer = slices.pwm7;
@@ -44,7 +44,7 @@ fn main() -> ! {
     buzzer.channel_b.set_inverted();
     buzzer.enable();
     wait(&timer, 10_000);
-    report.tell("outputs are waves", verdict);
+    report.record("outputs are waves", verdict);
     report.end()
 }
 
@@ -75,7 +75,7 @@ fn counts(slice: &mut Slice<Pwm3, FreeRunning>, timer: &Timer) -> Verdict {
     same("stopped", slice.get_counter(), stopped)
 }
 
-/// Orders to move are obeyed while it runs, slowly.
+/// PH_ADV and PH_RET act while it runs, slowly.
 fn phase(slice: &mut Slice<Pwm3, FreeRunning>) -> Verdict {
     slice.set_div_int(255);
     slice.set_div_frac(0);

@@ -31,14 +31,14 @@ fn main() -> ! {
     );
     let spi = Spi::<_, _, _, 8>::new(board.rest.SPI0, wires);
     let mut spi = spi.init(&mut board.resets, clock, 1_000_000.Hz(), MODE_0);
-    report.tell("a transfer reads what is answered", answers(&mut spi));
-    report.tell("frames follow one by one", single(&mut spi));
-    report.tell("rates are those that it says", rates(&mut spi, clock, &timer));
+    report.record("a transfer reads what is answered", answers(&mut spi));
+    report.record("frames follow one by one", single(&mut spi));
+    report.record("rates are those that it says", rates(&mut spi, clock, &timer));
     let (device, wires) = spi.disable().free();
 
     let spi = Spi::<_, _, _, 16>::new(device, wires);
     let mut spi = spi.init(&mut board.resets, clock, 10_000_000.Hz(), MODE_3);
-    report.tell("frames of sixteen bits", wide(&mut spi));
+    report.record("frames of sixteen bits", wide(&mut spi));
 
     let wires = (
         board.pins.gpio11.into_function::<FunctionSpi>(),
@@ -48,10 +48,10 @@ fn main() -> ! {
     let input = board.pins.gpio12.into_function::<FunctionSpi>();
     let spi = Spi::<_, _, _, 8>::new(board.rest.SPI1, (output, input, clock_pin));
     let mut spi = spi.init(&mut board.resets, clock, 62_500_000.Hz(), MODE_0);
-    report.tell("an input that nobody drives is as it is", idle(&mut spi));
-    report.tell("in a loop it reads what it writes", looped(&mut spi));
+    report.record("an undriven input keeps its level", idle(&mut spi));
+    report.record("in a loop it reads what it writes", looped(&mut spi));
     spi.set_baudrate(clock, 1_000_000.Hz());
-    report.tell("the receiver interrupts", by_interrupt(&mut spi, &timer));
+    report.record("the receiver interrupts", by_interrupt(&mut spi, &timer));
     report.end()
 }
 
@@ -127,7 +127,7 @@ fn looped<P: ValidSpiPinout<SPI1>>(spi: &mut Spi<Enabled, SPI1, P, 8>) -> Verdic
     same_bytes("what comes back", &words, b"round about")
 }
 
-/// Four words are half of the FIFO; the other three are told of when nobody fetches them.
+/// Four words are half of the FIFO; the timeout reports the other three.
 fn by_interrupt<P: ValidSpiPinout<SPI1>>(
     spi: &mut Spi<Enabled, SPI1, P, 8>,
     timer: &Timer,

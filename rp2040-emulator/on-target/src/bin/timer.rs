@@ -26,20 +26,20 @@ fn main() -> ! {
     let Some(core) = cortex_m::Peripherals::take() else { unreachable!("main runs once") };
     let mut syst = core.SYST;
 
-    report.tell("the counter counts microseconds", counter(&timer, &mut syst));
-    report.tell("delays last as long as they say", delays(&mut timer));
-    report.tell("a countdown comes round", countdown(&timer));
+    report.record("the counter counts microseconds", counter(&timer, &mut syst));
+    report.record("delays last as long as they say", delays(&mut timer));
+    report.record("a countdown comes round", countdown(&timer));
     let alarms = (timer.alarm_0(), timer.alarm_1(), timer.alarm_2(), timer.alarm_3());
     let (Some(mut zero), Some(mut one), Some(two), Some(three)) = alarms else {
         unreachable!("they are taken once")
     };
-    report.tell("an alarm interrupts at its time", alarm(&mut zero, &timer));
-    report.tell("an alarm at a time that was", missed(&mut zero, &timer));
-    report.tell("an alarm that is cancelled stays silent", cancelled(&mut zero, &timer));
-    report.tell("an alarm is seen without an interrupt", polled(&mut one, &timer));
-    report.tell("every alarm has its own time", all(two, three, &timer));
-    report.tell("SysTick interrupts", systick(&mut syst, &timer));
-    report.tell("SysTick's delay", systick_delay(syst, system_hz(&board.clocks), &timer));
+    report.record("an alarm interrupts at its time", alarm(&mut zero, &timer));
+    report.record("an alarm at a time that was", missed(&mut zero, &timer));
+    report.record("an alarm that is cancelled stays silent", cancelled(&mut zero, &timer));
+    report.record("an alarm is seen without an interrupt", polled(&mut one, &timer));
+    report.record("every alarm has its own time", all(two, three, &timer));
+    report.record("SysTick interrupts", systick(&mut syst, &timer));
+    report.record("SysTick's delay", systick_delay(syst, system_hz(&board.clocks), &timer));
     report.end()
 }
 

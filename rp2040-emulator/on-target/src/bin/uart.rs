@@ -37,22 +37,22 @@ fn main() -> ! {
     let uart = UartPeripheral::new(board.rest.UART1, pins, &mut board.resets);
     let Ok(mut uart) = uart.enable(config, clock) else { unreachable!("a rate that can be had") };
 
-    report.tell("polled bytes come back", polled(&uart));
-    report.tell("embedded-io reads and writes", io(&mut uart));
-    report.tell("bytes take their time on the line", line_time(&uart, &timer));
-    report.tell("the FIFO takes 32 bytes", fifo(&mut uart));
-    report.tell("a full receiver tells of an overrun", overrun(&uart, &timer));
+    report.record("polled bytes come back", polled(&uart));
+    report.record("embedded-io reads and writes", io(&mut uart));
+    report.record("bytes take their time on the line", line_time(&uart, &timer));
+    report.record("the FIFO takes 32 bytes", fifo(&mut uart));
+    report.record("a full receiver tells of an overrun", overrun(&uart, &timer));
     uart.set_fifos(true);
     let (uart, verdict) = received_by_interrupt(uart, &timer);
-    report.tell("the receiver interrupts", verdict);
+    report.record("the receiver interrupts", verdict);
     let (uart, verdict) = sent_by_interrupt(uart, &timer);
-    report.tell("the transmitter interrupts", verdict);
-    report.tell("split halves work", halves(uart, clock));
+    report.record("the transmitter interrupts", verdict);
+    report.record("split halves work", halves(uart, clock));
 
     let mut word = [0; 6];
     let read = report.uart.read_full_blocking(&mut word);
     let verdict = holds("reading", read.is_ok()).and(same_bytes("the word", &word, b"report"));
-    report.tell("UART0 receives", verdict);
+    report.record("UART0 receives", verdict);
     report.end()
 }
 
@@ -98,8 +98,8 @@ fn fifo(uart: &mut Uart) -> Verdict {
     same_bytes("the answers", &answer[..33], &[b'X'; 33])
 }
 
-/// Forty bytes come while nobody reads: 32 stay. rp2040-hal tells of the others twice: when the FIFO
-/// is empty, from UARTRIS, and with the next byte, which says itself that some before it are missing.
+/// Forty bytes arrive without a read: 32 are stored. rp2040-hal reports the others twice: when the
+/// FIFO is empty, from UARTRIS, and with the next byte, which has the overrun flag.
 fn overrun(uart: &Uart, timer: &Timer) -> Verdict {
     uart.write_full_blocking(b"!");
     wait(timer, 1_000);
@@ -107,11 +107,11 @@ fn overrun(uart: &Uart, timer: &Timer) -> Verdict {
     holds("reading what is kept", uart.read_full_blocking(&mut kept).is_ok())?;
     same_bytes("the bytes", &kept, &[b'!'; 32])?;
     holds("no more", !uart.uart_is_readable())?;
-    let told = uart.read_full_blocking(&mut kept[..1]);
-    holds("the interrupt is told", matches!(told, Err(ReadErrorType::Overrun)))?;
+    let result = uart.read_full_blocking(&mut kept[..1]);
+    holds("the interrupt is reported", matches!(result, Err(ReadErrorType::Overrun)))?;
     uart.write_full_blocking(b"a");
-    let told = uart.read_full_blocking(&mut kept[..1]);
-    holds("the overrun is told", matches!(told, Err(ReadErrorType::Overrun)))?;
+    let result = uart.read_full_blocking(&mut kept[..1]);
+    holds("the overrun is reported", matches!(result, Err(ReadErrorType::Overrun)))?;
     uart.write_full_blocking(b"b");
     holds("and only once", uart.read_full_blocking(&mut kept[..1]).is_ok())?;
     same("the last byte", kept[0], b'B')

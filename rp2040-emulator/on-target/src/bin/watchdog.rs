@@ -24,37 +24,37 @@ fn main() -> ! {
     watchdog.write_scratch(Scratch1, run + 1);
     match run {
         0 => {
-            report.tell("fed, it waits", fed(&mut watchdog, &timer));
+            report.record("fed, it waits", fed(&mut watchdog, &timer));
             watchdog.write_scratch(Scratch7, 7);
             watchdog.start(2_000u32.micros());
             note(&mut watchdog, &timer);
         }
         1 => {
-            report.tell(
+            report.record(
                 "scratch registers remember",
                 same("scratch 7", watchdog.read_scratch(Scratch7), 7u32),
             );
-            report.tell(
+            report.record(
                 "a reset begins anew",
                 between("the timer", timer.get_counter_low(), 0u32, 60_000u32),
             );
             // What it had counted when it bit: 2 ms, less what a look at the timer takes.
-            report.tell(
+            report.record(
                 "unfed, it bites in time",
                 between("the time", watchdog.read_scratch(Scratch2), 1_990u32, 2_001u32),
             );
             wait(&timer, 3_000);
-            report.tell("a reset lets it rest", Ok(()));
+            report.record("a reset lets it rest", Ok(()));
             // By request of the core.
             while report.uart.uart_is_busy() {}
             cortex_m::peripheral::SCB::sys_reset();
         }
         _ => {
-            report.tell("a core that asks is reset", same("the run", run, 2u32));
+            report.record("a core that asks is reset", same("the run", run, 2u32));
             watchdog.start(100_000u32.micros());
             watchdog.disable();
             wait(&timer, 150_000);
-            report.tell("switched off, it rests", holds("here", true));
+            report.record("switched off, it rests", holds("here", true));
             report.end();
         }
     }
@@ -71,7 +71,7 @@ fn fed(watchdog: &mut Watchdog, timer: &Timer) -> Verdict {
     Ok(())
 }
 
-/// Writes down how long it has lived, until it lives no more.
+/// Records the time since the start until the reset.
 fn note(watchdog: &mut Watchdog, timer: &Timer) -> ! {
     let start = timer.get_counter_low();
     loop {

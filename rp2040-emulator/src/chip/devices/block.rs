@@ -1,4 +1,4 @@
-//! Which block stands at an address: the datasheet's address map.
+//! The address map: which block of registers an address selects.
 
 // The address map: RP2040 datasheet 2.2.
 const SYSINFO_BASE: u32 = 0x4000_0000;
@@ -37,12 +37,12 @@ const XIP_SRAM_BASE: u32 = 0x1500_0000;
 const XIP_SSI_BASE: u32 = 0x1800_0000;
 const USBCTRL_BASE: u32 = 0x5010_0000;
 const USBCTRL_END: u32 = 0x5011_FFFF;
-/// The single-cycle I/O block, which only the cores reach.
+/// The single-cycle I/O block, which only the cores can access.
 pub(super) const SIO_BASE: u32 = 0xD000_0000;
 
-/// The bits of an address that name its block.
+/// The bits of an address that select its block.
 const BLOCK_BITS: u32 = 0xFFFF_C000;
-/// The bits of an address that choose set, clear and flip (datasheet section 2.1.2).
+/// The bits of an address that select set, clear and flip (datasheet section 2.1.2).
 pub(super) const ALIAS_BITS: u32 = 0x3000;
 
 /// A block of registers.
@@ -72,12 +72,12 @@ pub(super) enum Block {
     Voltage,
     XipControl,
     Ssi,
-    /// Known, but not modelled: its name.
+    /// In the address map but not modelled: its name.
     NotModelled(&'static str),
 }
 
 impl Block {
-    /// The block at `address`; `None` where the bus answers with an error.
+    /// The block at `address`; `None` where the bus responds with an error.
     pub(super) fn at(address: u32) -> Option<Self> {
         Some(match address & BLOCK_BITS {
             SYSINFO_BASE => Self::SystemInfo,
@@ -119,17 +119,17 @@ impl Block {
         })
     }
 
-    /// Whether bits 12 and 13 of an address choose set, clear and flip.
+    /// Whether bits 12 and 13 of an address select set, clear and flip.
     pub(super) fn has_aliases(self) -> bool {
         !matches!(self, Self::XipControl | Self::Ssi)
     }
 
-    /// The register that `address` means: narrow transfers reach the word around them.
+    /// The offset of the register at `address`; a narrow transfer accesses the whole word.
     pub(super) fn offset(self, address: u32) -> u32 {
         address & if self.has_aliases() { 0xFFC } else { 0x3FFC }
     }
 
-    /// For reports.
+    /// The name in reports.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::SystemInfo => "SYSINFO register",

@@ -1,4 +1,4 @@
-//! The bus that the cores see.
+//! The bus of the cores: reads, writes, aliases, interrupt lines.
 
 use super::block::{ALIAS_BITS, Block, SIO_BASE};
 use super::irq::{
@@ -11,7 +11,7 @@ use crate::chip::peripherals::spi::SSPDR;
 use crate::cpu::bus::{Access, Bus, BusFault, Width};
 use crate::cpu::memory::Memory;
 
-/// The two address bits that choose how a write to a register changes it.
+/// The value after a write of `value` through the alias of `address`.
 fn changed(address: u32, old: u32, value: u32) -> u32 {
     match address >> 12 & 3 {
         0 => value,
@@ -48,7 +48,7 @@ impl Bus for Devices {
         let Access { address, cycle, width, core, .. } = access;
         let ns = self.now(cycle);
         self.catch_up(cycle);
-        // A narrow write reaches a register with its bits repeated over the whole word.
+        // A narrow write is repeated over the whole word of the register.
         let value = match width {
             Width::Byte => value * 0x0101_0101,
             Width::Half => value * 0x0001_0001,
@@ -74,8 +74,8 @@ impl Bus for Devices {
         let value = if block.has_aliases() && address & ALIAS_BITS != 0 {
             let old = match block {
                 Block::Pio(number) => self.pios.before_change(number, offset),
-                // SPIs, UARTs, I2Cs and the SSI are read first, whatever that does to them (datasheet
-                // section 2.1.2).
+                // SPI, UART, I2C and SSI are read first, with all effects of a read (datasheet section
+                // 2.1.2).
                 _ => self.register(block, offset, ns, cycle),
             };
             let old = old.unwrap_or_default();
@@ -86,7 +86,7 @@ impl Bus for Devices {
         if self.set_register(block, offset, value, cycle).is_none() {
             self.reports.add(block.name(), access, true);
         }
-        // What a program writes most often, to a device that interrupts nobody.
+        // The most frequent write: SSPDR of an SPI without interrupts and DMA.
         let quiet =
             matches!((block, offset), (Block::Spi(number), SSPDR) if self.spis[number].is_quiet());
         self.touched |= !quiet;
@@ -100,7 +100,7 @@ impl Bus for Devices {
         self.touched = false;
         let dma = self.dma.next(self.requests());
         self.transfer_due |= dma <= cycle;
-        // Before it goes on, a core that stops asks again.
+        // A core that stops calls this again before it continues.
         self.next_cycle = if self.wants_stop() {
             cycle
         } else {
@@ -135,8 +135,8 @@ impl Bus for Devices {
         self.stop || self.transfer_due
     }
 
-    /// While one core runs, its time is the latest: the DMA need not wait for the chip to find
-    /// out which core's is.
+    /// While only core 0 runs, its time is the latest, so that the DMA can transfer within the
+    /// core's run.
     fn serve(&mut self, memory: &mut Memory, cycle: u64) -> bool {
         let alone = self.transfer_due && !self.stop && self.launch != Launch::Running;
         if alone {

@@ -1,9 +1,9 @@
-//! How core 0 starts core 1: six words through the FIFO, each answered by the boot ROM on the
-//! other side (datasheet section 2.8.2).
+//! How core 0 starts core 1: six words through the FIFO, each echoed by the boot ROM on
+//! core 1 (datasheet section 2.8.2).
 
 use crate::chip::peripherals::sio::Sio;
 
-/// Where core 1 begins.
+/// The initial state of core 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) struct Start {
     pub(in crate::chip) vectors: u32,
@@ -11,16 +11,16 @@ pub(in crate::chip) struct Start {
     pub(in crate::chip) entry: u32,
 }
 
-/// What core 1 is doing, as the boot ROM on it sees that.
+/// The state of the launch sequence in the boot ROM of core 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum Launch {
-    /// Waits in the ROM; so many words of the sequence have come, and the last ones.
+    /// Waits in the ROM: the number of words received, and the last three.
     Waiting(usize, [u32; 3]),
-    /// Has the whole sequence and is to start.
+    /// Has received the whole sequence and is about to start.
     Ready(Start),
-    /// Runs the program's code.
+    /// Executes the program.
     Running,
-    /// Is held in reset, or was: back to waiting.
+    /// In reset; then waits again.
     Reset,
 }
 
@@ -34,14 +34,14 @@ impl Default for Launch {
 const OPENING: [u32; 3] = [0, 0, 1];
 
 impl Launch {
-    /// Takes what core 0 has written and answers it; true if core 1 is now to start.
+    /// Takes the words that core 0 has written and echoes them; true if core 1 is to start now.
     pub(super) fn proceed(&mut self, sio: &mut Sio) -> bool {
         while let Self::Waiting(count, mut words) = *self {
             let Some(word) = sio.take_for_core_1() else { return false };
             sio.push_for_core_0(word);
             *self = match OPENING.get(count) {
                 Some(expected) if word == *expected => Self::Waiting(count + 1, words),
-                // A wrong word begins the sequence again, and may be its first.
+                // A wrong word restarts the sequence, and may be its first word.
                 Some(_) => Self::Waiting(usize::from(word == 0), words),
                 None => {
                     words[count - OPENING.len()] = word;

@@ -1,9 +1,9 @@
-//! The changes of watched pins, until somebody takes them.
+//! A bounded buffer of level changes of watched pins.
 
 use std::collections::VecDeque;
 
-/// The most changes that are kept, in 16 MiB; a pin that changes in every cycle of 125 MHz fills them
-/// in 8 ms. The oldest give way.
+/// The capacity of the buffer, 16 MiB; a pin that changes in every cycle at 125 MHz fills it in
+/// 8 ms. When it is full, the oldest change is dropped.
 pub const MAX_PIN_CHANGES: usize = 1 << 20;
 
 /// A change of a watched pin.
@@ -15,7 +15,7 @@ pub struct PinChange {
     pub levels: u32,
 }
 
-/// Which pins are watched, and what they have done.
+/// The watched pins and their recorded changes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct PinChanges {
     watched: u32,
@@ -24,12 +24,12 @@ pub(in crate::chip) struct PinChanges {
 }
 
 impl PinChanges {
-    /// Keeps changes of these pins from now on, bit n is GPIO n.
+    /// Records changes of these pins from now on; bit n is GPIO n.
     pub(in crate::chip) fn watch(&mut self, pins: u32) {
         self.watched = pins;
     }
 
-    /// All pins have come from the levels `before` to those of `change`.
+    /// Records a change from the levels `before`, if a watched pin is among them.
     pub(super) fn note(&mut self, before: u32, change: PinChange) {
         if (before ^ change.levels) & self.watched == 0 {
             return;
@@ -46,7 +46,7 @@ impl PinChanges {
         std::mem::take(&mut self.kept).into()
     }
 
-    /// How many have given way to newer ones since power-on.
+    /// The number of changes dropped since power-on.
     pub(in crate::chip) fn dropped(&self) -> u64 {
         self.dropped
     }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_changes_give_way_and_are_counted() {
+    fn the_oldest_changes_are_dropped_and_counted() {
         let mut changes = PinChanges::default();
         changes.watch(1);
         for n in 0..MAX_PIN_CHANGES as u64 + 3 {

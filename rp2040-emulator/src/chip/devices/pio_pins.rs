@@ -1,11 +1,13 @@
-//! What the PIOs and the pins are to each other.
+//! The connection between the PIOs and the pins.
+//!
+//! The PIOs are advanced lazily: every access to pins or PIOs first advances them to its cycle.
 
 use super::{Devices, PinChange, PinChanges};
 use crate::chip::peripherals::io_bank::IoBank;
 use crate::chip::peripherals::pio::{Outputs, PIO_COUNT, World};
 use crate::chip::time::Time;
 
-/// The pins as they are.
+/// The pins of the chip.
 struct Pins<'a> {
     bank: &'a mut IoBank,
     sio: (u32, u32),
@@ -29,7 +31,7 @@ impl World for Pins<'_> {
     }
 }
 
-/// The pins as they will be if nobody else touches them.
+/// A copy of the pins for looking ahead, without other accesses.
 struct Foreseen {
     bank: IoBank,
     sio: (u32, u32),
@@ -48,8 +50,7 @@ impl World for Foreseen {
 }
 
 impl Devices {
-    /// Lets the PIOs do what they do before `cycle`. Whoever looks at the pins, or changes them,
-    /// does this first.
+    /// Advances the PIOs to `cycle`. Every access to the pins calls this first.
     pub(in crate::chip) fn catch_up(&mut self, cycle: u64) {
         let sio = self.sio.outputs();
         let mut pins =
@@ -57,7 +58,7 @@ impl Devices {
         self.pios.advance(cycle, &mut pins);
     }
 
-    /// The pins' levels at `cycle`, if nobody else touches them.
+    /// The pins' levels at `cycle`, without other accesses until then.
     pub(in crate::chip) fn levels_at(&self, cycle: u64) -> u32 {
         if self.pios.is_done(cycle) {
             return self.bank.levels();
@@ -67,7 +68,7 @@ impl Devices {
         world.bank.levels()
     }
 
-    /// The cycle by which the PIOs may have moved an interrupt, or a request that the DMA waits
+    /// The cycle by which the PIOs may have changed an interrupt, or a request that the DMA waits
     /// for.
     pub(super) fn next_of_pios(&mut self) -> u64 {
         if self.pios.is_quiet() {
@@ -78,7 +79,7 @@ impl Devices {
         self.pios.next(requests, self.bank.listens_to_pios(), world)
     }
 
-    /// What the PIOs drive has changed without a cycle passing.
+    /// Applies a change of the PIOs' outputs that took no cycle.
     pub(super) fn take_pio_outputs(&mut self) {
         self.bank.set_pios(self.pios.outputs());
         self.settle();

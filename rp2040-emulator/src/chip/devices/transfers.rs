@@ -18,7 +18,7 @@ const UART_DREQS: [u32; 2] = [DREQ_UART0_TX, DREQ_UART1_TX];
 const I2C_DREQS: [u32; 2] = [DREQ_I2C0_TX, DREQ_I2C1_TX];
 
 impl Devices {
-    /// The requests that stand: bit n is request n.
+    /// The active requests: bit n is request n.
     pub(super) fn requests(&self) -> u64 {
         if !self.dma.is_busy() {
             return 0;
@@ -34,7 +34,7 @@ impl Devices {
         )
     }
 
-    /// Lets the DMA do what it can do by `cycle`.
+    /// Carries out the DMA transfers that are due by `cycle`.
     pub(in crate::chip) fn transfer(&mut self, memory: &mut Memory, cycle: u64) {
         self.catch_up(cycle);
         while self.dma.is_busy()
@@ -54,7 +54,7 @@ impl Devices {
             Width::Half => memory.load16(read),
             Width::Word => memory.load32(read),
         };
-        // The SIO belongs to the cores.
+        // Only the cores can access the SIO.
         let value = match value {
             Some(value) => value,
             None if read >= SIO_BASE => return TransferOutcome::ReadError,

@@ -1,4 +1,4 @@
-//! Registers that stand one behind the other, as ALARM0 to ALARM3 do.
+//! Arrays of registers at consecutive addresses, such as ALARM0 to ALARM3.
 
 /// The number of the register at `offset` in an array of word registers that begins at `first`.
 pub(super) fn index(offset: u32, first: u32) -> usize {

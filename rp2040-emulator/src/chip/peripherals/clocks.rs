@@ -1,8 +1,8 @@
-//! XOSC, ROSC, the two PLLs and the clock generators: which frequencies the program has chosen
+//! XOSC, ROSC, the two PLLs and the clock generators: the frequencies that a program selects
 //! (datasheet sections 2.15 to 2.18).
 //!
-//! Oscillators and PLLs are stable at once; the glitchless multiplexers switch at once. What
-//! a frequency is used for is the business of whoever asks.
+//! Oscillators and PLLs are stable immediately; the glitchless multiplexers switch immediately. The
+//! callers apply the frequencies to the devices.
 
 mod pll;
 mod rosc;
@@ -63,7 +63,7 @@ pub(in crate::chip) struct Clocks {
     pll_usb: Pll,
 }
 
-/// Which of the blocks an address belongs to.
+/// The blocks of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum ClockBlock {
     Generators,
@@ -90,7 +90,7 @@ impl Default for Clocks {
 }
 
 impl Clocks {
-    /// A register of the generators as it is written.
+    /// A register of the generators as it was written.
     fn generator(&self, offset: u32) -> u32 {
         self.generators[offset as usize / 4]
     }

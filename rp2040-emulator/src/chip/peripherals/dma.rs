@@ -1,14 +1,14 @@
 //! The DMA controller: twelve channels, their chains, their pacing and the sniffer (datasheet
 //! section 2.5).
 //!
-//! It is a state machine that the bus drives: [`Dma::wanted`] says which transfer is next, the bus
-//! reads, passes the value through [`Dma::fetched`], writes, and ends with [`Dma::finished`].
-//! A transfer is whole: a read and a write in one cycle, at most one transfer a cycle. The delay
-//! between reading and writing, and its FIFO, are not modelled; nothing is ever in flight.
+//! The bus drives it as a state machine: [`Dma::wanted`] gives the next transfer, the bus reads,
+//! passes the value through [`Dma::fetched`], writes, and calls [`Dma::finished`]. A transfer is
+//! atomic: a read and a write in one cycle, at most one transfer per cycle. The delay between read
+//! and write, and its FIFO, are not modelled; no transfer is ever in flight.
 //!
-//! The controller knows no peripheral. Requests that stand as long as a FIFO has room or data come
-//! in as a mask, those that are single pulses through [`Dma::request`]; its own timers it counts
-//! itself. Moments are cycles of the system clock.
+//! The controller does not know the peripherals. Level requests (a FIFO has room or data) come in as
+//! a mask, pulse requests through [`Dma::request`]; the pacing timers are part of the controller.
+//! Times are cycles of the system clock.
 
 use super::array::index;
 use super::dreq::{DREQ_DMA_TIMER0, DREQ_FORCE};
@@ -50,12 +50,12 @@ const DBG_END: u32 = CH0_DBG_CTDREQ + CH_END; // behind the debug registers of c
 const CHANNEL_STRIDE: u32 = 0x40;
 /// A bit for each channel.
 const CHANNELS: u32 = (1 << CHANNEL_COUNT) - 1;
-/// Cycles that a transfer may be asked for late if it waits for no request.
+/// Cycles by which an unpaced transfer may be polled late.
 const BATCH: u64 = 16;
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Dma {
     channels: [Channel; CHANNEL_COUNT],
-    /// The channels that are busy, so that nobody asks the others.
+    /// The busy channels: only they are polled.
     busy: u32,
     timers: [PaceTimer; 4],
     sniffer: Sniffer,
@@ -64,8 +64,8 @@ pub(in crate::chip) struct Dma {
     forced: [u32; 2],
     /// The next transfer takes place in this cycle or later.
     free_at: u64,
-    /// The channels of high priority whose turn this round has not been; after them comes one of
-    /// low priority.
+    /// The channels of high priority that have not transferred in this round; a channel of low
+    /// priority follows them.
     round: u32,
     last_low: usize,
 }
@@ -87,13 +87,13 @@ impl Default for Dma {
     }
 }
 
-/// The bus's side.
+/// Called by the bus.
 impl Dma {
     /// The next transfer that takes place by `cycle`. Bit n of `ready` is the level of request n.
     ///
-    /// The bus carries it out, then asks again until there is none. A channel that waits for no
-    /// request makes up for cycles in which the bus did not ask; any other one cannot know when
-    /// its request came and begins now.
+    /// The bus carries it out, then calls this again until it returns `None`. An unpaced channel
+    /// catches up with the cycles since the last call; a paced one transfers now, because the time
+    /// of its request is not known.
     #[must_use]
     pub(in crate::chip) fn wanted(&mut self, cycle: u64, ready: u64) -> Option<Transfer> {
         self.advance(cycle);
@@ -113,7 +113,7 @@ impl Dma {
         None
     }
 
-    /// The bus has read `value`: what it is to write.
+    /// The bus has read `value`. Returns the value to write.
     pub(in crate::chip) fn fetched(&mut self, transfer: &Transfer, value: u32) -> u32 {
         let channel = &self.channels[transfer.channel];
         let value = if channel.swaps() { swapped(value, transfer.width) } else { value };
@@ -123,7 +123,7 @@ impl Dma {
         value
     }
 
-    /// The transfer is over.
+    /// The transfer has ended.
     pub(in crate::chip) fn finished(&mut self, transfer: &Transfer, outcome: TransferOutcome) {
         match outcome {
             TransferOutcome::Done if self.channels[transfer.channel].step() => {
@@ -134,27 +134,27 @@ impl Dma {
         }
     }
 
-    /// `count` pulses of a request, which stands for as many transfers.
+    /// `count` pulses of a request: each permits one transfer.
     pub(in crate::chip) fn request(&mut self, number: usize, count: u32) {
         for channel in self.channels.iter_mut().filter(|channel| channel.waits_for(number)) {
             channel.add_credits(count);
         }
     }
 
-    /// Whether any channel is: nobody else transfers, or listens to requests.
+    /// Whether any channel is busy; other channels neither transfer nor use requests.
     pub(in crate::chip) fn is_busy(&self) -> bool {
         self.busy != 0
     }
 
-    /// The requests that would let a channel go on which now waits: bit n is request n.
+    /// The requests that a waiting channel needs: bit n is request n.
     pub(in crate::chip) fn listens(&self) -> u64 {
         let busy = numbers(self.busy).map(|number| &self.channels[number]);
         let waiting = busy.filter(|channel| channel.is_active() && !channel.is_able(0));
         waiting.fold(0, |mask, channel| mask | 1 << channel.request())
     }
 
-    /// The cycle in which the bus is to ask again if no request changes. Channels that wait for no
-    /// request are asked about in batches, as they make up for the time.
+    /// The cycle of the next poll if no request changes. Unpaced channels are polled in batches,
+    /// because they catch up.
     pub(in crate::chip) fn next(&self, ready: u64) -> u64 {
         let able = self.able(ready);
         if numbers(able).any(|number| self.channels[number].request() != DREQ_FORCE) {
@@ -188,7 +188,7 @@ impl Dma {
             INTS1 => self.status(1),
             TIMER0..=TIMER3 => self.timers[index(offset, TIMER0)].fraction(),
             SNIFF_CTRL | SNIFF_DATA => self.sniffer.read(offset),
-            // Triggers and aborts are done at once; the FIFOs are always empty.
+            // Triggers and aborts take effect immediately; the FIFOs are always empty.
             MULTI_CHAN_TRIGGER | FIFO_LEVELS | CHAN_ABORT => 0,
             N_CHANNELS => CHANNEL_COUNT as u32,
             CH0_DBG_CTDREQ..DBG_END => self.channels[number].read_debug(offset % CHANNEL_STRIDE)?,
@@ -198,7 +198,7 @@ impl Dma {
 
     pub(in crate::chip) fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Option<()> {
         self.advance(cycle);
-        // Whatever this lets go on does so in the next cycle.
+        // A channel that this starts transfers in the next cycle at the earliest.
         self.free_at = self.free_at.max(cycle + 1);
         let number = (offset % CH0_DBG_CTDREQ / CHANNEL_STRIDE) as usize;
         match offset {
@@ -252,13 +252,13 @@ impl Dma {
         }
     }
 
-    /// The channels that can go on.
+    /// The channels that can transfer.
     fn able(&self, ready: u64) -> u32 {
         let able = |number: &usize| self.channels[*number].is_able(ready);
         numbers(self.busy).filter(able).fold(0, |mask, number| mask | 1 << number)
     }
 
-    /// Whose turn it is: all of high priority, then one of low priority, then again.
+    /// Arbitration: all channels of high priority in turn, then one of low priority.
     fn choose(&mut self, ready: u64) -> Option<usize> {
         let able = self.able(ready);
         let high = numbers(able).filter(|number| self.channels[*number].is_urgent());
@@ -289,14 +289,14 @@ impl Dma {
         }
     }
 
-    /// An error ends a channel, and is always told.
+    /// An error halts a channel and always raises its interrupt.
     fn halt(&mut self, number: usize, outcome: TransferOutcome) {
         self.channels[number].halt(outcome);
         self.raised |= 1 << number;
         self.note(number);
     }
 
-    /// A channel may have become busy, or have ended.
+    /// Updates the busy mask for a channel.
     fn note(&mut self, number: usize) {
         let busy = u32::from(self.channels[number].is_busy());
         self.busy = self.busy & !(1 << number) | busy << number;

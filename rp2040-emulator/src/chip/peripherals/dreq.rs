@@ -12,10 +12,10 @@ pub(in crate::chip) const DREQ_I2C0_TX: u32 = 32;
 pub(in crate::chip) const DREQ_I2C1_TX: u32 = 34;
 /// The first of the DMA's four pacing timers.
 pub(in crate::chip) const DREQ_DMA_TIMER0: usize = 59;
-/// The request that always stands.
+/// The request that is always active: an unpaced transfer.
 pub(in crate::chip) const DREQ_FORCE: usize = 63;
 
-/// Whether a request is a pulse that stands for one transfer, instead of a level.
+/// Whether a request is a pulse that permits one transfer, and not a level.
 pub(in crate::chip) fn is_pulse(request: usize) -> bool {
     (DREQ_PWM_WRAP0..=DREQ_PWM_WRAP7).contains(&request)
         || (DREQ_DMA_TIMER0..DREQ_FORCE).contains(&request)

@@ -1,11 +1,11 @@
 //! An I2C controller (DW_apb_i2c): commands, FIFOs, interrupts, aborts, DMA requests (datasheet
 //! section 4.3).
 //!
-//! As a master it talks to the [`I2cTarget`]s that the board has attached, a byte at a time: an
-//! address or a byte takes nine bits, a start or a stop one, as long as the SCL counts say. As a
-//! target it is called by the board ([`I2c::call`]), which keeps the time itself.
+//! As a master it addresses the attached [`I2cTarget`]s, a byte at a time: an address or a byte takes
+//! nine bits, a start or a stop one; the SCL counts give the duration of a bit. As a target it is
+//! called by the board ([`I2c::call`]), which keeps the time.
 //!
-//! The wires are not seen as levels, and a byte is on no pin. Arbitration, START bytes, the bus
+//! Transfers are bytes and appear on no pin. Arbitration, START bytes, the bus
 //! clear and high speed are not modelled.
 
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ pub(in crate::chip) struct I2c {
     /// High and low counts: standard speed, fast.
     counts: [u32; 4],
     spike: u32,
-    /// Registers that are only held.
+    /// Registers that hold their value without effect.
     sda_hold: u32,
     sda_setup: u32,
     ack_general_call: u32,
@@ -54,13 +54,13 @@ pub(in crate::chip) struct I2c {
     dma: u32,
     dma_levels: [u32; 2],
     abort_source: u32,
-    /// What is on the wires, and when it ends.
+    /// The current step on the bus, and the nanosecond of its end.
     step: Option<(BusStep, u64)>,
-    /// The bus is held between two commands: whether for reading.
+    /// The bus is held between two commands; true for a read.
     holds: Option<bool>,
-    /// The command that its address goes ahead of.
+    /// The command whose address is being sent.
     current: u32,
-    /// Somebody outside has called this controller: whether to read from it.
+    /// Another master has addressed this controller; true for a read.
     called: Option<bool>,
     first_byte: bool,
 }
@@ -105,7 +105,7 @@ impl Default for I2c {
 }
 
 impl I2c {
-    /// The controller after its reset; its clock and the devices on its bus stay.
+    /// The controller after its reset; its clock and the attached devices are retained.
     pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
         if self.holds.is_some() || self.step.is_some() {
             self.wires.stop(ns);
@@ -113,13 +113,14 @@ impl I2c {
         Self { clock: self.clock, wires: std::mem::take(&mut self.wires), ..Self::default() }
     }
 
-    /// From `ns` on the system clock has this frequency. A step that has begun goes on as it is.
+    /// Changes the frequency of the system clock at `ns`. The current step keeps its duration.
     pub(in crate::chip) fn set_clock(&mut self, hz: u64, ns: u64) {
         self.advance(ns);
         self.clock = Rate::new(Some(hz));
     }
 
-    /// When a step ends that somebody may be waiting for; `u64::MAX` if none does.
+    /// The nanosecond at which the current step ends, if an interrupt or DMA request can depend on
+    /// it; `u64::MAX` otherwise.
     pub(in crate::chip) fn next(&self) -> u64 {
         let matters = self.mask != 0 || self.dma != 0;
         self.step.filter(|_| matters).map_or(u64::MAX, |(_, end)| end)
@@ -148,7 +149,7 @@ impl I2c {
             | bit(self.received.len() > self.receive_level as usize, IC_RAW_INTR_STAT_RX_FULL)
     }
 
-    /// A byte for the program; `first` is the first one behind an address.
+    /// Receives a byte; `first` marks the first one after an address.
     fn receive(&mut self, byte: u8, first: bool) {
         if self.received.len() < FIFO_DEPTH {
             self.received
@@ -158,7 +159,7 @@ impl I2c {
         }
     }
 
-    /// Forgets the commands and says why; how many they were stands in the upper bits.
+    /// Discards the commands and sets the reason; the upper bits hold the number of commands.
     fn abort(&mut self, source: u32) {
         self.abort_source |= source | (self.commands.len() as u32) << TX_FLUSH_CNT_LSB;
         self.commands.clear();

@@ -1,8 +1,8 @@
 //! An interpolator of the single-cycle I/O block: two lanes that shift, mask, add, and then blend
 //! or clamp (datasheet section 2.3.1.6).
 //!
-//! Each core has two, which differ in one thing: the first blends, the second clamps. Everything
-//! is combinational, so results are computed when they are read, and nothing knows the time.
+//! Each core has two: the first can blend, the second can clamp. The datapath is combinational, so
+//! results are computed when they are read.
 
 use super::array::index;
 
@@ -39,13 +39,13 @@ const CTRL_OVERF1: u32 = 1 << 24;
 const CTRL_OVERF: u32 = 1 << 25;
 /// The bits that both lanes of both interpolators have.
 const CTRL_COMMON: u32 = 0x1F_FFFF;
-/// Writes to ACCUM_ADD are this wide, and so are reads.
+/// The width of reads and writes of ACCUM0_ADD and ACCUM1_ADD.
 const ACCUM_ADD_BITS: u32 = 0xFF_FFFF;
 
 /// Bytes of an interpolator's registers.
 const STRIDE: u32 = 0x40;
 
-/// The two of a core.
+/// The two interpolators of a core.
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Interpolators([Interpolator; 2]);
 
@@ -76,7 +76,7 @@ struct Interpolator {
     control: [u32; 2],
 }
 
-/// What the datapath gives for the present registers.
+/// The results of the datapath for the current registers.
 struct Results {
     /// Shifted and masked, without a base.
     raw: [u32; 2],
@@ -86,7 +86,7 @@ struct Results {
 }
 
 impl Interpolator {
-    /// The first or the second of a core.
+    /// The first or second interpolator of a core.
     fn new(second: bool) -> Self {
         Self {
             special: if second { CTRL_CLAMP } else { CTRL_BLEND },
@@ -137,7 +137,7 @@ impl Interpolator {
                 *accumulator = accumulator.wrapping_add(value & ACCUM_ADD_BITS);
             }
             BASE_1AND0 => {
-                // While it blends, both bases belong to lane 1.
+                // In blend mode both bases belong to lane 1.
                 let first = if self.does(CTRL_BLEND) { 1 } else { 0 };
                 self.bases[0] = self.extended(first, value & 0xFFFF);
                 self.bases[1] = self.extended(1, value >> 16);
@@ -202,7 +202,7 @@ impl Interpolator {
         Lane { input, masked, overflow: shifted & !up_to_highest != 0 }
     }
 
-    /// From BASE0 to BASE1 by so many 256ths, rounded down.
+    /// Interpolates from BASE0 to BASE1 by `fraction` 256ths, rounded down.
     fn blended(&self, fraction: u32) -> u32 {
         let [from, to] = [0, 1].map(|number| {
             let base = self.bases[number];
@@ -211,7 +211,7 @@ impl Interpolator {
         (from + (i64::from(fraction) * (to - from)).div_euclid(256)) as u32
     }
 
-    /// Between BASE0 and BASE1.
+    /// Clamps to BASE0 and BASE1.
     fn clamped(&self, value: u32) -> u32 {
         let [low, high, _] = self.bases;
         if self.is_signed(0) {
@@ -222,7 +222,7 @@ impl Interpolator {
     }
 }
 
-/// What a lane makes of its accumulator before anything is added.
+/// The result of a lane before the addition of its base.
 struct Lane {
     input: u32,
     masked: u32,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_nine_is_said_by_popping() {
+    fn popping_gives_the_multiples_of_nine() {
         let registers = [(CTRL_LANE0, WHOLE), (ACCUM0, 0), (BASE0, 9)];
         check(false, &registers, &[9, 18, 27, 36].map(|value| (POP_LANE0, value)));
     }
@@ -292,7 +292,7 @@ mod tests {
     fn inputs_and_results_cross() {
         let registers = [(CTRL_LANE0, WHOLE | CTRL_CROSS_INPUT), (CTRL_LANE1, WHOLE), (ACCUM1, 5)];
         check(false, &registers, &[(PEEK_LANE0, 5), (PEEK_LANE1, 5), (PEEK_FULL, 10)]);
-        // Each lane takes what the other gave.
+        // Each lane takes the other's result.
         let registers = [
             (CTRL_LANE0, WHOLE | CTRL_CROSS_RESULT),
             (CTRL_LANE1, WHOLE | CTRL_CROSS_RESULT),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_stands_behind_the_first() {
+    fn the_second_follows_the_first() {
         let mut both = Interpolators::default();
         both.write(0x40, 5);
         assert_eq!((both.read(0), both.read(0x40), both.read(0x80)), (Some(0), Some(5), None));

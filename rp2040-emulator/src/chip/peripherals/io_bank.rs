@@ -1,8 +1,8 @@
 //! The pins: bank 0's function selects, overrides and interrupts, and its pads (datasheet
 //! sections 2.19.1 to 2.19.6).
 //!
-//! A pin that nobody drives follows its pull; without one it reads low. SIO and the PIOs drive the
-//! pins of their functions; no other function drives any.
+//! An undriven pin follows its pull; without one it reads low. SIO and the PIOs drive the pins of
+//! their functions; the other functions drive none.
 
 mod drive;
 mod masks;
@@ -29,13 +29,13 @@ pub(in crate::chip) struct IoBank {
     pads: [u32; PIN_COUNT],
     voltage: u32,
     drives: [Drive; PIN_COUNT],
-    /// What the registers and drives above come to.
+    /// The registers and drives above, as masks over all pins.
     masks: Masks,
-    /// What the PIOs drive.
+    /// The outputs of the PIOs.
     pios: [Outputs; 2],
     /// The pads' levels, bit n is GPIO n.
     levels: u32,
-    /// What the core reads: levels with input enables and overrides.
+    /// The levels that the core reads, after input enables and overrides.
     inputs: u32,
     /// Latched edges, four registers of eight pins.
     raised: [u32; 4],
@@ -71,12 +71,12 @@ impl IoBank {
         bank
     }
 
-    /// The same pins after a reset: what drives them stays.
+    /// The pins after a reset; the external drives are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         Self { pios: self.pios, ..Self::new(self.drives) }
     }
 
-    /// A pin's registers or its drive have changed.
+    /// Updates the masks after a change of a pin's registers or drive.
     fn note(&mut self, pin: usize) {
         self.masks.set(pin, self.control[pin], self.pads[pin], self.drives[pin]);
     }
@@ -88,7 +88,7 @@ impl IoBank {
         }
     }
 
-    /// The PIOs drive this from the next [`settle`](Self::settle) on.
+    /// Sets the outputs of the PIOs, effective from the next [`settle`](Self::settle) on.
     pub(in crate::chip) fn set_pios(&mut self, outputs: [Outputs; 2]) {
         self.pios = outputs;
     }
@@ -118,7 +118,7 @@ impl IoBank {
         self.inputs
     }
 
-    /// Computes the levels anew from what SIO and the PIOs drive; latches edges. True if a level
+    /// Recomputes the levels from the outputs of SIO and PIOs; latches edges. True if a level
     /// changed.
     pub(in crate::chip) fn settle(&mut self, sio: (u32, u32)) -> bool {
         let before = (self.levels, self.inputs);
@@ -159,7 +159,7 @@ impl IoBank {
                 let register = index(offset, GPIO0_STATUS);
                 let pin = register / 2;
                 match register % 2 {
-                    // The level to the pad, and the level from it before and behind the override.
+                    // The level to the pad, and the level from it before and after the override.
                     0 => {
                         let level = self.levels >> pin & 1;
                         let seen = self.inputs >> pin & 1;
@@ -233,7 +233,7 @@ impl IoBank {
 const INTE: usize = 0;
 const INTF: usize = 1;
 
-/// Whose interrupt register it is, whether enables, forces or status, and of which eight pins.
+/// Of an interrupt register: the core, the group (INTE, INTF, INTS), and which eight pins.
 fn split(register: usize) -> (usize, usize, usize) {
     (register / 12, register % 12 / 4, register % 4)
 }
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_pin_follows_its_pull_and_a_contact_pulls_harder() {
+    fn an_open_pin_follows_its_pull_and_a_contact_overrides_it() {
         check(5, PADS_IE | PADS_PUE, Drive::Open, (0, 0), true, true);
         check(5, PADS_IE | PADS_PDE, Drive::Open, (0, 0), false, false);
         check(5, PADS_IE | PADS_PUE, Drive::Low, (0, 0), false, false);

@@ -1,13 +1,12 @@
-//! The two PIOs: eight small state machines that work on pins by themselves (datasheet chapter 3).
+//! The two PIOs with four state machines each (datasheet chapter 3).
 //!
-//! They are computed when somebody asks, and then to the cycle: [`Pios::advance`] goes from cycle
-//! to cycle in which some machine has something to do, and asks its caller what the pins become
-//! whenever a machine drives them otherwise. A machine that is disabled, or that has stalled until
-//! somebody else does something, costs nothing. [`Pios::next`] looks ahead, on a copy, for the
-//! cycle in which a line or a request changes.
+//! They are advanced lazily and are exact to the cycle: [`Pios::advance`] goes through the cycles in
+//! which a machine is due, and calls its caller for the levels of the pins whenever a machine
+//! changes its outputs. A machine that is disabled, or stalled on an external event, costs nothing.
+//! [`Pios::next`] looks ahead, on a copy, for the cycle in which a line or a request changes.
 //!
-//! A write in cycle n counts before what the machines do in cycle n; what a machine drives in
-//! cycle n is on the pins from n + 1 on. The PIOs know no pad and no function select.
+//! A write in cycle n takes effect before the machines execute cycle n; outputs of cycle n are on the
+//! pins from cycle n + 1 on. The PIOs do not know pads and function selects.
 
 mod block;
 mod control;
@@ -24,13 +23,13 @@ pub(in crate::chip) use pins::Outputs;
 use registers::is_disturbed_by_reading;
 
 pub(in crate::chip) const PIO_COUNT: usize = 2;
-/// How many steps [`Pios::next`] looks ahead at first, and at most.
+/// The number of steps that [`Pios::next`] looks ahead, at first and at most.
 const FIRST_LOOK: u32 = 64;
 const LONGEST_LOOK: u32 = 1 << 12;
 
-/// What the world outside of the PIOs answers and wants to know.
+/// The pins as the PIOs use them.
 pub(in crate::chip) trait World {
-    /// From `cycle` on the PIOs drive this. Gives the levels of all inputs then.
+    /// Applies the outputs of the PIOs from `cycle` on. Returns the levels of all inputs then.
     fn drive(&mut self, cycle: u64, outputs: [Outputs; PIO_COUNT]) -> u32;
 
     /// Whether the pins now interrupt a core.
@@ -41,14 +40,14 @@ pub(in crate::chip) trait World {
 pub(in crate::chip) struct Pios {
     blocks: [Pio; PIO_COUNT],
     inputs: Inputs,
-    /// Everything before this cycle has been done.
+    /// All cycles before this one have been executed.
     cycle: u64,
-    /// What [`next`](Self::next) has last found, and how far it looks when it finds nothing.
+    /// The last result of [`next`](Self::next), and how far it looks ahead.
     foreseen: Option<Foreseen>,
     look: u32,
 }
 
-/// Nothing changes for these listeners before this cycle, if nobody disturbs the PIOs.
+/// These requests and interrupts do not change before this cycle, unless the PIOs are accessed.
 #[derive(Clone, Copy, Debug)]
 struct Foreseen {
     requests: u32,
@@ -57,7 +56,7 @@ struct Foreseen {
 }
 
 impl Pios {
-    /// Lets the machines do everything that they do before `cycle`.
+    /// Executes all cycles before `cycle`.
     pub(in crate::chip) fn advance(&mut self, cycle: u64, world: &mut impl World) {
         while self.due() < cycle {
             self.step(world);
@@ -65,29 +64,29 @@ impl Pios {
         self.cycle = self.cycle.max(cycle);
     }
 
-    /// Whether nothing will happen before somebody does something.
+    /// Whether no machine is due without an external event.
     pub(in crate::chip) fn is_quiet(&self) -> bool {
         self.due() == u64::MAX
     }
 
-    /// Whether nothing is left to be done before `cycle`.
+    /// Whether all cycles before `cycle` have been executed.
     pub(in crate::chip) fn is_done(&self, cycle: u64) -> bool {
         self.due() >= cycle
     }
 
-    /// What both drive, whether or not the pins are theirs.
+    /// The outputs of both blocks, for all pins.
     pub(in crate::chip) fn outputs(&self) -> [Outputs; PIO_COUNT] {
         [self.blocks[0].outputs(), self.blocks[1].outputs()]
     }
 
-    /// The pins have been changed by others, up to where the machines have come.
+    /// Sets the levels of the inputs at the current cycle.
     pub(in crate::chip) fn set_inputs(&mut self, levels: u32) {
         if self.take_inputs(self.cycle, levels) {
             self.foreseen = None;
         }
     }
 
-    /// RESETS holds a PIO: it forgets everything.
+    /// Resets a block.
     pub(in crate::chip) fn reset(&mut self, number: usize) {
         self.blocks[number] = Pio::default();
         self.foreseen = None;
@@ -100,8 +99,8 @@ impl Pios {
         self.blocks[number].read(offset, self.cycle)
     }
 
-    /// What a write through an alias starts from. A PIO changes its registers itself, so that no
-    /// word leaves a FIFO for it.
+    /// The value that a write through an alias modifies. A PIO modifies its registers itself, so
+    /// that such a write takes no word from a FIFO.
     pub(in crate::chip) fn before_change(&mut self, number: usize, offset: u32) -> Option<u32> {
         if is_disturbed_by_reading(offset) { Some(0) } else { self.read(number, offset) }
     }
@@ -122,8 +121,8 @@ impl Pios {
         lines.enumerate().fold(0, |all, (line, raised)| all | u32::from(raised != 0) << line)
     }
 
-    /// The cycle by which the lines, the `requests` that somebody waits for, or, if `pins`, the
-    /// interrupts of the pins may have changed. `world` makes a copy that may be spoilt.
+    /// The cycle by which an interrupt line, one of `requests`, or, if `pins`, an interrupt of the
+    /// pins may have changed. `world` creates a copy of the pins for looking ahead.
     pub(in crate::chip) fn next<W: World>(
         &mut self,
         requests: u32,
@@ -165,7 +164,7 @@ impl Pios {
         self.blocks[0].due().min(self.blocks[1].due())
     }
 
-    /// The next cycle in which something is due.
+    /// Executes the next cycle in which a machine is due.
     fn step(&mut self, world: &mut impl World) {
         let cycle = self.due();
         let mut changed = false;
@@ -181,7 +180,7 @@ impl Pios {
         }
     }
 
-    /// True if some level has changed.
+    /// True if a level has changed.
     fn take_inputs(&mut self, cycle: u64, levels: u32) -> bool {
         let changed = self.inputs.set(cycle, levels);
         if changed != 0 {

@@ -12,7 +12,7 @@ const FRCE_OFF_PROC1: u32 = 1 << 16;
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::chip) struct Psm {
-    /// FRCE_ON and WDSEL are held, and of no effect.
+    /// FRCE_ON and WDSEL are held without effect.
     force_on: u32,
     force_off: u32,
     watchdog_select: u32,

@@ -1,10 +1,10 @@
 //! The PWM's eight slices of two channels: counters, outputs, wrap interrupts, DMA requests
 //! (datasheet section 4.5).
 //!
-//! A counter is computed when somebody asks; between its wraps nothing happens. Outside,
-//! [`Pwm::take_changes`] gives what each channel puts out, a level or a square wave, from which
-//! moment on: enough for a buzzer, a light or a motor. Which pin shows a channel is the IO bank's
-//! business. Counting edges or levels of input B is not modelled: such a slice stands still.
+//! A counter is computed on demand; there are no events between its wraps. [`Pwm::take_changes`]
+//! gives the changes of each channel's output, a level or a square wave: enough for a buzzer, a
+//! light or a motor. The outputs drive no pin. Counting edges or levels of input B is not modelled:
+//! such a slice does not count.
 
 use crate::chip::rate::Rate;
 
@@ -14,11 +14,11 @@ mod slice;
 pub use output::{Output, OutputChange};
 use slice::Slice;
 
-/// How many slices there are; pin n belongs to slice n / 2 modulo this, even ones to channel A.
+/// The number of slices; pin n belongs to slice n / 2 modulo this, even pins to channel A.
 pub(in crate::chip) const SLICE_COUNT: usize = 8;
-/// Changes that are kept until somebody takes them.
+/// The capacity of the buffer of output changes.
 const MAX_CHANGES: usize = 1 << 14;
-/// Wraps that are kept for the DMA: what a channel's counter of requests holds.
+/// The most wraps that are counted for the DMA: the capacity of a channel's request counter.
 const MAX_WRAPS: u64 = 63;
 /// Bytes of a slice's registers; those of all slices follow behind the last one.
 const STRIDE: u32 = 0x14;
@@ -33,19 +33,19 @@ const INTS: u32 = 0xB0; // interrupt status, 4.5.3
 /// A bit for each slice.
 const INTE_BITS: u32 = (1 << SLICE_COUNT) - 1;
 
-/// Moments inside are sixteenths of the system clock's cycles, in which dividers count.
+/// Internal times are sixteenths of the system clock's cycles, the unit of the dividers.
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Pwm {
     slices: [Slice; SLICE_COUNT],
     clock: Rate,
-    /// These two are the same moment, at or before every moment that will be asked about.
+    /// These two are the same moment; later calls never refer to an earlier one.
     since_ns: u64,
     since: u64,
     raised: u32,
     enabled: u32,
     forced: u32,
     wraps: [u64; SLICE_COUNT],
-    /// Whether there may be any wraps.
+    /// Whether a slice may have wrapped.
     wrapped: bool,
     outputs: [[Output; 2]; SLICE_COUNT],
     changes: Vec<OutputChange>,
@@ -71,7 +71,7 @@ impl Default for Pwm {
     }
 }
 
-/// Outside.
+/// Called by the owner of the chip.
 impl Pwm {
     /// Frequency in Hz and duty of what a channel puts out, if it is a square wave.
     pub(in crate::chip) fn square_wave(
@@ -101,15 +101,15 @@ impl Pwm {
         std::mem::take(&mut self.changes)
     }
 
-    /// How many changes were dropped because nobody took them.
+    /// The number of changes dropped because the buffer was full.
     pub(in crate::chip) fn dropped(&self) -> u64 {
         self.dropped
     }
 }
 
-/// The chip's side.
+/// Called by the chip.
 impl Pwm {
-    /// The slices after their reset at `ns`; their clock and what is kept for outside stay.
+    /// The slices after their reset at `ns`; the clock and the recorded changes are retained.
     pub(in crate::chip) fn after_reset(&mut self, ns: u64) -> Self {
         self.advance(ns);
         let mut pwm = Self {
@@ -125,7 +125,7 @@ impl Pwm {
         pwm
     }
 
-    /// From `ns` on the system clock has this frequency.
+    /// Changes the frequency of the system clock at `ns`.
     pub(in crate::chip) fn set_clock(&mut self, hz: u64, ns: u64) {
         self.advance(ns);
         self.since = self.at(ns);
@@ -139,13 +139,13 @@ impl Pwm {
         self.since + self.clock.cycles(ns.saturating_sub(self.since_ns)).saturating_mul(16)
     }
 
-    /// The nanosecond of the first cycle that begins then or later.
+    /// The nanosecond of the first cycle that begins at `at` or later.
     fn moment(&self, at: u64) -> u64 {
         let cycles = at.saturating_sub(self.since).div_ceil(16);
         self.since_ns.saturating_add(self.clock.ns(cycles))
     }
 
-    /// Lets the counters run until `ns`.
+    /// Advances the counters to `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         if !self.slices.iter().any(Slice::runs) {
             return;
@@ -161,14 +161,14 @@ impl Pwm {
                 self.raised |= 1 << number;
                 self.wrapped = true;
                 self.wraps[number] = self.wraps[number].saturating_add(wraps).min(MAX_WRAPS);
-                // What was written takes effect with the first wrap.
+                // Written values take effect at the first wrap.
                 self.compare(number, self.moment(first_wrap));
             }
         }
     }
 
-    /// When a slice next wraps that interrupts, or whose bit in `requested` is set because a DMA
-    /// channel waits for it.
+    /// The nanosecond of the next wrap of a slice that interrupts, or that a DMA channel waits for
+    /// (its bit in `requested`).
     pub(in crate::chip) fn next(&self, requested: u32) -> u64 {
         let wanted = self.enabled & !self.raised | requested;
         (0..SLICE_COUNT)
@@ -187,12 +187,12 @@ impl Pwm {
         self.raised & self.enabled | self.forced
     }
 
-    /// Whether a slice may have wrapped since this was last asked.
+    /// Whether a slice may have wrapped since the last call.
     pub(in crate::chip) fn has_wrapped(&mut self) -> bool {
         std::mem::take(&mut self.wrapped)
     }
 
-    /// How often a slice has wrapped since the last call, for the DMA: at most 63 times.
+    /// The number of wraps of a slice since the last call, for the DMA: at most 63.
     pub(in crate::chip) fn take_wraps(&mut self, slice: usize) -> u32 {
         std::mem::take(&mut self.wraps[slice % SLICE_COUNT]) as u32
     }
@@ -245,7 +245,7 @@ impl Pwm {
         }
     }
 
-    /// Keeps what a slice's channels put out from `ns` on, where that is something else.
+    /// Records changes of the outputs of a slice's channels at `ns`.
     fn compare(&mut self, number: usize, ns: u64) {
         for channel in 0..2 {
             let output = self.slices[number].output(channel, self.clock);

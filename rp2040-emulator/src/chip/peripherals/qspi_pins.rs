@@ -1,9 +1,9 @@
 //! The flash's six pins: their function selects, overrides and interrupts, and their pads
 //! (datasheet sections 2.19.6.2 and 2.19.6.4).
 //!
-//! The flash itself is behind the XIP window; these pins carry nothing of it. They hold what is
-//! written, and chip select answers the question whether BOOTSEL is pressed: the button pulls it
-//! low as soon as the chip lets go of it.
+//! The flash itself is behind the XIP window; these pins carry no data. The registers hold what is
+//! written. A program reads the BOOTSEL button on chip select: the button pulls the pin low while
+//! the chip does not drive it.
 
 use super::array::index;
 
@@ -12,7 +12,7 @@ const PIN_COUNT: usize = 6;
 const CHIP_SELECT: usize = 1;
 /// Pads in their own order: SCLK, SD0 to SD3, chip select.
 const PAD_RESETS: [u32; PIN_COUNT] = [0x56, 0x52, 0x52, 0x52, 0x52, 0x5A];
-/// All but the clock idle high.
+/// All pins except the clock are high while idle.
 const IDLE: u32 = 0x3E;
 
 // IO_QSPI: RP2040 datasheet 2.19.6.2.
@@ -77,7 +77,7 @@ impl Default for QspiPins {
 }
 
 impl QspiPins {
-    /// The pins after a reset of their functions; their pads and the button stay.
+    /// The pins after a reset of IO_QSPI; pads and button are retained.
     pub(in crate::chip) fn after_reset(&self) -> Self {
         let fresh = Self { control: [GPIO_CTRL_FUNCSEL_NULL; PIN_COUNT], ..Self::default() };
         let mut pins =
@@ -87,20 +87,20 @@ impl QspiPins {
         pins
     }
 
-    /// The boot ROM has set the flash up: every pin is its own.
+    /// The boot ROM has set up the flash: every pin has the XIP function.
     pub(in crate::chip) fn give_to_flash(&mut self) {
         self.control = [0; PIN_COUNT];
         self.settle();
         self.raised = 0;
     }
 
-    /// The pads after their reset.
+    /// Resets the pads.
     pub(in crate::chip) fn reset_pads(&mut self) {
         self.pads = PAD_RESETS;
         self.voltage = 0;
     }
 
-    /// BOOTSEL is pressed, or let go.
+    /// Presses or releases BOOTSEL.
     pub(in crate::chip) fn press_bootsel(&mut self, pressed: bool) {
         self.bootsel = pressed;
         self.settle();
@@ -113,7 +113,7 @@ impl QspiPins {
 
     fn settle(&mut self) {
         let before = self.inputs;
-        // The output enable of chip select is overridden to be off: nobody holds it high.
+        // With its output enable overridden to off, chip select is not driven high.
         let released =
             self.control[CHIP_SELECT] >> GPIO_CTRL_OEOVER_LSB & 3 == GPIO_CTRL_OEOVER_VALUE_DISABLE;
         let low = released && self.bootsel;

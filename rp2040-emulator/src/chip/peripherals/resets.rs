@@ -24,7 +24,7 @@ pub(in crate::chip) const RESET_UART1: u32 = 1 << 23;
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Resets {
     reset: u32,
-    /// Held, and of no effect.
+    /// Held without effect.
     watchdog_select: u32,
 }
 

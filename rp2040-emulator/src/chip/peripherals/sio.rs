@@ -1,6 +1,5 @@
-//! The single-cycle I/O block: GPIO, the FIFOs between the cores, spinlocks, the dividers
-//! and the interpolators
-//! (datasheet section 2.3.1).
+//! The single-cycle I/O block: GPIO, the FIFOs between the cores, spinlocks, the dividers and the
+//! interpolators (datasheet section 2.3.1).
 
 use std::collections::VecDeque;
 
@@ -45,13 +44,13 @@ const FIFO_ST_WOF: u32 = 1 << 2;
 const FIFO_ST_ROE: u32 = 1 << 3;
 const DIV_CSR_READY: u32 = 1;
 const DIV_CSR_DIRTY: u32 = 1 << 1;
-/// The flash's pins idle high, but for the clock.
+/// The flash's pins are high while idle, except the clock.
 const GPIO_HI_IN_IDLE: u32 = 0x3E;
 
-/// What a core sees of the block as its own.
+/// The part of the block that each core has for itself.
 #[derive(Clone, Debug, Default)]
 struct Side {
-    /// What this core is to read.
+    /// The words that this core reads.
     fifo: VecDeque<u32>,
     /// WOF and ROE.
     errors: u32,
@@ -69,11 +68,11 @@ struct Divider {
 }
 
 impl Divider {
-    /// The result is there at once; a program waits eight cycles for it anyway.
+    /// The result is ready immediately; on the chip it takes eight cycles.
     fn divide(&mut self, signed: bool) {
         let (a, b) = (self.dividend, self.divisor);
         (self.quotient, self.remainder) = match (signed, b) {
-            // By zero: as the datasheet's table has it.
+            // Division by zero: the results of the datasheet.
             (false, 0) => (u32::MAX, a),
             (true, 0) => (if (a as i32) < 0 { 1 } else { u32::MAX }, a),
             (false, _) => (a / b, a % b),
@@ -95,23 +94,23 @@ pub(in crate::chip) struct Sio {
 }
 
 impl Sio {
-    /// The levels that it would drive, and which pins it drives; bit n is GPIO n.
+    /// Output levels and output enables; bit n is GPIO n.
     pub(in crate::chip) fn outputs(&self) -> (u32, u32) {
         (self.output, self.output_enable)
     }
 
-    /// Lines 15 and 16, SIO_IRQ_PROC0 and 1, as bits 0 and 1: something to read, or an error.
+    /// SIO_IRQ_PROC0 or SIO_IRQ_PROC1: the FIFO has a word, or an error flag is set.
     pub(in crate::chip) fn interrupt(&self, core: u8) -> bool {
         let side = &self.sides[usize::from(core & 1)];
         !side.fifo.is_empty() || side.errors != 0
     }
 
-    /// What core 1 is to read while it waits in the boot ROM to be launched.
+    /// The next word for core 1 while it waits for its launch in the boot ROM.
     pub(in crate::chip) fn take_for_core_1(&mut self) -> Option<u32> {
         self.sides[1].fifo.pop_front()
     }
 
-    /// What core 1 answers from the boot ROM.
+    /// The answer of core 1 from the boot ROM.
     pub(in crate::chip) fn push_for_core_0(&mut self, value: u32) {
         if self.sides[0].fifo.len() < FIFO_DEPTH {
             self.sides[0].fifo.push_back(value);

@@ -1,14 +1,14 @@
 //! An SPI controller (PL022) as a master: FIFOs, frames, interrupts, DMA requests (datasheet
 //! section 4.4).
 //!
-//! A frame is one step, whatever its bits: it takes its bits times the divided clock, and the next
-//! one follows without a pause. Outside, [`Spi::take_sent`] gives what went out on TX, each word
-//! with the moment of its last bit, and [`Spi::answer`] queues what comes in on RX. Nothing waits
-//! for anybody outside: words that nobody takes are dropped and counted.
+//! A frame is one step: it takes its number of bits times the divided clock, and the next one follows
+//! without a pause. [`Spi::take_sent`] gives the words sent on TX, each with the time of its last
+//! bit; [`Spi::answer`] queues words for RX. The buffer of sent words is bounded: further words are
+//! dropped and counted.
 //!
-//! The controller does not know its chip select: the short pulse that SPH = 0 gives between two
-//! frames is on no pin and takes no time here. Slaves and the formats of Texas Instruments and
-//! National are not modelled: such a controller stands still.
+//! Chip select is not modelled: the short pulse between two frames with SPH = 0 is on no pin and
+//! takes no time. Slave mode and the formats of Texas Instruments and National Semiconductor are not
+//! modelled: such a controller transfers nothing.
 
 use std::collections::VecDeque;
 
@@ -70,18 +70,18 @@ const SSPDMACR_BITS: u32 = 3;
 pub(in crate::chip) struct Spi {
     transmit: VecDeque<u16>,
     receive: VecDeque<u16>,
-    /// The frame on the wire, with the moment of its end.
+    /// The current frame, with the time of its end.
     sending: Option<SpiWord>,
-    /// The frame on the wire, or the last one, ends so many cycles of the clock after `since_ns`.
+    /// The current or last frame ends this many cycles of the clock after `since_ns`.
     end: u64,
     since_ns: u64,
-    /// When the receive timeout comes: `u64::MAX` while it does not run.
+    /// The nanosecond of the receive timeout; `u64::MAX` while it does not run.
     timeout_ns: u64,
     clock: Rate,
     control: [u32; 2],
     prescale: u32,
     mask: u32,
-    /// Overrun and timeout, which stay until they are cleared.
+    /// Overrun and timeout, which remain until they are cleared.
     raised: u32,
     dma: u32,
     wire: Wire,
@@ -107,40 +107,40 @@ impl Default for Spi {
     }
 }
 
-/// Outside.
+/// Called by the owner of the chip.
 impl Spi {
-    /// Everything sent by `ns` since the last call, oldest first.
+    /// The words sent by `ns` since the last call, oldest first.
     pub(in crate::chip) fn take_sent(&mut self, ns: u64) -> Vec<SpiWord> {
         self.advance(ns);
         self.wire.take_sent()
     }
 
-    /// How many words were dropped because nobody took them.
+    /// The number of words dropped because the buffer was full.
     pub(in crate::chip) fn dropped(&self) -> u64 {
         self.wire.dropped()
     }
 
-    /// The next frame that ends and has no answer yet reads this word. False, and the word is
-    /// lost, where too many wait.
+    /// Queues the word that the next unanswered frame reads. Returns false, and drops the word, if
+    /// the queue is full.
     pub(in crate::chip) fn answer(&mut self, word: u16) -> bool {
         self.wire.answer(word)
     }
 
-    /// The level of SSPRIS_RXRIS where nothing is queued: low at first.
+    /// Sets the level of RX while no answer is queued; initially low.
     pub(in crate::chip) fn set_idle_level(&mut self, high: bool) {
         self.wire.idle_high = high;
     }
 }
 
-/// The chip's side.
+/// Called by the chip.
 impl Spi {
-    /// The controller after its reset: its clock and what is outside stay; the frame on the wire
-    /// is lost.
+    /// The controller after its reset. Its clock, sent words and queued answers are retained; the
+    /// current frame is lost.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self { clock: self.clock, wire: std::mem::take(&mut self.wire), ..Self::default() }
     }
 
-    /// From `ns` on the clock has this frequency. A frame that has begun goes on with it.
+    /// Changes the frequency of the clock at `ns`. The rest of the current frame uses it.
     pub(in crate::chip) fn set_clock(&mut self, hz: Option<u64>, ns: u64) {
         let clock = Rate::new(hz);
         if clock == self.clock {
@@ -161,7 +161,7 @@ impl Spi {
         self.send_next(ns);
     }
 
-    /// Sends what has been sent by `ns`.
+    /// Completes the frames that end by `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while let Some(frame) = self.sending
             && frame.ns <= ns
@@ -174,8 +174,8 @@ impl Spi {
         }
     }
 
-    /// When an interrupt or a DMA request next changes by itself. Frames that move neither are
-    /// not worth waking anybody.
+    /// The nanosecond at which an interrupt or a DMA request may next change without an access.
+    /// Frames that can change neither are left out.
     pub(in crate::chip) fn next(&self) -> u64 {
         let matters = self.mask & !SSPRIS_RTRIS != 0 || self.dma != 0;
         match self.sending {
@@ -186,7 +186,7 @@ impl Spi {
         }
     }
 
-    /// Whether whatever it sends or receives neither interrupts nor moves the DMA.
+    /// Whether its frames cause neither interrupts nor DMA requests.
     pub(in crate::chip) fn is_quiet(&self) -> bool {
         self.mask == 0 && self.dma == 0
     }
@@ -268,7 +268,7 @@ impl Spi {
 }
 
 impl Spi {
-    /// A master in Motorola's format with a size of frames that exists.
+    /// Whether it is a master in Motorola's format with a valid frame size.
     fn is_modelled(&self) -> bool {
         self.control[1] & SSPCR1_MS == 0 && self.control[0] & SSPCR0_FRF == 0 && self.bits() >= 4
     }
@@ -285,7 +285,7 @@ impl Spi {
         self.since_ns.saturating_add(self.clock.ns(cycles))
     }
 
-    /// Puts the next word on the wire at `ns`, if none is there.
+    /// Starts the next frame at `ns`, if none is in progress.
     fn send_next(&mut self, ns: u64) {
         if self.sending.is_none() && self.may_send() {
             self.since_ns = ns;
@@ -301,7 +301,7 @@ impl Spi {
             && self.clock.runs()
     }
 
-    /// The next frame begins where the last one ended.
+    /// Starts the next frame at the end of the last one.
     fn begin_frame(&mut self) {
         if let Some(word) = self.transmit.pop_front() {
             let bits = self.bits();

@@ -1,9 +1,9 @@
-//! The SSI, which fetches from the flash: as much of it as a second-stage boot loader touches
+//! The SSI, which fetches from the flash: the part that a second-stage boot loader uses
 //! (datasheet section 4.10).
 //!
-//! The flash itself is read through [`Memory`](crate::cpu::memory::Memory) whatever is set here; the registers
-//! hold their values, and a serial command is answered as a W25Q does that is idle and has its
-//! quad mode on.
+//! The flash itself is read through [`Memory`](crate::cpu::memory::Memory), independent of these
+//! registers. The registers hold their values, and a serial command is answered as by an idle W25Q
+//! with quad mode enabled.
 
 use std::collections::VecDeque;
 
@@ -19,9 +19,9 @@ const DR35: u32 = 0xEC; // last name of the data register, 4.10.13
 const SR_TFNF: u32 = 1 << 1;
 const SR_TFE: u32 = 1 << 2;
 const SR_RFNE: u32 = 1 << 3;
-/// Always ready, nothing left to send.
+/// Always ready, transmit FIFO empty.
 const IDLE: u32 = SR_TFNF | SR_TFE;
-const IDR_RESET: u32 = 0x5143_5049;
+const IDR_RESET: u32 = 0x5153_5049;
 const SSI_VERSION_ID_RESET: u32 = 0x3430_312A;
 
 /// Commands and a status bit of the W25Q.
@@ -31,7 +31,7 @@ const QUAD_ENABLE: u32 = 1 << 1;
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Ssi {
     registers: [u32; 64],
-    /// The command whose answers are being read.
+    /// The command in progress.
     command: Option<u32>,
     answers: VecDeque<u32>,
 }
@@ -73,7 +73,7 @@ impl Ssi {
                 0
             }
             Some(READ_STATUS_2) => QUAD_ENABLE,
-            // Status register 1 among them: not busy.
+            // Status register 1, among others: not busy.
             Some(_) => 0,
         };
         self.answers.push_back(answer);
@@ -102,5 +102,12 @@ mod tests {
     fn the_flash_is_idle_and_has_its_quad_mode_on() {
         check(0x05, 0);
         check(0x35, 2);
+    }
+
+    #[test]
+    fn it_identifies_itself_as_the_datasheet_has_it() {
+        let mut ssi = Ssi::default();
+        assert_eq!(ssi.read(IDR).map(u32::to_be_bytes), Some(*b"QSPI"));
+        assert_eq!(ssi.read(SSI_VERSION_ID), Some(0x3430_312A));
     }
 }

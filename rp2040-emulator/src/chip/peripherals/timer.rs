@@ -31,7 +31,7 @@ pub(in crate::chip) struct Timer {
     /// The count at `since`, which [`Timer::set_tick`] and writes to the time change.
     count: u64,
     since_ns: u64,
-    /// Nanoseconds a tick, 0 while nothing ticks.
+    /// Nanoseconds per tick; 0 while the tick is stopped.
     tick_ns: u64,
     paused: bool,
     /// The upper half as the last read of the lower half latched it.
@@ -57,12 +57,12 @@ impl Timer {
 
     fn rebase(&mut self, ns: u64) {
         self.count = self.count(ns);
-        // A tick that is half over stays so.
+        // The elapsed part of the current tick is retained.
         let into = if self.running() { (ns - self.since_ns) % self.tick_ns } else { 0 };
         self.since_ns = ns - into;
     }
 
-    /// What the watchdog's tick generator gives.
+    /// Sets the period of the watchdog's tick generator.
     pub(in crate::chip) fn set_tick(&mut self, ns: u64, tick_ns: u64) {
         if tick_ns != self.tick_ns {
             self.rebase(ns);
@@ -71,7 +71,7 @@ impl Timer {
         }
     }
 
-    /// Raises the interrupts of alarms whose time has come.
+    /// Raises the interrupts of alarms that are due.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while self.next() <= ns {
             let due = (0..4).filter(|n| self.armed & 1 << n != 0 && self.due_ns(*n) <= ns);
@@ -81,8 +81,8 @@ impl Timer {
         }
     }
 
-    /// When the lower half of the count next equals an alarm: the count was last looked at when
-    /// it was armed, so what lies behind lies one turn ahead.
+    /// The nanosecond at which the lower half of the count next equals an alarm. The count was last
+    /// rebased when the alarm was armed, so that a lower value is due after the next wrap.
     fn due_ns(&self, alarm: usize) -> u64 {
         if !self.running() {
             return u64::MAX;
@@ -91,7 +91,7 @@ impl Timer {
         self.since_ns.saturating_add(u64::from(ticks) * self.tick_ns)
     }
 
-    /// When an alarm is next due; `u64::MAX` if none is.
+    /// The nanosecond at which an alarm is next due; `u64::MAX` if none is.
     pub(in crate::chip) fn next(&self) -> u64 {
         (0..4)
             .filter(|alarm| self.armed & 1 << alarm != 0)
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alarm_that_was_missed_comes_a_turn_later() {
+    fn an_alarm_that_was_missed_is_due_after_the_next_wrap() {
         check(4, Some((1 << 32) + 4));
     }
 
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_tick_it_stands_still() {
+    fn without_a_tick_it_does_not_count() {
         let mut timer = Timer::default();
         assert_eq!(timer.read(TIMERAWL, 1_000_000_000), Some(0));
         timer.write(ALARM0, 5, 0);

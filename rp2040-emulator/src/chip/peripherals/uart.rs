@@ -1,8 +1,8 @@
 //! A UART (PL011): FIFOs, line rate, interrupts (datasheet section 4.2).
 //!
-//! Bytes take the time on the wire that the divisors give them. Modem lines and IrDA are not
-//! modelled; there are no framing or parity errors. A DMA request stands while the FIFO has room,
-//! or a byte.
+//! The divisors give the duration of a byte on the wire. Modem lines and IrDA are not modelled; there
+//! are no framing or parity errors. A DMA request is active while the transmit FIFO has room, or the
+//! receive FIFO has a byte.
 
 use std::collections::VecDeque;
 
@@ -71,13 +71,13 @@ pub(in crate::chip) struct Uart {
     sending: Option<(u8, u64)>,
     /// Bytes, each with the overrun flag that came in with it.
     receive: VecDeque<u16>,
-    /// A byte was lost since the last one that was kept: the next one says so.
+    /// A byte was lost since the last received one: the next one has the overrun flag.
     lost: bool,
     /// UARTRSR's overrun flag.
     overrun: bool,
     /// When the last byte was received or read.
     received_ns: u64,
-    /// What has left the pin, with the end of its stop bit in nanoseconds.
+    /// The bytes sent, each with the end of its stop bit in nanoseconds.
     sent: Vec<(u64, u8)>,
     control: u32,
     line: u32,
@@ -87,7 +87,7 @@ pub(in crate::chip) struct Uart {
     mask: u32,
     raised: u32,
     dma: u32,
-    /// The frequency of its clock; 0 while there is none.
+    /// The frequency of its clock; 0 while it is stopped.
     clock_hz: u64,
 }
 
@@ -96,7 +96,7 @@ impl Uart {
         Self { control: UARTCR_TXE | UARTCR_RXE, levels: UARTIFLS_RESET, ..Self::default() }
     }
 
-    /// The UART after its reset: what has been sent is kept for the caller.
+    /// The UART after its reset; the bytes sent are retained for the caller.
     pub(in crate::chip) fn after_reset(&mut self) -> Self {
         Self { sent: self.take_sent(), ..Self::new() }
     }
@@ -105,12 +105,12 @@ impl Uart {
         self.clock_hz = hz.unwrap_or(0);
     }
 
-    /// Everything sent since the last call.
+    /// The bytes sent since the last call.
     pub(in crate::chip) fn take_sent(&mut self) -> Vec<(u64, u8)> {
         std::mem::take(&mut self.sent)
     }
 
-    /// A byte arrives at the pin. It is lost where the receiver is off.
+    /// A byte arrives at the pin. It is lost while the receiver is disabled.
     pub(in crate::chip) fn arrive(&mut self, byte: u8, ns: u64) {
         if self.control & (UARTCR_UARTEN | UARTCR_RXE) != UARTCR_UARTEN | UARTCR_RXE {
             return;
@@ -129,7 +129,7 @@ impl Uart {
         }
     }
 
-    /// Nanoseconds that a byte takes on the wire; `None` while one that arrives would be lost.
+    /// The duration of a byte in nanoseconds; `None` while an arriving byte would be lost.
     pub(in crate::chip) fn arrival_ns(&self) -> Option<u64> {
         let listens = self.control & (UARTCR_UARTEN | UARTCR_RXE) == UARTCR_UARTEN | UARTCR_RXE;
         let room = self.receive.len() < self.depth();
@@ -140,7 +140,7 @@ impl Uart {
         if self.line & UARTLCR_H_FEN != 0 { FIFO_DEPTH } else { 1 }
     }
 
-    /// One eighth to seven eighths of the FIFO; without it, every byte.
+    /// The level in bytes: one to seven eighths of the FIFO; one byte without FIFOs.
     fn level(&self, field: u32) -> usize {
         match (self.depth(), field) {
             (1, _) => 1,
@@ -156,7 +156,7 @@ impl Uart {
         self.level(self.levels >> UARTIFLS_RXIFLSEL_LSB & 7)
     }
 
-    /// Nanoseconds a bit, times 64; `None` where nothing moves.
+    /// The duration of `bits` bits in nanoseconds; `None` without a clock or divisor.
     fn bits_ns(&self, bits: u64) -> Option<u64> {
         let divisor = u64::from(self.divisor) * 64 + u64::from(self.fraction);
         let moves = self.clock_hz != 0 && divisor != 0;
@@ -171,7 +171,7 @@ impl Uart {
         1 + data + one_if(UARTLCR_H_PEN) + 1 + one_if(UARTLCR_H_STP2)
     }
 
-    /// Sends what has been sent by `ns`.
+    /// Completes the bytes whose frames end by `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while let Some((byte, end)) = self.sending
             && end <= ns
@@ -212,7 +212,7 @@ impl Uart {
         if self.depth() == 1 { 0 } else { self.level(self.levels & UARTIFLS_TXIFLSEL) }
     }
 
-    /// When something next changes by itself.
+    /// The nanosecond of the next change without an access.
     pub(in crate::chip) fn next(&self) -> u64 {
         let sent = self.sending.map_or(u64::MAX, |(_, end)| end);
         let waits = !self.receive.is_empty() && self.raised & UARTRIS_RTRIS == 0;
@@ -289,7 +289,7 @@ impl Uart {
                 }
                 self.send_next(ns);
             }
-            // Whatever is written clears the errors.
+            // Any value clears the errors.
             UARTRSR => self.overrun = false,
             UARTFR | UARTRIS | UARTMIS => {}
             UARTIBRD => self.divisor = value & UARTIBRD_BITS,
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_fifo_says_so_and_loses_what_comes_then() {
+    fn a_full_fifo_sets_its_flag_and_loses_further_bytes() {
         let mut uart = uart();
         for byte in 0..40 {
             uart.write(UARTDR, byte, 0);
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_byte_after_an_overrun_says_that_others_are_missing() {
+    fn the_first_byte_after_an_overrun_has_the_overrun_flag() {
         let mut uart = uart();
         for byte in 0..34 {
             uart.arrive(byte, 0);

@@ -10,7 +10,7 @@ const VREG_ROK: u32 = 1 << 12;
 /// 1.1 V, enabled.
 const VREG_RESET: u32 = 0xB1;
 /// 0.86 V, enabled.
-const BOD_RESET: u32 = 0x9;
+const BOD_RESET: u32 = 0x91;
 
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct VoltageRegulator {
@@ -40,5 +40,16 @@ impl VoltageRegulator {
             _ => return None,
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reset_values_are_the_datasheets() {
+        let regulator = VoltageRegulator::default();
+        assert_eq!([VREG, BOD].map(|offset| regulator.read(offset)), [Some(0x10B1), Some(0x91)]);
     }
 }

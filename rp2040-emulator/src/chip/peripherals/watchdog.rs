@@ -1,4 +1,4 @@
-//! The watchdog: its countdown, the tick that it makes for the timer, its scratch registers
+//! The watchdog: its countdown, its tick generator for the timer, its scratch registers
 //! (datasheet section 4.7).
 
 use super::array::index;
@@ -21,7 +21,7 @@ const TICK_CYCLES: u32 = 0x1FF;
 const TICK_ENABLE: u32 = 1 << 9;
 const TICK_RUNNING: u32 = 1 << 10;
 
-/// Why the chip was last reset by it: REASON.
+/// Why the watchdog last reset the chip: REASON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum Reason {
     Timer = 1,
@@ -31,7 +31,7 @@ pub(in crate::chip) enum Reason {
 #[derive(Clone, Debug)]
 pub(in crate::chip) struct Watchdog {
     control: u32,
-    /// The countdown as it stood at `since_ns`. It falls by two a tick (erratum RP2040-E1).
+    /// The countdown at `since_ns`. It decrements twice per tick (erratum RP2040-E1).
     left: u32,
     since_ns: u64,
     tick: u32,
@@ -57,12 +57,12 @@ impl Default for Watchdog {
 }
 
 impl Watchdog {
-    /// The watchdog after the reset that it caused: the scratch registers stay.
+    /// The watchdog after the reset that it caused; the scratch registers are retained.
     pub(in crate::chip) fn after(&self, reason: Reason) -> Self {
         Self { reason: reason as u32, scratch: self.scratch, ..Self::default() }
     }
 
-    /// How long a tick is, given the reference clock, which may stand still; 0 while there is none.
+    /// The period of the tick for a reference clock of `ref_hz`; 0 without a tick.
     pub(in crate::chip) fn tick_ns(&self, ref_hz: u64) -> u64 {
         match self.tick & TICK_CYCLES {
             _ if self.tick & TICK_ENABLE == 0 => 0,
@@ -85,7 +85,7 @@ impl Watchdog {
         u64::from(self.left).saturating_sub(2 * ticks) as u32
     }
 
-    /// When it will reset the chip; `u64::MAX` if it will not.
+    /// The nanosecond at which it resets the chip; `u64::MAX` if it does not.
     pub(in crate::chip) fn next(&self) -> u64 {
         if self.control & CTRL_ENABLE == 0 || self.tick_ns == 0 {
             return u64::MAX;

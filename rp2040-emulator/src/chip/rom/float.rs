@@ -1,11 +1,10 @@
 //! The boot ROM's floating point functions, by their place in its two tables (datasheet section
 //! 2.8.3.2): single precision, and the same in double.
 //!
-//! As the ROM does, they round to the nearest, take and give no numbers too small to be normal
-//! (those are zero) and know no NaN (that is an infinity). Sums, products, quotients, roots and
-//! conversions are exact to the bit within that. The ROM's sines, logarithms and their like are
-//! approximations whose last bits are nowhere written down; here they are libm's, which are the
-//! same on any computer.
+//! Like the ROM, they round to nearest, flush subnormal numbers to zero, and have no NaN (an infinity
+//! replaces it). Within these rules sums, products, quotients, roots and conversions are exact to
+//! the bit. The ROM's sines, logarithms and similar functions are approximations whose last bits are
+//! not documented; here libm computes them, with the same results on any computer.
 
 /// A function of the tables: entry n stands at byte 4n of either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +17,7 @@ pub(in crate::chip) struct Float {
 pub(in crate::chip) const ENTRIES: u16 = 32;
 
 const DEPRECATED: [u32; 3] = [4, 5, 18];
-/// Two, to a power beyond every number's exponent.
+/// An exponent beyond that of every number.
 const MAX_POINT: i32 = 2_200;
 
 impl Float {
@@ -29,7 +28,7 @@ impl Float {
         modelled.then_some(Self { entry, double: number >= ENTRIES })
     }
 
-    /// An estimate of what the chip's own function takes.
+    /// The estimated cycles of the chip's own function.
     pub(in crate::chip) fn cycles(self) -> u64 {
         let single = match self.entry {
             0..=3 | 6 => 70,
@@ -62,7 +61,7 @@ impl Float {
             let (x, y) = (normal32(a), normal32(b));
             let (wide_x, wide_y) = (f64::from(x), f64::from(y));
             match self.entry {
-                // Twice the digits and some more: rounding twice is rounding once.
+                // Double precision has more than twice the digits: double rounding is harmless.
                 0..=3 => (give32(combined(self.entry, wide_x, wide_y) as f32), None),
                 6 => (give32(if x < 0.0 { f32::NEG_INFINITY } else { x.sqrt() }), None),
                 7..=10 => (to_32(wide_x, self.entry, b), None),
@@ -87,7 +86,7 @@ fn wide(value: u64) -> (u32, Option<u32>) {
     (value as u32, Some((value >> 32) as u32))
 }
 
-/// What the ROM takes these bits for.
+/// The number that the ROM reads from these bits.
 fn normal32(bits: u32) -> f32 {
     f32::from_bits(match bits >> 23 & 0xFF {
         0 => bits & 1 << 31,
@@ -96,7 +95,7 @@ fn normal32(bits: u32) -> f32 {
     })
 }
 
-/// What the ROM takes these bits for.
+/// The number that the ROM reads from these bits.
 fn normal64(bits: u64) -> f64 {
     f64::from_bits(match bits >> 52 & 0x7FF {
         0 => bits & 1 << 63,
@@ -105,7 +104,7 @@ fn normal64(bits: u64) -> f64 {
     })
 }
 
-/// What is no number is an infinity, without a sign that would mean anything.
+/// NaN becomes positive infinity.
 fn give32(value: f32) -> u32 {
     if value.is_nan() { f32::INFINITY.to_bits() } else { normal32(value.to_bits()).to_bits() }
 }
@@ -175,7 +174,7 @@ fn from_64(value: u64, point: u32, entry: u32) -> f64 {
     scaled(value, point.saturating_neg())
 }
 
-/// Rounds once: by way of double precision would be twice.
+/// Rounds once; a conversion through double precision would round twice.
 fn single_from_64(value: u64, point: u32, entry: u32) -> f32 {
     let (point, unsigned) = kind(entry, 23, point);
     let value = if unsigned { value as f32 } else { value as i64 as f32 };

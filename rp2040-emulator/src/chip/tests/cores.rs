@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn core_1_starts_when_it_is_told_how() {
+fn core_1_starts_after_the_launch_sequence() {
     let mut script = vec![];
     for word in [0, 0, 1, PROGRAM, STACK - 0x1000, SECOND_CORE | 1] {
         script.extend([Write(0xD000_0054, word), Read(0xD000_0058)]);

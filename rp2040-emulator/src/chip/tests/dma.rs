@@ -28,7 +28,7 @@ fn dma_feeds_an_spi_without_a_pause_while_the_core_sleeps() {
     chip.memory_mut().load(RAM_BASE + 0x3000, text).unwrap();
     assert_eq!(chip.run(SECOND_NS), Halt::Breakpoint(0, 1), "the interrupt");
     let woken = chip.now_ns();
-    // The handler is a BKPT and a return; nobody stops at it any more.
+    // The handler is a BKPT and a return; from here on it does not stop the run.
     chip.memory_mut().load(HANDLER, &ENDLESS.to_le_bytes()).unwrap();
     assert_eq!(chip.run(woken + 10_000), Halt::Time);
     let (sent, dropped) = chip.take_spi_sent(0);

@@ -1,7 +1,7 @@
 //! That a run step by step is the run that it would have been.
 
 use super::*;
-use crate::cpu::Did;
+use crate::cpu::StepOutcome;
 
 const STEPS_MAX: usize = 1_000_000;
 
@@ -62,7 +62,8 @@ fn interrupts_arrive_at_the_same_cycle_and_are_steps_of_their_own() {
         Write(0x4005_4014, 5000), // ALARM1
         Wfi,
     ]));
-    let entries = steps.iter().filter(|step| step.happened == Happened::Core(Did::Entry)).count();
+    let entries =
+        steps.iter().filter(|step| step.happened == Happened::Core(StepOutcome::Entry)).count();
     assert_eq!(entries, 1);
 }
 
@@ -88,7 +89,7 @@ fn both_cores_have_the_same_turns() {
 fn a_fault_is_a_step_before_its_handler() {
     let steps = check(&[Read(0x3000_0000)]);
     let last: Vec<_> = steps.iter().rev().take(2).map(|step| step.happened).collect();
-    assert_eq!(last, [Happened::Core(Did::Entry), Happened::Core(Did::Fault)]);
+    assert_eq!(last, [Happened::Core(StepOutcome::Entry), Happened::Core(StepOutcome::Fault)]);
 }
 
 #[test]

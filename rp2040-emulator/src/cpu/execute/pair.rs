@@ -1,7 +1,7 @@
 //! A comparison and the branch behind it, in one step of the loop.
 //!
-//! What is between the two stays possible: with no time left for the branch, and where it leaves
-//! the region, the first instruction is executed alone and the second has a slot of its own.
+//! The pair can still be interrupted in between: with no time left for the branch, and where it
+//! leaves the region, the first instruction is executed alone; the second has its own slot.
 
 use super::{Done, Runner, alone, done};
 use crate::cpu::bus::Bus;

@@ -10,8 +10,8 @@ const SINGLE: u32 = 2;
 /// cycle less.
 const SINGLE_CYCLE_IO: u32 = 0xD;
 
-/// How many registers each of the lists has that name low registers only: counting the bits anew
-/// each time takes longer than most instructions.
+/// The number of registers in each list of low registers: counting the bits each time takes longer
+/// than most instructions.
 const COUNTS: [u8; 256] = {
     let mut counts = [0; 256];
     let mut list = 0;
@@ -300,8 +300,8 @@ impl<B: Bus> Runner<'_, B> {
         Ok(value)
     }
 
-    /// Interrupts may depend on what was written: the loop ends behind the instruction if the
-    /// core's own registers were, or if the bus says so.
+    /// Interrupts may depend on the write: the loop ends after the instruction if it accessed the
+    /// core's own registers, or if the bus requires it.
     #[cold]
     #[inline(never)]
     fn write_bus(&mut self, address: u32, width: Width, value: u32) -> Result<(), Pause> {
@@ -315,7 +315,7 @@ impl<B: Bus> Runner<'_, B> {
         Ok(())
     }
 
-    /// Gives one of the two cycles back that the instruction is about to count.
+    /// Subtracts one of the two cycles that the instruction will count.
     fn refund(&mut self, address: u32) {
         if address >> 28 == SINGLE_CYCLE_IO {
             self.cpu.cycles = self.cpu.cycles.wrapping_sub(1);

@@ -1,4 +1,4 @@
-//! One channel: its registers under their four names, and how far it is.
+//! One channel: its registers under their four names, and its progress.
 
 use super::transfer::{Transfer, TransferOutcome};
 use crate::chip::peripherals::dreq::{DREQ_FORCE, is_pulse};
@@ -11,7 +11,7 @@ use crate::cpu::bus::Width;
 // 0x10   | AL1_CTRL     | AL1_READ_ADDR    | AL1_WRITE_ADDR   | AL1_TRANS_COUNT_TRIG
 // 0x20   | AL2_CTRL     | AL2_TRANS_COUNT  | AL2_READ_ADDR    | AL2_WRITE_ADDR_TRIG
 // 0x30   | AL3_CTRL     | AL3_WRITE_ADDR   | AL3_TRANS_COUNT  | AL3_READ_ADDR_TRIG
-const DBG_CTDREQ: u32 = 0x0; // CH0_DBG_CTDREQ: pulses of the request that are owed, 2.5.7
+const DBG_CTDREQ: u32 = 0x0; // CH0_DBG_CTDREQ: pulses of the request not yet used, 2.5.7
 const DBG_TCR: u32 = 0x4; // CH0_DBG_TCR: the next transfer count, 2.5.7
 
 const CTRL_EN: u32 = 1;
@@ -20,7 +20,7 @@ const CTRL_DATA_SIZE_LSB: u32 = 2;
 const CTRL_INCR_READ: u32 = 1 << 4;
 const CTRL_INCR_WRITE: u32 = 1 << 5;
 const CTRL_RING_SIZE_LSB: u32 = 6;
-/// The ring is that of the write address.
+/// The ring applies to the write address.
 const CTRL_RING_SEL: u32 = 1 << 10;
 const CTRL_CHAIN_TO_LSB: u32 = 11;
 const CTRL_TREQ_SEL_LSB: u32 = 15;
@@ -34,7 +34,7 @@ const CTRL_AHB_ERROR: u32 = 1 << 31;
 /// The bits that a write sets and clears.
 const CTRL_HELD: u32 = 0x00FF_FFFF;
 
-/// The most pulses of a request that are owed.
+/// The most pulses of a request that are counted.
 const MAX_CREDITS: u32 = 63;
 
 /// The four registers that each have four names.
@@ -58,12 +58,12 @@ const NAMES: [[Register; 4]; 4] = {
     ]
 };
 
-/// What a write to a register asks for.
+/// The effect of a write to a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trigger {
     None,
-    /// Zero written to a trigger ends a chain of control blocks: for a quiet channel, that
-    /// interrupts.
+    /// Zero was written to a trigger: the end of a chain of control blocks. It interrupts if the
+    /// channel is quiet.
     Null,
     Start,
 }
@@ -73,7 +73,7 @@ pub(super) struct Channel {
     read: u32,
     write: u32,
     remaining: u32,
-    /// What TRANS_COUNT begins with when the channel is next started.
+    /// The value of TRANS_COUNT at the next start of the channel.
     reload: u32,
     control: u32,
     busy: bool,
@@ -82,7 +82,7 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// After reset, a channel is chained to itself, which means to none.
+    /// After reset a channel is chained to itself, which disables chaining.
     pub(super) fn new(number: usize) -> Self {
         Self {
             read: 0,
@@ -120,7 +120,7 @@ impl Channel {
         self.control & CTRL_SNIFF_EN != 0
     }
 
-    /// Started, not at its end.
+    /// Started and not complete.
     pub(super) fn is_busy(&self) -> bool {
         self.busy
     }
@@ -130,7 +130,7 @@ impl Channel {
         self.busy && self.control & CTRL_EN != 0
     }
 
-    /// Whether it can go on, given the levels of the requests.
+    /// Whether it can transfer, given the levels of the requests.
     pub(super) fn is_able(&self, ready: u64) -> bool {
         let request = self.request();
         self.is_active()
@@ -150,7 +150,7 @@ impl Channel {
         self.credits = self.credits.saturating_add(count).min(MAX_CREDITS);
     }
 
-    /// Begins anew, if it is enabled and not busy.
+    /// Starts the channel, if it is enabled and not busy.
     pub(super) fn start(&mut self) {
         if self.control & CTRL_EN != 0 && !self.busy {
             self.busy = true;
@@ -167,7 +167,7 @@ impl Channel {
         }
     }
 
-    /// The error that an address gives which the width does not allow.
+    /// The error of an address that is not aligned to the width.
     pub(super) fn misaligned(&self) -> Option<TransferOutcome> {
         let bytes = self.width().bytes();
         if !self.read.is_multiple_of(bytes) {
@@ -179,7 +179,7 @@ impl Channel {
         }
     }
 
-    /// The next transfer; a pulse of its request is used up by it.
+    /// The next transfer; it uses up one pulse of its request.
     pub(super) fn transfer(&mut self, channel: usize, cycle: u64) -> Transfer {
         self.credits = self.credits.saturating_sub(1);
         Transfer { channel, cycle, read: self.read, write: self.write, width: self.width() }
@@ -197,7 +197,7 @@ impl Channel {
         if self.control & CTRL_INCR_WRITE != 0 {
             self.write = stepped(self.write, kept_write);
         }
-        // An abort may have come from this very transfer.
+        // This transfer may itself have written an abort.
         self.remaining = self.remaining.saturating_sub(1);
         self.busy && self.remaining == 0
     }
@@ -211,7 +211,7 @@ impl Channel {
         }
     }
 
-    /// All is done: the channel that it starts, itself for none.
+    /// Completes the channel. Returns the channel to start, itself for none.
     pub(super) fn complete(&mut self) -> usize {
         self.busy = false;
         (self.control >> CTRL_CHAIN_TO_LSB & 15) as usize

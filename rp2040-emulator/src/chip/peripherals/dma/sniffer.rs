@@ -1,4 +1,4 @@
-//! The sniffer: a checksum over what one channel moves (datasheet section 2.5.5.2).
+//! The sniffer: a checksum over the data of one channel (datasheet section 2.5.5.2).
 
 use super::transfer::swapped;
 use crate::cpu::bus::Width;
@@ -41,7 +41,7 @@ impl Sniffer {
         }
     }
 
-    /// A channel moves `value`.
+    /// A channel transfers `value`.
     pub(super) fn take(&mut self, channel: usize, value: u32, width: Width) {
         if self.control & SNIFF_CTRL_EN == 0
             || self.control >> SNIFF_CTRL_DMACH_LSB & 15 != channel as u32
@@ -66,7 +66,7 @@ impl Sniffer {
         }
     }
 
-    /// Divides on by a polynomial of this degree, the highest bits of `data` first.
+    /// Continues the division by a polynomial of this degree, highest bits of `data` first.
     fn divide(&mut self, polynomial: u32, degree: u32, data: u32, bits: u32) {
         for bit in 0..bits {
             let out = self.sum >> (degree - 1) ^ data >> (31 - bit);

@@ -225,7 +225,7 @@ fn the_end_interrupts_unless_the_channel_is_quiet() {
 }
 
 #[test]
-fn a_bus_error_halts_the_channel_and_is_told() {
+fn a_bus_error_halts_the_channel_and_is_reported() {
     for (registers, error) in [
         ([0x1000, 0x80, 4], 1 << 30),
         ([0x10, 0x1000, 4], 1 << 29),

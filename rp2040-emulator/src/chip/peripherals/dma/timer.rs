@@ -14,12 +14,12 @@ impl PaceTimer {
         self.fraction
     }
 
-    /// Begins anew at `cycle`.
+    /// Restarts at `cycle`.
     pub(super) fn set(&mut self, fraction: u32, cycle: u64) {
         *self = Self { fraction, since: cycle, pulses: 0 };
     }
 
-    /// X, at most Y: more than a pulse a cycle there is not.
+    /// X and Y; X is limited to Y, because there is at most one pulse per cycle.
     fn rate(self) -> Option<(u64, u64)> {
         let (x, y) = (u64::from(self.fraction >> 16), u64::from(self.fraction & 0xFFFF));
         (x != 0 && y != 0).then_some((x.min(y), y))
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pulses_come_when_they_are_foretold_and_as_often_as_the_fraction_says() {
+    fn pulses_come_at_the_predicted_cycles_and_at_the_rate_of_the_fraction() {
         for (x, y) in [(1, 1), (1, 1000), (2, 3), (5, 7), (65_535, 65_535), (9, 2)] {
             let mut timer = PaceTimer::default();
             timer.set(x << 16 | y, 10);

@@ -1,4 +1,4 @@
-//! A transfer, and how it ends.
+//! A transfer, and its outcome.
 
 use crate::cpu::bus::Width;
 
@@ -15,7 +15,7 @@ pub(in crate::chip) struct Transfer {
     pub(in crate::chip) width: Width,
 }
 
-/// The bus's answer to a transfer.
+/// The outcome of a transfer on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::chip) enum TransferOutcome {
     Done,
@@ -23,7 +23,7 @@ pub(in crate::chip) enum TransferOutcome {
     WriteError,
 }
 
-/// A value with its bytes in the other order.
+/// `value` with its bytes in reverse order.
 pub(super) fn swapped(value: u32, width: Width) -> u32 {
     match width {
         Width::Byte => value,

@@ -1,10 +1,10 @@
-//! The registers (datasheet section 4.3.17).
+//! Reads and writes of the registers (datasheet section 4.3.17).
 
 use super::registers::*;
 use super::{FIFO_DEPTH, I2c};
 use crate::chip::peripherals::array::index;
 
-/// What IC_CLR_INTR clears.
+/// The interrupts that IC_CLR_INTR clears.
 const ALL_CLEARED: u32 = IC_RAW_INTR_STAT_RX_UNDER
     | IC_RAW_INTR_STAT_RX_OVER
     | IC_RAW_INTR_STAT_TX_OVER
@@ -89,7 +89,7 @@ impl I2c {
             IC_SDA_SETUP => self.sda_setup = value & IC_SDA_SETUP_BITS,
             IC_ACK_GENERAL_CALL => self.ack_general_call = value & IC_ACK_GENERAL_CALL_BITS,
             IC_FS_SPKLEN => self.spike = (value & IC_FS_SPKLEN_BITS).max(1),
-            // Only to be read.
+            // Read-only.
             IC_INTR_STAT
             | IC_RAW_INTR_STAT
             | IC_CLR_INTR..=IC_CLR_GEN_CALL
@@ -112,7 +112,7 @@ impl I2c {
     }
 
     fn add_command(&mut self, command: u32) {
-        // While the controller is disabled, or an abort has not been cleared, nothing stays.
+        // A disabled controller, and one with an abort that is not cleared, discards commands.
         if !self.enabled || self.raised & IC_RAW_INTR_STAT_TX_ABRT != 0 {
             return;
         }
@@ -124,7 +124,7 @@ impl I2c {
         }
     }
 
-    /// Reading a register of IC_CLR_INTR's kind: gives whether there was anything to clear.
+    /// A read of IC_CLR_INTR or its like. Returns 1 if an interrupt was cleared.
     fn clear(&mut self, offset: u32) -> u32 {
         let bits = match offset {
             IC_CLR_INTR => ALL_CLEARED,
@@ -141,7 +141,7 @@ impl I2c {
             _ => IC_RAW_INTR_STAT_RESTART_DET,
         };
         let set = self.raised & bits;
-        // Activity stays as long as there is some.
+        // ACTIVITY remains set while the bus is active.
         let stays =
             if self.is_active() || self.called.is_some() { IC_RAW_INTR_STAT_ACTIVITY } else { 0 };
         self.raised &= !(bits & !stays);
@@ -154,7 +154,7 @@ impl I2c {
     fn enable(&mut self, value: u32, ns: u64) {
         let enabled = value & IC_ENABLE_ENABLE != 0;
         if self.enabled && !enabled {
-            // What is on the wires ends with a stop.
+            // The current transfer ends with a stop.
             if self.is_active() {
                 self.wires.stop(ns);
             }
@@ -163,7 +163,7 @@ impl I2c {
             self.called = None;
             self.commands.clear();
             self.received.clear();
-            // Once it is idle no interrupt is left, but an abort has to be cleared by a read.
+            // An idle controller has no interrupt left except an abort, which a read must clear.
             self.raised &= IC_RAW_INTR_STAT_TX_ABRT;
         }
         self.enabled = enabled;

@@ -1,6 +1,6 @@
 //! What a master does on the bus, a step at a time.
 
-/// What is on the wires.
+/// A step of a master on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BusStep {
     /// A start and the address.

@@ -1,4 +1,4 @@
-//! The controller as a master: from commands to what is on the wires.
+//! The controller as a master: from commands to steps on the bus.
 
 use super::bus_step::BusStep;
 use super::registers::*;
@@ -7,7 +7,7 @@ use super::{FIFO_DEPTH, I2c};
 const BYTE_BITS: u64 = 9;
 
 impl I2c {
-    /// Lets time pass until `ns`.
+    /// Advances to `ns`.
     pub(in crate::chip) fn advance(&mut self, ns: u64) {
         while let Some((step, end)) = self.step
             && end <= ns
@@ -26,7 +26,7 @@ impl I2c {
         }
     }
 
-    /// Begins with the next command at `ns`, if there is one and nothing else is on the wires.
+    /// Starts the next command at `ns`, if there is one and the bus is free.
     pub(super) fn go_on(&mut self, ns: u64) {
         let ready = self.enabled && !self.blocked && self.raised & IC_RAW_INTR_STAT_TX_ABRT == 0;
         if self.step.is_some()
@@ -59,7 +59,7 @@ impl I2c {
         }
     }
 
-    /// IC_RAW_INTR_STAT_TX_ABRT is written to IC_ENABLE: what is on the wires ends, then comes a stop.
+    /// ABORT is written to IC_ENABLE: the current step ends, then a stop follows.
     pub(super) fn abort_by_user(&mut self, ns: u64) {
         if self.step.is_some() || self.holds.is_some() {
             self.abort(ABRT_USER_ABRT);
@@ -69,7 +69,7 @@ impl I2c {
         }
     }
 
-    /// Whether it has the bus.
+    /// Whether it holds the bus.
     pub(super) fn is_active(&self) -> bool {
         self.step.is_some() || self.holds.is_some()
     }
@@ -79,7 +79,7 @@ impl I2c {
     }
 
     fn begin(&mut self, step: BusStep, ns: u64, bits: u64) {
-        // Standard speed is 1; the others take the counts of fast speed.
+        // All speeds but standard use the counts of fast speed.
         let speed = self.control >> IC_CON_SPEED_LSB & 3;
         let counts = match speed {
             IC_CON_SPEED_VALUE_STANDARD => &self.counts[..2],

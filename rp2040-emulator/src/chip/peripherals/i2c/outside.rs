@@ -1,19 +1,19 @@
-//! What the board does to a controller: attaches devices, or calls it as a target.
+//! The interface to the board: attaching devices, and calls of the controller as a target.
 
 use super::registers::*;
 use super::{I2c, I2cTarget};
 
 impl I2c {
-    /// Puts a device on the bus.
+    /// Attaches a device to the bus.
     pub(in crate::chip) fn attach(&mut self, target: Box<dyn I2cTarget>) {
         self.wires.attach(target);
     }
 
-    /// A start and an address come in. True if the controller is a target with this address.
+    /// A start and an address arrive. True if the controller is a target with this address.
     pub(in crate::chip) fn call(&mut self, address: u16, reading: bool) -> bool {
         let mine = u32::from(address) == self.own_address & IC_SAR_BITS;
         let listens = self.enabled && self.control & IC_CON_IC_SLAVE_DISABLE == 0;
-        // Who has been called and is called again without a stop sees a repeated start.
+        // A second call without a stop is a repeated start.
         let repeated = self.called.is_some();
         self.called = (listens && mine).then_some(reading);
         if listens {
@@ -32,7 +32,7 @@ impl I2c {
         self.called.is_some()
     }
 
-    /// A byte comes in. True if it is acknowledged.
+    /// A byte arrives. True if it is acknowledged.
     pub(in crate::chip) fn take_byte(&mut self, byte: u8) -> bool {
         let takes = self.called == Some(false) && self.nack_only == 0;
         if takes {
@@ -42,8 +42,8 @@ impl I2c {
         takes
     }
 
-    /// The byte that the controller answers a read with; `None` while the program has not given
-    /// one, and the controller stretches the clock.
+    /// The byte that the controller sends for a read. `None` while the program has not provided
+    /// one; the controller then stretches the clock.
     pub(in crate::chip) fn give_byte(&mut self) -> Option<u8> {
         if self.called != Some(true) {
             return None;
@@ -55,7 +55,7 @@ impl I2c {
         byte.map(|byte| byte as u8)
     }
 
-    /// A stop comes in; the last byte that was read was not acknowledged.
+    /// A stop arrives; the last byte of a read was not acknowledged.
     pub(in crate::chip) fn end_call(&mut self) {
         let called = self.called.take();
         if called == Some(true) {

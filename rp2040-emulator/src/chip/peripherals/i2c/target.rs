@@ -1,21 +1,21 @@
-//! What is outside of an I2C controller: the bus with its targets.
+//! The bus of an I2C controller with its attached devices.
 
 use std::fmt;
 
-/// A device on an I2C bus, as a board has them: it is asked when the bits are over that carry a
-/// byte, and answers at once. It cannot stretch the clock.
+/// A device on an I2C bus. Each method is called at the end of the bits of its byte and returns the
+/// answer immediately; a device cannot stretch the clock. `ns` is the time since power-on.
 pub trait I2cTarget: fmt::Debug + Send + Sync {
-    /// A start, or a repeated one, and an address of 7 or 10 bits; `reading` if the controller
-    /// wants to read. True to acknowledge it: then what follows is for this device.
+    /// A start or repeated start with an address of 7 or 10 bits; `reading` for a read. Returns true
+    /// to acknowledge it: then the following bytes are for this device.
     fn start(&mut self, ns: u64, address: u16, reading: bool) -> bool;
 
-    /// A byte from the controller. False not to acknowledge it.
+    /// A byte from the controller. Returns whether the device acknowledges it.
     fn write(&mut self, ns: u64, byte: u8) -> bool;
 
     /// The next byte for the controller.
     fn read(&mut self, ns: u64) -> u8;
 
-    /// The transfer is over.
+    /// The transfer has ended.
     fn stop(&mut self, ns: u64);
 
     /// The same device, for a clone of the chip.
@@ -28,7 +28,7 @@ impl Clone for Box<dyn I2cTarget> {
     }
 }
 
-/// The devices on the bus, and the one that has been addressed.
+/// The devices on the bus, and the one that is addressed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wires {
     targets: Vec<Box<dyn I2cTarget>>,
@@ -40,7 +40,7 @@ impl Wires {
         self.targets.push(target);
     }
 
-    /// Asks all devices in turn; the first that acknowledges is addressed.
+    /// Offers the address to the devices in order; the first that acknowledges is addressed.
     pub(super) fn start(&mut self, ns: u64, address: u16, reading: bool) -> bool {
         let answers = |target: &mut Box<dyn I2cTarget>| target.start(ns, address, reading);
         self.addressed = self.targets.iter_mut().position(answers);
@@ -51,7 +51,7 @@ impl Wires {
         self.target().is_some_and(|target| target.write(ns, byte))
     }
 
-    /// Where nobody drives the line, it is high.
+    /// An undriven line is high.
     pub(super) fn read(&mut self, ns: u64) -> u8 {
         self.target().map_or(0xFF, |target| target.read(ns))
     }

@@ -125,7 +125,7 @@ fn a_restart_turns_the_bus_and_what_is_read_comes_in() {
 }
 
 #[test]
-fn an_address_that_nobody_answers_aborts_until_it_is_cleared() {
+fn an_address_without_an_answer_aborts_until_it_is_cleared() {
     let (mut i2c, log) = master();
     i2c.write(IC_ENABLE, 0, 0);
     i2c.write(IC_TAR, 0x33, 0);
@@ -249,4 +249,11 @@ fn a_clone_has_devices_of_its_own() {
     }
     assert_eq!(one.read(IC_DATA_CMD, 2 * SECOND).unwrap() & 0xFF, 0x77);
     assert_eq!(other.read(IC_DATA_CMD, 2 * SECOND).unwrap() & 0xFF, 0);
+}
+
+#[test]
+fn the_acknowledgement_of_general_calls_has_one_bit() {
+    let mut i2c = I2c::default();
+    i2c.write(IC_ACK_GENERAL_CALL, 0xFF, 0);
+    assert_eq!(i2c.read(IC_ACK_GENERAL_CALL, 0), Some(1));
 }

@@ -1,5 +1,5 @@
-//! What a bank's registers say about all pins at once: bit n is GPIO n. Levels can change in every
-//! cycle, registers seldom do.
+//! A bank's registers as masks over all pins: bit n is GPIO n. Levels can change in every cycle,
+//! registers seldom do.
 
 use super::drive::Drive;
 use super::registers::{
@@ -19,7 +19,7 @@ struct Override {
 }
 
 impl Override {
-    /// The field of a pin: as it is, inverted, low, high.
+    /// Sets the field of a pin: 0 is normal, 1 inverted, 2 low, 3 high.
     fn set(&mut self, bit: u32, field: u32) {
         put(&mut self.inverted, bit, field & 3 == 1);
         put(&mut self.low, bit, field & 3 == 2);
@@ -45,7 +45,7 @@ pub(super) struct Masks {
     pulled_up: u32,
 }
 
-/// What drives the pins from inside: levels and output enables.
+/// The internal sources: levels and output enables.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sources {
     pub(super) sio: (u32, u32),
@@ -53,7 +53,7 @@ pub(super) struct Sources {
 }
 
 impl Masks {
-    /// Takes over the registers of a pin, and what drives it from outside.
+    /// Sets the registers and the external drive of a pin.
     pub(super) fn set(&mut self, pin: usize, control: u32, pad: u32, drive: Drive) {
         let bit = 1 << pin;
         put(&mut self.by_sio, bit, control & GPIO_CTRL_FUNCSEL == GPIO_CTRL_FUNCSEL_SIO);
@@ -70,7 +70,7 @@ impl Masks {
         put(&mut self.pulled_up, bit, pad & (PADS_PUE | PADS_PDE) == PADS_PUE);
     }
 
-    /// The levels of the pins, and what is read of them.
+    /// The levels of the pins, and the levels that are read.
     pub(super) fn levels(&self, sources: &Sources) -> (u32, u32) {
         let mut output = sources.sio.0 & self.by_sio;
         let mut enable = sources.sio.1 & self.by_sio;

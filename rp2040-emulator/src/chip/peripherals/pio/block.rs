@@ -20,9 +20,9 @@ pub(super) struct Pio {
     /// The interrupts that reach each of its two lines.
     enabled: [u32; 2],
     forced: [u32; 2],
-    /// The cycle in which something next happens by itself.
+    /// The next cycle in which a machine is due.
     due: u64,
-    /// What pins are held at is still to be written over what has been written in the last cycle.
+    /// Held pins must still be written again, after the writes of the last cycle.
     unsettled: bool,
 }
 
@@ -43,18 +43,17 @@ impl Default for Pio {
 }
 
 impl Pio {
-    /// The cycle in which something next happens by itself; `u64::MAX` if nothing will.
+    /// The next cycle in which a machine is due; `u64::MAX` if there is none.
     pub(super) fn due(&self) -> u64 {
         self.due
     }
 
-    /// What it drives, whether or not the pins are its own.
+    /// Its outputs, for all pins.
     pub(super) fn outputs(&self) -> Outputs {
         self.outputs
     }
 
-    /// Lets all machines do what they do in `cycle`, in which something is due. True if pins are
-    /// driven otherwise in the next one.
+    /// Executes `cycle`, in which a machine is due. True if the outputs change.
     pub(super) fn step(&mut self, cycle: u64, inputs: &Inputs) -> bool {
         let view =
             View { cycle, memory: &self.memory, inputs, bypass: self.bypass, flags: self.flags };
@@ -62,7 +61,7 @@ impl Pio {
         let (mut raised, mut cleared) = (0, 0);
         let (mut holds, mut moves) = (false, false);
         let mut due = u64::MAX;
-        // The machine with the highest number has the last word.
+        // The machine with the highest number has priority.
         for machine in &mut self.machines {
             let ticks = machine.due(cycle) == cycle;
             let held = machine.holds();
@@ -82,7 +81,7 @@ impl Pio {
             holds |= machine.holds();
             due = due.min(machine.due(cycle + 1));
         }
-        // What is held has to be written once more over what others have just written.
+        // Held pins must be written again after the writes of other machines.
         self.unsettled = holds && moves;
         self.due = if self.unsettled { cycle + 1 } else { due };
         let flags = self.flags & !cleared | raised;
@@ -94,7 +93,7 @@ impl Pio {
         self.outputs != before
     }
 
-    /// These pins have changed; machines that wait for them go on at `cycle` or later.
+    /// These pins have changed: wakes the machines that wait for them, at `cycle` or later.
     pub(super) fn wake_for_pins(&mut self, pins: u32, cycle: u64) {
         for machine in &mut self.machines {
             machine.wake_for_pins(pins);
@@ -102,10 +101,10 @@ impl Pio {
         self.schedule(cycle);
     }
 
-    /// Registers have been written or read, with whatever effect.
+    /// A register was written, or read with an effect.
     pub(super) fn touched(&mut self, cycle: u64) {
         self.machines.iter_mut().for_each(Machine::wake);
-        // Whoever holds pins may do so from now on, or no longer.
+        // A machine may hold pins from now on, or no longer.
         self.unsettled = true;
         self.schedule(cycle);
     }

@@ -1,8 +1,8 @@
 //! A state machine's clock divider: in which cycles of the system clock it ticks (datasheet
 //! section 3.5.5).
 //!
-//! It runs on whether its machine is enabled or not. Nobody counts its cycles: a tick far ahead
-//! is computed when somebody asks.
+//! It runs whether its machine is enabled or not. Its cycles are not counted one by one: a later tick
+//! is computed on demand.
 
 /// Parts of a cycle in which the divisor is counted.
 const PARTS: u64 = 256;
@@ -13,7 +13,7 @@ pub(super) struct Divider {
     divisor: u64,
     /// The cycle of the next tick.
     next: u64,
-    /// The 256ths that have gathered: the tick is so much too early.
+    /// The accumulated 256ths of a cycle by which the tick is early.
     fraction: u64,
 }
 
@@ -29,7 +29,7 @@ impl Divider {
         (self.divisor << 8) as u32
     }
 
-    /// CLKDIV is written. The tick that is on its way still comes when it would have.
+    /// CLKDIV is written. The pending tick keeps its cycle.
     pub(super) fn set(&mut self, register: u32) {
         self.divisor = match u64::from(register >> 8) {
             // An integer part of zero is 65,536, and has no fraction.
@@ -38,7 +38,7 @@ impl Divider {
         };
     }
 
-    /// Begins anew with a tick in `cycle`.
+    /// Restarts with a tick in `cycle`.
     pub(super) fn restart(&mut self, cycle: u64) {
         self.next = cycle;
         self.fraction = 0;
@@ -59,7 +59,7 @@ impl Divider {
         self.next
     }
 
-    /// The tick in `cycle` is over.
+    /// Completes the tick in `cycle`.
     pub(super) fn tick(&mut self) {
         self.skip(1);
     }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tick_far_ahead_is_the_one_that_counting_comes_to() {
+    fn a_computed_tick_equals_the_counted_one() {
         for register in [0x0001_0000, 0x0001_0100, 0x0002_8000, 0x0007_FF00, 0x0123_4500, 0] {
             let all = ticks(register, 500);
             for cycle in (0..all[499].min(4000)).chain([all[498], all[498] + 1, all[499]]) {

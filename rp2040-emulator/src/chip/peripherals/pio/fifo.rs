@@ -4,7 +4,8 @@
 pub(super) const DEPTH: usize = 4;
 const MAX_DEPTH: usize = 2 * DEPTH;
 
-/// Whether a FIFO has its own room, its partner's as well, or none, because its partner has it.
+/// A FIFO of its own depth, of twice the depth (joined), or of none (its words are joined to its
+/// partner).
 #[derive(Clone, Debug)]
 pub(super) struct Fifo {
     words: [u32; MAX_DEPTH],
@@ -38,7 +39,7 @@ impl Fifo {
         self.level == self.depth
     }
 
-    /// False, and the word is lost, if it is full.
+    /// Returns false, and drops the word, if the FIFO is full.
     pub(super) fn push(&mut self, word: u32) -> bool {
         let room = !self.is_full();
         if room {

@@ -1,11 +1,11 @@
 //! The levels of the pins as state machines read them, behind two flip-flops (datasheet section
 //! 3.5.6.3).
 
-/// How many cycles later a machine reads what a pin has become.
+/// The delay of the synchronisers in cycles.
 const DELAY: u64 = 2;
 
-/// The latest levels, with the cycle from which on each has stood, newest first. Three are enough:
-/// two can be younger than what is read.
+/// The latest levels, each with its first cycle, newest first. Three are enough: two can be newer
+/// than the level that is read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inputs {
     levels: [(u64, u32); 3],
@@ -24,7 +24,7 @@ impl Inputs {
         before ^ levels
     }
 
-    /// What is read in `cycle`. Pins in `bypass` are read without the flip-flops.
+    /// The levels that are read in `cycle`. Pins in `bypass` are read without the flip-flops.
     pub(super) fn read(&self, cycle: u64, bypass: u32) -> u32 {
         let [newest, second, third] = self.levels;
         let stood = |(since, _): &(u64, u32)| since + DELAY <= cycle;
@@ -36,7 +36,7 @@ impl Inputs {
         newest.1 & bypass | synchronised & !bypass
     }
 
-    /// Whether from `cycle` on the same will be read until a pin changes.
+    /// Whether reads from `cycle` on give the same levels until a pin changes.
     pub(super) fn are_settled(&self, cycle: u64) -> bool {
         self.levels[0].0 + DELAY <= cycle
     }

@@ -1,8 +1,8 @@
 //! A state machine: its registers, its FIFOs, and what it does in a tick of its clock (datasheet
 //! sections 3.2.4 and 3.5).
 //!
-//! A machine that stalls on something that only others can change sleeps: it is not asked again
-//! until they have. It knows no other machine, no pin but the levels that it is shown, and no bus.
+//! A machine that stalls on an external event sleeps: it is not executed until the event. It has no
+//! access to other machines, pads or the bus; the caller passes the levels of the pins.
 
 use super::control::Control;
 use super::divider::Divider;
@@ -16,7 +16,7 @@ mod outcome;
 
 use outcome::{InstructionOutcome, Stall};
 
-/// What a machine can see in a cycle.
+/// The inputs of a machine in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     pub(super) cycle: u64,
@@ -28,7 +28,7 @@ pub(super) struct View<'a> {
     pub(super) flags: u8,
 }
 
-/// What a machine does to what it shares with the others.
+/// The effects of a machine on the state that it shares with the others.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Effects {
     pub(super) pins: PinWrites,
@@ -52,23 +52,23 @@ pub(super) struct Machine {
     /// Bits that have been shifted in, and out.
     input_count: u32,
     output_count: u32,
-    /// Ticks before the next instruction.
+    /// Remaining delay in ticks before the next instruction.
     delay: u32,
-    /// An instruction that comes before the one at `pc`: from SMx_INSTR, OUT or MOV.
+    /// An instruction that precedes the one at `pc`: from SMx_INSTR, OUT or MOV.
     latched: Option<u16>,
-    /// That instruction comes from SMx_INSTR, and a machine that is disabled executes it too.
+    /// That instruction is from SMx_INSTR; a disabled machine executes it too.
     forced: bool,
-    /// It has just been written, and waits for no tick.
+    /// It was just written, and does not wait for a tick.
     urgent: bool,
-    /// IRQ has raised its flag, and waits until somebody clears it.
+    /// IRQ WAIT has raised its flag and waits until it is cleared.
     awaits_clear: bool,
     /// FDEBUG, as if this were machine 0.
     debug: u32,
     /// The last OUT or SET of levels and of enables, which OUT_STICKY writes in every cycle.
     last_write: PinWrites,
-    /// The side-set of an instruction that has stalled stays.
+    /// The side-set of a stalled instruction remains.
     stalled_side: PinWrites,
-    /// Pins whose change wakes it, if it sleeps; the registers and flags do so always.
+    /// Pins whose change wakes it, if it sleeps. Accesses to registers and flags always wake it.
     asleep: Option<u32>,
 }
 
@@ -101,7 +101,7 @@ impl Machine {
     }
 }
 
-/// The bus's side.
+/// Called by the bus.
 impl Machine {
     /// SMx_ADDR.
     pub(super) fn pc(&self) -> u32 {
@@ -135,8 +135,8 @@ impl Machine {
         }
     }
 
-    /// SM_RESTART: forgets what an instruction may have left half done. Where it is, its scratch
-    /// registers, its FIFOs and the contents of the output shift register stay.
+    /// SM_RESTART: clears the state of an incomplete instruction. Program counter, scratch
+    /// registers, FIFOs and the contents of the output shift register are retained.
     pub(super) fn restart(&mut self) {
         self.input = 0;
         self.input_count = 0;
@@ -174,9 +174,9 @@ impl Machine {
     }
 }
 
-/// The block's side.
+/// Called by the block.
 impl Machine {
-    /// The cycle, `now` or later, in which it next does something by itself.
+    /// The cycle, `now` or later, in which it is next due.
     #[inline]
     pub(super) fn due(&mut self, now: u64) -> u64 {
         let runs = self.enabled || self.forced && self.latched.is_some();
@@ -187,7 +187,7 @@ impl Machine {
         }
     }
 
-    /// Something may have changed that it waits for.
+    /// An event that it waits for may have happened.
     pub(super) fn wake(&mut self) {
         self.asleep = None;
     }
@@ -199,12 +199,12 @@ impl Machine {
         }
     }
 
-    /// Whether [`held`](Self::held) may write anything.
+    /// Whether [`held`](Self::held) may write a pin.
     pub(super) fn holds(&self) -> bool {
         self.enabled && self.control.is_sticky() || !self.stalled_side.is_empty()
     }
 
-    /// What it writes to the pins in every cycle, until something else ends that.
+    /// Its writes to the pins in every cycle: sticky outputs and the side-set of a stall.
     pub(super) fn held(&self) -> PinWrites {
         let sticky = if self.control.is_sticky() && self.enabled {
             self.last_write
@@ -214,7 +214,7 @@ impl Machine {
         sticky.then(self.stalled_side)
     }
 
-    /// One tick of its clock, or what SMx_INSTR forces.
+    /// One tick of its clock, or a forced instruction.
     pub(super) fn tick(&mut self, view: &View<'_>) -> Effects {
         let mut effects = Effects::default();
         if self.divider.next(view.cycle) == view.cycle {
@@ -256,7 +256,7 @@ impl Machine {
         effects
     }
 
-    /// Takes a word from the transmit FIFO if there is one and automatic pulls want it.
+    /// Autopull: takes a word from the transmit FIFO if the threshold is reached.
     fn refill(&mut self) -> bool {
         let wanted = self.control.pulls() && self.output_count >= self.control.pull_threshold();
         let word = if wanted { self.transmit.pop() } else { None };

@@ -1,7 +1,7 @@
-//! What state machines do to pins: runs of pins that wrap around from 31 to 0 (datasheet section
+//! Writes of state machines to pins: runs of pins that wrap around from 31 to 0 (datasheet section
 //! 3.5.6).
 
-/// What a block drives, or what it would if the pins were its own: bit n is GPIO n.
+/// The outputs of a block, for all pins: bit n is GPIO n.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::chip) struct Outputs {
     pub(in crate::chip) levels: u32,

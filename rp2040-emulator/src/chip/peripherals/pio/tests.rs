@@ -186,7 +186,7 @@ fn the_cycle_of_a_change_is_foreseen() {
     let mut lab = Lab::new(&program);
     lab.write(CTRL, 1);
     lab.run_to(200);
-    assert_eq!(lab.pios.next(0, false, Board::default), u64::MAX, "nobody listens");
+    assert_eq!(lab.pios.next(0, false, Board::default), u64::MAX, "no listener");
     assert_eq!(lab.pios.next(1 << 4, false, Board::default), next - 1);
 }
 

@@ -1,20 +1,20 @@
-//! What a channel puts out, as the caller sees it.
+//! The output of a channel.
 
-/// What a channel puts out.
+/// The output of a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Output {
-    /// The same level until something changes it.
+    /// A constant level.
     Level(bool),
     /// A square wave.
     Wave {
-        /// Periods a second.
+        /// Periods per second.
         hz: f64,
-        /// The part of a period for which it is high: more than 0, less than 1.
+        /// The part of a period during which it is high: more than 0, less than 1.
         duty: f64,
     },
 }
 
-/// A channel puts out something else.
+/// A change of the output of a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutputChange {
     /// Nanoseconds since power-on.
@@ -23,6 +23,6 @@ pub struct OutputChange {
     pub slice: usize,
     /// 0 is A, 1 is B.
     pub channel: usize,
-    /// What it puts out from then on.
+    /// The new output.
     pub output: Output,
 }

@@ -18,7 +18,7 @@ const CSR_B_INV: u32 = 1 << 3;
 const CSR_DIVMODE: u32 = 3 << 4;
 const CSR_PH_RET: u32 = 1 << 6;
 const CSR_PH_ADV: u32 = 1 << 7;
-/// PH_RET and PH_ADV are orders that read as zero.
+/// PH_RET and PH_ADV act once and read as zero.
 const CSR_HELD: u32 = CSR_EN | CSR_PH_CORRECT | CSR_A_INV | CSR_B_INV | CSR_DIVMODE;
 const DIV_BITS: u32 = 0xFFF;
 const CTR_BITS: u32 = 0xFFFF;
@@ -31,8 +31,7 @@ const INVERTED: [u32; 2] = [CSR_A_INV, CSR_B_INV];
 pub(super) struct Slice {
     control: u32,
     divider: u32,
-    /// What the counter compares with, and what has been written: it takes effect with the next
-    /// wrap.
+    /// The active values; written values take effect at the next wrap.
     compare: u32,
     top: u32,
     next_compare: u32,
@@ -90,7 +89,7 @@ impl Slice {
         if self.down {
             counter + 1
         } else if counter > top {
-            // It has missed the top: it overflows.
+            // The counter is above the top: it overflows.
             0x1_0000 - counter
         } else {
             self.period() - counter
@@ -102,7 +101,7 @@ impl Slice {
         self.since.saturating_add(self.to_wrap() * self.tick())
     }
 
-    /// Counts until `at`; how often it wraps.
+    /// Counts until `at`. Returns the number of wraps.
     pub(super) fn advance(&mut self, at: u64) -> u64 {
         let mut ticks = at.saturating_sub(self.since) / self.tick();
         self.since += ticks * self.tick();
@@ -119,7 +118,7 @@ impl Slice {
         1 + ticks / self.period()
     }
 
-    /// Counts so many ticks, which do not reach the next wrap.
+    /// Counts `ticks`, which end before the next wrap.
     fn count(&mut self, ticks: u32) {
         if self.down {
             self.counter -= ticks;
@@ -133,7 +132,7 @@ impl Slice {
         }
     }
 
-    /// What has been written takes effect.
+    /// Written values take effect.
     fn latch(&mut self) {
         self.compare = self.next_compare;
         self.top = self.next_top;
@@ -151,7 +150,7 @@ impl Slice {
         (self.counter < self.threshold(channel)) != self.inverted(channel)
     }
 
-    /// What a channel puts out until something changes.
+    /// The output of a channel.
     pub(super) fn output(&self, channel: usize, clock: Rate) -> Output {
         let threshold = self.threshold(channel);
         if !self.runs() {
@@ -176,7 +175,7 @@ impl Slice {
         }
     }
 
-    /// The slice has counted until `at`. `None` if it now counts what is not modelled.
+    /// The slice has counted until `at`. `None` if it is set to count input B.
     pub(super) fn write(&mut self, offset: u32, value: u32, at: u64) -> Option<()> {
         match offset {
             CSR => return self.set_control(value, at),
@@ -199,7 +198,7 @@ impl Slice {
 
     fn set_control(&mut self, value: u32, at: u64) -> Option<()> {
         let ran = self.runs();
-        // The two orders to step are obeyed at once and read as zero.
+        // PH_RET and PH_ADV act at once and read as zero.
         self.control = value & CSR_HELD;
         self.down &= self.phase_correct();
         if !self.runs() {
@@ -213,7 +212,7 @@ impl Slice {
             self.since += self.tick();
         }
         if value & CSR_PH_ADV != 0 {
-            // Counted with the next look at it, wherever that wraps.
+            // The next call of `advance` counts the tick.
             self.since = self.since.saturating_sub(self.tick());
         }
         Some(())

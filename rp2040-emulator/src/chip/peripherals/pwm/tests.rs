@@ -175,7 +175,7 @@ fn counting_edges_is_reported_and_stands_still() {
 }
 
 #[test]
-fn what_nobody_takes_is_dropped_and_counted() {
+fn changes_beyond_the_capacity_are_dropped_and_counted() {
     let mut pwm = Pwm::default();
     for n in 0..=MAX_CHANGES as u32 {
         pwm.write(CC, 1 - n % 2, 0);

@@ -134,7 +134,7 @@ fn fifos_interrupt_at_their_halves() {
 }
 
 #[test]
-fn what_nobody_reads_times_out_after_32_bits() {
+fn an_unread_word_times_out_after_32_bits() {
     let mut spi = spi(8);
     spi.write(SSPIMSC, SSPRIS_RTRIS, 0);
     spi.write(SSPDR, 1, 0);
@@ -208,7 +208,7 @@ fn slaves_other_formats_and_sizes_that_do_not_exist_are_reported_and_stand_still
 }
 
 #[test]
-fn what_nobody_takes_is_dropped_and_counted() {
+fn words_beyond_the_capacity_are_dropped_and_counted() {
     let mut spi = spi(8);
     for n in 0..MAX_SENT as u64 + 3 {
         spi.write(SSPDR, n as u32, n * 128);
@@ -221,7 +221,7 @@ fn what_nobody_takes_is_dropped_and_counted() {
 }
 
 #[test]
-fn a_reset_keeps_what_is_outside() {
+fn a_reset_retains_sent_words() {
     let mut spi = spi(8);
     spi.write(SSPDR, 1, 0);
     spi.write(SSPDR, 2, 0);

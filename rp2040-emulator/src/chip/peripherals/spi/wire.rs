@@ -1,23 +1,22 @@
-//! What is outside of an SPI controller: the words that left it, and the answers that wait.
+//! The wires of an SPI controller: the words that were sent, and the queued answers.
 
 use std::collections::VecDeque;
 
-/// Words that are kept until somebody takes them: more than a whole picture of 320 by 240 in
-/// bytes.
+/// The capacity of the buffer of sent words: more than a picture of 320 by 240 pixels in bytes.
 pub(super) const MAX_SENT: usize = 1 << 18;
-/// Answers that wait for their frames.
+/// The capacity of the queue of answers.
 pub(super) const MAX_ANSWERS: usize = 1 << 12;
 
 /// A frame that has left an SPI controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpiWord {
-    /// Nanoseconds since power-on: the begin of its first bit.
+    /// Nanoseconds since power-on: the beginning of its first bit.
     pub start_ns: u64,
     /// Nanoseconds since power-on: the end of its last bit.
     pub ns: u64,
     /// Its bits, the last one lowest.
     pub word: u16,
-    /// How many bits: 4 to 16.
+    /// The number of bits: 4 to 16.
     pub bits: u8,
 }
 
@@ -46,7 +45,7 @@ impl Wire {
         room
     }
 
-    /// A frame ends; gives what came in meanwhile.
+    /// Completes a frame; returns the received word.
     pub(super) fn exchange(&mut self, word: SpiWord) -> u16 {
         if self.sent.len() < MAX_SENT {
             self.sent.push(word);

@@ -1,4 +1,4 @@
-//! What the nine instructions do (datasheet section 3.4).
+//! Execution of the nine instructions (datasheet section 3.4).
 
 use super::outcome::{InstructionOutcome, Stall};
 use super::{Effects, Machine, View};
@@ -68,7 +68,7 @@ impl Machine {
                 if (view.flags & flag != 0) != high {
                     return Stalled(Stall::OnOthers);
                 }
-                // A flag that was waited for is cleared.
+                // WAIT 1 IRQ clears the flag.
                 effects.cleared |= if high { flag } else { 0 };
                 return Done;
             }
@@ -107,7 +107,7 @@ impl Machine {
         effects: &mut Effects,
     ) -> InstructionOutcome {
         if self.control.pulls() && self.output_count >= self.control.pull_threshold() {
-            // A word that is there comes in now, and goes out in the next tick.
+            // An available word is pulled now, and shifted out in the next tick.
             if self.refill() {
                 return Stalled(Stall::Briefly);
             }
@@ -159,7 +159,7 @@ impl Machine {
                 return Stalled(Stall::OnOthers);
             }
         }
-        // What finds no room is lost.
+        // A word without room is lost.
         self.push_input();
         Done
     }
@@ -167,7 +167,7 @@ impl Machine {
     fn pull(&mut self, word: u32) -> InstructionOutcome {
         let (if_empty, block) = (word & 0x40 != 0, word & 0x20 != 0);
         let is_empty = self.output_count >= self.control.pull_threshold();
-        // With automatic pulls, there is nothing to do while the register is full.
+        // With autopull, PULL has no effect while the register is full.
         if if_empty && !is_empty || self.control.pulls() && self.output_count == 0 {
             return Done;
         }
@@ -237,7 +237,7 @@ impl Machine {
         Done
     }
 
-    /// Where MOV and IN take their value.
+    /// The source operand of MOV and IN.
     fn source(&self, source: u32, view: &View<'_>) -> u32 {
         match source {
             0 => {
@@ -257,14 +257,14 @@ impl Machine {
         }
     }
 
-    /// The interrupt flag that an instruction means. A relative one is the number of the machine
-    /// ahead, in the lower two bits only.
+    /// The interrupt flag of an instruction. A relative one adds the number of the machine, in the
+    /// lower two bits only.
     fn flag(&self, word: u32) -> u8 {
         let relative = if word & 0x10 != 0 { self.number } else { 0 };
         1 << (word & 4 | (word + relative) & 3)
     }
 
-    /// The instruction that comes next, whatever the program says.
+    /// Sets the instruction to execute next, instead of the one at the program counter.
     fn latch(&mut self, value: u32) {
         self.latched = Some(value as u16);
         self.forced = false;
@@ -276,7 +276,7 @@ impl Machine {
         self.input_count = 0;
     }
 
-    /// What OUT writes to pins, unless a bit of its data forbids that.
+    /// The write of OUT to pins, unless the inline output enable is clear.
     fn enabled_out(&self, value: u32) -> PinWrite {
         match self.control.inline_enable() {
             Some(bit) if value >> bit & 1 == 0 => PinWrite::default(),

@@ -1,23 +1,23 @@
-//! How an instruction of a state machine ends.
+//! The outcome of an instruction of a state machine.
 
-/// How an instruction has ended.
+/// The outcome of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InstructionOutcome {
-    /// The next one follows.
+    /// Continue with the next instruction.
     Done,
-    /// Another one follows than the next.
+    /// Continue at this address.
     Jump(u32),
-    /// It has not ended, and is tried again in the next tick.
+    /// The instruction stalls and is executed again in the next tick.
     Stalled(Stall),
 }
 
-/// What may end a stall.
+/// The event that may end a stall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stall {
-    /// The machine itself.
+    /// The next tick of the machine.
     Briefly,
-    /// Only the bus or another machine.
+    /// An access by the bus, or another machine.
     OnOthers,
-    /// Only this pin.
+    /// A change of this pin.
     OnPin(u32),
 }

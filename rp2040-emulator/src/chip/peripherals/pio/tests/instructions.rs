@@ -334,7 +334,7 @@ fn a_program_wraps_from_its_top_to_its_bottom_and_a_jump_at_the_top_jumps() {
             lab.read(ADDR)
         })
         .collect();
-    // Memory that nobody has written is `jmp 0`.
+    // Unwritten memory is `jmp 0`.
     assert_eq!(addresses, [1, 2, 4, 5, 0]);
     lab.write(INSTR, 0x0002); // jmp 2, with X now 0
     lab.run_to(7);

@@ -1,0 +1,290 @@
+//! What was not as it should be in a replay: which line, when, and the cause as data.
+//!
+//! Readers match on [`FailureCause`]; its `Display` is the sentence for people.
+
+use core::fmt;
+
+use thiserror::Error;
+
+use super::limits::TONE_HEARD_FOR;
+use crate::Nanos;
+use crate::golden::GoldenError;
+use crate::lcd::Rule;
+use crate::trace::{Comparison, Place, bytes_spoken, spoken};
+use crate::{Button, Heap};
+
+/// The number of a failure in its replay, from 0. What is recorded of a failure elsewhere (a
+/// picture of the LCD, see [`Goldens::failed`](super::Goldens::failed)) is found by it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FailureId(pub usize);
+
+/// One thing that was not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Which failure of its replay it is.
+    pub id: FailureId,
+    /// The line of the trace; `None` for a broken rule of the LCD's datasheet.
+    pub place: Option<Place>,
+    /// When.
+    pub at: Nanos,
+    /// What was expected and what there was.
+    pub cause: FailureCause,
+    /// The text on the LCD then, line by line; `None` where it does not matter.
+    pub shown: Option<Vec<String>>,
+}
+
+impl Failure {
+    /// What was expected and what there was, as a sentence without a full stop.
+    pub fn message(&self) -> String {
+        self.cause.to_string()
+    }
+
+    /// The rule of the LCD's datasheet that the firmware has broken, if it is that.
+    pub fn rule(&self) -> Option<Rule> {
+        match self.cause {
+            FailureCause::Violation { rule, .. } => Some(rule),
+            _ => None,
+        }
+    }
+}
+
+/// `41:9: at 12.3 s: expected …`, and below it what the LCD showed.
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place {
+            write!(out, "{place}: ")?;
+        }
+        write!(out, "at {}: {}", spoken(self.at), self.cause)?;
+        match self.shown.as_deref() {
+            None => Ok(()),
+            Some([]) => out.write_str("\n    the LCD showed no text"),
+            Some(lines) => {
+                out.write_str("\n    the LCD showed:")?;
+                lines.iter().try_for_each(|line| write!(out, "\n      | {line}"))
+            }
+        }
+    }
+}
+
+/// Why a line, or the firmware, has failed. Its text is a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FailureCause {
+    /// `expect text` did not find the text.
+    #[error("expected text {text:?} on the LCD")]
+    TextMissing {
+        /// What was expected.
+        text: String,
+    },
+    /// `expect no text` found the text.
+    #[error("expected no text {text:?} on the LCD")]
+    TextShown {
+        /// What was not to be there.
+        text: String,
+    },
+    /// `expect frame`, `expect frames` or `screenshot`: a golden differs or a file cannot be used.
+    #[error(transparent)]
+    Golden(#[from] GoldenError),
+    /// `expect tone` did not hear the tone.
+    #[error(
+        "expected a tone of {hertz} Hz, then or within the {} before; heard was {}{}",
+        spoken(TONE_HEARD_FOR),
+        heard_tones(heard),
+        if *history_full { "; the board has heard more tones than it keeps" } else { "" }
+    )]
+    ToneMissing {
+        /// In hertz.
+        hertz: u32,
+        /// What sounded in the span, in hertz.
+        heard: Vec<u32>,
+        /// The board has heard more tones than it keeps.
+        history_full: bool,
+    },
+    /// `expect console` found no line with the text.
+    #[error(
+        "expected a console line with {text:?}; {}{}",
+        last_line(*lines, last.as_deref()),
+        if *history_full { "; the board has received more than it keeps" } else { "" }
+    )]
+    ConsoleLineMissing {
+        /// What was expected.
+        text: String,
+        /// How many lines there were by then.
+        lines: usize,
+        /// The last of them.
+        last: Option<String>,
+        /// The board has received more bytes than it keeps.
+        history_full: bool,
+    },
+    /// `expect bus`: too many bytes.
+    #[error(
+        "expected {} {} on the LCD's bus within {}; there were {}",
+        comparison.spoken(),
+        bytes_spoken(*limit),
+        spoken(*within),
+        bytes_spoken(*sent)
+    )]
+    BusOverBudget {
+        /// How `sent` was to compare with `limit`.
+        comparison: Comparison,
+        /// In bytes.
+        limit: u64,
+        /// The span before the line.
+        within: Nanos,
+        /// Bytes that were sent in it.
+        sent: u64,
+    },
+    /// `expect frame-time`: no frame has been complete since the last such line.
+    #[error(
+        "expected {} {} for a frame; no frame was complete since the last such line",
+        comparison.spoken(),
+        spoken(*limit)
+    )]
+    NoFrame {
+        /// How the time was to compare with `limit`.
+        comparison: Comparison,
+        /// The longest time.
+        limit: Nanos,
+    },
+    /// `expect frame-time`: a frame took too long.
+    #[error(
+        "expected {} {} for a frame; the one that was complete at {} took {}",
+        comparison.spoken(),
+        spoken(*limit),
+        spoken(*complete_at),
+        spoken(*time)
+    )]
+    FrameTooLong {
+        /// How `time` was to compare with `limit`.
+        comparison: Comparison,
+        /// The longest time.
+        limit: Nanos,
+        /// When the longest frame was complete.
+        complete_at: Nanos,
+        /// From its first visible change to its last.
+        time: Nanos,
+    },
+    /// `expect violations none`: there were some.
+    #[error(
+        "expected no violations of the LCD's datasheet; there were {count}{}",
+        first_violation(*first)
+    )]
+    Violations {
+        /// How many, with those that the LCD did not record.
+        count: u64,
+        /// When the first was, and which rule was broken.
+        first: Option<(Nanos, Rule)>,
+    },
+    /// `expect heap none`: the firmware uses a heap, has one, or the board cannot tell.
+    #[error("expected firmware without a heap{}", heap_found(.0))]
+    Heap(Heap),
+    /// `wait text`: the text did not appear.
+    #[error("waited {} for text {text:?} on the LCD; the trace stops here", spoken(*within))]
+    WaitedForText {
+        /// What was waited for.
+        text: String,
+        /// How long.
+        within: Nanos,
+    },
+    /// `settle`: the screen did not settle.
+    #[error(
+        "waited {} for the LCD to settle; it changed last at {}; the trace stops here",
+        spoken(*within),
+        spoken(*last_change)
+    )]
+    NotSettled {
+        /// How long it was waited.
+        within: Nanos,
+        /// When something visible changed last.
+        last_change: Nanos,
+    },
+    /// The absolute time of a line had passed when the line above was over.
+    #[error(
+        "the line above was over only at {}, past this line's {}; the trace stops here",
+        spoken(*now),
+        spoken(*line_at)
+    )]
+    TimePassed {
+        /// When the line above was over.
+        now: Nanos,
+        /// The time of the line.
+        line_at: Nanos,
+    },
+    /// A press of a button that a `tap` still holds.
+    #[error(
+        "{button} is still down: the tap in line {line} holds it until {}; the trace stops here",
+        spoken(*until)
+    )]
+    ButtonDown {
+        /// Which.
+        button: Button,
+        /// The line of the tap.
+        line: u32,
+        /// When the tap ends.
+        until: Nanos,
+    },
+    /// `power on` while the power is on, because a planned cut in the flash has not come.
+    #[error("the power is on still{}; the trace stops here", flash_cut(*bytes_left))]
+    PowerOn {
+        /// Bytes of the flash until the cut, if one is planned.
+        bytes_left: Option<u64>,
+    },
+    /// The firmware let no time pass any more, behind another failure.
+    #[error("the firmware keeps the clock for itself from here on")]
+    ClockKept,
+    /// The firmware has broken a rule of the LCD's datasheet.
+    #[error(
+        "the LCD's datasheet is not obeyed (section {}): {rule}; bytes {}",
+        rule.section(),
+        hex(bytes)
+    )]
+    Violation {
+        /// Which.
+        rule: Rule,
+        /// The bytes that show it, command first.
+        bytes: Vec<u8>,
+    },
+}
+
+fn heard_tones(heard: &[u32]) -> String {
+    let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
+    if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") }
+}
+
+fn last_line(lines: usize, last: Option<&str>) -> String {
+    match last {
+        None => "there was none by then".to_owned(),
+        Some(last) => format!("of {lines} by then the last was {last:?}"),
+    }
+}
+
+fn first_violation(first: Option<(Nanos, Rule)>) -> String {
+    first.map_or_else(String::new, |(at, rule)| {
+        format!("; the first is at {}: {rule} (section {})", spoken(at), rule.section())
+    })
+}
+
+fn heap_found(heap: &Heap) -> String {
+    match heap {
+        Heap::Absent => String::new(),
+        Heap::Used { allocations, bytes } => {
+            format!("; it has taken memory {allocations} times, {} in all", bytes_spoken(*bytes))
+        }
+        Heap::Present { symbol } => format!("; its program has an allocator in it: {symbol}"),
+        Heap::Unknown(why) => format!(", but this board cannot tell: {why}"),
+    }
+}
+
+fn flash_cut(bytes_left: Option<u64>) -> String {
+    bytes_left.map_or_else(String::new, |left| {
+        format!(": the cut in the flash has not come, {left} bytes are left until then")
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    bytes.join(" ")
+}
+
+#[cfg(test)]
+mod tests;

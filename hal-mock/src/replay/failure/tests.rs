@@ -1,0 +1,183 @@
+//! The sentences of all causes, letter for letter: users and their scripts read them.
+
+use super::*;
+use crate::golden::{Difference, Mismatch};
+
+#[track_caller]
+fn check(cause: FailureCause, message: &str) {
+    assert_eq!(cause.to_string(), message);
+    let failure = Failure {
+        id: FailureId(0),
+        place: Some(Place { line: 41, column: 9 }),
+        at: Nanos::from_millis(12_300),
+        cause,
+        shown: None,
+    };
+    assert_eq!(failure.to_string(), format!("41:9: at 12.3 s: {message}"));
+    assert_eq!(failure.message(), message);
+}
+
+fn ms(millis: u64) -> Nanos {
+    Nanos::from_millis(millis)
+}
+
+#[test]
+fn texts_and_waits() {
+    let text = || "GAME \"OVER\"".to_owned();
+    check(
+        FailureCause::TextMissing { text: text() },
+        r#"expected text "GAME \"OVER\"" on the LCD"#,
+    );
+    check(
+        FailureCause::TextShown { text: text() },
+        r#"expected no text "GAME \"OVER\"" on the LCD"#,
+    );
+    check(
+        FailureCause::WaitedForText { text: text(), within: ms(60_000) },
+        r#"waited 60 s for text "GAME \"OVER\"" on the LCD; the trace stops here"#,
+    );
+    check(
+        FailureCause::NotSettled { within: ms(5_000), last_change: ms(250) },
+        "waited 5 s for the LCD to settle; it changed last at 250 ms; the trace stops here",
+    );
+    check(
+        FailureCause::TimePassed { now: ms(1_500), line_at: ms(250) },
+        "the line above was over only at 1.5 s, past this line's 250 ms; the trace stops here",
+    );
+    check(
+        FailureCause::ButtonDown { button: Button::B3, line: 7, until: ms(500) },
+        "B3 is still down: the tap in line 7 holds it until 500 ms; the trace stops here",
+    );
+}
+
+#[test]
+fn power_and_clock() {
+    check(
+        FailureCause::PowerOn { bytes_left: None },
+        "the power is on still; the trace stops here",
+    );
+    check(
+        FailureCause::PowerOn { bytes_left: Some(37) },
+        "the power is on still: the cut in the flash has not come, 37 bytes are left until then; \
+         the trace stops here",
+    );
+    check(FailureCause::ClockKept, "the firmware keeps the clock for itself from here on");
+}
+
+#[test]
+fn tones_and_the_console() {
+    let tone = |heard, history_full| FailureCause::ToneMissing { hertz: 880, heard, history_full };
+    check(
+        tone(vec![], false),
+        "expected a tone of 880 Hz, then or within the 100 ms before; heard was nothing",
+    );
+    check(
+        tone(vec![440, 2093], true),
+        "expected a tone of 880 Hz, then or within the 100 ms before; heard was 440 Hz, 2093 Hz; \
+         the board has heard more tones than it keeps",
+    );
+    let console = |lines, last: Option<&str>, history_full| FailureCause::ConsoleLineMissing {
+        text: "winner".into(),
+        lines,
+        last: last.map(str::to_owned),
+        history_full,
+    };
+    check(
+        console(0, None, false),
+        r#"expected a console line with "winner"; there was none by then"#,
+    );
+    check(
+        console(3, Some("off"), true),
+        "expected a console line with \"winner\"; of 3 by then the last was \"off\"; the board has \
+         received more than it keeps",
+    );
+}
+
+#[test]
+fn budgets() {
+    let comparison = Comparison::Below;
+    check(
+        FailureCause::BusOverBudget { comparison, limit: 40_000, within: ms(1_000), sent: 1 },
+        "expected less than 40,000 bytes on the LCD's bus within 1 s; there were 1 byte",
+    );
+    check(
+        FailureCause::NoFrame { comparison, limit: ms(45) },
+        "expected less than 45 ms for a frame; no frame was complete since the last such line",
+    );
+    let comparison = Comparison::AtMost;
+    check(
+        FailureCause::FrameTooLong {
+            comparison,
+            limit: ms(45),
+            complete_at: ms(900),
+            time: ms(50),
+        },
+        "expected at most 45 ms for a frame; the one that was complete at 900 ms took 50 ms",
+    );
+    check(
+        FailureCause::Heap(Heap::Used { allocations: 2, bytes: 4_096 }),
+        "expected firmware without a heap; it has taken memory 2 times, 4,096 bytes in all",
+    );
+    check(
+        FailureCause::Heap(Heap::Present { symbol: "__rust_alloc".into() }),
+        "expected firmware without a heap; its program has an allocator in it: __rust_alloc",
+    );
+    check(
+        FailureCause::Heap(Heap::Unknown("it has no symbols".into())),
+        "expected firmware without a heap, but this board cannot tell: it has no symbols",
+    );
+}
+
+#[test]
+fn rules_of_the_datasheet() {
+    check(
+        FailureCause::Violations { count: 3, first: Some((ms(2), Rule::ResetPulse)) },
+        "expected no violations of the LCD's datasheet; there were 3; the first is at 2 ms: RESX \
+         must stay low for at least 10 us to reset (section 15.4)",
+    );
+    let violation = FailureCause::Violation { rule: Rule::ColumnsReversed, bytes: vec![0x2A, 0] };
+    check(
+        violation.clone(),
+        "the LCD's datasheet is not obeyed (section 8.2.20): SC must not be greater than EC; bytes \
+         2A 00",
+    );
+    let failure = Failure {
+        id: FailureId(4),
+        place: None,
+        at: ms(1),
+        cause: violation,
+        shown: Some(vec!["MENU".into()]),
+    };
+    assert_eq!(failure.rule(), Some(Rule::ColumnsReversed));
+    assert!(failure.to_string().starts_with("at 1 ms: the LCD's datasheet"), "{failure}");
+    assert!(failure.to_string().ends_with("\n    the LCD showed:\n      | MENU"), "{failure}");
+}
+
+#[test]
+fn goldens() {
+    let difference = Difference {
+        first: (7, 9),
+        count: 2,
+        left: 7,
+        top: 9,
+        right: 8,
+        bottom: 9,
+        expected: 0,
+        actual: 0xFF_FFFF,
+        tolerance: 2,
+        pixels_off: 1,
+    };
+    check(
+        FailureCause::Golden(Mismatch::Pixels(difference).into()),
+        "2 pixels differ by more than 2 steps (1 may), in the rectangle x=7 y=9 2x1; the first is \
+         x=7 y=9: #ffffff, expected #000000",
+    );
+    check(
+        FailureCause::Golden(GoldenError::ChainsNotCompared { name: "whole-game".into() }),
+        "frames whole-game are expected, but nothing here compares chains of frames",
+    );
+    check(
+        FailureCause::Golden("expected frame one, but there is no golden".to_owned().into()),
+        "expected frame one, but there is no golden",
+    );
+}

@@ -1,0 +1,12 @@
+//! The bounds of a replay.
+
+use crate::Nanos;
+
+/// How long a tone is still heard by `expect tone` once it is over.
+pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);
+/// The failures that a replay keeps; later ones are only counted.
+pub const FAILURES_KEPT: usize = 20;
+/// So many steps in a row without time passing are firmware that never sleeps again.
+pub const STEPS_WITHOUT_TIME: u32 = 100_000;
+/// [`Options::limit`](super::Options::limit) unless told otherwise: 10 minutes of virtual time.
+pub const LIMIT: Nanos = Nanos::from_secs(600);

@@ -1,0 +1,108 @@
+//! Why `nudge emulate` could not finish a run.
+
+use std::io;
+use std::path::PathBuf;
+
+use output_files::OutputError;
+use rp2040_emulator::chip::BootError;
+use rp2040_tools::ProgramError;
+use rp2040_tools::coverage::CoverageError;
+use rp2040_tools::gdb::DebuggerError;
+use thiserror::Error;
+
+/// Why a run could not be finished: one sentence without a full stop.
+#[derive(Debug, Error)]
+pub enum EmulateError {
+    /// The file is no program for the RP2040.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// The chip does not boot the program.
+    #[error("{}: {error}", path.display())]
+    Boot {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        error: BootError,
+    },
+    /// There is no pseudo-terminal.
+    #[error("--pty: {0}")]
+    Pty(#[source] io::Error),
+    /// The address is not free, or is none.
+    #[error("--gdb {address}: {error}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// What the operating system says.
+        #[source]
+        error: io::Error,
+    },
+    /// The session with the debugger broke.
+    #[error(transparent)]
+    Debugger(#[from] DebuggerError),
+    /// The UART's input cannot be read.
+    #[error("--input {}: {error}", path.display())]
+    Input {
+        /// The file, or `-`.
+        path: PathBuf,
+        /// What the operating system says.
+        #[source]
+        error: io::Error,
+    },
+    /// The UART's input is larger than any.
+    #[error("--input {}: it has more than {max} bytes; feed a part of it", path.display())]
+    InputTooLarge {
+        /// The file, or `-`.
+        path: PathBuf,
+        /// The most bytes.
+        max: u64,
+    },
+    /// An output file cannot be written.
+    #[error(transparent)]
+    File(#[from] OutputError),
+    /// The coverage cannot be written.
+    #[error(transparent)]
+    Coverage(#[from] CoverageError),
+    /// Another output cannot be written, or the pseudo-terminal cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_has_its_text() {
+        let error = || io::Error::other("the disk is full");
+        let boot = || BootError::FlashTooSmall(0x102F_FFFF, 2_097_152);
+        for (error, text) in [
+            (
+                EmulateError::Boot { path: "a.bin".into(), error: boot() },
+                format!("a.bin: {}", boot()),
+            ),
+            (EmulateError::Pty(error()), "--pty: the disk is full".into()),
+            (
+                EmulateError::Listen { address: ":1".into(), error: error() },
+                "--gdb :1: the disk is full".into(),
+            ),
+            (
+                EmulateError::Input { path: "-".into(), error: error() },
+                "--input -: the disk is full".into(),
+            ),
+            (
+                EmulateError::InputTooLarge { path: "in.txt".into(), max: 67_108_864 },
+                "--input in.txt: it has more than 67108864 bytes; feed a part of it".into(),
+            ),
+            (
+                OutputError::Exists { path: "a.vcd".into() }.into(),
+                "a.vcd is there already; `--force` replaces it".into(),
+            ),
+            (EmulateError::Debugger(error().into()), "the disk is full".into()),
+            (EmulateError::Coverage(error().into()), "the disk is full".into()),
+            (EmulateError::Io(error()), "the disk is full".into()),
+        ] {
+            assert_eq!(error.to_string(), text);
+        }
+    }
+}

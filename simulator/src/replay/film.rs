@@ -1,0 +1,92 @@
+//! `nudge replay --gif`: what the LCD showed as a moving picture.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use hal_mock::{Nanos, VirtualBoard};
+use runner::Exit;
+use runner::film::Film;
+use runner::frames::FrameObserver as _;
+use runner::observe::{ReplayEnd, ReplayObserver};
+
+use crate::unfinished::{Refusal, Unfinished, usage};
+
+/// The file of the moving picture, and how many pictures are in it once the replay is over.
+pub struct FilmFile {
+    path: PathBuf,
+    file: Unfinished,
+    pictures: Mutex<Option<Result<u64, Refusal>>>,
+}
+
+impl FilmFile {
+    /// Makes sure that the file can be written.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn create(path: &Path) -> Result<Self, Refusal> {
+        let file = Unfinished::create(path)?;
+        Ok(Self { path: path.to_owned(), file, pictures: Mutex::new(None) })
+    }
+
+    /// Films a replay into the file.
+    pub fn observer(&self) -> Box<dyn ReplayObserver + '_> {
+        let film = self
+            .file
+            .out()
+            .and_then(|out| Film::new(out).map_err(|error| unwritable(&self.path, &error)));
+        Box::new(FilmObserver { file: self, film: Some(film) })
+    }
+
+    /// Puts the file into its place; `None` if no replay came to its end.
+    ///
+    /// # Errors
+    /// If `out` or `err` cannot be written.
+    pub fn finish(mut self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Option<Exit>> {
+        let pictures = self.pictures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Some(pictures) = pictures else { return Ok(None) };
+        let written = pictures.and_then(|pictures| {
+            self.file.done(|_| Ok(()))?;
+            Ok(pictures)
+        });
+        match written {
+            Ok(pictures) => {
+                writeln!(out, "wrote {}, {pictures} pictures", self.path.display())?;
+                Ok(Some(Exit::Passed))
+            }
+            Err((exit, messages)) => {
+                for message in messages {
+                    writeln!(err, "nudge: {message}")?;
+                }
+                Ok(Some(exit))
+            }
+        }
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Refusal {
+    usage(format!("{}: {error}", path.display()))
+}
+
+struct FilmObserver<'a> {
+    file: &'a FilmFile,
+    /// `None` once the replay is over.
+    film: Option<Result<Film<BufWriter<File>>, Refusal>>,
+}
+
+impl ReplayObserver for FilmObserver<'_> {
+    fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard) {
+        if let Some(Ok(film)) = &mut self.film {
+            film.frame_complete(at, board);
+        }
+    }
+
+    fn ended(&mut self, end: &ReplayEnd<'_>) {
+        let Some(film) = self.film.take() else { return };
+        let pictures = film.and_then(|film| {
+            film.finish(end.ended_at).map_err(|error| unwritable(&self.file.path, &error))
+        });
+        *self.file.pictures.lock().unwrap_or_else(PoisonError::into_inner) = Some(pictures);
+    }
+}
