@@ -1,6 +1,5 @@
 //! Why a recording cannot be tidied.
 
-use std::io;
 use std::path::PathBuf;
 
 use hal_mock::golden::PngError;
@@ -45,23 +44,15 @@ pub enum TidyError {
     /// The tidied trace cannot be read back.
     #[error(transparent)]
     Parse(#[from] ParseError),
-    /// The folder of the golden frames cannot be made.
-    #[error("{} cannot be made: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The error of the file system.
-        source: io::Error,
-    },
     /// A golden frame cannot be written.
     #[error(transparent)]
     Golden(#[from] PngError),
     /// The trace cannot be written.
     #[error(transparent)]
-    Output(#[from] OutputError),
+    Unwritten(#[from] OutputError),
     /// A line of the recording stops its replay.
     #[error("{0}")]
-    Stopped(Failure),
+    Stopped(Box<Failure>),
     /// The firmware lets no time pass.
     #[error("at {}: the firmware keeps the clock for itself", spoken(*at))]
     ClockKept {
@@ -104,9 +95,8 @@ impl TidyError {
             | Self::Fault { .. }
             | Self::Setup(_)
             | Self::Parse(_)
-            | Self::Folder { .. }
             | Self::Golden(_)
-            | Self::Output(_) => false,
+            | Self::Unwritten(_) => false,
         }
     }
 }
