@@ -181,7 +181,7 @@ fn blessed_goldens_pass_and_nothing_else_writes_one() {
 #[test]
 fn a_screenshot_is_a_picture_of_the_lcd() {
     let folder = folder();
-    for (options, size) in [("", (320, 240)), ("--at 20s --scale 2", (640, 480))] {
+    for (options, size) in [("", (320, 240)), ("--at 20s --scale 2 --force", (640, 480))] {
         let arguments = format!("screenshot on.trace --output a.png {options}");
         let (out, _) = check(folder.path(), &arguments, 0);
         assert_eq!(out, "wrote a.png\n");
@@ -196,10 +196,14 @@ fn a_screenshot_overwrites_no_trace_and_judges_no_expectation() {
     let never = POWER_ON.replace("+0ms end", "+0ms expect text \"Never shown\"");
     fs::write(folder.path().join("never.trace"), &never).unwrap();
     check(folder.path(), "screenshot never.trace --output a.png", 0);
-    refuses(folder.path(), "screenshot never.trace --output ./never.trace", "is the trace itself");
+    refuses(folder.path(), "screenshot never.trace --output ./never.trace", "name it *.png");
     assert_eq!(fs::read_to_string(folder.path().join("never.trace")).unwrap(), never);
     refuses(folder.path(), "screenshot on.trace --output b.png --at 1000s", "behind that");
-    refuses(folder.path(), "screenshot on.trace --output no/b.png", "no/b.png: cannot be written");
+    refuses(
+        folder.path(),
+        "screenshot on.trace --output on.trace/b.png",
+        "b.png: cannot be written",
+    );
     refuses(folder.path(), "screenshot missing.trace --output b.png", "missing.trace: ");
     assert!(!folder.path().join("b.png").exists());
 }

@@ -176,7 +176,7 @@ fn games_and_logs_come_out_as_text() {
 fn no_file_is_overwritten_unless_forced() {
     let folder = usual();
     fs::write(folder.path().join("FRIDAY.game.txt"), "mine").expect("a file");
-    let sentence = "./FRIDAY.game.txt: is there already; overwrite it by --force";
+    let sentence = "./FRIDAY.game.txt is there already; `--force` replaces it";
     refuses(folder.path(), "export flash.bin", sentence);
     check(folder.path(), "export flash.bin --force", 0);
     assert_eq!(read(&folder, "FRIDAY.game.txt"), game_text::write(&game()));
@@ -262,8 +262,14 @@ fn a_wrong_import_changes_nothing() {
     assert!(err.starts_with("nudge: binary.txt: cannot be read: "), "{err}");
     let (_, err) = check(at, "import flash.bin missing.txt", 2);
     assert!(err.starts_with("nudge: missing.txt: cannot be read: "), "{err}");
-    let (_, err) = check(at, "import no/flash.bin good.txt", 2);
-    assert!(err.starts_with("nudge: no/flash.bin: cannot be written: "), "{err}");
+}
+
+#[test]
+fn an_import_creates_the_folder_of_its_image() {
+    let folder = usual();
+    fs::write(folder.path().join("friday.txt"), game_text::write(&game())).expect("a file");
+    check(folder.path(), "import a/b/flash.bin friday.txt", 0);
+    assert!(folder.path().join("a/b/flash.bin").is_file());
 }
 
 #[test]

@@ -128,9 +128,9 @@ fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
         assert!(err.contains(said), "{err}");
     };
     refuses("raw.trace --output raw.trace", "raw.trace is there already; `--force`");
-    refuses("raw.trace --output win.txt", "it ends with `.trace`");
+    refuses("raw.trace --output win.txt", "name it *.trace");
     refuses("none.trace --output win.trace", "none.trace");
-    refuses("raw.trace --output none/win.trace", "cannot be written");
+    refuses("raw.trace --output raw.trace/win.trace", "cannot be written");
     assert_eq!(fs::read_to_string(folder.path().join("raw.trace")).unwrap(), RECORDED);
     // In place, when asked: the recording is the trace then.
     nudge(folder.path(), "trace tidy raw.trace --expect --output raw.trace --force", 0);

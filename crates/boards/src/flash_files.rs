@@ -4,24 +4,26 @@
 //! It knows the content of the files ([`FileContent`]) and their names on a computer
 //! ([`file_name`], [`name_of`]). It knows no command line.
 
-use std::path::{Path, PathBuf};
+mod content;
+mod error;
+mod kind;
+mod name;
+
+use std::path::Path;
 
 use firmware_core::history::History;
-use firmware_core::history::saved::SavedError;
-use firmware_core::name::{NAME_CHARACTERS, Name};
-use firmware_core::storage::files::FileKind;
-use firmware_core::storage::files::{self, FileEntry, MOST_BYTES, Writer};
+use firmware_core::name::Name;
+use firmware_core::storage::files::{self, FileEntry, FileKind, MOST_BYTES, Writer};
 use firmware_core::storage::{self, Scores, Settings, StorageError};
-use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::FlashChip;
-use hal_mock::trace::Place;
 use output_files::{Output, OutputError};
 
-use crate::flash_file::{self, FlashFileError};
-use crate::game_text::{self, GameTextError};
+pub use content::FileContent;
+pub use error::{ContentError, FileNameError, NameError, PutError, TextError};
+pub use kind::kind_name;
+pub use name::{file_name, name, name_of};
 
-/// The beginning of every log.
-const LOG_TITLE: &str = "log of ";
+use crate::flash_file::{self, FlashFileError};
 
 /// The board's flash in memory. [`FlashFiles::save`] writes it to disk.
 pub struct FlashFiles {
@@ -41,15 +43,6 @@ pub struct StoredFile {
     pub content: Result<FileContent, ContentError>,
 }
 
-/// The content of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileContent {
-    /// A saved game.
-    Game(Box<History>),
-    /// A log: lines of text.
-    Log(String),
-}
-
 /// Everything in a flash.
 #[derive(Debug)]
 pub struct FlashListing {
@@ -63,80 +56,6 @@ pub struct FlashListing {
     pub settings: Result<Settings, StorageError>,
     /// The total scores, or why they cannot be read.
     pub scores: Result<Scores, StorageError>,
-}
-
-/// Why the content of a file in flash cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ContentError {
-    /// Its bytes cannot be read from the flash.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-    /// The bytes are no saved game.
-    #[error(transparent)]
-    SavedGame(#[from] SavedError),
-    /// The bytes of a log are not UTF-8.
-    #[error("it is no text")]
-    NotText,
-}
-
-/// Why a file cannot be put into the flash.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PutError {
-    /// The flash has too little room left.
-    #[error(
-        "{} {name} ({bytes} bytes) finds no room in the flash; start from another image",
-        kind_name(*kind)
-    )]
-    NoRoom {
-        /// Saved game or log.
-        kind: FileKind,
-        /// Its name.
-        name: Name,
-        /// Its size in flash.
-        bytes: usize,
-    },
-    /// The flash cannot be written.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-}
-
-/// Why a text is neither a saved game nor a log. `Display` begins with the file's name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TextError {
-    /// It is no saved game.
-    #[error(transparent)]
-    Game(#[from] GameTextError),
-    /// The log is longer than the flash takes.
-    #[error("{file}: a log has at most {MOST_BYTES} bytes, not {bytes}")]
-    LogTooLong {
-        /// The file as it was named.
-        file: String,
-        /// Its size.
-        bytes: usize,
-    },
-    /// The log has a letter that the board cannot show.
-    #[error("{file}:{place}: a log has printable ASCII letters only")]
-    LogLetter {
-        /// The file as it was named.
-        file: String,
-        /// Where.
-        place: Place,
-    },
-}
-
-/// Why a text is no name on the board.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no name on the board, which is 1 to {NAME_CHARACTERS} of A to Z, 0 to 9 and -")]
-pub struct NameError(pub String);
-
-/// Why the name of a file of this computer gives no name on the board.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {source}; give it one by --name", path.display())]
-pub struct FileNameError {
-    /// The file as it was named.
-    pub path: PathBuf,
-    /// What is wrong with the part before its first dot.
-    pub source: NameError,
 }
 
 impl FlashFiles {
@@ -225,122 +144,15 @@ impl FlashFiles {
     }
 }
 
-impl FileContent {
-    /// The content that a text describes: a log if it begins like one, otherwise a saved game.
-    /// `file` is the name for errors.
-    ///
-    /// # Errors
-    /// If it is neither, with file, line and column.
-    pub fn from_text(file: &str, text: &str) -> Result<Self, TextError> {
-        if !text.starts_with(LOG_TITLE) {
-            return Ok(Self::Game(Box::new(game_text::parse(file, text)?)));
-        }
-        if text.len() > MOST_BYTES as usize {
-            return Err(TextError::LogTooLong { file: file.to_owned(), bytes: text.len() });
-        }
-        let text = text.replace("\r\n", "\n");
-        for (text, line) in text.lines().zip(1..) {
-            let odd = |letter: char| !matches!(letter, ' '..='~');
-            if let Some(column) = text.chars().position(odd) {
-                let place = Place { line, column: column as u32 + 1 };
-                return Err(TextError::LogLetter { file: file.to_owned(), place });
-            }
-        }
-        Ok(Self::Log(text))
-    }
-
-    /// The text that [`FileContent::from_text`] reads.
-    pub fn to_text(&self) -> String {
-        match self {
-            Self::Game(history) => game_text::write(history),
-            Self::Log(text) => text.clone(),
-        }
-    }
-
-    /// Saved game or log.
-    pub fn kind(&self) -> FileKind {
-        match self {
-            Self::Game(_) => FileKind::Game,
-            Self::Log(_) => FileKind::Log,
-        }
-    }
-
-    /// The system of the game; `None` if a log does not name it.
-    pub fn game(&self) -> Option<Game> {
-        match self {
-            Self::Game(history) => Some(history.setup().game),
-            Self::Log(text) => {
-                let line = text.lines().find_map(|line| line.strip_prefix("system "))?;
-                let name = line.split([',', ' ']).next()?;
-                SYSTEMS.iter().find(|system| system.name == name).map(|system| system.game)
-            }
-        }
-    }
-
-    /// The number of moves, those before the first step included; for a log the number of its last
-    /// move.
-    pub fn moves(&self) -> u32 {
-        match self {
-            Self::Game(history) => history.moves(),
-            // Lines begin with a number only for moves and for the moves that went before.
-            Self::Log(text) => text
-                .lines()
-                .rev()
-                .find_map(|line| line.split_whitespace().next()?.parse().ok())
-                .unwrap_or(0),
-        }
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        match self {
-            Self::Game(history) => {
-                let mut bytes = vec![0; history.saved_len()];
-                history.saved_bytes(0, &mut bytes);
-                bytes
-            }
-            Self::Log(text) => text.clone().into_bytes(),
-        }
-    }
-}
-
-/// `game` or `log`.
-pub fn kind_name(kind: FileKind) -> &'static str {
-    match kind {
-        FileKind::Game => "game",
-        FileKind::Log => "log",
-    }
-}
-
-/// The name of the text file on a computer: `FRIDAY.game.txt`, `FRIDAY.log.txt`.
-pub fn file_name(kind: FileKind, name: Name) -> String {
-    format!("{name}.{}.txt", kind_name(kind))
-}
-
-/// The name on the board for a text file on a computer: the part before its first dot.
-///
-/// # Errors
-/// If that is no name.
-pub fn name_of(path: &Path) -> Result<Name, FileNameError> {
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = file.split('.').next().unwrap_or_default();
-    name(stem).map_err(|source| FileNameError { path: path.to_owned(), source })
-}
-
-/// The name on the board that `text` gives in capital letters.
-///
-/// # Errors
-/// If it is none.
-pub fn name(text: &str) -> Result<Name, NameError> {
-    Name::new(&text.to_ascii_uppercase()).ok_or_else(|| NameError(text.to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
     use firmware_core::history::Setup;
+    use firmware_core::history::saved::SavedError;
     use firmware_core::rules::Player;
+    use firmware_core::systems::Game;
 
     fn game(game: Game) -> FileContent {
         let setup = Setup { game, stones: 4, bidirectional: false };

@@ -1,19 +1,21 @@
 //! Checks what a trace's header says about the board, and writes it into the board's flash with the
 //! firmware's own code, so that every board starts from the same bytes.
 
-use std::path::{Path, PathBuf};
+mod error;
+
+use std::path::Path;
 
 use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::{Player, StartingPlayer};
-use firmware_core::storage::{self, Settings, StorageError};
+use firmware_core::storage::{self, Settings};
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::flash::{FlashChip, FlashImageError};
-use hal_mock::setup::SetupError;
-use hal_mock::trace::{HeaderEntry, Place, Trace, nearest, parse_time};
+use hal_mock::flash::FlashChip;
+use hal_mock::trace::{HeaderEntry, Trace, nearest, parse_time};
 use hal_mock::{BoardConfig, Nanos};
 
-use crate::flash_file::{self, FlashFileError};
-use crate::suggestion::suggested;
+pub use error::{HeaderError, HeaderErrorKind};
+
+use crate::flash_file;
 
 /// Every key that a header may have.
 pub const KEYS: [&str; 10] = [
@@ -38,121 +40,6 @@ const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
 
 /// The longest bounce that a header may set: ten times that of a bad switch.
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
-
-/// What is wrong with a trace's header.
-#[derive(Debug, thiserror::Error)]
-#[error("{}{kind}", place.map(|place| format!("{place}: ")).unwrap_or_default())]
-pub struct HeaderError {
-    /// The key or the value; `None` if no line is to blame.
-    pub place: Option<Place>,
-    /// What is wrong.
-    #[source]
-    pub kind: HeaderErrorKind,
-}
-
-/// What is wrong with a line of a header. `Display` gives the fact, the limit and the next step.
-#[derive(Debug, thiserror::Error)]
-pub enum HeaderErrorKind {
-    /// There is no such key.
-    #[error("`{key}` is no header key{}", suggested(*suggestion))]
-    UnknownKey {
-        /// As it was written.
-        key: String,
-        /// The key that was probably meant.
-        suggestion: Option<&'static str>,
-    },
-    /// The value is none of those that the key can have.
-    #[error(
-        "`{key} {value}` is unknown; it is one of {}{}", choices.join(", "), suggested(*suggestion)
-    )]
-    UnknownValue {
-        /// The key.
-        key: String,
-        /// As it was written.
-        value: String,
-        /// Every value that the key can have.
-        choices: Vec<&'static str>,
-        /// The value that was probably meant.
-        suggestion: Option<&'static str>,
-    },
-    /// `seed` takes 64 bits.
-    #[error("`seed {value}` is out of range; it takes a whole number from 0 to {}", u64::MAX)]
-    SeedOutOfRange {
-        /// As it was written.
-        value: String,
-    },
-    /// `bounce` is longer than 50 ms.
-    #[error(
-        "`bounce {value}` is out of range; it takes `off` or a time of at most {LONGEST_BOUNCE}"
-    )]
-    BounceOutOfRange {
-        /// As it was written.
-        value: String,
-    },
-    /// `bounce` is no time.
-    #[error("`bounce` takes `off` or a time: {reason}")]
-    BounceNoTime {
-        /// What is wrong with the time.
-        reason: String,
-    },
-    /// `first top` in a system whose rules say who begins.
-    #[error(
-        "`first top` contradicts `game {game}`, in which Player 1 at the bottom always begins; \
-         leave the line out"
-    )]
-    FirstIsFixed {
-        /// The system's name.
-        game: &'static str,
-    },
-    /// A key that belongs to Wari in another system.
-    #[error("`{key}` belongs to `game wari`, not to `game {game}`; leave the line out")]
-    OnlyInWari {
-        /// The key.
-        key: String,
-        /// The system's name.
-        game: &'static str,
-    },
-    /// `flash` names a path.
-    #[error("`flash {name}` is no plain file name; the file lies in the trace's own folder")]
-    FlashIsPath {
-        /// As it was written.
-        name: String,
-    },
-    /// The file that `flash` names is not there.
-    #[error("there is no {}; it belongs beside the trace", .0.display())]
-    FlashMissing(PathBuf),
-    /// The file that `flash` names is no flash.
-    #[error(transparent)]
-    FlashFile(#[from] FlashFileError),
-    /// The flash that was handed in is none.
-    #[error(transparent)]
-    FlashImage(#[from] FlashImageError),
-    /// The settings cannot be written into the flash.
-    #[error("the header's settings do not go into the flash: {0}")]
-    Settings(#[source] StorageError),
-}
-
-impl HeaderErrorKind {
-    fn at(self, place: Place) -> HeaderError {
-        HeaderError { place: Some(place), kind: self }
-    }
-}
-
-/// An error without a place.
-impl From<HeaderErrorKind> for HeaderError {
-    fn from(kind: HeaderErrorKind) -> Self {
-        Self { place: None, kind }
-    }
-}
-
-impl From<HeaderError> for SetupError {
-    fn from(HeaderError { place, kind }: HeaderError) -> Self {
-        match place {
-            Some(place) => Self::at(place, kind),
-            None => Self::new(kind),
-        }
-    }
-}
 
 /// The board that the header of `trace` describes. `flash` is the content of its flash unless the
 /// header names a file; settings of the header are written over it.
@@ -347,7 +234,9 @@ fn bounce(entry: &HeaderEntry) -> Result<Nanos, HeaderError> {
     }
     let kind = match parse_time(&entry.value) {
         Ok(time) if time <= LONGEST_BOUNCE => return Ok(time),
-        Ok(_) => HeaderErrorKind::BounceOutOfRange { value: entry.value.clone() },
+        Ok(_) => {
+            HeaderErrorKind::BounceOutOfRange { value: entry.value.clone(), max: LONGEST_BOUNCE }
+        }
         Err(error) => HeaderErrorKind::BounceNoTime { reason: error.to_string() },
     };
     Err(kind.at(entry.value_place))
@@ -359,6 +248,8 @@ fn on_or_off(entry: &HeaderEntry) -> Result<bool, HeaderError> {
 
 #[cfg(test)]
 mod tests {
+    use hal_mock::setup::SetupError;
+
     use super::*;
 
     fn trace(header: &[(&str, &str)]) -> Trace {

@@ -134,7 +134,7 @@ fn files_that_are_no_program_for_it_are_refused() {
     put("cut.uf2", &[&[0x55, 0x46, 0x32, 0x0A, 0x57, 0x51, 0x5D, 0x9E][..], &[0; 100]].concat());
     fs::create_dir(folder.path().join("folder")).unwrap();
     for (file, said) in [
-        ("missing.elf", "missing.elf: "),
+        ("missing.elf", "missing.elf cannot be read: "),
         ("folder", "folder: this is a folder; name the program in it"),
         ("empty.elf", "empty.elf: the file is empty; name an ELF"),
         ("empty.bin", "empty.bin: the file is empty; name an ELF"),

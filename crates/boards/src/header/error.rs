@@ -1,0 +1,127 @@
+//! What can be wrong with a header, as data and as sentences.
+
+use std::path::PathBuf;
+
+use firmware_core::storage::StorageError;
+use hal_mock::Nanos;
+use hal_mock::flash::FlashImageError;
+use hal_mock::setup::SetupError;
+use hal_mock::trace::Place;
+
+use crate::flash_file::FlashFileError;
+use crate::suggestion::suggested;
+
+/// What is wrong with a trace's header.
+#[derive(Debug, thiserror::Error)]
+#[error("{}{kind}", place.map(|place| format!("{place}: ")).unwrap_or_default())]
+pub struct HeaderError {
+    /// The key or the value; `None` if no line is to blame.
+    pub place: Option<Place>,
+    /// What is wrong.
+    #[source]
+    pub kind: HeaderErrorKind,
+}
+
+/// What is wrong with a line of a header. `Display` gives the fact, the limit and the next step.
+#[derive(Debug, thiserror::Error)]
+pub enum HeaderErrorKind {
+    /// There is no such key.
+    #[error("`{key}` is no header key{}", suggested(*suggestion))]
+    UnknownKey {
+        /// As it was written.
+        key: String,
+        /// The key that was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// The value is none of those that the key can have.
+    #[error(
+        "`{key} {value}` is unknown; it is one of {}{}", choices.join(", "), suggested(*suggestion)
+    )]
+    UnknownValue {
+        /// The key.
+        key: String,
+        /// As it was written.
+        value: String,
+        /// Every value that the key can have.
+        choices: Vec<&'static str>,
+        /// The value that was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// `seed` takes 64 bits.
+    #[error("`seed {value}` is out of range; it takes a whole number from 0 to {}", u64::MAX)]
+    SeedOutOfRange {
+        /// As it was written.
+        value: String,
+    },
+    /// `bounce` is too long.
+    #[error("`bounce {value}` is out of range; it takes `off` or a time of at most {max}")]
+    BounceOutOfRange {
+        /// As it was written.
+        value: String,
+        /// The longest bounce.
+        max: Nanos,
+    },
+    /// `bounce` is no time.
+    #[error("`bounce` takes `off` or a time: {reason}")]
+    BounceNoTime {
+        /// What is wrong with the time.
+        reason: String,
+    },
+    /// `first top` in a system whose rules say who begins.
+    #[error(
+        "`first top` contradicts `game {game}`, in which Player 1 at the bottom always begins; \
+         leave the line out"
+    )]
+    FirstIsFixed {
+        /// The system's name.
+        game: &'static str,
+    },
+    /// A key that belongs to Wari in another system.
+    #[error("`{key}` belongs to `game wari`, not to `game {game}`; leave the line out")]
+    OnlyInWari {
+        /// The key.
+        key: String,
+        /// The system's name.
+        game: &'static str,
+    },
+    /// `flash` names a path.
+    #[error("`flash {name}` is no plain file name; the file lies in the trace's own folder")]
+    FlashIsPath {
+        /// As it was written.
+        name: String,
+    },
+    /// The file that `flash` names is not there.
+    #[error("there is no {}; it belongs beside the trace", .0.display())]
+    FlashMissing(PathBuf),
+    /// The file that `flash` names is no flash.
+    #[error(transparent)]
+    FlashFile(#[from] FlashFileError),
+    /// The flash that was handed in is none.
+    #[error(transparent)]
+    FlashImage(#[from] FlashImageError),
+    /// The settings cannot be written into the flash.
+    #[error("the header's settings do not go into the flash: {0}")]
+    Settings(#[source] StorageError),
+}
+
+impl HeaderErrorKind {
+    pub(super) fn at(self, place: Place) -> HeaderError {
+        HeaderError { place: Some(place), kind: self }
+    }
+}
+
+/// An error without a place.
+impl From<HeaderErrorKind> for HeaderError {
+    fn from(kind: HeaderErrorKind) -> Self {
+        Self { place: None, kind }
+    }
+}
+
+impl From<HeaderError> for SetupError {
+    fn from(HeaderError { place, kind }: HeaderError) -> Self {
+        match place {
+            Some(place) => Self::at(place, kind),
+            None => Self::new(kind),
+        }
+    }
+}
