@@ -14,7 +14,7 @@ use captures::presses::trace_of;
 use captures::record::record_vcd;
 use captures::{Capture, Signal, Wiring};
 use hal_mock::board::{BoardConfig, Probe};
-use hal_mock::{Button, Machine, Nanos, VirtualBoard};
+use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
 
 /// The power-on picture is complete.
 const BOOTED: Nanos = Nanos::from_millis(330);
@@ -26,7 +26,7 @@ const INPUT: &str = "vcd:downsample=8";
 struct Listener(Vec<u8>);
 
 impl Probe for Listener {
-    fn lcd_bytes(&mut self, _start: Nanos, _end: Nanos, sent: &[u8], _answered: &[u8]) {
+    fn lcd_bytes(&mut self, _start: Instant, _end: Instant, sent: &[u8], _answered: &[u8]) {
         self.0.extend(sent);
     }
 }

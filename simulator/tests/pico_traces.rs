@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use boards::pico::firmware;
 use captures::{Capture, Signal, Wiring};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 use tempfile::TempDir;
 
 /// The third cup is sown.
@@ -43,7 +43,7 @@ fn check(folder: &Path, arguments: &str, code: i32) -> String {
     said
 }
 
-fn edges(path: &Path, signal: Signal) -> Vec<(Nanos, bool)> {
+fn edges(path: &Path, signal: Signal) -> Vec<(Instant, bool)> {
     let capture = Capture::open(path, &Wiring::default()).unwrap();
     let edges = capture.map(Result::unwrap).filter(|edge| edge.signal == signal);
     edges.skip(1).map(|edge| (edge.at, edge.high)).collect()

@@ -16,7 +16,7 @@ use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{TAP_HOLD, Trace};
 use hal_mock::{
-    BoardConfig, Button, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard, trace,
+    BoardConfig, Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard, trace,
 };
 
 /// The function whose calls are measured.
@@ -59,7 +59,7 @@ const SWEEP: Nanos = Nanos::from_millis(200);
 struct Measured {
     pico: Pico,
     /// The last run of the chip in which something was done to the flash, from and to.
-    written: Option<[Nanos; 2]>,
+    written: Option<[Instant; 2]>,
     longest: Nanos,
     longest_writing: Nanos,
     steps: usize,
@@ -114,7 +114,7 @@ impl Machine for Measured {
         self.pico.power_off();
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.watch(|pico| pico.step(limit))
     }
 
@@ -174,7 +174,7 @@ fn a_step_that_thinks_leaves_taps_their_time() {
 }
 
 /// Runs until the LCD has stood still for long enough, and shows what is there then.
-fn settle(machine: &mut Measured, since: Nanos) -> Frame {
+fn settle(machine: &mut Measured, since: Instant) -> Frame {
     loop {
         let until = machine.board().last_change().max(since) + SETTLED_AFTER;
         if until <= machine.board().now() {
