@@ -11,13 +11,13 @@ mod data_folder;
 mod emulate;
 mod flash;
 mod output;
+mod refusal;
 mod replay;
 mod run;
 mod screenshot;
 mod text_reader;
 mod timing;
 mod trace;
-mod unfinished;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -7,12 +7,12 @@ mod waveform;
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use boards::Board;
-use captures::FileFormat;
 use hal_mock::replay;
 use hal_mock::trace::Trace;
+use output_files::OutputError;
 use runner::observe::{ReplayObserver, ReplayStart};
 use runner::{Exit, FindError, Github, PictureProtocol, ReplayOptions, run_observed};
 use thiserror::Error;
@@ -22,7 +22,6 @@ use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::text_reader;
 use crate::timing::TimingTables;
-use crate::unfinished::Refusal;
 use film::FilmFile;
 use waveform::WaveformFile;
 
@@ -59,6 +58,7 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         fail_fast: args.fail_fast,
         artifacts: args.artifacts,
         contact_sheet: args.contact_sheet,
+        force: args.force,
         junit: args.junit,
         html: args.html,
         github: github(),
@@ -130,10 +130,6 @@ impl Outputs {
 /// Why a replay cannot write what it is asked for.
 #[derive(Debug, Error)]
 enum OutputsError {
-    #[error("{}: --vcd writes a .vcd; name one", .0.display())]
-    NotVcd(PathBuf),
-    #[error("{} is there already; delete it, or name another", .0.display())]
-    Exists(PathBuf),
     #[error(transparent)]
     Find(#[from] FindError),
     #[error("{what} of one trace, and these are {count}; name one, or use --filter")]
@@ -143,24 +139,13 @@ enum OutputsError {
         /// How many traces there are.
         count: usize,
     },
-    /// The file cannot be made.
-    #[error("{}", .0.join("; "))]
-    Refused(Vec<String>),
-}
-
-impl From<Refusal> for OutputsError {
-    fn from((_, messages): Refusal) -> Self {
-        Self::Refused(messages)
-    }
+    #[error(transparent)]
+    File(#[from] OutputError),
 }
 
 /// The file that `--vcd` names.
 fn waveform(args: &ReplayArgs, to: &Path) -> Result<WaveformFile, OutputsError> {
-    if FileFormat::of_name(to) != Some(FileFormat::Vcd) {
-        return Err(OutputsError::NotVcd(to.to_owned()));
-    }
-    does_not_exist(to)?;
-    let file = WaveformFile::create(to)?;
+    let file = WaveformFile::create(to, args.force)?;
     demand_one_trace(args, "--vcd writes the waveform")?;
     Ok(file)
 }
@@ -168,14 +153,7 @@ fn waveform(args: &ReplayArgs, to: &Path) -> Result<WaveformFile, OutputsError> 
 /// The file that `--gif` names.
 fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
     demand_one_trace(args, "--gif films the LCD")?;
-    does_not_exist(to)?;
-    Ok(FilmFile::create(to)?)
-}
-
-/// A file that exists is not replaced: it may be a capture of a real board, which cannot be made
-/// again.
-fn does_not_exist(to: &Path) -> Result<(), OutputsError> {
-    if to.exists() { Err(OutputsError::Exists(to.to_owned())) } else { Ok(()) }
+    Ok(FilmFile::create(to, args.force)?)
 }
 
 /// `what` is written of exactly one trace.

@@ -175,7 +175,7 @@ impl ReplayObserver for TimingObserver<'_> {
     fn ended(&mut self, end: &ReplayEnd<'_>) {
         let recorder = std::mem::take(&mut self.recorder);
         let timing = match end.outcome {
-            Ok(outcome) => Ok(recorder.finish(end.trace, outcome)),
+            Ok(outcome) => Ok(recorder.finish(outcome)),
             Err(panic) => Err(panic.clone()),
         };
         let mut recorded = self.tables.recorded.lock().unwrap_or_else(PoisonError::into_inner);

@@ -74,6 +74,21 @@ impl OutputFile {
         self.write_all(bytes).map_err(|source| OutputError::Io { path: self.path.clone(), source })
     }
 
+    /// A second writer behind what is written already, for code that owns its writer. The caller
+    /// flushes it before [`commit`](Self::commit).
+    ///
+    /// # Errors
+    /// If the operating system gives no second handle.
+    pub fn writer(&self) -> Result<BufWriter<fs::File>, OutputError> {
+        let handle = match &self.open {
+            Some(open) => open.file.get_ref().try_clone(),
+            None => Err(io::Error::other("the file is closed")),
+        };
+        handle
+            .map(BufWriter::new)
+            .map_err(|source| OutputError::Io { path: self.path.clone(), source })
+    }
+
     /// Puts the file into its place.
     ///
     /// # Errors

@@ -158,9 +158,10 @@ fn is_like(path: &Path, recognizes: Recognizer) -> Result<bool, OutputError> {
 /// Creates `folder` and its missing parents for outputs that are neither traces nor goldens.
 ///
 /// # Errors
-/// If it is a trace's folder of golden pictures, or cannot be created.
+/// If it is a trace's folder of golden pictures or lies in one, or cannot be created.
 pub fn create_folder(folder: &Path) -> Result<(), OutputError> {
-    if let Some(trace) = trace_of_goldens(folder) {
+    let parents = [folder, folder_of(folder)];
+    if let Some(trace) = parents.into_iter().find_map(trace_of_goldens) {
         return Err(OutputError::InGoldens { path: folder.to_owned(), trace });
     }
     fs::create_dir_all(folder).map_err(|source| OutputError::Io { path: folder.to_owned(), source })

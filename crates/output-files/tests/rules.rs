@@ -29,6 +29,19 @@ fn a_file_appears_whole_when_it_is_committed() {
 }
 
 #[test]
+fn a_second_writer_writes_into_the_same_file() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("a.gif");
+    let file = Output::new(&path).create().unwrap();
+    let mut writer = file.writer().unwrap();
+    writer.write_all(b"frames").unwrap();
+    writer.flush().unwrap();
+    drop(writer);
+    file.commit().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"frames");
+}
+
+#[test]
 fn what_is_dropped_leaves_neither_file_nor_folder() {
     let root = tempfile::tempdir().unwrap();
     let mut file = Output::new(root.path().join("new/deep/a.vcd")).create().unwrap();
@@ -125,6 +138,8 @@ fn only_goldens_are_written_into_their_folder() {
         let error = Output::new(&path).replace(true).write(b"x").unwrap_err();
         assert!(matches!(error, OutputError::InGoldens { .. }), "{error}");
         assert!(matches!(create_folder(&folder), Err(OutputError::InGoldens { .. })));
+        let inside = folder.join("out");
+        assert!(matches!(create_folder(&inside), Err(OutputError::InGoldens { .. })));
         assert_eq!(folder.exists(), create);
     }
     Output::golden(folder.join("start.png")).write(b"x").unwrap();

@@ -17,6 +17,7 @@ use hal_mock::replay::{
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Line, LoadError, Place, Trace, spoken};
 use hal_mock::{Instant, Machine, VirtualBoard};
+use output_files::Output;
 
 use crate::command::{command, command_until, quoted, screenshot};
 use crate::exit::Exit;
@@ -304,9 +305,9 @@ impl TraceReport {
         for problem in &mut self.problems {
             if let (Some(screen), Some(place)) = (&problem.screen, problem.place) {
                 let path = folder.join(format!("line-{}.failed.png", place.line));
-                match fs::write(&path, &screen.actual) {
+                match Output::new(&path).replace(true).write(&screen.actual) {
                     Ok(()) => problem.saved_at = Some(path),
-                    Err(error) => wrong.push(cannot(&path, error)),
+                    Err(error) => wrong.push(Problem::elsewhere(error.to_string())),
                 }
             }
         }

@@ -9,8 +9,8 @@ use core::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use hal_mock::replay::{Failure, Outcome, Verdict};
-use hal_mock::trace::{Action, Line, Place, Trace};
+use hal_mock::replay::{Failure, FailureCause, Outcome, Verdict};
+use hal_mock::trace::{Line, Trace};
 use hal_mock::{Instant, VirtualBoard};
 
 /// Observes one replay.
@@ -62,25 +62,16 @@ pub type ObserverFactory<'a> =
 #[error("the firmware panicked: {0}")]
 pub struct FirmwarePanic(pub String);
 
-/// `outcome` of `trace` without what golden frames, chains and screenshots were blamed for: what a
-/// replay with [`Unjudged`](hal_mock::replay::Unjudged) returns, unless more than
+/// `outcome` without the failures of golden frames, chains and screenshots: what a replay with
+/// [`Unjudged`](hal_mock::replay::Unjudged) returns, unless more than
 /// [`FAILURES_KEPT`](hal_mock::replay::FAILURES_KEPT) lines failed.
-pub fn without_goldens(trace: &Trace, outcome: &Outcome) -> Outcome {
-    let of_golden = |place: Place| {
-        let line = trace.lines.iter().find(|line| line.place == place);
-        line.is_some_and(|line| {
-            matches!(
-                line.action,
-                Action::ExpectFrame(_) | Action::ExpectFrames { .. } | Action::Screenshot(_)
-            )
-        })
-    };
-    retain_failures(outcome, |failure| !failure.place.is_some_and(of_golden))
+pub fn without_goldens(outcome: &Outcome) -> Outcome {
+    retain_failures(outcome, |failure| !matches!(failure.cause, FailureCause::Golden(_)))
 }
 
 /// `outcome` without broken rules of the LCD's datasheet, as if they were allowed.
 pub fn without_violations(outcome: &Outcome) -> Outcome {
-    retain_failures(outcome, |failure| failure.place.is_some())
+    retain_failures(outcome, |failure| failure.rule().is_none())
 }
 
 fn retain_failures(outcome: &Outcome, retained: impl Fn(&Failure) -> bool) -> Outcome {
@@ -88,8 +79,13 @@ fn retain_failures(outcome: &Outcome, retained: impl Fn(&Failure) -> bool) -> Ou
     outcome.failed_before.retain(&retained);
     if let Verdict::Failed(failures) = &mut outcome.verdict {
         failures.retain(&retained);
-        if failures.is_empty() {
-            outcome.verdict = Verdict::Passed;
+        match &failures[..] {
+            [] => outcome.verdict = Verdict::Passed,
+            // It is a failure of its own only behind another.
+            [Failure { cause: FailureCause::ClockKept, at, .. }] => {
+                outcome.verdict = Verdict::LimitReached { at: *at };
+            }
+            _ => {}
         }
     }
     outcome
@@ -119,27 +115,38 @@ impl<'a> Observers<'a> {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::replay::{FailureCause, FailureId};
-    use hal_mock::trace;
+    use hal_mock::golden::GoldenError;
+    use hal_mock::lcd::Rule;
+    use hal_mock::replay::FailureId;
+    use hal_mock::trace::Place;
 
     use super::*;
 
-    const TRACE: &str = "trace 1\n\n0ms power on\n+1s expect frame end\n+0ms screenshot end\n\
-                         +0ms expect frames all\n+0ms expect text \"A\"\n";
+    const AT: Instant = Instant::from_secs(1);
 
-    /// An outcome with a failure of each line of [`TRACE`] from the second on, and a violation.
-    fn outcome(trace: &Trace) -> Outcome {
-        let failure = |(id, place)| Failure {
-            id: FailureId(id),
-            place,
-            at: Instant::from_secs(1),
-            cause: FailureCause::Golden("it differs".to_owned().into()),
+    fn golden() -> FailureCause {
+        GoldenError::from("it differs".to_owned()).into()
+    }
+
+    fn text() -> FailureCause {
+        FailureCause::TextMissing { text: "A".into() }
+    }
+
+    fn violation() -> FailureCause {
+        FailureCause::Violation { rule: Rule::ALL[0], bytes: Vec::new() }
+    }
+
+    fn outcome(causes: Vec<FailureCause>) -> Outcome {
+        let failures = causes.into_iter().enumerate().map(|(nth, cause)| Failure {
+            id: FailureId(nth),
+            place: Some(Place::default()),
+            at: AT,
+            cause,
             shown: None,
-        };
-        let places = trace.lines[1..].iter().map(|line| Some(line.place)).chain([None]);
+        });
         Outcome {
-            verdict: Verdict::Failed(places.enumerate().map(failure).collect()),
-            ended_at: Instant::from_secs(1),
+            verdict: Verdict::Failed(failures.collect()),
+            ended_at: AT,
             frames: 0,
             lines: 5,
             stopped_in: None,
@@ -148,11 +155,10 @@ mod tests {
         }
     }
 
-    /// The lines of the failures, 0 for a violation.
-    fn lines(outcome: &Outcome) -> Vec<u32> {
-        match &outcome.verdict {
+    fn causes(outcome: Outcome) -> Vec<FailureCause> {
+        match outcome.verdict {
             Verdict::Failed(failures) => {
-                failures.iter().map(|failure| failure.place.map_or(0, |place| place.line)).collect()
+                failures.into_iter().map(|failure| failure.cause).collect()
             }
             _ => Vec::new(),
         }
@@ -160,21 +166,22 @@ mod tests {
 
     #[test]
     fn goldens_and_violations_are_left_out_and_nothing_else() {
-        let trace = trace::parse("a.trace", TRACE).unwrap();
-        let outcome = outcome(&trace);
-        assert_eq!(lines(&outcome), [4, 5, 6, 7, 0]);
-        let without = without_goldens(&trace, &outcome);
-        assert_eq!(lines(&without), [7, 0]);
-        assert_eq!(lines(&without_violations(&without)), [7]);
+        let without = without_goldens(&outcome(vec![golden(), text(), golden(), violation()]));
+        assert_eq!(causes(without.clone()), [text(), violation()]);
+        assert_eq!(causes(without_violations(&without)), [text()]);
     }
 
     #[test]
     fn an_outcome_without_failures_has_passed() {
-        let trace = trace::parse("a.trace", TRACE).unwrap();
-        let mut outcome = outcome(&trace);
-        if let Verdict::Failed(failures) = &mut outcome.verdict {
-            failures.truncate(3);
-        }
-        assert_eq!(without_goldens(&trace, &outcome).verdict, Verdict::Passed);
+        assert_eq!(without_goldens(&outcome(vec![golden()])).verdict, Verdict::Passed);
+    }
+
+    #[test]
+    fn firmware_that_keeps_the_clock_has_reached_the_limit_if_nothing_else_failed() {
+        let kept = || FailureCause::ClockKept;
+        let without = without_goldens(&outcome(vec![golden(), kept()]));
+        assert_eq!(without.verdict, Verdict::LimitReached { at: AT });
+        let without = without_goldens(&outcome(vec![golden(), text(), kept()]));
+        assert_eq!(causes(without), [text(), kept()]);
     }
 }

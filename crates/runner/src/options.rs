@@ -39,6 +39,8 @@ pub struct ReplayOptions {
     pub artifacts: Option<PathBuf>,
     /// Where all screens go as one picture.
     pub contact_sheet: Option<PathBuf>,
+    /// Replace a file that is there though it is no earlier report of its kind.
+    pub force: bool,
     /// Where the results go as a JUnit file.
     pub junit: Option<PathBuf>,
     /// The folder for the results as a page, `index.html`.

@@ -14,7 +14,7 @@ mod terminal;
 
 use std::io::{self, Write};
 
-use output_files::OutputError;
+use output_files::{OutputError, OutputFile};
 
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
@@ -22,7 +22,6 @@ use crate::report::tally::Tally;
 use crate::report::{SheetPicture, TraceReport};
 use github::GithubReporter;
 use junit::JunitReporter;
-use output_file::OutputFile;
 use page::PageReporter;
 use progress::Progress;
 
@@ -35,6 +34,7 @@ pub(crate) struct Reporters<'a> {
     junit: Option<JunitReporter>,
     page: Option<PageReporter>,
     github: Option<GithubReporter<'a>>,
+    contact_sheet: Option<OutputFile>,
     /// For the contact sheet.
     pictures: Vec<SheetPicture>,
 }
@@ -46,16 +46,22 @@ impl<'a> Reporters<'a> {
     /// # Errors
     /// If an output cannot be written.
     pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, OutputError> {
-        options.contact_sheet.as_deref().map(OutputFile::new).transpose()?;
+        // What lies in the folder of goldens could pass for one in the next run.
+        options.artifacts.as_deref().map(output_files::create_folder).transpose()?;
+        let force = options.force;
+        let sheet = |path| contact_sheet::open(path, force);
+        let junit = |path| JunitReporter::new(path, force);
+        let page = |folder| PageReporter::new(folder, force);
         Ok(Self {
             options,
             total,
             tally: Tally::default(),
             exit: Exit::Passed,
             progress: Progress::new(options.progress),
-            junit: options.junit.as_deref().map(JunitReporter::new).transpose()?,
-            page: options.html.as_deref().map(PageReporter::new).transpose()?,
+            junit: options.junit.as_deref().map(junit).transpose()?,
+            page: options.html.as_deref().map(page).transpose()?,
             github: options.github.as_ref().map(GithubReporter::new).transpose()?,
+            contact_sheet: options.contact_sheet.as_deref().map(sheet).transpose()?,
             pictures: Vec::new(),
         })
     }
@@ -94,8 +100,8 @@ impl<'a> Reporters<'a> {
         self.tally.not_run = self.total - self.tally.passed - self.tally.failed;
         let tally = self.tally;
         let mut exit = self.exit;
-        if let Some(path) = &self.options.contact_sheet {
-            exit = exit.max(contact_sheet::write(path, self.pictures, out, err)?);
+        if let Some(file) = self.contact_sheet {
+            exit = exit.max(contact_sheet::write(file, self.pictures, out, err)?);
         }
         let written =
             [self.junit.map(JunitReporter::finish), self.page.map(|page| page.finish(&tally))];
@@ -108,7 +114,7 @@ impl<'a> Reporters<'a> {
                 }
             }
         }
-        if let Some(Err(message)) = self.github.map(|told| told.finish(&tally)) {
+        if let Some(Err(message)) = self.github.map(|github| github.finish(&tally)) {
             exit = Exit::Usage;
             writeln!(err, "nudge: {message}")?;
         }

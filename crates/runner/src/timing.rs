@@ -94,9 +94,9 @@ impl TimingRecorder {
         }
     }
 
-    /// What was recorded, for a replay of `trace` that went like `outcome`.
-    pub fn finish(self, trace: &Trace, outcome: &Outcome) -> BoardTiming {
-        BoardTiming { moments: self.moments, outcome: without_goldens(trace, outcome) }
+    /// What was recorded, with the outcome of the replay.
+    pub fn finish(self, outcome: &Outcome) -> BoardTiming {
+        BoardTiming { moments: self.moments, outcome: without_goldens(outcome) }
     }
 }
 

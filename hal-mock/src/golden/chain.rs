@@ -24,6 +24,8 @@ use std::path::{Path, PathBuf};
 use siphasher::sip::SipHasher13;
 use thiserror::Error;
 
+use output_files::Output;
+
 use super::difference::Mismatch;
 use crate::frame::{Frame, Region};
 use crate::{Instant, trace};
@@ -257,8 +259,8 @@ impl Chain {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), ChainError> {
-        super::picture::write_whole(path, self.to_string().as_bytes())
-            .map_err(|error| ChainError::Write { path: path.to_owned(), error })
+        let written = Output::golden(path).replace(true).write(self.to_string().as_bytes());
+        written.map_err(|error| ChainError::Write { path: path.to_owned(), error: error.into() })
     }
 }
 

@@ -1,9 +1,10 @@
 //! PNG files in and out, as frames. A file is read with bounded memory, whatever it claims.
 
 use std::fs;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader};
 use std::path::Path;
 
+use output_files::Output;
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
 
 use super::error::{MAX_SIDE, PngError, PngFault};
@@ -70,7 +71,8 @@ pub fn write_png(path: impl AsRef<Path>, frame: &Frame) -> Result<(), PngError> 
     if frame.pixels().is_empty() {
         return Err(fail(PngFault::Empty));
     }
-    write_whole(path, &encode_png(frame)).map_err(|error| fail(PngFault::Write(error)))
+    let written = Output::golden(path).replace(true).write(&encode_png(frame));
+    written.map_err(|error| fail(PngFault::Write(error.into())))
 }
 
 /// The frame as an 8-bit RGB PNG; equal frames give equal bytes.
@@ -94,21 +96,4 @@ pub fn encode_png(frame: &Frame) -> Vec<u8> {
         })
         .expect("a picture with pixels, into memory");
     bytes
-}
-
-/// Writes `bytes` to a new file in the same folder, then renames it to `path`.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::other("the path names no file"))?;
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let written = fs::File::create(&beside)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The error that matters is the one above.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

@@ -6,27 +6,28 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use hal_mock::{Instant, VirtualBoard};
+use output_files::{Output, OutputError, OutputFile};
 use runner::Exit;
 use runner::film::Film;
 use runner::frames::FrameObserver as _;
 use runner::observe::{ReplayEnd, ReplayObserver};
 
-use crate::unfinished::{Refusal, Unfinished, usage};
+use crate::refusal::{Refusal, unwritten, usage};
 
 /// The file of the moving picture, and how many pictures are in it once the replay is over.
 pub struct FilmFile {
     path: PathBuf,
-    file: Unfinished,
+    file: OutputFile,
     pictures: Mutex<Option<Result<u64, Refusal>>>,
 }
 
 impl FilmFile {
-    /// Makes sure that the file can be written.
+    /// Opens the file; one that exists is replaced only if `force`.
     ///
     /// # Errors
-    /// If it cannot.
-    pub fn create(path: &Path) -> Result<Self, Refusal> {
-        let file = Unfinished::create(path)?;
+    /// If it cannot be written.
+    pub fn create(path: &Path, force: bool) -> Result<Self, OutputError> {
+        let file = Output::new(path).replace(force).create()?;
         Ok(Self { path: path.to_owned(), file, pictures: Mutex::new(None) })
     }
 
@@ -34,7 +35,8 @@ impl FilmFile {
     pub fn observer(&self) -> Box<dyn ReplayObserver + '_> {
         let film = self
             .file
-            .out()
+            .writer()
+            .map_err(unwritten)
             .and_then(|out| Film::new(out).map_err(|error| unwritable(&self.path, &error)));
         Box::new(FilmObserver { file: self, film: Some(film) })
     }
@@ -43,11 +45,11 @@ impl FilmFile {
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
-    pub fn finish(mut self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Option<Exit>> {
+    pub fn finish(self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Option<Exit>> {
         let pictures = self.pictures.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(pictures) = pictures else { return Ok(None) };
         let written = pictures.and_then(|pictures| {
-            self.file.done(|_| Ok(()))?;
+            self.file.commit().map_err(unwritten)?;
             Ok(pictures)
         });
         match written {

@@ -7,18 +7,19 @@ use std::sync::{Mutex, PoisonError};
 
 use captures::Signal;
 use captures::record::{Recording, record_vcd};
+use output_files::{Output, OutputError, OutputFile};
 use runner::Exit;
 use runner::observe::{
     ReplayEnd, ReplayObserver, ReplayStart, without_goldens, without_violations,
 };
 
+use crate::refusal::{Refusal, unwritten, usage};
 use crate::trace::waveform_notes;
-use crate::unfinished::{Refusal, Unfinished, usage};
 
-/// The file of the waveform, and what is to be said of it once the replay is over.
+/// The file of the waveform, and the notes on it once the replay is over.
 pub struct WaveformFile {
     path: PathBuf,
-    file: Unfinished,
+    file: OutputFile,
     recorded: Mutex<Option<Recorded>>,
 }
 
@@ -29,19 +30,19 @@ struct Recorded {
 }
 
 impl WaveformFile {
-    /// Makes sure that the file can be written.
+    /// Opens the file; one that exists is replaced only if `force`.
     ///
     /// # Errors
-    /// If it cannot.
-    pub fn create(path: &Path) -> Result<Self, Refusal> {
-        let file = Unfinished::create(path)?;
+    /// If it cannot be written.
+    pub fn create(path: &Path, force: bool) -> Result<Self, OutputError> {
+        let file = Output::new(path).replace(force).create()?;
         Ok(Self { path: path.to_owned(), file, recorded: Mutex::new(None) })
     }
 
     /// Records all wires of a replay into the file.
     pub fn observer(&self, start: &ReplayStart<'_>) -> Box<dyn ReplayObserver + '_> {
         let signals: Vec<Signal> = Signal::all().collect();
-        let recording = self.file.out().and_then(|out| {
+        let recording = self.file.writer().map_err(unwritten).and_then(|out| {
             record_vcd(start.board, out, &signals, &start.trace.header)
                 .map_err(|error| self.unwritable(&error))
         });
@@ -52,10 +53,10 @@ impl WaveformFile {
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
-    pub fn finish(mut self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Option<Exit>> {
+    pub fn finish(self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Option<Exit>> {
         let recorded = self.recorded.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(Recorded { written, notes }) = recorded else { return Ok(None) };
-        match written.and_then(|()| self.file.done(|_| Ok(()))) {
+        match written.and_then(|()| self.file.commit().map_err(unwritten)) {
             Ok(()) => {
                 for note in notes {
                     writeln!(out, "note: {note}")?;
@@ -91,9 +92,9 @@ impl ReplayObserver for WaveformObserver<'_> {
             finished.map_err(|error| self.file.unwritable(&error))
         });
         let notes = match end.outcome {
-            // A waveform is no judgement: it says what went wrong with the trace, not with goldens.
+            // As `nudge trace convert` reports it, which compares no goldens and allows violations.
             Ok(outcome) => {
-                let outcome = without_violations(&without_goldens(end.trace, outcome));
+                let outcome = without_violations(&without_goldens(outcome));
                 waveform_notes(end.path, end.trace, &outcome)
             }
             Err(panic) => vec![format!("{}: {panic}", end.path.display())],

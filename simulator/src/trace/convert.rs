@@ -10,12 +10,13 @@ use captures::waveform::Waveform;
 use captures::{Capture, FileFormat, Signal, Wiring, scenario};
 use hal_mock::replay::{self, Options, Outcome, Unjudged, Verdict};
 use hal_mock::trace::{self, Action, Trace};
+use output_files::Output;
 use runner::Exit;
 use runner::interrupt::Interrupt;
 
 use super::arguments::ConvertArgs;
 use crate::board_factory::board_factory;
-use crate::unfinished::{Refusal, Unfinished, interrupted, usage};
+use crate::refusal::{Refusal, interrupted, unwritten, usage};
 use crate::{ctrl_c, text_reader};
 
 /// Writes `args.to`, and reports what could not be converted.
@@ -46,12 +47,6 @@ fn convert_file(args: &ConvertArgs) -> Result<Vec<String>, Refusal> {
     let to = to
         .ok_or_else(|| usage(format!("{}: only .trace and .vcd are written", args.to.display())))?;
     let from = FileFormat::of_file(&args.from).map_err(usage)?;
-    if args.to.exists() && !args.force {
-        return Err(usage(format!(
-            "{} is there already; `--force` overwrites it",
-            args.to.display()
-        )));
-    }
     let wiring = args.map.clone().unwrap_or_default();
     match (from, to) {
         (FileFormat::Trace, FileFormat::Vcd) => trace_to_vcd(args, &ctrl_c::listen()),
@@ -92,8 +87,7 @@ fn write_trace(args: &ConvertArgs, converted: ConvertedTrace) -> Result<Vec<Stri
     let name = args.to.display().to_string();
     trace::parse(&name, &text)
         .map_err(|error| usage(format!("{}: makes no trace: {error}", args.from.display())))?;
-    let mut file = Unfinished::create(&args.to)?;
-    file.done(|out| out.write_all(text.as_bytes()))?;
+    Output::trace(&args.to).replace(args.force).write(text.as_bytes()).map_err(unwritten)?;
     Ok(converted.notes)
 }
 
@@ -110,8 +104,8 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
     let mut machine = interrupt.guard(machine);
-    let mut to = Unfinished::create(&args.to)?;
-    let recording = to.out().and_then(|out| {
+    let to = Output::new(&args.to).replace(args.force).create().map_err(unwritten)?;
+    let recording = to.writer().map_err(unwritten).and_then(|out| {
         record_vcd(machine.board(), out, &signals(args), &trace.header)
             .map_err(|error| usage(format!("{}: {error}", args.to.display())))
     })?;
@@ -122,7 +116,8 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
         return Err(interrupted());
     }
     let written = recording.finish(machine.board(), outcome.ended_at);
-    to.done(|_| written)?;
+    written.map_err(|error| usage(format!("{}: {error}", args.to.display())))?;
+    to.commit().map_err(unwritten)?;
     Ok(waveform_notes(&args.from, &trace, &outcome))
 }
 
@@ -179,9 +174,10 @@ fn capture_to_vcd(
     let mut capture = Capture::open(&args.from, wiring).map_err(usage)?;
     let mut wires = capture.signals().to_vec();
     wires.retain(|signal| args.signals.is_empty() || args.signals.contains(signal));
-    let mut to = Unfinished::create(&args.to)?;
+    let to = Output::new(&args.to).replace(args.force).create().map_err(unwritten)?;
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
-    let mut waveform = Waveform::new(to.out()?, &wires, &[]).map_err(unwritable)?;
+    let mut waveform =
+        Waveform::new(to.writer().map_err(unwritten)?, &wires, &[]).map_err(unwritable)?;
     let mut debouncer = Debouncer::new(args.debounce.unwrap_or_default());
     for edge in capture.by_ref() {
         if interrupt.is_set() {
@@ -192,7 +188,7 @@ fn capture_to_vcd(
         }
     }
     let (_, end) = capture.span().unwrap_or_default();
-    let written = waveform.finish(end);
-    to.done(|_| written)?;
+    waveform.finish(end).map_err(unwritable)?;
+    to.commit().map_err(unwritten)?;
     Ok(capture.notes())
 }

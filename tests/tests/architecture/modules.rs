@@ -294,7 +294,7 @@ impl Collector<'_> {
                     colons = 0;
                 }
                 TokenTree::Punct(punct) if punct.as_char() == ':' && !segments.is_empty() => {
-                    colons += 1
+                    colons += 1;
                 }
                 TokenTree::Group(group) => {
                     self.mention(&mut segments, line);

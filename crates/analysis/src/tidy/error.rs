@@ -1,6 +1,5 @@
 //! Why a recording cannot be tidied.
 
-use std::io;
 use std::path::PathBuf;
 
 use hal_mock::golden::PngError;
@@ -45,14 +44,6 @@ pub enum TidyError {
     /// The tidied trace cannot be read back.
     #[error(transparent)]
     Parse(#[from] ParseError),
-    /// The folder of the golden frames cannot be made.
-    #[error("{} cannot be made: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The error of the file system.
-        source: io::Error,
-    },
     /// A golden frame cannot be written.
     #[error(transparent)]
     Golden(#[from] PngError),
@@ -61,7 +52,7 @@ pub enum TidyError {
     Unwritten(#[from] OutputError),
     /// A line of the recording stops its replay.
     #[error("{0}")]
-    Stopped(Failure),
+    Stopped(Box<Failure>),
     /// The firmware lets no time pass.
     #[error("at {}: the firmware keeps the clock for itself", spoken(at.since_start()))]
     ClockKept {
@@ -104,7 +95,6 @@ impl TidyError {
             | Self::Fault { .. }
             | Self::Setup(_)
             | Self::Parse(_)
-            | Self::Folder { .. }
             | Self::Golden(_)
             | Self::Unwritten(_) => false,
         }

@@ -1,7 +1,6 @@
 //! Compares a tidied trace with the recording, and writes its golden frames.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 use std::path::Path;
 
 use hal_mock::golden::chain::FrameHash;
@@ -93,8 +92,6 @@ pub(super) fn write_goldens(
     reader: &Reader,
     folder: &Path,
 ) -> Result<usize, TidyError> {
-    fs::create_dir_all(folder)
-        .map_err(|source| TidyError::Folder { path: folder.to_owned(), source })?;
     let mut writer = GoldenWriter { folder, written: BTreeSet::new(), failed: None };
     replay::replay(trace, machine, reader, &mut writer, &OPTIONS);
     match writer.failed {

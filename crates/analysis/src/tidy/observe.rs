@@ -53,7 +53,7 @@ pub(super) fn movements(
         }
     };
     if let Some(failure) = stopped {
-        return Err(TidyError::Stopped(failure));
+        return Err(TidyError::Stopped(Box::new(failure)));
     }
     let MovementRecorder(mut movements) = recorder;
     movements.retain(|(at, _)| *at <= outcome.ended_at);

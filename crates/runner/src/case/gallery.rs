@@ -18,6 +18,7 @@ use hal_mock::golden::{self, GoldenError, Mismatch, Rules};
 use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Instant, VirtualBoard};
+use output_files::{Output, OutputError};
 
 use crate::command::command;
 use crate::exit::Exit;
@@ -86,7 +87,7 @@ impl<'a> Gallery<'a> {
     /// If the folder cannot be made, or a file in it cannot be removed.
     pub fn open(&mut self) -> Result<(), GalleryError> {
         let Some(folder) = &self.artifacts else { return Ok(()) };
-        fs::create_dir_all(folder).map_err(|source| cannot_write(folder, source))?;
+        output_files::create_folder(folder)?;
         let frames = self.named.iter().flat_map(|name| KINDS.map(|kind| (name, kind)));
         let chains = self.chains.iter().flat_map(|name| chain::KINDS.map(|kind| (name, kind)));
         for (name, kind) in frames.chain(chains) {
@@ -112,8 +113,7 @@ impl<'a> Gallery<'a> {
         console.retain(|byte| *byte != b'\r');
         let tones = tone_list(&board.tones(), ended_at);
         for (name, text) in [("console.txt", console), ("tones.txt", tones.into_bytes())] {
-            let path = folder.join(name);
-            fs::write(&path, text).map_err(|source| cannot_write(&path, source))?;
+            Output::new(folder.join(name)).replace(true).write(&text)?;
         }
         Ok(())
     }
@@ -179,7 +179,7 @@ impl<'a> Gallery<'a> {
     fn artifact(&self, name: &str, frame: &Frame) -> Result<Option<PathBuf>, GalleryError> {
         let Some(folder) = &self.artifacts else { return Ok(None) };
         let path = folder.join(format!("{name}.png"));
-        golden::write_png(&path, frame).map_err(GalleryError::WritePicture)?;
+        Output::new(&path).replace(true).write(&golden::encode_png(frame))?;
         Ok(Some(path))
     }
 
@@ -230,16 +230,10 @@ impl<'a> Gallery<'a> {
             }
             Ok(Err(mismatch @ Mismatch::Size { .. })) => format!("replaced: {mismatch}"),
         };
-        self.make_folder()?;
         golden::write_png(path, &shown).map_err(GalleryError::WritePicture)?;
         self.blessed.insert(name.to_owned());
         self.notes.push(format!("blessed {} ({what})", path.display()));
         Ok(())
-    }
-
-    /// Makes the folder of the goldens.
-    fn make_folder(&self) -> Result<(), GalleryError> {
-        fs::create_dir_all(&self.folder).map_err(|source| cannot_write(&self.folder, source))
     }
 
     /// Compares with the golden, which exists.
@@ -310,7 +304,6 @@ impl<'a> Gallery<'a> {
             Err(_) if !record.exists => format!("new, {count} frames"),
             Err(_) => format!("replaced a file that was no chain; now {count} frames"),
         };
-        self.make_folder()?;
         record.seen.save(path).map_err(|error| GalleryError::WriteChain(error.into()))?;
         self.notes.push(format!("blessed {} ({what})", path.display()));
         Ok(())
@@ -378,7 +371,7 @@ impl<'a> Gallery<'a> {
 }
 
 fn cannot_write(path: &Path, source: io::Error) -> GalleryError {
-    GalleryError::Write { path: path.to_owned(), source }
+    OutputError::Io { path: path.to_owned(), source }.into()
 }
 
 impl Goldens for Gallery<'_> {

@@ -48,20 +48,20 @@ impl RunRecord {
         });
         let console = first_difference(&self.console, &other.console).map(|nth| {
             let (was, is) = (self.console.get(nth), other.console.get(nth));
-            let told = |line: &ConsoleLine| {
+            let described = |line: &ConsoleLine| {
                 format!("{:?} at {}", line.text, spoken(line.at.since_start()))
             };
-            let what = differing(was.map(told), is.map(told));
+            let what = differing(was.map(described), is.map(described));
             let at = earlier(was.map(|was| was.at), is.map(|is| is.at));
             (at, format!("console line {} {what}", nth + 1))
         });
         let tones = first_difference(&self.tones, &other.tones).map(|nth| {
             let (was, is) = (self.tones.get(nth), other.tones.get(nth));
-            let told = |tone: &Tone| match tone.hz {
+            let described = |tone: &Tone| match tone.hz {
                 Some(hertz) => format!("{hertz} Hz from {}", spoken(tone.at.since_start())),
                 None => format!("silence from {}", spoken(tone.at.since_start())),
             };
-            let what = differing(was.map(told), is.map(told));
+            let what = differing(was.map(described), is.map(described));
             let at = earlier(was.map(|was| was.at), is.map(|is| is.at));
             (at, format!("change of tone {} {what}", nth + 1))
         });

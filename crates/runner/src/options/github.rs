@@ -42,13 +42,13 @@ mod tests {
             workspace: Some("/src/repo".into()),
             summary: None,
         };
-        for (path, told) in [
+        for (path, named) in [
             ("tests/win.trace", "firmware/tests/win.trace"),
             ("./../tests/win.trace", "tests/win.trace"),
             ("/src/repo/a.trace", "a.trace"),
             ("/elsewhere/a.trace", "/elsewhere/a.trace"),
         ] {
-            assert_eq!(github.in_repository(Path::new(path)), told);
+            assert_eq!(github.in_repository(Path::new(path)), named);
         }
     }
 }

@@ -33,17 +33,17 @@ impl History {
     pub fn before(&self, at: Instant, console: &[ConsoleLine]) -> Vec<(Instant, String)> {
         let events = &self.events[..self.events.partition_point(|(then, _)| *then <= at)];
         let events = events.iter().rev().take(EVENTS_REPORTED);
-        let mut told: Vec<(Instant, String)> =
+        let mut events_before: Vec<(Instant, String)> =
             events.rev().map(|(then, event)| (*then, event.to_string())).collect();
         let lines = &console[..console.partition_point(|line| line.at <= at)];
         let lines = lines.iter().rev().take(EVENTS_REPORTED).rev();
-        told.extend(lines.map(|line| (line.at, format!("console {:?}", line.text))));
-        told.sort_by_key(|(then, _)| *then);
+        events_before.extend(lines.map(|line| (line.at, format!("console {:?}", line.text))));
+        events_before.sort_by_key(|(then, _)| *then);
 
         let mut last = Vec::new();
         let mut until = at;
         while last.len() < EVENTS_REPORTED {
-            let next = told.pop();
+            let next = events_before.pop();
             let from = next.as_ref().map_or(Instant::START, |(then, _)| *then);
             last.extend(self.frames_between(from, until));
             match next {
@@ -95,10 +95,10 @@ mod tests {
         ];
         let frames = vec![frame(5), frame(30), frame(40), frame(50), frame(120)];
         let console = [ConsoleLine { at: ms(60), text: "move".into() }];
-        let told = History::new(events, frames).before(ms(200), &console);
-        let told: Vec<String> = told.iter().map(|(at, what)| format!("{at} {what}")).collect();
+        let before = History::new(events, frames).before(ms(200), &console);
+        let before: Vec<String> = before.iter().map(|(at, what)| format!("{at} {what}")).collect();
         assert_eq!(
-            told,
+            before,
             [
                 "20ms press B3",
                 "50ms the last of 3 frames",

@@ -14,6 +14,9 @@ use embedded_graphics::text::{Baseline, Text};
 use embedded_graphics::{Drawable, Pixel, draw_target::DrawTarget};
 use hal_mock::Frame;
 use hal_mock::golden;
+use output_files::{OutputError, OutputFile};
+
+use super::output_file;
 
 use crate::exit::Exit;
 use crate::report::SheetPicture;
@@ -32,23 +35,32 @@ const GROUND: u32 = 0x0020_2428;
 const INK: Rgb888 = Rgb888::new(0xE8, 0xE8, 0xE0);
 const PALE_INK: Rgb888 = Rgb888::new(0xA0, 0xA8, 0xB0);
 
-/// Lays `pictures` out and writes them to `path`.
+/// Opens the file of a contact sheet; an earlier PNG is replaced.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn open(path: &Path, force: bool) -> Result<OutputFile, OutputError> {
+    output_file::open(path, |head| head.starts_with(b"\x89PNG\r\n"), force)
+}
+
+/// Lays `pictures` out and writes them into `file`.
 ///
 /// # Errors
 /// If `out` or `err` cannot be written.
 pub(crate) fn write(
-    path: &Path,
+    file: OutputFile,
     pictures: Vec<SheetPicture>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
     if pictures.is_empty() {
-        let path = path.display();
+        let path = file.path().display();
         writeln!(err, "nudge: {path}: not written, because no trace got as far as a screen")?;
         return Ok(Exit::Usage);
     }
-    match golden::write_png(path, &lay_out(&pictures)) {
-        Ok(()) => {
+    let png = golden::encode_png(&lay_out(&pictures));
+    match output_file::finish(file, |out| out.write_all(&png)) {
+        Ok(path) => {
             writeln!(out, "wrote {}", path.display())?;
             Ok(Exit::Passed)
         }

@@ -1,12 +1,10 @@
 //! Writes what GitHub shows beside a commit: annotations on the lines of traces that failed, and a
 //! summary of the step.
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 
-use output_files::OutputError;
+use output_files::{Log, OutputError};
 
-use super::output_file::cannot_write;
 use crate::options::github::Github;
 use crate::plain_text::plain;
 use crate::report::TraceReport;
@@ -28,8 +26,7 @@ impl<'a> GithubReporter<'a> {
     /// If the summary cannot be written.
     pub fn new(github: &'a Github) -> Result<Self, OutputError> {
         if let Some(path) = &github.summary {
-            let file = OpenOptions::new().append(true).create(true).open(path);
-            file.map_err(|source| cannot_write(path, source))?;
+            Log::append(path)?;
         }
         Ok(Self { github, written: 0, rows: Vec::new() })
     }
@@ -80,9 +77,7 @@ impl<'a> GithubReporter<'a> {
                 text += &format!("\n{left_out} more failed.\n");
             }
         }
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        file.and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(|source| cannot_write(path, source))
+        Log::append(path)?.add(text.as_bytes())
     }
 }
 

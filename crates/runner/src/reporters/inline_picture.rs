@@ -104,8 +104,8 @@ mod tests {
     #[test]
     fn kitty_gets_the_file_in_pieces_that_give_it_whole() {
         let png = vec![7; 10_000];
-        let told = picture(PictureProtocol::Kitty, &png);
-        let pieces: Vec<&str> = told.split_terminator("\x1b\\").collect();
+        let shown = picture(PictureProtocol::Kitty, &png);
+        let pieces: Vec<&str> = shown.split_terminator("\x1b\\").collect();
         assert!(pieces.len() > 1 && pieces.iter().all(|piece| piece.starts_with("\x1b_G")));
         let text: String =
             pieces.iter().filter_map(|piece| piece.split_once(';')).map(|p| p.1).collect();
@@ -126,8 +126,8 @@ mod tests {
     fn a_picture_of_many_colours_keeps_to_the_colours_that_a_terminal_has() {
         let pixels = (0..320 * 240).map(|nth| nth * 217).collect();
         let png = golden::encode_png(&Frame::from_pixels(320, 240, pixels));
-        let told = picture(PictureProtocol::Sixel, &png);
-        assert!(told.contains("#200;2;") && !told.contains("#256;2;"));
+        let shown = picture(PictureProtocol::Sixel, &png);
+        assert!(shown.contains("#200;2;") && !shown.contains("#256;2;"));
     }
 
     #[test]

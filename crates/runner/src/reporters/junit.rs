@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hal_mock::trace::spoken;
-use output_files::OutputError;
+use output_files::{OutputError, OutputFile};
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::output_file::{OutputFile, cannot_write};
+use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use crate::exit::Exit;
 use crate::plain_text::plain;
@@ -41,8 +41,9 @@ struct Suite {
 impl JunitReporter {
     /// # Errors
     /// If `path` cannot be written.
-    pub fn new(path: &Path) -> Result<Self, OutputError> {
-        let file = OutputFile::new(path)?;
+    pub fn new(path: &Path, force: bool) -> Result<Self, OutputError> {
+        let is_junit = |head: &[u8]| head.windows(11).any(|text| text == b"<testsuites");
+        let file = output_file::open(path, is_junit, force)?;
         let store = TemporaryStore::new().map_err(|source| cannot_write(path, source))?;
         Ok(Self { file, store, suites: BTreeMap::new() })
     }
@@ -79,7 +80,7 @@ impl JunitReporter {
     /// If it cannot be written.
     pub fn finish(mut self) -> Result<PathBuf, OutputError> {
         let (store, suites) = (&mut self.store, &self.suites);
-        self.file.finish(|out| {
+        output_file::finish(self.file, |out| {
             let sum = |count: fn(&Suite) -> usize| suites.values().map(count).sum();
             let mut whole = quick_junit::Report::new("nudge replay");
             whole.tests = sum(|suite| suite.tests);
@@ -105,12 +106,12 @@ impl JunitReporter {
 }
 
 fn suite_text(name: &str, suite: &Suite) -> io::Result<String> {
-    let mut told = TestSuite::new(name);
-    (told.tests, told.failures, told.errors) = (suite.tests, suite.failures, suite.errors);
-    told.set_time(suite.wall);
-    told.add_property(Property::new("board-seconds", format!("{:.3}", suite.board_seconds)));
+    let mut written = TestSuite::new(name);
+    (written.tests, written.failures, written.errors) = (suite.tests, suite.failures, suite.errors);
+    written.set_time(suite.wall);
+    written.add_property(Property::new("board-seconds", format!("{:.3}", suite.board_seconds)));
     let mut report = quick_junit::Report::new("");
-    report.test_suites.push(told);
+    report.test_suites.push(written);
     report.to_string().map_err(io::Error::other)
 }
 

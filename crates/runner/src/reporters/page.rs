@@ -8,7 +8,6 @@
 //! network.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,9 +15,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hal_mock::trace::spoken;
-use output_files::OutputError;
+use output_files::{OutputError, OutputFile};
 
-use super::output_file::{OutputFile, cannot_write};
+use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
 use crate::exit::Exit;
@@ -33,6 +32,11 @@ const OPEN_AT_FIRST: usize = 10;
 /// How many bytes of PNG a page holds; browsers stay fast below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
 
+/// Whether a file with these first bytes is a page of an earlier run.
+fn is_page(head: &[u8]) -> bool {
+    String::from_utf8_lossy(head).contains("<title>nudge replay: ")
+}
+
 pub(crate) struct PageReporter {
     file: OutputFile,
     failed: TemporaryStore,
@@ -46,11 +50,11 @@ pub(crate) struct PageReporter {
 impl PageReporter {
     /// # Errors
     /// If `folder` or the page in it cannot be written.
-    pub fn new(folder: &Path) -> Result<Self, OutputError> {
+    pub fn new(folder: &Path, force: bool) -> Result<Self, OutputError> {
         let cannot = |source: io::Error| cannot_write(folder, source);
-        fs::create_dir_all(folder).map_err(cannot)?;
+        output_files::create_folder(folder)?;
         Ok(Self {
-            file: OutputFile::new(&folder.join("index.html"))?,
+            file: output_file::open(&folder.join("index.html"), is_page, force)?,
             failed: TemporaryStore::new().map_err(cannot)?,
             passed: TemporaryStore::new().map_err(cannot)?,
             count_failed: 0,
@@ -92,7 +96,7 @@ impl PageReporter {
     pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, OutputError> {
         let head = head(tally, self.board_seconds, self.wall);
         let (failed, passed) = (&mut self.failed, &mut self.passed);
-        self.file.finish(|out| {
+        output_file::finish(self.file, |out| {
             out.write_all(head.as_bytes())?;
             failed.copy_all(out)?;
             passed.copy_all(out)?;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::golden::{Mismatch, PngError};
 
+use output_files::OutputError;
+
 use super::chain::ChainDifference;
 use crate::exit::Exit;
 
@@ -13,8 +15,8 @@ use crate::exit::Exit;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GalleryError {
     /// A file or a folder cannot be written or removed.
-    #[error("{}: cannot be written: {source}", path.display())]
-    Write { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Write(#[from] OutputError),
     /// A picture cannot be written.
     #[error(transparent)]
     WritePicture(PngError),
@@ -104,7 +106,7 @@ impl GalleryError {
     /// The exit code for it: [`Exit::Failed`] if the LCD shows something else than expected.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Write { .. }
+            Self::Write(_)
             | Self::WritePicture(_)
             | Self::WriteChain(_)
             | Self::ReadFolder { .. }
@@ -234,10 +236,8 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_written_is_wrong_usage() {
-        let error = GalleryError::Write {
-            path: "out".into(),
-            source: io::Error::new(io::ErrorKind::PermissionDenied, "denied"),
-        };
+        let source = io::Error::new(io::ErrorKind::PermissionDenied, "denied");
+        let error = GalleryError::Write(OutputError::Io { path: "out".into(), source });
         check(&error, Exit::Usage, "out: cannot be written: denied");
     }
 }

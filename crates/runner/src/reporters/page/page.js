@@ -7,7 +7,7 @@
     return element;
   };
 
-  // Light or dark: as the system has it, until somebody chooses.
+  // Light or dark: as the system has it, until the user chooses.
   const root = document.documentElement;
   const dark = matchMedia("(prefers-color-scheme: dark)");
   document.getElementById("theme").addEventListener("click", () => {

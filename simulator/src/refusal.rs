@@ -1,0 +1,20 @@
+//! Why a verb has written nothing: the exit code, and the sentences for the user.
+
+use output_files::OutputError;
+use runner::Exit;
+
+/// Why nothing was written.
+pub type Refusal = (Exit, Vec<String>);
+
+pub fn interrupted() -> Refusal {
+    (Exit::Interrupted, vec!["interrupted; nothing is written".into()])
+}
+
+pub fn usage(message: impl ToString) -> Refusal {
+    (Exit::Usage, vec![message.to_string()])
+}
+
+/// The refusal of an output file.
+pub fn unwritten(error: OutputError) -> Refusal {
+    usage(error)
+}
