@@ -173,14 +173,14 @@ fn run_to_the_end(
     if let Some(profiler) = &profiler {
         write_profile(args, profiler, files.flame_graph.as_mut(), err)?;
     }
-    if let (Some(counter), Some(file)) = (&counter, &mut files.coverage) {
-        if !counter.write(program, file)? {
-            writeln!(
-                err,
-                "nudge: {} has no debugging information; the coverage is empty",
-                args.file.display()
-            )?;
-        }
+    if let (Some(counter), Some(file)) = (&counter, &mut files.coverage)
+        && !counter.write(program, file)?
+    {
+        writeln!(
+            err,
+            "nudge: {} has no debugging information; the coverage is empty",
+            args.file.display()
+        )?;
     }
     Ok(match end {
         RunEnd::Time if args.until.is_none() => Exit::LimitReached,

@@ -17,7 +17,7 @@ use hal_mock::board::{BoardConfig, Probe};
 use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
 
 /// The power-on picture is complete.
-const BOOTED: Nanos = Nanos::from_millis(330);
+const BOOTED: Instant = Instant::from_millis(330);
 /// sigrok unfolds a waveform to samples: 8 ns apart they are half of half a bit of the SPI.
 const INPUT: &str = "vcd:downsample=8";
 
@@ -35,7 +35,7 @@ fn boot(prepare: impl FnOnce(&VirtualBoard)) -> Native {
     let mut machine = Native::new(BoardConfig { seed: 7, ..BoardConfig::default() });
     prepare(machine.board());
     machine.power_on().unwrap();
-    machine.board().press(BOOTED - Nanos::from_millis(9), Button::B3);
+    machine.board().press(BOOTED.saturating_sub(Nanos::from_millis(9)), Button::B3);
     machine.run_until(BOOTED).unwrap();
     machine
 }

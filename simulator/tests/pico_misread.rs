@@ -48,7 +48,7 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
         chip.core_mut(0).begin(0, FREE, FREE | 1);
         chip.core_mut(0).set_register(3, writes.len() as u32);
     });
-    let end = drawn + Nanos::from_millis(20);
+    let end = drawn.saturating_add(Nanos::from_millis(20));
     while pico.board().now() < end {
         if let Err(error) = pico.step(end) {
             return Some(error.message());

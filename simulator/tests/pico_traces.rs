@@ -60,7 +60,7 @@ fn a_replay_and_convert_write_the_same_wires_and_compare_finds_them_so() {
     let converted = folder.path().join("converted.vcd");
     let b3 = edges(&converted, Signal::Button(Button::B3));
     let [(pressed, false), (released, true)] = b3[..] else { panic!("{b3:?}") };
-    assert_eq!(released - pressed, Nanos::from_millis(80));
+    assert_eq!(released.saturating_since(pressed), Nanos::from_millis(80));
     assert!(edges(&converted, Signal::Buzzer).len() > 100, "the move is heard");
 
     let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
