@@ -31,7 +31,7 @@ pub use wires::{
 pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
 use crate::flash::{FLASH_SIZE, FlashChip};
-use crate::{Button, Frame, Nanos};
+use crate::{Button, Frame, Instant, Nanos};
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
@@ -77,7 +77,7 @@ impl VirtualBoard {
             FlashChip::from_image(image).ok()
         });
         Self(Rc::new(RefCell::new(Circuit {
-            now: Nanos::ZERO,
+            now: Instant::START,
             powered: false,
             spi_hz: u64::from(spi_hz.max(1)),
             spi_byte: (BYTE_AT_ONE_HERTZ.is_multiple_of(u64::from(spi_hz.max(1))))
@@ -114,12 +114,12 @@ impl VirtualBoard {
     }
 
     /// The virtual clock.
-    pub fn now(&self) -> Nanos {
+    pub fn now(&self) -> Instant {
         self.0.borrow().now
     }
 
     /// Moves the clock to `at`; an earlier time does nothing.
-    pub fn advance_to(&self, at: Nanos) {
+    pub fn advance_to(&self, at: Instant) {
         self.0.borrow_mut().advance_to(at);
     }
 
@@ -154,12 +154,12 @@ impl VirtualBoard {
     /// The finger goes down at `at`: the contact closes, with bounce if configured. The
     /// first edge is exactly at `at` (or just behind the last edge that the firmware has
     /// already read). Does nothing if it is down by then.
-    pub fn press(&self, at: Nanos, button: Button) {
+    pub fn press(&self, at: Instant, button: Button) {
         self.0.borrow_mut().move_finger(at, button, true);
     }
 
     /// The finger goes up at `at`; the counterpart of [`VirtualBoard::press`].
-    pub fn release(&self, at: Nanos, button: Button) {
+    pub fn release(&self, at: Instant, button: Button) {
         self.0.borrow_mut().move_finger(at, button, false);
     }
 
@@ -171,7 +171,7 @@ impl VirtualBoard {
 
     /// The earliest electrical edge that no pin read has consumed yet. It may lie in the
     /// past, if it came while the bus was busy. Without power there are no edges.
-    pub fn next_edge(&self) -> Option<Nanos> {
+    pub fn next_edge(&self) -> Option<Instant> {
         let circuit = self.0.borrow();
         if !circuit.powered {
             return None;
@@ -240,7 +240,7 @@ impl VirtualBoard {
     }
 
     /// Remembers what is written into a cell of the LCD's memory; see [`Ili9341::watch_cell`].
-    pub fn watch_cell(&self, column: usize, page: usize, until: Nanos) -> bool {
+    pub fn watch_cell(&self, column: usize, page: usize, until: Instant) -> bool {
         self.0.borrow_mut().lcd.watch_cell(column, page, until)
     }
 
@@ -254,30 +254,30 @@ impl VirtualBoard {
     /// The last complete frame as of `at`: what was drawn after `at` is not in it. Exact as
     /// long as `at` is not before the firmware's last step, and that step was shorter than
     /// [`FRAME_IDLE`].
-    pub fn frame_at(&self, at: Nanos) -> Frame {
+    pub fn frame_at(&self, at: Instant) -> Frame {
         self.0.borrow().lcd.frame_at(at)
     }
 
     /// Frames that were complete at `at`; exact under the same condition.
-    pub fn frame_count_at(&self, at: Nanos) -> u64 {
+    pub fn frame_count_at(&self, at: Instant) -> u64 {
         self.0.borrow().lcd.frame_count_at(at)
     }
 
     /// From when to when the last frame that was complete at `at` was drawn; see
     /// [`Ili9341::frame_span_at`].
-    pub fn frame_span_at(&self, at: Nanos) -> Option<(Nanos, Nanos)> {
+    pub fn frame_span_at(&self, at: Instant) -> Option<(Instant, Instant)> {
         self.0.borrow().lcd.frame_span_at(at)
     }
 
     /// When the frame in progress will be complete if nothing more is drawn; `None` if
     /// nothing is in progress.
-    pub fn frame_due(&self) -> Option<Nanos> {
+    pub fn frame_due(&self) -> Option<Instant> {
         let circuit = self.0.borrow();
         circuit.lcd.frame_due(circuit.now)
     }
 
     /// When a pixel was last written or something else visible changed.
-    pub fn last_change(&self) -> Nanos {
+    pub fn last_change(&self) -> Instant {
         self.0.borrow().lcd.last_change()
     }
 

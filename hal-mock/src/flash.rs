@@ -251,7 +251,7 @@ impl FlashChip {
                 self.tear_program(start, done, wanted);
                 return Err(FlashError::PowerLost { at: (start + done) as u32 });
             }
-            busy += PAGE_PROGRAM;
+            busy = busy.saturating_add(PAGE_PROGRAM);
             start = end;
         }
         Ok(busy)
@@ -280,7 +280,7 @@ impl FlashChip {
                 return Err(FlashError::PowerLost { at: (start + done) as u32 });
             }
             self.cells[start..start + SECTOR_SIZE].fill(0xFF);
-            busy += SECTOR_ERASE;
+            busy = busy.saturating_add(SECTOR_ERASE);
         }
         Ok(busy)
     }

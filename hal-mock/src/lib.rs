@@ -22,4 +22,4 @@ pub use ili9341_model as lcd;
 pub use ili9341_model::frame::{self, Frame, Region};
 pub use machine::{Heap, Machine, MachineError};
 pub use seeded_random as random;
-pub use virtual_time::Nanos;
+pub use virtual_time::{Instant, Nanos};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{Nanos, VirtualBoard};
+use crate::{Instant, VirtualBoard};
 
 /// Firmware running on a [`VirtualBoard`].
 ///
@@ -33,7 +33,7 @@ pub trait Machine {
     ///
     /// # Errors
     /// If the firmware cannot go on.
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError>;
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError>;
 
     /// What the firmware has taken from a heap since the first power-on. [`Heap::Unknown`] if the
     /// machine cannot tell; it must not be treated as zero.
@@ -45,7 +45,7 @@ pub trait Machine {
     ///
     /// # Errors
     /// The first that a step returns.
-    fn run_until(&mut self, until: Nanos) -> Result<(), MachineError> {
+    fn run_until(&mut self, until: Instant) -> Result<(), MachineError> {
         while self.board().now() < until {
             self.step(until)?;
         }
@@ -88,7 +88,7 @@ impl Heap {
 #[error("at {at}: {cause}")]
 pub struct MachineError {
     /// When.
-    pub at: Nanos,
+    pub at: Instant,
     #[source]
     cause: Arc<dyn Error + Send + Sync>,
 }
@@ -96,7 +96,7 @@ pub struct MachineError {
 impl MachineError {
     /// An error at `at`. The text of `cause` is a sentence without a full stop; a `String` or `&str`
     /// is a cause too.
-    pub fn new(at: Nanos, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+    pub fn new(at: Instant, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { at, cause: cause.into().into() }
     }
 

@@ -63,7 +63,7 @@ pub use outcome::{Options, Outcome, Verdict};
 use crate::board::VirtualBoard;
 use crate::text::Reader;
 use crate::trace::{Line, Trace};
-use crate::{Machine, Nanos};
+use crate::{Instant, Machine};
 
 /// Carries `trace` out on `machine`.
 pub fn replay(
@@ -84,7 +84,7 @@ pub fn replay_watched(
     text: &Reader,
     goldens: &mut dyn Goldens,
     options: &Options,
-    over: &mut dyn FnMut(&Line, Nanos, &VirtualBoard),
+    over: &mut dyn FnMut(&Line, Instant, &VirtualBoard),
 ) -> Outcome {
     run::Run::new(machine, text, goldens, *options, trace).carry_out(trace, over)
 }

@@ -56,7 +56,7 @@ pub use frame_check::FrameCheck;
 pub use limits::{FILE_BYTES_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, TAP_HOLD, VERSION};
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};
-pub use number::parse_time;
+pub use number::{parse_moment, parse_time};
 pub use parse::{LoadError, ParseError, load, parse, parse_bytes};
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, spoken};

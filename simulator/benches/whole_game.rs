@@ -15,8 +15,8 @@ use firmware_core::button::Button;
 use firmware_core::debounce::{Edge, Levels};
 use firmware_core::lcd::PANEL;
 use firmware_core::screen::{Damage, View};
-use firmware_core::time::{Instant, Wake};
-use hal_mock::Nanos;
+use firmware_core::time::{self, Wake};
+use hal_mock::Instant;
 use hal_mock::flash::FlashChip;
 use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
@@ -35,12 +35,12 @@ fn trace() -> Trace {
 
 /// The game as `nudge run --record` writes it: what was pressed and when, nothing expected.
 fn recording() -> Trace {
-    let mut now = Nanos::ZERO;
+    let mut now = Instant::START;
     let mut recording = trace();
     recording.lines.retain_mut(|line| {
         now = match line.when {
             When::At(at) => at,
-            When::After(span) => now + span,
+            When::After(span) => now.saturating_add(span),
         };
         line.when = When::At(now);
         matches!(line.action, Action::PowerOn | Action::Tap { .. } | Action::End)
@@ -73,7 +73,7 @@ fn views(trace: &Trace) -> Vec<View> {
         loop {
             let press = presses.last().filter(|(at, _)| at.0 <= until).copied();
             let due = match wake {
-                Wake::Now => Some(Instant(until)),
+                Wake::Now => Some(time::Instant(until)),
                 Wake::At(at) if at.0 <= until => Some(at),
                 _ => None,
             };
@@ -87,21 +87,21 @@ fn views(trace: &Trace) -> Vec<View> {
                 _ => break,
             };
         }
-        views.push(app.view(Instant(until)));
+        views.push(app.view(time::Instant(until)));
     }
     views
 }
 
-fn presses(trace: &Trace) -> Vec<(Instant, Button)> {
-    let mut now = Nanos::ZERO;
+fn presses(trace: &Trace) -> Vec<(time::Instant, Button)> {
+    let mut now = Instant::START;
     let mut presses = Vec::new();
     for line in &trace.lines {
         now = match line.when {
             When::At(at) => at,
-            When::After(span) => now + span,
+            When::After(span) => now.saturating_add(span),
         };
         if let Action::Tap { button, .. } = line.action {
-            presses.push((Instant(now.as_micros()), Button::at(button.index()).expect("13")));
+            presses.push((time::Instant(now.as_micros()), Button::at(button.index()).expect("13")));
         }
     }
     presses
@@ -140,7 +140,7 @@ fn benchmarks(criterion: &mut Criterion) {
 fn summary(trace: &Trace, reader: &Reader, views: &[View], display: &mut SimulatorDisplay<Rgb565>) {
     const ROUNDS: u32 = 50;
     let stopwatch = Stopwatch::start();
-    let mut board_time = Nanos::ZERO;
+    let mut board_time = Instant::START;
     for _ in 0..ROUNDS {
         board_time = replayed(trace, reader).ended_at;
     }

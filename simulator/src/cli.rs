@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use boards::Board;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::Nanos;
-use hal_mock::trace::{did_you_mean, parse_time};
+use hal_mock::Instant;
+use hal_mock::trace::{did_you_mean, parse_moment};
 use runner::{PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
@@ -157,8 +157,8 @@ pub struct EmulateArgs {
     /// The program: ELF, UF2, or a raw image of the flash named *.bin
     pub file: PathBuf,
     /// Stop at this virtual time, like 12.5s [default: give up after 10s]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub until: Option<Nanos>,
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    pub until: Option<Instant>,
     /// The UART whose bytes are written to standard output, 0 or 1
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = clap::value_parser!(u8).range(0..=1))]
@@ -241,8 +241,8 @@ pub struct ReplayArgs {
           value_parser = output::gif)]
     pub gif: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub until: Option<Nanos>,
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    pub until: Option<Instant>,
     /// Let pass what breaks a rule of the LCD's datasheet
     #[arg(long)]
     pub allow_violations: bool,
@@ -283,8 +283,8 @@ pub struct ScreenshotArgs {
     /// The trace; what it expects is not judged
     pub trace: PathBuf,
     /// The virtual time, like 12.5s [default: the end of the trace]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub at: Option<Nanos>,
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    pub at: Option<Instant>,
     /// The PNG file to write
     #[arg(long, short, value_name = "FILE", value_parser = output::png)]
     pub output: PathBuf,

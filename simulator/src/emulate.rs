@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use output_files::{Output, OutputError, OutputFile};
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::coverage::Counter;
@@ -162,7 +162,8 @@ fn run_to_the_end(
     observers.extend(profiler.as_mut().map(|profiler| profiler as &mut dyn Observer));
     observers.extend(counter.as_mut().map(|counter| counter as &mut dyn Observer));
     // At a pseudo-terminal the user ends the run.
-    let limit = if args.pty { Nanos::MAX } else { DEFAULT_LIMIT };
+    let limit =
+        if args.pty { Instant::NEVER } else { Instant::START.saturating_add(DEFAULT_LIMIT) };
 
     let stopwatch = Stopwatch::start();
     let end = run(chip, args.until.unwrap_or(limit), &mut observers, host)?;

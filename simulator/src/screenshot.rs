@@ -13,7 +13,7 @@ use hal_mock::golden;
 use hal_mock::replay::{self, Failure, LIMIT, Options, Unjudged, Verdict};
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{self, Action, Line, LoadError, Trace, When, spoken};
-use hal_mock::{Frame, MachineError, Nanos};
+use hal_mock::{Frame, Instant, MachineError, Nanos};
 use output_files::{Output, OutputError};
 use runner::Exit;
 
@@ -52,13 +52,13 @@ enum ScreenshotError {
         spoken(*longest),
         spoken(LIMIT)
     )]
-    TooLate { trace: PathBuf, longest: Nanos, at: Nanos },
+    TooLate { trace: PathBuf, longest: Nanos, at: Instant },
     #[error("{}{source}", if source.place.is_some() { format!("{}:", trace.display()) } else { String::new() })]
     Setup { trace: PathBuf, source: SetupError },
     #[error("{}", each_failure(trace, failures))]
     Failed { trace: PathBuf, failures: Vec<Failure> },
-    #[error("{}: at {}: the firmware keeps the clock for itself", trace.display(), spoken(*at))]
-    ClockKept { trace: PathBuf, at: Nanos },
+    #[error("{}: at {}: the firmware keeps the clock for itself", trace.display(), spoken(at.since_start()))]
+    ClockKept { trace: PathBuf, at: Instant },
     #[error("{}: the firmware cannot go on: {source}", trace.display())]
     Broken { trace: PathBuf, source: MachineError },
     #[error(transparent)]
@@ -88,7 +88,7 @@ fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
     let trace = trace::load(&args.trace)?;
     let mut file = Output::new(&args.output).replace(args.force).create()?;
     let longest = span(&trace).longest;
-    if let Some(at) = args.at.filter(|&at| at > longest + LIMIT) {
+    if let Some(at) = args.at.filter(|&at| at.since_start() > longest.saturating_add(LIMIT)) {
         return Err(ScreenshotError::TooLate { trace: trace_file(), longest, at });
     }
     let mut machine = factory
@@ -117,7 +117,7 @@ fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
 
 /// The trace with a screenshot that is not taken in place of each expectation, so that relative times
 /// stay; it lasts until `at`.
-fn without_expectations(mut trace: Trace, at: Option<Nanos>) -> Trace {
+fn without_expectations(mut trace: Trace, at: Option<Instant>) -> Trace {
     let nothing = || Action::Screenshot("unjudged".into());
     for line in &mut trace.lines {
         match line.action {

@@ -11,7 +11,7 @@ use boards::BoardFactory;
 use hal_mock::replay::{Options, Verdict};
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{self, Line, LoadError};
-use hal_mock::{Nanos, VirtualBoard};
+use hal_mock::{Instant, VirtualBoard};
 use runner::interrupt::Interrupt;
 use runner::observe::{FirmwarePanic, ReplayEnd, ReplayObserver};
 use runner::timing::{BoardTiming, Timing, TimingRecorder};
@@ -168,7 +168,7 @@ struct TimingObserver<'a> {
 }
 
 impl ReplayObserver for TimingObserver<'_> {
-    fn line_over(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
+    fn line_over(&mut self, line: &Line, at: Instant, board: &VirtualBoard) {
         self.recorder.line_over(line, at, board);
     }
 

@@ -14,10 +14,10 @@ use captures::presses::trace_of;
 use captures::record::record_vcd;
 use captures::{Capture, Signal, Wiring};
 use hal_mock::board::{BoardConfig, Probe};
-use hal_mock::{Button, Machine, Nanos, VirtualBoard};
+use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
 
 /// The power-on picture is complete.
-const BOOTED: Nanos = Nanos::from_millis(330);
+const BOOTED: Instant = Instant::from_millis(330);
 /// sigrok unfolds a waveform to samples: 8 ns apart they are half of half a bit of the SPI.
 const INPUT: &str = "vcd:downsample=8";
 
@@ -26,7 +26,7 @@ const INPUT: &str = "vcd:downsample=8";
 struct Listener(Vec<u8>);
 
 impl Probe for Listener {
-    fn lcd_bytes(&mut self, _start: Nanos, _end: Nanos, sent: &[u8], _answered: &[u8]) {
+    fn lcd_bytes(&mut self, _start: Instant, _end: Instant, sent: &[u8], _answered: &[u8]) {
         self.0.extend(sent);
     }
 }
@@ -35,7 +35,7 @@ fn boot(prepare: impl FnOnce(&VirtualBoard)) -> Native {
     let mut machine = Native::new(BoardConfig { seed: 7, ..BoardConfig::default() });
     prepare(machine.board());
     machine.power_on().unwrap();
-    machine.board().press(BOOTED - Nanos::from_millis(9), Button::B3);
+    machine.board().press(BOOTED.saturating_sub(Nanos::from_millis(9)), Button::B3);
     machine.run_until(BOOTED).unwrap();
     machine
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use boards::{BoardFactory, native};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Line, Trace};
-use hal_mock::{Nanos, VirtualBoard};
+use hal_mock::{Instant, VirtualBoard};
 use runner::observe::{ReplayEnd, ReplayObserver, ReplayStart};
 use runner::{Exit, ReplayOptions, run_observed};
 
@@ -20,11 +20,11 @@ const TRACE: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n+10
 /// What an observer has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Seen {
-    frames: Vec<Nanos>,
+    frames: Vec<Instant>,
     /// The lines of the trace that were over, and when.
-    lines: Vec<(u32, Nanos)>,
+    lines: Vec<(u32, Instant)>,
     /// The end of the replay, and the frames that its outcome counts.
-    end: Option<(Nanos, u64)>,
+    end: Option<(Instant, u64)>,
 }
 
 struct Observer<'a> {
@@ -33,11 +33,11 @@ struct Observer<'a> {
 }
 
 impl ReplayObserver for Observer<'_> {
-    fn frame_complete(&mut self, at: Nanos, _board: &VirtualBoard) {
+    fn frame_complete(&mut self, at: Instant, _board: &VirtualBoard) {
         self.seen.frames.push(at);
     }
 
-    fn line_over(&mut self, line: &Line, at: Nanos, _board: &VirtualBoard) {
+    fn line_over(&mut self, line: &Line, at: Instant, _board: &VirtualBoard) {
         self.seen.lines.push((line.place.line, at));
     }
 

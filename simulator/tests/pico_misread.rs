@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use boards::pico::{Pico, firmware};
-use hal_mock::{BoardConfig, Machine, Nanos};
+use hal_mock::{BoardConfig, Instant, Machine, Nanos};
 use rp2040_emulator::chip::Chip;
 
 /// RAM that the firmware does not use.
@@ -35,7 +35,7 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
     let program = firmware::built().unwrap_or_else(|error| panic!("{error}"));
     let mut pico = Pico::new(Arc::new(program), BoardConfig::default());
     pico.power_on().unwrap();
-    let drawn = Nanos::from_secs(2);
+    let drawn = Instant::from_secs(2);
     while pico.board().now() < drawn {
         pico.step(drawn).unwrap();
     }
@@ -48,7 +48,7 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
         chip.core_mut(0).begin(0, FREE, FREE | 1);
         chip.core_mut(0).set_register(3, writes.len() as u32);
     });
-    let end = drawn + Nanos::from_millis(20);
+    let end = drawn.saturating_add(Nanos::from_millis(20));
     while pico.board().now() < end {
         if let Err(error) = pico.step(end) {
             return Some(error.message());

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use boards::pico::firmware;
 use captures::{Capture, Signal, Wiring};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 use tempfile::TempDir;
 
 /// The third cup is sown.
@@ -43,7 +43,7 @@ fn check(folder: &Path, arguments: &str, code: i32) -> String {
     said
 }
 
-fn edges(path: &Path, signal: Signal) -> Vec<(Nanos, bool)> {
+fn edges(path: &Path, signal: Signal) -> Vec<(Instant, bool)> {
     let capture = Capture::open(path, &Wiring::default()).unwrap();
     let edges = capture.map(Result::unwrap).filter(|edge| edge.signal == signal);
     edges.skip(1).map(|edge| (edge.at, edge.high)).collect()
@@ -60,7 +60,7 @@ fn a_replay_and_convert_write_the_same_wires_and_compare_finds_them_so() {
     let converted = folder.path().join("converted.vcd");
     let b3 = edges(&converted, Signal::Button(Button::B3));
     let [(pressed, false), (released, true)] = b3[..] else { panic!("{b3:?}") };
-    assert_eq!(released - pressed, Nanos::from_millis(80));
+    assert_eq!(released.saturating_since(pressed), Nanos::from_millis(80));
     assert!(edges(&converted, Signal::Buzzer).len() > 100, "the move is heard");
 
     let output = Command::new(env!("CARGO_BIN_EXE_nudge"))

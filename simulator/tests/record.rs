@@ -12,7 +12,7 @@ use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{Options, Unjudged, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, HeaderEntry, Recorder, Trace};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 use proptest::prelude::*;
 
 /// Every press and release at some odd nanosecond.
@@ -152,23 +152,25 @@ fn sessions() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
 
 /// As the recorder writes it: presses may overlap, but of one button they do not.
 fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
-    let mut moves: Vec<(Nanos, Action)> = Vec::new();
-    let mut free = [Nanos::ZERO; Button::COUNT];
-    let mut now = Nanos::from_millis(400);
+    let mut moves: Vec<(Instant, Action)> = Vec::new();
+    let mut free = [Instant::START; Button::COUNT];
+    let mut now = Instant::from_millis(400);
     for (gap, button, hold) in session {
-        now = (now + Nanos(*gap)).max(free[*button] + Nanos::from_millis(30));
+        now = now
+            .saturating_add(Nanos(*gap))
+            .max(free[*button].saturating_add(Nanos::from_millis(30)));
         moves.push((now, Action::Press(Button::ALL[*button])));
-        free[*button] = now + Nanos(*hold);
+        free[*button] = now.saturating_add(Nanos(*hold));
         moves.push((free[*button], Action::Release(Button::ALL[*button])));
     }
     moves.sort_by_key(|(at, _)| *at);
     let header = [HeaderEntry::new("game", "board"), HeaderEntry::new("seed", seed.to_string())];
     let mut recorder = Recorder::start(Vec::new(), &header).unwrap();
-    recorder.record(Nanos::ZERO, Action::PowerOn).unwrap();
+    recorder.record(Instant::START, Action::PowerOn).unwrap();
     for (at, action) in &moves {
         recorder.record(*at, action.clone()).unwrap();
     }
-    let end = moves.last().unwrap().0 + Nanos(2_000_000_001);
+    let end = moves.last().unwrap().0.saturating_add(Nanos(2_000_000_001));
     let text = recorder.finish(end).unwrap();
     load(&String::from_utf8(text).unwrap())
 }

@@ -10,7 +10,7 @@ use hal_mock::golden::{read_png, write_png};
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Frame, Heap, Instant, Machine, MachineError, VirtualBoard};
 use runner::{Exit, ReplayOptions, run};
 use tempfile::TempDir;
 
@@ -38,7 +38,7 @@ impl Machine for Bare {
         Heap::unwatched()
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         match self.act.as_str() {
             "panic" => panic!("cup 14 of 14"),
             "break" => {
@@ -342,7 +342,7 @@ fn a_filter_and_a_time_narrow_what_is_replayed() {
     scene.options.filter = Some("win".into());
     scene.check(Exit::Failed, "0 passed, 1 failed");
     scene.says("expected text \"never shown\" on the LCD");
-    scene.options.until = Some(Nanos::from_secs(2));
+    scene.options.until = Some(Instant::from_secs(2));
     scene.check(Exit::Passed, "1 passed, 0 failed");
     scene.says("2.0s of board time");
 }
@@ -418,7 +418,7 @@ fn a_failure_says_what_led_to_it_and_how_to_see_just_that() {
 fn what_the_command_to_repeat_it_says_fails_in_the_same_way() {
     let mut scene = Scene::new();
     scene.trace("a.trace", "0ms power on\n2s expect text \"won\"\n9s expect text \"lost\"");
-    scene.options.until = Some(Nanos::from_secs(2));
+    scene.options.until = Some(Instant::from_secs(2));
     scene.check(Exit::Failed, "0 passed, 1 failed");
     scene.says("a.trace:3:4: at 2 s: expected text \"won\"");
     assert!(!scene.out.contains("lost"), "{}", scene.out);

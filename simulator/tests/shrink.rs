@@ -9,7 +9,7 @@ use boards::native;
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, parse};
-use hal_mock::{Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 use runner::interrupt::Interrupt;
 use runner::shrink::shrink;
 
@@ -41,8 +41,8 @@ struct Buggy {
     down: [bool; Button::COUNT],
     presses: u32,
     resets: u32,
-    pressed_at: Option<Nanos>,
-    released_at: Option<Nanos>,
+    pressed_at: Option<Instant>,
+    released_at: Option<Instant>,
 }
 
 impl Buggy {
@@ -71,12 +71,12 @@ impl Buggy {
                 panic!("two at once")
             }
             Bug::PanicsBehindRest(rest)
-                if self.pressed_at.is_some_and(|pressed| pressed + rest <= now) =>
+                if self.pressed_at.is_some_and(|pressed| pressed.saturating_add(rest) <= now) =>
             {
                 panic!("the timer has run over")
             }
             Bug::LosesPressesWithin(span)
-                if is_nudge && self.released_at.is_some_and(|at| now < at + span) =>
+                if is_nudge && self.released_at.is_some_and(|at| now < at.saturating_add(span)) =>
             {
                 board.release(now, button);
             }
@@ -103,7 +103,7 @@ impl Machine for Buggy {
         match self.bug {
             Bug::PanicsAfterTornStore if torn => panic!("half a record"),
             Bug::PanicsAfterCutWithin(span)
-                if self.pressed_at.is_some_and(|pressed| now < pressed + span) =>
+                if self.pressed_at.is_some_and(|pressed| now < pressed.saturating_add(span)) =>
             {
                 panic!("half a press")
             }
@@ -117,7 +117,7 @@ impl Machine for Buggy {
         self.machine.power_off();
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.machine.step(limit)?;
         let board = self.machine.board().clone();
         for button in Button::ALL {
@@ -279,7 +279,10 @@ fn a_bug_of_a_power_cut_keeps_the_press_before_it() {
     let bug = Bug::PanicsAfterCutWithin(Nanos::from_millis(50));
     let left = ["power on", "tap B3", "fault power cut", "power on"];
     let trace = check(bug, &FindingKind::Panic, &left);
-    assert!(behind(&trace, 2) + behind(&trace, 3) < Nanos::from_millis(50), "{trace}");
+    assert!(
+        behind(&trace, 2).saturating_add(behind(&trace, 3)) < Nanos::from_millis(50),
+        "{trace}"
+    );
 }
 
 /// Somebody quick at the menu: the second tap of B4 comes 20 ms behind the first one.
@@ -313,7 +316,7 @@ fn a_lost_press_comes_down_to_it_and_the_one_before() {
     assert!(
         matches!(trace.lines[1].action, Action::Tap { hold: Some(hold), .. } if hold.0 > 900_000_000)
     );
-    assert!(behind(&trace, 4) < TAP_HOLD + Nanos::from_millis(50), "{trace}");
+    assert!(behind(&trace, 4) < TAP_HOLD.saturating_add(Nanos::from_millis(50)), "{trace}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use boards::native;
 use hal_mock::golden::read_png;
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Trace};
-use hal_mock::{Nanos, Region};
+use hal_mock::{Instant, Region};
 
 /// The third cup of the bottom row is sown; then the menu is opened, and closed.
 const GAME: &str = "trace 1\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\
@@ -27,7 +27,7 @@ fn game() -> Trace {
 
 fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
     let reader = Reader::new(native::fonts());
-    ask(&game(), (x, y), Some(Nanos::from_millis(at_ms)), &BoardFactory::default(), &reader)
+    ask(&game(), (x, y), Some(Instant::from_millis(at_ms)), &BoardFactory::default(), &reader)
 }
 
 /// The screen and the element behind a pixel, and whether the whole screen was new.
@@ -53,7 +53,7 @@ fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
     let reader = Reader::new(native::fonts());
     let mut machine = BoardFactory::default().build(&game(), None).unwrap();
     let options = hal_mock::replay::Options {
-        until: Some(Nanos::from_millis(at_ms)),
+        until: Some(Instant::from_millis(at_ms)),
         ..hal_mock::replay::Options::default()
     };
     let goldens = &mut hal_mock::replay::Unjudged;
@@ -190,7 +190,7 @@ fn the_command_answers_and_refuses() {
 fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
     let Ok(maker) = BoardFactory::of(&"pico".parse().unwrap()) else { return };
     let reader = Reader::new(native::fonts());
-    let at = Some(Nanos::from_millis(SOWN));
+    let at = Some(Instant::from_millis(SOWN));
     let answer = ask(&game(), (160, 120), at, &maker, &reader).unwrap();
     let last = answer.writes.last().unwrap();
     assert_eq!((last.write.position, last.write.madctl), ((160, 120), 0x28));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use boards::native;
 use hal_mock::board::SETTLED_AFTER;
 use hal_mock::trace::{Action, HeaderEntry, Line, TAP_HOLD, Trace, When};
-use hal_mock::{Button, Machine, Nanos, VirtualBoard};
+use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
 
 /// The longest that a screen may move after the last press: two laps and a notice.
 pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);
@@ -23,7 +23,7 @@ pub struct Session {
     machine: Box<dyn Machine>,
     trace: Trace,
     heard: usize,
-    touched: Nanos,
+    touched: Instant,
 }
 
 /// The header of a trace with these settings.
@@ -57,7 +57,7 @@ impl Session {
     pub fn turned_on(header: Vec<HeaderEntry>) -> Self {
         let trace = Trace { header, ..Trace::default() };
         let machine = machine(&trace);
-        let mut session = Self { machine, trace, heard: 0, touched: Nanos::ZERO };
+        let mut session = Self { machine, trace, heard: 0, touched: Instant::START };
         session.power_on();
         session
     }
@@ -73,7 +73,7 @@ impl Session {
     }
 
     /// The board's time.
-    pub fn now(&self) -> Nanos {
+    pub fn now(&self) -> Instant {
         self.board().now()
     }
 
@@ -94,14 +94,14 @@ impl Session {
     }
 
     /// Taps `button` at once, and comes back when it is let go: 80 ms. Says when that was.
-    pub fn tap(&mut self, button: Button) -> Nanos {
+    pub fn tap(&mut self, button: Button) -> Instant {
         self.hold(&[button], TAP_HOLD)
     }
 
     /// Presses all of `buttons` in one moment and holds them for `span`.
-    pub fn hold(&mut self, buttons: &[Button], span: Nanos) -> Nanos {
-        let at = self.now() + NEXT;
-        let until = at + span;
+    pub fn hold(&mut self, buttons: &[Button], span: Nanos) -> Instant {
+        let at = self.now().saturating_add(NEXT);
+        let until = at.saturating_add(span);
         for &button in buttons {
             self.board().press(at, button);
             self.board().release(until, button);
@@ -114,7 +114,7 @@ impl Session {
 
     /// Waits for `span`.
     pub fn wait(&mut self, span: Nanos) {
-        self.run_until(self.now() + span);
+        self.run_until(self.now().saturating_add(span));
     }
 
     /// Waits until nothing has moved on the LCD for 100 ms, and no button.
@@ -132,14 +132,14 @@ impl Session {
     /// If that takes longer than `most`.
     #[track_caller]
     pub fn settle_within(&mut self, most: Nanos) {
-        let patience = self.now() + most;
+        let patience = self.now().saturating_add(most);
         loop {
             let still_since = self.board().last_change().max(self.touched);
-            if still_since + SETTLED_AFTER <= self.now() {
+            if still_since.saturating_add(SETTLED_AFTER) <= self.now() {
                 return;
             }
             assert!(self.now() < patience, "the LCD does not settle");
-            self.run_until(still_since + SETTLED_AFTER);
+            self.run_until(still_since.saturating_add(SETTLED_AFTER));
         }
     }
 
@@ -164,13 +164,13 @@ impl Session {
     }
 
     #[track_caller]
-    fn run_until(&mut self, until: Nanos) {
+    fn run_until(&mut self, until: Instant) {
         if let Err(error) = self.machine.run_until(until) {
             panic!("the board stopped {error}\n{}", self.trace);
         }
     }
 
-    fn note(&mut self, at: Nanos, action: Action) {
+    fn note(&mut self, at: Instant, action: Action) {
         self.trace.lines.push(Line::new(When::At(at), action));
     }
 }

@@ -14,7 +14,7 @@ use firmware_core::screen::layout::Table;
 use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{HeaderEntry, Trace, load, parse};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::Eye;
 use nudge_tests::menus::{HOLD, Menus, NO, OK, YES};
@@ -561,10 +561,10 @@ fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
         let mut undisturbed = demo(seed);
         while !undisturbed.heard().iter().any(|line| line.contains("game-over")) {
             undisturbed.wait(Nanos::from_millis(20));
-            assert!(undisturbed.now() < Nanos::from_secs(300), "the game does not end");
+            assert!(undisturbed.now() < Instant::from_secs(300), "the game does not end");
         }
         let mut session = demo(seed);
-        session.wait(undisturbed.now() - Nanos::from_millis(before));
+        session.wait(undisturbed.now().saturating_sub(Nanos::from_millis(before)).since_start());
         session.hold(&[button], HOLD);
         session.wait(ANSWER);
         assert!(session.heard().iter().any(|line| line.contains("game-over")), "seed {seed}");

@@ -2,7 +2,7 @@
 
 use boards::BoardFactory;
 use hal_mock::trace::{Trace, parse};
-use hal_mock::{Heap, Nanos};
+use hal_mock::{Heap, Instant};
 use heap_meter::HEAP_METER;
 
 const EXPECTS: &str = "trace 1\n0ms power on\n1s expect heap none\n";
@@ -12,7 +12,7 @@ fn heap(factory: &BoardFactory, text: &str) -> Heap {
     let trace: Trace = parse("heap.trace", text).unwrap();
     let mut machine = factory.build(&trace, None).unwrap();
     machine.power_on().unwrap();
-    machine.run_until(Nanos::from_secs(1)).unwrap();
+    machine.run_until(Instant::from_secs(1)).unwrap();
     machine.heap()
 }
 

@@ -1,7 +1,7 @@
 //! Ctrl-C stops a machine at its next step.
 
 use boards::native::Native;
-use hal_mock::{BoardConfig, Nanos};
+use hal_mock::{BoardConfig, Instant};
 use runner::interrupt::{Interrupt, Interrupted};
 
 #[test]
@@ -9,10 +9,10 @@ fn a_machine_stops_at_its_next_step() {
     let interrupt = Interrupt::default();
     let mut machine = interrupt.guard(Box::new(Native::new(BoardConfig::default())));
     machine.power_on().unwrap();
-    machine.run_until(Nanos::from_millis(500)).unwrap();
+    machine.run_until(Instant::from_millis(500)).unwrap();
     let stopped_at = machine.board().now();
     assert!(!interrupt.set() && interrupt.set(), "set once");
-    let error = machine.run_until(Nanos::from_secs(9)).unwrap_err();
+    let error = machine.run_until(Instant::from_secs(9)).unwrap_err();
     assert_eq!((error.at, error.message().as_str()), (stopped_at, "interrupted"));
     assert!(error.is::<Interrupted>());
 }

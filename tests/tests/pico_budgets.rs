@@ -16,7 +16,7 @@ use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{TAP_HOLD, Trace};
 use hal_mock::{
-    BoardConfig, Button, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard, trace,
+    BoardConfig, Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard, trace,
 };
 
 /// The function whose calls are measured.
@@ -59,7 +59,7 @@ const SWEEP: Nanos = Nanos::from_millis(200);
 struct Measured {
     pico: Pico,
     /// The last run of the chip in which something was done to the flash, from and to.
-    written: Option<[Nanos; 2]>,
+    written: Option<[Instant; 2]>,
     longest: Nanos,
     longest_writing: Nanos,
     steps: usize,
@@ -114,7 +114,7 @@ impl Machine for Measured {
         self.pico.power_off();
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.watch(|pico| pico.step(limit))
     }
 
@@ -174,9 +174,9 @@ fn a_step_that_thinks_leaves_taps_their_time() {
 }
 
 /// Runs until the LCD has stood still for long enough, and shows what is there then.
-fn settle(machine: &mut Measured, since: Nanos) -> Frame {
+fn settle(machine: &mut Measured, since: Instant) -> Frame {
     loop {
-        let until = machine.board().last_change().max(since) + SETTLED_AFTER;
+        let until = machine.board().last_change().max(since).saturating_add(SETTLED_AFTER);
         if until <= machine.board().now() {
             return machine.board().frame();
         }
@@ -186,12 +186,12 @@ fn settle(machine: &mut Measured, since: Nanos) -> Frame {
 
 /// Taps `first`, and `second` `later` after it has gone down; what is shown in the end.
 fn tap_twice(machine: &mut Measured, [first, second]: [Button; 2], later: Nanos) -> Frame {
-    let at = machine.board().now() + Nanos::from_millis(1);
-    for (button, at) in [(first, at), (second, at + later)] {
+    let at = machine.board().now().saturating_add(Nanos::from_millis(1));
+    for (button, at) in [(first, at), (second, at.saturating_add(later))] {
         machine.board().press(at, button);
-        machine.board().release(at + TAP_HOLD, button);
+        machine.board().release(at.saturating_add(TAP_HOLD), button);
     }
-    settle(machine, at + later + TAP_HOLD)
+    settle(machine, at.saturating_add(later).saturating_add(TAP_HOLD))
 }
 
 /// In the menus B2 opens the next one and B1 the one before: each time most of the screen changes.
@@ -203,10 +203,10 @@ fn no_tap_is_lost_while_a_screen_is_drawn() {
     const UP: Button = Button::B3;
     let mut machine = Measured::new(BoardConfig::default());
     machine.power_on().expect("the program starts");
-    settle(&mut machine, Nanos::ZERO);
-    let at = machine.board().now() + Nanos::from_millis(1);
+    settle(&mut machine, Instant::START);
+    let at = machine.board().now().saturating_add(Nanos::from_millis(1));
     machine.board().press(at, Button::Reset);
-    let let_go = at + Nanos::from_millis(1_200);
+    let let_go = at.saturating_add(Nanos::from_millis(1_200));
     machine.board().release(let_go, Button::Reset);
     let file = settle(&mut machine, let_go);
 
@@ -222,7 +222,7 @@ fn no_tap_is_lost_while_a_screen_is_drawn() {
         tap_twice(&mut machine, [UP, BACK], apart);
         let seen = tap_twice(&mut machine, [NEXT, BACK], later);
         assert!(seen == file, "B1 is lost {} ms after B2", later.0 / 1_000_000);
-        later += SWEEP_STEP;
+        later = later.saturating_add(SWEEP_STEP);
     }
     let slow = machine.longest.0 as f64 / 1e6;
     say(&format!("taps while drawing: {} steps, the longest {slow:.2} ms", machine.steps));

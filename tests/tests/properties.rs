@@ -11,7 +11,7 @@ use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, Options, Outcome, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Line, Trace, When};
-use hal_mock::{Button, Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, Shown};
 use nudge_tests::menus::{HOLD, OK, YES};
@@ -329,10 +329,10 @@ struct Plan {
     setting: Setting,
     trace: Trace,
     /// Releases of RESET that the board must answer.
-    resets: Vec<Nanos>,
+    resets: Vec<Instant>,
     /// When everybody has let go and all has come to rest.
-    rest: Nanos,
-    end: Nanos,
+    rest: Instant,
+    end: Instant,
 }
 
 /// Puts `deeds`, each with the time to the next, into a trace; at its end everybody lets go,
@@ -340,7 +340,7 @@ struct Plan {
 fn plan(setting: &Setting, deeds: &[(Nanos, Deed)]) -> Plan {
     let mut plan = Planner::new(setting);
     for (pause, deed) in deeds {
-        plan.now += *pause;
+        plan.now = plan.now.saturating_add(*pause);
         match deed {
             Deed::Move(button) => plan.change(*button),
             Deed::Tap(button, hold) => plan.tap(*button, *hold),
@@ -349,9 +349,9 @@ fn plan(setting: &Setting, deeds: &[(Nanos, Deed)]) -> Plan {
             }
             Deed::Menu(keys) => {
                 plan.tap(Button::Reset, HOLD);
-                plan.now += HOLD;
+                plan.now = plan.now.saturating_add(HOLD);
                 for key in keys {
-                    plan.now += KEY_TIME;
+                    plan.now = plan.now.saturating_add(KEY_TIME);
                     plan.tap(*key, KEY_HOLD);
                 }
             }
@@ -362,27 +362,27 @@ fn plan(setting: &Setting, deeds: &[(Nanos, Deed)]) -> Plan {
 }
 
 struct Planner {
-    now: Nanos,
+    now: Instant,
     lines: Vec<Line>,
     header: Trace,
-    /// Until when a button is held; `MAX` if nobody knows yet.
-    held: [Nanos; Button::COUNT],
+    /// Until when a button is held; `NEVER` if it is not known yet.
+    held: [Instant; Button::COUNT],
     /// Presses of RESET since the last power-on, with their releases.
-    resets: Vec<(Nanos, Nanos)>,
-    certain: Vec<Nanos>,
-    powered: Nanos,
+    resets: Vec<(Instant, Instant)>,
+    certain: Vec<Instant>,
+    powered: Instant,
 }
 
 impl Planner {
     fn new(setting: &Setting) -> Self {
         let mut new = Self {
-            now: Nanos::ZERO,
+            now: Instant::START,
             lines: Vec::new(),
             header: Trace { header: setting.header(), ..Trace::default() },
-            held: [Nanos::ZERO; Button::COUNT],
+            held: [Instant::START; Button::COUNT],
             resets: Vec::new(),
             certain: Vec::new(),
-            powered: Nanos::ZERO,
+            powered: Instant::START,
         };
         new.note(Action::PowerOn);
         new
@@ -394,7 +394,7 @@ impl Planner {
 
     fn change(&mut self, button: Button) {
         match self.held[button.index()] {
-            Nanos::MAX => {
+            Instant::NEVER => {
                 self.note(Action::Release(button));
                 self.held[button.index()] = self.now;
                 if let (Button::Reset, Some(last)) = (button, self.resets.last_mut()) {
@@ -403,9 +403,9 @@ impl Planner {
             }
             until if until <= self.now => {
                 self.note(Action::Press(button));
-                self.held[button.index()] = Nanos::MAX;
+                self.held[button.index()] = Instant::NEVER;
                 if button == Button::Reset {
-                    self.resets.push((self.now, Nanos::MAX));
+                    self.resets.push((self.now, Instant::NEVER));
                 }
             }
             _ => {}
@@ -417,16 +417,16 @@ impl Planner {
             return;
         }
         self.note(Action::Tap { button, hold: Some(hold) });
-        self.held[button.index()] = self.now + hold;
+        self.held[button.index()] = self.now.saturating_add(hold);
         if button == Button::Reset {
-            self.resets.push((self.now, self.now + hold));
+            self.resets.push((self.now, self.now.saturating_add(hold)));
         }
     }
 
     fn cut_power(&mut self, time: Nanos) {
         self.judge_resets(self.now);
         self.note(Action::PowerOff);
-        self.now += time;
+        self.now = self.now.saturating_add(time);
         self.note(Action::PowerOn);
         self.powered = self.now;
         let held = self.held[Button::Reset.index()];
@@ -437,17 +437,17 @@ impl Planner {
     }
 
     /// Sorts out which presses of RESET the board must have answered by `end`.
-    fn judge_resets(&mut self, end: Nanos) {
+    fn judge_resets(&mut self, end: Instant) {
         for (index, &(press, release)) in self.resets.iter().enumerate() {
-            let next = self.resets.get(index + 1).map_or(Nanos::MAX, |next| next.0);
-            let held = release - press;
-            let before = index
-                .checked_sub(1)
-                .map_or(self.powered + START, |last| self.resets[last].1 + FIRM);
-            if press >= before.max(self.powered + START)
-                && (FIRM..LONG_PRESS - FIRM).contains(&held)
-                && next >= release + FIRM
-                && end >= release + RESET_ANSWER + FIRM
+            let next = self.resets.get(index + 1).map_or(Instant::NEVER, |next| next.0);
+            let held = release.saturating_since(press);
+            let before = index.checked_sub(1).map_or(self.powered.saturating_add(START), |last| {
+                self.resets[last].1.saturating_add(FIRM)
+            });
+            if press >= before.max(self.powered.saturating_add(START))
+                && (FIRM..LONG_PRESS.saturating_sub(FIRM)).contains(&held)
+                && next >= release.saturating_add(FIRM)
+                && end >= release.saturating_add(RESET_ANSWER).saturating_add(FIRM)
             {
                 self.certain.push(release);
             }
@@ -456,18 +456,18 @@ impl Planner {
     }
 
     fn finish(mut self, setting: &Setting) -> Plan {
-        self.now += Nanos::from_millis(1);
+        self.now = self.now.saturating_add(Nanos::from_millis(1));
         for button in Button::ALL {
-            if self.held[button.index()] == Nanos::MAX {
+            if self.held[button.index()] == Instant::NEVER {
                 self.change(button);
             }
         }
         let last = self.held.into_iter().max().unwrap_or_default();
-        self.now = self.now.max(last) + REST;
+        self.now = self.now.max(last).saturating_add(REST);
         let rest = self.now;
         self.note(Action::Screenshot("rest".into()));
         self.cut_power(FIRM);
-        self.now += REST;
+        self.now = self.now.saturating_add(REST);
         self.note(Action::Screenshot("anew".into()));
         self.note(Action::End);
         let trace = Trace { lines: self.lines, ..self.header };
@@ -494,7 +494,7 @@ impl Goldens for Album {
 /// A machine, and when something visible changed on it.
 struct Watched {
     machine: Box<dyn Machine>,
-    changes: Vec<Nanos>,
+    changes: Vec<Instant>,
 }
 
 impl Machine for Watched {
@@ -514,7 +514,7 @@ impl Machine for Watched {
         self.machine.heap()
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.machine.step(limit)?;
         let change = self.board().last_change();
         if self.changes.last() != Some(&change) {
@@ -541,7 +541,7 @@ fn run(trace: &Trace) -> Run {
 
 impl Run {
     /// The positions on the console, with the times at which they were said.
-    fn positions(&self) -> Vec<(Nanos, Position)> {
+    fn positions(&self) -> Vec<(Instant, Position)> {
         let lines = self.machine.board().console_lines();
         lines.iter().filter_map(|line| Some((line.at, Position::of(&line.text)?))).collect()
     }
@@ -597,7 +597,7 @@ fn judge(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
         prop_assert_eq!(sum, stones, "at {}: {}", line.at, &line.text);
     }
     for &release in &plan.resets {
-        let in_time = |at: &Nanos| (release..=release + RESET_ANSWER).contains(at);
+        let in_time = |at: &Instant| (release..=release.saturating_add(RESET_ANSWER)).contains(at);
         let answered =
             lines.iter().any(|line| in_time(&line.at)) || run.machine.changes.iter().any(in_time);
         prop_assert!(answered, "RESET, let go at {}, is not answered in {}", release, RESET_ANSWER);

@@ -3,7 +3,7 @@
 use boards::native;
 use hal_mock::replay::Options;
 use hal_mock::text::Reader;
-use hal_mock::{Nanos, trace};
+use hal_mock::{Instant, trace};
 use runner::timing::{Moment, Timing, compare};
 
 const TRACE: &str = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
@@ -52,7 +52,7 @@ fn a_board_that_does_not_come_so_far_has_no_time_and_says_why() {
 fn a_table_has_both_times_and_their_difference() {
     let mut timing = compared(TRACE, TRACE);
     timing.rows.truncate(1);
-    let moment = |ms, frames| Some(Moment { at: Nanos::from_millis(ms), frames });
+    let moment = |ms, frames| Some(Moment { at: Instant::from_millis(ms), frames });
     timing.rows[0].over = [moment(400, 1), moment(433, 2)];
     let mut text = vec![];
     timing.write(["native", "pico"], &mut text).unwrap();

@@ -16,12 +16,12 @@ use embedded_hal::spi::{self, Operation, SpiDevice};
 use firmware_core::app;
 use firmware_core::firmware::{Board, Canvas, Firmware, Memory, Parts};
 use firmware_core::sound;
-use firmware_core::time::{Instant, Wake};
+use firmware_core::time::{self, Wake};
 use hal_mock::board::{
     Backlight, ButtonPin, Buzzer, FRAME_IDLE, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
 };
 use hal_mock::trace::{HeaderEntry, TAP_HOLD, Trace};
-use hal_mock::{Button, Nanos, VirtualBoard};
+use hal_mock::{Button, Instant, Nanos, VirtualBoard};
 use nudge_tests::dice::Dice;
 use nudge_tests::menus::HOLD;
 use nudge_tests::session::header;
@@ -60,10 +60,10 @@ struct Seen {
     pixels: usize,
     /// How often the frame in progress has written each pixel, row by row.
     writes: Vec<u8>,
-    last_pixel: Nanos,
+    last_pixel: Instant,
     frames: usize,
     /// Pixels that a frame wrote again: when, column, page.
-    again: Vec<(Nanos, usize, usize)>,
+    again: Vec<(Instant, usize, usize)>,
 }
 
 impl Seen {
@@ -76,13 +76,13 @@ impl Seen {
             pages: [0; 2],
             pixels: 0,
             writes: vec![0; COLUMNS * PAGES],
-            last_pixel: Nanos::ZERO,
+            last_pixel: Instant::START,
             frames: 0,
             again: Vec::new(),
         }
     }
 
-    fn take(&mut self, at: Nanos, byte: u8) {
+    fn take(&mut self, at: Instant, byte: u8) {
         if self.command_follows {
             self.command = byte;
             self.bytes.clear();
@@ -101,8 +101,8 @@ impl Seen {
         }
     }
 
-    fn pixel(&mut self, at: Nanos) {
-        if at >= self.last_pixel + FRAME_IDLE {
+    fn pixel(&mut self, at: Instant) {
+        if at >= self.last_pixel.saturating_add(FRAME_IDLE) {
             self.writes.fill(0);
             self.frames += 1;
         }
@@ -240,12 +240,12 @@ impl Desk {
         Self { board, firmware, wake: Wake::Now, seen, longest_step, longest_writing_step }
     }
 
-    fn run_until(&mut self, until: Nanos) {
+    fn run_until(&mut self, until: Instant) {
         loop {
             let wake = match self.wake {
-                Wake::Now => Nanos::ZERO,
-                Wake::At(at) => Nanos::from_micros(at.0),
-                Wake::OnInput => Nanos::MAX,
+                Wake::Now => Instant::START,
+                Wake::At(at) => Instant::from_micros(at.0),
+                Wake::OnInput => Instant::NEVER,
             };
             let due = self.board.next_edge().map_or(wake, |edge| edge.min(wake));
             if due > until || self.board.now() > until {
@@ -255,25 +255,26 @@ impl Desk {
             self.board.advance_to(due);
             let began = self.board.now();
             let kept = self.board.with_flash(|chip| chip.operations());
-            self.wake = self.firmware.step(Instant(began.as_micros())).expect("sound hardware");
+            self.wake =
+                self.firmware.step(time::Instant(began.as_micros())).expect("sound hardware");
             let longest = match self.board.with_flash(|chip| chip.operations()) == kept {
                 true => &mut self.longest_step,
                 false => &mut self.longest_writing_step,
             };
-            *longest = (*longest).max(self.board.now() - began);
+            *longest = (*longest).max(self.board.now().saturating_since(began));
         }
     }
 
     /// Presses `button` at `at` for 80 ms.
-    fn tap(&mut self, at: Nanos, button: Button) {
+    fn tap(&mut self, at: Instant, button: Button) {
         self.hold(at, button, TAP_HOLD);
     }
 
     /// Presses `button` at `at` for so long; a step may be on its way then.
-    fn hold(&mut self, at: Nanos, button: Button, span: Nanos) {
+    fn hold(&mut self, at: Instant, button: Button, span: Nanos) {
         self.run_until(at);
         self.board.press(at, button);
-        self.board.release(at + span, button);
+        self.board.release(at.saturating_add(span), button);
     }
 
     #[track_caller]
@@ -300,7 +301,7 @@ fn buttons() -> impl Iterator<Item = Button> {
 #[test]
 fn the_first_frame_writes_every_pixel_exactly_once() {
     let mut desk = Desk::new(Vec::new());
-    desk.run_until(Nanos::from_secs(1));
+    desk.run_until(Instant::from_secs(1));
     desk.check(1);
     let seen = desk.seen.borrow();
     assert_eq!(seen.frames, 1);
@@ -312,9 +313,9 @@ fn the_first_frame_writes_every_pixel_exactly_once() {
 fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
     let mut desk = Desk::new(Vec::new());
     for (nth, button) in (1..=400).zip(buttons()) {
-        desk.tap(Nanos::from_secs(4 * nth), button);
+        desk.tap(Instant::from_secs(4 * nth), button);
     }
-    desk.run_until(Nanos::from_secs(1_610));
+    desk.run_until(Instant::from_secs(1_610));
     desk.check(2_000);
 }
 
@@ -323,13 +324,13 @@ fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
 #[test]
 fn no_frame_of_games_played_in_a_hurry_writes_a_pixel_twice() {
     let mut desk = Desk::new(Vec::new());
-    let mut at = Nanos::from_secs(1);
+    let mut at = Instant::from_secs(1);
     for (nth, button) in (1..=1_000).zip(buttons()) {
         // A stone moves on after 80 ms; so this is any moment of a phase.
-        at += Nanos::from_micros(240_000 + nth * 7_919 % 80_000);
+        at = at.saturating_add(Nanos::from_micros(240_000 + nth * 7_919 % 80_000));
         desk.tap(at, button);
     }
-    desk.run_until(at + Nanos::from_secs(10));
+    desk.run_until(at.saturating_add(Nanos::from_secs(10)));
     desk.check(1_500);
 }
 
@@ -355,7 +356,7 @@ fn no_frame_of_sessions_that_press_anything_writes_a_pixel_twice() {
         let header = any_header(&mut dice);
         println!("session {seed}: {header:?}");
         let mut desk = Desk::new(header);
-        let mut at = Nanos::from_millis(700);
+        let mut at = Instant::from_millis(700);
         for _ in 0..PRESSES {
             let (button, hold) = match dice.below(12) {
                 0 => (Button::Reset, HOLD),
@@ -365,9 +366,11 @@ fn no_frame_of_sessions_that_press_anything_writes_a_pixel_twice() {
                 _ => (Button::ALL[dice.below(6) as usize], TAP_HOLD),
             };
             desk.hold(at, button, hold);
-            at += hold + Nanos::from_micros(20_000 + dice.below(500_000));
+            at = at.saturating_add(
+                hold.saturating_add(Nanos::from_micros(20_000 + dice.below(500_000))),
+            );
         }
-        desk.run_until(at + Nanos::from_secs(10));
+        desk.run_until(at.saturating_add(Nanos::from_secs(10)));
         desk.check(100);
         longest_writing_step = longest_writing_step.max(desk.longest_writing_step);
     }

@@ -23,7 +23,7 @@ use hal_mock::golden::chain::FrameHash;
 use hal_mock::text::Reader;
 use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
 use hal_mock::trace::{self, Action, Trace, spoken};
-use hal_mock::{Machine, Nanos};
+use hal_mock::{Instant, Machine};
 use output_files::Output;
 
 use boards::BoardFactory;
@@ -99,7 +99,7 @@ pub fn tidy(
             "{} of {} times had to stay exact, the first at {}: any rounding changes what is seen",
             exact.len(),
             tidied.stretches.len(),
-            spoken(first.at)
+            spoken(first.at.since_start())
         ));
     }
     let settled = tidied.stretches.iter().map(|stretch| stretch.moments.len()).sum();
@@ -109,7 +109,7 @@ pub fn tidy(
 /// A tidied recording.
 struct Tidied {
     stretches: Vec<Stretch>,
-    end: Nanos,
+    end: Instant,
     /// The frame that each golden shows.
     frames: HashMap<String, FrameHash>,
 }
@@ -210,8 +210,8 @@ fn annotate(
     let mut lines = observed.console.iter().peekable();
     let mut names: HashMap<FrameHash, String> = HashMap::new();
     let mut before: Option<&SettledScreen> = None;
-    let next_at: Vec<Nanos> =
-        stretches.iter().skip(1).map(|stretch| stretch.at).chain([Nanos::MAX]).collect();
+    let next_at: Vec<Instant> =
+        stretches.iter().skip(1).map(|stretch| stretch.at).chain([Instant::NEVER]).collect();
     for ((stretch, screens), next) in stretches.iter_mut().zip(&observed.screens).zip(next_at) {
         for screen in screens {
             let mut said = Vec::new();
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn rounding_is_refined_where_a_screen_differs_or_else_before_it() {
         let stretch = |unit| Stretch {
-            at: Nanos::ZERO,
+            at: Instant::START,
             action: Action::PowerOn,
             above: Vec::new(),
             moments: Vec::new(),

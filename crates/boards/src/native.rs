@@ -13,11 +13,11 @@ use firmware_core::button::BUTTONS;
 use firmware_core::firmware::{Board, Canvas, Firmware, HardwareFault, Memory, Parts};
 use firmware_core::screen::{View, theme};
 use firmware_core::sound;
-use firmware_core::time::{Instant, Wake};
+use firmware_core::time::{self, Wake};
 use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
 use hal_mock::text::Font;
 use hal_mock::trace::{Action, Trace};
-use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 
 use hal_mock::setup::SetupError;
 
@@ -72,7 +72,7 @@ pub struct Native {
 struct Running {
     firmware: Firmware<VirtualPins>,
     /// The Pico's timer starts at zero at each power-on.
-    powered_at: Nanos,
+    powered_at: Instant,
     wake: Wake,
 }
 
@@ -139,15 +139,15 @@ impl Machine for Native {
         }
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let Some(running) = &mut self.running else {
             self.board.advance_to(limit);
             return Ok(());
         };
         let wake = match running.wake {
-            Wake::Now => Nanos::ZERO,
-            Wake::At(at) => running.powered_at + Nanos::from_micros(at.0),
-            Wake::OnInput => Nanos::MAX,
+            Wake::Now => Instant::START,
+            Wake::At(at) => running.powered_at.saturating_add(Nanos::from_micros(at.0)),
+            Wake::OnInput => Instant::NEVER,
         };
         let due = self.board.next_edge().map_or(wake, |edge| edge.min(wake));
         if due > limit {
@@ -162,7 +162,7 @@ impl Machine for Native {
             self.running = None;
             return Ok(());
         }
-        let now = Instant((self.board.now() - running.powered_at).as_micros());
+        let now = time::Instant(self.board.now().saturating_since(running.powered_at).as_micros());
         let stepped = counted(&mut self.heap, || running.firmware.step(now));
         if !self.board.is_powered() {
             // The power failed during the step: its result does not count.

@@ -15,7 +15,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use hal_mock::trace::Trace;
-use hal_mock::{BoardConfig, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 use rp2040_emulator::chip::{Chip, Halt};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
 
@@ -65,7 +65,7 @@ struct Running {
     chip: Chip,
     wires: Wires,
     /// The chip's time starts at zero at each power-on.
-    powered_at: Nanos,
+    powered_at: Instant,
     /// The number of console lines that have been searched for a crash.
     lines_searched: usize,
 }
@@ -158,12 +158,12 @@ impl Machine for Pico {
         let lines_searched = self.board.console_lines().len();
         self.running = Some(Running { chip, wires, powered_at, lines_searched });
         // Booting ends with the first pixel; until then the firmware blocks.
-        let latest = powered_at + LONGEST_BOOT;
+        let latest = powered_at.saturating_add(LONGEST_BOOT);
         while self.running.is_some()
             && self.board.bus().pixel_bytes == 0
             && self.board.now() < latest
         {
-            self.step(latest.min(self.board.now() + BOOT_SLICE))?;
+            self.step(latest.min(self.board.now().saturating_add(BOOT_SLICE)))?;
         }
         Ok(())
     }
@@ -178,7 +178,7 @@ impl Machine for Pico {
     }
 
     /// Runs the chip for a slice, or for more slices while nothing happens on its pins.
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let Some(running) = &mut self.running else {
             self.board.advance_to(limit);
             return Ok(());
@@ -186,14 +186,14 @@ impl Machine for Pico {
         loop {
             let now = self.board.now();
             running.wires.drive_buttons(&self.board, &mut running.chip);
-            let edge = self.board.next_edge().unwrap_or(Nanos::MAX);
-            let until = limit.min(edge).min(now + SLICE);
-            let until_ns = (until - running.powered_at).0;
+            let edge = self.board.next_edge().unwrap_or(Instant::NEVER);
+            let until = limit.min(edge).min(now.saturating_add(SLICE));
+            let until_ns = until.saturating_since(running.powered_at).0;
             let halt = match &mut self.meter {
                 Some(meter) => meter.run(&mut running.chip, until_ns),
                 None => running.chip.run(until_ns),
             };
-            let now = running.powered_at + Nanos(running.chip.now_ns());
+            let now = running.powered_at.saturating_add(Nanos(running.chip.now_ns()));
             let active = running.wires.transfer(&mut running.chip);
             self.board.advance_to(now);
             if !storage::carry_out(&self.board, &mut running.chip) {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 
 use crate::edge::{CaptureEvent, Edge};
 use crate::error::{CaptureError, FormatError};
@@ -20,7 +20,7 @@ pub struct Capture {
     reader: Reader,
     /// The level of each wire; `None` before its first edge.
     levels: [Option<bool>; Signal::COUNT],
-    span: Option<(Nanos, Nanos)>,
+    span: Option<(Instant, Instant)>,
     over: bool,
 }
 
@@ -84,7 +84,7 @@ impl Capture {
     }
 
     /// The first and the last moment of what has been read so far.
-    pub fn span(&self) -> Option<(Nanos, Nanos)> {
+    pub fn span(&self) -> Option<(Instant, Instant)> {
         self.span
     }
 

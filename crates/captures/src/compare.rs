@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use hal_mock::Nanos;
+use hal_mock::{Instant, Nanos};
 
 use crate::capture::Capture;
 use crate::debounce::Debouncer;
@@ -69,11 +69,11 @@ pub struct Difference {
     /// The capture that has the edge: 0 or 1.
     pub side: usize,
     /// When, in that capture's own time.
-    pub at: Nanos,
+    pub at: Instant,
     /// The same moment in the other capture's time; it may be before its zero.
     pub expected: i128,
     /// The other side's next edge of that wire, in its own time, and its level.
-    pub other: Option<(Nanos, bool)>,
+    pub other: Option<(Instant, bool)>,
     /// The byte on the LCD's SPI at that moment in each capture, if the edge is on its wires.
     pub spi: Option<[String; 2]>,
 }
@@ -290,7 +290,7 @@ impl Side {
                 self.count += 1;
             }
             None => {
-                let end = self.capture.span().map_or(Nanos::ZERO, |(_, end)| end);
+                let end = self.capture.span().map_or(Instant::START, |(_, end)| end);
                 self.read_to = self.read_to.max(self.shifted(end));
                 self.over = true;
             }
@@ -298,7 +298,7 @@ impl Side {
         Ok(())
     }
 
-    fn shifted(&self, at: Nanos) -> i128 {
+    fn shifted(&self, at: Instant) -> i128 {
         i128::from(at.0) + self.offset
     }
 }

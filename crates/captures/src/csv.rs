@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::io::{BufRead, Read};
 
 use ::csv::{ByteRecord, ReaderBuilder};
-use hal_mock::Nanos;
 use hal_mock::trace::LATEST;
+use hal_mock::{Instant, Nanos};
 
 use crate::bounded::Bounded;
 use crate::edge::{CaptureEvent, Edge};
@@ -44,7 +44,7 @@ pub(super) struct Reader<R: BufRead> {
     rows: u64,
     /// Femtoseconds that are added to each time, so that none is negative.
     shift: i128,
-    now: Nanos,
+    now: Instant,
     levels: [Option<bool>; Signal::COUNT],
     waiting: VecDeque<Edge>,
 }
@@ -120,7 +120,7 @@ impl<R: BufRead> Reader<R> {
             signals,
             rows: 0,
             shift: 0,
-            now: Nanos::ZERO,
+            now: Instant::START,
             levels: [None; Signal::COUNT],
             waiting: VecDeque::new(),
         })
@@ -187,7 +187,7 @@ impl<R: BufRead> Reader<R> {
                 u64::try_from(nanos.max(0)).unwrap_or(u64::MAX)
             }
         };
-        let now = Nanos(now);
+        let now = Instant(now);
         if now > LATEST {
             return Err(error(CsvError::PastTheEnd));
         }

@@ -1,7 +1,7 @@
 //! Leaves out the bounce of contacts: the first edge of a movement counts, and what the contact
 //! does within a period behind it is left out.
 
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 
 use crate::edge::Edge;
 use crate::signal::Signal;
@@ -17,9 +17,9 @@ struct Contact {
     /// The level of the last edge that counted.
     taken: Option<bool>,
     /// The time of that edge; `None` for the level that the capture began with.
-    moved: Option<Nanos>,
+    moved: Option<Instant>,
     /// The latest edge within the period behind that, and its level.
-    last: Option<(bool, Nanos)>,
+    last: Option<(bool, Instant)>,
     left_out: u64,
 }
 
@@ -40,8 +40,9 @@ impl Debouncer {
             && self.period > Nanos::ZERO
         {
             let contact = &mut self.contacts[button.index()];
-            let bounces =
-                |moved: Option<Nanos>| moved.is_some_and(|moved| edge.at - moved < self.period);
+            let bounces = |moved: Option<Instant>| {
+                moved.is_some_and(|moved| edge.at.saturating_since(moved) < self.period)
+            };
             if !bounces(contact.moved) {
                 late = contact.settle(edge.signal);
             }

@@ -1,6 +1,6 @@
 //! A change of a wire's level, and what a reader of captures yields. It knows no format.
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 
 use crate::signal::Signal;
 
@@ -8,7 +8,7 @@ use crate::signal::Signal;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// When, since the capture's zero.
-    pub at: Nanos,
+    pub at: Instant,
     /// Which.
     pub signal: Signal,
     /// The level from then on. The first edge of each wire is the level it begins with.
@@ -20,5 +20,5 @@ pub(crate) enum CaptureEvent {
     /// A level, which may be the one that the wire had.
     Level(Edge),
     /// Time goes on to here.
-    Reached(Nanos),
+    Reached(Instant),
 }

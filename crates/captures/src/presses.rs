@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use hal_mock::trace::{
     Action, HeaderEntry, LINES_MAX, Line, TAP_HOLD, Trace, When, parse_time, spoken,
 };
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 
 use crate::capture::Capture;
 use crate::debounce::Debouncer;
@@ -50,7 +50,7 @@ pub fn trace_of(
     }
     let mut moves = Movements::default();
     if !signals.contains(&Signal::Power) {
-        moves.list.push((Nanos::ZERO, Movement::Power(true)));
+        moves.list.push((Instant::START, Movement::Power(true)));
         moves.powered = true;
     }
     let mut debouncer = Debouncer::new(debounce);
@@ -67,10 +67,10 @@ pub fn trace_of(
     }
     let (first, last) = capture.span().unwrap_or_default();
     let mut notes = capture.notes();
-    if !signals.contains(&Signal::Power) && first > Nanos::ZERO {
+    if !signals.contains(&Signal::Power) && first > Instant::START {
         notes.push(format!(
             "the capture begins at {}; the trace switches the board on at 0 ms",
-            spoken(first)
+            spoken(first.since_start())
         ));
     }
     let others: Vec<&str> = signals
@@ -96,7 +96,7 @@ pub fn trace_of(
             "{button} moves {count} times within {} of its last movement, first at {}: contacts \
              that bounce? `--debounce 5ms` leaves that out",
             spoken(LOOKS_LIKE_BOUNCE),
-            spoken(*line)
+            spoken(line.since_start())
         ));
     }
     if header.iter().any(|entry| entry.key == "flash") {
@@ -115,13 +115,13 @@ enum Movement {
 
 #[derive(Default)]
 struct Movements {
-    list: Vec<(Nanos, Movement)>,
+    list: Vec<(Instant, Movement)>,
     powered: bool,
     down: [bool; Button::COUNT],
-    last: [Option<Nanos>; Button::COUNT],
+    last: [Option<Instant>; Button::COUNT],
     /// For each button with edges within [`LOOKS_LIKE_BOUNCE`]: their number and the first one's
     /// time.
-    quick: BTreeMap<Button, (u64, Nanos)>,
+    quick: BTreeMap<Button, (u64, Instant)>,
 }
 
 impl Movements {
@@ -141,7 +141,7 @@ impl Movements {
                     return Err(FormatError::of(file, ConversionError::BeforePower { button, at }));
                 }
                 let last = self.last[button.index()].replace(at);
-                if last.is_some_and(|last| at - last < LOOKS_LIKE_BOUNCE) {
+                if last.is_some_and(|last| at.saturating_since(last) < LOOKS_LIKE_BOUNCE) {
                     self.quick.entry(button).or_insert((0, at)).0 += 1;
                 }
                 Movement::Button(button, !high)
@@ -158,12 +158,12 @@ impl Movements {
     }
 
     /// The timed lines: a press and its release as one tap, at the press.
-    fn lines(mut self, end: Nanos) -> Vec<Line> {
+    fn lines(mut self, end: Instant) -> Vec<Line> {
         // The debouncer hands some edges on late, so they are sorted by time.
         self.list.sort_by_key(|(at, _)| *at);
         let mut lines: Vec<Line> = Vec::new();
         let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
-        let mut last = Nanos::ZERO;
+        let mut last = Instant::START;
         for (at, what) in self.list {
             last = at;
             let action = match what {
@@ -180,7 +180,8 @@ impl Movements {
                         && let When::At(pressed_at) = line.when
                         && at > pressed_at
                     {
-                        let hold = Some(at - pressed_at).filter(|hold| *hold != TAP_HOLD);
+                        let hold =
+                            Some(at.saturating_since(pressed_at)).filter(|hold| *hold != TAP_HOLD);
                         line.action = Action::Tap { button, hold };
                         continue;
                     }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use hal_mock::board::{LcdPin, Probe, TOLD_WITHIN, UART_BAUD};
 use hal_mock::trace::HeaderEntry;
-use hal_mock::{Button, Nanos, VirtualBoard};
+use hal_mock::{Button, Instant, Nanos, VirtualBoard};
 
 use crate::edge::Edge;
 use crate::signal::Signal;
@@ -57,7 +57,7 @@ impl<W: Write> Recording<W> {
     ///
     /// # Errors
     /// The first error of the output.
-    pub fn finish(self, board: &VirtualBoard, at: Nanos) -> io::Result<()> {
+    pub fn finish(self, board: &VirtualBoard, at: Instant) -> io::Result<()> {
         board.tell_probe();
         self.0.borrow_mut().finish(at)
     }
@@ -65,7 +65,7 @@ impl<W: Write> Recording<W> {
 
 /// A change that is written at a moment.
 struct Item {
-    at: Nanos,
+    at: Instant,
     /// Of one moment, the first that was reported comes first.
     sequence: u64,
     what: ItemKind,
@@ -79,8 +79,8 @@ enum ItemKind {
 
 /// Bytes on the LCD's SPI, of which the first `done` have been written.
 struct Burst {
-    start: Nanos,
-    end: Nanos,
+    start: Instant,
+    end: Instant,
     sent: Vec<u8>,
     answered: Vec<u8>,
     done: usize,
@@ -88,10 +88,10 @@ struct Burst {
 
 impl Burst {
     /// When half bit `half` of the burst begins: sixteen halves a byte, evenly spread.
-    fn half(&self, half: usize) -> Nanos {
-        let span = u128::from((self.end - self.start).0);
+    fn half(&self, half: usize) -> Instant {
+        let span = u128::from(self.end.saturating_since(self.start).0);
         let halves = self.sent.len() as u128 * 16;
-        self.start + Nanos((span * half as u128 / halves.max(1)) as u64)
+        self.start.saturating_add(Nanos((span * half as u128 / halves.max(1)) as u64))
     }
 }
 
@@ -118,16 +118,16 @@ impl Eq for Item {}
 
 /// A square wave at the buzzer.
 struct Wave {
-    since: Nanos,
+    since: Instant,
     hz: u32,
     /// Half periods that have been written.
     halves: u64,
 }
 
 impl Wave {
-    fn next(&self) -> Nanos {
+    fn next(&self) -> Instant {
         let span = u128::from(self.halves) * 500_000_000 / u128::from(self.hz.max(1));
-        self.since + Nanos(u64::try_from(span).unwrap_or(u64::MAX))
+        self.since.saturating_add(Nanos(u64::try_from(span).unwrap_or(u64::MAX)))
     }
 }
 
@@ -145,22 +145,22 @@ impl<W: Write> Recorder<W> {
         self.wanted[signal.index()]
     }
 
-    fn push(&mut self, at: Nanos, what: ItemKind) {
+    fn push(&mut self, at: Instant, what: ItemKind) {
         self.sequence += 1;
         self.waiting.push(Item { at, sequence: self.sequence, what });
     }
 
-    fn level(&mut self, at: Nanos, signal: Signal, high: bool) {
+    fn level(&mut self, at: Instant, signal: Signal, high: bool) {
         if self.wants(signal) {
             self.push(at, ItemKind::Level(signal, high));
         }
     }
 
     /// Writes all changes up to `until`.
-    fn write_until(&mut self, until: Nanos) {
+    fn write_until(&mut self, until: Instant) {
         loop {
-            let next = self.waiting.peek().map_or(Nanos::MAX, |item| item.at);
-            let wave = self.wave.as_ref().map_or(Nanos::MAX, Wave::next);
+            let next = self.waiting.peek().map_or(Instant::NEVER, |item| item.at);
+            let wave = self.wave.as_ref().map_or(Instant::NEVER, Wave::next);
             if next.min(wave) > until {
                 return;
             }
@@ -207,7 +207,7 @@ impl<W: Write> Recorder<W> {
         self.push(burst.half(burst.done * 16), ItemKind::Bytes(burst));
     }
 
-    fn put(&mut self, at: Nanos, signal: Signal, high: bool) {
+    fn put(&mut self, at: Instant, signal: Signal, high: bool) {
         if self.failed.is_some() || !self.wants(signal) {
             return;
         }
@@ -216,7 +216,7 @@ impl<W: Write> Recorder<W> {
         }
     }
 
-    fn finish(&mut self, at: Nanos) -> io::Result<()> {
+    fn finish(&mut self, at: Instant) -> io::Result<()> {
         self.write_until(at);
         self.waiting.clear();
         self.wave = None;
@@ -230,7 +230,7 @@ impl<W: Write> Recorder<W> {
 }
 
 impl<W: Write> Probe for Recorder<W> {
-    fn power(&mut self, at: Nanos, on: bool) {
+    fn power(&mut self, at: Instant, on: bool) {
         self.level(at, Signal::Power, on);
         if !on {
             self.level(at, Signal::Backlight, false);
@@ -238,11 +238,11 @@ impl<W: Write> Probe for Recorder<W> {
         }
     }
 
-    fn contact(&mut self, at: Nanos, button: Button, closed: bool) {
+    fn contact(&mut self, at: Instant, button: Button, closed: bool) {
         self.level(at, Signal::Button(button), !closed);
     }
 
-    fn lcd_pin(&mut self, at: Nanos, pin: LcdPin, high: bool) {
+    fn lcd_pin(&mut self, at: Instant, pin: LcdPin, high: bool) {
         let signal = match pin {
             LcdPin::Dc => Signal::Dc,
             LcdPin::Reset => Signal::LcdReset,
@@ -251,7 +251,7 @@ impl<W: Write> Probe for Recorder<W> {
         self.level(at, signal, high);
     }
 
-    fn lcd_bytes(&mut self, start: Nanos, end: Nanos, sent: &[u8], answered: &[u8]) {
+    fn lcd_bytes(&mut self, start: Instant, end: Instant, sent: &[u8], answered: &[u8]) {
         const WIRES: [Signal; 4] = [Signal::ChipSelect, Signal::Clock, Signal::Mosi, Signal::Miso];
         if !sent.is_empty() && WIRES.into_iter().any(|signal| self.wants(signal)) {
             let (sent, answered) = (sent.to_vec(), answered.to_vec());
@@ -262,29 +262,29 @@ impl<W: Write> Probe for Recorder<W> {
         }
     }
 
-    fn tone(&mut self, at: Nanos, hz: Option<u32>) {
+    fn tone(&mut self, at: Instant, hz: Option<u32>) {
         if self.wants(Signal::Buzzer) {
             self.push(at, ItemKind::Tone(hz.filter(|hz| *hz > 0)));
         }
     }
 
-    fn console(&mut self, end: Nanos, byte: u8) {
+    fn console(&mut self, end: Instant, byte: u8) {
         if !self.wants(Signal::UartTx) {
             return;
         }
         let bits = |count: u64| Nanos(count * 1_000_000_000 / UART_BAUD);
-        let start = end - bits(UART_BITS);
+        let start = end.saturating_sub(bits(UART_BITS));
         self.level(start, Signal::UartTx, false);
         for bit in 0..8 {
-            self.level(start + bits(bit + 1), Signal::UartTx, byte >> bit & 1 != 0);
+            self.level(start.saturating_add(bits(bit + 1)), Signal::UartTx, byte >> bit & 1 != 0);
         }
-        self.level(start + bits(9), Signal::UartTx, true);
+        self.level(start.saturating_add(bits(9)), Signal::UartTx, true);
     }
 
-    fn reached(&mut self, now: Nanos) {
+    fn reached(&mut self, now: Instant) {
         // Changes that are reported later are not earlier than this.
         if let Some(known) = now.0.checked_sub(TOLD_WITHIN.0) {
-            self.write_until(Nanos(known));
+            self.write_until(Instant(known));
         }
     }
 }

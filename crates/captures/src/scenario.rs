@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 
 use hal_mock::trace::{self, Action, Line, NAME_CHARS_MAX, Trace, When, is_name, parse_time};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 
 use crate::error::{FormatError, ScenarioError};
 use crate::loss::{Loss, LossReason};
@@ -104,7 +104,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(file: &'a str, wiring: &'a Wiring) -> Self {
-        let on = Line::new(When::At(Nanos::ZERO), Action::PowerOn);
+        let on = Line::new(When::At(Instant::START), Action::PowerOn);
         Self {
             file,
             wiring,
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         self.pending = self
             .pending
             .checked_add(span)
-            .filter(|at| *at <= trace::LATEST)
+            .filter(|span| *span <= trace::LATEST.since_start())
             .ok_or_else(|| self.error(value, ScenarioError::PastTheEnd))?;
         Ok(())
     }

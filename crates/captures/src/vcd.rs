@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::trace::LATEST;
 use vcd::{Command, IdCode, Parser, TimescaleUnit, Value};
 
@@ -46,7 +46,7 @@ pub(super) struct Reader<R: BufRead> {
     names: Vec<String>,
     signals: Vec<Signal>,
     header: Vec<(String, String)>,
-    now: Nanos,
+    now: Instant,
 }
 
 impl<R: BufRead> Reader<R> {
@@ -59,7 +59,7 @@ impl<R: BufRead> Reader<R> {
             names: Vec::new(),
             signals: Vec::new(),
             header: Vec::new(),
-            now: Nanos::ZERO,
+            now: Instant::START,
         };
         reader.read_head(wiring)?;
         Ok(reader)
@@ -102,7 +102,7 @@ impl<R: BufRead> Reader<R> {
         let at = u128::from(time) * self.step / FEMTOS_A_NANO;
         let at = u64::try_from(at)
             .ok()
-            .map(Nanos)
+            .map(Instant)
             .filter(|at| *at <= LATEST)
             .ok_or_else(|| self.error(VcdError::PastTheEnd(time)))?;
         if at < self.now {

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::trace::HeaderEntry;
 use vcd::{IdCode, TimescaleUnit, Writer};
 
@@ -20,7 +20,7 @@ pub struct Waveform<W: Write> {
     /// Levels at `now`. They are written once time goes on, so a wire that moves twice in one
     /// nanosecond has not moved.
     levels: [bool; Signal::COUNT],
-    now: Nanos,
+    now: Instant,
     moved: bool,
 }
 
@@ -52,7 +52,7 @@ impl<W: Write> Waveform<W> {
                 out.change_scalar(wire, signal.idles_high())?;
             }
         }
-        Ok(Self { out, wires, written: levels, levels, now: Nanos::ZERO, moved: false })
+        Ok(Self { out, wires, written: levels, levels, now: Instant::START, moved: false })
     }
 
     /// Takes an edge. An edge from before the last one counts as simultaneous with it.
@@ -73,7 +73,7 @@ impl<W: Write> Waveform<W> {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn finish(mut self, at: Nanos) -> io::Result<()> {
+    pub fn finish(mut self, at: Instant) -> io::Result<()> {
         self.write()?;
         self.out.timestamp(at.max(self.now).0)?;
         self.out.flush()
@@ -83,7 +83,7 @@ impl<W: Write> Waveform<W> {
         if !std::mem::take(&mut self.moved) {
             return Ok(());
         }
-        let mut dated = self.now == Nanos::ZERO;
+        let mut dated = self.now == Instant::START;
         for (place, wire) in self.wires.iter().enumerate() {
             let Some(wire) = *wire else { continue };
             if self.written[place] != self.levels[place] {

@@ -7,18 +7,18 @@ use super::command::{self, Follows, lookup};
 use super::lint::{LONG_WAIT, Rule, SHORT_WAIT};
 use super::transfer::begins;
 use super::{Ili9341, Stream};
-use virtual_time::Nanos;
+use virtual_time::Instant;
 
 impl Ili9341 {
     /// Bytes that came with D/CX low.
-    pub(super) fn commands(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+    pub(super) fn commands(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         for (i, code) in bytes.iter().enumerate() {
             let begin = begins(start, end, i, bytes.len());
             self.command(begin, begins(start, end, i + 1, bytes.len()), *code);
         }
     }
 
-    fn command(&mut self, start: Nanos, end: Nanos, code: u8) {
+    fn command(&mut self, start: Instant, end: Instant, code: u8) {
         self.finish_command(start, code);
         self.check_waits(start, code);
         self.arguments.begin(code);
@@ -59,7 +59,7 @@ impl Ili9341 {
     }
 
     /// Another command comes: was the last one whole?
-    fn finish_command(&mut self, at: Nanos, next: u8) {
+    fn finish_command(&mut self, at: Instant, next: u8) {
         match self.stream {
             Stream::Arguments(least, _) if self.arguments.count < least => {
                 self.log.record(at, Rule::TooFewArguments, self.arguments.all());
@@ -74,7 +74,7 @@ impl Ili9341 {
         }
     }
 
-    fn check_waits(&mut self, at: Nanos, code: u8) {
+    fn check_waits(&mut self, at: Instant, code: u8) {
         let waits = [
             (true, self.waits.command),
             (code == command::SLPOUT, self.waits.sleep_out),
@@ -92,7 +92,7 @@ impl Ili9341 {
     }
 
     /// Bytes that came with D/CX high and are no pixels.
-    pub(super) fn data(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+    pub(super) fn data(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         match self.stream {
             Stream::Nothing => self.log.record(start, Rule::DataWithoutCommand, bytes),
             Stream::Unknown => {}
@@ -119,7 +119,7 @@ impl Ili9341 {
     }
 
     /// Bytes of pixels.
-    pub(super) fn pixels(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+    pub(super) fn pixels(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         self.bus.pixel_bytes += bytes.len() as u64;
         if !self.registers.awake {
             self.log.note_once(start, Rule::PixelsAsleep, &bytes[..bytes.len().min(2)]);
@@ -135,7 +135,7 @@ impl Ili9341 {
     }
 
     /// The window is about to be used: does it still lie within the panel under this MV?
-    fn check_window(&mut self, at: Nanos) {
+    fn check_window(&mut self, at: Instant) {
         let (window, mapping) = (self.registers.window, self.registers.mapping());
         let axes = [
             (window.columns.1, mapping.width, Rule::ColumnOutside),
@@ -150,7 +150,7 @@ impl Ili9341 {
     }
 
     /// CASET and PASET. A window that ends before it begins is not taken.
-    fn set_window(&mut self, at: Nanos) {
+    fn set_window(&mut self, at: Instant) {
         let (first, last) = self.arguments.pair();
         let mapping = self.registers.mapping();
         let columns = self.arguments.code() == command::CASET;
@@ -172,7 +172,7 @@ impl Ili9341 {
     }
 
     /// All arguments of the command have come; its last byte from `start` to `end`.
-    fn act(&mut self, start: Nanos, end: Nanos) {
+    fn act(&mut self, start: Instant, end: Instant) {
         let code = self.arguments.code();
         match code {
             command::CASET | command::PASET => return self.set_window(start),
@@ -221,31 +221,32 @@ impl Ili9341 {
         }
     }
 
-    fn sleep_in(&mut self, at: Nanos) {
-        self.waits.before_command(at + SHORT_WAIT, Rule::SleepInDelay);
+    fn sleep_in(&mut self, at: Instant) {
+        self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::SleepInDelay);
         if self.registers.awake {
-            self.waits.before_sleep_out(at + LONG_WAIT, Rule::SleepOutAfterSleepIn);
+            self.waits.before_sleep_out(at.saturating_add(LONG_WAIT), Rule::SleepOutAfterSleepIn);
         }
         self.registers.awake = false;
     }
 
-    fn sleep_out(&mut self, at: Nanos) {
-        self.waits.before_command(at + SHORT_WAIT, Rule::SleepOutDelay);
+    fn sleep_out(&mut self, at: Instant) {
+        self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::SleepOutDelay);
         if !self.registers.awake {
-            self.waits.before_sleep_in(at + LONG_WAIT, Rule::SleepInAfterSleepOut);
+            self.waits.before_sleep_in(at.saturating_add(LONG_WAIT), Rule::SleepInAfterSleepOut);
         }
         self.registers.awake = true;
     }
 
-    fn software_reset(&mut self, at: Nanos) {
-        self.waits.before_command(at + SHORT_WAIT, Rule::SoftwareResetDelay);
+    fn software_reset(&mut self, at: Instant) {
+        self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::SoftwareResetDelay);
         if self.registers.awake {
-            self.waits.before_sleep_out(at + LONG_WAIT, Rule::SoftwareResetSleepOutDelay);
+            self.waits
+                .before_sleep_out(at.saturating_add(LONG_WAIT), Rule::SoftwareResetSleepOutDelay);
         }
         self.registers.software_reset();
     }
 
-    fn display_on(&mut self, at: Nanos) {
+    fn display_on(&mut self, at: Instant) {
         if !self.registers.awake {
             self.log.record(at, Rule::DisplayOnAsleep, self.arguments.all());
         }
@@ -255,7 +256,7 @@ impl Ili9341 {
         self.registers.display_on = true;
     }
 
-    fn set_pixel_format(&mut self, at: Nanos) {
+    fn set_pixel_format(&mut self, at: Instant) {
         let format = self.arguments.byte(0) & 0x77;
         if !matches!(format & 0x07, 0b101 | 0b110) {
             self.log.record(at, Rule::PixelFormat, self.arguments.all());
@@ -264,7 +265,7 @@ impl Ili9341 {
         self.registers.pixel_format = format;
     }
 
-    fn set_scroll_area(&mut self, at: Nanos) {
+    fn set_scroll_area(&mut self, at: Instant) {
         let areas = [0, 1, 2].map(|index| self.arguments.word(index));
         if areas.iter().map(|lines| usize::from(*lines)).sum::<usize>() != super::geometry::PAGES {
             self.log.record(at, Rule::ScrollArea, self.arguments.all());
@@ -272,7 +273,7 @@ impl Ili9341 {
         [self.registers.scroll.top_fixed, self.registers.scroll.height, _] = areas;
     }
 
-    fn set_scroll_start(&mut self, at: Nanos) {
+    fn set_scroll_start(&mut self, at: Instant) {
         let start = self.arguments.word(0);
         let scroll = &mut self.registers.scroll;
         let from_top = start.checked_sub(scroll.top_fixed);

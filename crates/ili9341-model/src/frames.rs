@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::geometry::{Area, COLUMNS, PAGES};
 use super::view::Glass;
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 /// A frame is complete once nothing has been drawn for this long.
 pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
@@ -17,8 +17,8 @@ pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
 /// A frame, and how to undo it.
 #[derive(Default)]
 struct Changes {
-    first: Nanos,
-    last: Nanos,
+    first: Instant,
+    last: Instant,
     glass_before: Option<Glass>,
     /// Areas of cells that were about to change, oldest first.
     areas: Vec<Area>,
@@ -41,7 +41,7 @@ pub(super) struct Frames {
     /// For each line, the stamp of the frame that put it aside last.
     saved: [u32; COLUMNS],
     stamp: u32,
-    last_change: Nanos,
+    last_change: Instant,
 }
 
 impl Frames {
@@ -53,15 +53,15 @@ impl Frames {
             before: None,
             saved: [0; COLUMNS],
             stamp: 0,
-            last_change: Nanos::ZERO,
+            last_change: Instant::START,
         }
     }
 
     /// Something visible is about to change between `start` and `end`.
-    pub(super) fn touch(&mut self, start: Nanos, end: Nanos) {
+    pub(super) fn touch(&mut self, start: Instant, end: Instant) {
         self.last_change = self.last_change.max(end);
         if let Some(current) = &mut self.current {
-            if start < current.last + FRAME_IDLE {
+            if start < current.last.saturating_add(FRAME_IDLE) {
                 current.last = current.last.max(end);
                 return;
             }
@@ -117,7 +117,7 @@ impl Frames {
     }
 
     /// What is between memory and eye from now on; a difference is a visible change.
-    pub(super) fn show(&mut self, at: Nanos, glass: Option<Glass>) {
+    pub(super) fn show(&mut self, at: Instant, glass: Option<Glass>) {
         if glass != self.glass {
             self.touch(at, at);
             self.glass = glass;
@@ -125,7 +125,7 @@ impl Frames {
     }
 
     /// The panel is dark at once, and what it showed before is gone.
-    pub(super) fn cut(&mut self, at: Nanos) {
+    pub(super) fn cut(&mut self, at: Instant) {
         self.count += u64::from(self.current.is_some());
         if self.glass.take().is_some() {
             self.count += 1;
@@ -135,38 +135,39 @@ impl Frames {
         self.before = None;
     }
 
-    pub(super) fn last_change(&self) -> Nanos {
+    pub(super) fn last_change(&self) -> Instant {
         self.last_change
     }
 
     /// The changes that were not complete at `at`, the latest first.
-    fn incomplete(&self, at: Nanos) -> impl Iterator<Item = &Changes> {
+    fn incomplete(&self, at: Instant) -> impl Iterator<Item = &Changes> {
         let latest_first = self.current.iter().chain(&self.before);
-        latest_first.take_while(move |changes| at < changes.last + FRAME_IDLE)
+        latest_first.take_while(move |changes| at < changes.last.saturating_add(FRAME_IDLE))
     }
 
-    pub(super) fn count_at(&self, at: Nanos) -> u64 {
+    pub(super) fn count_at(&self, at: Instant) -> u64 {
         let begun = self.count + u64::from(self.current.is_some());
         begun - self.incomplete(at).count() as u64
     }
 
     /// When the last frame that was complete at `at` began to change something, and when it
     /// ended to.
-    pub(super) fn span_at(&self, at: Nanos) -> Option<(Nanos, Nanos)> {
+    pub(super) fn span_at(&self, at: Instant) -> Option<(Instant, Instant)> {
         let latest_first = self.current.iter().chain(&self.before);
-        let mut complete = latest_first.skip_while(|changes| at < changes.last + FRAME_IDLE);
+        let mut complete =
+            latest_first.skip_while(|changes| at < changes.last.saturating_add(FRAME_IDLE));
         complete.next().map(|changes| (changes.first, changes.last))
     }
 
-    pub(super) fn due(&self, now: Nanos) -> Option<Nanos> {
-        self.incomplete(now).next().map(|changes| changes.last + FRAME_IDLE)
+    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
+        self.incomplete(now).next().map(|changes| changes.last.saturating_add(FRAME_IDLE))
     }
 
     /// What `cells`, the memory as it is now, held in the last frame that was complete at `at`,
     /// and the glass in front of them then.
     pub(super) fn complete_at<'a>(
         &self,
-        at: Nanos,
+        at: Instant,
         cells: &'a [u32],
     ) -> (Cow<'a, [u32]>, Option<Glass>) {
         let (mut glass, mut cells) = (self.glass, Cow::Borrowed(cells));

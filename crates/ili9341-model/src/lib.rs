@@ -42,7 +42,7 @@ pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
 pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
-pub use virtual_time::Nanos;
+pub use virtual_time::{Instant, Nanos};
 
 use seeded_random::Random;
 
@@ -95,15 +95,15 @@ pub struct Ili9341 {
     /// Whether the module's backlight is on; it is until [`Ili9341::set_backlight`] turns it off.
     lit: bool,
     reset_high: bool,
-    reset_fell: Nanos,
+    reset_fell: Instant,
     /// RESX has been low since power-on, or the linter has noted that it has not.
     reset_seen: bool,
     /// What a spike on RESX leaves as it was.
     before_reset: Registers,
     dc_high: bool,
-    dc_moved: Nanos,
+    dc_moved: Instant,
     /// When the last byte had been received.
-    busy_until: Nanos,
+    busy_until: Instant,
     registers: Registers,
     memory: Memory,
     frames: Frames,
@@ -131,12 +131,12 @@ impl Ili9341 {
             powered: false,
             lit: true,
             reset_high: true,
-            reset_fell: Nanos::ZERO,
+            reset_fell: Instant::START,
             reset_seen: false,
             before_reset: Registers::default(),
             dc_high: true,
-            dc_moved: Nanos::ZERO,
-            busy_until: Nanos::ZERO,
+            dc_moved: Instant::START,
+            busy_until: Instant::START,
             registers: Registers::default(),
             memory: Memory::new(),
             frames: Frames::new(),
@@ -154,7 +154,7 @@ impl Ili9341 {
     }
 
     /// Power comes, or goes. RESX is then high, by the module's pull-up.
-    pub fn set_power(&mut self, at: Nanos, on: bool) {
+    pub fn set_power(&mut self, at: Instant, on: bool) {
         if on == self.powered {
             return;
         }
@@ -174,7 +174,7 @@ impl Ili9341 {
             self.bus = BusStats::default();
             self.forget_provenance();
             self.waits = Waits::default();
-            self.waits.before_command(at + SHORT_WAIT, Rule::ResetDelay);
+            self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::ResetDelay);
         }
     }
 
@@ -191,7 +191,7 @@ impl Ili9341 {
 
     /// RESX moves. The reset takes place when it falls; a pulse below 5 µs is a spike and
     /// leaves everything as it was (15.4).
-    pub fn set_reset(&mut self, at: Nanos, high: bool) {
+    pub fn set_reset(&mut self, at: Instant, high: bool) {
         if high == self.reset_high {
             return;
         }
@@ -206,7 +206,7 @@ impl Ili9341 {
             self.registers_changed(at);
             return;
         }
-        let pulse = at - self.reset_fell;
+        let pulse = at.saturating_since(self.reset_fell);
         if pulse < RESET_PULSE {
             self.log.record(at, Rule::ResetPulse, &[]);
         }
@@ -216,14 +216,14 @@ impl Ili9341 {
             return;
         }
         self.reset_seen = true;
-        self.waits.before_command(at + SHORT_WAIT, Rule::ResetDelay);
+        self.waits.before_command(at.saturating_add(SHORT_WAIT), Rule::ResetDelay);
         if self.before_reset.awake {
-            self.waits.before_sleep_out(at + LONG_WAIT, Rule::ResetSleepOutDelay);
+            self.waits.before_sleep_out(at.saturating_add(LONG_WAIT), Rule::ResetSleepOutDelay);
         }
     }
 
     /// D/CX moves: low for a command, high for its arguments and data.
-    pub fn set_dc(&mut self, at: Nanos, high: bool) {
+    pub fn set_dc(&mut self, at: Instant, high: bool) {
         if high == self.dc_high {
             return;
         }
@@ -235,14 +235,14 @@ impl Ili9341 {
     }
 
     /// The module's backlight goes on or off.
-    pub fn set_backlight(&mut self, at: Nanos, on: bool) {
+    pub fn set_backlight(&mut self, at: Instant, on: bool) {
         self.lit = on;
         self.frames.show(at, self.registers.glass(self.lit));
     }
 
     /// Receives `bytes`, the first bit at `start`, the last one at `end`, evenly spread.
     /// Bytes may be split over calls anywhere; none is no event.
-    pub fn write(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+    pub fn write(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         if !self.bytes_begin(start, end, bytes) {
             return;
         }
@@ -257,7 +257,7 @@ impl Ili9341 {
 
     /// Receives `bytes` like [`Ili9341::write`] and puts what comes back on MISO in their
     /// place: the answer to a read command, otherwise zeros.
-    pub fn exchange(&mut self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
+    pub fn exchange(&mut self, start: Instant, end: Instant, bytes: &mut [u8]) {
         let answers = self.powered && self.reset_high && self.dc_high;
         if answers && self.stream == Stream::Answer {
             if self.bytes_begin(start, end, bytes) {
@@ -271,30 +271,30 @@ impl Ili9341 {
 
     /// The last frame that was complete at `at`, 320×240 as a person sees it. Exact for an
     /// `at` after the last two frames began.
-    pub fn frame_at(&self, at: Nanos) -> Frame {
+    pub fn frame_at(&self, at: Instant) -> Frame {
         let (cells, glass) = self.frames.complete_at(at, self.memory.cells());
         render(&cells, glass.as_ref())
     }
 
     /// How many frames were complete at `at`; exact under the same condition.
-    pub fn frame_count_at(&self, at: Nanos) -> u64 {
+    pub fn frame_count_at(&self, at: Instant) -> u64 {
         self.frames.count_at(at)
     }
 
     /// The first and the last moment at which the last frame that was complete at `at` changed
     /// something; `None` if there is none, or the power has gone since. Exact under the same
     /// condition.
-    pub fn frame_span_at(&self, at: Nanos) -> Option<(Nanos, Nanos)> {
+    pub fn frame_span_at(&self, at: Instant) -> Option<(Instant, Instant)> {
         self.frames.span_at(at)
     }
 
     /// When the frame in progress at `now` will be complete if nothing more comes.
-    pub fn frame_due(&self, now: Nanos) -> Option<Nanos> {
+    pub fn frame_due(&self, now: Instant) -> Option<Instant> {
         self.frames.due(now)
     }
 
     /// When a pixel was last written or something else visible changed.
-    pub fn last_change(&self) -> Nanos {
+    pub fn last_change(&self) -> Instant {
         self.frames.last_change()
     }
 
@@ -355,7 +355,7 @@ impl Ili9341 {
     }
 
     /// Applies changed registers to the memory and the glass.
-    fn registers_changed(&mut self, at: Nanos) {
+    fn registers_changed(&mut self, at: Instant) {
         if self.memory.set_mapping(self.registers.mapping()) {
             self.window_checked = [false; 2];
         }
@@ -370,7 +370,7 @@ impl Ili9341 {
 
     /// Counts and checks what every transfer has in common. Returns whether the controller
     /// receives it.
-    fn bytes_begin(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) -> bool {
+    fn bytes_begin(&mut self, start: Instant, end: Instant, bytes: &[u8]) -> bool {
         if bytes.is_empty() {
             return false;
         }
@@ -389,7 +389,7 @@ impl Ili9341 {
         if self.dc_moved > start {
             self.log.record(self.dc_moved, Rule::DcInsideByte, bytes);
         }
-        if (end - start).0 < BYTE_AT_10_MHZ.saturating_mul(bytes.len() as u64) {
+        if end.saturating_since(start).0 < BYTE_AT_10_MHZ.saturating_mul(bytes.len() as u64) {
             self.log.note_once(start, Rule::Clock, &[]);
         }
         true

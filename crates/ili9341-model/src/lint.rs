@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 /// Violations, and notes, that are kept; later ones are only counted.
 pub const KEPT: usize = 1000;
@@ -209,7 +209,7 @@ impl fmt::Display for Rule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// When the byte began, or the line moved.
-    pub at: Nanos,
+    pub at: Instant,
     /// The bytes that show it, command first, at most 17.
     pub bytes: Vec<u8>,
     /// What the datasheet says.
@@ -240,7 +240,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn record(&mut self, at: Nanos, rule: Rule, bytes: &[u8]) {
+    pub(super) fn record(&mut self, at: Instant, rule: Rule, bytes: &[u8]) {
         if self.deaf {
             return;
         }
@@ -258,7 +258,7 @@ impl Log {
     }
 
     /// Records a note that is due only once.
-    pub(super) fn note_once(&mut self, at: Nanos, rule: Rule, bytes: &[u8]) {
+    pub(super) fn note_once(&mut self, at: Instant, rule: Rule, bytes: &[u8]) {
         if self.notes.iter().all(|note| note.rule != rule) {
             self.record(at, rule, bytes);
         }
@@ -269,11 +269,11 @@ impl Log {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waits {
     /// Any command.
-    pub(super) command: (Nanos, Rule),
+    pub(super) command: (Instant, Rule),
     /// SLPOUT.
-    pub(super) sleep_out: (Nanos, Rule),
+    pub(super) sleep_out: (Instant, Rule),
     /// SLPIN.
-    pub(super) sleep_in: (Nanos, Rule),
+    pub(super) sleep_in: (Instant, Rule),
 }
 
 /// After a reset, SLPIN or SLPOUT, before any other command.
@@ -291,7 +291,7 @@ const _: () = assert!(SHORT_WAIT.0 < LONG_WAIT.0 && RESET_SPIKE.0 < RESET_PULSE.
 
 impl Default for Waits {
     fn default() -> Self {
-        let over = Nanos::ZERO;
+        let over = Instant::START;
         Self {
             command: (over, Rule::ResetDelay),
             sleep_out: (over, Rule::ResetSleepOutDelay),
@@ -301,18 +301,18 @@ impl Default for Waits {
 }
 
 impl Waits {
-    pub(super) fn before_command(&mut self, until: Nanos, rule: Rule) {
+    pub(super) fn before_command(&mut self, until: Instant, rule: Rule) {
         self.command = (until, rule);
     }
 
     /// A wait that runs already does not become shorter.
-    pub(super) fn before_sleep_out(&mut self, until: Nanos, rule: Rule) {
+    pub(super) fn before_sleep_out(&mut self, until: Instant, rule: Rule) {
         if until > self.sleep_out.0 {
             self.sleep_out = (until, rule);
         }
     }
 
-    pub(super) fn before_sleep_in(&mut self, until: Nanos, rule: Rule) {
+    pub(super) fn before_sleep_in(&mut self, until: Instant, rule: Rule) {
         self.sleep_in = (until, rule);
     }
 }

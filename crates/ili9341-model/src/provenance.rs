@@ -9,13 +9,13 @@ use super::Ili9341;
 use super::geometry::{COLUMNS, PAGES};
 use super::memory::Hit;
 use super::transfer::{PixelWrite, Provenance, Transfer, WRITES_KEPT, begins};
-use virtual_time::Nanos;
+use virtual_time::Instant;
 
 impl Ili9341 {
     /// Remembers the writes to the memory's cell at `column` (0 to 239) and `page` (0 to 319)
     /// that are over by `until`, from now on and instead of another; whether there is such a
     /// cell.
-    pub fn watch_cell(&mut self, column: usize, page: usize, until: Nanos) -> bool {
+    pub fn watch_cell(&mut self, column: usize, page: usize, until: Instant) -> bool {
         let there = column < COLUMNS && page < PAGES;
         self.memory.watch(there.then_some(column * PAGES + page));
         self.provenance = there.then(|| Provenance { until, ..Provenance::default() });
@@ -56,7 +56,13 @@ impl Ili9341 {
     }
 
     /// Pixels of `length` bytes have been written; `partial` bytes of the first had come before.
-    pub(super) fn note_hits(&mut self, start: Nanos, end: Nanos, length: usize, partial: usize) {
+    pub(super) fn note_hits(
+        &mut self,
+        start: Instant,
+        end: Instant,
+        length: usize,
+        partial: usize,
+    ) {
         let madctl = self.registers.madctl;
         for hit in self.memory.take_hits() {
             let Hit { pixel, bytes, cell, cell_before, position } = hit;

@@ -8,7 +8,7 @@ mod provenance;
 mod reading;
 
 use super::{Ili9341, Rule};
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 use crate::frame::Frame;
 
@@ -22,15 +22,15 @@ const BLUE: u32 = 0x0000FF;
 /// A host with one controller on its bus.
 struct Host {
     lcd: Ili9341,
-    now: Nanos,
+    now: Instant,
 }
 
 impl Host {
     /// Power has just come.
     fn powered() -> Self {
         let mut lcd = Ili9341::new(7);
-        lcd.set_power(Nanos::ZERO, true);
-        Self { lcd, now: Nanos::ZERO }
+        lcd.set_power(Instant::START, true);
+        Self { lcd, now: Instant::START }
     }
 
     /// Awake, 16 bits a pixel, MADCTL as given, memory black, display on; nothing to blame.
@@ -51,7 +51,7 @@ impl Host {
     }
 
     fn wait(&mut self, span: Nanos) {
-        self.now += span;
+        self.now = self.now.saturating_add(span);
     }
 
     fn wait_ms(&mut self, millis: u64) {

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 /// Writes that are remembered of the watched cell: the last ones.
 pub const WRITES_KEPT: usize = 8;
@@ -14,9 +14,9 @@ pub struct Transfer {
     /// Its number since the power came; the first is 1.
     pub number: u64,
     /// Its first clock.
-    pub start: Nanos,
+    pub start: Instant,
     /// Its last clock.
-    pub end: Nanos,
+    pub end: Instant,
     /// How many bytes it has.
     pub bytes: usize,
 }
@@ -25,7 +25,7 @@ pub struct Transfer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PixelWrite {
     /// When its last byte had come.
-    pub at: Nanos,
+    pub at: Instant,
     /// The transfer that brought its last byte.
     pub transfer: Transfer,
     /// Its first byte in that transfer, from 0; negative if it began in the one before.
@@ -51,24 +51,24 @@ pub struct PixelWrite {
 /// The cell that is watched, and what is known of it.
 #[derive(Default)]
 pub(super) struct Provenance {
-    pub(super) until: Nanos,
+    pub(super) until: Instant,
     pub(super) writes: VecDeque<PixelWrite>,
     pub(super) count: u64,
 }
 
 /// When byte `index` of `count` begins.
-pub(super) fn begins(start: Nanos, end: Nanos, index: usize, count: usize) -> Nanos {
+pub(super) fn begins(start: Instant, end: Instant, index: usize, count: usize) -> Instant {
     if index == 0 {
         return start;
     }
     if index == count {
         return end;
     }
-    let (span, index, count) = ((end - start).0, index as u64, count.max(1) as u64);
-    start
-        + Nanos(match span.checked_mul(index) {
-            Some(spans) => spans / count,
-            // The same, in smaller products.
-            None => span / count * index + span % count * index / count,
-        })
+    let (span, index, count) = (end.saturating_since(start).0, index as u64, count.max(1) as u64);
+    let until_then = match span.checked_mul(index) {
+        Some(spans) => spans / count,
+        // The same, in smaller products.
+        None => span / count * index + span % count * index / count,
+    };
+    start.saturating_add(Nanos(until_then))
 }

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use hal_mock::Nanos;
+use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::Chip;
 
 /// The virtual time between two collections of the chip's outputs, and between two checks for faults.
@@ -25,7 +25,7 @@ pub trait Host {
     }
 
     /// When the next byte will have arrived, if one is being sent.
-    fn next(&self) -> Option<Nanos> {
+    fn next(&self) -> Option<Instant> {
         None
     }
 
@@ -33,7 +33,7 @@ pub trait Host {
     ///
     /// # Errors
     /// If an input cannot be read; the run ends.
-    fn wait(&mut self, _now: Nanos) -> io::Result<HostRequest> {
+    fn wait(&mut self, _now: Instant) -> io::Result<HostRequest> {
         Ok(HostRequest::Continue)
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use hal_mock::Nanos;
+use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::Chip;
 
 /// The time between two attempts to send to a receiver that takes nothing.
@@ -18,9 +18,9 @@ pub struct Line {
     uart: usize,
     waiting: VecDeque<u8>,
     /// When the first one has arrived, if it is being sent.
-    due: Option<Nanos>,
+    due: Option<Instant>,
     /// When to try again a receiver that takes nothing.
-    retry: Option<Nanos>,
+    retry: Option<Instant>,
 }
 
 impl Line {
@@ -41,19 +41,19 @@ impl Line {
 
     /// When to call [`Line::give`] again: when the next byte has arrived or may be sent; `None` if the
     /// queue is empty.
-    pub fn next(&self) -> Option<Nanos> {
+    pub fn next(&self) -> Option<Instant> {
         self.due.or(self.retry)
     }
 
     /// The UART and the byte that has arrived by now, if any; begins to send the next one.
     pub fn give(&mut self, chip: &Chip) -> Option<(usize, u8)> {
-        self.arrive(Nanos(chip.now_ns()), chip.arrival_ns(self.uart).map(Nanos))
+        self.arrive(Instant(chip.now_ns()), chip.arrival_ns(self.uart).map(Nanos))
     }
 
     /// `frame` is how long a byte takes, if the receiver takes one.
-    fn arrive(&mut self, now: Nanos, frame: Option<Nanos>) -> Option<(usize, u8)> {
+    fn arrive(&mut self, now: Instant, frame: Option<Nanos>) -> Option<(usize, u8)> {
         let held = frame.is_none() && !self.waiting.is_empty();
-        self.retry = held.then(|| now + RETRY);
+        self.retry = held.then(|| now.saturating_add(RETRY));
         let frame = frame.filter(|_| !self.waiting.is_empty());
         match (self.due, frame) {
             (Some(due), Some(_)) if due <= now => {
@@ -62,7 +62,7 @@ impl Line {
             }
             (Some(_), Some(_)) => None,
             (_, frame) => {
-                self.due = frame.map(|frame| now + frame);
+                self.due = frame.map(|frame| now.saturating_add(frame));
                 None
             }
         }
@@ -78,31 +78,41 @@ mod tests {
     #[test]
     fn bytes_come_in_a_frame_after_the_other() {
         let mut line = Line::new(1);
-        assert_eq!((line.arrive(Nanos(5), Some(FRAME)), line.next()), (None, None));
+        assert_eq!((line.arrive(Instant(5), Some(FRAME)), line.next()), (None, None));
         line.send(b"ab");
-        assert_eq!(line.arrive(Nanos(10), Some(FRAME)), None);
-        assert_eq!(line.next(), Some(Nanos(10) + FRAME));
-        assert_eq!(line.arrive(Nanos(9) + FRAME, Some(FRAME)), None, "not whole yet");
-        let end = Nanos(10) + FRAME;
+        assert_eq!(line.arrive(Instant(10), Some(FRAME)), None);
+        assert_eq!(line.next(), Some(Instant(10).saturating_add(FRAME)));
+        assert_eq!(
+            line.arrive(Instant(9).saturating_add(FRAME), Some(FRAME)),
+            None,
+            "not whole yet"
+        );
+        let end = Instant(10).saturating_add(FRAME);
         assert_eq!(line.arrive(end, Some(FRAME)), Some((1, b'a')));
         assert_eq!(line.arrive(end, Some(FRAME)), None);
-        assert_eq!(line.next(), Some(end + FRAME), "the second follows at once");
-        assert_eq!(line.arrive(end + FRAME, Some(FRAME)), Some((1, b'b')));
-        assert_eq!((line.arrive(end + FRAME, Some(FRAME)), line.next()), (None, None));
+        assert_eq!(line.next(), Some(end.saturating_add(FRAME)), "the second follows at once");
+        assert_eq!(line.arrive(end.saturating_add(FRAME), Some(FRAME)), Some((1, b'b')));
+        assert_eq!(
+            (line.arrive(end.saturating_add(FRAME), Some(FRAME)), line.next()),
+            (None, None)
+        );
     }
 
     #[test]
     fn a_byte_waits_until_the_receiver_takes_it() {
         let mut line = Line::new(0);
         line.send(b"a");
-        assert_eq!((line.arrive(Nanos(10), None), line.next()), (None, Some(Nanos(10) + RETRY)));
-        assert_eq!(line.arrive(Nanos(20), Some(FRAME)), None);
+        assert_eq!(
+            (line.arrive(Instant(10), None), line.next()),
+            (None, Some(Instant(10).saturating_add(RETRY)))
+        );
+        assert_eq!(line.arrive(Instant(20), Some(FRAME)), None);
         // The receiver was switched off while the byte was on the wire: it is sent once more.
-        let end = Nanos(20) + FRAME;
-        assert_eq!((line.arrive(end, None), line.next()), (None, Some(end + RETRY)));
+        let end = Instant(20).saturating_add(FRAME);
+        assert_eq!((line.arrive(end, None), line.next()), (None, Some(end.saturating_add(RETRY))));
         assert_eq!(line.waiting(), 1);
-        line.arrive(Nanos(900_000), Some(FRAME));
-        let end = Nanos(900_000) + FRAME;
+        line.arrive(Instant(900_000), Some(FRAME));
+        let end = Instant(900_000).saturating_add(FRAME);
         assert_eq!(line.arrive(end, Some(FRAME)), Some((0, b'a')));
         assert_eq!(line.waiting(), 0);
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::trace::spoken;
 use rp2040_emulator::chip::Chip;
 use rp2040_emulator::image::Symbols;
@@ -27,8 +27,8 @@ pub fn write(
     stack: Option<StackUse>,
 ) -> io::Result<()> {
     writeln!(out, "nudge: {}", why(end, chip, symbols))?;
-    let now = Nanos(chip.now_ns());
-    writeln!(out, "  virtual time  {}", spoken(now))?;
+    let now = Instant(chip.now_ns());
+    writeln!(out, "  virtual time  {}", spoken(now.since_start()))?;
     for number in [0, 1] {
         let core = chip.core(number);
         if core.instructions() > 0 {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hal_mock::Nanos;
+use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::{Chip, Halt, Turns};
 
 use crate::host::{Host, HostRequest, SLICE};
@@ -32,7 +32,7 @@ pub enum RunEnd {
 /// Those of the observers and of `host`.
 pub fn run(
     chip: &mut Chip,
-    until: Nanos,
+    until: Instant,
     observers: &mut [&mut dyn Observer],
     host: &mut dyn Host,
 ) -> io::Result<RunEnd> {
@@ -40,8 +40,8 @@ pub fn run(
         while let Some((uart, byte)) = host.give(chip) {
             chip.send(uart, byte);
         }
-        let slice = Nanos(chip.now_ns()) + SLICE;
-        let slice = slice.min(until).min(host.next().unwrap_or(Nanos::MAX));
+        let slice = Instant(chip.now_ns()).saturating_add(SLICE);
+        let slice = slice.min(until).min(host.next().unwrap_or(Instant::NEVER));
         let halt = if observers.is_empty() {
             chip.run(slice.0)
         } else {
@@ -59,7 +59,7 @@ pub fn run(
             Halt::Lockup(core) => return Ok(RunEnd::Fault(core)),
             Halt::RomCall(core, name) => return Ok(RunEnd::RomCall(core, name)),
         }
-        if host.wait(Nanos(chip.now_ns()))? == HostRequest::End {
+        if host.wait(Instant(chip.now_ns()))? == HostRequest::End {
             return Ok(RunEnd::Interrupted);
         }
     }
@@ -67,7 +67,7 @@ pub fn run(
 
 fn observed(
     chip: &mut Chip,
-    until: Nanos,
+    until: Instant,
     observers: &mut [&mut dyn Observer],
 ) -> io::Result<Halt> {
     let mut turns = Turns::default();

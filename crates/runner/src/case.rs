@@ -16,7 +16,7 @@ use hal_mock::replay::{
 };
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Line, LoadError, Place, Trace, spoken};
-use hal_mock::{Machine, Nanos, VirtualBoard};
+use hal_mock::{Instant, Machine, VirtualBoard};
 use output_files::Output;
 
 use crate::command::{command, command_until, quoted, screenshot};
@@ -143,7 +143,8 @@ pub(crate) fn replay_one(
         report.console = Some(tail(&console));
     }
     if options.html.is_some() {
-        let failed: Vec<Nanos> = report.problems.iter().filter_map(|problem| problem.at).collect();
+        let failed: Vec<Instant> =
+            report.problems.iter().filter_map(|problem| problem.at).collect();
         report.timeline = Some(timeline::svg(&history, ended_at, &failed));
     }
     Some(report)
@@ -173,7 +174,7 @@ fn carry_out(
     };
     // Behind a panic only the board is looked at, and nothing of it is half done that matters.
     let mut over =
-        |line: &Line, at: Nanos, board: &VirtualBoard| observers.line_over(line, at, board);
+        |line: &Line, at: Instant, board: &VirtualBoard| observers.line_over(line, at, board);
     let replay = || replay_watched(trace, machine, reader, goldens, &how, &mut over);
     catch_unwind(AssertUnwindSafe(replay)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -190,7 +191,7 @@ fn watched<'a>(
     ObservedMachine::new(machine, FrameLog { looks, observers, ..FrameLog::default() })
 }
 
-fn end(outcome: &Result<Outcome, FirmwarePanic>, machine: &ObservedMachine<'_>) -> Nanos {
+fn end(outcome: &Result<Outcome, FirmwarePanic>, machine: &ObservedMachine<'_>) -> Instant {
     outcome.as_ref().map_or_else(|_| machine.board().now(), |outcome| outcome.ended_at)
 }
 

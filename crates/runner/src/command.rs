@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::trace::spoken;
 
 use crate::options::ReplayOptions;
@@ -16,7 +16,7 @@ pub(crate) fn command(trace: &Path, options: &ReplayOptions, more: &[&str]) -> S
 pub(crate) fn command_until(
     trace: &Path,
     options: &ReplayOptions,
-    until: Option<Nanos>,
+    until: Option<Instant>,
     more: &[&str],
 ) -> String {
     let mut command = format!("nudge replay {}", quoted(&trace.display().to_string()));
@@ -24,7 +24,7 @@ pub(crate) fn command_until(
         command += &format!(" --board {}", quoted(board));
     }
     if let Some(until) = until {
-        command += &format!(" --until {}", spoken(until).replace(' ', ""));
+        command += &format!(" --until {}", spoken(until.since_start()).replace(' ', ""));
     }
     if options.allow_violations {
         command += " --allow-violations";
@@ -36,14 +36,14 @@ pub(crate) fn command_until(
 }
 
 /// The command line that makes a picture of the LCD at a moment of `trace`.
-pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Nanos) -> String {
+pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Instant) -> String {
     let picture = trace.with_extension("png");
     let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
     let mut command = format!("nudge screenshot {}", quoted(&trace.display().to_string()));
     if let Some(board) = &options.board {
         command += &format!(" --board {}", quoted(board));
     }
-    let at = spoken(at).replace(' ', "");
+    let at = spoken(at.since_start()).replace(' ', "");
     command + &format!(" --at {at} --output {}", quoted(&picture))
 }
 
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_command_to_repeat_it_survives_a_shell() {
         let options = ReplayOptions {
-            until: Some(Nanos::from_millis(1_500)),
+            until: Some(Instant::from_millis(1_500)),
             allow_violations: true,
             board: Some("pico=my board.elf".into()),
             ..ReplayOptions::default()
@@ -83,7 +83,7 @@ mod tests {
     fn the_command_for_a_picture_writes_it_here_under_the_traces_name() {
         let options = ReplayOptions { board: Some("pico".into()), ..ReplayOptions::default() };
         assert_eq!(
-            screenshot(Path::new("traces/a b.trace"), &options, Nanos::from_millis(250)),
+            screenshot(Path::new("traces/a b.trace"), &options, Instant::from_millis(250)),
             "nudge screenshot 'traces/a b.trace' --board pico --at 250ms --output 'a b.png'"
         );
     }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use gif::{Encoder, EncodingError, Repeat};
 use hal_mock::frame::Region;
 use hal_mock::golden::{self, Mismatch};
-use hal_mock::{Frame, Nanos, VirtualBoard};
+use hal_mock::{Frame, Instant, VirtualBoard};
 
 use crate::frames::FrameObserver;
 
@@ -39,7 +39,7 @@ pub struct Film<W: Write> {
 }
 
 impl<W: Write> FrameObserver for Film<W> {
-    fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard) {
+    fn frame_complete(&mut self, at: Instant, board: &VirtualBoard) {
         if self.error.is_none() {
             self.error = self.add(at, board.frame()).err();
         }
@@ -63,7 +63,7 @@ impl<W: Write> Film<W> {
     ///
     /// # Errors
     /// If what was before cannot be written.
-    pub fn add(&mut self, at: Nanos, frame: Frame) -> io::Result<()> {
+    pub fn add(&mut self, at: Instant, frame: Frame) -> io::Result<()> {
         let (since, before) = &self.next;
         if frame == *before {
             return Ok(());
@@ -83,7 +83,7 @@ impl<W: Write> Film<W> {
     ///
     /// # Errors
     /// If it cannot be written, or could not before.
-    pub fn finish(mut self, at: Nanos) -> io::Result<u64> {
+    pub fn finish(mut self, at: Instant) -> io::Result<u64> {
         if let Some(error) = self.error {
             return Err(error);
         }
@@ -115,7 +115,7 @@ impl<W: Write> Film<W> {
     }
 }
 
-fn tick(at: Nanos) -> u64 {
+fn tick(at: Instant) -> u64 {
     (at.0 + TICK / 2) / TICK
 }
 

@@ -5,12 +5,12 @@
 //! one step only the last is.
 
 use hal_mock::board::FRAME_IDLE;
-use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
 
 /// Observes the frames of a machine.
 pub trait FrameObserver {
     /// A frame is complete that `board` shows now; its last pixel changed at `at`.
-    fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard);
+    fn frame_complete(&mut self, at: Instant, board: &VirtualBoard);
 }
 
 /// A machine whose frames are observed.
@@ -29,15 +29,17 @@ impl<S: FrameObserver> FrameWatch<S> {
 
     /// Reports a frame that became complete in the last step; before that step the screen had changed
     /// last at `before`.
-    fn look(&mut self, before: Nanos) {
+    fn look(&mut self, before: Instant) {
         let board = self.machine.board();
         let now = board.now();
         let count = board.frame_count_at(now);
         if count != self.count {
             self.count = count;
             let last = board.last_change();
-            self.observer
-                .frame_complete(if last + FRAME_IDLE <= now { last } else { before }, board);
+            self.observer.frame_complete(
+                if last.saturating_add(FRAME_IDLE) <= now { last } else { before },
+                board,
+            );
         }
     }
 }
@@ -60,7 +62,7 @@ impl<S: FrameObserver> Machine for FrameWatch<S> {
         self.look(before);
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let before = self.board().last_change();
         let result = self.machine.step(limit);
         self.look(before);

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
 
 /// The flag. Clones are the same flag.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ impl Machine for Guarded {
         self.machine.power_off();
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.check()?;
         self.machine.step(limit)
     }

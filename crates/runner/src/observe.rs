@@ -11,17 +11,17 @@ use std::rc::Rc;
 
 use hal_mock::replay::{Failure, FailureCause, Outcome, Verdict};
 use hal_mock::trace::{Line, Trace};
-use hal_mock::{Nanos, VirtualBoard};
+use hal_mock::{Instant, VirtualBoard};
 
 /// Observes one replay.
 pub trait ReplayObserver {
     /// A frame is complete that `board` shows now; its last pixel changed at `at`.
     /// [`frames`](crate::frames) lists the frames that are not observed.
-    fn frame_complete(&mut self, _at: Nanos, _board: &VirtualBoard) {}
+    fn frame_complete(&mut self, _at: Instant, _board: &VirtualBoard) {}
 
     /// A line was carried out and did not stop the trace. `at` is the virtual time at which it was
     /// over: behind the line's own time only if the line waited.
-    fn line_over(&mut self, _line: &Line, _at: Nanos, _board: &VirtualBoard) {}
+    fn line_over(&mut self, _line: &Line, _at: Instant, _board: &VirtualBoard) {}
 
     /// The replay is over. It is the last call.
     fn ended(&mut self, _end: &ReplayEnd<'_>) {}
@@ -50,7 +50,7 @@ pub struct ReplayEnd<'a> {
     /// How it went.
     pub outcome: Result<&'a Outcome, &'a FirmwarePanic>,
     /// The virtual time of its end.
-    pub ended_at: Nanos,
+    pub ended_at: Instant,
 }
 
 /// Makes the observers of a replay.
@@ -100,11 +100,11 @@ impl<'a> Observers<'a> {
         Self(Rc::new(RefCell::new(observers)))
     }
 
-    pub fn frame_complete(&self, at: Nanos, board: &VirtualBoard) {
+    pub fn frame_complete(&self, at: Instant, board: &VirtualBoard) {
         self.0.borrow_mut().iter_mut().for_each(|observer| observer.frame_complete(at, board));
     }
 
-    pub fn line_over(&self, line: &Line, at: Nanos, board: &VirtualBoard) {
+    pub fn line_over(&self, line: &Line, at: Instant, board: &VirtualBoard) {
         self.0.borrow_mut().iter_mut().for_each(|observer| observer.line_over(line, at, board));
     }
 
@@ -122,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    const AT: Nanos = Nanos::from_secs(1);
+    const AT: Instant = Instant::from_secs(1);
 
     fn golden() -> FailureCause {
         GoldenError::from("it differs".to_owned()).into()

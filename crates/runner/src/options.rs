@@ -6,7 +6,7 @@ pub(crate) mod picture_protocol;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 
 use crate::interrupt::Interrupt;
 use crate::suite::shard::Shard;
@@ -26,7 +26,7 @@ pub struct ReplayOptions {
     /// Only print the traces' paths.
     pub list: bool,
     /// Stop each trace at this moment.
-    pub until: Option<Nanos>,
+    pub until: Option<Instant>,
     /// Whether broken rules of the LCD's datasheet may pass.
     pub allow_violations: bool,
     /// Write the golden frames that are missing or differ.

@@ -9,7 +9,7 @@ pub(crate) mod timeline;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::trace::{Place, spoken};
 
 use crate::exit::Exit;
@@ -32,7 +32,7 @@ pub(crate) struct TraceReport {
     pub path: String,
     pub exit: Exit,
     /// How long it ran, on the board and here; `None` if it never began.
-    pub ran: Option<(Nanos, Duration)>,
+    pub ran: Option<(Instant, Duration)>,
     /// What was wrong.
     pub problems: Vec<Problem>,
     /// What was written.
@@ -82,7 +82,7 @@ impl TraceReport {
             text += ": ";
         }
         if let Some(at) = problem.at {
-            text += &format!("at {}: ", spoken(at));
+            text += &format!("at {}: ", spoken(at.since_start()));
         }
         text
     }
@@ -94,7 +94,7 @@ pub(crate) struct Problem {
     /// Where in the trace.
     pub place: Option<Place>,
     /// When, in virtual time.
-    pub at: Option<Nanos>,
+    pub at: Option<Instant>,
     /// What was expected and what there was; perhaps several lines.
     pub message: String,
     /// Whether the trace's name precedes the message: not if the message names another file.
@@ -104,7 +104,7 @@ pub(crate) struct Problem {
     /// The text on the LCD then, line by line.
     pub shown: Option<Vec<String>>,
     /// The last things that happened before, the latest last.
-    pub events: Vec<(Nanos, String)>,
+    pub events: Vec<(Instant, String)>,
     /// The command that shows just this again.
     pub again: Option<String>,
     /// The command that makes a picture of the LCD then, if it showed something.

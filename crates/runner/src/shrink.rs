@@ -17,7 +17,7 @@
 mod times;
 
 use hal_mock::trace::{self, Action, BoardFault, Line, Trace, When};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 
 /// Asks about candidates, no more often than it may.
 struct Search<'a> {
@@ -95,16 +95,17 @@ impl Search<'_> {
     fn make_times_relative(&mut self) {
         let mut relative = self.best.clone();
         let mut last = relative.lines.first().map(|line| match line.when {
-            When::At(at) | When::After(at) => at,
+            When::At(at) => at,
+            When::After(span) => Instant::START.saturating_add(span),
         });
         for line in relative.lines.iter_mut().skip(1) {
             let at = match (line.when, last) {
                 (When::At(at), Some(last)) => {
-                    line.when = When::After(at - last);
+                    line.when = When::After(at.saturating_since(last));
                     Some(at)
                 }
                 (When::At(at), None) => Some(at),
-                (When::After(span), last) => last.map(|last| last + span),
+                (When::After(span), last) => last.map(|last| last.saturating_add(span)),
             };
             let waits = matches!(line.action, Action::WaitText { .. } | Action::Settle { .. });
             // When it is met is not known beforehand.
@@ -230,7 +231,7 @@ fn take_out(trace: &mut Trace, lines: core::ops::Range<usize>) {
     if let (Some(taken), Some(line)) = (taken, trace.lines.get_mut(lines.end))
         && let When::After(span) = &mut line.when
     {
-        *span += taken;
+        *span = span.saturating_add(taken);
     }
     trace.lines.drain(lines);
 }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay_watched};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Place, Trace};
-use hal_mock::{Machine, Nanos, VirtualBoard};
+use hal_mock::{Instant, Machine, VirtualBoard};
 
 use crate::observe::without_goldens;
 
@@ -19,7 +19,7 @@ use crate::observe::without_goldens;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The virtual time since the first power-on.
-    pub at: Nanos,
+    pub at: Instant,
     /// Complete frames by then.
     pub frames: u64,
 }
@@ -73,7 +73,7 @@ impl BoardTiming {
     ) -> Self {
         let mut recorder = TimingRecorder::default();
         let mut over =
-            |line: &Line, at: Nanos, board: &VirtualBoard| recorder.line_over(line, at, board);
+            |line: &Line, at: Instant, board: &VirtualBoard| recorder.line_over(line, at, board);
         let outcome = replay_watched(trace, machine, reader, &mut Unjudged, options, &mut over);
         Self { moments: recorder.moments, outcome }
     }
@@ -88,7 +88,7 @@ pub struct TimingRecorder {
 impl TimingRecorder {
     /// A line was over at `at`, as [`replay_watched`] and
     /// [`ReplayObserver`](crate::observe::ReplayObserver) report it.
-    pub fn line_over(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
+    pub fn line_over(&mut self, line: &Line, at: Instant, board: &VirtualBoard) {
         if what(&line.action).is_some() {
             self.moments.push(Moment { at, frames: board.frame_count_at(at) });
         }
@@ -184,6 +184,6 @@ fn columns(out: &mut dyn Write, over: [Option<Moment>; 2]) -> io::Result<()> {
     }
 }
 
-fn milliseconds(at: Nanos) -> f64 {
+fn milliseconds(at: Instant) -> f64 {
     at.0 as f64 / 1e6
 }

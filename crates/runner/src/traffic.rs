@@ -4,7 +4,7 @@
 //! before and after each. It judges nothing.
 
 use hal_mock::trace::{Action, TAP_HOLD, Trace, When};
-use hal_mock::{Machine, MachineError, Nanos};
+use hal_mock::{Instant, Machine, MachineError, Nanos};
 
 /// Bytes of one pixel on the wire (RGB565).
 const PIXEL_BYTES: u64 = 2;
@@ -46,25 +46,25 @@ pub fn of(
     let mut machine = build();
     machine.power_on()?;
     let mut meter = Meter::new(machine.as_mut())?;
-    let mut now = Nanos::ZERO;
+    let mut now = Instant::START;
     for line in &trace.lines {
         now = match line.when {
             When::At(at) => at,
-            When::After(span) => now + span,
+            When::After(span) => now.saturating_add(span),
         };
         meter.run_until(now)?;
         let board = meter.machine.board();
         match line.action {
             Action::Tap { button, hold } => {
                 board.press(now, button);
-                board.release(now + hold.unwrap_or(TAP_HOLD), button);
+                board.release(now.saturating_add(hold.unwrap_or(TAP_HOLD)), button);
             }
             Action::Press(button) => board.press(now, button),
             Action::Release(button) => board.release(now, button),
             _ => {}
         }
     }
-    meter.run_until(now + TAIL)?;
+    meter.run_until(now.saturating_add(TAIL))?;
     Ok(meter.traffic)
 }
 
@@ -79,7 +79,7 @@ struct Meter<'a> {
 impl<'a> Meter<'a> {
     /// Runs until the power-on frame is complete.
     fn new(machine: &'a mut dyn Machine) -> Result<Self, MachineError> {
-        let settled = machine.board().now() + Nanos::from_millis(500);
+        let settled = machine.board().now().saturating_add(Nanos::from_millis(500));
         machine.run_until(settled)?;
         let board = machine.board();
         let (shown, bytes) = (board.frame(), board.bus().bytes);
@@ -88,7 +88,7 @@ impl<'a> Meter<'a> {
         Ok(Self { machine, traffic, shown, bytes, frames })
     }
 
-    fn run_until(&mut self, until: Nanos) -> Result<(), MachineError> {
+    fn run_until(&mut self, until: Instant) -> Result<(), MachineError> {
         while self.machine.board().now() < until {
             let limit = self.machine.board().frame_due().map_or(until, |due| due.min(until));
             self.machine.step(limit)?;

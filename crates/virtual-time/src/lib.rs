@@ -1,19 +1,94 @@
 //! Virtual time: whole nanoseconds since the first power-on of what is simulated.
 //!
-//! [`Nanos`] is the time that models take as an argument. It knows no wall clock: a program that runs a
-//! model at the speed of one maps the two onto each other.
+//! A moment is an [`Instant`], a span is [`Nanos`]: models take the first as an argument. Neither has
+//! operators: arithmetic that saturates says so in its name. Neither knows a wall clock: a program that
+//! runs a model at the speed of one maps the two onto each other.
 
 use core::fmt;
-use core::ops::{Add, AddAssign, Sub};
 
-/// A moment, or a span, of virtual time in nanoseconds (0 ≤ n < 2⁶⁴, about 584 years).
+/// A moment of virtual time, in nanoseconds since the first power-on (0 ≤ n < 2⁶⁴, about 584 years).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instant(pub u64);
+
+impl Instant {
+    /// The first power-on.
+    pub const START: Self = Self(0);
+    /// Later than anything that happens.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// `micros` microseconds after the first power-on; at most [`Instant::NEVER`].
+    pub const fn from_micros(micros: u64) -> Self {
+        Self(Nanos::from_micros(micros).0)
+    }
+
+    /// `millis` milliseconds after the first power-on; at most [`Instant::NEVER`].
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(Nanos::from_millis(millis).0)
+    }
+
+    /// `seconds` seconds after the first power-on; at most [`Instant::NEVER`].
+    pub const fn from_secs(seconds: u64) -> Self {
+        Self(Nanos::from_secs(seconds).0)
+    }
+
+    /// Whole microseconds since the first power-on, rounded down.
+    pub const fn as_micros(self) -> u64 {
+        self.since_start().as_micros()
+    }
+
+    /// Seconds since the first power-on as a fraction, for people to read.
+    pub fn as_secs_f64(self) -> f64 {
+        self.since_start().as_secs_f64()
+    }
+
+    /// The span from the first power-on to this moment.
+    #[must_use]
+    pub const fn since_start(self) -> Nanos {
+        Nanos(self.0)
+    }
+
+    /// The span from `earlier` to `self`; zero if `earlier` is later.
+    #[must_use]
+    pub const fn saturating_since(self, earlier: Self) -> Nanos {
+        Nanos(self.0.saturating_sub(earlier.0))
+    }
+
+    /// The moment `span` later; at most [`Instant::NEVER`], so that "never" plus a delay is still never.
+    #[must_use]
+    pub const fn saturating_add(self, span: Nanos) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+
+    /// The moment `span` earlier; at least [`Instant::START`].
+    #[must_use]
+    pub const fn saturating_sub(self, span: Nanos) -> Self {
+        Self(self.0.saturating_sub(span.0))
+    }
+
+    /// The moment `span` later, or `None` past 2⁶⁴ ns.
+    pub const fn checked_add(self, span: Nanos) -> Option<Self> {
+        match self.0.checked_add(span.0) {
+            Some(sum) => Some(Self(sum)),
+            None => None,
+        }
+    }
+}
+
+/// The span since the first power-on, in the form of [`Nanos`].
+impl fmt::Display for Instant {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.since_start().fmt(out)
+    }
+}
+
+/// A span of virtual time, in nanoseconds (0 ≤ n < 2⁶⁴, about 584 years).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nanos(pub u64);
 
 impl Nanos {
-    /// The first power-on.
+    /// No time.
     pub const ZERO: Self = Self(0);
-    /// Later than anything that happens.
+    /// Longer than anything lasts.
     pub const MAX: Self = Self(u64::MAX);
 
     /// `micros` microseconds; saturates at [`Nanos::MAX`].
@@ -41,9 +116,16 @@ impl Nanos {
         self.0 as f64 / 1e9
     }
 
-    /// The span from `earlier` to `self`, or zero if `earlier` is the later one.
-    pub const fn saturating_sub(self, earlier: Self) -> Self {
-        Self(self.0.saturating_sub(earlier.0))
+    /// The sum; at most [`Nanos::MAX`].
+    #[must_use]
+    pub const fn saturating_add(self, span: Self) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+
+    /// The difference; zero if `span` is longer.
+    #[must_use]
+    pub const fn saturating_sub(self, span: Self) -> Self {
+        Self(self.0.saturating_sub(span.0))
     }
 
     /// The sum, or `None` past 2⁶⁴ ns.
@@ -52,28 +134,6 @@ impl Nanos {
             Some(sum) => Some(Self(sum)),
             None => None,
         }
-    }
-}
-
-/// Saturates at [`Nanos::MAX`], so that "never" plus a delay is still never.
-impl Add for Nanos {
-    type Output = Self;
-    fn add(self, span: Self) -> Self {
-        Self(self.0.saturating_add(span.0))
-    }
-}
-
-impl AddAssign for Nanos {
-    fn add_assign(&mut self, span: Self) {
-        *self = *self + span;
-    }
-}
-
-/// Saturates at zero.
-impl Sub for Nanos {
-    type Output = Self;
-    fn sub(self, earlier: Self) -> Self {
-        self.saturating_sub(earlier)
     }
 }
 
@@ -103,7 +163,7 @@ impl fmt::Display for Nanos {
 
 #[cfg(test)]
 mod tests {
-    use super::Nanos;
+    use super::{Instant, Nanos};
 
     #[test]
     fn a_time_is_written_in_its_shortest_exact_form() {
@@ -119,6 +179,28 @@ mod tests {
             (u64::MAX, "18446744073709551.615us"),
         ] {
             assert_eq!(Nanos(nanos).to_string(), text);
+            assert_eq!(Instant(nanos).to_string(), text);
         }
+    }
+
+    #[test]
+    fn moments_saturate_at_both_ends() {
+        let (early, late) = (Instant::from_millis(3), Instant::from_millis(8));
+        assert_eq!(late.saturating_since(early), Nanos::from_millis(5));
+        assert_eq!(early.saturating_since(late), Nanos::ZERO);
+        assert_eq!(early.saturating_add(Nanos::from_millis(5)), late);
+        assert_eq!(late.saturating_sub(Nanos::from_millis(5)), early);
+        assert_eq!(early.saturating_sub(Nanos::from_millis(5)), Instant::START);
+        assert_eq!(Instant::NEVER.saturating_add(Nanos(1)), Instant::NEVER);
+        assert_eq!(Instant::NEVER.checked_add(Nanos(1)), None);
+    }
+
+    #[test]
+    fn spans_saturate_at_both_ends() {
+        let (short, long) = (Nanos::from_millis(3), Nanos::from_millis(8));
+        assert_eq!(long.saturating_sub(short), Nanos::from_millis(5));
+        assert_eq!(short.saturating_sub(long), Nanos::ZERO);
+        assert_eq!(Nanos::MAX.saturating_add(short), Nanos::MAX);
+        assert_eq!(Nanos::MAX.checked_add(short), None);
     }
 }

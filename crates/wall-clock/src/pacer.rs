@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 
 use crate::speed::Speed;
 
@@ -15,35 +15,35 @@ pub const LAG_MAX: Duration = Duration::from_millis(100);
 #[derive(Clone, Copy, Debug)]
 pub struct Pacer {
     wall: Duration,
-    at: Nanos,
+    at: Instant,
     speed: Speed,
     paused: bool,
 }
 
 impl Pacer {
     /// Runs from the moment `wall`, when virtual time is `at`.
-    pub fn new(wall: Duration, at: Nanos, speed: Speed) -> Self {
+    pub fn new(wall: Duration, at: Instant, speed: Speed) -> Self {
         Self { wall, at, speed, paused: false }
     }
 
     /// The virtual time at the wall time `wall`.
-    pub fn target(&self, wall: Duration) -> Nanos {
+    pub fn target(&self, wall: Duration) -> Instant {
         if self.paused {
             return self.at;
         }
-        self.at + self.speed.virtual_span(wall.saturating_sub(self.wall))
+        self.at.saturating_add(self.speed.virtual_span(wall.saturating_sub(self.wall)))
     }
 
     /// Reports that the machine has reached `now`. If that is more than [`LAG_MAX`] behind, the rest of
     /// the lag is dropped.
-    pub fn lag(&mut self, wall: Duration, now: Nanos) {
-        if self.target(wall).saturating_sub(now) > self.speed.virtual_span(LAG_MAX) {
+    pub fn lag(&mut self, wall: Duration, now: Instant) {
+        if self.target(wall).saturating_since(now) > self.speed.virtual_span(LAG_MAX) {
             self.jump(wall, now);
         }
     }
 
     /// Sets virtual time to `now` at `wall`, after the machine ran unpaced for a single frame.
-    pub fn jump(&mut self, wall: Duration, now: Nanos) {
+    pub fn jump(&mut self, wall: Duration, now: Instant) {
         (self.wall, self.at) = (wall, now);
     }
 
@@ -68,8 +68,8 @@ impl Pacer {
     }
 
     /// The wall time from `wall` until virtual time is `at`; `None` while paused.
-    pub fn wall_until(&self, wall: Duration, at: Nanos) -> Option<Duration> {
-        let left = at.saturating_sub(self.target(wall));
+    pub fn wall_until(&self, wall: Duration, at: Instant) -> Option<Duration> {
+        let left = at.saturating_since(self.target(wall));
         (!self.paused).then(|| self.speed.wall_span(left))
     }
 }
@@ -82,8 +82,8 @@ mod tests {
         Duration::from_millis(millis)
     }
 
-    const fn virtual_ms(millis: u64) -> Nanos {
-        Nanos::from_millis(millis)
+    const fn virtual_ms(millis: u64) -> Instant {
+        Instant::from_millis(millis)
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_pause_stops_virtual_time_and_loses_none() {
-        let mut pacer = Pacer::new(ms(0), Nanos::ZERO, Speed::REAL);
+        let mut pacer = Pacer::new(ms(0), Instant::START, Speed::REAL);
         pacer.set_paused(ms(10), true);
         assert_eq!(pacer.target(ms(9_999)), virtual_ms(10));
         assert_eq!(pacer.wall_until(ms(9_999), virtual_ms(11)), None);
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_single_frame_while_paused_moves_the_time_that_stands() {
-        let mut pacer = Pacer::new(ms(0), Nanos::ZERO, Speed::REAL);
+        let mut pacer = Pacer::new(ms(0), Instant::START, Speed::REAL);
         pacer.set_paused(ms(10), true);
         pacer.jump(ms(500), virtual_ms(60));
         assert_eq!(pacer.target(ms(900)), virtual_ms(60));
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_long_stall_is_dropped_and_a_short_one_made_up_for() {
-        let mut pacer = Pacer::new(ms(0), Nanos::ZERO, Speed::REAL);
+        let mut pacer = Pacer::new(ms(0), Instant::START, Speed::REAL);
         pacer.lag(ms(90), virtual_ms(10));
         assert_eq!(pacer.target(ms(100)), virtual_ms(100), "80 ms behind: made up for");
         pacer.lag(ms(5_000), virtual_ms(100));

@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use hal_mock::Nanos;
 use hal_mock::board::Tone;
+use hal_mock::{Instant, Nanos};
 
 use wall_clock::Speed;
 
@@ -26,7 +26,7 @@ pub struct Speaker {
     sample_rate: f32,
     waiting: VecDeque<Tone>,
     /// The virtual time of the next sample.
-    at: Nanos,
+    at: Instant,
     /// Virtual nanoseconds a sample.
     sample: u64,
     hz: Option<u32>,
@@ -43,7 +43,7 @@ impl Speaker {
         let mut speaker = Self {
             sample_rate: sample_rate.max(1) as f32,
             waiting: VecDeque::new(),
-            at: Nanos::ZERO,
+            at: Instant::START,
             sample: 0,
             hz: None,
             pitch: 0.0,
@@ -56,11 +56,11 @@ impl Speaker {
     }
 
     /// Queues the tones that the board made up to its virtual time `now`.
-    pub fn play(&mut self, now: Nanos, speed: Speed, tones: &[Tone]) {
+    pub fn play(&mut self, now: Instant, speed: Speed, tones: &[Tone]) {
         self.set_speed(speed);
         let Some(first) = tones.first() else { return };
-        let wanted = now - speed.virtual_span(LATENCY);
-        let off = self.at.saturating_sub(wanted).max(wanted.saturating_sub(self.at));
+        let wanted = now.saturating_sub(speed.virtual_span(LATENCY));
+        let off = self.at.saturating_since(wanted).max(wanted.saturating_since(self.at));
         let silent = self.hz.is_none() && self.waiting.is_empty();
         if silent {
             // After silence the first note is played whole, even if it arrived late.
@@ -88,7 +88,7 @@ impl Speaker {
                 self.hz = tone.hz;
                 self.pitch = tone.hz.map_or(self.pitch, |hz| hz as f32);
             }
-            self.at += Nanos(self.sample);
+            self.at = self.at.saturating_add(Nanos(self.sample));
             let step = self.pitch / self.sample_rate;
             // A tone above half the sample rate cannot be represented and is not played.
             let audible = self.hz.is_some() && step < 0.5 && !self.silenced;
@@ -136,7 +136,7 @@ mod tests {
     const RATE: u32 = 48_000;
 
     fn tone(at_ms: u64, hz: Option<u32>) -> Tone {
-        Tone { at: Nanos::from_millis(at_ms), hz }
+        Tone { at: Instant::from_millis(at_ms), hz }
     }
 
     /// Samples of `millis` milliseconds.
@@ -154,7 +154,7 @@ mod tests {
     fn a_tone_has_its_pitch_and_its_length() {
         let mut speaker = Speaker::new(RATE);
         let tones = [tone(1_000, Some(1_000)), tone(1_100, None)];
-        speaker.play(Nanos::from_millis(1_104), Speed::REAL, &tones);
+        speaker.play(Instant::from_millis(1_104), Speed::REAL, &tones);
         let samples = listen(&mut speaker, 300);
         assert!(upward_crossings(&samples).abs_diff(100) <= 2);
         assert!(samples[RATE as usize / 5..].iter().all(|sample| *sample == 0.0));
@@ -165,7 +165,7 @@ mod tests {
     fn notes_that_arrive_together_sound_one_after_the_other() {
         let mut speaker = Speaker::new(RATE);
         let tones = [tone(10, Some(500)), tone(60, Some(2_000)), tone(110, None)];
-        speaker.play(Nanos::from_millis(50), Speed::REAL, &tones);
+        speaker.play(Instant::from_millis(50), Speed::REAL, &tones);
         let samples = listen(&mut speaker, 200);
         let (first, second) = samples.split_at(RATE as usize * 50 / 1_000);
         assert!(upward_crossings(first).abs_diff(25) <= 1);
@@ -178,7 +178,7 @@ mod tests {
         let mut speaker = Speaker::new(RATE);
         let double = Speed::from_thousandths(2_000).unwrap();
         speaker.play(
-            Nanos::from_millis(1_000),
+            Instant::from_millis(1_000),
             double,
             &[tone(920, Some(1_000)), tone(1_020, None)],
         );
@@ -189,10 +189,10 @@ mod tests {
     fn what_is_silenced_or_beyond_hearing_is_silent() {
         let mut speaker = Speaker::new(RATE);
         speaker.set_silenced(true);
-        speaker.play(Nanos::from_millis(40), Speed::REAL, &[tone(0, Some(440))]);
+        speaker.play(Instant::from_millis(40), Speed::REAL, &[tone(0, Some(440))]);
         assert!(listen(&mut speaker, 50).iter().all(|sample| *sample == 0.0));
         let mut speaker = Speaker::new(RATE);
-        speaker.play(Nanos::from_millis(40), Speed::REAL, &[tone(0, Some(u32::MAX))]);
+        speaker.play(Instant::from_millis(40), Speed::REAL, &[tone(0, Some(u32::MAX))]);
         assert!(listen(&mut speaker, 50).iter().all(|sample| *sample == 0.0));
     }
 }

@@ -7,14 +7,14 @@ use super::probe::{Clip, LcdPin};
 use super::sound::Sound;
 use crate::flash::FlashChip;
 use crate::lcd::Ili9341;
-use crate::{Button, Nanos};
+use crate::{Button, Instant, Nanos};
 
 /// Nanoseconds that a byte takes on SPI at 1 Hz.
 pub(super) const BYTE_AT_ONE_HERTZ: u64 = 8_000_000_000;
 
 /// Everything on the board.
 pub(super) struct Circuit {
-    pub(super) now: Nanos,
+    pub(super) now: Instant,
     pub(super) powered: bool,
     pub(super) spi_hz: u64,
     /// Nanoseconds that a byte takes on SPI, if that is a whole number.
@@ -31,7 +31,7 @@ pub(super) struct Circuit {
     /// The LCD's wire picks up noise.
     pub(super) noise: Option<Noise>,
     /// When the power will go under the running firmware.
-    pub(super) cut_at: Option<Nanos>,
+    pub(super) cut_at: Option<Instant>,
     /// The power has gone under the running firmware, and has not come back.
     pub(super) cut: bool,
 }
@@ -50,7 +50,7 @@ impl Circuit {
         self.sound.lose_power(self.now);
     }
 
-    pub(super) fn advance_to(&mut self, at: Nanos) {
+    pub(super) fn advance_to(&mut self, at: Instant) {
         if self.cut_if_due(at) {
             return;
         }
@@ -70,7 +70,7 @@ impl Circuit {
         self.clip.tell(|probe| probe.reached(now));
     }
 
-    pub(super) fn move_finger(&mut self, at: Nanos, button: Button, down: bool) {
+    pub(super) fn move_finger(&mut self, at: Instant, button: Button, down: bool) {
         self.contacts[button.index()].move_finger(at, down);
         if !self.powered {
             // Without power no pin is read: drop past edges, so that they do not pile up.
@@ -107,7 +107,7 @@ impl Circuit {
         self.bus_is_free(start, end);
     }
 
-    pub(super) fn write(&mut self, start: Nanos, end: Nanos, bytes: &[u8]) {
+    pub(super) fn write(&mut self, start: Instant, end: Instant, bytes: &[u8]) {
         self.clip.tell(|probe| probe.lcd_bytes(start, end, bytes, &[]));
         match self.disturbed(bytes) {
             Some(arrived) => self.lcd.write(start, end, &arrived),
@@ -115,7 +115,7 @@ impl Circuit {
         }
     }
 
-    pub(super) fn exchange(&mut self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
+    pub(super) fn exchange(&mut self, start: Instant, end: Instant, bytes: &mut [u8]) {
         let sent = if self.clip.is_on() { bytes.to_vec() } else { Vec::new() };
         if let Some(arrived) = self.disturbed(bytes) {
             bytes.copy_from_slice(&arrived);
@@ -124,7 +124,7 @@ impl Circuit {
         self.clip.tell(|probe| probe.lcd_bytes(start, end, &sent, bytes));
     }
 
-    pub(super) fn set_lcd_pin(&mut self, at: Nanos, pin: LcdPin, high: bool) {
+    pub(super) fn set_lcd_pin(&mut self, at: Instant, pin: LcdPin, high: bool) {
         if self.is_dead() {
             return;
         }
@@ -136,10 +136,10 @@ impl Circuit {
         }
     }
 
-    pub(super) fn spend_bus_time(&mut self, bytes: usize) -> (Nanos, Nanos) {
+    pub(super) fn spend_bus_time(&mut self, bytes: usize) -> (Instant, Instant) {
         let start = self.now;
         if let (Some(byte), 0) = (self.spi_byte, self.spi_remainder) {
-            self.now = start + Nanos(byte.saturating_mul(bytes as u64));
+            self.now = start.saturating_add(Nanos(byte.saturating_mul(bytes as u64)));
             return (start, self.now);
         }
         let product = (bytes as u64).checked_mul(BYTE_AT_ONE_HERTZ);
@@ -157,7 +157,7 @@ impl Circuit {
                 u64::try_from(due / hz).unwrap_or(u64::MAX)
             }
         };
-        self.now = start + Nanos(span);
+        self.now = start.saturating_add(Nanos(span));
         (start, self.now)
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::probe::Clip;
-use crate::Nanos;
+use crate::{Instant, Nanos};
 
 /// Bits a second on the console wire.
 pub const UART_BAUD: u64 = 115_200;
@@ -21,7 +21,7 @@ pub const CONSOLE_KEPT: usize = 16 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleLine {
     /// When the newline's stop bit left the wire.
-    pub at: Nanos,
+    pub at: Instant,
     /// The line without its line end; what is not UTF-8 stands as U+FFFD.
     pub text: String,
 }
@@ -30,7 +30,7 @@ pub struct ConsoleLine {
 #[derive(Default)]
 pub(super) struct Console {
     /// When the first byte of the present burst went onto the wire.
-    burst_start: Nanos,
+    burst_start: Instant,
     /// Bytes of this burst that have left.
     burst_sent: u64,
     fifo: VecDeque<u8>,
@@ -56,7 +56,7 @@ impl Console {
     }
 
     /// Sends the bytes whose stop bit ends by `now`.
-    pub(super) fn catch_up(&mut self, now: Nanos) {
+    pub(super) fn catch_up(&mut self, now: Instant) {
         while let Some(end) = self.front_leaves_at().filter(|end| *end <= now) {
             let byte = self.fifo.pop_front().unwrap_or_default();
             self.burst_sent += 1;
@@ -65,20 +65,20 @@ impl Console {
     }
 
     /// When the byte on the wire will have left it.
-    pub(super) fn front_leaves_at(&self) -> Option<Nanos> {
+    pub(super) fn front_leaves_at(&self) -> Option<Instant> {
         if self.fifo.is_empty() {
             return None;
         }
         let bits = u128::from(self.burst_sent + 1) * u128::from(BITS_A_BYTE);
         let span = bits * 1_000_000_000 / u128::from(UART_BAUD);
-        Some(self.burst_start + Nanos(u64::try_from(span).unwrap_or(u64::MAX)))
+        Some(self.burst_start.saturating_add(Nanos(u64::try_from(span).unwrap_or(u64::MAX))))
     }
 
     pub(super) fn room(&self) -> usize {
         UART_FIFO - self.fifo.len()
     }
 
-    pub(super) fn queue(&mut self, now: Nanos, bytes: &[u8]) -> usize {
+    pub(super) fn queue(&mut self, now: Instant, bytes: &[u8]) -> usize {
         if self.fifo.is_empty() {
             self.burst_start = now;
             self.burst_sent = 0;
@@ -94,7 +94,7 @@ impl Console {
     }
 
     /// Receives a byte whose stop bit has left the wire at `at`.
-    pub(super) fn receive(&mut self, byte: u8, at: Nanos) {
+    pub(super) fn receive(&mut self, byte: u8, at: Instant) {
         self.clip.tell(|probe| probe.console(at, byte));
         if self.bytes.len() >= CONSOLE_KEPT {
             self.dropped += 1;

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::probe::Clip;
 use crate::random::Random;
-use crate::{Button, Nanos};
+use crate::{Button, Instant, Nanos};
 
 /// No level is held this long before the contact has settled.
 pub const BOUNCE_HELD_BELOW: Nanos = Nanos::from_millis(2);
@@ -19,14 +19,14 @@ const TOGGLES: usize = 512;
 /// The pin changes its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
-    pub(super) at: Nanos,
+    pub(super) at: Instant,
     pub(super) closed: bool,
 }
 
 /// The finger moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Move {
-    at: Nanos,
+    at: Instant,
     down: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Contact {
     /// What the pin showed when it was last read.
     closed: bool,
     /// Edges up to this moment have been read; `None` before the first.
-    read_until: Option<Nanos>,
+    read_until: Option<Instant>,
     /// Edges that have not been read, in order of time.
     edges: VecDeque<Edge>,
     /// Hears of each edge once it is read.
@@ -75,7 +75,7 @@ impl Contact {
 
     /// The finger goes down (or up) at `at`; no edge comes of it if it is there by then, or
     /// if the contact is stuck.
-    pub(super) fn move_finger(&mut self, at: Nanos, down: bool) {
+    pub(super) fn move_finger(&mut self, at: Instant, down: bool) {
         self.finger_down = down;
         if !self.stuck {
             self.move_contact(at, down);
@@ -83,7 +83,7 @@ impl Contact {
     }
 
     /// The contact is closed from `at` on.
-    pub(super) fn stick(&mut self, at: Nanos) {
+    pub(super) fn stick(&mut self, at: Instant) {
         self.stuck = true;
         self.move_contact(at, true);
     }
@@ -94,16 +94,16 @@ impl Contact {
     }
 
     /// The contact is a good one from `at` on, and where the finger is.
-    pub(super) fn heal(&mut self, at: Nanos) {
+    pub(super) fn heal(&mut self, at: Instant) {
         self.bounce = self.made_with;
         if std::mem::take(&mut self.stuck) {
             self.move_contact(at, self.finger_down);
         }
     }
 
-    fn move_contact(&mut self, at: Nanos, down: bool) {
+    fn move_contact(&mut self, at: Instant, down: bool) {
         // An edge that has been read cannot be moved: a late call counts from there on.
-        let at = self.read_until.map_or(at, |read| at.max(read + Nanos(1)));
+        let at = self.read_until.map_or(at, |read| at.max(read.saturating_add(Nanos(1))));
         let step = Move { at, down };
         if self.moves.back().is_none_or(|last| last.at <= at) {
             let was_down = self.moves.back().map_or(self.was_down, |last| last.down);
@@ -112,7 +112,7 @@ impl Contact {
                 while self.edges.back().is_some_and(|edge| edge.at >= at) {
                     self.edges.pop_back();
                 }
-                self.append_edges(step, Nanos::MAX);
+                self.append_edges(step, Instant::NEVER);
             }
         } else {
             let place = self.moves.partition_point(|earlier| earlier.at <= at);
@@ -122,13 +122,13 @@ impl Contact {
     }
 
     /// Whether the finger is down as of `now`, without bounce; so is a stuck contact's.
-    pub(super) fn is_down(&self, now: Nanos) -> bool {
+    pub(super) fn is_down(&self, now: Instant) -> bool {
         let past = self.moves.iter().rev().find(|past| past.at <= now);
         past.map_or(self.was_down, |past| past.down)
     }
 
     /// The level as of `now`: true = closed, the pin is low. Edges up to `now` are done with.
-    pub(super) fn read(&mut self, now: Nanos) -> bool {
+    pub(super) fn read(&mut self, now: Instant) -> bool {
         while self.edges.front().is_some_and(|edge| edge.at <= now) {
             if let Some(edge) = self.edges.pop_front() {
                 self.closed = edge.closed;
@@ -137,7 +137,9 @@ impl Contact {
             }
         }
         // A movement is history once its bounce is over.
-        while let Some(first) = self.moves.front().filter(|first| first.at + self.bounce <= now) {
+        while let Some(first) =
+            self.moves.front().filter(|first| first.at.saturating_add(self.bounce) <= now)
+        {
             self.was_down = first.down;
             self.moves.pop_front();
         }
@@ -145,7 +147,7 @@ impl Contact {
     }
 
     /// The earliest edge that has not been read.
-    pub(super) fn next_edge(&self) -> Option<Nanos> {
+    pub(super) fn next_edge(&self) -> Option<Instant> {
         self.edges.front().map(|edge| edge.at)
     }
 
@@ -161,7 +163,7 @@ impl Contact {
         }
         self.edges.clear();
         for (i, step) in steps.iter().enumerate() {
-            let until = steps.get(i + 1).map_or(Nanos::MAX, |next| next.at);
+            let until = steps.get(i + 1).map_or(Instant::NEVER, |next| next.at);
             self.append_edges(*step, until);
         }
         let read = self.read_until;
@@ -169,7 +171,7 @@ impl Contact {
     }
 
     /// Adds the edges of one movement that come before `until`.
-    fn append_edges(&mut self, step: Move, until: Nanos) {
+    fn append_edges(&mut self, step: Move, until: Instant) {
         let mut closed = self.edges.back().map_or(self.closed, |last| last.closed);
         for (i, at) in self.bounce_times(step).enumerate() {
             let level = step.down == (i % 2 == 0);
@@ -181,7 +183,7 @@ impl Contact {
     }
 
     /// When the contact toggles: an odd number of times, so that it ends where the finger is.
-    fn bounce_times(&self, step: Move) -> impl Iterator<Item = Nanos> + use<> {
+    fn bounce_times(&self, step: Move) -> impl Iterator<Item = Instant> + use<> {
         let bounce = self.bounce.0;
         let mut random = Random::new(
             self.seed ^ (self.button.index() as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
@@ -198,7 +200,8 @@ impl Contact {
             if back >= settles {
                 break;
             }
-            times.extend([step.at + Nanos(away), step.at + Nanos(back)]);
+            times
+                .extend([step.at.saturating_add(Nanos(away)), step.at.saturating_add(Nanos(back))]);
             at = back;
         }
         times.into_iter()

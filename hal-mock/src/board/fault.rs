@@ -13,14 +13,14 @@ use super::contact::Contact;
 use super::noise::Noise;
 use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, Tear};
 use crate::random::Random;
-use crate::{Button, Nanos};
+use crate::{Button, Instant, Nanos};
 
 /// Tells the noise on the wire from everything else that the seed draws.
 const WIRE: u64 = 0x5049_5F46_4C49_5053;
 
 impl VirtualBoard {
     /// From `at` on the contact of `button` is closed, independently of the finger.
-    pub fn stick(&self, at: Nanos, button: Button) {
+    pub fn stick(&self, at: Instant, button: Button) {
         self.change_contact(button, |contact| contact.stick(at));
     }
 
@@ -31,7 +31,7 @@ impl VirtualBoard {
 
     /// From `at` on the contact of `button` follows the finger, and bounces as the board was
     /// made to.
-    pub fn heal_contact(&self, at: Nanos, button: Button) {
+    pub fn heal_contact(&self, at: Instant, button: Button) {
         self.change_contact(button, |contact| contact.heal(at));
     }
 
@@ -58,7 +58,7 @@ impl VirtualBoard {
     /// The power goes at `at`, whatever the firmware does then: a byte that is not on the wire
     /// whole is not received, a program or erasure of the flash is left torn. If the clock is
     /// past `at`, it goes now. What is planned is forgotten when the power goes earlier.
-    pub fn cut_power_at(&self, at: Nanos) {
+    pub fn cut_power_at(&self, at: Instant) {
         let circuit = &mut *self.0.borrow_mut();
         circuit.cut_at = Some(at);
         circuit.cut_if_due(circuit.now);
@@ -82,13 +82,13 @@ impl Circuit {
     /// The firmware lets time pass.
     pub(super) fn delay(&mut self, span: Nanos) {
         if !self.is_dead() {
-            self.advance_to(self.now + span);
+            self.advance_to(self.now.saturating_add(span));
         }
     }
 
     /// Takes the power if it is planned to go by `now`; whether it did. The clock then stands
     /// at that moment, or where it stood if that is later.
-    pub(super) fn cut_if_due(&mut self, now: Nanos) -> bool {
+    pub(super) fn cut_if_due(&mut self, now: Instant) -> bool {
         let Some(at) = self.cut_at.filter(|at| *at <= now && self.powered) else { return false };
         self.now = self.now.max(at);
         self.lose_power();
@@ -104,14 +104,14 @@ impl Circuit {
 
     /// How many of `bytes`, on the wire from `start` to `end`, are received before the power
     /// goes.
-    pub(super) fn received(&mut self, start: Nanos, end: Nanos, bytes: usize) -> usize {
+    pub(super) fn received(&mut self, start: Instant, end: Instant, bytes: usize) -> usize {
         let Some(at) = self.cut_at.filter(|at| *at < end && self.powered) else { return bytes };
         let (sent, whole) = (at.0.saturating_sub(start.0), (end.0 - start.0).max(1));
         (bytes as u128 * u128::from(sent) / u128::from(whole)) as usize
     }
 
     /// A transfer from `start` to `end` is over, or the power has gone in the middle of it.
-    pub(super) fn bus_is_free(&mut self, start: Nanos, end: Nanos) {
+    pub(super) fn bus_is_free(&mut self, start: Instant, end: Instant) {
         self.now = start;
         if !self.cut_if_due(end) {
             self.now = end;
@@ -137,7 +137,7 @@ impl Circuit {
                 if left < PAGE_PROGRAM {
                     return Some((done as u64) + page as u64 * left.0 / PAGE_PROGRAM.0);
                 }
-                left = left - PAGE_PROGRAM;
+                left = left.saturating_sub(PAGE_PROGRAM);
                 done += page;
             }
             None
@@ -161,7 +161,7 @@ impl Circuit {
     /// `bytes_in` says how many of its next operation fit into a span, `None` if all do.
     fn plan_flash_cut(&mut self, bytes_in: impl FnOnce(Nanos) -> Option<u64>) {
         let Some(at) = self.cut_at.filter(|_| self.powered) else { return };
-        if let Some(bytes) = bytes_in(at.max(self.now) - self.now) {
+        if let Some(bytes) = bytes_in(at.max(self.now).saturating_since(self.now)) {
             self.flash.set_tear(Tear::Ragged { seed: self.seed });
             let planned = self.flash.bytes_left().map_or(bytes, |left| left.min(bytes));
             self.flash.cut_after(planned);
@@ -170,7 +170,7 @@ impl Circuit {
 
     fn spend_flash_time(&mut self, busy: Result<Nanos, FlashError>) -> Result<(), FlashError> {
         match busy {
-            Ok(busy) => self.advance_to(self.now + busy),
+            Ok(busy) => self.advance_to(self.now.saturating_add(busy)),
             Err(FlashError::PowerLost { .. }) if self.powered => {
                 self.now = self.now.max(self.cut_at.unwrap_or_default());
                 self.lose_power();

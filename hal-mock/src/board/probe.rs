@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::{Button, Nanos};
+use crate::{Button, Instant, Nanos};
 
 /// How late a probe hears of something at most: the longest boot of a machine is 1 s, and
 /// nothing else blocks for longer.
@@ -29,26 +29,26 @@ pub enum LcdPin {
 /// What listens to the wires. Each method may be left out.
 pub trait Probe {
     /// The power comes or goes.
-    fn power(&mut self, _at: Nanos, _on: bool) {}
+    fn power(&mut self, _at: Instant, _on: bool) {}
 
     /// A contact closes (its pin falls) or opens, bounce included.
-    fn contact(&mut self, _at: Nanos, _button: Button, _closed: bool) {}
+    fn contact(&mut self, _at: Instant, _button: Button, _closed: bool) {}
 
     /// A pin of the LCD is set; it may have had that level already.
-    fn lcd_pin(&mut self, _at: Nanos, _pin: LcdPin, _high: bool) {}
+    fn lcd_pin(&mut self, _at: Instant, _pin: LcdPin, _high: bool) {}
 
     /// Bytes on the LCD's SPI with chip select low, from the first clock to the last, evenly
     /// spread. `answered` is what came back: as many bytes, or none if the host only wrote.
-    fn lcd_bytes(&mut self, _start: Nanos, _end: Nanos, _sent: &[u8], _answered: &[u8]) {}
+    fn lcd_bytes(&mut self, _start: Instant, _end: Instant, _sent: &[u8], _answered: &[u8]) {}
 
     /// The buzzer's pin toggles at so many hertz from now on, or not at all.
-    fn tone(&mut self, _at: Nanos, _hz: Option<u32>) {}
+    fn tone(&mut self, _at: Instant, _hz: Option<u32>) {}
 
     /// A byte whose stop bit has left the console's wire at `end`.
-    fn console(&mut self, _end: Nanos, _byte: u8) {}
+    fn console(&mut self, _end: Instant, _byte: u8) {}
 
     /// The board's clock stands here. Comes often.
-    fn reached(&mut self, _now: Nanos) {}
+    fn reached(&mut self, _now: Instant) {}
 }
 
 /// Where a probe can be clipped on: the parts of a board that are heard share one.

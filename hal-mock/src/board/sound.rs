@@ -4,7 +4,7 @@
 //! frequency and a duty cycle that is neither 0 nor 100 percent.
 
 use super::probe::Clip;
-use crate::Nanos;
+use crate::Instant;
 
 /// Changes of tone that the board remembers; later ones are only counted.
 pub const TONES_KEPT: usize = 1 << 20;
@@ -15,7 +15,7 @@ pub(super) const MAX_DUTY: u16 = u16::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tone {
     /// When.
-    pub at: Nanos,
+    pub at: Instant,
     /// Hertz, or `None` for silence.
     pub hz: Option<u32>,
 }
@@ -40,18 +40,18 @@ impl Sound {
         self.dropped
     }
 
-    pub(super) fn lose_power(&mut self, at: Nanos) {
+    pub(super) fn lose_power(&mut self, at: Instant) {
         (self.hz, self.duty) = (0, 0);
         self.listen(at);
     }
 
-    pub(super) fn listen(&mut self, at: Nanos) {
+    pub(super) fn listen(&mut self, at: Instant) {
         let toggles = self.hz > 0 && self.duty > 0 && self.duty < MAX_DUTY;
         self.set(at, toggles.then_some(self.hz));
     }
 
     /// The pin toggles at `hz` from `at` on, or not at all.
-    pub(super) fn set(&mut self, at: Nanos, hz: Option<u32>) {
+    pub(super) fn set(&mut self, at: Instant, hz: Option<u32>) {
         if hz == self.sounding {
             return;
         }

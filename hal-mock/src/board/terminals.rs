@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::circuit::Circuit;
 use super::probe::LcdPin;
-use crate::{Button, Nanos};
+use crate::{Button, Instant};
 
 /// The far ends of the chip's wires.
 #[derive(Clone)]
@@ -18,12 +18,12 @@ pub struct Terminals(pub(super) Rc<RefCell<Circuit>>);
 
 impl Terminals {
     /// Bytes on MOSI while the LCD is selected, from the first clock to the last.
-    pub fn lcd_write(&self, start: Nanos, end: Nanos, bytes: &[u8]) {
+    pub fn lcd_write(&self, start: Instant, end: Instant, bytes: &[u8]) {
         self.0.borrow_mut().write(start, end, bytes);
     }
 
     /// The same, and what the LCD answers on MISO in their place.
-    pub fn lcd_exchange(&self, start: Nanos, end: Nanos, bytes: &mut [u8]) {
+    pub fn lcd_exchange(&self, start: Instant, end: Instant, bytes: &mut [u8]) {
         self.0.borrow_mut().exchange(start, end, bytes);
     }
 
@@ -34,33 +34,33 @@ impl Terminals {
     }
 
     /// The LCD's D/CX.
-    pub fn set_lcd_dc(&self, at: Nanos, high: bool) {
+    pub fn set_lcd_dc(&self, at: Instant, high: bool) {
         self.0.borrow_mut().set_lcd_pin(at, LcdPin::Dc, high);
     }
 
     /// The LCD's RESX, which a pull-up holds high until it is driven.
-    pub fn set_lcd_reset(&self, at: Nanos, high: bool) {
+    pub fn set_lcd_reset(&self, at: Instant, high: bool) {
         self.0.borrow_mut().set_lcd_pin(at, LcdPin::Reset, high);
     }
 
     /// The LCD's backlight.
-    pub fn set_backlight(&self, at: Nanos, on: bool) {
+    pub fn set_backlight(&self, at: Instant, on: bool) {
         self.0.borrow_mut().set_lcd_pin(at, LcdPin::Backlight, on);
     }
 
     /// The piezo toggles at `hertz` from `at` on, or not at all.
-    pub fn set_tone(&self, at: Nanos, hertz: Option<u32>) {
+    pub fn set_tone(&self, at: Instant, hertz: Option<u32>) {
         self.0.borrow_mut().sound.set(at, hertz);
     }
 
     /// A byte whose stop bit has left UART0 at `at`.
-    pub fn hear(&self, at: Nanos, byte: u8) {
+    pub fn hear(&self, at: Instant, byte: u8) {
         self.0.borrow_mut().console.receive(byte, at);
     }
 
     /// Whether the contact of `button` is closed at `at`: then its pin is low. Edges up to
     /// that moment are done with.
-    pub fn is_closed(&self, at: Nanos, button: Button) -> bool {
+    pub fn is_closed(&self, at: Instant, button: Button) -> bool {
         self.0.borrow_mut().contacts[button.index()].read(at)
     }
 }

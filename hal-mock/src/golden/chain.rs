@@ -28,7 +28,7 @@ use output_files::Output;
 
 use super::difference::Mismatch;
 use crate::frame::{Frame, Region};
-use crate::{Nanos, trace};
+use crate::{Instant, trace};
 
 /// The first line of the file.
 const FIRST: &str = "frames 1";
@@ -69,7 +69,7 @@ pub struct Link {
     /// Of its pixels.
     pub hash: FrameHash,
     /// When it was complete.
-    pub at: Nanos,
+    pub at: Instant,
     /// How many pixels it changed of the frame before.
     pub changed: usize,
     /// The smallest rectangle around them.
@@ -78,7 +78,7 @@ pub struct Link {
 
 impl Link {
     /// A frame behind the frame `before`; `None` if it shows the same.
-    pub fn between(before: &Frame, frame: &Frame, at: Nanos) -> Option<Self> {
+    pub fn between(before: &Frame, frame: &Frame, at: Instant) -> Option<Self> {
         let (changed, region) = match super::compare(frame, before) {
             Ok(()) => return None,
             Err(Mismatch::Size { .. }) => (frame.pixels().len(), Region::PANEL),
@@ -280,7 +280,7 @@ fn link(line: &str) -> Option<Link> {
     let hex = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     Some(Link {
         hash: FrameHash(u64::from_str_radix(hash, 16).ok().filter(|_| hex)?),
-        at: trace::parse_time(at).ok()?,
+        at: trace::parse_moment(at).ok()?,
         changed: changed.parse().ok()?,
         region: Region::parse(region)?,
     })

@@ -7,11 +7,11 @@ use core::fmt;
 use thiserror::Error;
 
 use super::limits::TONE_HEARD_FOR;
-use crate::Nanos;
 use crate::golden::GoldenError;
 use crate::lcd::Rule;
 use crate::trace::{Comparison, Place, bytes_spoken, spoken};
 use crate::{Button, Heap};
+use crate::{Instant, Nanos};
 
 /// The number of a failure in its replay, from 0. What is recorded of a failure elsewhere (a
 /// picture of the LCD, see [`Goldens::failed`](super::Goldens::failed)) is found by it.
@@ -26,7 +26,7 @@ pub struct Failure {
     /// The line of the trace; `None` for a broken rule of the LCD's datasheet.
     pub place: Option<Place>,
     /// When.
-    pub at: Nanos,
+    pub at: Instant,
     /// What was expected and what there was.
     pub cause: FailureCause,
     /// The text on the LCD then, line by line; `None` where it does not matter.
@@ -54,7 +54,7 @@ impl fmt::Display for Failure {
         if let Some(place) = self.place {
             write!(out, "{place}: ")?;
         }
-        write!(out, "at {}: {}", spoken(self.at), self.cause)?;
+        write!(out, "at {}: {}", spoken(self.at.since_start()), self.cause)?;
         match self.shown.as_deref() {
             None => Ok(()),
             Some([]) => out.write_str("\n    the LCD showed no text"),
@@ -151,7 +151,7 @@ pub enum FailureCause {
         "expected {} {} for a frame; the one that was complete at {} took {}",
         comparison.spoken(),
         spoken(*limit),
-        spoken(*complete_at),
+        spoken(complete_at.since_start()),
         spoken(*time)
     )]
     FrameTooLong {
@@ -160,7 +160,7 @@ pub enum FailureCause {
         /// The longest time.
         limit: Nanos,
         /// When the longest frame was complete.
-        complete_at: Nanos,
+        complete_at: Instant,
         /// From its first visible change to its last.
         time: Nanos,
     },
@@ -173,7 +173,7 @@ pub enum FailureCause {
         /// How many, with those that the LCD did not record.
         count: u64,
         /// When the first was, and which rule was broken.
-        first: Option<(Nanos, Rule)>,
+        first: Option<(Instant, Rule)>,
     },
     /// `expect heap none`: the firmware uses a heap, has one, or the board cannot tell.
     #[error("expected firmware without a heap{}", heap_found(.0))]
@@ -190,30 +190,30 @@ pub enum FailureCause {
     #[error(
         "waited {} for the LCD to settle; it changed last at {}; the trace stops here",
         spoken(*within),
-        spoken(*last_change)
+        spoken(last_change.since_start())
     )]
     NotSettled {
         /// How long it was waited.
         within: Nanos,
         /// When something visible changed last.
-        last_change: Nanos,
+        last_change: Instant,
     },
     /// The absolute time of a line had passed when the line above was over.
     #[error(
         "the line above was over only at {}, past this line's {}; the trace stops here",
-        spoken(*now),
-        spoken(*line_at)
+        spoken(now.since_start()),
+        spoken(line_at.since_start())
     )]
     TimePassed {
         /// When the line above was over.
-        now: Nanos,
+        now: Instant,
         /// The time of the line.
-        line_at: Nanos,
+        line_at: Instant,
     },
     /// A press of a button that a `tap` still holds.
     #[error(
         "{button} is still down: the tap in line {line} holds it until {}; the trace stops here",
-        spoken(*until)
+        spoken(until.since_start())
     )]
     ButtonDown {
         /// Which.
@@ -221,7 +221,7 @@ pub enum FailureCause {
         /// The line of the tap.
         line: u32,
         /// When the tap ends.
-        until: Nanos,
+        until: Instant,
     },
     /// `power on` while the power is on, because a planned cut in the flash has not come.
     #[error("the power is on still{}; the trace stops here", flash_cut(*bytes_left))]
@@ -258,9 +258,13 @@ fn last_line(lines: usize, last: Option<&str>) -> String {
     }
 }
 
-fn first_violation(first: Option<(Nanos, Rule)>) -> String {
+fn first_violation(first: Option<(Instant, Rule)>) -> String {
     first.map_or_else(String::new, |(at, rule)| {
-        format!("; the first is at {}: {rule} (section {})", spoken(at), rule.section())
+        format!(
+            "; the first is at {}: {rule} (section {})",
+            spoken(at.since_start()),
+            rule.section()
+        )
     })
 }
 

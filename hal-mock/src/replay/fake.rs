@@ -29,7 +29,7 @@ use mipidsi::{Builder, Display};
 
 use crate::board::{ButtonPin, LcdDc, LcdReset, LcdSpi};
 use crate::text::{Font, Reader};
-use crate::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use crate::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 
 /// What the reader of these tests can read.
 pub(super) fn reader() -> Reader {
@@ -50,14 +50,14 @@ struct Firmware {
     panel: Panel,
     pins: Vec<ButtonPin>,
     were_down: [bool; Button::COUNT],
-    agenda: VecDeque<(Nanos, Deed)>,
+    agenda: VecDeque<(Instant, Deed)>,
 }
 
 pub(super) struct FakeMachine {
     board: VirtualBoard,
     firmware: Option<Firmware>,
     /// Every change of a pin that the firmware saw: when, which, whether it went down.
-    pub(super) seen: Vec<(Nanos, Button, bool)>,
+    pub(super) seen: Vec<(Instant, Button, bool)>,
 }
 
 impl FakeMachine {
@@ -74,7 +74,7 @@ impl FakeMachine {
     }
 
     fn plan(&mut self, delay_ms: u64, deed: Deed) {
-        let at = self.board.now() + Nanos::from_millis(delay_ms);
+        let at = self.board.now().saturating_add(Nanos::from_millis(delay_ms));
         if let Some(firmware) = &mut self.firmware {
             let place = firmware.agenda.partition_point(|(earlier, _)| *earlier <= at);
             firmware.agenda.insert(place, (at, deed));
@@ -174,10 +174,10 @@ impl Machine for FakeMachine {
         Heap::unwatched()
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let planned = self.firmware.as_ref().and_then(|firmware| firmware.agenda.front());
-        let wake = planned.map_or(Nanos::MAX, |(at, _)| *at);
-        let event = self.board.next_edge().unwrap_or(Nanos::MAX).min(wake);
+        let wake = planned.map_or(Instant::NEVER, |(at, _)| *at);
+        let event = self.board.next_edge().unwrap_or(Instant::NEVER).min(wake);
         self.board.advance_to(event.min(limit));
         if event <= limit { self.run_once() } else { Ok(()) }
     }

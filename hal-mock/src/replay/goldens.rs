@@ -6,7 +6,7 @@ use super::failure::Failure;
 use crate::golden::GoldenError;
 use crate::golden::chain::Link;
 use crate::trace::{BoardFault, FrameCheck};
-use crate::{Button, Frame, Nanos};
+use crate::{Button, Frame, Instant};
 
 /// The golden frames and screenshots of one trace.
 pub trait Goldens {
@@ -39,7 +39,7 @@ pub trait Goldens {
 
     /// Called for each thing that the trace did to the board or waited for. Not always in order of
     /// time: a `tap` may end before the next line, and its release is reported with that line.
-    fn happened(&mut self, _at: Nanos, _event: Event) {}
+    fn happened(&mut self, _at: Instant, _event: Event) {}
 
     /// Called for each recorded failure of a line, with what the LCD showed then.
     fn failed(&mut self, _failure: &Failure, _frame: &Frame) {}

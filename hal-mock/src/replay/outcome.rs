@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::limits::LIMIT;
 use crate::trace::Place;
-use crate::{MachineError, Nanos};
+use crate::{Instant, MachineError, Nanos};
 
 /// How to replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Options {
     /// Virtual time that firmware may keep for itself; [`LIMIT`].
     pub limit: Nanos,
     /// Stop at this moment, if the trace lasts longer; what follows is not judged.
-    pub until: Option<Nanos>,
+    pub until: Option<Instant>,
 }
 
 impl Default for Options {
@@ -30,7 +30,7 @@ pub struct Outcome {
     /// The virtual time of its end: of `end`, of the last line or release, of
     /// [`Options::until`], or of what stopped it. The LCD as of then is
     /// `board.frame_at(ended_at)`.
-    pub ended_at: Nanos,
+    pub ended_at: Instant,
     /// Complete frames up to then.
     pub frames: u64,
     /// Timed lines that were carried out, the one that stopped it included.
@@ -55,7 +55,7 @@ pub enum Verdict {
     /// [`Options::limit`]. Failures before that come first: then it is [`Verdict::Failed`].
     LimitReached {
         /// When.
-        at: Nanos,
+        at: Instant,
     },
     /// The machine could not go on.
     Broken(MachineError),

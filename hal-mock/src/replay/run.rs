@@ -17,7 +17,7 @@ use super::outcome::{Options, Outcome, Verdict};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When};
-use crate::{Button, Machine, MachineError, Nanos};
+use crate::{Button, Instant, Machine, MachineError};
 use watch::Watch;
 
 /// Why a replay does not go on.
@@ -27,13 +27,13 @@ enum Stop {
     /// A failure, already noted, behind which the trace has no meaning.
     Failed,
     /// See [`Verdict::LimitReached`].
-    Limit(Nanos),
+    Limit(Instant),
     Broken(MachineError),
 }
 
 /// The release that a `tap` promised.
 struct Release {
-    at: Nanos,
+    at: Instant,
     button: Button,
     /// The line of the tap.
     line: u32,
@@ -47,11 +47,11 @@ pub(super) struct Run<'a> {
     goldens: &'a mut dyn Goldens,
     options: Options,
     /// The time of the line being carried out. The board's may be ahead by an overshoot.
-    clock: Nanos,
+    clock: Instant,
     /// Of every button at most one that is not over yet.
     releases: Vec<Release>,
     /// The last time that a button moved or power came or went.
-    last_input: Nanos,
+    last_input: Instant,
     /// The text of the frame that was read last, and that frame's number.
     read: Option<(u64, ScreenText)>,
     console: Vec<ConsoleLine>,
@@ -76,9 +76,9 @@ impl<'a> Run<'a> {
             text,
             goldens,
             options,
-            clock: Nanos::ZERO,
+            clock: Instant::START,
             releases: Vec::new(),
-            last_input: Nanos::ZERO,
+            last_input: Instant::START,
             read: None,
             console: Vec::new(),
             tones_over: 0,
@@ -92,7 +92,7 @@ impl<'a> Run<'a> {
     pub(super) fn carry_out(
         mut self,
         trace: &Trace,
-        over: &mut dyn FnMut(&Line, Nanos, &VirtualBoard),
+        over: &mut dyn FnMut(&Line, Instant, &VirtualBoard),
     ) -> Outcome {
         let mut lines = 0;
         let mut stop = None;
@@ -147,7 +147,7 @@ impl<'a> Run<'a> {
     /// Carries out `line`; `next` is the one behind it.
     fn line(&mut self, line: &Line, next: Option<&Line>) -> Result<(), Stop> {
         let at = match line.when {
-            When::After(span) => self.clock + span,
+            When::After(span) => self.clock.saturating_add(span),
             When::At(at) if at < self.clock => {
                 let cause = FailureCause::TimePassed { now: self.clock, line_at: at };
                 self.fail_with_text(line.place, self.clock, cause);
@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
             Action::Press(button) => return self.press(at, *button, line.place),
             Action::Tap { button, hold } => {
                 self.press(at, *button, line.place)?;
-                let (at, line) = (at + hold.unwrap_or(TAP_HOLD), line.place.line);
+                let (at, line) = (at.saturating_add(hold.unwrap_or(TAP_HOLD)), line.place.line);
                 self.releases.push(Release { at, button: *button, line, given: false });
                 return Ok(());
             }
@@ -247,13 +247,13 @@ impl<'a> Run<'a> {
     }
 
     /// Runs to `at`, or to [`Options::until`] if that comes first, and stops there.
-    fn end(&mut self, at: Nanos) -> Result<(), Stop> {
+    fn end(&mut self, at: Instant) -> Result<(), Stop> {
         self.reach(self.options.until.map_or(at, |until| until.min(at)))?;
         Err(Stop::Done)
     }
 
     /// The finger goes down at `at`.
-    fn press(&mut self, at: Nanos, button: Button, place: Place) -> Result<(), Stop> {
+    fn press(&mut self, at: Instant, button: Button, place: Place) -> Result<(), Stop> {
         self.give_releases(at);
         self.releases.retain(|release| release.at > at);
         if let Some(held) = self.releases.iter().find(|release| release.button == button) {
@@ -269,24 +269,24 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the last complete frame as of `at` shows `text`.
-    fn shows(&mut self, at: Nanos, text: &str) -> bool {
+    fn shows(&mut self, at: Instant, text: &str) -> bool {
         self.read(at).contains(text)
     }
 
     /// The text on the last complete frame as of `at`; read once a frame.
-    fn read(&mut self, at: Nanos) -> &ScreenText {
+    fn read(&mut self, at: Instant) -> &ScreenText {
         let frame = self.board().frame_count_at(at);
         let known = self.read.take().filter(|(known, _)| *known == frame);
         let read = known.unwrap_or_else(|| (frame, self.text.read(&self.board().frame_at(at))));
         &self.read.insert(read).1
     }
 
-    fn fail(&mut self, place: Option<Place>, at: Nanos, cause: FailureCause) {
+    fn fail(&mut self, place: Option<Place>, at: Instant, cause: FailureCause) {
         let id = FailureId(self.failures.len());
         self.note(Failure { id, place, at, cause, shown: None });
     }
 
-    fn fail_with_text(&mut self, place: Place, at: Nanos, cause: FailureCause) {
+    fn fail_with_text(&mut self, place: Place, at: Instant, cause: FailureCause) {
         let shown = self.read(at).to_string();
         let shown = Some(shown.lines().map(str::to_owned).collect());
         let id = FailureId(self.failures.len());
@@ -310,7 +310,7 @@ impl<'a> Run<'a> {
     }
 
     /// Runs to `at`, which becomes the time of the trace.
-    fn reach(&mut self, at: Nanos) -> Result<(), Stop> {
+    fn reach(&mut self, at: Instant) -> Result<(), Stop> {
         self.give_releases(at);
         while self.board().now() < at {
             self.drive(at)?;
@@ -320,13 +320,13 @@ impl<'a> Run<'a> {
     }
 
     /// One step of the machine, which sees every release up to `limit`.
-    fn drive(&mut self, limit: Nanos) -> Result<(), Stop> {
+    fn drive(&mut self, limit: Instant) -> Result<(), Stop> {
         self.give_releases(limit);
         let before = self.board().now();
         self.step(limit)?;
         let now = self.board().now();
         self.steps_without_time = if now > before { 0 } else { self.steps_without_time + 1 };
-        let overshoot = now - limit;
+        let overshoot = now.saturating_since(limit);
         if self.steps_without_time >= STEPS_WITHOUT_TIME || overshoot > self.options.limit {
             return Err(Stop::Limit(now));
         }
@@ -334,7 +334,7 @@ impl<'a> Run<'a> {
     }
 
     /// Hands the releases up to `until` to the board, in order of time.
-    fn give_releases(&mut self, until: Nanos) {
+    fn give_releases(&mut self, until: Instant) {
         if self.releases.is_empty() {
             return;
         }

@@ -10,7 +10,7 @@ use super::{
 use crate::board::FRAME_IDLE;
 use crate::golden::GoldenError;
 use crate::trace::{Action, FrameCheck, Recorder, When, parse};
-use crate::{BoardConfig, Button, Frame, Machine, Nanos};
+use crate::{BoardConfig, Button, Frame, Instant, Machine, Nanos};
 
 /// Goldens that remember what they were asked for, and know no `missing`.
 #[derive(Default)]
@@ -71,6 +71,10 @@ fn ms(millis: u64) -> Nanos {
     Nanos::from_millis(millis)
 }
 
+fn at_ms(millis: u64) -> Instant {
+    Instant::from_millis(millis)
+}
+
 #[test]
 fn a_trace_passes_if_all_is_as_it_says() {
     let (outcome, _, album) = run_with(
@@ -114,8 +118,12 @@ fn two_replays_of_a_trace_are_equal() {
 fn a_wait_is_met_in_the_nanosecond_in_which_the_frame_is_complete() {
     let met = passes("1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n+0ms end").ended_at;
     // Planned 40 ms after the press; then some bus time, and the bus falls idle.
-    assert!(met > ms(1_040) + FRAME_IDLE && met < ms(1_042) + FRAME_IDLE, "{met}");
-    let before = Nanos(met.0 - 1);
+    assert!(
+        met > at_ms(1_040).saturating_add(FRAME_IDLE)
+            && met < at_ms(1_042).saturating_add(FRAME_IDLE),
+        "{met}"
+    );
+    let before = Instant(met.0 - 1);
     passes(&format!(
         "1s tap B1\n{before} expect no text \"FREE TURN\"\n{met} expect text \"FREE TURN\""
     ));
@@ -133,14 +141,14 @@ fn a_wait_is_met_in_the_nanosecond_in_which_the_frame_is_complete() {
 fn a_wait_right_behind_power_on_is_met_once_the_boot_has_drawn() {
     let met = passes("+0ms wait text \"READY\" within 1s\n+0ms end").ended_at;
     let drawn = run_with("+1s end", &Options::default()).1.board().last_change();
-    assert_eq!(met, drawn + FRAME_IDLE);
-    assert_eq!(passes("+0ms settle within 1s\n+0ms end").ended_at, drawn + ms(100));
+    assert_eq!(met, drawn.saturating_add(FRAME_IDLE));
+    assert_eq!(passes("+0ms settle within 1s\n+0ms end").ended_at, drawn.saturating_add(ms(100)));
 }
 
 #[test]
 fn a_text_that_is_there_is_not_waited_for() {
-    assert_eq!(passes("1s wait text \"READY\" within 0ms\n+0ms end").ended_at, ms(1_000));
-    assert_eq!(passes("1s wait text \"READY\" within 10min").ended_at, ms(1_000));
+    assert_eq!(passes("1s wait text \"READY\" within 0ms\n+0ms end").ended_at, at_ms(1_000));
+    assert_eq!(passes("1s wait text \"READY\" within 10min").ended_at, at_ms(1_000));
 }
 
 #[test]
@@ -152,16 +160,16 @@ fn a_text_that_stands_for_one_frame_only_is_seen_by_wait() {
 fn settle_takes_100_ms_without_a_change_and_is_exact() {
     let outcome = passes("1s tap B2\n+0ms settle within 1s\n+0ms end");
     let (_, machine, _) = run_with("1s tap B2\n2s end", &Options::default());
-    assert_eq!(outcome.ended_at, machine.board().last_change() + ms(100));
+    assert_eq!(outcome.ended_at, machine.board().last_change().saturating_add(ms(100)));
 }
 
 #[test]
 fn settle_does_not_take_the_calm_before_the_reaction_for_the_calm_after_it() {
     // The firmware reacts 40 ms after the press; the release comes at 1.08 s.
-    assert_eq!(passes("1s tap B1\n+0ms settle within 1s\n+0ms end").ended_at, ms(1_180));
+    assert_eq!(passes("1s tap B1\n+0ms settle within 1s\n+0ms end").ended_at, at_ms(1_180));
     passes("1s press B1\n+0ms settle within 1s\n+0ms expect text \"FREE TURN\"");
     // Long after, it is settled at once.
-    assert_eq!(passes("1s tap B1\n+2s settle within 0ms\n+0ms end").ended_at, ms(3_000));
+    assert_eq!(passes("1s tap B1\n+2s settle within 0ms\n+0ms end").ended_at, at_ms(3_000));
 }
 
 #[test]
@@ -198,7 +206,7 @@ fn a_wait_that_is_not_met_stops_the_trace() {
         &["4:5: at 5 s: waited 3 s for text \"GAME OVER\" on the LCD; the trace stops here\n    \
            the LCD showed:\n      | READY\n      | FREE TURN"],
     );
-    assert_eq!((outcome.ended_at, outcome.lines), (ms(5_000), 3));
+    assert_eq!((outcome.ended_at, outcome.lines), (at_ms(5_000), 3));
     assert_eq!(outcome.stopped_in.map(|place| place.line), Some(4));
 }
 
@@ -231,10 +239,10 @@ fn a_button_that_a_tap_still_holds_cannot_be_pressed() {
 
 #[test]
 fn a_trace_without_end_ends_at_its_last_line_or_release() {
-    assert_eq!(passes("1s tap B5 for 1200ms\n+10ms tap B6").ended_at, ms(2_200));
-    assert_eq!(passes("1s tap B5\n+10s expect text \"READY\"").ended_at, ms(11_000));
-    assert_eq!(passes("1s tap B5\n+10ms end").ended_at, ms(1_010));
-    assert_eq!(passes("").ended_at, Nanos::ZERO);
+    assert_eq!(passes("1s tap B5 for 1200ms\n+10ms tap B6").ended_at, at_ms(2_200));
+    assert_eq!(passes("1s tap B5\n+10s expect text \"READY\"").ended_at, at_ms(11_000));
+    assert_eq!(passes("1s tap B5\n+10ms end").ended_at, at_ms(1_010));
+    assert_eq!(passes("").ended_at, Instant::START);
 }
 
 #[test]
@@ -249,7 +257,7 @@ fn every_edge_comes_in_its_nanosecond_even_while_the_bus_is_busy() {
          +100ms end",
         &Options::default(),
     );
-    let at = |nanos, button, down| (Nanos(nanos), button, down);
+    let at = |nanos, button, down| (Instant(nanos), button, down);
     assert_eq!(
         machine.seen,
         [
@@ -303,27 +311,27 @@ fn a_replay_can_stop_early_and_judges_what_came_before() {
         (2_000, 2_000, false),
         (60_000, 10_000, false),
     ] {
-        let outcome = run_with(lines, &stop(ms(until))).0;
+        let outcome = run_with(lines, &stop(at_ms(until))).0;
         assert_eq!(outcome.verdict == Verdict::Passed, passed, "{until}: {:?}", outcome.verdict);
-        assert_eq!((outcome.ended_at, outcome.stopped_in), (ms(ended_at), None));
+        assert_eq!((outcome.ended_at, outcome.stopped_in), (at_ms(ended_at), None));
     }
     for wait in ["wait text \"x\"", "settle"] {
         let lines = format!("1s tap B2\n+0ms {wait} within 1min\n+0ms expect text \"x\"");
-        let outcome = run_with(&lines, &stop(ms(1_200))).0;
-        assert_eq!((outcome.verdict, outcome.ended_at), (Verdict::Passed, ms(1_200)));
+        let outcome = run_with(&lines, &stop(at_ms(1_200))).0;
+        assert_eq!((outcome.verdict, outcome.ended_at), (Verdict::Passed, at_ms(1_200)));
     }
 }
 
 #[test]
 fn firmware_that_keeps_the_clock_for_itself_reaches_the_limit() {
-    let at = ms(1_000);
+    let at = at_ms(1_000);
     assert_eq!(run("1s tap T1\n2s end").verdict, Verdict::LimitReached { at });
-    let at = ms(3_601_000);
+    let at = at_ms(3_601_000);
     assert_eq!(run("1s tap T3\n2s end").verdict, Verdict::LimitReached { at });
     let patient = Options { limit: ms(4_000_000), ..Options::default() };
     assert_eq!(run_with("1s tap T3\n2s end", &patient).0.verdict, Verdict::Passed);
     // What has an end of its own may last longer.
-    assert!(passes("20min expect text \"READY\"").ended_at > LIMIT);
+    assert!(passes("20min expect text \"READY\"").ended_at.since_start() > LIMIT);
 }
 
 #[test]
@@ -343,7 +351,7 @@ fn a_machine_that_breaks_ends_the_replay() {
     let Verdict::Broken(error) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
     assert_eq!(error.to_string(), "at 1s: the firmware panicked: out of stones");
     assert_eq!(outcome.failed_before.len(), 1);
-    assert_eq!((outcome.ended_at, outcome.lines), (ms(1_000), 4));
+    assert_eq!((outcome.ended_at, outcome.lines), (at_ms(1_000), 4));
 }
 
 #[test]
@@ -370,7 +378,7 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
     let bounce = BoardConfig { bounce: ms(4), seed: 7, ..BoardConfig::default() };
     let mut live = FakeMachine::with_board(bounce.clone());
     let mut recorder = Recorder::start(Vec::new(), &[]).unwrap();
-    recorder.record(Nanos::ZERO, Action::PowerOn).unwrap();
+    recorder.record(Instant::START, Action::PowerOn).unwrap();
     live.power_on().unwrap();
     // A person plays on the window's time: what they do falls between two steps, however
     // far the last one went, and is dated one microsecond ahead of all that pins have shown.
@@ -379,12 +387,12 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
     let mut window = live.board().now();
     for (pause, button, hold) in script {
         for (pause, down) in [(pause, true), (hold, false)] {
-            window += ms(pause);
+            window = window.saturating_add(ms(pause));
             while live.board().now() < window {
-                let next = live.board().now() + ms(16);
+                let next = live.board().now().saturating_add(ms(16));
                 live.step(next.min(window)).unwrap();
             }
-            let at = Nanos::from_micros(live.board().now().as_micros() + 1);
+            let at = Instant::from_micros(live.board().now().as_micros() + 1);
             match down {
                 true => live.board().press(at, button),
                 false => live.board().release(at, button),
@@ -393,7 +401,7 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
             recorder.record(at, action).unwrap();
         }
     }
-    live.run_until(window + ms(500)).unwrap();
+    live.run_until(window.saturating_add(ms(500))).unwrap();
     let end = live.board().now();
     let text = String::from_utf8(recorder.finish(end).unwrap()).unwrap();
 
@@ -423,7 +431,7 @@ impl Goldens for Diary {
         Ok(())
     }
 
-    fn happened(&mut self, at: Nanos, event: Event) {
+    fn happened(&mut self, at: Instant, event: Event) {
         self.0.push(format!("{at} {event}"));
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::action::Action;
 use super::limits::VERSION;
-use crate::Nanos;
+use crate::{Instant, Nanos};
 
 /// Where something stands in a file. Both count from 1; 0 means "not from a file".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,8 +120,8 @@ impl Line {
 /// The time of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Since the first power-on.
-    At(Nanos),
+    /// A moment.
+    At(Instant),
     /// Since the line above: after a `tap` since its press, after a `wait` or `settle`
     /// since the moment it was met.
     After(Nanos),

@@ -1,13 +1,13 @@
 //! The bounds of the format.
 
-use crate::Nanos;
+use crate::{Instant, Nanos};
 
 /// The version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;
 /// How long a `tap` without `for` holds its button.
 pub const TAP_HOLD: Nanos = Nanos::from_millis(80);
 /// The last moment a trace can name: 2⁶³ − 1 ns, about 292 years.
-pub const LATEST: Nanos = Nanos((1 << 63) - 1);
+pub const LATEST: Instant = Instant((1 << 63) - 1);
 /// The longest line, in bytes without its line end.
 pub const LINE_BYTES_MAX: usize = 4_096;
 /// The most lines in a file.

@@ -6,7 +6,7 @@ use super::limits::LATEST;
 use super::nearest::did_you_mean;
 use super::spoken::spoken;
 use super::token::{Fault, Word, abbreviated};
-use crate::Nanos;
+use crate::{Instant, Nanos};
 
 /// The units of time, each with its nanoseconds.
 const UNITS: [(&str, u64); 5] =
@@ -25,14 +25,27 @@ pub fn parse_time(text: &str) -> Result<Nanos, String> {
     time_at(text, 1).map_err(|fault| fault.message)
 }
 
+/// Reads a moment as traces write it: the time since the first power-on.
+///
+/// # Errors
+/// What is wrong with `text`, as a sentence without a full stop.
+pub fn parse_moment(text: &str) -> Result<Instant, String> {
+    parse_time(text).map(|span| Instant::START.saturating_add(span))
+}
+
 /// Whether a line that begins with `word` is meant to be a timed one.
 pub(super) fn looks_timed(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
 }
 
-/// A span or moment: a number and its unit without a blank between them.
+/// A span, or the time since the first power-on: a number and its unit without a blank between them.
 pub(super) fn time(word: Word<'_>) -> Result<Nanos, Fault> {
     time_at(word.text, word.column)
+}
+
+/// A moment: the time since the first power-on.
+pub(super) fn moment(word: Word<'_>) -> Result<Instant, Fault> {
+    time(word).map(|span| Instant::START.saturating_add(span))
 }
 
 /// [`time`] for a text that begins in `column`.
@@ -85,12 +98,12 @@ pub(super) fn time_at(text: &str, column: u32) -> Result<Nanos, Fault> {
 }
 
 /// The sum, or the sentence that time ends before it.
-pub(super) fn sum(moment: Nanos, span: Nanos) -> Result<Nanos, String> {
+pub(super) fn sum(moment: Instant, span: Nanos) -> Result<Instant, String> {
     moment.checked_add(span).filter(|sum| *sum <= LATEST).ok_or_else(|| {
         format!(
             "{} after {} is past 2^63 ns, the end of virtual time (about 292 years)",
             spoken(span),
-            spoken(moment)
+            spoken(moment.since_start())
         )
     })
 }

@@ -21,7 +21,7 @@ use super::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, VERSION};
 use thiserror::Error;
 
 use super::nearest::{did_you_mean, nearest};
-use super::number::{looks_timed, time, time_at};
+use super::number::{looks_timed, moment, time_at};
 use super::sequence::Sequence;
 use super::token::{Cursor, Fault, Word, abbreviated};
 use action::{VERBS, action};
@@ -305,7 +305,7 @@ fn when(first: Word<'_>, behind: &Cursor<'_>) -> Result<When, Fault> {
             return Err(Fault::new(first.column, "`+` needs its time right behind it, like `+2s`"));
         }
         Some(span) => time_at(span, first.column + 1).map(When::After),
-        None => time(first).map(When::At),
+        None => moment(first).map(When::At),
     };
     read.map_err(|fault| {
         // `250 ms tap B3`: the unit is there, behind a blank.

@@ -14,7 +14,7 @@ use super::{
     RAREST_FLIP, Recorder, TAP_HOLD, Trace, When, parse, parse_bytes,
 };
 use crate::golden::Rules;
-use crate::{Button, Nanos, Region};
+use crate::{Button, Instant, Nanos, Region};
 
 const EXAMPLE: &str = "\
 # A game that ends early.
@@ -137,7 +137,7 @@ fn button() -> impl Strategy<Value = Button> {
 
 /// Any action, whether it can stand where it comes or not.
 fn action() -> impl Strategy<Value = Action> {
-    let hold = proptest::option::of(span().prop_map(|span| span + Nanos(1)));
+    let hold = proptest::option::of(span().prop_map(|span| span.saturating_add(Nanos(1))));
     prop_oneof![
         Just(Action::PowerOn),
         Just(Action::PowerOff),
@@ -175,14 +175,15 @@ fn board_fault() -> impl Strategy<Value = BoardFault> {
 fn lines() -> impl Strategy<Value = Vec<Line>> {
     let line = (action(), span(), any::<bool>(), comments(), comment());
     (vec(line, 0..40), any::<bool>()).prop_map(|(drawn, ended)| {
-        let mut lines = vec![Line::new(When::At(Nanos::ZERO), Action::PowerOn)];
+        let mut lines = vec![Line::new(When::At(Instant::START), Action::PowerOn)];
         let mut sequence = super::sequence::Sequence::new();
         sequence.accept(1, lines[0].when, &lines[0].action).unwrap();
-        let mut earliest = Nanos::ZERO;
+        let mut earliest = Instant::START;
         for (action, span, absolute, above, comment) in drawn {
-            let when = if absolute { When::At(earliest + span) } else { When::After(span) };
+            let when =
+                if absolute { When::At(earliest.saturating_add(span)) } else { When::After(span) };
             if sequence.accept(1, when, &action).is_ok() {
-                earliest += span;
+                earliest = earliest.saturating_add(span);
                 lines.push(Line { above, comment, ..Line::new(when, action) });
             }
         }
@@ -284,10 +285,13 @@ proptest! {
         let disk = Disk::default();
         let mut recorder = Recorder::start(disk.clone(), &trace.header).unwrap();
         let mut kept = Vec::new();
-        let mut clock = Nanos::ZERO;
+        let mut clock = Instant::START;
         let crash_after = 1 + crash_after.index(trace.lines.len());
         for line in &trace.lines[..crash_after] {
-            clock += match line.when { When::At(at) => at - clock, When::After(span) => span };
+            clock = match line.when {
+                When::At(at) => at.max(clock),
+                When::After(span) => clock.saturating_add(span),
+            };
             // An absolute time can lie within the hold of a tap that a relative one did not.
             if recorder.record(clock, line.action.clone()).is_ok() {
                 kept.push((When::At(clock), line.action.clone()));
@@ -350,11 +354,11 @@ fn places_point_at_keys_values_and_verbs() {
 fn a_recording_has_a_line_an_event_and_ends() {
     let header = [HeaderEntry::new("game", "board"), HeaderEntry::new("seed", "7")];
     let mut recorder = Recorder::start(Vec::new(), &header).unwrap();
-    recorder.record(Nanos::ZERO, Action::PowerOn).unwrap();
-    recorder.record(Nanos::from_millis(250), Action::Press(Button::B3)).unwrap();
+    recorder.record(Instant::START, Action::PowerOn).unwrap();
+    recorder.record(Instant::from_millis(250), Action::Press(Button::B3)).unwrap();
     recorder.comment("sow").unwrap();
-    recorder.record(Nanos(330_000_017), Action::Release(Button::B3)).unwrap();
-    let written = recorder.finish(Nanos::from_secs(2)).unwrap();
+    recorder.record(Instant(330_000_017), Action::Release(Button::B3)).unwrap();
+    let written = recorder.finish(Instant::from_secs(2)).unwrap();
     assert_eq!(
         String::from_utf8(written).unwrap(),
         "trace 1\ngame board\nseed 7\n\n0ms     power on\n250ms   press B3\n# sow\n\
@@ -365,8 +369,8 @@ fn a_recording_has_a_line_an_event_and_ends() {
 #[test]
 fn what_no_trace_can_hold_is_refused_and_leaves_no_mark() {
     let mut recorder = Recorder::start(Vec::new(), &[]).unwrap();
-    recorder.record(Nanos::ZERO, Action::PowerOn).unwrap();
-    recorder.record(Nanos::from_secs(1), Action::Press(Button::T1)).unwrap();
+    recorder.record(Instant::START, Action::PowerOn).unwrap();
+    recorder.record(Instant::from_secs(1), Action::Press(Button::T1)).unwrap();
     for (at, action, told) in [
         (
             1,
@@ -386,11 +390,11 @@ fn what_no_trace_can_hold_is_refused_and_leaves_no_mark() {
             "the control character U+000A stands here; a trace is plain text",
         ),
     ] {
-        let error = recorder.record(Nanos::from_secs(at), action).unwrap_err();
+        let error = recorder.record(Instant::from_secs(at), action).unwrap_err();
         assert_eq!(error.to_string(), format!("not recorded: {told}"));
     }
-    assert!(recorder.record(LATEST + TAP_HOLD, Action::End).is_err());
-    let written = recorder.finish(Nanos::from_secs(3)).unwrap();
+    assert!(recorder.record(LATEST.saturating_add(TAP_HOLD), Action::End).is_err());
+    let written = recorder.finish(Instant::from_secs(3)).unwrap();
     assert_eq!(
         String::from_utf8(written).unwrap(),
         "trace 1\n\n0ms     power on\n1s      press T1\n3s      end\n"

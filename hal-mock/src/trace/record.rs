@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use super::parse::{Item, LineReader};
 use super::{Action, HeaderEntry, Line, VERSION, When};
-use crate::Nanos;
+use crate::Instant;
 
 /// A recording in progress. Dropped without [`Recorder::finish`] it leaves a trace
 /// without `end`, which is a whole trace up to its last event.
@@ -46,7 +46,7 @@ impl<W: Write> Recorder<W> {
     /// `InvalidInput` for an event that cannot follow the one before (a time that goes
     /// back, a press of a button that is down, a name that is none), and then nothing is
     /// written; or what `out` says.
-    pub fn record(&mut self, at: Nanos, action: Action) -> io::Result<()> {
+    pub fn record(&mut self, at: Instant, action: Action) -> io::Result<()> {
         let line = Line::new(When::At(at), action);
         self.write(&line.to_string()).map(drop)
     }
@@ -64,7 +64,7 @@ impl<W: Write> Recorder<W> {
     ///
     /// # Errors
     /// `InvalidInput` if `at` is before the last event, or what `out` says.
-    pub fn finish(mut self, at: Nanos) -> io::Result<W> {
+    pub fn finish(mut self, at: Instant) -> io::Result<W> {
         if !self.reader.has_ended() {
             self.record(at, Action::End)?;
         }

@@ -14,7 +14,7 @@ use super::fault::BoardFault;
 use super::limits::TAP_HOLD;
 use super::number::sum;
 use super::spoken::spoken;
-use crate::{Button, Nanos};
+use crate::{Button, Instant};
 
 /// A moment as far as it is known before the trace runs.
 #[derive(Clone, Copy, Debug)]
@@ -23,14 +23,14 @@ struct Moment {
     since_wait: u32,
     /// The moment itself if exact, otherwise the earliest it can be. Two moments
     /// that depend on the same wait are as far apart as these say.
-    at: Nanos,
+    at: Instant,
 }
 
 /// `2 s`, or `at least 2 s`.
 impl fmt::Display for Moment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bound = if self.since_wait == 0 { "" } else { "at least " };
-        write!(out, "{bound}{}", spoken(self.at))
+        write!(out, "{bound}{}", spoken(self.at.since_start()))
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Sequence {
 impl Sequence {
     pub(super) fn new() -> Self {
         Self {
-            now: Moment { since_wait: 0, at: Nanos::ZERO },
+            now: Moment { since_wait: 0, at: Instant::START },
             waits: 0,
             started: false,
             power: Power::Off,
@@ -149,7 +149,7 @@ impl Sequence {
             When::At(at) if at < self.now.at => Err(format!(
                 "{} at {} comes before the line above ({}); times never go back",
                 action.noun(),
-                spoken(at),
+                spoken(at.since_start()),
                 self.now,
             )),
             When::At(at) => Ok(Moment { since_wait: 0, at }),

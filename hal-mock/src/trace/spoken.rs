@@ -2,7 +2,7 @@
 
 use crate::Nanos;
 
-/// A time as sentences have it: `12.3 s`, `250 ms`, `1.180301824 s`; exact, in the
+/// A span as sentences have it: `12.3 s`, `250 ms`, `1.180301824 s`; exact, in the
 /// largest unit that it fills.
 pub fn spoken(time: Nanos) -> String {
     const UNITS: [(u64, usize, &str); 4] =

@@ -11,7 +11,7 @@
 //! It knows no board and no screen: names, texts and comments are arguments.
 
 use super::{Action, FrameCheck, HeaderEntry, Line, TAP_HOLD, Trace, When};
-use crate::{Button, Nanos};
+use crate::{Button, Instant, Nanos};
 
 /// What times are rounded to, from rough to exact.
 pub const UNITS: [Nanos; 5] = [
@@ -45,7 +45,7 @@ pub enum Movement {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// The recorded time.
-    pub at: Nanos,
+    pub at: Instant,
     /// The action.
     pub action: Action,
     /// The comments above it.
@@ -60,7 +60,7 @@ pub struct Stretch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// When it had settled in the recording.
-    pub at: Nanos,
+    pub at: Instant,
     /// The comments above its line.
     pub above: Vec<String>,
     /// The text that the trace is to expect on it.
@@ -70,7 +70,7 @@ pub struct Moment {
 }
 
 /// Pairs what was recorded, in order of time: a press and its release become a tap.
-pub fn stretches(movements: &[(Nanos, Movement)]) -> Vec<Stretch> {
+pub fn stretches(movements: &[(Instant, Movement)]) -> Vec<Stretch> {
     let mut tapped = vec![false; movements.len()];
     let mut stretches = Vec::new();
     for (nth, (at, movement)) in movements.iter().enumerate() {
@@ -88,7 +88,7 @@ pub fn stretches(movements: &[(Nanos, Movement)]) -> Vec<Stretch> {
                 match later.clone().find(|(_, (_, movement))| moves(movement)) {
                     Some((place, (released, Movement::Release(_)))) if released > at => {
                         tapped[place] = true;
-                        Action::Tap { button, hold: Some(*released - *at) }
+                        Action::Tap { button, hold: Some(released.saturating_since(*at)) }
                     }
                     _ => Action::Press(button),
                 }
@@ -106,7 +106,7 @@ pub fn stretches(movements: &[(Nanos, Movement)]) -> Vec<Stretch> {
 pub fn write(
     header: &[HeaderEntry],
     stretches: &[Stretch],
-    end: Nanos,
+    end: Instant,
     expect: bool,
 ) -> (Trace, Vec<usize>) {
     let mut writer = LineWriter::default();
@@ -128,9 +128,9 @@ struct LineWriter {
     owner: usize,
     unit: Nanos,
     /// What the next time counts from, as it was recorded.
-    from: Option<Nanos>,
+    from: Option<Instant>,
     /// The time of the last line as written. Comparable only between two `settle`s.
-    now: Nanos,
+    now: Instant,
     /// How many `settle`s have been written.
     settles: usize,
     /// The last edge of each button.
@@ -140,8 +140,8 @@ struct LineWriter {
 /// A press or a release that has been written.
 #[derive(Clone, Copy)]
 struct Edge {
-    recorded: Nanos,
-    written: Nanos,
+    recorded: Instant,
+    written: Instant,
     /// How many `settle`s stand above it.
     settles: usize,
 }
@@ -159,14 +159,14 @@ impl LineWriter {
         self.line(stretch.at, action, &stretch.above);
         if let Some(button) = moved_button(&stretch.action) {
             let released = match stretch.action {
-                Action::Tap { hold, .. } => stretch.at + hold.unwrap_or(TAP_HOLD),
+                Action::Tap { hold, .. } => stretch.at.saturating_add(hold.unwrap_or(TAP_HOLD)),
                 _ => stretch.at,
             };
-            let (written, settles) = (self.now + hold, self.settles);
+            let (written, settles) = (self.now.saturating_add(hold), self.settles);
             self.edges[button.index()] = Some(Edge { recorded: released, written, settles });
         }
         for (nth, moment) in stretch.moments.iter().enumerate() {
-            let within = within(moment.at - self.from.unwrap_or_default());
+            let within = within(moment.at.saturating_since(self.from.unwrap_or_default()));
             // A second one has to wait until the first is over.
             let due = if nth == 0 { self.from.unwrap_or_default() } else { moment.at };
             self.line(due, Action::Settle { within }, &moment.above);
@@ -186,15 +186,19 @@ impl LineWriter {
     }
 
     /// A line whose time in the recording is `at`.
-    fn line(&mut self, at: Nanos, action: Action, above: &[String]) {
+    fn line(&mut self, at: Instant, action: Action, above: &[String]) {
         let when = match self.from {
             None => {
                 self.now = at;
                 When::At(at)
             }
             Some(from) => {
-                let span = self.behind_last_edge(rounded(at - from, self.unit), at, &action);
-                self.now += span;
+                let span = self.behind_last_edge(
+                    rounded(at.saturating_since(from), self.unit),
+                    at,
+                    &action,
+                );
+                self.now = self.now.saturating_add(span);
                 When::After(span)
             }
         };
@@ -207,17 +211,17 @@ impl LineWriter {
     /// button that `action` moves would otherwise move before its last edge, or together with
     /// it. Rounded holds and rounded spans add up differently, and of one button the edges keep
     /// their order. Across a `settle` the order depends on the board; the replay finds out.
-    fn behind_last_edge(&self, span: Nanos, at: Nanos, action: &Action) -> Nanos {
+    fn behind_last_edge(&self, span: Nanos, at: Instant, action: &Action) -> Nanos {
         let edge = moved_button(action)
             .and_then(|button| self.edges[button.index()])
             .filter(|edge| edge.settles == self.settles);
         let Some(edge) = edge else { return span };
-        let gap = at - edge.recorded;
-        let earliest = edge.written + gap.min(Nanos(1));
-        if self.now + span >= earliest {
+        let gap = at.saturating_since(edge.recorded);
+        let earliest = edge.written.saturating_add(gap.min(Nanos(1)));
+        if self.now.saturating_add(span) >= earliest {
             return span;
         }
-        edge.written + rounded(gap, self.unit) - self.now
+        edge.written.saturating_add(rounded(gap, self.unit)).saturating_since(self.now)
     }
 
     fn hold(&self, hold: Option<Nanos>) -> Option<Nanos> {

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use output_files::OutputFile;
 use rp2040_emulator::chip::Chip;
 use rp2040_tools::line::Line;
@@ -36,7 +36,7 @@ impl Terminal {
     /// A terminal whose clock starts now.
     pub fn new(pty: Pty) -> Self {
         let stopwatch = Stopwatch::start();
-        let pacer = Pacer::new(stopwatch.elapsed(), Nanos::ZERO, Speed::REAL);
+        let pacer = Pacer::new(stopwatch.elapsed(), Instant::START, Speed::REAL);
         Self { pty, stopwatch, pacer }
     }
 }
@@ -61,11 +61,11 @@ impl Host for EmulateHost<'_> {
         self.line.give(chip)
     }
 
-    fn next(&self) -> Option<Nanos> {
+    fn next(&self) -> Option<Instant> {
         self.line.next()
     }
 
-    fn wait(&mut self, now: Nanos) -> io::Result<HostRequest> {
+    fn wait(&mut self, now: Instant) -> io::Result<HostRequest> {
         loop {
             if self.interrupt.is_set() {
                 return Ok(HostRequest::End);

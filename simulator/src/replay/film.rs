@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hal_mock::{Nanos, VirtualBoard};
+use hal_mock::{Instant, VirtualBoard};
 use output_files::{Output, OutputError, OutputFile};
 use runner::Exit;
 use runner::film::Film;
@@ -78,7 +78,7 @@ struct FilmObserver<'a> {
 }
 
 impl ReplayObserver for FilmObserver<'_> {
-    fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard) {
+    fn frame_complete(&mut self, at: Instant, board: &VirtualBoard) {
         if let Some(Ok(film)) = &mut self.film {
             film.frame_complete(at, board);
         }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use boards::Board;
 use captures::{Signal, Wiring};
 use clap::Args;
-use hal_mock::Nanos;
-use hal_mock::trace::{did_you_mean, parse_time};
+use hal_mock::trace::{did_you_mean, parse_moment, parse_time};
+use hal_mock::{Instant, Nanos};
 
 use crate::cli::output;
 
@@ -65,8 +65,8 @@ pub struct WhyArgs {
     /// The trace; what it expects is not judged
     pub trace: PathBuf,
     /// The virtual time, like 12.5s [default: the end of the trace]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub at: Option<Nanos>,
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    pub at: Option<Instant>,
     /// The pixel, from the panel's left and top edge, like 160,120
     #[arg(long, value_name = "X,Y", value_parser = super::pixel::pixel)]
     pub pixel: (usize, usize),

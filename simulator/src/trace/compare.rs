@@ -71,7 +71,13 @@ fn differs(
 ) -> io::Result<()> {
     let Difference { signal, high, side, at, expected, other, spi } = difference;
     let far = &names[1 - side];
-    writeln!(out, "DIFFERS   {signal} {} at {} in {}", goes(*high), spoken(*at), names[*side])?;
+    writeln!(
+        out,
+        "DIFFERS   {signal} {} at {} in {}",
+        goes(*high),
+        spoken(at.since_start()),
+        names[*side]
+    )?;
     writeln!(out, "    expected at {} in {far}", signed(*expected))?;
     match other {
         None => writeln!(out, "    {signal} does not move there any more")?,
@@ -81,7 +87,7 @@ fn differs(
                 out,
                 "    there {signal} {} at {}, {} off",
                 goes(*high),
-                spoken(*at),
+                spoken(at.since_start()),
                 signed(apart)
             )?;
         }

@@ -37,20 +37,23 @@ pub fn span(trace: &Trace) -> Span {
     let mut released = clock;
     for line in &trace.lines {
         match line.when {
-            When::At(at) => clock = Span { shortest: at, longest: at },
+            When::At(at) => {
+                let since_start = at.since_start();
+                clock = Span { shortest: since_start, longest: since_start };
+            }
             When::After(after) => {
-                clock.shortest += after;
-                clock.longest += after;
+                clock.shortest = clock.shortest.saturating_add(after);
+                clock.longest = clock.longest.saturating_add(after);
             }
         }
         match &line.action {
             Action::Tap { hold, .. } => {
                 let hold = hold.unwrap_or(TAP_HOLD);
-                released.shortest = released.shortest.max(clock.shortest + hold);
-                released.longest = released.longest.max(clock.longest + hold);
+                released.shortest = released.shortest.max(clock.shortest.saturating_add(hold));
+                released.longest = released.longest.max(clock.longest.saturating_add(hold));
             }
             Action::WaitText { within, .. } | Action::Settle { within } => {
-                clock.longest += *within;
+                clock.longest = clock.longest.saturating_add(*within);
             }
             Action::End => return clock,
             _ => {}

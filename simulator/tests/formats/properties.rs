@@ -9,14 +9,14 @@ use captures::record::record_vcd;
 use captures::{Capture, Signal, Wiring, scenario};
 use hal_mock::board::BoardConfig;
 use hal_mock::trace::{self, Action, TAP_HOLD, Trace, When};
-use hal_mock::{Button, Nanos, VirtualBoard};
+use hal_mock::{Button, Instant, Nanos, VirtualBoard};
 use proptest::prelude::*;
 
 /// Every movement of a finger: when, which, whether down.
 fn movements(trace: &Trace) -> Vec<(u64, Button, bool)> {
     let mut list = Vec::new();
     for line in &trace.lines {
-        let When::At(Nanos(at)) = line.when else { panic!("relative: {line}") };
+        let When::At(Instant(at)) = line.when else { panic!("relative: {line}") };
         match line.action {
             Action::Press(button) => list.push((at, button, true)),
             Action::Release(button) => list.push((at, button, false)),
@@ -40,15 +40,15 @@ fn through_a_waveform(moves: &[(u64, Button, bool)], end: u64, path: &Path) -> T
     board.power_on();
     for (at, button, down) in moves {
         if *down {
-            board.press(Nanos(*at), *button);
+            board.press(Instant(*at), *button);
         } else {
-            board.release(Nanos(*at), *button);
+            board.release(Instant(*at), *button);
         }
-        board.advance_to(Nanos(*at));
-        board.terminals().is_closed(Nanos(*at), *button);
+        board.advance_to(Instant(*at));
+        board.terminals().is_closed(Instant(*at), *button);
     }
-    board.advance_to(Nanos(end));
-    recording.finish(&board, Nanos(end)).unwrap();
+    board.advance_to(Instant(end));
+    recording.finish(&board, Instant(end)).unwrap();
     let mut capture = Capture::open(path, &Wiring::default()).unwrap();
     let carried = trace_of(&mut capture, None).unwrap();
     trace::parse("back.trace", &carried.trace.to_string()).unwrap()

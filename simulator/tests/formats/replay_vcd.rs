@@ -1,7 +1,7 @@
 //! `nudge replay --vcd`: the wires of the one trace that is replayed, beside its results.
 
 use captures::{Capture, Edge, Signal, Wiring};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant};
 
 use crate::Desk;
 
@@ -22,7 +22,7 @@ fn a_replay_writes_the_wires_that_convert_writes() {
         .is(0, "1 passed, 0 failed\n")
         .is(0, "wrote press.vcd");
     let b3 = Signal::Button(Button::B3);
-    let moved = |at, high| Edge { at: Nanos::from_millis(at), signal: b3, high };
+    let moved = |at, high| Edge { at: Instant::from_millis(at), signal: b3, high };
     assert_eq!(edges(&desk, "press.vcd", b3), [moved(500, false), moved(580, true)]);
     assert!(edges(&desk, "press.vcd", Signal::Clock).len() > 2_000_000, "the picture at power-on");
     desk.nudge("convert press.trace other.vcd").is(0, "wrote");

@@ -28,7 +28,7 @@ fn program() -> Arc<rp2040_emulator::program::Program> {
 
 /// Runs for so long, whatever is reported: a crash is what these scenes are about.
 fn run(pico: &mut Pico, span: Nanos) -> Vec<String> {
-    let until = pico.board().now() + span;
+    let until = pico.board().now().saturating_add(span);
     let mut reported = vec![];
     while pico.board().now() < until {
         if let Err(error) = pico.step(until) {
@@ -109,5 +109,5 @@ fn a_program_that_hangs_is_bitten_and_says_so() {
         chip.core_mut(0).set_register(15, FREE);
     };
     let said = "hung: the watchdog was not fed";
-    check("hang", crash, BITTEN + SHOWN, said, said);
+    check("hang", crash, BITTEN.saturating_add(SHOWN), said, said);
 }

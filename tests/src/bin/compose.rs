@@ -17,7 +17,7 @@ use boards::native;
 use hal_mock::replay::{Options, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace, When};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::reference::{End, Game, Move, System, Variant};
 use nudge_tests::session::{Session, header, machine};
@@ -238,7 +238,7 @@ impl Desk {
         assert_eq!(opening, game.opening_line(), "{}", plan.stem);
         let mut script = Script::default();
         script.add(Nanos::ZERO, Action::PowerOn, "");
-        script.lines[0].when = When::At(Nanos::ZERO);
+        script.lines[0].when = When::At(Instant::START);
         let player = variant.system.player(game.turn().expect("a game begins")).to_owned();
         let text = match variant.system {
             System::Family | System::TopBottom => format!("Coin flip: {player} begins"),

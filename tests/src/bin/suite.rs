@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hal_mock::trace::{Action, Line, Trace, When};
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::reference::{Game, System, Variant};
 use nudge_tests::session::header;
@@ -55,7 +55,7 @@ fn game(seed: u64) -> Trace {
         trace.header.extend(header(&[("first", &"bottom")]));
     }
     let mut add = |when, action| trace.lines.push(Line::new(when, action));
-    add(When::At(Nanos::ZERO), Action::PowerOn);
+    add(When::At(Instant::START), Action::PowerOn);
     add(When::After(Nanos::ZERO), Action::Settle { within: MOVED });
     while game.turn().is_some() {
         let cup = dice.pick(&game.moves()).expect("somebody can move");

@@ -10,7 +10,7 @@ use hal_mock::golden::GoldenError;
 use hal_mock::replay::{Goldens, Options, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, Trace, When};
-use hal_mock::{Button, Frame, Nanos};
+use hal_mock::{Button, Frame, Instant, Nanos};
 use nudge_tests::session;
 
 /// The tone of a press that does nothing, in Hz.
@@ -23,7 +23,7 @@ pub(super) struct Played {
     pub(super) trace: Trace,
     verdict: Verdict,
     pub(super) lines: Vec<String>,
-    pub(super) said: Vec<(Nanos, Said)>,
+    pub(super) said: Vec<(Instant, Said)>,
     pub(super) tones: Vec<Tone>,
     /// The trace's own screenshots.
     pub(super) screenshots: Vec<Frame>,
@@ -291,7 +291,7 @@ impl Played {
         let mut calm = true;
         for line in &self.trace.lines {
             if let When::After(after) = line.when {
-                since += after;
+                since = since.saturating_add(after);
             }
             if matches!(line.action, Action::Tap { .. }) {
                 calm &= since >= Nanos::from_secs(3);

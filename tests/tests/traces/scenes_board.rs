@@ -55,7 +55,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.said.windows(2).any(|pair| match pair {
             // Four stones take 720 ms and the FREE TURN another 320.
             [(sown_at, Said::Move(said)), (reset_at, Said::Opening(_))] => {
-                said.sown() == 4 && *reset_at - *sown_at < Nanos::from_millis(600)
+                said.sown() == 4 && reset_at.saturating_since(*sown_at) < Nanos::from_millis(600)
             }
             _ => false,
         })
@@ -71,7 +71,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("RESET while a press is explained", "reset-in-mid-game", |played| {
         played.said.windows(2).any(|pair| {
             matches!(pair, [(at, Said::Refused(_)), (then, Said::Opening(_))]
-                if *then - *at < Nanos::from_secs(2))
+                if then.saturating_since(*at) < Nanos::from_secs(2))
         })
     }),
     ("illegal presses explained: an empty cup, the opponent's", "illegal-press", |played| {

@@ -4,7 +4,7 @@ use core::fmt;
 
 use hal_mock::lcd::Rule;
 use hal_mock::trace::{Action, spoken};
-use hal_mock::{MachineError, Nanos};
+use hal_mock::{Instant, MachineError, Nanos};
 
 /// RESET is answered within this time after its release.
 pub const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
@@ -13,7 +13,7 @@ pub const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The virtual time.
-    pub at: Nanos,
+    pub at: Instant,
     /// What was expected and what there was.
     pub cause: FindingCause,
 }
@@ -176,7 +176,7 @@ impl fmt::Display for FindingCause {
 /// `at 1.2 s: the LCD does not show the position: …`
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "at {}: {}: {}", spoken(self.at), self.cause.kind(), self.cause)
+        write!(out, "at {}: {}: {}", spoken(self.at.since_start()), self.cause.kind(), self.cause)
     }
 }
 
@@ -232,7 +232,7 @@ mod tests {
                 "the firmware keeps the clock for itself: it lets no time pass, or too much of it",
             ),
         ] {
-            let finding = Finding { at: Nanos::from_millis(1_200), cause };
+            let finding = Finding { at: Instant::from_millis(1_200), cause };
             assert_eq!(finding.to_string(), format!("at 1.2 s: {expected}"));
         }
     }

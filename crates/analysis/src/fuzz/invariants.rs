@@ -4,7 +4,7 @@
 use hal_mock::board::ConsoleLine;
 use hal_mock::replay::Event;
 use hal_mock::trace::BoardFault;
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 
 use super::finding::{ANSWERED_WITHIN, Finding, FindingCause};
 use super::position::Position;
@@ -47,19 +47,21 @@ pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
 /// replay ended at `ended_at`. A long press opens the menu, so one that began `in_menu` has no
 /// answer.
 pub(super) fn reset(
-    events: &[(Nanos, Event)],
-    changes: &[Nanos],
+    events: &[(Instant, Event)],
+    changes: &[Instant],
     lines: &[ConsoleLine],
-    in_menu: &[Nanos],
-    ended_at: Nanos,
+    in_menu: &[Instant],
+    ended_at: Instant,
 ) -> Option<Finding> {
     let mut powered_at = None;
     let mut pressed_at = None;
     let mut broken = false;
     // A release followed by a press within 30 ms counts as one continuous press.
     let mut joined = false;
-    let comes_back = |index: usize, at: Nanos| {
-        let soon = events[index + 1..].iter().take_while(|(next, _)| *next < at + SHORTEST_PRESS);
+    let comes_back = |index: usize, at: Instant| {
+        let soon = events[index + 1..]
+            .iter()
+            .take_while(|(next, _)| *next < at.saturating_add(SHORTEST_PRESS));
         soon.into_iter().any(|(_, event)| *event == Event::Press(Button::Reset))
     };
     for (index, &(at, event)) in events.iter().enumerate() {
@@ -79,15 +81,15 @@ pub(super) fn reset(
             }
             Event::Press(Button::Reset) if joined => joined = false,
             Event::Press(Button::Reset) => {
-                let started =
-                    powered_at.is_some_and(|powered: Nanos| powered + STARTED_AFTER <= at);
+                let started = powered_at
+                    .is_some_and(|powered: Instant| powered.saturating_add(STARTED_AFTER) <= at);
                 pressed_at = (started && !broken).then_some(at);
             }
             Event::Release(Button::Reset) if comes_back(index, at) => joined = true,
             Event::Release(Button::Reset) => {
                 let Some(pressed) = pressed_at.take().filter(|_| !broken) else { continue };
-                let held = at - pressed;
-                let due = at + ANSWERED_WITHIN;
+                let held = at.saturating_since(pressed);
+                let due = at.saturating_add(ANSWERED_WITHIN);
                 let later = events[index + 1..].iter().take_while(|(at, _)| *at <= due);
                 let undisturbed = later.into_iter().all(|(_, event)| {
                     !matches!(event, Event::PowerOff | Event::PowerOn | Event::Fault(_))
@@ -96,8 +98,8 @@ pub(super) fn reset(
                 if held < SHORTEST_PRESS || in_vain || due > ended_at || !undisturbed {
                     continue;
                 }
-                let from = if held < LONG_PRESS { at } else { pressed - BEING_DRAWN };
-                let seen = |moment: Nanos| from < moment && moment <= due;
+                let from = if held < LONG_PRESS { at } else { pressed.saturating_sub(BEING_DRAWN) };
+                let seen = |moment: Instant| from < moment && moment <= due;
                 let answered = within(changes, from, due) || lines.iter().any(|line| seen(line.at));
                 if !answered {
                     return Some(Finding { at, cause: FindingCause::Reset { held } });
@@ -110,7 +112,7 @@ pub(super) fn reset(
 }
 
 /// Whether one of `moments`, in order, is in (`from`, `to`].
-fn within(moments: &[Nanos], from: Nanos, to: Nanos) -> bool {
+fn within(moments: &[Instant], from: Instant, to: Instant) -> bool {
     let later = moments.partition_point(|moment| *moment <= from);
     moments.get(later).is_some_and(|moment| *moment <= to)
 }
@@ -120,7 +122,7 @@ mod tests {
     use super::*;
 
     fn line(at: u64, text: &str) -> ConsoleLine {
-        ConsoleLine { at: Nanos::from_millis(at), text: text.into() }
+        ConsoleLine { at: Instant::from_millis(at), text: text.into() }
     }
 
     fn position(board: &str, how: &str) -> ConsoleLine {
@@ -147,17 +149,18 @@ mod tests {
         assert!(stones(&[position("4,4,4,4,4,4,0,4,4,4,4,4,4,1", "-")]).is_some());
     }
 
-    fn press(from: u64, to: u64) -> Vec<(Nanos, Event)> {
+    fn press(from: u64, to: u64) -> Vec<(Instant, Event)> {
         vec![
-            (Nanos::ZERO, Event::PowerOn),
-            (Nanos::from_millis(from), Event::Press(Button::Reset)),
-            (Nanos::from_millis(to), Event::Release(Button::Reset)),
+            (Instant::START, Event::PowerOn),
+            (Instant::from_millis(from), Event::Press(Button::Reset)),
+            (Instant::from_millis(to), Event::Release(Button::Reset)),
         ]
     }
 
     #[track_caller]
-    fn check(events: &[(Nanos, Event)], change: u64, answered: bool) {
-        let found = reset(events, &[Nanos::from_millis(change)], &[], &[], Nanos::from_secs(60));
+    fn check(events: &[(Instant, Event)], change: u64, answered: bool) {
+        let found =
+            reset(events, &[Instant::from_millis(change)], &[], &[], Instant::from_secs(60));
         assert_eq!(found.is_none(), answered, "{found:?}");
     }
 
@@ -187,20 +190,20 @@ mod tests {
         // A contact that was stuck, and is repaired while it is pressed, was never released.
         let mut events = press(2_000, 2_080);
         events[0].1 = Event::Fault(BoardFault::Stuck(Button::Reset));
-        events.insert(0, (Nanos::ZERO, Event::PowerOn));
+        events.insert(0, (Instant::START, Event::PowerOn));
         let mended = Event::Fault(BoardFault::NoContactFault(Button::Reset));
-        events.insert(2, (Nanos::from_millis(2_000), mended));
+        events.insert(2, (Instant::from_millis(2_000), mended));
         check(&events, 9_000, true);
-        events[2].0 = Nanos::from_millis(1_900);
+        events[2].0 = Instant::from_millis(1_900);
         check(&events, 9_000, false);
     }
 
     #[test]
     fn a_long_reset_in_the_menu_needs_no_answer() {
-        let found = |to, in_menu: &[Nanos]| {
-            reset(&press(2_000, to), &[], &[], in_menu, Nanos::from_secs(60))
+        let found = |to, in_menu: &[Instant]| {
+            reset(&press(2_000, to), &[], &[], in_menu, Instant::from_secs(60))
         };
-        let pressed = [Nanos::from_millis(2_000)];
+        let pressed = [Instant::from_millis(2_000)];
         assert_eq!(found(3_200, &pressed), None);
         assert!(found(3_200, &[]).is_some());
         // A short one leaves the menu.
@@ -210,17 +213,17 @@ mod tests {
     #[test]
     fn a_console_line_is_an_answer() {
         let lines = [line(2_100, "boot nudge=0.1.0 game=board")];
-        let found = reset(&press(2_000, 2_080), &[], &lines, &[], Nanos::from_secs(60));
+        let found = reset(&press(2_000, 2_080), &[], &lines, &[], Instant::from_secs(60));
         assert_eq!(found, None);
     }
 
     #[test]
     fn a_stuck_reset_and_one_whose_power_fails_need_no_answer() {
         let mut events = press(2_000, 2_080);
-        events.insert(1, (Nanos::from_secs(1), Event::Fault(BoardFault::Stuck(Button::Reset))));
+        events.insert(1, (Instant::from_secs(1), Event::Fault(BoardFault::Stuck(Button::Reset))));
         check(&events, 9_000, true);
         let mut events = press(2_000, 2_080);
-        events.push((Nanos::from_millis(2_100), Event::PowerOff));
+        events.push((Instant::from_millis(2_100), Event::PowerOff));
         check(&events, 9_000, true);
     }
 }

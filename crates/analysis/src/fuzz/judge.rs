@@ -8,7 +8,7 @@ use hal_mock::replay::{self, Failure, Outcome, Verdict};
 use hal_mock::setup::{MachineFactory, SetupError};
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
-use hal_mock::{Machine as _, Nanos};
+use hal_mock::{Instant, Machine as _, Nanos};
 use runner::interrupt::Interrupt;
 
 use super::finding::{Finding, FindingCause, LinePattern};
@@ -86,7 +86,7 @@ impl Judge<'_> {
     }
 }
 
-fn panicked(panic: &(dyn Any + Send), at: Nanos) -> Finding {
+fn panicked(panic: &(dyn Any + Send), at: Instant) -> Finding {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     Finding { at, cause: FindingCause::Panic(text) }

@@ -6,7 +6,7 @@ use std::path::Path;
 use hal_mock::golden::{GoldenError, compare_part, read_png};
 use hal_mock::replay::{self, Event};
 use hal_mock::trace::FrameCheck;
-use hal_mock::{Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 
 /// Changes closer together than this count as one.
 const SAME: Nanos = Nanos::from_millis(1);
@@ -16,7 +16,7 @@ const CHANGES_MAX: usize = 4_000_000;
 /// A machine, and the moments at which something visible changed on it.
 pub(super) struct ChangeRecorder {
     machine: Box<dyn Machine>,
-    pub(super) changes: Vec<Nanos>,
+    pub(super) changes: Vec<Instant>,
 }
 
 impl ChangeRecorder {
@@ -30,7 +30,7 @@ impl ChangeRecorder {
         match self.changes.last_mut() {
             Some(last) if *last == change => {}
             // A change that continues is recorded with its latest time.
-            Some(last) if change < *last + SAME => *last = change,
+            Some(last) if change < last.saturating_add(SAME) => *last = change,
             _ if room => self.changes.push(change),
             _ => {}
         }
@@ -53,7 +53,7 @@ impl Machine for ChangeRecorder {
         self.look();
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let result = self.machine.step(limit);
         self.look();
         result
@@ -67,12 +67,12 @@ impl Machine for ChangeRecorder {
 /// The events of the trace.
 #[derive(Default)]
 pub(super) struct EventLog {
-    events: Vec<(Nanos, Event)>,
+    events: Vec<(Instant, Event)>,
 }
 
 impl EventLog {
     /// In order of time; a replay reports the release of a `tap` late.
-    pub(super) fn in_order(&self) -> Vec<(Nanos, Event)> {
+    pub(super) fn in_order(&self) -> Vec<(Instant, Event)> {
         let mut events = self.events.clone();
         events.sort_by_key(|(at, _)| *at);
         events
@@ -101,7 +101,7 @@ impl replay::Goldens for GoldenFolder<'_> {
         Ok(())
     }
 
-    fn happened(&mut self, at: Nanos, event: Event) {
+    fn happened(&mut self, at: Instant, event: Event) {
         self.log.events.push((at, event));
     }
 }

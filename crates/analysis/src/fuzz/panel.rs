@@ -15,7 +15,7 @@ use firmware_core::systems::{SYSTEMS, System};
 use hal_mock::board::{ConsoleLine, VirtualBoard};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, BoardFault, Line, TAP_HOLD};
-use hal_mock::{Button, Frame, Nanos};
+use hal_mock::{Button, Frame, Instant, Nanos};
 
 use super::finding::{Finding, FindingCause};
 use super::position::Position;
@@ -27,14 +27,14 @@ const QUIET: Nanos = Nanos::from_millis(400);
 pub(super) struct Panel<'a> {
     reader: &'a Reader,
     /// The time of the last press, release, power change or fault; it may be in the future.
-    touched: Nanos,
+    touched: Instant,
     /// Whether the LCD has received what was sent.
     memory: LcdMemory,
     lines: Vec<ConsoleLine>,
     /// The number of the last frame that was compared.
     seen: u64,
     finding: Option<Finding>,
-    in_menu: Vec<Nanos>,
+    in_menu: Vec<Instant>,
 }
 
 /// Whether the content of the LCD's memory is what the firmware has sent.
@@ -51,7 +51,7 @@ impl<'a> Panel<'a> {
     pub(super) fn new(reader: &'a Reader) -> Self {
         Self {
             reader,
-            touched: Nanos::ZERO,
+            touched: Instant::START,
             memory: LcdMemory::AsSent,
             lines: Vec::new(),
             seen: 0,
@@ -66,13 +66,14 @@ impl<'a> Panel<'a> {
 
     /// The times at which RESET was pressed while the LCD showed the menu, or may have: a garbled
     /// screen cannot be read.
-    pub(super) fn in_menu(&self) -> &[Nanos] {
+    pub(super) fn in_menu(&self) -> &[Instant] {
         &self.in_menu
     }
 
     /// Compares the board at the time of `line`, before the line has an effect.
-    pub(super) fn look(&mut self, line: &Line, at: Nanos, board: &VirtualBoard) {
-        let quiet = at >= self.touched + QUIET && at >= board.last_change() + QUIET;
+    pub(super) fn look(&mut self, line: &Line, at: Instant, board: &VirtualBoard) {
+        let quiet = at >= self.touched.saturating_add(QUIET)
+            && at >= board.last_change().saturating_add(QUIET);
         if quiet && self.finding.is_none() && self.memory == LcdMemory::AsSent {
             self.judge(at, board);
         }
@@ -85,9 +86,9 @@ impl<'a> Panel<'a> {
         self.note(&line.action, at);
     }
 
-    fn note(&mut self, action: &Action, at: Nanos) {
+    fn note(&mut self, action: &Action, at: Instant) {
         let touched = match action {
-            Action::Tap { hold, .. } => at + hold.unwrap_or(TAP_HOLD),
+            Action::Tap { hold, .. } => at.saturating_add(hold.unwrap_or(TAP_HOLD)),
             Action::Press(_) | Action::Release(_) | Action::PowerOn | Action::PowerOff => at,
             Action::Fault(_) => at,
             _ => return,
@@ -101,7 +102,7 @@ impl<'a> Panel<'a> {
         };
     }
 
-    fn judge(&mut self, at: Nanos, board: &VirtualBoard) {
+    fn judge(&mut self, at: Instant, board: &VirtualBoard) {
         let frame_number = board.frame_count_at(at);
         let new = board.console_lines_from(self.lines.len());
         if !board.is_powered() || (new.is_empty() && frame_number == self.seen) {
@@ -138,7 +139,7 @@ impl<'a> Panel<'a> {
     }
 
     /// The system and the position of the last console lines since power-on.
-    fn said(&self, at: Nanos) -> Option<(&'static System, Position<'_>)> {
+    fn said(&self, at: Instant) -> Option<(&'static System, Position<'_>)> {
         let by_then = self.lines.partition_point(|line| line.at <= at);
         let lines = &self.lines[..by_then];
         let booted = lines.iter().rposition(|line| line.text.contains("boot nudge="))?;

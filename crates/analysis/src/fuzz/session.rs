@@ -7,7 +7,7 @@ use firmware_core::systems::SYSTEMS;
 use hal_mock::trace::{
     Action, BoardFault, HeaderEntry, LONGEST_BOUNCE, Line, TAP_HOLD, Trace, When,
 };
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 
 use super::dice::Dice;
 
@@ -38,7 +38,7 @@ pub fn session(plan: &Plan, number: u64) -> Trace {
     if !plan.faults {
         above.push("Without faults.".into());
     }
-    let on = Line::new(When::At(Nanos::ZERO), Action::PowerOn);
+    let on = Line::new(When::At(Instant::START), Action::PowerOn);
     let mut writer = SessionWriter {
         dice,
         lines: vec![on],
@@ -84,7 +84,7 @@ struct SessionWriter {
 
 impl SessionWriter {
     fn push(&mut self, after: Nanos, action: Action) {
-        let after = after + std::mem::take(&mut self.owed);
+        let after = after.saturating_add(std::mem::take(&mut self.owed));
         self.lines.push(Line::new(When::After(after), action));
     }
 
@@ -160,7 +160,7 @@ impl SessionWriter {
     fn reset(&mut self) {
         let (pause, hold) = (self.pause(), self.hold());
         self.push(pause, Action::Tap { button: Button::Reset, hold });
-        self.owed = hold.unwrap_or(TAP_HOLD) + ANSWER;
+        self.owed = hold.unwrap_or(TAP_HOLD).saturating_add(ANSWER);
     }
 
     /// Presses a button that stays held, or releases one that is held.

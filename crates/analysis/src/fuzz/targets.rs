@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use hal_mock::trace::{Trace, parse_bytes};
-use hal_mock::{Button, Machine as _, Nanos};
+use hal_mock::{Button, Instant, Machine as _, Nanos};
 
 use tempfile::NamedTempFile;
 
@@ -107,8 +107,8 @@ pub fn step(input: &[u8]) {
         // 0 to 65 ms close together, up to 2 s apart.
         let (which, pause) = (pair[0], u64::from(pair[1]));
         let pause = if pause < 128 { pause * 512 } else { (pause - 127) * 16_000 };
-        let at = machine.board().now() + Nanos::from_micros(pause);
-        if at > TIME_MAX {
+        let at = machine.board().now().saturating_add(Nanos::from_micros(pause));
+        if at > Instant::START.saturating_add(TIME_MAX) {
             break;
         }
         match Button::ALL.get(usize::from(which % 16)) {

@@ -6,7 +6,7 @@ use hal_mock::golden::PngError;
 use hal_mock::replay::Failure;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{Action, ParseError, spoken};
-use hal_mock::{MachineError, Nanos};
+use hal_mock::{Instant, MachineError};
 use output_files::OutputError;
 
 /// Why a recording cannot be tidied. `Display` is a sentence without the recording's name.
@@ -54,10 +54,10 @@ pub enum TidyError {
     #[error("{0}")]
     Stopped(Box<Failure>),
     /// The firmware lets no time pass.
-    #[error("at {}: the firmware keeps the clock for itself", spoken(*at))]
+    #[error("at {}: the firmware keeps the clock for itself", spoken(at.since_start()))]
     ClockKept {
         /// When.
-        at: Nanos,
+        at: Instant,
     },
     /// The machine could not go on in the replay of the recording.
     #[error("the firmware cannot go on: {0}")]
@@ -70,13 +70,13 @@ pub enum TidyError {
         "it does not do the same twice: behind {} at {} the screen or the console is another, \
          although no time was changed",
         action.noun(),
-        spoken(*at)
+        spoken(at.since_start())
     )]
     NotRepeatable {
         /// What was done before the difference.
         action: Action,
         /// When.
-        at: Nanos,
+        at: Instant,
     },
 }
 

@@ -11,13 +11,13 @@ use hal_mock::replay::{self, Event, Goldens, Options, STEPS_WITHOUT_TIME, Unjudg
 use hal_mock::text::{Reader, ScreenText};
 use hal_mock::trace::tidy::{Movement, Stretch};
 use hal_mock::trace::{FrameCheck, Trace};
-use hal_mock::{Frame, Machine, Nanos};
+use hal_mock::{Frame, Instant, Machine, Nanos};
 
 use super::error::TidyError;
 
 /// What the LCD showed when it had settled.
 pub(super) struct SettledScreen {
-    pub(super) at: Nanos,
+    pub(super) at: Instant,
     pub(super) hash: FrameHash,
     pub(super) text: ScreenText,
 }
@@ -37,7 +37,7 @@ pub(super) fn movements(
     trace: &Trace,
     machine: &mut dyn Machine,
     reader: &Reader,
-) -> Result<(Vec<(Nanos, Movement)>, Nanos), TidyError> {
+) -> Result<(Vec<(Instant, Movement)>, Instant), TidyError> {
     let mut recorder = MovementRecorder::default();
     let options = Options { allow_violations: true, ..Options::default() };
     let outcome = replay::replay(trace, machine, reader, &mut recorder, &options);
@@ -63,7 +63,7 @@ pub(super) fn movements(
 
 /// Records the presses, releases and power changes of a replay.
 #[derive(Default)]
-struct MovementRecorder(Vec<(Nanos, Movement)>);
+struct MovementRecorder(Vec<(Instant, Movement)>);
 
 impl Goldens for MovementRecorder {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
@@ -78,7 +78,7 @@ impl Goldens for MovementRecorder {
         Unjudged.screenshot(name, frame)
     }
 
-    fn happened(&mut self, at: Nanos, event: Event) {
+    fn happened(&mut self, at: Instant, event: Event) {
         self.0.extend(match event {
             Event::PowerOn => Some((at, Movement::PowerOn)),
             Event::PowerOff => Some((at, Movement::PowerOff)),
@@ -92,16 +92,16 @@ impl Goldens for MovementRecorder {
 
 /// Carries out `movements` and observes the board until `end`.
 pub(super) fn watch(
-    movements: &[(Nanos, Movement)],
+    movements: &[(Instant, Movement)],
     stretches: &[Stretch],
-    end: Nanos,
+    end: Instant,
     machine: &mut dyn Machine,
     reader: &Reader,
 ) -> Result<Observation, TidyError> {
     let mut observer = ScreenObserver {
         machine,
         reader,
-        last_input: Nanos::ZERO,
+        last_input: Instant::START,
         noted: None,
         screens: Vec::new(),
         steps_without_time: 0,
@@ -153,21 +153,21 @@ fn is_end_of_tap(movement: Movement, stretch: &Stretch) -> bool {
 struct ScreenObserver<'a> {
     machine: &'a mut dyn Machine,
     reader: &'a Reader,
-    last_input: Nanos,
+    last_input: Instant,
     /// The start of the quiet time in which the last screen was taken.
-    noted: Option<Nanos>,
+    noted: Option<Instant>,
     screens: Vec<Vec<SettledScreen>>,
     steps_without_time: u32,
 }
 
 impl ScreenObserver<'_> {
     /// Runs to `next`, the time of the next movement, and takes each screen that settles before.
-    fn run_to(&mut self, next: Nanos) -> Result<(), TidyError> {
+    fn run_to(&mut self, next: Instant) -> Result<(), TidyError> {
         loop {
             let board = self.machine.board();
             let (now, quiet) = (board.now(), board.last_change().max(self.last_input));
-            let met = quiet + SETTLED_AFTER;
-            let just_before = met - Nanos(1);
+            let met = quiet.saturating_add(SETTLED_AFTER);
+            let just_before = met.saturating_sub(Nanos(1));
             let news = self.noted != Some(quiet) && met < next;
             if news && now >= just_before {
                 self.noted = Some(quiet);
@@ -181,7 +181,7 @@ impl ScreenObserver<'_> {
         }
     }
 
-    fn take_screen(&mut self, at: Nanos) {
+    fn take_screen(&mut self, at: Instant) {
         let Some(screens) = self.screens.last_mut() else { return };
         let frame = self.machine.board().frame_at(at);
         let hash = FrameHash::of(&frame);
@@ -190,7 +190,7 @@ impl ScreenObserver<'_> {
         }
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), TidyError> {
+    fn step(&mut self, limit: Instant) -> Result<(), TidyError> {
         let before = self.machine.board().now();
         self.machine.step(limit)?;
         let passed = self.machine.board().now() > before;

@@ -1,6 +1,6 @@
 //! What is known of a pixel, as data.
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::lcd::PixelWrite;
 
 use super::element::DrawnElement;
@@ -11,7 +11,7 @@ pub struct Answer {
     /// The pixel, from the panel's left and top edge.
     pub pixel: (usize, usize),
     /// The moment of the question.
-    pub at: Nanos,
+    pub at: Instant,
     /// The colour on the LCD at that moment: `0x00RRGGBB`, eight bits per colour.
     pub colour: u32,
     /// The frame of the last write was not complete at that moment.
@@ -19,7 +19,7 @@ pub struct Answer {
     /// Column and page of the cell of the LCD's memory that the pixel shows.
     pub cell: (usize, usize),
     /// The last power-on before that moment.
-    pub powered_at: Nanos,
+    pub powered_at: Instant,
     /// The last writes since power-on, the latest last; at most [`WRITES_KEPT`](hal_mock::lcd::WRITES_KEPT), at least one.
     pub writes: Vec<PixelWritten>,
     /// The number of writes since power-on.

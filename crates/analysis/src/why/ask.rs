@@ -10,7 +10,7 @@ use hal_mock::lcd::PixelWrite;
 use hal_mock::replay::{self, Options, Outcome, Unjudged, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace};
-use hal_mock::{Frame, Machine, Nanos, Region};
+use hal_mock::{Frame, Instant, Machine, Nanos, Region};
 use rp2040_emulator::backtrace;
 use rp2040_emulator::program::Program;
 
@@ -29,7 +29,7 @@ const CALLERS_MAX: usize = 6;
 pub fn ask(
     trace: &Trace,
     pixel: (usize, usize),
-    at: Option<Nanos>,
+    at: Option<Instant>,
     factory: &BoardFactory,
     reader: &Reader,
 ) -> Result<Answer, WhyError> {
@@ -52,7 +52,7 @@ pub fn ask(
 /// The question, without the pixel.
 struct Query<'a> {
     trace: &'a Trace,
-    at: Option<Nanos>,
+    at: Option<Instant>,
     factory: &'a BoardFactory,
     reader: &'a Reader,
 }
@@ -69,19 +69,19 @@ impl Query<'_> {
                 WatchedMachine::new(Inner::Pico(Box::new(Pico::new(Arc::clone(program), config))))
             }
         };
-        machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Nanos::MAX));
+        machine.board().watch_cell(cell.0, cell.1, self.at.unwrap_or(Instant::NEVER));
         let outcome = self.replay(&mut machine, self.at);
         machine.ended_at = self.ended(outcome)?;
         Ok(machine)
     }
 
-    fn replay(&self, machine: &mut dyn Machine, until: Option<Nanos>) -> Outcome {
+    fn replay(&self, machine: &mut dyn Machine, until: Option<Instant>) -> Outcome {
         let options = Options { allow_violations: true, until, ..Options::default() };
         replay::replay(self.trace, machine, self.reader, &mut Unjudged, &options)
     }
 
     /// The end of the replay, if it reached the moment of the question.
-    fn ended(&self, outcome: Outcome) -> Result<Nanos, WhyError> {
+    fn ended(&self, outcome: Outcome) -> Result<Instant, WhyError> {
         let end = outcome.ended_at;
         let stopped = match outcome.verdict {
             Verdict::Passed if self.at.is_none_or(|at| end >= at) => return Ok(end),
@@ -150,9 +150,10 @@ impl Query<'_> {
     ) -> Result<Vec<String>, WhyError> {
         let mut pico = Pico::new(Arc::clone(program), header::board(self.trace, None)?);
         let byte = Nanos(
-            (write.transfer.end - write.transfer.start).0 / (write.transfer.bytes.max(1) as u64),
+            write.transfer.end.saturating_since(write.transfer.start).0
+                / (write.transfer.bytes.max(1) as u64),
         );
-        let first = write.at - Nanos(byte.0 * write.bytes.len() as u64);
+        let first = write.at.saturating_sub(Nanos(byte.0 * write.bytes.len() as u64));
         self.replay(&mut pico, Some(first));
         let functions = pico.with_chip(|chip| {
             let core = chip.core(0);

@@ -5,7 +5,7 @@ use std::fmt;
 use boards::header::HeaderError;
 use hal_mock::replay::Failure;
 use hal_mock::trace::spoken;
-use hal_mock::{MachineError, Nanos, Region};
+use hal_mock::{Instant, MachineError, Region};
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -25,20 +25,20 @@ pub enum WhyError {
     #[error(transparent)]
     Header(#[from] HeaderError),
     /// The replay ends before the moment of the question.
-    #[error("the trace ends at {}, and --at {at} is behind that{stopped}", spoken(*end))]
+    #[error("the trace ends at {}, and --at {at} is behind that{stopped}", spoken(end.since_start()))]
     EndsBefore {
         /// When the replay ended.
-        end: Nanos,
+        end: Instant,
         /// The moment of the question.
-        at: Nanos,
+        at: Instant,
         /// What ended it.
         stopped: Stopped,
     },
     /// The replay does not come to the end of the trace.
-    #[error("the trace stops at {}{stopped}", spoken(*end))]
+    #[error("the trace stops at {}{stopped}", spoken(end.since_start()))]
     Stops {
         /// When the replay ended.
-        end: Nanos,
+        end: Instant,
         /// What ended it.
         stopped: Stopped,
     },
@@ -53,7 +53,7 @@ pub enum WhyError {
     /// Nothing was written since power-on.
     #[error(
         "nothing has been written to the pixel {x},{y} by {}: {power}; ask for a later time",
-        spoken(*at)
+        spoken(at.since_start())
     )]
     NotWritten {
         /// From the left edge.
@@ -61,7 +61,7 @@ pub enum WhyError {
         /// From the top edge.
         y: usize,
         /// The moment of the question.
-        at: Nanos,
+        at: Instant,
         /// Whether the board had power then.
         power: PowerThen,
     },
@@ -113,7 +113,7 @@ pub enum PowerThen {
     /// It was off.
     Off,
     /// It was on since.
-    Since(Nanos),
+    Since(Instant),
     /// It was never on.
     Never,
 }
@@ -122,7 +122,7 @@ impl fmt::Display for PowerThen {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Off => out.write_str("the board has no power then"),
-            Self::Since(since) => write!(out, "the power came at {}", spoken(*since)),
+            Self::Since(since) => write!(out, "the power came at {}", spoken(since.since_start())),
             Self::Never => out.write_str("the power never came"),
         }
     }

@@ -7,7 +7,7 @@ use boards::native::Native;
 use boards::pico::Pico;
 use firmware_core::screen::View;
 use hal_mock::lcd::WRITES_KEPT;
-use hal_mock::{Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
 
 /// The view that the LCD showed, and the view that was being sent.
 pub(super) type Views = (Option<View>, Option<View>);
@@ -23,14 +23,14 @@ pub(super) struct WatchedMachine {
     /// The views at each of the last writes, the latest last.
     pub(super) views: VecDeque<Views>,
     seen: u64,
-    pub(super) powered_at: Option<Nanos>,
-    pub(super) ended_at: Nanos,
+    pub(super) powered_at: Option<Instant>,
+    pub(super) ended_at: Instant,
 }
 
 impl WatchedMachine {
     pub(super) fn new(inner: Inner) -> Self {
         let views = VecDeque::with_capacity(WRITES_KEPT);
-        Self { inner, views, seen: 0, powered_at: None, ended_at: Nanos::ZERO }
+        Self { inner, views, seen: 0, powered_at: None, ended_at: Instant::START }
     }
 
     fn machine(&mut self) -> &mut dyn Machine {
@@ -92,7 +92,7 @@ impl Machine for WatchedMachine {
         }
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let (before, _) = self.views();
         let stepped = self.machine().step(limit);
         self.look(before);

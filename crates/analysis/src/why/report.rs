@@ -15,11 +15,16 @@ const MADCTL: [(u8, &str); 6] =
 impl fmt::Display for Answer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (x, y) = self.pixel;
-        writeln!(out, "pixel {x},{y} at {} is #{:06X}", spoken(self.at), self.colour)?;
+        writeln!(
+            out,
+            "pixel {x},{y} at {} is #{:06X}",
+            spoken(self.at.since_start()),
+            self.colour
+        )?;
         let Some((last, earlier)) = self.writes.split_last() else { return Ok(()) };
         let PixelWrite { at, transfer, opened, columns, pages, position, madctl, .. } = &last.write;
         let (first, over) = (last.write.first_byte, last.write.bytes.len() as i64);
-        writeln!(out, "  written   {}", spoken(*at))?;
+        writeln!(out, "  written   {}", spoken(at.since_start()))?;
         if self.unfinished {
             writeln!(
                 out,
@@ -31,9 +36,9 @@ impl fmt::Display for Answer {
             "  transfer  SPI transfer {} since power-on at {}: {} to {}, {} bytes; the pixel is \
              {}",
             transfer.number,
-            spoken(self.powered_at),
-            spoken(transfer.start),
-            spoken(transfer.end),
+            spoken(self.powered_at.since_start()),
+            spoken(transfer.start.since_start()),
+            spoken(transfer.end.since_start()),
             transfer.bytes,
             if first < 0 {
                 format!("its first {} and the last {} of the one before", over + first, -first)
@@ -52,7 +57,7 @@ impl fmt::Display for Answer {
             pages.0,
             pages.1,
             opened.number,
-            spoken(opened.start),
+            spoken(opened.start.since_start()),
             position.0,
             position.1
         )?;
@@ -99,7 +104,7 @@ struct Short<'a>(&'a PixelWritten);
 impl fmt::Display for Short<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write = &self.0.write;
-        let (at, number) = (spoken(write.at), write.transfer.number);
+        let (at, number) = (spoken(write.at.since_start()), write.transfer.number);
         write!(out, "{at:<14} transfer {number}: {}", bytes(write))?;
         match &self.0.drawn {
             Some(drawn) => write!(out, "; {drawn}"),

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use hal_mock::Nanos;
+use hal_mock::{Instant, Nanos};
 use rp2040_emulator::chip::{Chip, Halt, Happened, Step, Turns};
 use rp2040_emulator::cpu::StepOutcome;
 use rp2040_emulator::memory::FLASH_BASE;
@@ -27,9 +27,9 @@ const LINK: usize = 14;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The time of the call.
-    pub began: Nanos,
+    pub began: Instant,
     /// The time of the return.
-    pub ended: Nanos,
+    pub ended: Instant,
 }
 
 impl Call {
@@ -65,8 +65,8 @@ pub(super) struct Meter {
     entry: u32,
     replaced: Option<Replaced>,
     /// The call in progress: its time, and its return address.
-    in_progress: Option<(Nanos, Replaced)>,
-    powered_at: Nanos,
+    in_progress: Option<(Instant, Replaced)>,
+    powered_at: Instant,
     calls: Vec<Call>,
     /// The most bytes of stack before the last power-on.
     deepest: u32,
@@ -78,7 +78,7 @@ impl Meter {
             entry,
             replaced: None,
             in_progress: None,
-            powered_at: Nanos::ZERO,
+            powered_at: Instant::START,
             calls: vec![],
             deepest: 0,
         }
@@ -90,7 +90,7 @@ impl Meter {
     }
 
     /// Prepares a chip that has been powered on and has not run yet.
-    pub(super) fn attach(&mut self, chip: &mut Chip, powered_at: Nanos) {
+    pub(super) fn attach(&mut self, chip: &mut Chip, powered_at: Instant) {
         chip.set_debugged(true);
         for address in painted(chip).step_by(4) {
             if chip.memory().word(address) == Some(0) {
@@ -132,7 +132,7 @@ impl Meter {
 
     /// Handles BKPT at the entry or at the return address; `Some` if it is neither.
     fn at_breakpoint(&mut self, chip: &mut Chip, until_ns: u64) -> Option<Halt> {
-        let now = self.powered_at + Nanos(chip.now_ns());
+        let now = self.powered_at.saturating_add(Nanos(chip.now_ns()));
         let pc = chip.core(0).pc();
         if let Some((began, back)) = self.in_progress.take_if(|(_, back)| back.address == pc) {
             back.restore(chip);

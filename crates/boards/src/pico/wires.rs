@@ -3,7 +3,7 @@
 //! Times of the chip count from its last power-on, those of the board from the first one.
 
 use hal_mock::board::Terminals;
-use hal_mock::{Button, Nanos, VirtualBoard};
+use hal_mock::{Button, Instant, Nanos, VirtualBoard};
 use rp2040_emulator::chip::{Chip, Drive, Output, OutputChange, PinChange, SpiWord};
 
 /// The console's UART.
@@ -30,13 +30,13 @@ const LONGEST_ANSWER: usize = 8;
 /// The wires of a chip that has power.
 pub(super) struct Wires {
     terminals: Terminals,
-    powered_at: Nanos,
+    powered_at: Instant,
     /// The levels of the LCD's pins that have been transferred to the LCD.
     levels: u32,
     closed: [bool; Button::COUNT],
     /// A wave at the buzzer that has not lasted for a period yet: its start, and its frequency in
     /// hertz.
-    wave: Option<(Nanos, f64)>,
+    wave: Option<(Instant, f64)>,
     /// Consecutive bytes that have not been transferred to the LCD yet.
     burst: Burst,
     /// The first answer of the LCD that the chip could not read.
@@ -45,14 +45,14 @@ pub(super) struct Wires {
 
 #[derive(Default)]
 struct Burst {
-    start: Nanos,
-    end: Nanos,
+    start: Instant,
+    end: Instant,
     bytes: Vec<u8>,
 }
 
 impl Wires {
     /// Connects a chip that is powered on at `powered_at`.
-    pub(super) fn attach(board: &VirtualBoard, chip: &mut Chip, powered_at: Nanos) -> Self {
+    pub(super) fn attach(board: &VirtualBoard, chip: &mut Chip, powered_at: Instant) -> Self {
         // The module pulls RESX up.
         chip.drive(LCD_RESET_PIN, Drive::High);
         chip.watch(WATCHED);
@@ -82,7 +82,7 @@ impl Wires {
         }
     }
 
-    fn drive(&mut self, chip: &mut Chip, button: Button, at: Nanos) {
+    fn drive(&mut self, chip: &mut Chip, button: Button, at: Instant) {
         let closed = self.terminals.is_closed(at, button);
         if std::mem::replace(&mut self.closed[button.index()], closed) != closed {
             let level = if closed { Drive::Low } else { Drive::Open };
@@ -95,7 +95,7 @@ impl Wires {
     pub(super) fn transfer(&mut self, chip: &mut Chip) -> bool {
         let sent = chip.take_sent(UART);
         for (ns, byte) in &sent {
-            self.terminals.hear(self.powered_at + Nanos(*ns), *byte);
+            self.terminals.hear(self.powered_at.saturating_add(Nanos(*ns)), *byte);
         }
         for wave in chip.take_pwm_changes().0 {
             if (wave.slice, wave.channel) == BUZZER
@@ -104,7 +104,7 @@ impl Wires {
                 self.sound(wave);
             }
         }
-        self.start_tone(self.powered_at + Nanos(chip.now_ns()));
+        self.start_tone(self.powered_at.saturating_add(Nanos(chip.now_ns())));
         let (words, changes) = (chip.take_spi_sent(SPI).0, chip.take_changes());
         let active = !sent.is_empty() || !words.is_empty() || !changes.is_empty();
         let mut changes = changes.into_iter().peekable();
@@ -124,7 +124,7 @@ impl Wires {
     /// The output of the buzzer's pin changes. A wave shorter than its period is no tone: a slice
     /// applies a new divider at once, and a new wrap value only at its next wrap.
     fn sound(&mut self, OutputChange { ns, output, .. }: OutputChange) {
-        let at = self.powered_at + Nanos(ns);
+        let at = self.powered_at.saturating_add(Nanos(ns));
         self.start_tone(at);
         self.wave = match output {
             Output::Wave { hz, .. } => Some((at, hz)),
@@ -136,8 +136,9 @@ impl Wires {
     }
 
     /// A wave that has lasted for a period at `now` is a tone, from its start on.
-    fn start_tone(&mut self, now: Nanos) {
-        let lasted = |(since, hz): &(Nanos, f64)| (now - *since).0 as f64 * hz >= 1e9;
+    fn start_tone(&mut self, now: Instant) {
+        let lasted =
+            |(since, hz): &(Instant, f64)| now.saturating_since(*since).0 as f64 * hz >= 1e9;
         if let Some((since, hz)) = self.wave.take_if(|wave| lasted(wave)) {
             self.terminals.set_tone(since, Some(hz.round() as u32));
         }
@@ -148,7 +149,10 @@ impl Wires {
         if self.levels & LCD_CHIP_SELECT != 0 {
             return;
         }
-        let (start, end) = (self.powered_at + Nanos(start_ns), self.powered_at + Nanos(ns));
+        let (start, end) = (
+            self.powered_at.saturating_add(Nanos(start_ns)),
+            self.powered_at.saturating_add(Nanos(ns)),
+        );
         if self.burst.end != start {
             self.flush();
         }
@@ -182,7 +186,7 @@ impl Wires {
 
     fn move_pins(&mut self, PinChange { ns, levels }: PinChange) {
         self.flush();
-        let at = self.powered_at + Nanos(ns);
+        let at = self.powered_at.saturating_add(Nanos(ns));
         let moved = self.levels ^ levels;
         self.levels = levels;
         let goes = |pin: u32| (moved & pin != 0).then_some(levels & pin != 0);

@@ -1,7 +1,7 @@
 //! What is wrong with a capture that should become a trace.
 
 use hal_mock::trace::spoken;
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant};
 use thiserror::Error;
 
 /// Why a capture makes no trace.
@@ -14,23 +14,23 @@ pub enum ConversionError {
     #[error("the power never comes (POWER is low)")]
     NeverPowered,
     /// A button moves before the first power-on.
-    #[error("{button} moves at {}, before the power comes; a trace begins with it", spoken(*at))]
+    #[error("{button} moves at {}, before the power comes; a trace begins with it", spoken(at.since_start()))]
     BeforePower {
         /// The button.
         button: Button,
         /// When it moves.
-        at: Nanos,
+        at: Instant,
     },
     /// The buttons have more edges than a trace has lines.
     #[error(
         "has more than {max} edges of buttons by {}, which no trace holds; do contacts bounce? \
          `--debounce 5ms` leaves that out",
-        spoken(*at)
+        spoken(at.since_start())
     )]
     TooManyEdges {
         /// The most lines of a trace.
         max: u32,
         /// The time of the edge that is too many.
-        at: Nanos,
+        at: Instant,
     },
 }

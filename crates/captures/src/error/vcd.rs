@@ -1,6 +1,6 @@
 //! What is wrong with a value change dump.
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::trace::spoken;
 use thiserror::Error;
 use vcd::{IdCode, ParseError, ParseErrorKind};
@@ -32,12 +32,12 @@ pub enum VcdError {
     #[error("#{0} is past 2^63 ns, the end of virtual time (292 years)")]
     PastTheEnd(u64),
     /// A time before the one above it.
-    #[error("#{time} comes before the time above it ({}); times never go back", spoken(*above))]
+    #[error("#{time} comes before the time above it ({}); times never go back", spoken(above.since_start()))]
     TimeGoesBack {
         /// The time, in steps of the file's timescale.
         time: u64,
         /// The time above it.
-        above: Nanos,
+        above: Instant,
     },
     /// Scopes within scopes.
     #[error("scopes lie deeper than {max}")]

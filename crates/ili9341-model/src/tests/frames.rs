@@ -2,7 +2,7 @@
 
 use super::{BLACK, Host, WHITE};
 use crate::FRAME_IDLE;
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 const ALMOST: Nanos = Nanos(FRAME_IDLE.0 - 1);
 
@@ -13,12 +13,12 @@ fn a_frame_is_complete_five_milliseconds_after_its_last_pixel() {
     host.pixels(&[0xFFFF]);
     let end = host.now;
     assert_eq!(host.lcd.last_change(), end);
-    assert_eq!(host.lcd.frame_due(end), Some(end + FRAME_IDLE));
-    assert_eq!(host.lcd.frame_at(end + ALMOST).pixel(0, 0), Some(BLACK));
-    assert_eq!(host.lcd.frame_count_at(end + ALMOST), count);
-    assert_eq!(host.lcd.frame_at(end + FRAME_IDLE).pixel(0, 0), Some(WHITE));
-    assert_eq!(host.lcd.frame_count_at(end + FRAME_IDLE), count + 1);
-    assert_eq!(host.lcd.frame_due(end + FRAME_IDLE), None);
+    assert_eq!(host.lcd.frame_due(end), Some(end.saturating_add(FRAME_IDLE)));
+    assert_eq!(host.lcd.frame_at(end.saturating_add(ALMOST)).pixel(0, 0), Some(BLACK));
+    assert_eq!(host.lcd.frame_count_at(end.saturating_add(ALMOST)), count);
+    assert_eq!(host.lcd.frame_at(end.saturating_add(FRAME_IDLE)).pixel(0, 0), Some(WHITE));
+    assert_eq!(host.lcd.frame_count_at(end.saturating_add(FRAME_IDLE)), count + 1);
+    assert_eq!(host.lcd.frame_due(end.saturating_add(FRAME_IDLE)), None);
 }
 
 #[test]
@@ -44,14 +44,14 @@ fn writes_after_a_moment_are_not_in_its_frame() {
     host.pixels(&[0x0000, 0xFFFF]);
     let second_end = host.now;
     // Before the first frame was complete, between the two, and after the second.
-    let seen = |at: Nanos| {
+    let seen = |at: Instant| {
         let frame = host.lcd.frame_at(at);
         [frame.pixel(0, 0), frame.pixel(1, 0)].map(|pixel| pixel == Some(WHITE))
     };
-    assert_eq!(seen(first_end + ALMOST), [false, false]);
-    assert_eq!(seen(first_end + FRAME_IDLE), [true, true]);
-    assert_eq!(seen(second_end + ALMOST), [true, true]);
-    assert_eq!(seen(second_end + FRAME_IDLE), [false, true]);
+    assert_eq!(seen(first_end.saturating_add(ALMOST)), [false, false]);
+    assert_eq!(seen(first_end.saturating_add(FRAME_IDLE)), [true, true]);
+    assert_eq!(seen(second_end.saturating_add(ALMOST)), [true, true]);
+    assert_eq!(seen(second_end.saturating_add(FRAME_IDLE)), [false, true]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Host, Rule};
 use crate::KEPT;
-use virtual_time::Nanos;
+use virtual_time::{Instant, Nanos};
 
 const NANOSECOND: Nanos = Nanos(1);
 
@@ -14,7 +14,7 @@ fn check(host: &Host, expected: &[Rule]) {
 
 /// Waits until just before `span` is over, or until it is.
 fn wait_or_not(host: &mut Host, span: Nanos, wait: bool) {
-    host.wait(if wait { span } else { span - NANOSECOND });
+    host.wait(if wait { span } else { span.saturating_sub(NANOSECOND) });
 }
 
 /// `provoke` breaks `rule` alone when told not to wait, and nothing when told to.
@@ -76,7 +76,7 @@ fn sleep_out_waits_longer_after_a_reset_given_in_sleep_out() {
 #[test]
 fn a_reset_pulse_lasts_ten_microseconds() {
     let pulse = |host: &mut Host, wait: bool| {
-        let low = if wait { TEN_US } else { TEN_US - NANOSECOND };
+        let low = if wait { TEN_US } else { TEN_US.saturating_sub(NANOSECOND) };
         reset(host, low);
     };
     check_wait(Rule::ResetPulse, pulse, ready);
@@ -214,18 +214,18 @@ fn a_command_in_the_middle_of_a_pixel_cuts_it() {
 fn dc_stays_where_it_is_while_a_byte_is_on_the_wire() {
     let mut host = Host::ready(0x00);
     host.command(0x2C);
-    let (start, end) = (host.now, host.now + Nanos(512));
+    let (start, end) = (host.now, host.now.saturating_add(Nanos(512)));
     host.lcd.write(start, end, &[0, 0]);
     host.lcd.set_dc(end, false);
     check(&host, &[]);
     host.lcd.set_dc(end, true);
-    host.lcd.write(end, end + Nanos(512), &[0, 0]);
-    host.lcd.set_dc(end + Nanos(511), false);
+    host.lcd.write(end, end.saturating_add(Nanos(512)), &[0, 0]);
+    host.lcd.set_dc(end.saturating_add(Nanos(511)), false);
     check(&host, &[Rule::DcInsideByte]);
     // The same when the byte is told after the line moved.
     let mut host = Host::ready(0x00);
-    host.lcd.set_dc(host.now + Nanos(100), false);
-    host.lcd.write(host.now, host.now + Nanos(256), &[0x00]);
+    host.lcd.set_dc(host.now.saturating_add(Nanos(100)), false);
+    host.lcd.write(host.now, host.now.saturating_add(Nanos(256)), &[0x00]);
     check(&host, &[Rule::DcInsideByte]);
 }
 
@@ -374,14 +374,15 @@ fn pixels_in_sleep_in_and_a_fast_clock_are_notes_given_once() {
     assert_eq!(host.notes(), [Rule::Clock, Rule::NoReset, Rule::PixelsAsleep]);
 
     let mut slow = crate::Ili9341::new(0);
-    slow.set_power(Nanos::ZERO, true);
-    slow.set_reset(Nanos::ZERO, false);
-    slow.set_reset(TEN_US, true);
-    let begin = TEN_US + FIVE_MS;
+    slow.set_power(Instant::START, true);
+    slow.set_reset(Instant::START, false);
+    let reset = Instant::START.saturating_add(TEN_US);
+    slow.set_reset(reset, true);
+    let begin = reset.saturating_add(FIVE_MS);
     slow.set_dc(begin, false);
-    slow.write(begin, begin + Nanos(800), &[0x00]);
+    slow.write(begin, begin.saturating_add(Nanos(800)), &[0x00]);
     assert_eq!((slow.notes(), slow.violations()), (&[][..], &[][..]));
-    slow.write(begin, begin + Nanos(799), &[0x00]);
+    slow.write(begin, begin.saturating_add(Nanos(799)), &[0x00]);
     assert_eq!(slow.notes()[0].rule, Rule::Clock);
 }
 

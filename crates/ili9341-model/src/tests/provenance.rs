@@ -7,7 +7,7 @@ use seeded_random::Random;
 /// What the test itself knows of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sent {
-    at: Nanos,
+    at: Instant,
     transfer: Transfer,
     first_byte: i64,
     bytes: Vec<u8>,
@@ -47,7 +47,7 @@ fn send_pieces(
             if physical(madctl, column.into(), page.into()) == Some(cell) {
                 let pixel = [bytes[second - 1], bytes[second]];
                 sent.push(Sent {
-                    at: start + Nanos(BYTE.0 * (second - done + 1) as u64),
+                    at: start.saturating_add(Nanos(BYTE.0 * (second - done + 1) as u64)),
                     transfer,
                     first_byte: second as i64 - 1 - done as i64,
                     bytes: pixel.to_vec(),
@@ -79,7 +79,7 @@ fn check(seed: u64) {
     };
     let window = (span(320), span(240));
     let cell = (usize::from(window.1.0), usize::from(window.0.1));
-    assert!(host.lcd.watch_cell(cell.0, cell.1, Nanos::MAX));
+    assert!(host.lcd.watch_cell(cell.0, cell.1, Instant::NEVER));
     let mut expected = Vec::new();
     for _ in 0..1 + random.below(14) {
         let madctl = [0x28, 0xE8, 0x48, 0x88, 0x08, 0xA8][random.below(6) as usize];
@@ -134,7 +134,7 @@ fn the_last_writes_to_a_cell_are_known_to_the_byte() {
 #[test]
 fn what_was_there_before_is_known_and_power_makes_it_noise() {
     let mut host = Host::ready(0x28);
-    host.lcd.watch_cell(5, 7, Nanos::MAX);
+    host.lcd.watch_cell(5, 7, Instant::NEVER);
     host.window(7, 7, 5, 5);
     host.pixels(&[0xF800]);
     host.pixels(&[0x001F]);
@@ -151,7 +151,7 @@ fn what_was_there_before_is_known_and_power_makes_it_noise() {
 fn what_comes_later_than_was_asked_is_not_kept() {
     let mut host = Host::ready(0x28);
     host.window(7, 7, 5, 5);
-    let over = host.now + Nanos(BYTE.0 * 3);
+    let over = host.now.saturating_add(Nanos(BYTE.0 * 3));
     host.lcd.watch_cell(5, 7, over);
     host.pixels(&[0xF800]);
     host.pixels(&[0x001F]);
@@ -164,7 +164,7 @@ fn the_glass_shows_another_cell_where_it_scrolls_and_there_is_none_outside() {
     let mut host = Host::ready(0x28);
     assert_eq!(host.lcd.cell_at(100, 50), Some((50, 100)));
     assert_eq!((host.lcd.cell_at(320, 0), host.lcd.cell_at(0, 240)), (None, None));
-    assert!(!host.lcd.watch_cell(240, 0, Nanos::MAX));
+    assert!(!host.lcd.watch_cell(240, 0, Instant::NEVER));
     host.send(0x33, &[0, 0, 0x01, 0x40, 0, 0]);
     host.send(0x37, &[0, 10]);
     assert_eq!(host.lcd.cell_at(100, 50), Some((50, 110)));

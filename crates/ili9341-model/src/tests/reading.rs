@@ -104,7 +104,7 @@ fn nothing_comes_back_while_the_host_writes() {
     let mut host = Host::ready(0x00);
     host.command(0x2C);
     let mut bytes = [0xFF, 0xFF];
-    host.lcd.exchange(host.now, host.now + super::Nanos(512), &mut bytes);
+    host.lcd.exchange(host.now, host.now.saturating_add(super::Nanos(512)), &mut bytes);
     assert_eq!(bytes, [0, 0]);
     assert_eq!(host.lcd.memory_pixel(0, 0), Some(0xFCFCFC));
 }

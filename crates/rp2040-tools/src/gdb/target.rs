@@ -16,7 +16,7 @@ use gdbstub::target::ext::breakpoints::BreakpointsOps;
 use gdbstub::target::ext::monitor_cmd::MonitorCmdOps;
 use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use rp2040_emulator::image::Symbols;
 
 use super::registers::{CoreRegisters, CortexM0};
@@ -69,7 +69,7 @@ impl<'a> Debugged<'a> {
     pub fn send_to_host(&mut self) -> io::Result<()> {
         let Some(chip) = self.timeline.outputs() else { return Ok(()) };
         self.host.take(chip)?;
-        let now = Nanos(chip.now_ns());
+        let now = Instant(chip.now_ns());
         // The debugger ends the session, not the host.
         self.host.wait(now).map(drop)
     }

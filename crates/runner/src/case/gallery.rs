@@ -17,7 +17,7 @@ use hal_mock::board::Tone;
 use hal_mock::golden::{self, GoldenError, Mismatch, Rules};
 use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
-use hal_mock::{Frame, Nanos, VirtualBoard};
+use hal_mock::{Frame, Instant, VirtualBoard};
 use output_files::{Output, OutputError};
 
 use crate::command::command;
@@ -106,7 +106,7 @@ impl<'a> Gallery<'a> {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn close(&mut self, board: &VirtualBoard, ended_at: Nanos) -> Result<(), GalleryError> {
+    pub fn close(&mut self, board: &VirtualBoard, ended_at: Instant) -> Result<(), GalleryError> {
         self.save_screen("at the end", &board.frame_at(ended_at));
         let Some(folder) = &self.artifacts else { return Ok(()) };
         let mut console = board.console_bytes();
@@ -402,12 +402,12 @@ impl Goldens for Gallery<'_> {
 }
 
 /// A line a tone: when it began, its frequency, how long it sounded.
-fn tone_list(tones: &[Tone], ended_at: Nanos) -> String {
+fn tone_list(tones: &[Tone], ended_at: Instant) -> String {
     let mut list = String::new();
     for (nth, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= ended_at) {
         let until = tones.get(nth + 1).map_or(ended_at, |next| next.at.min(ended_at));
         if let Some(hertz) = tone.hz {
-            list += &format!("{} {hertz}Hz for {}\n", tone.at, until - tone.at);
+            list += &format!("{} {hertz}Hz for {}\n", tone.at, until.saturating_since(tone.at));
         }
     }
     list

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use hal_mock::golden::{self, GoldenError, chain::FrameHash};
 use hal_mock::replay::{Event, Failure, FailureId, Goldens, Seen};
 use hal_mock::trace::FrameCheck;
-use hal_mock::{Frame, Nanos, VirtualBoard};
+use hal_mock::{Frame, Instant, VirtualBoard};
 
 use super::gallery::Gallery;
 use crate::frames::{FrameObserver, FrameWatch};
@@ -35,7 +35,7 @@ pub(crate) struct FrameLog<'a> {
 }
 
 impl FrameObserver for FrameLog<'_> {
-    fn frame_complete(&mut self, at: Nanos, board: &VirtualBoard) {
+    fn frame_complete(&mut self, at: Instant, board: &VirtualBoard) {
         if self.frames.len() < FRAMES_MAX {
             let look = if self.looks { FrameHash::of(&board.frame()).0 } else { 0 };
             self.frames.push(FrameSeen { at, look });
@@ -52,7 +52,7 @@ pub(crate) struct Observer<'a, 'b> {
     /// Whether a report shows what the LCD showed at a failure.
     pub wants_screens: bool,
     /// What the trace did, not yet in order of time.
-    pub events: Vec<(Nanos, Event)>,
+    pub events: Vec<(Instant, Event)>,
     /// One for each recorded failure of a line.
     pub screens: BTreeMap<FailureId, FailureScreen>,
     /// What the LCD showed of the part that was compared, and with what.
@@ -94,7 +94,7 @@ impl Goldens for Observer<'_, '_> {
         self.gallery.screenshot(name, frame)
     }
 
-    fn happened(&mut self, at: Nanos, event: Event) {
+    fn happened(&mut self, at: Instant, event: Event) {
         self.events.push((at, event));
     }
 

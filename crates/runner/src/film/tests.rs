@@ -2,8 +2,8 @@ use gif::{ColorOutput, DecodeOptions};
 
 use super::*;
 
-fn ms(millis: u64) -> Nanos {
-    Nanos::from_millis(millis)
+fn ms(millis: u64) -> Instant {
+    Instant::from_millis(millis)
 }
 
 fn panel(colour: u32) -> Frame {
@@ -42,7 +42,7 @@ fn played(bytes: &[u8]) -> Vec<(Frame, (u16, u16), u16)> {
 }
 
 /// The film of `frames`, which ends at `end`.
-fn filmed(frames: &[(Nanos, Frame)], end: Nanos) -> Vec<(Frame, (u16, u16), u16)> {
+fn filmed(frames: &[(Instant, Frame)], end: Instant) -> Vec<(Frame, (u16, u16), u16)> {
     let mut bytes = Vec::new();
     let mut film = Film::new(&mut bytes).unwrap();
     for (at, frame) in frames {
@@ -78,7 +78,7 @@ fn a_frame_that_stands_too_short_is_shown_with_the_next() {
 
 #[test]
 fn a_frame_may_stand_for_hours() {
-    let played = filmed(&[(ms(10), panel(1))], Nanos::from_secs(3_600));
+    let played = filmed(&[(ms(10), panel(1))], Instant::from_secs(3_600));
     assert_eq!(played.iter().map(|(.., ticks)| u64::from(*ticks)).sum::<u64>(), 360_000);
     assert!(played[1..].iter().all(|(frame, ..)| *frame == panel(1)));
     assert_eq!(played.last().map(|(_, size, _)| *size), Some((1, 1)));

@@ -1,6 +1,6 @@
 //! What happened in a replay, in order of time, and the last things before a moment.
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::board::ConsoleLine;
 use hal_mock::replay::Event;
 
@@ -10,7 +10,7 @@ const EVENTS_REPORTED: usize = 5;
 /// A complete frame: when its last pixel changed, and what it looked like, as a hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameSeen {
-    pub at: Nanos,
+    pub at: Instant,
     /// 0 unless the frames are looked at.
     pub look: u64,
 }
@@ -18,22 +18,22 @@ pub(crate) struct FrameSeen {
 /// All that happened in a replay, in order of time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
-    pub events: Vec<(Nanos, Event)>,
+    pub events: Vec<(Instant, Event)>,
     pub frames: Vec<FrameSeen>,
 }
 
 impl History {
-    pub fn new(mut events: Vec<(Nanos, Event)>, frames: Vec<FrameSeen>) -> Self {
+    pub fn new(mut events: Vec<(Instant, Event)>, frames: Vec<FrameSeen>) -> Self {
         events.sort_by_key(|(at, _)| *at);
         Self { events, frames }
     }
 
     /// The last few things up to `at`, the latest last. Frames with nothing between them
     /// count as one.
-    pub fn before(&self, at: Nanos, console: &[ConsoleLine]) -> Vec<(Nanos, String)> {
+    pub fn before(&self, at: Instant, console: &[ConsoleLine]) -> Vec<(Instant, String)> {
         let events = &self.events[..self.events.partition_point(|(then, _)| *then <= at)];
         let events = events.iter().rev().take(EVENTS_REPORTED);
-        let mut events_before: Vec<(Nanos, String)> =
+        let mut events_before: Vec<(Instant, String)> =
             events.rev().map(|(then, event)| (*then, event.to_string())).collect();
         let lines = &console[..console.partition_point(|line| line.at <= at)];
         let lines = lines.iter().rev().take(EVENTS_REPORTED).rev();
@@ -44,7 +44,7 @@ impl History {
         let mut until = at;
         while last.len() < EVENTS_REPORTED {
             let next = events_before.pop();
-            let from = next.as_ref().map_or(Nanos::ZERO, |(then, _)| *then);
+            let from = next.as_ref().map_or(Instant::START, |(then, _)| *then);
             last.extend(self.frames_between(from, until));
             match next {
                 Some(event) => last.push(event),
@@ -58,7 +58,7 @@ impl History {
     }
 
     /// The frames in (`from`, `to`] as one event.
-    fn frames_between(&self, from: Nanos, to: Nanos) -> Option<(Nanos, String)> {
+    fn frames_between(&self, from: Instant, to: Instant) -> Option<(Instant, String)> {
         let end = self.frames.partition_point(|frame| frame.at <= to);
         let count = end - self.frames.partition_point(|frame| frame.at <= from).min(end);
         let last = self.frames[..end].last()?;
@@ -76,8 +76,8 @@ mod tests {
 
     use super::*;
 
-    fn ms(millis: u64) -> Nanos {
-        Nanos::from_millis(millis)
+    fn ms(millis: u64) -> Instant {
+        Instant::from_millis(millis)
     }
 
     fn frame(millis: u64) -> FrameSeen {

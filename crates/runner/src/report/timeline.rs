@@ -6,7 +6,7 @@
 
 use hal_mock::replay::Event;
 use hal_mock::trace::BoardFault;
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant};
 
 use super::history::History;
 
@@ -20,12 +20,12 @@ const FRAMES_HEIGHT: usize = 6;
 const HEIGHT: usize = FRAMES_TOP + FRAMES_HEIGHT;
 
 /// The picture of `history`, which ended at `ended_at`, with marks where it `failed`.
-pub(crate) fn svg(history: &History, ended_at: Nanos, failed: &[Nanos]) -> String {
+pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> String {
     let scale = Scale { end: ended_at.0.max(1) };
     let mut buttons = [const { Bars::new() }; 3];
     let mut power = Bars::new();
     let mut down = [None; Button::COUNT];
-    let mut off_since = Some(Nanos::ZERO);
+    let mut off_since = Some(Instant::START);
     let mut presses = 0;
     for (at, event) in &history.events {
         match event {
@@ -101,8 +101,8 @@ struct Scale {
 
 impl Scale {
     /// Where a span begins, and how wide it is.
-    fn span(&self, from: Nanos, to: Nanos) -> (u64, u64) {
-        let x = |at: Nanos| {
+    fn span(&self, from: Instant, to: Instant) -> (u64, u64) {
+        let x = |at: Instant| {
             let at = u128::from(at.0.min(self.end)) * u128::from(WIDTH) / u128::from(self.end);
             u64::try_from(at).unwrap_or(WIDTH)
         };
@@ -144,8 +144,8 @@ mod tests {
     use super::*;
     use crate::report::history::FrameSeen;
 
-    fn ms(millis: u64) -> Nanos {
-        Nanos::from_millis(millis)
+    fn ms(millis: u64) -> Instant {
+        Instant::from_millis(millis)
     }
 
     #[test]
@@ -171,6 +171,6 @@ mod tests {
 
     #[test]
     fn a_trace_that_ends_at_once_is_drawn() {
-        assert!(svg(&History::default(), Nanos::ZERO, &[Nanos::MAX]).contains("class=x"));
+        assert!(svg(&History::default(), Instant::START, &[Instant::NEVER]).contains("class=x"));
     }
 }

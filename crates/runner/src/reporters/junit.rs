@@ -162,7 +162,7 @@ fn description(report: &TraceReport) -> String {
             lines.iter().for_each(|line| text += &format!("    | {line}\n"));
         }
         for (at, what) in &problem.events {
-            text += &format!("  at {}: {what}\n", spoken(*at));
+            text += &format!("  at {}: {what}\n", spoken(at.since_start()));
         }
         if let Some(again) = &problem.again {
             text += &format!("  just this again: {again}\n");

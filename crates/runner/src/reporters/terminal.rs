@@ -95,7 +95,8 @@ fn write_rest(problem: &Problem, options: &ReplayOptions, out: &mut dyn Write) -
     }
     if !problem.events.is_empty() {
         writeln!(out, "    what happened last before:")?;
-        let times: Vec<String> = problem.events.iter().map(|(at, _)| spoken(*at)).collect();
+        let times: Vec<String> =
+            problem.events.iter().map(|(at, _)| spoken(at.since_start())).collect();
         let width = times.iter().map(String::len).max().unwrap_or_default();
         for (time, (_, what)) in times.iter().zip(&problem.events) {
             writeln!(out, "      {time:>width$}  {}", plain(what))?;

@@ -6,7 +6,7 @@ use embedded_hal::digital::{InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use embedded_hal::spi::SpiDevice;
 use hal_mock::board::ButtonPin;
-use hal_mock::{BoardConfig, Button, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use hal_mock::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 
 const DEBOUNCE: Nanos = Nanos::from_millis(5);
 const BEEP: Nanos = Nanos::from_millis(40);
@@ -15,14 +15,14 @@ const BEEP: Nanos = Nanos::from_millis(40);
 struct Watched {
     pin: ButtonPin,
     raw: bool,
-    since: Nanos,
+    since: Instant,
     down: bool,
 }
 
 pub(crate) struct FakeMachine {
     board: VirtualBoard,
     watched: Vec<Watched>,
-    silence_at: Option<Nanos>,
+    silence_at: Option<Instant>,
     /// Presses that the firmware has debounced since the first power-on.
     presses: u32,
 }
@@ -66,7 +66,7 @@ impl FakeMachine {
             if low != watched.raw {
                 (watched.raw, watched.since) = (low, now);
             }
-            if watched.raw == watched.down || now < watched.since + DEBOUNCE {
+            if watched.raw == watched.down || now < watched.since.saturating_add(DEBOUNCE) {
                 continue;
             }
             watched.down = watched.raw;
@@ -80,18 +80,18 @@ impl FakeMachine {
             let colour = 0x0841_u16.wrapping_mul(self.presses as u16) ^ 0xF81F;
             self.paint(20 * index as u16, 32 * (self.presses % 7) as u16, colour);
             self.board.buzzer().set_frequency(440 + 20 * index as u32);
-            self.silence_at = Some(now + BEEP);
+            self.silence_at = Some(now.saturating_add(BEEP));
         }
         Ok(())
     }
 
-    fn wake_at(&self) -> Nanos {
+    fn wake_at(&self) -> Instant {
         let debounced = self
             .watched
             .iter()
             .filter(|watched| watched.raw != watched.down)
-            .map(|watched| watched.since + DEBOUNCE);
-        debounced.chain(self.silence_at).min().unwrap_or(Nanos::MAX)
+            .map(|watched| watched.since.saturating_add(DEBOUNCE));
+        debounced.chain(self.silence_at).min().unwrap_or(Instant::NEVER)
     }
 }
 
@@ -139,8 +139,8 @@ impl Machine for FakeMachine {
         Heap::unwatched()
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
-        let event = self.board.next_edge().unwrap_or(Nanos::MAX).min(self.wake_at());
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        let event = self.board.next_edge().unwrap_or(Instant::NEVER).min(self.wake_at());
         self.board.advance_to(event.min(limit));
         if event <= limit && self.board.is_powered() { self.run_once() } else { Ok(()) }
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use hal_mock::board::Tone;
-use hal_mock::{Button, Frame, MachineError, Nanos};
+use hal_mock::{Button, Frame, Instant, MachineError};
 use wall_clock::Speed;
 
 /// A command of the window to the firmware's thread.
@@ -50,7 +50,7 @@ pub struct Status {
 #[derive(Clone, Debug)]
 pub struct Update {
     /// Virtual time.
-    pub now: Nanos,
+    pub now: Instant,
     /// The last complete frame.
     pub frame: Arc<Frame>,
     /// The state of the session.
@@ -66,7 +66,7 @@ pub struct Update {
 #[derive(Debug)]
 pub struct SessionEnd {
     /// The virtual time of `end`.
-    pub at: Nanos,
+    pub at: Instant,
     /// The last complete frame then: what a replay of the recording ends with.
     pub frame: Frame,
     /// What the flash holds.

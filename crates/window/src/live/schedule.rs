@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use hal_mock::{Button, Nanos};
+use hal_mock::{Button, Instant, Nanos};
 
 /// The shortest time between two movements of one button. A key can be pressed and
 /// released between two checks of the keyboard; the firmware's debouncing needs a level for 5 ms, and
@@ -27,9 +27,9 @@ pub(super) enum Event {
 /// The events that are due, with their times.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
-    waiting: VecDeque<(Nanos, Event)>,
-    last: Nanos,
-    moved: [Option<Nanos>; Button::COUNT],
+    waiting: VecDeque<(Instant, Event)>,
+    last: Instant,
+    moved: [Option<Instant>; Button::COUNT],
     down: [bool; Button::COUNT],
 }
 
@@ -37,23 +37,24 @@ impl Schedule {
     /// Presses or releases `button` at `now` or, if that is too soon after its last movement, as soon
     /// as [`MIN_HOLD`] allows. A press of a button that is down, or a release of one that is up, is
     /// left out.
-    pub(super) fn move_button(&mut self, now: Nanos, button: Button, down: bool) {
+    pub(super) fn move_button(&mut self, now: Instant, button: Button, down: bool) {
         let at = button.index();
         if std::mem::replace(&mut self.down[at], down) == down {
             return;
         }
-        let earliest = self.moved[at].map_or(Nanos::ZERO, |moved| moved + MIN_HOLD);
+        let earliest =
+            self.moved[at].map_or(Instant::START, |moved| moved.saturating_add(MIN_HOLD));
         let event = if down { Event::Press(button) } else { Event::Release(button) };
         self.moved[at] = Some(self.add(now.max(earliest), event));
     }
 
     /// Switches the power off at `now` and on again [`POWER_GAP`] later.
-    pub(super) fn cycle_power(&mut self, now: Nanos) {
+    pub(super) fn cycle_power(&mut self, now: Instant) {
         let off = self.add(now, Event::PowerOff);
-        self.add(off + POWER_GAP, Event::PowerOn);
+        self.add(off.saturating_add(POWER_GAP), Event::PowerOn);
     }
 
-    fn add(&mut self, at: Nanos, event: Event) -> Nanos {
+    fn add(&mut self, at: Instant, event: Event) -> Instant {
         let at = whole_milliseconds(at.max(self.last));
         self.last = at;
         self.waiting.push_back((at, event));
@@ -61,7 +62,7 @@ impl Schedule {
     }
 
     /// The next event and its time.
-    pub(super) fn next(&self) -> Option<(Nanos, Event)> {
+    pub(super) fn next(&self) -> Option<(Instant, Event)> {
         self.waiting.front().copied()
     }
 
@@ -76,31 +77,31 @@ impl Schedule {
     }
 
     /// The first whole millisecond from `now` on at which all events have been carried out.
-    pub(super) fn end(&self, now: Nanos) -> Nanos {
+    pub(super) fn end(&self, now: Instant) -> Instant {
         whole_milliseconds(now.max(self.last))
     }
 }
 
-fn whole_milliseconds(at: Nanos) -> Nanos {
-    Nanos::from_millis(at.0.div_ceil(MILLISECOND))
+fn whole_milliseconds(at: Instant) -> Instant {
+    Instant::from_millis(at.0.div_ceil(MILLISECOND))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ms(millis: u64) -> Nanos {
-        Nanos::from_millis(millis)
+    fn ms(millis: u64) -> Instant {
+        Instant::from_millis(millis)
     }
 
-    fn drain(schedule: &mut Schedule) -> Vec<(Nanos, Event)> {
+    fn drain(schedule: &mut Schedule) -> Vec<(Instant, Event)> {
         std::mem::take(&mut schedule.waiting).into()
     }
 
     #[test]
     fn a_press_is_dated_at_the_next_whole_millisecond() {
         let mut schedule = Schedule::default();
-        schedule.move_button(Nanos(1_000_001), Button::B1, true);
+        schedule.move_button(Instant(1_000_001), Button::B1, true);
         assert_eq!(schedule.next(), Some((ms(2), Event::Press(Button::B1))));
         schedule.done();
         assert_eq!(schedule.next(), None);
@@ -112,7 +113,7 @@ mod tests {
         for down in [true, false, true, false] {
             schedule.move_button(ms(10), Button::B1, down);
         }
-        let times: Vec<Nanos> = drain(&mut schedule).into_iter().map(|(at, _)| at).collect();
+        let times: Vec<Instant> = drain(&mut schedule).into_iter().map(|(at, _)| at).collect();
         assert_eq!(times, [ms(10), ms(40), ms(70), ms(100)]);
     }
 

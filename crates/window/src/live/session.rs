@@ -10,7 +10,7 @@ use std::time::Duration;
 use hal_mock::board::Tone;
 use hal_mock::replay::STEPS_WITHOUT_TIME;
 use hal_mock::trace::{Action, HeaderEntry, Recorder};
-use hal_mock::{Frame, Machine, MachineError, Nanos};
+use hal_mock::{Frame, Instant, Machine, MachineError, Nanos};
 
 use wall_clock::{Pacer, Speed};
 
@@ -53,7 +53,7 @@ pub(super) struct Session {
 struct FlashWatch {
     sent: u64,
     seen: u64,
-    since: Nanos,
+    since: Instant,
 }
 
 impl Session {
@@ -129,7 +129,7 @@ impl Session {
         if self.broken.is_some() {
             return None;
         }
-        let due = self.schedule.next().map_or(Nanos::MAX, |(at, _)| at);
+        let due = self.schedule.next().map_or(Instant::NEVER, |(at, _)| at);
         self.pacer.wall_until(wall, due)
     }
 
@@ -181,7 +181,7 @@ impl Session {
         if written != self.flash.seen {
             self.flash = FlashWatch { seen: written, since: now, ..self.flash };
         }
-        if self.flash.sent == written || now < self.flash.since + FLASH_REST {
+        if self.flash.sent == written || now < self.flash.since.saturating_add(FLASH_REST) {
             return None;
         }
         self.flash.sent = written;
@@ -210,8 +210,8 @@ impl Session {
     }
 
     /// The earliest moment for a new event: the firmware has already read its pins at the present one.
-    fn now(&self, wall: Duration) -> Nanos {
-        self.pacer.target(wall).max(self.machine.board().now() + Nanos(1))
+    fn now(&self, wall: Duration) -> Instant {
+        self.pacer.target(wall).max(self.machine.board().now().saturating_add(Nanos(1)))
     }
 
     fn single_frame(&mut self, wall: Duration) {
@@ -220,10 +220,11 @@ impl Session {
         loop {
             let now = self.machine.board().now();
             let complete = self.machine.board().frame_count_at(now) > before;
-            if complete || now >= started + SINGLE_FRAME_MAX || self.broken.is_some() {
+            if complete || now >= started.saturating_add(SINGLE_FRAME_MAX) || self.broken.is_some()
+            {
                 break;
             }
-            self.run_to(now + SINGLE_FRAME_STEP);
+            self.run_to(now.saturating_add(SINGLE_FRAME_STEP));
         }
         self.pacer.set_paused(wall, true);
         self.pacer.jump(wall, self.machine.board().now());
@@ -232,7 +233,7 @@ impl Session {
     /// Runs to `until` and carries scheduled events out in the order of a replay: a movement of a button
     /// is given to the board before the firmware runs up to it, the power is switched once its moment is
     /// reached.
-    fn run_to(&mut self, until: Nanos) {
+    fn run_to(&mut self, until: Instant) {
         while self.broken.is_none() {
             let next = self.schedule.next();
             if let Some((at, event)) = next
@@ -258,7 +259,7 @@ impl Session {
 
     /// [`Machine::run_until`] with a bound: firmware that never lets time pass would block this thread,
     /// and with it the closing of the window, forever.
-    fn reach(&mut self, until: Nanos) -> Result<(), MachineError> {
+    fn reach(&mut self, until: Instant) -> Result<(), MachineError> {
         let mut without_time = 0;
         loop {
             let before = self.machine.board().now();
@@ -275,7 +276,7 @@ impl Session {
         }
     }
 
-    fn hand_over(&mut self, at: Nanos, event: Event) {
+    fn hand_over(&mut self, at: Instant, event: Event) {
         // Recorded first: if the firmware breaks, the trace contains the cause.
         match event {
             Event::Press(button) => {
@@ -290,7 +291,7 @@ impl Session {
         }
     }
 
-    fn switch_power(&mut self, at: Nanos, event: Event) {
+    fn switch_power(&mut self, at: Instant, event: Event) {
         match event {
             Event::PowerOff => {
                 self.record(at, Action::PowerOff);
@@ -304,7 +305,7 @@ impl Session {
         }
     }
 
-    fn record(&mut self, at: Nanos, action: Action) {
+    fn record(&mut self, at: Instant, action: Action) {
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)
         {

@@ -123,7 +123,7 @@ fn record_text(path: &Path, error: &io::Error) -> String {
 mod tests {
     use std::error::Error;
 
-    use hal_mock::Nanos;
+    use hal_mock::Instant;
     use hal_mock::setup::SetupError;
 
     use super::*;
@@ -142,7 +142,7 @@ mod tests {
             )
         };
         let sdl = || SdlError::from("No available video device".to_owned());
-        let broken = MachineError::new(Nanos::from_millis(12), "out of stones");
+        let broken = MachineError::new(Instant::from_millis(12), "out of stones");
         let stopped = format!("the firmware stopped {broken}");
         let cases: [(RunError, String, u8, bool); 14] = [
             (

@@ -1,6 +1,6 @@
 //! The speaker on SDL's sound device.
 
-use hal_mock::Nanos;
+use hal_mock::Instant;
 use hal_mock::board::Tone;
 use sdl2::Sdl;
 use sdl2::audio::{AudioCallback, AudioDevice, AudioSpecDesired};
@@ -39,7 +39,7 @@ impl Loudspeaker {
         Ok(Self(device))
     }
 
-    pub(super) fn play(&mut self, now: Nanos, speed: Speed, tones: &[Tone]) {
+    pub(super) fn play(&mut self, now: Instant, speed: Speed, tones: &[Tone]) {
         self.0.lock().0.play(now, speed, tones);
     }
 

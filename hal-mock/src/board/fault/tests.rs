@@ -7,7 +7,7 @@ use embedded_storage::nor_flash::NorFlash as _;
 
 use crate::board::{BoardConfig, VirtualBoard};
 use crate::flash::{PAGE_PROGRAM, SECTOR_ERASE};
-use crate::{Button, Nanos};
+use crate::{Button, Instant, Nanos};
 
 fn board() -> VirtualBoard {
     let board = VirtualBoard::new(BoardConfig { seed: 7, ..BoardConfig::default() });
@@ -15,8 +15,8 @@ fn board() -> VirtualBoard {
     board
 }
 
-fn ms(millis: u64) -> Nanos {
-    Nanos::from_millis(millis)
+fn ms(millis: u64) -> Instant {
+    Instant::from_millis(millis)
 }
 
 fn is_closed(board: &VirtualBoard, at: u64) -> bool {
@@ -58,7 +58,7 @@ fn a_bouncing_contact_bounces_and_a_healed_one_does_not() {
         edges
     };
     assert_eq!(edges(1_000), 1);
-    board.set_bounce(Button::B3, ms(8));
+    board.set_bounce(Button::B3, Nanos::from_millis(8));
     assert!(edges(2_000) > 3);
     board.heal_contact(board.now(), Button::B3);
     assert_eq!(edges(3_000), 1);
@@ -86,17 +86,17 @@ fn pixels_disturbed(board: &VirtualBoard) -> usize {
 fn a_power_cut_in_the_middle_of_a_transfer_leaves_what_had_come() {
     let board = board();
     board.advance_to(ms(10));
-    board.cut_power_at(ms(10) + Nanos(10 * 256));
+    board.cut_power_at(ms(10).saturating_add(Nanos(10 * 256)));
     let mut spi = board.lcd_spi();
     spi.write(&[0; 100]).unwrap();
     // 31.25 MHz: a byte takes 256 ns.
-    assert_eq!(board.now(), ms(10) + Nanos(10 * 256));
+    assert_eq!(board.now(), ms(10).saturating_add(Nanos(10 * 256)));
     assert_eq!(board.bus().bytes, 10);
     assert!(!board.is_powered());
     // What the firmware does on is done to dead pins, and takes no time.
     spi.write(&[0; 100]).unwrap();
     board.delay().delay_ms(100);
-    assert_eq!((board.now(), board.bus().bytes), (ms(10) + Nanos(10 * 256), 10));
+    assert_eq!((board.now(), board.bus().bytes), (ms(10).saturating_add(Nanos(10 * 256)), 10));
     board.power_on();
     spi.write(&[0; 100]).unwrap();
     assert_eq!(board.bus().bytes, 100);
@@ -116,9 +116,9 @@ fn a_power_cut_in_an_erasure_tears_the_sector() {
     let board = board();
     board.flash().write(0, &[0; 256]).unwrap();
     let begun = board.now();
-    board.cut_power_at(begun + Nanos(SECTOR_ERASE.0 / 2));
+    board.cut_power_at(begun.saturating_add(Nanos(SECTOR_ERASE.0 / 2)));
     assert!(board.flash().erase(0, 4096).is_err());
-    assert_eq!(board.now(), begun + Nanos(SECTOR_ERASE.0 / 2));
+    assert_eq!(board.now(), begun.saturating_add(Nanos(SECTOR_ERASE.0 / 2)));
     assert!(!board.is_powered());
     let torn = board.with_flash(|flash| flash.image()[..256].to_vec());
     assert!(torn.iter().any(|byte| *byte != 0) && torn.iter().any(|byte| *byte != 0xFF));
@@ -128,7 +128,8 @@ fn a_power_cut_in_an_erasure_tears_the_sector() {
 fn a_power_cut_in_a_program_keeps_the_bytes_that_had_their_time() {
     let board = board();
     let begun = board.now();
-    board.cut_power_at(begun + PAGE_PROGRAM + Nanos(PAGE_PROGRAM.0 / 4));
+    board
+        .cut_power_at(begun.saturating_add(PAGE_PROGRAM).saturating_add(Nanos(PAGE_PROGRAM.0 / 4)));
     assert!(board.flash().write(0, &[0; 512]).is_err());
     let image = board.with_flash(|flash| flash.image()[..512].to_vec());
     assert!(image[..256 + 64].iter().all(|byte| *byte == 0));
@@ -138,7 +139,7 @@ fn a_power_cut_in_a_program_keeps_the_bytes_that_had_their_time() {
 #[test]
 fn a_power_cut_behind_a_flash_operation_leaves_it_whole() {
     let board = board();
-    board.cut_power_at(board.now() + PAGE_PROGRAM);
+    board.cut_power_at(board.now().saturating_add(PAGE_PROGRAM));
     board.flash().write(0, &[0; 256]).unwrap();
     assert!(!board.is_powered());
     assert!(board.with_flash(|flash| flash.image()[..256].iter().all(|byte| *byte == 0)));

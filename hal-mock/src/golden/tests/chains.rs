@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::Nanos;
+use crate::Instant;
 use crate::frame::{Frame, Region};
 use crate::golden::chain::{Chain, FrameHash, Link};
 
@@ -16,8 +16,8 @@ fn dotted(x: usize, y: usize) -> Frame {
 fn two() -> Chain {
     let (dark, first, second) = (Frame::filled(320, 240, 0), dotted(3, 4), dotted(5, 9));
     let links = [
-        Link::between(&dark, &first, Nanos::from_millis(1_302)),
-        Link::between(&first, &second, Nanos(2_000_000_017)),
+        Link::between(&dark, &first, Instant::from_millis(1_302)),
+        Link::between(&first, &second, Instant(2_000_000_017)),
     ];
     Chain { links: links.map(Option::unwrap).to_vec() }
 }
@@ -37,7 +37,7 @@ fn a_chain_is_written_for_people_to_review() {
 
 #[test]
 fn a_frame_that_shows_the_same_is_none() {
-    assert_eq!(Link::between(&dotted(1, 1), &dotted(1, 1), Nanos::ZERO), None);
+    assert_eq!(Link::between(&dotted(1, 1), &dotted(1, 1), Instant::START), None);
     assert_ne!(FrameHash::of(&dotted(1, 1)), FrameHash::of(&dotted(1, 2)));
     assert_ne!(
         FrameHash::of(&Frame::filled(2, 3, 0)),
@@ -94,7 +94,7 @@ proptest! {
     ) {
         let links = drawn.into_iter().map(|(hash, at, changed, [x, y, width, height])| {
             let region = Region { x, y, width, height };
-            Link { hash: FrameHash(hash), at: Nanos(at), changed, region }
+            Link { hash: FrameHash(hash), at: Instant(at), changed, region }
         });
         let chain = Chain { links: links.collect() };
         prop_assert_eq!(Chain::parse(&chain.to_string()), Ok(chain));

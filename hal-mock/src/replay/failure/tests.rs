@@ -9,7 +9,7 @@ fn check(cause: FailureCause, message: &str) {
     let failure = Failure {
         id: FailureId(0),
         place: Some(Place { line: 41, column: 9 }),
-        at: Nanos::from_millis(12_300),
+        at: Instant::from_millis(12_300),
         cause,
         shown: None,
     };
@@ -19,6 +19,10 @@ fn check(cause: FailureCause, message: &str) {
 
 fn ms(millis: u64) -> Nanos {
     Nanos::from_millis(millis)
+}
+
+fn at_ms(millis: u64) -> Instant {
+    Instant::from_millis(millis)
 }
 
 #[test]
@@ -37,15 +41,15 @@ fn texts_and_waits() {
         r#"waited 60 s for text "GAME \"OVER\"" on the LCD; the trace stops here"#,
     );
     check(
-        FailureCause::NotSettled { within: ms(5_000), last_change: ms(250) },
+        FailureCause::NotSettled { within: ms(5_000), last_change: at_ms(250) },
         "waited 5 s for the LCD to settle; it changed last at 250 ms; the trace stops here",
     );
     check(
-        FailureCause::TimePassed { now: ms(1_500), line_at: ms(250) },
+        FailureCause::TimePassed { now: at_ms(1_500), line_at: at_ms(250) },
         "the line above was over only at 1.5 s, past this line's 250 ms; the trace stops here",
     );
     check(
-        FailureCause::ButtonDown { button: Button::B3, line: 7, until: ms(500) },
+        FailureCause::ButtonDown { button: Button::B3, line: 7, until: at_ms(500) },
         "B3 is still down: the tap in line 7 holds it until 500 ms; the trace stops here",
     );
 }
@@ -109,7 +113,7 @@ fn budgets() {
         FailureCause::FrameTooLong {
             comparison,
             limit: ms(45),
-            complete_at: ms(900),
+            complete_at: at_ms(900),
             time: ms(50),
         },
         "expected at most 45 ms for a frame; the one that was complete at 900 ms took 50 ms",
@@ -131,7 +135,7 @@ fn budgets() {
 #[test]
 fn rules_of_the_datasheet() {
     check(
-        FailureCause::Violations { count: 3, first: Some((ms(2), Rule::ResetPulse)) },
+        FailureCause::Violations { count: 3, first: Some((at_ms(2), Rule::ResetPulse)) },
         "expected no violations of the LCD's datasheet; there were 3; the first is at 2 ms: RESX \
          must stay low for at least 10 us to reset (section 15.4)",
     );
@@ -144,7 +148,7 @@ fn rules_of_the_datasheet() {
     let failure = Failure {
         id: FailureId(4),
         place: None,
-        at: ms(1),
+        at: at_ms(1),
         cause: violation,
         shown: Some(vec!["MENU".into()]),
     };

@@ -5,16 +5,16 @@ use super::Run;
 use crate::replay::failure::FailureCause;
 use crate::replay::limits::TONE_HEARD_FOR;
 use crate::trace::{Action, Comparison, Place};
-use crate::{Heap, Nanos};
+use crate::{Heap, Instant, Nanos};
 
 impl Run<'_> {
-    pub(super) fn expect_tone(&mut self, place: Place, at: Nanos, hertz: u32) {
+    pub(super) fn expect_tone(&mut self, place: Place, at: Instant, hertz: u32) {
         let tones = self.board().tones_from(self.tones_over);
-        let heard_from = at - TONE_HEARD_FOR;
+        let heard_from = at.saturating_sub(TONE_HEARD_FOR);
         let mut heard = Vec::new();
         let mut over = 0;
         for (index, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= at) {
-            let until = tones.get(index + 1).map_or(Nanos::MAX, |next| next.at);
+            let until = tones.get(index + 1).map_or(Instant::NEVER, |next| next.at);
             if until <= heard_from {
                 over = index + 1;
             } else {
@@ -31,7 +31,7 @@ impl Run<'_> {
         self.fail_with_text(place, at, FailureCause::ToneMissing { hertz, heard, history_full });
     }
 
-    pub(super) fn expect_console(&mut self, place: Place, at: Nanos, text: &str) {
+    pub(super) fn expect_console(&mut self, place: Place, at: Instant, text: &str) {
         let new = self.board().console_lines_from(self.console.len());
         self.console.extend(new);
         let by_then = self.console.partition_point(|line| line.at <= at);
@@ -50,13 +50,13 @@ impl Run<'_> {
     }
 
     /// A look back over a span, or over all that was: `expect frames`, and budgets.
-    pub(super) fn expect_all(&mut self, place: Place, at: Nanos, action: &Action) {
+    pub(super) fn expect_all(&mut self, place: Place, at: Instant, action: &Action) {
         let judged = match action {
             Action::ExpectFrames { settled, .. } => {
                 self.end_chain(at, *settled).map_err(FailureCause::from)
             }
             Action::ExpectBus { comparison, bytes, within } => {
-                let sent = self.bytes_between(at - *within, at);
+                let sent = self.bytes_between(at.saturating_sub(*within), at);
                 let (comparison, limit, within) = (*comparison, *bytes, *within);
                 judge(
                     comparison.holds(sent, limit),
@@ -83,7 +83,7 @@ impl Run<'_> {
         }
     }
 
-    fn no_violations(&self, at: Nanos) -> Result<(), FailureCause> {
+    fn no_violations(&self, at: Instant) -> Result<(), FailureCause> {
         let violations = self.board().violations();
         let count = violations.iter().filter(|violation| violation.at <= at).count();
         let first = violations.first().map(|first| (first.at, first.rule));
@@ -91,7 +91,7 @@ impl Run<'_> {
         judge(count == 0, FailureCause::Violations { count: recorded, first })
     }
 
-    pub(super) fn violations(&mut self, ended_at: Nanos) {
+    pub(super) fn violations(&mut self, ended_at: Instant) {
         for violation in self.board().violations() {
             if violation.at > ended_at {
                 continue;

@@ -5,7 +5,7 @@
 //! board knows of it one line ahead ([`Run::look_ahead`]).
 
 use super::{Run, Stop};
-use crate::Nanos;
+use crate::Instant;
 use crate::replay::failure::FailureCause;
 use crate::replay::goldens::Event;
 use crate::trace::{Action, BoardFault, Line, Place, When};
@@ -13,13 +13,13 @@ use crate::trace::{Action, BoardFault, Line, Place, When};
 impl Run<'_> {
     /// Plans a power cut in the line behind one that begins `at`: the firmware may be in the
     /// middle of a step when it comes. Behind a line that waits this moment is not known yet.
-    pub(super) fn look_ahead(&self, at: Nanos, action: &Action, next: Option<&Line>) {
+    pub(super) fn look_ahead(&self, at: Instant, action: &Action, next: Option<&Line>) {
         let Some(Line { when, action: Action::Fault(BoardFault::PowerCut), .. }) = next else {
             return;
         };
         let cut = match (*when, action) {
             (_, Action::WaitText { .. } | Action::Settle { .. }) => return,
-            (When::After(span), _) => at + span,
+            (When::After(span), _) => at.saturating_add(span),
             (When::At(at), _) => at,
         };
         if self.options.until.is_none_or(|until| cut <= until) {
@@ -27,7 +27,7 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn fault(&mut self, at: Nanos, fault: BoardFault) -> Result<(), Stop> {
+    pub(super) fn fault(&mut self, at: Instant, fault: BoardFault) -> Result<(), Stop> {
         self.goldens.happened(at, Event::Fault(fault));
         match fault {
             BoardFault::Stuck(button) => {
@@ -82,7 +82,7 @@ impl Run<'_> {
     }
 
     /// `power on` while a cut in the flash is still to come.
-    pub(super) fn power_is_on(&mut self, at: Nanos, place: Place) -> Stop {
+    pub(super) fn power_is_on(&mut self, at: Instant, place: Place) -> Stop {
         let bytes_left = self.board().with_flash(|flash| flash.bytes_left());
         self.fail_with_text(place, at, FailureCause::PowerOn { bytes_left });
         Stop::Failed

@@ -2,9 +2,9 @@
 //! look.
 
 use super::Run;
-use crate::Nanos;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::golden::GoldenError;
+use crate::{Instant, Nanos};
 
 impl Run<'_> {
     /// Gives power. What the firmware draws while it boots is seen once it has booted.
@@ -16,7 +16,7 @@ impl Run<'_> {
     }
 
     /// [`Machine::step`](crate::Machine::step), no further than can be watched, and a look behind it.
-    pub(super) fn step(&mut self, limit: Nanos) -> Result<(), super::Stop> {
+    pub(super) fn step(&mut self, limit: Instant) -> Result<(), super::Stop> {
         // Whatever was complete before this step comes before the line that is reached by it.
         let now = self.board().now();
         for film in self.watch.films.iter_mut().flatten() {
@@ -54,7 +54,7 @@ impl Run<'_> {
         // Nothing was drawn if the panel is dark because the power is off.
         let span = board.frame_span_at(now);
         if let Some((first, last)) = span {
-            let time = last - first;
+            let time = last.saturating_since(first);
             if self.watch.longest.is_none_or(|(longest, _)| time > longest) {
                 self.watch.longest = Some((time, at));
             }
@@ -67,8 +67,10 @@ impl Run<'_> {
 
     fn look_at_settled(&mut self, board: &VirtualBoard) {
         let change = board.last_change();
-        let settled = change + SETTLED_AFTER;
-        if self.watch.settled_since == Some(change) || board.now() + Nanos(1) < settled {
+        let settled = change.saturating_add(SETTLED_AFTER);
+        if self.watch.settled_since == Some(change)
+            || board.now().saturating_add(Nanos(1)) < settled
+        {
             return;
         }
         self.watch.settled_since = Some(change);
@@ -79,19 +81,19 @@ impl Run<'_> {
     }
 
     /// The chain of a kind is over at `at`; its name is known to the goldens.
-    pub(super) fn end_chain(&mut self, at: Nanos, settled: bool) -> Result<(), GoldenError> {
+    pub(super) fn end_chain(&mut self, at: Instant, settled: bool) -> Result<(), GoldenError> {
         let Some(film) = &mut self.watch.films[usize::from(settled)] else { return Ok(()) };
         film.hand_on(at, self.goldens);
         film.names.pop_front().map_or(Ok(()), |name| self.goldens.chain(&name))
     }
 
     /// The bytes that steps which ended in (`from`, `to`] have sent.
-    pub(super) fn bytes_between(&self, from: Nanos, to: Nanos) -> u64 {
+    pub(super) fn bytes_between(&self, from: Instant, to: Instant) -> u64 {
         self.watch.traffic.as_ref().map_or(0, |traffic| traffic.between(from, to))
     }
 
     /// The longest frame since the last call, and when it was complete.
-    pub(super) fn take_longest_frame(&mut self) -> Option<(Nanos, Nanos)> {
+    pub(super) fn take_longest_frame(&mut self) -> Option<(Nanos, Instant)> {
         self.watch.longest.take()
     }
 }

@@ -1,10 +1,10 @@
 //! What lasts until something is met: a text, a settled screen.
 
 use super::{Run, Stop};
-use crate::Nanos;
 use crate::board::SETTLED_AFTER;
 use crate::replay::failure::FailureCause;
 use crate::trace::Place;
+use crate::{Instant, Nanos};
 
 impl Run<'_> {
     pub(super) fn wait_text(
@@ -13,7 +13,7 @@ impl Run<'_> {
         text: &str,
         within: Nanos,
     ) -> Result<(), Stop> {
-        let deadline = self.clock + within;
+        let deadline = self.clock.saturating_add(within);
         let last = self.options.until.map_or(deadline, |until| until.min(deadline));
         while !self.shows(self.clock, text) {
             match self.next_frame(self.clock, last)? {
@@ -34,7 +34,7 @@ impl Run<'_> {
 
     /// Runs until a frame is complete, and says when in (`from`, `last`] it was; `None` if
     /// none was.
-    fn next_frame(&mut self, from: Nanos, last: Nanos) -> Result<Option<Nanos>, Stop> {
+    fn next_frame(&mut self, from: Instant, last: Instant) -> Result<Option<Instant>, Stop> {
         let seen = self.board().frame_count_at(from);
         loop {
             let now = self.board().now();
@@ -55,13 +55,13 @@ impl Run<'_> {
     /// The first moment in (`before`, `after`] at which more than `seen` frames were complete.
     pub(super) fn first_frame_between(
         &self,
-        mut before: Nanos,
-        mut after: Nanos,
+        mut before: Instant,
+        mut after: Instant,
         seen: u64,
-    ) -> Nanos {
+    ) -> Instant {
         // At most 64 rounds: each halves the span.
-        while after - before > Nanos(1) {
-            let middle = before + Nanos((after - before).0 / 2);
+        while after.saturating_since(before) > Nanos(1) {
+            let middle = before.saturating_add(Nanos(after.saturating_since(before).0 / 2));
             if self.board().frame_count_at(middle) > seen {
                 after = middle;
             } else {
@@ -72,15 +72,15 @@ impl Run<'_> {
     }
 
     pub(super) fn settle(&mut self, place: Place, within: Nanos) -> Result<(), Stop> {
-        let deadline = self.clock + within;
+        let deadline = self.clock.saturating_add(within);
         let last = self.options.until.map_or(deadline, |until| until.min(deadline));
         loop {
             let change = self.board().last_change();
             let quiet_since = change.max(self.last_input);
-            let met = self.clock.max(quiet_since + SETTLED_AFTER);
+            let met = self.clock.max(quiet_since.saturating_add(SETTLED_AFTER));
             // The firmware may wake in the very nanosecond in which the screen is settled;
             // so stop one before, to see that all was quiet until then.
-            let just_before = met - Nanos(1);
+            let just_before = met.saturating_sub(Nanos(1));
             if met <= last && self.board().now() >= just_before {
                 self.clock = met;
                 return Ok(());

@@ -6,12 +6,12 @@
 
 use std::collections::VecDeque;
 
-use crate::Nanos;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::frame::{Frame, Region};
 use crate::golden::chain::Link;
 use crate::replay::goldens::{Goldens, Seen};
 use crate::trace::{Action, Trace};
+use crate::{Instant, Nanos};
 
 /// The last events that are remembered: more than come within a frame.
 const EVENTS_KEPT: usize = 32;
@@ -41,7 +41,7 @@ impl Film {
         (!names.is_empty()).then(|| Self { names, shown: dark(), waiting: VecDeque::new() })
     }
 
-    pub(super) fn add(&mut self, frame: Frame, at: Nanos, after: String) {
+    pub(super) fn add(&mut self, frame: Frame, at: Instant, after: String) {
         let before = self.waiting.back().map_or(&self.shown, |(_, frame, _)| frame);
         if let Some(link) = Link::between(before, &frame, at) {
             self.waiting.push_back((link, frame, after));
@@ -49,7 +49,7 @@ impl Film {
     }
 
     /// Hands on what was complete by `until`.
-    pub(super) fn hand_on(&mut self, until: Nanos, goldens: &mut dyn Goldens) {
+    pub(super) fn hand_on(&mut self, until: Instant, goldens: &mut dyn Goldens) {
         while self.waiting.front().is_some_and(|(link, _, _)| link.at <= until) {
             let Some((link, frame, after)) = self.waiting.pop_front() else { return };
             if let Some(name) = self.names.front() {
@@ -69,7 +69,7 @@ pub(super) struct Traffic {
     counted: u64,
     total: u64,
     /// The total whenever it had grown, oldest first; one of them is older than any span.
-    grown: VecDeque<(Nanos, u64)>,
+    grown: VecDeque<(Instant, u64)>,
 }
 
 impl Traffic {
@@ -82,7 +82,7 @@ impl Traffic {
     }
 
     /// `clock` is the time of the line being carried out: none looks back further than from there.
-    pub(super) fn count(&mut self, board: &VirtualBoard, clock: Nanos) {
+    pub(super) fn count(&mut self, board: &VirtualBoard, clock: Instant) {
         let bytes = board.bus().bytes;
         if bytes == self.counted {
             return;
@@ -91,15 +91,15 @@ impl Traffic {
         self.total += if bytes > self.counted { bytes - self.counted } else { bytes };
         self.counted = bytes;
         self.grown.push_back((board.now(), self.total));
-        let oldest = clock - self.longest;
+        let oldest = clock.saturating_sub(self.longest);
         while self.grown.get(1).is_some_and(|(at, _)| *at <= oldest) {
             self.grown.pop_front();
         }
     }
 
     /// The bytes of steps that ended in (`from`, `to`].
-    pub(super) fn between(&self, from: Nanos, to: Nanos) -> u64 {
-        let by = |moment: Nanos| {
+    pub(super) fn between(&self, from: Instant, to: Instant) -> u64 {
+        let by = |moment: Instant| {
             let later = self.grown.partition_point(|(at, _)| *at <= moment);
             later.checked_sub(1).map_or(0, |index| self.grown[index].1)
         };
@@ -113,13 +113,13 @@ pub(super) struct Watch {
     pub(super) traffic: Option<Traffic>,
     pub(super) times_frames: bool,
     /// The longest frame since the last line that asked for it, and when it was complete.
-    pub(super) longest: Option<(Nanos, Nanos)>,
+    pub(super) longest: Option<(Nanos, Instant)>,
     /// Frames that have been looked at, and up to when.
     pub(super) frames: u64,
-    pub(super) looked_at: Nanos,
+    pub(super) looked_at: Instant,
     /// The last change behind which the screen has been seen settled.
-    pub(super) settled_since: Option<Nanos>,
-    pub(super) events: VecDeque<(Nanos, String)>,
+    pub(super) settled_since: Option<Instant>,
+    pub(super) events: VecDeque<(Instant, String)>,
 }
 
 impl Watch {
@@ -131,7 +131,7 @@ impl Watch {
             times_frames: trace.lines.iter().any(|line| times(&line.action)),
             longest: None,
             frames: 0,
-            looked_at: Nanos::ZERO,
+            looked_at: Instant::START,
             settled_since: None,
             events: VecDeque::new(),
         }
@@ -142,7 +142,7 @@ impl Watch {
     }
 
     /// Something is done to the board at `at`, or will be.
-    pub(super) fn note(&mut self, at: Nanos, event: impl FnOnce() -> String) {
+    pub(super) fn note(&mut self, at: Instant, event: impl FnOnce() -> String) {
         if self.films.iter().all(Option::is_none) {
             return;
         }
@@ -154,21 +154,21 @@ impl Watch {
     }
 
     /// The last event up to `at`.
-    pub(super) fn event(&self, at: Nanos) -> String {
+    pub(super) fn event(&self, at: Instant) -> String {
         let by_then = self.events.partition_point(|(event, _)| *event <= at);
         let last = by_then.checked_sub(1).and_then(|index| self.events.get(index));
         last.map_or_else(|| "power on".to_owned(), |(_, event)| event.clone())
     }
 
     /// How far a step may go, so that no frame is missed.
-    pub(super) fn limit(&self, board: &VirtualBoard, limit: Nanos) -> Nanos {
+    pub(super) fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         let now = board.now();
         let due = board.frame_due().filter(|_| self.looks_at_frames());
         // The firmware may draw in the very nanosecond in which the screen is settled.
-        let settled = board.last_change() + SETTLED_AFTER - Nanos(1);
+        let settled = board.last_change().saturating_add(SETTLED_AFTER).saturating_sub(Nanos(1));
         let settled = Some(settled).filter(|_| self.films[1].is_some());
         let moments = [due, settled].into_iter().flatten();
-        moments.filter(|moment| *moment > now).fold(limit, Nanos::min)
+        moments.filter(|moment| *moment > now).fold(limit, Instant::min)
     }
 
     /// The power is about to come: the board counts its bytes from zero.

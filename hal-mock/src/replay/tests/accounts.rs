@@ -1,12 +1,12 @@
 //! Looks back over a session: chains of frames, bytes, times of frames, rules, the heap.
 
 use super::super::fake::{FakeMachine, reader};
-use super::{fails, ms, passes, run, run_with, told};
+use super::{at_ms, fails, passes, run, run_with, told};
 use crate::golden::GoldenError;
 use crate::golden::chain::{FrameHash, Link};
 use crate::replay::{Goldens, Options, Outcome, Seen, Verdict, replay};
 use crate::trace::{FrameCheck, parse};
-use crate::{Frame, Heap, Machine, MachineError, Nanos, VirtualBoard};
+use crate::{Frame, Heap, Instant, Machine, MachineError, VirtualBoard};
 
 /// Every chain with its frames, in order.
 #[derive(Default)]
@@ -66,8 +66,8 @@ fn a_chain_has_every_frame_with_what_was_done_before_it() {
     // The tap holds for 80 ms, and the fake counts one each 30 ms.
     assert_eq!(after[..3], ["power on in line 2", "tap of B2 in line 3", "tap of B2 in line 3"]);
     assert!(after[3..].iter().all(|after| *after == "release of B2 in line 3"), "{after:?}");
-    let times: Vec<Nanos> = chains.frames.iter().map(|(_, link, ..)| link.at).collect();
-    assert!(times.is_sorted() && times[1] > ms(1_030) && times[1] < ms(1_050), "{times:?}");
+    let times: Vec<Instant> = chains.frames.iter().map(|(_, link, ..)| link.at).collect();
+    assert!(times.is_sorted() && times[1] > at_ms(1_030) && times[1] < at_ms(1_050), "{times:?}");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_chain_begins_where_the_one_before_ended_however_long_a_step_was() {
         };
         assert_eq!(link(&parts), link(&whole), "cut at {cut} ms");
         for (name, link, ..) in &parts.frames {
-            assert_eq!(name == "one", link.at <= ms(cut), "{name}: {link:?}, cut at {cut} ms");
+            assert_eq!(name == "one", link.at <= at_ms(cut), "{name}: {link:?}, cut at {cut} ms");
         }
     }
 }
@@ -191,7 +191,7 @@ impl Machine for Told {
         self.0.power_off();
     }
 
-    fn step(&mut self, limit: Nanos) -> Result<(), MachineError> {
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         self.0.step(limit)
     }
 

@@ -14,17 +14,17 @@ const T1: Button = Button::ALL[6];
 
 #[track_caller]
 fn check(movements: &[(u64, Movement)], moments: &[(usize, u64)], unit: usize, lines: &[&str]) {
-    let movements: Vec<_> = movements.iter().map(|(at, what)| (Nanos(*at), *what)).collect();
+    let movements: Vec<_> = movements.iter().map(|(at, what)| (Instant(*at), *what)).collect();
     let mut stretches = stretches(&movements);
     for stretch in &mut stretches {
         stretch.unit = unit;
     }
     for (stretch, at) in moments {
         let (text, frame) = (Some("PLAYER 1".into()), Some("one".into()));
-        let moment = Moment { at: Nanos(*at), above: Vec::new(), text, frame };
+        let moment = Moment { at: Instant(*at), above: Vec::new(), text, frame };
         stretches[*stretch].moments.push(moment);
     }
-    let end = Nanos(movements.last().map_or(0, |(at, _)| at.0) + 1_000_000_007);
+    let end = Instant(movements.last().map_or(0, |(at, _)| at.0) + 1_000_000_007);
     let (trace, owners) = write(&[], &stretches, end, true);
     assert_eq!(owners.len(), trace.lines.len());
     let text: Vec<String> = trace.lines.iter().map(ToString::to_string).collect();
@@ -83,19 +83,19 @@ fn a_settled_screen_is_waited_for_and_what_follows_counts_from_it() {
 
 /// What each button does in a trace without `settle`: when it is pressed and released, by the
 /// clock that the trace itself sets.
-fn edges(trace: &Trace) -> HashMap<Button, Vec<(Nanos, bool)>> {
-    let mut edges: HashMap<Button, Vec<(Nanos, bool)>> = HashMap::new();
-    let mut now = Nanos::ZERO;
+fn edges(trace: &Trace) -> HashMap<Button, Vec<(Instant, bool)>> {
+    let mut edges: HashMap<Button, Vec<(Instant, bool)>> = HashMap::new();
+    let mut now = Instant::START;
     for line in &trace.lines {
         now = match line.when {
             When::At(at) => at,
-            When::After(span) => now + span,
+            When::After(span) => now.saturating_add(span),
         };
         let mut add = |button, at, down| edges.entry(button).or_default().push((at, down));
         match line.action {
             Action::Tap { button, hold } => {
                 add(button, now, true);
-                add(button, now + hold.unwrap_or(TAP_HOLD), false);
+                add(button, now.saturating_add(hold.unwrap_or(TAP_HOLD)), false);
             }
             Action::Press(button) => add(button, now, true),
             Action::Release(button) => add(button, now, false),
@@ -109,22 +109,22 @@ fn edges(trace: &Trace) -> HashMap<Button, Vec<(Nanos, bool)>> {
 /// start of the stretch that they name; the parser must take it, no press may be lost, and the
 /// edges of a button must stay apart.
 #[track_caller]
-fn check_order(movements: &[(Nanos, Movement)], units: &[usize], settles: &[(usize, Nanos)]) {
+fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(usize, Nanos)]) {
     let mut stretches = stretches(movements);
     for (stretch, unit) in stretches.iter_mut().zip(units.iter().cycle()) {
         stretch.unit = *unit;
     }
     for (nth, after) in settles {
         let nth = nth % stretches.len();
-        let next = stretches.get(nth + 1).map_or(Nanos::MAX, |next| next.at);
-        let at = stretches[nth].at + *after;
+        let next = stretches.get(nth + 1).map_or(Instant::NEVER, |next| next.at);
+        let at = stretches[nth].at.saturating_add(*after);
         if at < next && stretches[nth].moments.last().is_none_or(|last| last.at < at) {
             let moment = Moment { at, above: Vec::new(), text: None, frame: None };
             stretches[nth].moments.push(moment);
         }
     }
-    let last = movements.last().map_or(Nanos::ZERO, |(at, _)| *at);
-    let (trace, _) = write(&[], &stretches, last + Nanos::from_secs(1), true);
+    let last = movements.last().map_or(Instant::START, |(at, _)| *at);
+    let (trace, _) = write(&[], &stretches, last.saturating_add(Nanos::from_secs(1)), true);
     let trace = match parse("the tidied trace", &trace.to_string()) {
         Ok(trace) => trace,
         Err(error) => panic!("{error}\n{trace}\n{movements:?} {units:?}"),
@@ -145,14 +145,14 @@ fn check_order(movements: &[(Nanos, Movement)], units: &[usize], settles: &[(usi
 }
 
 /// A tap of each button, as long as `hold`, `gap` after the one before it of the same button.
-fn taps(session: &[(Button, u64, u64)]) -> Vec<(Nanos, Movement)> {
-    let mut movements = vec![(Nanos::ZERO, PowerOn)];
-    let mut free = [Nanos::from_secs(1); Button::COUNT];
-    let mut now = Nanos::from_secs(1);
+fn taps(session: &[(Button, u64, u64)]) -> Vec<(Instant, Movement)> {
+    let mut movements = vec![(Instant::START, PowerOn)];
+    let mut free = [Instant::from_secs(1); Button::COUNT];
+    let mut now = Instant::from_secs(1);
     for (button, gap, hold) in session {
-        now = now.max(free[button.index()] + Nanos(*gap));
+        now = now.max(free[button.index()].saturating_add(Nanos(*gap)));
         movements.push((now, Press(*button)));
-        free[button.index()] = now + Nanos(*hold);
+        free[button.index()] = now.saturating_add(Nanos(*hold));
         movements.push((free[button.index()], Release(*button)));
     }
     movements.sort_by_key(|(at, _)| *at);
@@ -169,7 +169,7 @@ fn a_tap_that_follows_within_30_ms_begins_after_the_one_before() {
         (2_705_587_404, Press(t4)),
         (2_828_965_562, Release(t4)),
     ]
-    .map(|(at, what)| (Nanos(at), what));
+    .map(|(at, what)| (Instant(at), what));
     // The first tap is rounded up to 1.1 s; the second one is exact, 1.0819 s after it began.
     check_order(&movements, &[0, 0, 4], &[]);
 }

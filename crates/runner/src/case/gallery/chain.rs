@@ -128,22 +128,22 @@ impl fmt::Display for ChainDifference {
                 out,
                 "frame {number} of {of} is another: at {}, after {after}, the LCD changed {}; \
                  expected was a frame at {} that changes {}{shift}",
-                spoken(actual.at),
+                spoken(actual.at.since_start()),
                 actual.change(),
-                spoken(expected.at),
+                spoken(expected.at.since_start()),
                 expected.change()
             ),
             Self::Extra { number, of, actual, after } => write!(
                 out,
                 "frame {number} is one too many: at {}, after {after}, the LCD changed {}; the \
                  chain has {of} frames",
-                spoken(actual.at),
+                spoken(actual.at.since_start()),
                 actual.change()
             ),
             Self::Missing { number, of, expected } => write!(
                 out,
                 "frame {number} of {of} did not come: expected was one at {} that changes {}",
-                spoken(expected.at),
+                spoken(expected.at.since_start()),
                 expected.change()
             ),
         }
@@ -198,7 +198,7 @@ impl fmt::Display for Shift {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Nanos;
+    use hal_mock::Instant;
     use hal_mock::frame::Region;
     use hal_mock::golden::chain::FrameHash;
 
@@ -206,7 +206,7 @@ mod tests {
 
     fn link(hash: u64) -> Link {
         let region = Region { x: 1, y: 2, width: 3, height: 4 };
-        Link { at: Nanos::from_millis(hash * 10), hash: FrameHash(hash), changed: 7, region }
+        Link { at: Instant::from_millis(hash * 10), hash: FrameHash(hash), changed: 7, region }
     }
 
     /// The difference between chains of frames with these hashes.

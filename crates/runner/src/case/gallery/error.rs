@@ -131,7 +131,7 @@ fn see(artifact: Option<&Path>, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::Nanos;
+    use hal_mock::Instant;
     use hal_mock::frame::Region;
     use hal_mock::golden::chain::{FrameHash, Link};
 
@@ -144,7 +144,7 @@ mod tests {
 
     fn link(millis: u64) -> Link {
         let region = Region { x: 1, y: 2, width: 3, height: 4 };
-        Link { at: Nanos::from_millis(millis), hash: FrameHash(millis), changed: 7, region }
+        Link { at: Instant::from_millis(millis), hash: FrameHash(millis), changed: 7, region }
     }
 
     #[test]
