@@ -1,7 +1,7 @@
-//! A person at the native board: presses buttons, waits, listens to the console.
+//! A person at the native board: presses buttons, waits, reads the console.
 //!
-//! Whatever is done is kept as a trace, so that a failure can be handed over as a file that
-//! `nudge replay` plays. It knows no rule and looks at no pixel.
+//! Every action is recorded in a trace, so that a failure can be saved as a file for
+//! `nudge replay`. It knows no rule and reads no pixel.
 
 use std::fmt::Display;
 use std::fs;
@@ -15,10 +15,10 @@ use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
 /// The longest that a screen may move after the last press: two laps and a notice.
 pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);
 
-/// From now to the next thing that a finger does: no edge comes in the past.
+/// From now to the next action: no edge comes in the past.
 const NEXT: Nanos = Nanos::from_millis(1);
 
-/// A board on which somebody plays.
+/// A native board with the trace of everything that is done to it.
 pub struct Session {
     machine: Box<dyn Machine>,
     trace: Trace,
@@ -93,7 +93,7 @@ impl Session {
         self.machine.power_off();
     }
 
-    /// Taps `button` at once, and comes back when it is let go: 80 ms. Says when that was.
+    /// Taps `button` now and returns after its release, 80 ms later; the time of the release.
     pub fn tap(&mut self, button: Button) -> Instant {
         self.hold(&[button], TAP_HOLD)
     }
@@ -126,7 +126,7 @@ impl Session {
         self.settle_within(LONGEST_MOVEMENT);
     }
 
-    /// The same where more may happen: a computer thinks, and answers.
+    /// The same with another limit, for example while the computer thinks and moves.
     ///
     /// # Panics
     /// If that takes longer than `most`.
