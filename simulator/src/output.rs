@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-/// Writes until nobody reads any more (`nudge replay … | head`), and from then on nowhere:
+/// Writes until the reader closes the pipe (`nudge replay … | head`), and discards the rest:
 /// the work is finished all the same, and the exit code is that of the work.
 pub struct Pipe<W> {
     inner: W,

@@ -1,13 +1,13 @@
-//! Seeded chance for games that can be played again. It knows no game and reads no clock.
+//! Seeded random numbers for reproducible games. It knows no game and reads no clock.
 
 use hal_mock::random::Random;
 
-/// A stream of numbers that follows from its seed alone.
+/// A stream of random numbers, determined by its seed.
 #[derive(Clone, Debug)]
 pub struct Dice(Random);
 
 impl Dice {
-    /// The row of `seed`.
+    /// The stream of `seed`.
     pub fn new(seed: u64) -> Self {
         Self(Random::new(seed))
     }
@@ -32,7 +32,7 @@ impl Dice {
 mod tests {
     use super::*;
 
-    /// Suites are named by their seeds: a seed must lead to the same games for ever.
+    /// Suites are named by their seeds: the games of a seed must never change.
     #[test]
     fn a_seed_leads_to_these_numbers() {
         let mut dice = Dice::new(0);

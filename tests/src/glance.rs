@@ -1,7 +1,7 @@
 //! What a person reads off the LCD: digits, stones, words, whose turn it is.
 //!
-//! Everything comes from a [`Frame`]'s pixels; the firmware is asked only where its screen
-//! has what ([`Layout`]) and in which colours. It knows no rule and no console.
+//! Everything comes from a [`Frame`]'s pixels; the firmware supplies only the screen's geometry
+//! ([`Layout`]) and its colours. It knows no rule and no console.
 
 use boards::native;
 use embedded_graphics::geometry::Size;
@@ -33,7 +33,7 @@ pub struct Shown {
     pub message: String,
 }
 
-/// Somebody who can read the LCD.
+/// Reads a game off the LCD's pixels.
 pub struct Eye {
     reader: Reader,
 }
@@ -50,7 +50,7 @@ impl Eye {
         self.reader.read(frame)
     }
 
-    /// What stands in `area` of `frame`, its lines joined by one space.
+    /// The text in `area` of `frame`, its lines joined by one space.
     pub fn words(&self, frame: &Frame, area: &Rectangle) -> String {
         let text = self.text(&cut_out(frame, area));
         let lines: Vec<&str> = text.lines.iter().map(|line| line.text.as_str()).collect();
@@ -70,7 +70,7 @@ impl Eye {
     }
 }
 
-/// The size of `frame` as the layout wants it.
+/// The size of `frame` in the layout's type.
 pub fn size(frame: &Frame) -> Size {
     Size::new(frame.width() as u32, frame.height() as u32)
 }

@@ -1,16 +1,16 @@
-//! What the tests of the whole board share: who plays, who knows the rules, who reads the LCD.
+//! What the tests of the whole board share: a player, the reference rules, a reader of the LCD.
 //!
 //! The tests themselves are in `tests/tests`, the recorded traces in `tests/traces`.
 //!
 //! | module | subject | does not know |
 //! |---|---|---|
 //! | [`mod@reference`] | the four systems once more, from their source documents | the firmware |
-//! | [`rare`] | what happens seldom in a game, by name | the firmware |
-//! | [`session`] | a person at the board: presses, waits, listens | rules, pixels |
-//! | [`menus`] | the way to each entry of the menus, by buttons alone | rules, the firmware |
+//! | [`rare`] | rare events of a game, by name | the firmware |
+//! | [`session`] | a person at the board: presses, waits, reads the console | rules, pixels |
+//! | [`menus`] | the button presses that lead to each entry of the menus | rules, the firmware |
 //! | [`glance`] | what a person reads off the LCD: digits, stones, words, whose turn | rules, the console |
 //! | [`paper`] | a view drawn as the panel would show it, whole or what changed | buses, the presenter |
-//! | [`dice`] | seeded chance | everything else |
+//! | [`dice`] | seeded random numbers | everything else |
 
 pub mod dice;
 pub mod glance;

@@ -1,8 +1,8 @@
-//! The way through the menus, by buttons alone.
+//! The button presses that lead to each entry of the menus.
 //!
 //! RESET held for a second opens the menu where it was left; then B1 and B2 turn to the menu
-//! beside, B3 and B4 move the cursor up and down, B5 chooses: the words stand above the
-//! buttons. It knows the menus as the manual lists them, and no firmware.
+//! beside, B3 and B4 move the cursor up and down, B5 chooses: each key's word is above its
+//! button. It knows the menus as the manual lists them, and no firmware.
 
 use hal_mock::{Button, Nanos};
 

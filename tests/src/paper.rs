@@ -1,5 +1,5 @@
 //! A view on paper: drawn as the panel would show it, whole or only where it changed. It
-//! knows no bus and no presenter, only what a screen says of itself.
+//! knows no bus and no presenter, only the interface of a screen.
 
 use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;

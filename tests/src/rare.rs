@@ -1,11 +1,11 @@
-//! What happens seldom in a game, by name: a random person steers for it, and a test of many
-//! games counts that all of it was seen.
+//! Rare events of a game, by name: a random player prefers moves that cause them, and a test of
+//! many games checks that each of them was seen.
 //!
-//! It knows moves as the reference tells them, and nothing of the firmware.
+//! It knows moves as the reference returns them, and nothing of the firmware.
 
 use crate::reference::{End, Move, System};
 
-/// Something that a move may show.
+/// A rare event that a move may cause.
 pub struct Case {
     /// What it is.
     pub name: &'static str,
@@ -64,7 +64,7 @@ pub const CASES: &[Case] = &[
     case("an end with both sides bare", &[Board], |said| {
         said.end.is_some() && said.swept == [0, 0]
     }),
-    case("stones left over that count for nobody", &[Wari, TopBottom], |said| {
+    case("stones left over that count for neither player", &[Wari, TopBottom], |said| {
         said.end.is_some() && said.after[6] + said.after[13] < said.after.iter().sum()
     }),
     case("eleven stones, to the cup before the source", &[Wari], |said| said.stones() == 11),
@@ -102,7 +102,7 @@ pub const CASES: &[Case] = &[
     case("five stones a cup", &[Wari], |said| said.variant.stones == 5 && captures(said)),
 ];
 
-/// How many of them `said` shows: what a person steers for who looks for the seldom.
+/// How many of them `said` shows: the score by which a player prefers rare events.
 pub fn count(said: &Move) -> usize {
     CASES.iter().filter(|case| (case.shows)(said)).count()
 }

@@ -1,10 +1,10 @@
-//! The four systems once more, as plainly as their source documents tell them,
-//! and the console lines that a game must give.
+//! The four systems once more, written directly after their source documents,
+//! and the console lines that a game must produce.
 //!
 //! A ring of fourteen named holes is walked stone by stone. Nothing here is
 //! shared with the firmware, and nothing here knows of pixels, time or
-//! buttons' pins: it is the independent opinion that the differential tests
-//! hold the whole product against.
+//! buttons' pins: it is the independent implementation that the differential
+//! tests compare the whole product with.
 //!
 //! | module | subject |
 //! |---|---|
@@ -16,7 +16,7 @@ mod words;
 
 use std::fmt;
 
-/// A hole of the board: cup #1 stands beside its owner's own store, cup #6 is the farthest.
+/// A hole of the board: cup #1 is beside its owner's store, cup #6 is the farthest from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hole {
     /// Cup `#number` of a player.
@@ -81,7 +81,7 @@ impl Variant {
         Self { system, stones: 4, bidirectional: false }
     }
 
-    /// The variant that a trace's header asks for, whose values `get` returns by their keys.
+    /// The variant in a trace's header, whose values `get` returns by their keys.
     ///
     /// # Panics
     /// If there is no such system or no such number of stones.
@@ -218,7 +218,7 @@ impl Game {
         Game { variant, holes, turn: Some(first), clockwise: false, first, end: None }
     }
 
-    /// A game that stands at `holes` (in the console's order) with `turn` to
+    /// A game in the position `holes` (in the console's order) with `turn` to
     /// move counter-clockwise, for examples that begin in the middle.
     pub fn at(variant: Variant, holes: [u32; 14], turn: usize) -> Game {
         Game { holes, ..Game::new(variant, turn) }
@@ -240,7 +240,7 @@ impl Game {
         self.holes
     }
 
-    /// The player to move: 0, 1, or nobody once the game is over.
+    /// The player to move: 0 or 1; `None` once the game is over.
     pub fn turn(&self) -> Option<usize> {
         self.turn
     }
@@ -329,7 +329,7 @@ impl Game {
         if let Some(refusal) = self.refusal(index) {
             return Err(refusal);
         }
-        let player = self.turn.expect("a playable cup means somebody's turn");
+        let player = self.turn.expect("a playable cup means a player's turn");
         let (before, clockwise) = (self.holes, self.clockwise);
         let mut events = Vec::new();
 
@@ -436,7 +436,7 @@ impl Game {
         self.line(how, &["none".to_owned()], &self.variant.system.turn(turn))
     }
 
-    /// The console line of the position as it stands.
+    /// The console line of the current position.
     fn line(&self, played: &str, events: &[String], message: &str) -> String {
         let board: Vec<String> = self.holes.iter().map(u32::to_string).collect();
         let turn = self.turn.map_or("-".to_owned(), |player| player.to_string());

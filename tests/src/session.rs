@@ -1,7 +1,7 @@
-//! A person at the native board: presses buttons, waits, listens to the console.
+//! A person at the native board: presses buttons, waits, reads the console.
 //!
-//! Whatever is done is kept as a trace, so that a failure can be handed over as a file that
-//! `nudge replay` plays. It knows no rule and looks at no pixel.
+//! Every action is recorded in a trace, so that a failure can be saved as a file for
+//! `nudge replay`. It knows no rule and reads no pixel.
 
 use std::fmt::Display;
 use std::fs;
@@ -11,14 +11,15 @@ use boards::native;
 use hal_mock::board::SETTLED_AFTER;
 use hal_mock::trace::{Action, HeaderEntry, Line, TAP_HOLD, Trace, When};
 use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
+use heap_meter::HEAP_METER;
 
 /// The longest that a screen may move after the last press: two laps and a notice.
 pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);
 
-/// From now to the next thing that a finger does: no edge comes in the past.
+/// From now to the next action: no edge comes in the past.
 const NEXT: Nanos = Nanos::from_millis(1);
 
-/// A board on which somebody plays.
+/// A native board with the trace of everything that is done to it.
 pub struct Session {
     machine: Box<dyn Machine>,
     trace: Trace,
@@ -36,7 +37,7 @@ pub fn header(entries: &[(&str, &dyn Display)]) -> Vec<HeaderEntry> {
 /// # Panics
 /// If the trace's header is wrong.
 pub fn machine(trace: &Trace) -> Box<dyn Machine> {
-    native::build(trace, None).expect("the header is right")
+    native::build_metered(trace, None, Some(HEAP_METER)).expect("the header is right")
 }
 
 impl Session {
@@ -93,7 +94,7 @@ impl Session {
         self.machine.power_off();
     }
 
-    /// Taps `button` at once, and comes back when it is let go: 80 ms. Says when that was.
+    /// Taps `button` now and returns after its release, 80 ms later; the time of the release.
     pub fn tap(&mut self, button: Button) -> Instant {
         self.hold(&[button], TAP_HOLD)
     }
@@ -126,7 +127,7 @@ impl Session {
         self.settle_within(LONGEST_MOVEMENT);
     }
 
-    /// The same where more may happen: a computer thinks, and answers.
+    /// The same with another limit, for example while the computer thinks and moves.
     ///
     /// # Panics
     /// If that takes longer than `most`.

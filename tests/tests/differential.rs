@@ -1,9 +1,9 @@
 //! Whole random games through the wire, against the reference: buttons in, console lines out.
 //!
 //! All four systems, `wari` with three, four and five stones and in both directions. Every
-//! move's console line must be the reference's, letter by letter; every press that the rules do
-//! not allow must change nothing and say why. Now and then moves are taken back, and RESET is
-//! pressed in the middle. `NUDGE_SEED` plays just one game.
+//! move's console line must equal the reference's; every press that the rules do not allow must
+//! change nothing and report the reason. Some moves are taken back, and RESET is pressed in the
+//! middle of some games. `NUDGE_SEED` plays just one game.
 
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -34,12 +34,12 @@ const MANY_GAMES: u64 = 2_400;
 const CIRCLING: usize = 100;
 /// Moves that no game of the others reaches: every stone sown comes nearer to a store.
 const MOVES_MOST: usize = 400;
-/// Waits of a tenth of a second in which nobody moves: a lap of stones, and a second's thought.
+/// Waits of 100 ms without a move: enough for a lap of stones and a second of thinking.
 const PATIENCE: usize = 100;
-/// A NUDGE is answered so soon: debouncing, and a line of 150 characters on the wire.
+/// The longest time to answer a NUDGE: debouncing, and a line of 150 characters on the wire.
 const ANSWER: Nanos = Nanos::from_millis(25);
 
-/// What else must have happened somewhere in so many games, in the console's words.
+/// What else must have happened in that many games, in the console's words.
 const SAID: [&str; 12] = [
     "event=none",
     "event=free-turn ",
@@ -55,7 +55,7 @@ const SAID: [&str; 12] = [
     "reason=game-over",
 ];
 
-/// What is played, game by game: of the choices that `wari` has, all.
+/// What is played, game by game; all options of `wari` are covered.
 const VARIANTS: [Variant; 15] = [
     Variant::BOARD,
     Variant::BOARD,
@@ -100,20 +100,20 @@ fn number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no whole number")))
 }
 
-/// How somebody chooses among the moves that he has.
+/// How a player chooses among the legal moves.
 #[derive(Clone, Copy)]
 enum Taste {
-    /// Any.
+    /// A random move.
     Any,
-    /// What happens seldom.
+    /// The move with the most rare events.
     Seldom,
     /// Never the fullest cup, so that it grows full enough for laps.
     Hoarding,
-    /// Nothing that captures: long games with stones all over the board.
+    /// A move without a capture: long games with stones all over the board.
     Peaceful,
-    /// What brings both players as close as can be: a draw, if it goes well.
+    /// The move that makes the scores most equal, to reach draws.
     Even,
-    /// What leaves least in the cups: ends with both sides bare.
+    /// The move that leaves the fewest stones in the cups, to end with both sides bare.
     Emptying,
 }
 
@@ -202,10 +202,10 @@ impl Match {
     /// A cup of the player to move.
     fn choose(&mut self) -> usize {
         let moves = self.game.moves();
-        let any = self.dice.pick(&moves).expect("somebody can move");
+        let any = self.dice.pick(&moves).expect("a legal move");
         let tried = |cup: usize| self.game.clone().play(cup).expect("it is allowed");
         let best = |worth: &dyn Fn(usize) -> usize| {
-            // What is worth the same is chosen as chance has it.
+            // Among equals the choice is random.
             moves.iter().copied().max_by_key(|&cup| (worth(cup), cup == any))
         };
         let chosen = match self.taste {
@@ -247,7 +247,7 @@ impl Match {
         self.press_cup(cup, &format!("refused button={button} reason={reason}"));
     }
 
-    /// Presses the button of `cup`, in `wari` twice, and holds what the console says against
+    /// Presses the button of `cup`, in `wari` twice, and compares the console's line with
     /// `expected`.
     fn press_cup(&mut self, cup: usize, expected: &str) {
         let button = CUPS.iter().find(|(_, other)| *other == cup).expect("a cup").0;
@@ -266,7 +266,7 @@ impl Match {
         self.must_answer(expected, &format!("after a press of {button}"));
     }
 
-    /// The first press of another button is forgotten by that of the next.
+    /// A press of one button cancels the first press of another.
     fn count_another(&mut self, button: Button) {
         let others = CUPS.map(|(other, _)| other).into_iter().filter(|other| *other != button);
         let other = self.dice.pick(&others.collect::<Vec<_>>()).expect("there are eleven");
@@ -275,7 +275,7 @@ impl Match {
         assert_eq!(self.session.heard(), [""; 0], "the first press of {other} only counts");
     }
 
-    /// So it is by the menu: RESET is another button, too.
+    /// The menu cancels a first press as well: RESET is another button, too.
     fn count_and_look_into_the_menu(&mut self, button: Button) {
         self.session.tap(button);
         self.session.hold(&[Button::Reset], HOLD);
@@ -285,7 +285,7 @@ impl Match {
         assert_eq!(self.session.heard(), [""; 0], "a look into the menu");
     }
 
-    /// Holds what the console has said against `expected`.
+    /// Compares the console's lines with `expected`.
     #[track_caller]
     fn must_answer(&mut self, expected: &str, when: &str) {
         self.session.wait(ANSWER);
@@ -294,7 +294,7 @@ impl Match {
         assert_eq!(self.session.heard(), [expected], "{when}");
     }
 
-    /// Lets the stones come to rest: by waiting, or by a press that only ends the movement.
+    /// Brings the stones to rest: by waiting, or by a press that only ends the movement.
     fn rest(&mut self) {
         if self.at_rest {
             return;
@@ -320,11 +320,11 @@ impl Match {
         }
     }
 
-    /// Takes moves back, where that can be done.
+    /// Takes moves back, where that is possible.
     fn undo(&mut self) {
         for _ in 0..=self.dice.below(3) {
             if self.system() == System::Family || self.past.is_empty() {
-                // It says so, and OK leads back to the board.
+                // The LCD reports it, and OK leads back to the board.
                 self.choose_entry("Undo");
                 self.session.wait(ANSWER);
                 self.session.tap(OK);
@@ -525,7 +525,7 @@ fn play_with_the_computer(system: System, players: &str, level: &str, seed: u64)
             (moves, patience) = (moves + 1, 0);
         }
         patience += 1;
-        assert!(patience < PATIENCE, "nobody moves any more");
+        assert!(patience < PATIENCE, "no move for too long");
     }
     moves
 }
@@ -542,7 +542,7 @@ fn games_with_the_computer_go_move_by_move_as_the_reference_says() {
     assert!(moves > 600, "only {moves} moves");
 }
 
-/// The last stones are still on their way when somebody asks for something else.
+/// The last stones are still moving when a button interrupts the demo.
 #[test]
 fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
     let demo = |seed: u64| {
@@ -553,8 +553,8 @@ fn the_demo_goes_on_though_it_is_interrupted_at_the_end_of_a_game() {
             ("seed", &seed),
         ]))
     };
-    // RESET opens the menu after a second; a key asks after half of one. Both go down while
-    // the computer thinks about its last move, and act while the stones of it move.
+    // RESET opens the menu after 1 s; another key opens a question after 0.5 s. Both are pressed
+    // while the computer thinks about its last move, and act while that move's stones move.
     for (seed, button, before, back) in
         [(1, Button::Reset, 950, Button::Reset), (2, Button::T3, 350, NO), (3, Button::B1, 400, NO)]
     {
@@ -582,9 +582,9 @@ fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
         let text = played.session.trace().to_string();
         let trace = parse("game.trace", &text).expect("it parses");
         let mut machine = machine(&trace);
-        let nobody = Reader::new(Vec::new());
+        let reader = Reader::new(Vec::new());
         let options = Options::default();
-        let outcome = replay(&trace, machine.as_mut(), &nobody, &mut Unjudged, &options);
+        let outcome = replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &options);
         assert_eq!(outcome.verdict, Verdict::Passed);
         let (here, there) = (played.session.board(), machine.board());
         assert_eq!(there.console_lines(), here.console_lines());
@@ -592,8 +592,8 @@ fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
     }
 }
 
-/// Those of `tests/traces`, which people read: a move that comes about otherwise (Undo, Edit
-/// Board, Load Game) ends what can be said of its game.
+/// The traces of `tests/traces`. A position with another origin (Undo, Edit Board, Load Game) ends
+/// the comparison of its game.
 #[test]
 fn every_game_of_every_trace_goes_as_the_reference_says() {
     let mut games = 0;
@@ -623,8 +623,8 @@ fn every_game_of_every_trace_goes_as_the_reference_says() {
 /// The `position` lines of a trace, and whether its rules stayed those of its header.
 fn positions(trace: &Trace) -> (Vec<String>, bool) {
     let mut machine = machine(trace);
-    let nobody = Reader::new(native::fonts());
-    replay(trace, machine.as_mut(), &nobody, &mut Unjudged, &Options::default());
+    let reader = Reader::new(native::fonts());
+    replay(trace, machine.as_mut(), &reader, &mut Unjudged, &Options::default());
     let lines = machine.board().console_lines().into_iter().map(|line| line.text);
     let lines: Vec<String> = lines.collect();
     let changes = ["option game=", "option bidirectional=", "loaded name="];
@@ -696,7 +696,7 @@ fn the_reference_ends_a_game_by_a_free_turn_and_keeps_the_event() {
     let holes = [0, 0, 0, 0, 0, 1, 23, 0, 0, 0, 0, 0, 2, 22];
     let event = "free-turn,sweep:2,game-over,draw";
     check(at(System::Board, holes, 0), 5, "0,0,0,0,0,0,24,0,0,0,0,0,0,24", event);
-    // What is left over counts for nobody.
+    // The stones left over count for neither player.
     let event = "free-turn,game-over,winner:0";
     check(at(System::TopBottom, holes, 0), 5, "0,0,0,0,0,0,24,0,0,0,0,0,2,22", event);
 }

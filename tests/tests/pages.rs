@@ -26,13 +26,13 @@ use hal_mock::Frame;
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, cut_out, seen};
 
-/// The board's panel, and one that somebody may take instead.
+/// The board's panel, and a larger one that another board may have.
 const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
 
-/// What no screen ever draws: what is left of it was never written.
+/// A colour that no screen draws: a pixel that keeps it was never written.
 const NEVER_DRAWN: u32 = 0x00FF_00FF;
 
-/// A panel that counts how often each pixel is written, and what that costs on the wire.
+/// A panel that counts the writes of each pixel and the bytes on the wire.
 struct Paper {
     frame: Frame,
     writes: Vec<u8>,
@@ -59,7 +59,7 @@ impl Paper {
         paper
     }
 
-    /// Lets `presenter` bring the panel to `view`; the bytes that this took.
+    /// Lets `presenter` bring the panel to `view`; returns the bytes on the wire.
     fn show(&mut self, presenter: &mut Presenter<Box<Canvas>, View>, view: &View) -> u32 {
         let size = self.size();
         self.bytes = 0;
@@ -111,7 +111,7 @@ fn entries(nth: impl IntoIterator<Item = usize>) -> Entries {
     nth.into_iter().fold(Entries::default(), Entries::with)
 }
 
-/// Every page that there is, with the shortest and the longest that it can say.
+/// Every page, with its shortest and its longest text.
 fn pages() -> Vec<Page> {
     let (short, long) = (name("A"), name("WWWWWWWW"));
     let mut all = Vec::new();
@@ -164,7 +164,7 @@ fn questions() -> Vec<Question> {
             all.extend([Question::Overwrite(kind, name), Question::OverwriteOldest(kind, name)]);
         }
     }
-    // A new question does not compile here: it belongs into the list above.
+    // A new question does not compile here: add it to the list above.
     for question in &all {
         match question {
             Question::Quit | Question::Restart | Question::LeaveDemo => {}
@@ -186,7 +186,7 @@ fn notices() -> Vec<Notice> {
         all.push(Notice::CannotLoad(name));
         all.extend([FileKind::Game, FileKind::Log].map(|kind| Notice::Saved(kind, name)));
     }
-    // A new notice does not compile here: it belongs into the list above.
+    // A new notice does not compile here: add it to the list above.
     for notice in &all {
         match notice {
             Notice::Demo | Notice::NoGames | Notice::CannotLoad(_) | Notice::Saved(..) => {}
@@ -216,7 +216,7 @@ fn board(system: &System) -> View {
     })
 }
 
-/// Where every element of `page` stands on a panel of `size`.
+/// The area of every element of `page` on a panel of `size`.
 fn elements(view: &View, size: Size) -> Vec<(Element, Rectangle)> {
     let mut all = Vec::new();
     view.damage(None, size, |part| match part {
@@ -226,7 +226,7 @@ fn elements(view: &View, size: Size) -> Vec<(Element, Rectangle)> {
     all
 }
 
-/// What must stand in `element` of `page`, its lines joined by a space.
+/// The expected text in `element` of `page`, its lines joined by a space.
 fn expected(page: &Page, element: Element, style: &Style) -> String {
     match element {
         Element::Title(nth) => match page {
@@ -267,7 +267,7 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             4 => words::name_hint(name.len()).as_str().to_owned(),
             _ => {
                 let row = LETTERS.chunks(13).nth(nth - 1).expect("three rows");
-                // A dash with nothing beside it on its ground is no text to a reader.
+                // The reader takes a dash alone on its ground for a picture.
                 let dash = LETTERS.len() - 1 == usize::from(*letter);
                 let row = row.iter().filter(|letter| !dash || **letter != b'-');
                 row.map(|letter| char::from(*letter).to_string()).collect::<Vec<_>>().join(" ")
@@ -361,7 +361,7 @@ fn the_parts_of_every_page_cover_the_panel_without_overlapping() {
 }
 
 #[test]
-fn what_pages_say_uses_only_the_characters_that_readers_are_told_of() {
+fn pages_use_only_characters_known_to_the_readers() {
     for page in pages() {
         for system in SYSTEMS {
             for (element, _) in elements(&view(system, page), PANEL) {
@@ -403,7 +403,7 @@ fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
 }
 
 #[test]
-fn the_row_under_the_cursor_is_told_by_light_alone() {
+fn the_row_under_the_cursor_is_recognised_by_lightness_alone() {
     for (menu, cursor) in [(Menu::File, 2), (Menu::Options, 7)] {
         for dim in [entries([]), entries([cursor])] {
             let checked = entries([0]);

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use output_files::{Log, Output, OutputError, create_folder, demand_extension};
+use output_files::{Log, Output, OutputError, check_folder, create_folder, demand_extension};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -143,7 +143,12 @@ fn only_goldens_are_written_into_their_folder() {
         assert_eq!(folder.exists(), create);
     }
     Output::golden(folder.join("start.png")).write(b"x").unwrap();
-    create_folder(&root.path().join("out/boot")).unwrap();
+    let new = root.path().join("out/boot");
+    check_folder(&new).unwrap();
+    assert!(!new.exists());
+    create_folder(&new).unwrap();
+    fs::write(root.path().join("file"), "x").unwrap();
+    assert!(matches!(check_folder(&root.path().join("file/a/b")), Err(OutputError::Io { .. })));
 }
 
 #[test]

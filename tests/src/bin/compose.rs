@@ -1,14 +1,14 @@
-//! Writes the traces of whole games that nobody has to play by hand: against the computer in
-//! every system, the computer against itself, and two persons at `wari`.
+//! Generates the traces of whole games: a person against the computer in every system, the
+//! computer against itself, and two persons at `wari`.
 //!
 //! ```text
 //! cargo run -p nudge-tests --bin compose
 //! cargo run -p simulator --bin nudge -- replay tests/traces/computer --bless
 //! ```
 //!
-//! They are to be written again whenever the computer plays differently: a trace holds fixed
-//! moves of a person against its answers. The games are those of the first seeds that show what
-//! is asked of them. The reference says what each move must bring; it plays nothing itself.
+//! Generate them again whenever the computer's play changes: a trace holds a person's fixed moves
+//! and expects the computer's answers. Each game is that of the first seed that meets the trace's
+//! requirements. The reference supplies the expected result of each move; it chooses no moves.
 
 use std::fs;
 use std::path::Path;
@@ -24,13 +24,13 @@ use nudge_tests::session::{Session, header, machine};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");
 
-/// Seeds that are tried for a game before giving up.
+/// The most seeds that are tried for a game.
 const SEEDS: u64 = 3_000;
-/// Longer games are not worth reading.
+/// The most moves of a game: longer games are hard to review.
 const MOVES_MOST: usize = 70;
 /// The computer thinks for a second at most, and may move several times.
 const ANSWER: Nanos = Nanos::from_secs(60);
-/// The coin's message is gone after so long.
+/// The coin's message disappears within this time.
 const COIN: Nanos = Nanos::from_millis(2_500);
 /// The computer's whole game against itself.
 const DEMO: Nanos = Nanos::from_secs(300);
@@ -124,7 +124,7 @@ fn ends(moves: &[Move], how: fn(End) -> bool) -> bool {
     moves.len() >= 20 && moves.last().and_then(|last| last.end).is_some_and(how)
 }
 
-/// Stones that count for nobody at the end.
+/// Stones that count for neither player at the end.
 fn left_over(moves: &[Move]) -> u32 {
     moves.last().map_or(0, |last| last.after.iter().sum::<u32>() - last.after[6] - last.after[13])
 }
@@ -200,10 +200,10 @@ fn played_in_mind(variant: Variant, seed: u64) -> Vec<Move> {
     moves
 }
 
-/// What a person plays who looks one move ahead, mostly: what brings most stones at once.
+/// The person's move: mostly the one that gains most stones at once, sometimes a random one.
 fn choose(game: &Game, dice: &mut Dice) -> usize {
     let moves = game.moves();
-    let any = dice.pick(&moves).expect("somebody can move");
+    let any = dice.pick(&moves).expect("a legal move");
     if dice.once_in(4) {
         return any;
     }
@@ -229,7 +229,7 @@ struct Desk {
 impl Desk {
     fn new(plan: &Plan, seed: u64) -> Self {
         let mut session = Session::turned_on(plan.blank(seed).header);
-        // Its first line is said, and nobody has moved yet.
+        // The first console line is out; no move has been made.
         session.wait(Nanos::from_millis(300));
         let opening = session.heard().into_iter().find(|line| line.starts_with("position "));
         let opening = opening.expect("a game opens with a line");
@@ -254,7 +254,7 @@ impl Desk {
     fn play(&mut self) {
         self.session.wait(Nanos::from_millis(300));
         if matches!(self.game.variant().system, System::Family | System::TopBottom) {
-            // The coin is looked at for two seconds, whoever thinks behind it.
+            // The coin's message lasts two seconds, also while the computer thinks.
             self.session.wait(COIN);
             self.answer(COIN);
         }
@@ -285,7 +285,7 @@ impl Desk {
         self.script.add(Nanos::ZERO, Action::End, "");
     }
 
-    /// Lets the stones come to rest, and the computer answer, `after` the line before.
+    /// Waits until the stones are at rest and the computer has moved, `after` the line before.
     fn answer(&mut self, after: Nanos) {
         self.session.settle_within(ANSWER);
         let said: Vec<String> = self.session.heard().iter().map(|line| self.follow(line)).collect();
@@ -314,7 +314,8 @@ impl Desk {
         self.script.add(Nanos::ZERO, Action::End, "");
     }
 
-    /// Plays what the console says in the reference, which must say the same; a sentence of it.
+    /// Plays the console's move in the reference, whose line must be equal; returns a sentence
+    /// about the move.
     fn follow(&mut self, line: &str) -> String {
         let word = line.split(' ').find_map(|word| word.strip_prefix("move="));
         let cup = word.and_then(|cup| cup.parse().ok());

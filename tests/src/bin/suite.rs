@@ -1,4 +1,4 @@
-//! Writes a suite of whole games, as many as are asked for, to measure how `nudge replay` grows.
+//! Writes a suite of N whole games, to measure how the time of `nudge replay` grows with N.
 //!
 //! ```text
 //! cargo run --release -p nudge-tests --bin suite -- 1000 /tmp/suite
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Two persons play at random in every system, by seeds 1, 2, 3…; each move is a press, a wait until
-//! the stones lie still, and the line that the console must have said. The reference alone knows
-//! the games: no board is needed to write them. `scripts/bench-suite.sh` measures with it.
+//! the stones are at rest, and the expected console line. The games come from the reference alone:
+//! no board is needed to write them. `scripts/bench-suite.sh` measures with it.
 
 use std::fs;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn game(seed: u64) -> Trace {
     add(When::At(Instant::START), Action::PowerOn);
     add(When::After(Nanos::ZERO), Action::Settle { within: MOVED });
     while game.turn().is_some() {
-        let cup = dice.pick(&game.moves()).expect("somebody can move");
+        let cup = dice.pick(&game.moves()).expect("a legal move");
         let made = game.play(cup).expect("it was chosen among the allowed ones");
         let button = button(cup);
         if system == System::Wari {

@@ -29,7 +29,7 @@ impl System {
         clockwise: bool,
     ) -> Vec<usize> {
         let Cup { owner, number } = RING[last] else { return Vec::new() };
-        // Directly across from #1 stands the other's #6, and so on.
+        // The opponent's #6 is directly across from #1, and so on.
         let across = place(Cup { owner: 1 - owner, number: 7 - number });
         // What falls into an empty cup lies there alone.
         let was_empty = sown[last] == 1;

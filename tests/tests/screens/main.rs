@@ -2,7 +2,7 @@
 //!
 //! | file | claims |
 //! |---|---|
-//! | `main` | every word that the LCD can say is read back off the pixels: complete, in its place, in the fonts and characters that the readers are told of |
+//! | `main` | every text of the LCD is read back off the pixels: complete, in its place, in the fonts and characters known to the readers |
 //! | `marks` | stones, dash, triangle, arrows and rims are seen where they belong, and look different from each other |
 //! | `changes` | what changed is drawn, and little else |
 
@@ -26,13 +26,13 @@ use hal_mock::Frame;
 use nudge_tests::glance::{Eye, cut_out, pixels_in, seen};
 use nudge_tests::paper::{Paper, area, damage};
 
-/// The board's panel, and one that somebody may take instead.
+/// The board's panel, and a larger one that another board may have.
 const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
 
-/// The dots of a computer that thinks are 0 to 3.
+/// The message of the thinking computer ends with 0 to 3 dots.
 const MOST_DOTS: u8 = 3;
 
-/// Every message that there is.
+/// Every message.
 fn messages() -> Vec<Message> {
     let results =
         [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)];
@@ -64,7 +64,7 @@ fn messages() -> Vec<Message> {
         all.extend((0..=MOST_DOTS).map(|dots| Message::Thinking(player, dots)));
         all.extend((0..=MOST_DOTS).map(|dots| Message::NotYetYours(player, dots)));
     }
-    // A new message does not compile here: it belongs into the list above.
+    // A new message does not compile here: add it to the list above.
     for message in &all {
         match message {
             Message::Turn(_) | Message::FreeTurn(_) | Message::Captured(_) | Message::Coin(_) => {}
@@ -82,11 +82,11 @@ fn messages() -> Vec<Message> {
     all
 }
 
-/// What `message` must read, its lines joined by one space.
+/// The expected text of `message`, its lines joined by one space.
 fn expected(style: &Style, message: Message) -> String {
     let [first, second] = style.words.lines(message);
     match message {
-        // Dots alone are no text to a reader, which could not tell them from a picture.
+        // The reader takes dots alone for a picture.
         Message::Thinking(..) | Message::Helping(_) => first.to_string(),
         _ => format!("{first} {second}").trim_end().to_owned(),
     }
@@ -359,7 +359,7 @@ fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
             let warning = seen(theme::INK_WARNING);
             let ink = pixels_in(&frame, &label).filter(|&(_, _, pixel)| pixel == warning);
             let rows: BTreeSet<usize> = ink.map(|(_, y, _)| y).collect();
-            // A dash alone is no text to a reader, which could not tell it from a line.
+            // The reader takes a dash alone for a line of a picture.
             assert!((1..=2).contains(&rows.len()), "dashes in rows {rows:?} of {cup:?}");
             assert_eq!(Eye::default().words(&frame, &label), "");
         }
@@ -367,7 +367,7 @@ fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
 }
 
 #[test]
-fn what_the_lcd_says_uses_only_the_characters_that_readers_are_told_of() {
+fn messages_use_only_characters_known_to_the_readers() {
     for system in SYSTEMS {
         for message in messages() {
             let text = system.style().words.lines(message).concat();

@@ -1,5 +1,5 @@
-//! Stones, dash, triangle, arrows and rims: seen where they belong, and told apart by their
-//! shapes, so that nobody has to tell their colours apart.
+//! Stones, dash, triangle, arrows and rims: each in its place, and distinguishable by shape, so
+//! that no mark depends on its colour.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

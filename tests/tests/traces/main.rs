@@ -1,12 +1,12 @@
 //! The traces of `tests/traces`: each passes, each follows the rules of the source document,
-//! each shows what `tests/README.md` says it shows, and all are fit for every board.
+//! each shows the scene of its row in `tests/README.md`, and all can run on every board.
 //!
-//! What a trace shows is looked up in what the board said and sounded while it was replayed, not
+//! The scene of a trace is checked in the board's console lines and tones during the replay, not
 //! in the trace's own comments; pixels are compared by goldens.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `played` | a trace that has been replayed, and what can be asked about it |
+//! | `played` | a replayed trace, and queries on it |
 //! | `scenes_board` | `board`; what is different in `family` and `top-bottom`; the board's parts |
 //! | `scenes_expect` | parts of frames, chains of frames, budgets |
 //! | `scenes_faults` | a board that goes wrong |
@@ -41,7 +41,7 @@ const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
 /// Stones on the board: three, four or five in each cup.
 const STONES: [u32; 3] = [36, 48, 60];
 
-/// A scene that must be there, the trace that shows it, and how to tell.
+/// A required scene, the trace that shows it, and the check.
 type Scene = (&'static str, &'static str, fn(&Played) -> bool);
 
 /// All of them, folder by folder.
@@ -91,7 +91,7 @@ fn every_trace_shows_a_scene_and_has_its_row_in_the_readme() {
     }
 }
 
-/// But for the menus and the computer, which play where it is shortest.
+/// Not the folders of the menus and the computer, whose traces use the system with the shortest game.
 #[test]
 fn a_folder_named_after_a_system_plays_it() {
     for stem in stems() {
@@ -132,7 +132,7 @@ fn no_stone_is_made_or_lost() {
     }
 }
 
-/// A slower board needs longer for a screen, and a real one is on another clock.
+/// A slower board needs more time for a screen, and a real one has another clock.
 #[test]
 fn every_trace_is_fit_for_slower_boards() {
     for stem in stems() {
@@ -186,7 +186,7 @@ fn load(stem: &str) -> Trace {
     trace::load(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Whether a finger or the plug moves.
+/// Whether the action is an input: a button, the power or a fault.
 fn is_touch(action: &Action) -> bool {
     matches!(
         action,

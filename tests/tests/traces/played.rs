@@ -1,5 +1,5 @@
-//! A trace that has been replayed: what the board said, sounded and showed meanwhile, and how
-//! to ask for it. It knows the console's lines and no rule but where stones fall.
+//! A replayed trace: the board's console lines, tones and frames, and queries on them. It knows
+//! the console's lines and no rule but where stones fall.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -34,7 +34,7 @@ pub(super) enum Said {
     Boot,
     Opening(Position),
     Move(Move),
-    /// A position that came about otherwise.
+    /// A position that no move led to.
     Change(Change),
     Refused(String),
     Stuck(String),
@@ -140,7 +140,7 @@ impl Played {
     }
 
     /// Whether lines with these parts were written in this order, others between them.
-    pub(super) fn tells(&self, parts: &[&str]) -> bool {
+    pub(super) fn wrote(&self, parts: &[&str]) -> bool {
         let mut lines = self.lines.iter();
         parts.iter().all(|part| lines.any(|line| line.contains(part)))
     }
@@ -172,7 +172,7 @@ impl Played {
         self.said.iter().filter_map(opened).collect()
     }
 
-    /// The positions that came about by `how`: undo, edit, load, abandon.
+    /// The positions with the origin `how`: undo, edit, load, abandon.
     pub(super) fn changes(&self, how: &str) -> Vec<&Change> {
         self.said
             .iter()
@@ -212,7 +212,7 @@ impl Played {
             if undo.to.stones == edit.before)
     }
 
-    /// Whether a NUDGE of the top row goes down.
+    /// Whether a NUDGE of the top row is pressed.
     pub(super) fn touches_the_top_row(&self) -> bool {
         self.count(|action| match action {
             Action::Tap { button, .. } | Action::Press(button) => {
@@ -265,7 +265,7 @@ impl Played {
         self.trace.lines.iter().filter(|line| what(&line.action)).count()
     }
 
-    /// How often a NUDGE goes down.
+    /// The number of presses of a NUDGE.
     pub(super) fn presses(&self) -> usize {
         self.count(|action| match action {
             Action::Tap { button, .. } | Action::Press(button) => *button != Button::Reset,
@@ -279,7 +279,7 @@ impl Played {
         last_ends_it && self.games().len() == 1
     }
 
-    /// One game from start to end, in which nobody touched the top row that was played.
+    /// One game from start to end, whose top row made moves without a press of its buttons.
     pub(super) fn is_against_the_computer(&self) -> bool {
         let played = [0, 1].map(|player| self.moves().any(|said| said.player() == player));
         self.is_a_whole_game() && played == [true; 2] && !self.touches_the_top_row()

@@ -1,4 +1,4 @@
-//! What `expect` can look at beside text, tones and whole frames.
+//! Subjects of `expect` other than text, tones and whole frames.
 
 use super::Scene;
 use hal_mock::trace::Action;

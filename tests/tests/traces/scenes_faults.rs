@@ -1,4 +1,4 @@
-//! What the firmware does about a board that goes wrong.
+//! The firmware's reaction to faults of the board.
 
 use super::Scene;
 use super::played::{Played, Said};
@@ -38,7 +38,7 @@ pub(super) const SCENES: &[Scene] = &[
     ),
     ("a setting whose storing was cut is the old one, whole", "faults/flash-cut", |played| {
         breaks(played, |fault| matches!(fault, BoardFault::FlashCut { .. }))
-            && played.tells(&["game=board", "game=board", "option game=wari", "game=wari"])
+            && played.wrote(&["game=board", "game=board", "option game=wari", "game=wari"])
             && !played.lines.iter().any(|line| line.contains("damaged"))
     }),
 ];

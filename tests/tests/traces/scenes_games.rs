@@ -23,7 +23,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("another one: three stones, both directions, a draw", "wari/game-2", |played| {
         let ways = ["direction=ccw", "direction=cw", "direction=ccw"];
-        played.is_a_whole_game() && played.tells(&ways) && played.ends_by(|said| said.is("draw"))
+        played.is_a_whole_game() && played.wrote(&ways) && played.ends_by(|said| said.is("draw"))
     }),
     ("a whole game against the computer", "computer/board", Played::is_against_the_computer),
     ("one of family", "computer/family", Played::is_against_the_computer),

@@ -29,22 +29,22 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     // File
     ("Load Game", "menu/load-game", |played| {
-        played.tells(&["saved name=GAME1", "saved name=GAMEA", "loaded name=GAME1", "move=undo"])
+        played.wrote(&["saved name=GAME1", "saved name=GAMEA", "loaded name=GAME1", "move=undo"])
             && played.changes("load").len() == 1
             && played.changes("load")[0].to == after_move(played, 1)
             && played.reads(&["No saved games", "Load GAME1?"])
     }),
     ("what is damaged cannot be loaded, the games beside it can", "menu/load-damaged", |played| {
         played.reads(&["HURT", "damaged", "HURT cannot be loaded"])
-            && !played.tells(&["loaded name=HURT"])
-            && played.tells(&["loaded name=ONE", "move=load"])
+            && !played.wrote(&["loaded name=HURT"])
+            && played.wrote(&["loaded name=ONE", "move=load"])
     }),
     ("Save Game under the name that is offered", "menu/save-game", |played| {
-        played.tells(&["move=0", "saved name=GAME1", "move=12"]) && played.openings().len() == 1
+        played.wrote(&["move=0", "saved name=GAME1", "move=12"]) && played.openings().len() == 1
     }),
     ("Save Game warns before it overwrites", "menu/save-overwrite", |played| {
         played.readings("Overwrite the game GAME1?") == 2
-            && played.tells(&["saved name=GAME1", "move=0", "saved name=GAME1", "move=load"])
+            && played.wrote(&["saved name=GAME1", "move=0", "saved name=GAME1", "move=load"])
             && played.changes("load")[0].to == after_move(played, 1)
     }),
     ("a name, letter by letter", "menu/save-name-entry", |played| {
@@ -54,13 +54,13 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("a saved game comes back after the power went", "menu/save-power-cycle", |played| {
         played.boots() == 2
-            && played.tells(&["saved name=", "option game=board", "boot", "loaded", "move=undo"])
+            && played.wrote(&["saved name=", "option game=board", "boot", "loaded", "move=undo"])
             && played.changes("load")[0].to == after_move(played, 3)
             && played.changes("undo")[0].to == after_move(played, 2)
     }),
     ("Log Game in wari, over one of the same name", "menu/log-game", |played| {
-        played.tells(&["log of LOG1", "1 Bottom 4", "2 Top 11", "4 Top 12, captures 2"])
-            && told_twice(played)
+        played.wrote(&["log of LOG1", "1 Bottom 4", "2 Top 11", "4 Top 12, captures 2"])
+            && shows_the_log_twice(played)
             && played.reads(&["Overwrite the log LOG1?"])
     }),
     ("Log Game in board", "menu/log-game-board", |played| {
@@ -74,7 +74,7 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("Quit asks and powers down; RESET starts again", "menu/quit", |played| {
         let offs = played.lines.iter().filter(|line| *line == "off").count();
-        let boots_after_off = played.boots() == 2 && played.tells(&["off", "boot", "move=-"]);
+        let boots_after_off = played.boots() == 2 && played.wrote(&["off", "boot", "move=-"]);
         let no_cut = played.count(|action| *action == Action::PowerOff) == 0;
         offs == 1 && boots_after_off && no_cut && played.readings("Switch the board off?") == 2
     }),
@@ -87,7 +87,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&["Top is ahead by 2", "Both have the same"])
     }),
     ("New Board: LOG on the way", "menu/new-board-log", |played| {
-        played.tells(&["log of LOG1", "end of the log", "logged name=LOG1", "move=- ", "move=5"])
+        played.wrote(&["log of LOG1", "end of the log", "logged name=LOG1", "move=- ", "move=5"])
     }),
     ("Edit Board: stones from cup to cup", "menu/edit-board", |played| {
         let edits = played.changes("edit");
@@ -118,7 +118,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&["Total scores: Wari"])
     }),
     ("Show Scores: LOG", "menu/show-scores-log", |played| {
-        played.tells(&["log of LOG1", "logged name=LOG1", "move=0"]) && played.openings().len() == 1
+        played.wrote(&["log of LOG1", "logged name=LOG1", "move=0"]) && played.openings().len() == 1
     }),
     ("Reset Scores before the game has begun", "menu/reset-scores-not-begun", |played| {
         played.ends_by(|said| said.stores() == [41, 7])
@@ -147,7 +147,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&["Nothing to take back"])
     }),
     ("Undo of the move that ended a game", "menu/undo-after-the-end", |played| {
-        played.tells(&["game-over", "move=undo event=none", "game-over"])
+        played.wrote(&["game-over", "move=undo event=none", "game-over"])
             && played.undoes_to_turns_of(&[0, 1])
             // Counted once, taken out, counted once.
             && played.readings("Player 1 is ahead by 34") == 2
@@ -167,7 +167,7 @@ pub(super) const SCENES: &[Scene] = &[
         ends.len() == 1
             && ends[0].to.turn.is_none()
             && ends[0].before == ends[0].to.stones
-            && played.tells(&["move=abandon event=game-over,winner:1", "turn=0 move=- "])
+            && played.wrote(&["move=abandon event=game-over,winner:1", "turn=0 move=- "])
             && played.reads(&["Game over: total scores"])
     }),
     ("Abandon Play: one of both declines", "menu/abandon-play-declined", |played| {
@@ -177,20 +177,20 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("Abandon Play against the computer", "menu/abandon-against-the-computer", |played| {
         let turns = played.moves().filter(|said| said.player() == 0 && said.before[0] == 1);
-        played.tells(&["option players=one", "move=5", "move=12", "move=abandon"])
+        played.wrote(&["option players=one", "move=5", "move=12", "move=abandon"])
             && played.reads(&["The computer plays on", "PLAY ABANDONED"])
             && played.changes("abandon").len() == 1
             && turns.filter(|said| said.before[5] == 1).count() == 2
     }),
     // Options
     ("One Player: the computer answers", "menu/one-player", |played| {
-        played.tells(&["option players=one", "move=0"])
+        played.wrote(&["option players=one", "move=0"])
             && plays_the_top_row(played)
             && played.reads(&["Player 2 thinks: please wait"])
             && played.sounds(ERROR_TONE)
     }),
     ("Two Players: a person plays the top row", "menu/two-players", |played| {
-        played.tells(&["option players=two", "move=- ", "move=1", "move=11", "move=2"])
+        played.wrote(&["option players=two", "move=- ", "move=1", "move=11", "move=2"])
             && played.touches_the_top_row()
     }),
     ("Demo Mode: told, run, asked, left", "menu/demo-mode", |played| {
@@ -200,10 +200,10 @@ pub(super) const SCENES: &[Scene] = &[
         demo.zip(left).is_some_and(|(from, to)| from < to && moves(&played.lines[from..to]) > 2)
             && played.readings("Leave the demo?") == 2
             && played.reads(&["Hold any key to leave the demo", "Hold a button to leave"])
-            && played.tells(&["option players=two", "move=- ", "move=2", "move=0", "move=12"])
+            && played.wrote(&["option players=two", "move=- ", "move=2", "move=0", "move=12"])
     }),
     ("Bidirectional: every capture turns the sowing around", "menu/bidirectional", |played| {
-        played.tells(&["option bidirectional=on", "direction=ccw", "direction=cw", "direction=ccw"])
+        played.wrote(&["option bidirectional=on", "direction=ccw", "direction=cw", "direction=ccw"])
             && turns_at_captures(played)
     }),
     ("Bidirectional off is counter-clockwise again", "menu/bidirectional-off", |played| {
@@ -226,11 +226,11 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("Five Stones in the middle of a game", "menu/five-stones", |played| {
         played.readings("New game with five stones") == 2
-            && played.tells(&["move=0", "move=11", "option stones=5", "move=- ", "move=0"])
+            && played.wrote(&["move=0", "move=11", "option stones=5", "move=- ", "move=0"])
             && played.openings().last().is_some_and(|opened| opened.stones[..6] == [5; 6])
     }),
     ("Advanced, Intermediate, Novice", "menu/skill", |played| {
-        played.tells(&["level=advanced", "level=intermediate", "level=novice", "level=advanced"])
+        played.wrote(&["level=advanced", "level=intermediate", "level=novice", "level=advanced"])
             && plays_the_top_row(played)
             && played.undoes_to_turns_of(&[0])
             && played.openings().len() == 1
@@ -252,30 +252,30 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     // Game
     ("Wari, before a game has begun", "menu/game-wari", |played| {
-        played.tells(&["game=board", "option game=wari", "move=- ", "move=2", "move=8"])
+        played.wrote(&["game=board", "option game=wari", "move=- ", "move=2", "move=8"])
             && played.readings("Change to") == 0
             && played.openings().len() == 2
     }),
     ("Board, in the middle of a game", "menu/game-board", |played| {
         played.readings("Change to Board?") == 2
-            && played.tells(&["move=0", "move=11", "option game=board", "move=- ", "move=2"])
+            && played.wrote(&["move=0", "move=11", "option game=board", "move=- ", "move=2"])
     }),
     ("Family: the coin says who begins", "menu/game-family", |played| {
-        played.tells(&["move=0", "option game=family", "move=- "]) && played.reads(&["Coin flip:"])
+        played.wrote(&["move=0", "option game=family", "move=- "]) && played.reads(&["Coin flip:"])
     }),
     ("Top-Bottom: the coin says who begins", "menu/game-top-bottom", |played| {
-        played.tells(&["move=0", "option game=top-bottom", "move=- "])
+        played.wrote(&["move=0", "option game=top-bottom", "move=- "])
             && played.reads(&["Coin flip:"])
     }),
     ("every option survives power-off", "menu/settings-survive-power-off", |played| {
         let chosen = ["game=wari", "stones=5", "bidirectional=on", "level=advanced", "players=one"];
-        played.tells(&chosen)
-            && played.tells(&["players=one", "boot", "board=5,5,5,5,5,5,0,5,5,5,5,5,5,0 turn=0"])
+        played.wrote(&chosen)
+            && played.wrote(&["players=one", "boot", "board=5,5,5,5,5,5,0,5,5,5,5,5,5,0 turn=0"])
     }),
     ("what belongs to wari is dim elsewhere", "menu/only-in-wari", |played| {
         played.reads(&["Only in Wari"])
             && played.readings("Not in Board") == 4
-            && !played.tells(&["option "])
+            && !played.wrote(&["option "])
             && played.openings().len() == 1
     }),
 ];
@@ -296,19 +296,19 @@ fn saved(played: &Played) -> Vec<&str> {
 
 /// Whether one log was written, from head to end, with these lines.
 fn log_has(played: &Played, lines: &[&str]) -> bool {
-    let head = played.tells(&["log of LOG1", "log text=\"system ", "log text=\"began "]);
+    let head = played.wrote(&["log of LOG1", "log text=\"system ", "log text=\"began "]);
     let logged: Vec<&String> =
         played.lines.iter().filter(|line| line.starts_with("log text=\"   ")).collect();
     let moves = logged.len() == lines.len()
         && logged.iter().zip(lines).all(|(line, wanted)| line.ends_with(&format!(" {wanted}\"")));
-    head && moves && played.tells(&["end of the log", "logged name=LOG1"])
+    head && moves && played.wrote(&["end of the log", "logged name=LOG1"])
 }
 
 /// Whether the same log was written twice.
-fn told_twice(played: &Played) -> bool {
-    let told: Vec<&String> =
+fn shows_the_log_twice(played: &Played) -> bool {
+    let lines: Vec<&String> =
         played.lines.iter().filter(|line| line.starts_with("log text=")).collect();
-    let (first, second) = told.split_at(told.len() / 2);
+    let (first, second) = lines.split_at(lines.len() / 2);
     !first.is_empty() && first == second
 }
 
@@ -325,18 +325,18 @@ fn helps(played: &Played) -> bool {
     choices == 1 && played.reads(&["Help: play the marked"]) && played.changes("undo").is_empty()
 }
 
-/// Whether the top row was played although nobody touched it.
+/// Whether the top row made a move without a press of its buttons.
 fn plays_the_top_row(played: &Played) -> bool {
     !played.touches_the_top_row() && played.moves().any(|said| said.player() == 1)
 }
 
-/// Whether the direction is another after each capture, and the same after all other moves.
+/// Whether the direction changes after each capture and after no other move.
 fn turns_at_captures(played: &Played) -> bool {
-    let told = played.lines.iter().filter(|line| line.starts_with("position "));
-    let told: Vec<(bool, bool)> =
-        told.map(|line| (line.contains("capture:"), line.ends_with("direction=cw"))).collect();
-    let captures = told.iter().filter(|(captures, _)| *captures).count();
-    captures >= 2 && told.windows(2).all(|pair| (pair[0].1 != pair[1].1) == pair[1].0)
+    let moves = played.lines.iter().filter(|line| line.starts_with("position "));
+    let moves: Vec<(bool, bool)> =
+        moves.map(|line| (line.contains("capture:"), line.ends_with("direction=cw"))).collect();
+    let captures = moves.iter().filter(|(captures, _)| *captures).count();
+    captures >= 2 && moves.windows(2).all(|pair| (pair[0].1 != pair[1].1) == pair[1].0)
 }
 
 /// The cups that have a dash on `frame`, which shows the stores in the middle.
