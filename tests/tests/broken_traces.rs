@@ -1,7 +1,7 @@
-//! Traces that are broken on purpose: each says in its first line what must be said about it.
+//! Traces with deliberate errors: the first line of each is the expected message.
 //!
-//! `tests/broken/NAME.trace` begins with `# error: LINE:COLUMN: …`, the very words behind the
-//! file's name. Each must end a replay with exit code 2, and nothing may be written.
+//! `tests/broken/NAME.trace` begins with `# error: LINE:COLUMN: …`, the message without the file's
+//! name. Each must end a replay with exit code 2, and nothing may be written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use hal_mock::trace;
 use heap_meter::HEAP_METER;
 use runner::{Exit, ReplayOptions, find, run};
 
-/// As `cargo test` runs in `tests`, messages name the files as one that runs at the root does.
+/// `cargo test` runs in `tests`; the messages name the files as in a run at the root.
 const FOLDER: &str = "../tests/broken";
-/// How many there are at least.
+/// The least number of broken traces.
 const ENOUGH: usize = 20;
 
-/// Replays `path`, and returns how it went and all that was said.
+/// Replays `path`; returns the exit code and all output.
 fn replayed(path: &Path, options: &ReplayOptions) -> (Exit, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let paths = [path.to_owned()];
@@ -81,7 +81,7 @@ fn parser_and_header_say_it_without_a_replay() {
     }
 }
 
-/// Neither a replay nor `--bless` nor artifacts leave anything of a trace that never began.
+/// A trace that cannot be read leaves no file: not in a replay, not with `--bless` or artifacts.
 #[test]
 fn nothing_is_written_for_a_broken_trace() {
     let desk = tempfile::tempdir().unwrap();

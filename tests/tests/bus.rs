@@ -1,6 +1,5 @@
-//! What goes over the LCD's wire in whole games of every system and in the menus: no more bytes
-//! than the changes are worth. That no pixel is sent twice, and no step takes too long, is
-//! looked at in `wire.rs`.
+//! The bytes on the LCD's wire in whole games of every system and in the menus, in proportion to
+//! the pixels that change. `wire.rs` checks that no pixel is sent twice and no step takes too long.
 
 use std::fs;
 
@@ -15,7 +14,7 @@ use runner::traffic::{self, Traffic};
 /// A whole game as a person plays it.
 const GAME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/game-1.trace");
 
-/// Bytes on the wire for each byte of a pixel that changed; issue 2 allows 3.
+/// Bytes on the wire for each byte of a pixel that changed; the requirement allows 3.
 const RATIO_MOST: f64 = 2.0;
 /// Bytes of a game's largest frame after the power-on frame; a whole screen takes 153,600.
 const FRAME_MOST: u64 = 16_000;
@@ -41,7 +40,7 @@ fn button(cup: usize) -> Button {
     }
 }
 
-/// A session in the `system`, to be pressed on.
+/// A session in the `system`, ready for presses.
 fn session(system: System) -> Session {
     let mut session = Session::new(header(&[("game", &system.name()), ("first", &"bottom")]));
     // Traffic is counted from half a second after power-on.
@@ -84,7 +83,7 @@ fn a_whole_game_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
 }
 
 #[test]
-fn so_does_a_game_of_every_system() {
+fn a_game_of_every_system_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
     for system in System::ALL {
         let traffic = traffic_of(&random_game(system));
         println!("{}: {:.3}, {traffic:?}", system.name(), traffic.ratio());
@@ -94,7 +93,7 @@ fn so_does_a_game_of_every_system() {
 }
 
 #[test]
-fn so_does_a_walk_through_all_menus() {
+fn a_walk_through_all_menus_sends_at_most_two_bytes_for_a_byte_of_changed_pixels() {
     for system in System::ALL {
         let mut session = session(system);
         session.hold(&[Button::Reset], HOLD);

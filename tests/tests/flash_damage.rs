@@ -1,4 +1,4 @@
-//! Flash that holds something else than the firmware wrote: the store says so and lives on.
+//! Flash with other content than the firmware wrote: the store reports it and stays usable.
 
 #[path = "flash/shelf.rs"]
 mod shelf;
@@ -21,12 +21,11 @@ const SOME: Settings = Settings {
     ..Settings::FACTORY_NEW
 };
 
-/// Whatever `image` is: nothing panics, an error is an error at each start, and erasing
-/// everything always helps.
+/// For any `image`: no panic, the same error at each start, and erasing everything repairs it.
 #[track_caller]
 fn check(image: Vec<u8>) -> Result<Settings, StorageError> {
     let mut chip = FlashChip::from_image(image).expect("the right size");
-    // An item that lies over damage clears other bits than it should; the store has to notice.
+    // An item that lies over damage clears other bits than it should; the store must detect it.
     chip.tolerate_set_bits();
     let found = load(&mut chip);
     assert_eq!(load(&mut chip), found, "the second start differs");
@@ -84,8 +83,8 @@ fn a_flash_full_of_something_else_is_damaged() {
 fn the_only_settings_with_any_bit_flipped_are_damaged_and_not_the_defaults() {
     let image = saved(1);
     let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
-    // The sector's mark is a word of zeros that stands a few flipped bits; the key and the
-    // 17 bytes of the settings leave two bytes of their last word over, which say nothing.
+    // The sector's mark is a word of zeros that tolerates a few flipped bits. The key and the
+    // 17 bytes of the settings leave two bytes of their last word unused.
     let says_nothing = |bit| bit < 32 || bit >= (used - 2) * 8;
     for bit in 0..used * 8 {
         let mut image = image.clone();
@@ -149,8 +148,8 @@ fn board() -> (Vec<u8>, Vec<File>) {
 }
 
 /// Starts a board whose files area is damaged: settings and scores are as they were; each of
-/// `files` is there as it was, or said to be damaged, or counted as lost; and a game can be
-/// saved. Says how many are whole.
+/// `files` is unchanged, reported as damaged, or counted as lost; and a game can be saved.
+/// Returns how many are whole.
 #[track_caller]
 fn check_files(image: Vec<u8>, files: &[File], what: &str) -> usize {
     let mut chip = FlashChip::from_image(image).expect("the right size");
@@ -188,7 +187,7 @@ fn check_files(image: Vec<u8>, files: &[File], what: &str) -> usize {
 }
 
 #[test]
-fn random_damage_among_files_is_told_and_leaves_the_others_whole() {
+fn random_damage_to_files_is_reported_and_leaves_the_others_whole() {
     let (image, files) = board();
     for seed in 1..200 {
         let mut image = image.clone();
@@ -196,7 +195,7 @@ fn random_damage_among_files_is_told_and_leaves_the_others_whole() {
         let mut hit = [false; 64];
         for _ in 0..1 + seed % 32 {
             let at = AREA + random.next().unwrap_or(0) as usize % (FLASH_SIZE - AREA);
-            // Two marks of a word each follow a header; they stand half of their bits wrong.
+            // Two marks of a word each follow a header; they tolerate half of their bits flipped.
             if !(44..52).contains(&(at % SECTOR_SIZE)) {
                 image[at] = random.next().unwrap_or(0) as u8;
                 hit[at / SECTOR_SIZE] = true;
@@ -209,7 +208,7 @@ fn random_damage_among_files_is_told_and_leaves_the_others_whole() {
 }
 
 #[test]
-fn a_file_with_any_bit_of_its_header_flipped_is_whole_or_told() {
+fn a_file_with_any_bit_of_its_header_flipped_is_whole_or_reported() {
     let (image, files) = board();
     let header = (16..64)
         .map(|sector| sector * SECTOR_SIZE)
@@ -224,7 +223,7 @@ fn a_file_with_any_bit_of_its_header_flipped_is_whole_or_told() {
 }
 
 #[test]
-fn an_area_of_something_else_than_files_is_no_obstacle() {
+fn an_area_without_valid_files_can_be_used() {
     for seed in 1..20 {
         let mut image = board().0;
         let random = noise(seed).map(|n| n as u8);
@@ -279,7 +278,7 @@ fn the_only_scores_with_any_bit_flipped_are_damaged_and_not_zero() {
     save_scores(&mut chip, &scores()).expect("powered");
     let image = chip.image().to_vec();
     let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
-    // As with settings: the sector's mark, and two bytes behind the key and the 33 bytes.
+    // As with settings: the sector's mark, and two unused bytes after the key and the 33 bytes.
     for bit in 32..(used - 2) * 8 {
         let mut image = image.clone();
         image[SECTOR_SIZE + bit / 8] ^= 1 << (bit % 8);

@@ -1,4 +1,4 @@
-//! Saved games and logs in the board's flash: what there is, what fits, what a call costs.
+//! Saved games and logs in the board's flash: listings, free space, the cost of each call.
 
 #[path = "flash/shelf.rs"]
 mod shelf;
@@ -13,13 +13,13 @@ use hal_mock::flash::{FlashChip, FlashOperation, SECTORS};
 
 use shelf::{File, content, file, game, shelf, write, write_instead_of};
 
-/// The names of what is there, newest first.
+/// The names of the files, newest first.
 fn names(chip: &mut FlashChip, kind: Option<FileKind>) -> Vec<String> {
     let listing = files::list(chip, kind).expect("powered");
     listing.files.iter().map(|entry| entry.name.to_string()).collect()
 }
 
-/// What is there is exactly `expected`, newest first, and whole.
+/// The files are exactly `expected`, newest first, and whole.
 #[track_caller]
 fn check(chip: &mut FlashChip, expected: &[File]) {
     assert_eq!(shelf(chip), expected);
@@ -33,7 +33,7 @@ fn find(chip: &mut FlashChip, file: &File) -> FileEntry {
     files::find(chip, file.kind, file.name).expect("powered").expect("it is there")
 }
 
-/// Fills the flash with logs until a sector is left that only what replaces may take.
+/// Fills the flash with logs until one sector is left, which is reserved for replacing a file.
 fn filled(chip: &mut FlashChip) {
     for n in 0.. {
         let room = files::list(chip, None).expect("powered").room;

@@ -1,8 +1,8 @@
-//! The power goes while a game is saved, a log is written, a file is taken away: at every
-//! single byte of it, exhaustively.
+//! Power cuts while a game is saved, a log is written or a file is removed: exhaustively, at every
+//! byte of the operation.
 //!
-//! Whatever moment the power goes at, the next start must find every other file, the settings
-//! and the scores as they were; of the new file all or nothing; and must be able to save.
+//! After each cut the next start must find every other file, the settings and the scores
+//! unchanged; the new file whole or absent; and must be able to save.
 
 #[path = "flash/cut.rs"]
 mod cut;
@@ -22,7 +22,7 @@ use shelf::{File, file, game, shelf, write, write_instead_of};
 /// Where files begin; settings and scores lie below.
 const AREA: usize = 16 * SECTOR_SIZE;
 
-/// What a board holds.
+/// The files and records of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Board {
     settings: Settings,
@@ -66,7 +66,7 @@ fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), Storage
         wanted.insert(0, next.clone());
         let mut saved = write(chip, &next);
         if saved == Err(StorageError::Full) {
-            // The oldest goes where there is no slot left.
+            // The oldest is replaced where no slot is left.
             let listing = files::list(chip, None).expect("powered");
             let oldest = listing.files.last().expect("a full flash has files");
             wanted.pop();
@@ -92,8 +92,8 @@ fn saves(file: &File) -> impl Fn(&mut FlashChip) -> Result<(), StorageError> {
     move |chip| write(chip, file).map(drop)
 }
 
-/// A board with settings and scores, on which games and logs came and went until no sector
-/// is blank; it holds eight files in 14 sectors.
+/// A board with settings and scores, on which games and logs were written and replaced until no
+/// sector is blank; it holds eight files in 14 sectors.
 fn used() -> FlashChip {
     let mut chip = FlashChip::factory_new();
     save(&mut chip, &Settings { seed: 5, stones: 3, ..Settings::default() }).expect("powered");
@@ -115,7 +115,7 @@ fn used() -> FlashChip {
     chip
 }
 
-/// A board with as many files as there can be.
+/// A board with the largest number of files.
 fn full() -> FlashChip {
     let mut chip = used();
     for n in shelf(&mut chip).len()..files::MOST_FILES {
@@ -181,7 +181,7 @@ fn a_file_that_is_taken_away_is_there_or_gone() {
     }
 }
 
-/// Here what is taken away has replaced another that the power did not let it mark as gone.
+/// The removed file had replaced another; a power cut prevented the mark on the replaced one.
 #[test]
 fn a_file_that_is_taken_away_does_not_bring_back_the_one_it_replaced() {
     let chip = used();
@@ -205,7 +205,7 @@ fn a_file_that_is_taken_away_does_not_bring_back_the_one_it_replaced() {
 #[test]
 fn a_save_that_erases_the_full_journal_is_all_or_nothing() {
     let mut chip = used();
-    // The journal's free entries, taken by others of no meaning: all but one.
+    // The journal's free entries, all but one filled with meaningless ones.
     let free: Vec<u32> = (0..SECTOR_SIZE as u32)
         .step_by(8)
         .filter(|&at| chip.image()[at as usize..][..8].iter().all(|&byte| byte == 0xFF))
@@ -230,8 +230,8 @@ fn all_files_taken_away_go_one_by_one() {
     });
 }
 
-/// The power goes once more while the board starts and saves again: after every 61st byte of
-/// that, from another one on for each first cut; and that after every 53rd byte.
+/// A second cut while the board starts and saves again: after every 61st byte, with another first
+/// byte for each first cut; the first cut is after every 53rd byte.
 #[test]
 fn power_that_goes_again_while_a_save_is_repaired_loses_nothing() {
     let chip = used();

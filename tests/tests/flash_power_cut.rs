@@ -1,8 +1,8 @@
-//! The power goes while settings or scores are saved: at every single byte of it, exhaustively.
+//! Power cuts while settings or scores are saved: exhaustively, at every byte of the operation.
 //!
-//! `firmware-core`'s store meets `hal-mock`'s flash here. Whatever moment the power goes at,
-//! the next start must find the old settings and scores whole, or the new ones, and must be
-//! able to save again; and no file may have changed. That holds for bytes that change in order
+//! `firmware-core`'s store runs on `hal-mock`'s flash. After each cut the next start must find the
+//! old settings and scores or the new ones, whole; it must be able to save again; and no file may
+//! have changed. That holds for bytes that change in order
 //! and for cells that tear as silicon does, where an interrupted erase may leave anything.
 
 #[path = "flash/cut.rs"]
@@ -52,7 +52,7 @@ fn scores(n: u64) -> Scores {
     scores
 }
 
-/// What the records hold.
+/// The content of the records.
 type Records = (Settings, Scores);
 
 fn records(chip: &mut FlashChip) -> Result<Records, StorageError> {
@@ -89,8 +89,8 @@ fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), Storage
     cuts
 }
 
-/// The same, and the power goes once more while the board starts and saves again: after
-/// every seventh byte of that, from another one on for each first cut.
+/// The same with a second cut while the board starts and saves again: after every seventh byte,
+/// with another first byte for each first cut.
 #[track_caller]
 fn check_twice(
     before: &FlashChip,
@@ -218,7 +218,7 @@ fn power_that_goes_again_while_a_save_is_repaired_loses_nothing() {
 #[test]
 fn a_save_that_erases_the_full_journal_is_all_or_nothing() {
     let (mut chip, n) = worn().clone();
-    // The journal's free entries, taken by others of no meaning: all but one.
+    // The journal's free entries, all but one filled with meaningless ones.
     let free: Vec<u32> = (0..SECTOR_SIZE as u32)
         .step_by(8)
         .filter(|&at| chip.image()[at as usize..][..8].iter().all(|&byte| byte == 0xFF))

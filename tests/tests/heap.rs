@@ -1,4 +1,4 @@
-//! What the board `native` says of the firmware's heap, with and without a meter.
+//! What the board `native` reports about the firmware's heap, with and without a meter.
 
 use boards::BoardFactory;
 use hal_mock::trace::{Trace, parse};

@@ -1,9 +1,9 @@
-//! What the flashed program may use of a Pico, measured in the emulator by what `make firmware` has
-//! built: how long each step of the firmware takes, how deep the stack grows, and that no tap is
-//! lost while a screen is drawn. docs/budgets-pico.md has the numbers.
+//! The flashed program's budgets on a Pico, measured in the emulator with the binary of `make
+//! firmware`: the time of each step of the firmware, the depth of the stack, and that no tap is lost
+//! while a screen is drawn. docs/budgets-pico.md has the numbers.
 //!
-//! The sessions are recorded traces. It knows no screen; it needs the feature `pico-test`, because
-//! the program has to be there.
+//! The sessions are recorded traces. It knows no screen. It needs the feature `pico-test`, because
+//! it needs the binary.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,11 +22,11 @@ use hal_mock::{
 /// The function whose calls are measured.
 const STEP: &str = "firmware_core::firmware::Firmware<B>::step";
 
-/// The longest that a step may take which draws, or does nothing of all that.
+/// The longest step that neither thinks nor writes to flash.
 const LONGEST: Nanos = Nanos::from_millis(6);
-/// The longest while the computer thinks. A tap must be down for 20 ms to be one.
+/// The longest step while the computer thinks. A tap must be held for 20 ms to be detected.
 const LONGEST_THINKING: Nanos = Nanos::from_millis(20);
-/// The longest in which something is kept in flash: some sectors are erased.
+/// The longest step that writes to flash: some sectors are erased.
 const LONGEST_WRITING: Nanos = Nanos::from_millis(180);
 
 /// Bytes of stack.
@@ -46,19 +46,19 @@ const DRAWING: [&str; 9] = [
 ];
 /// A whole game with the computer at its best.
 const THINKING: &str = "computer/board";
-/// Games of the computer at its best against itself, their beginnings: headers that differ in what
-/// a node of the search costs.
+/// Beginnings of games of the computer at its best against itself: the headers differ in the cost
+/// of a search node.
 const DEMOS: [&str; 3] = ["game top-bottom", "game wari", "game wari\nbidirectional on"];
 
 /// From one tap of the sweep to the next.
 const SWEEP_STEP: Nanos = Nanos::from_millis(5);
-/// How long after a screen has begun to change it is tapped at the latest.
+/// The latest tap after a screen has begun to change.
 const SWEEP: Nanos = Nanos::from_millis(200);
 
 /// A Pico whose steps are sorted by what they did.
 struct Measured {
     pico: Pico,
-    /// The last run of the chip in which something was done to the flash, from and to.
+    /// Begin and end of the last run of the chip that wrote to the flash.
     written: Option<[Instant; 2]>,
     longest: Nanos,
     longest_writing: Nanos,
@@ -82,8 +82,8 @@ impl Measured {
         self.pico.board().with_flash(|flash| flash.operations())
     }
 
-    /// Does something with the Pico, and sorts the steps that came back meanwhile. Those that touch a
-    /// run of the chip in which the flash was written, a few milliseconds, count as writing.
+    /// Calls `run` with the Pico, and sorts the steps that returned meanwhile. Steps that overlap a run
+    /// of the chip that wrote to the flash, a few milliseconds, count as writing.
     fn watch<T>(&mut self, run: impl FnOnce(&mut Pico) -> T) -> T {
         let (from, before) = (self.pico.board().now(), self.operations());
         let result = run(&mut self.pico);
@@ -123,7 +123,7 @@ impl Machine for Measured {
     }
 }
 
-/// Not by a macro, whose output the test harness would hold back.
+/// Not by a macro: the test harness captures its output.
 fn say(text: &str) {
     io::stderr().write_all(format!("{text}\n").as_bytes()).unwrap();
 }
@@ -135,8 +135,8 @@ fn recorded(stem: &str) -> Trace {
     trace::load(&path).unwrap_or_else(|error| panic!("{stem}: {error:?}"))
 }
 
-/// Plays `trace`; every step keeps within its bound, `longest` those that keep nothing in flash, and
-/// the stack within its own.
+/// Plays `trace`; every step keeps within its bound, which is `longest` for steps that do not write
+/// to flash, and the stack within its own.
 #[track_caller]
 fn check(stem: &str, trace: &Trace, longest: Nanos) {
     let mut machine = Measured::of(trace);
@@ -173,7 +173,7 @@ fn a_step_that_thinks_leaves_taps_their_time() {
     }
 }
 
-/// Runs until the LCD has stood still for long enough, and shows what is there then.
+/// Runs until the LCD has settled; returns its frame.
 fn settle(machine: &mut Measured, since: Instant) -> Frame {
     loop {
         let until = machine.board().last_change().max(since).saturating_add(SETTLED_AFTER);
@@ -184,7 +184,7 @@ fn settle(machine: &mut Measured, since: Instant) -> Frame {
     }
 }
 
-/// Taps `first`, and `second` `later` after it has gone down; what is shown in the end.
+/// Taps `first`, and `second` `later` after the press of `first`; returns the settled frame.
 fn tap_twice(machine: &mut Measured, [first, second]: [Button; 2], later: Nanos) -> Frame {
     let at = machine.board().now().saturating_add(Nanos::from_millis(1));
     for (button, at) in [(first, at), (second, at.saturating_add(later))] {
@@ -206,9 +206,9 @@ fn no_tap_is_lost_while_a_screen_is_drawn() {
     settle(&mut machine, Instant::START);
     let at = machine.board().now().saturating_add(Nanos::from_millis(1));
     machine.board().press(at, Button::Reset);
-    let let_go = at.saturating_add(Nanos::from_millis(1_200));
-    machine.board().release(let_go, Button::Reset);
-    let file = settle(&mut machine, let_go);
+    let released_at = at.saturating_add(Nanos::from_millis(1_200));
+    machine.board().release(released_at, Button::Reset);
+    let file = settle(&mut machine, released_at);
 
     let apart = Nanos::from_millis(500);
     let down = tap_twice(&mut machine, [NEXT, DOWN], apart);
@@ -216,7 +216,7 @@ fn no_tap_is_lost_while_a_screen_is_drawn() {
     assert!(up == file && down != file, "B1 to B4 move about in the menus");
     let mut later = SWEEP_STEP;
     while later <= SWEEP {
-        // A screen that is drawn, and a tap meanwhile, which changes it again.
+        // A tap while a screen is drawn changes the screen again.
         let seen = tap_twice(&mut machine, [NEXT, DOWN], later);
         assert!(seen == down, "B4 is lost {} ms after B2", later.0 / 1_000_000);
         tap_twice(&mut machine, [UP, BACK], apart);

@@ -1,8 +1,8 @@
-//! What holds for every session that fingers can make of the board: in each of the systems, on
-//! the board, in the menus, while the computer thinks.
+//! Properties of every session of button presses and power cuts: in each of the systems, on the
+//! board, in the menus, while the computer thinks.
 //!
-//! A failure is shrunk by proptest, whose file `proptest-regressions/properties.txt` plays it
-//! again on the next run; sessions are also left as a trace, which the message names.
+//! proptest shrinks a failure and replays it from `proptest-regressions/properties.txt` on the next
+//! run. The session is also written as a trace, which the message names.
 
 use std::env;
 
@@ -22,31 +22,31 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
 
-/// How soon the board must answer the release of RESET.
+/// The longest time to answer the release of RESET.
 const RESET_ANSWER: Nanos = Nanos::from_millis(200);
 /// All buttons but RESET, the first of them all.
 const NUDGES: usize = Button::COUNT - 1;
 /// The longest bounce that a contact may have: below the 5 ms that a level must hold.
 const BOUNCE_MOST_US: u64 = 4_000;
-/// A level that is held so long counts, whatever the bounce.
+/// A level held for this long is detected in spite of bounce.
 const FIRM: Nanos = Nanos::from_millis(10);
 /// From one soft key to the next, and how long each is held.
 const KEY_TIME: Nanos = Nanos::from_millis(160);
 const KEY_HOLD: Nanos = Nanos::from_millis(80);
-/// RESET held so long acts before it is let go.
+/// RESET held for this long acts before its release.
 const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
-/// The longest that a message of the moment stands, the coin's for instance.
+/// The longest time that a temporary message is shown, for example the coin's.
 const NOTICE: Nanos = Nanos::from_millis(2_200);
-/// From power-on until the first line has been said: LCD initialisation, frame, console.
+/// From power-on until the first line is written: LCD initialisation, frame, console.
 const START: Nanos = Nanos::from_millis(500);
-/// After that everything has come to rest, the longest movement and every notice.
+/// After this time everything is at rest: the longest movement and every notice.
 const REST: Nanos = Nanos::from_secs(12);
-/// So many stones of a cup are told apart: more lie in a third layer.
-const TOLD_APART: u32 = 24;
-/// So many moves of a game are looked at; `wari` may have no end.
+/// So many stones of a cup can be counted: more lie in a third layer.
+const COUNTABLE: u32 = 24;
+/// So many moves of a game are checked; `wari` may have no end.
 const MOVES_MOST: usize = 120;
 
-/// So many cases, or as many as proptest's own `PROPTEST_CASES` asks for.
+/// The number of cases, unless proptest's own `PROPTEST_CASES` sets it.
 fn config(cases: u32) -> ProptestConfig {
     let usual = ProptestConfig::default();
     let cases = if env::var_os("PROPTEST_CASES").is_some() { usual.cases } else { cases };
@@ -91,7 +91,7 @@ struct Setting {
     variant: Variant,
     seed: u64,
     bounce: Nanos,
-    /// What else stands in the header.
+    /// Further entries of the header.
     more: Vec<(&'static str, &'static str)>,
 }
 
@@ -129,8 +129,8 @@ impl Setting {
         [0, 1].map(|first| Game::new(self.variant, first).opening_line())
     }
 
-    /// Whether the LCD, no stone moving and no cup counted, says what the console says:
-    /// digits, drawn stones, whose turn it is.
+    /// Whether the LCD, with no stone moving and no cup counted, agrees with the console: digits,
+    /// drawn stones, whose turn it is.
     fn agrees(&self, shown: &Shown, position: &Position) -> Result<(), TestCaseError> {
         for (place, stones) in position.stones.into_iter().enumerate() {
             let counted = match self.variant.system {
@@ -142,7 +142,7 @@ impl Setting {
             prop_assert_eq!(shown.digits[place], digits, "digits on the LCD, place {}", place);
         }
         for (place, stones) in position.stones.into_iter().enumerate() {
-            let most = if place % 7 == 6 { u32::MAX } else { TOLD_APART };
+            let most = if place % 7 == 6 { u32::MAX } else { COUNTABLE };
             let (seen, lie) = (shown.stones[place].min(most), stones.min(most));
             prop_assert_eq!(seen, lie, "stones drawn on the LCD, place {}", place);
         }
@@ -165,7 +165,7 @@ fn variant() -> impl Strategy<Value = Variant> {
     ]
 }
 
-/// Two persons, and contacts that bounce or do not.
+/// Two persons, with and without contact bounce.
 fn setting() -> impl Strategy<Value = Setting> {
     let bounce = prop_oneof![1 => Just(Nanos::ZERO), 2 => micros(1..BOUNCE_MOST_US + 1)];
     (variant(), any::<u64>(), bounce).prop_map(|(variant, seed, bounce)| Setting {
@@ -176,7 +176,7 @@ fn setting() -> impl Strategy<Value = Setting> {
     })
 }
 
-/// The same with the computer at the board, as often as not.
+/// The same, with the computer in about half of them.
 fn any_setting() -> impl Strategy<Value = Setting> {
     let players = prop_oneof![Just("two"), Just("one"), Just("demo")];
     let level = prop_oneof![Just("novice"), Just("intermediate"), Just("advanced")];
@@ -201,7 +201,7 @@ fn choose(position: &Position, dice: &mut Dice) -> Option<Button> {
     dice.pick(&own.map(|(button, _)| button).collect::<Vec<_>>())
 }
 
-/// Plays a game whole, and looks at the LCD after each move; the console's `position` lines
+/// Plays a whole game, and checks the LCD after each move; returns the console's `position` lines
 /// and the last frame.
 fn play(
     setting: &Setting,
@@ -239,14 +239,14 @@ fn play(
     }
 }
 
-/// What fingers, and the plug, do.
+/// An input: buttons, or the power.
 #[derive(Clone, Debug)]
-enum Deed {
-    /// Goes down if it is up, and up if it is down.
+enum Input {
+    /// A press if the button is up, a release if it is down.
     Move(Button),
-    /// Down and up again.
+    /// A press and a release.
     Tap(Button, Nanos),
-    /// Several in one moment.
+    /// Several buttons at once.
     Chord(Vec<Button>, Nanos),
     /// RESET for a second, and then soft keys.
     Menu(Vec<Button>),
@@ -262,7 +262,7 @@ fn micros(range: core::ops::Range<u64>) -> impl Strategy<Value = Nanos> {
     range.prop_map(Nanos::from_micros)
 }
 
-/// How long something is held, or until the next: mostly as people are, sometimes not.
+/// The time of a hold or a pause: mostly a person's, sometimes any.
 fn span() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         1 => Just(Nanos(1)),
@@ -272,7 +272,7 @@ fn span() -> impl Strategy<Value = Nanos> {
     ]
 }
 
-/// Held so that RESET never opens the menu, and no key of the demo leaves it.
+/// A hold too short for RESET to open the menu or for a key to leave the demo.
 fn short() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         1 => Just(Nanos(1)),
@@ -281,23 +281,23 @@ fn short() -> impl Strategy<Value = Nanos> {
     ]
 }
 
-/// What is done on the board alone.
-fn deed() -> impl Strategy<Value = Deed> {
+/// An input that stays on the board.
+fn input() -> impl Strategy<Value = Input> {
     prop_oneof![
-        3 => (0..NUDGES).prop_map(|nth| Deed::Move(Button::ALL[nth])),
-        8 => (button(), short()).prop_map(|(button, hold)| Deed::Tap(button, hold)),
-        3 => short().prop_map(|hold| Deed::Tap(Button::Reset, hold)),
-        2 => (vec(button(), 2..13), short()).prop_map(|(all, hold)| Deed::Chord(all, hold)),
-        1 => short().prop_map(Deed::PowerCut),
+        3 => (0..NUDGES).prop_map(|nth| Input::Move(Button::ALL[nth])),
+        8 => (button(), short()).prop_map(|(button, hold)| Input::Tap(button, hold)),
+        3 => short().prop_map(|hold| Input::Tap(Button::Reset, hold)),
+        2 => (vec(button(), 2..13), short()).prop_map(|(all, hold)| Input::Chord(all, hold)),
+        1 => short().prop_map(Input::PowerCut),
     ]
 }
 
-/// A soft key, and seldom any other button.
+/// A soft key, rarely any other button.
 fn key() -> impl Strategy<Value = Button> {
     prop_oneof![6 => (0..6_usize).prop_map(|nth| row(0)[nth].0), 1 => button()]
 }
 
-/// The keys to some entry of some menu, and what may come after it.
+/// The keys to some entry of some menu, and keys after it.
 fn entry() -> impl Strategy<Value = Vec<Button>> {
     let then = prop_oneof![2 => vec(key(), 0..5), 1 => Just(vec![YES, YES])];
     (0..4_usize, 0..12_usize, then).prop_map(|(right, down, then)| {
@@ -309,45 +309,45 @@ fn entry() -> impl Strategy<Value = Vec<Button>> {
     })
 }
 
-/// Whatever can be done.
-fn any_deed() -> impl Strategy<Value = Deed> {
+/// Any input.
+fn any_input() -> impl Strategy<Value = Input> {
     prop_oneof![
-        2 => button().prop_map(Deed::Move),
-        6 => (button(), span()).prop_map(|(button, hold)| Deed::Tap(button, hold)),
-        6 => (key(), span()).prop_map(|(button, hold)| Deed::Tap(button, hold)),
-        3 => span().prop_map(|hold| Deed::Tap(Button::Reset, hold)),
-        2 => vec(key(), 1..12).prop_map(Deed::Menu),
-        5 => entry().prop_map(Deed::Menu),
-        1 => (vec(button(), 2..13), span()).prop_map(|(all, hold)| Deed::Chord(all, hold)),
-        1 => span().prop_map(Deed::PowerCut),
+        2 => button().prop_map(Input::Move),
+        6 => (button(), span()).prop_map(|(button, hold)| Input::Tap(button, hold)),
+        6 => (key(), span()).prop_map(|(button, hold)| Input::Tap(button, hold)),
+        3 => span().prop_map(|hold| Input::Tap(Button::Reset, hold)),
+        2 => vec(key(), 1..12).prop_map(Input::Menu),
+        5 => entry().prop_map(Input::Menu),
+        1 => (vec(button(), 2..13), span()).prop_map(|(all, hold)| Input::Chord(all, hold)),
+        1 => span().prop_map(Input::PowerCut),
     ]
 }
 
-/// A session: its trace, and what can be said of it beforehand.
+/// A session: its trace, and what is known of it in advance.
 #[derive(Debug)]
 struct Plan {
     setting: Setting,
     trace: Trace,
     /// Releases of RESET that the board must answer.
     resets: Vec<Instant>,
-    /// When everybody has let go and all has come to rest.
+    /// When all buttons are released and the LCD is at rest.
     rest: Instant,
     end: Instant,
 }
 
-/// Puts `deeds`, each with the time to the next, into a trace; at its end everybody lets go,
-/// the LCD comes to rest (`rest`), and the power goes and comes back (`anew`).
-fn plan(setting: &Setting, deeds: &[(Nanos, Deed)]) -> Plan {
+/// Puts `inputs`, each with the time since the last, into a trace. At its end all buttons are
+/// released, the LCD comes to rest (`rest`), and the power is cycled (`anew`).
+fn plan(setting: &Setting, inputs: &[(Nanos, Input)]) -> Plan {
     let mut plan = Planner::new(setting);
-    for (pause, deed) in deeds {
+    for (pause, input) in inputs {
         plan.now = plan.now.saturating_add(*pause);
-        match deed {
-            Deed::Move(button) => plan.change(*button),
-            Deed::Tap(button, hold) => plan.tap(*button, *hold),
-            Deed::Chord(buttons, hold) => {
+        match input {
+            Input::Move(button) => plan.change(*button),
+            Input::Tap(button, hold) => plan.tap(*button, *hold),
+            Input::Chord(buttons, hold) => {
                 buttons.iter().for_each(|button| plan.tap(*button, *hold));
             }
-            Deed::Menu(keys) => {
+            Input::Menu(keys) => {
                 plan.tap(Button::Reset, HOLD);
                 plan.now = plan.now.saturating_add(HOLD);
                 for key in keys {
@@ -355,7 +355,7 @@ fn plan(setting: &Setting, deeds: &[(Nanos, Deed)]) -> Plan {
                     plan.tap(*key, KEY_HOLD);
                 }
             }
-            Deed::PowerCut(time) => plan.cut_power(*time),
+            Input::PowerCut(time) => plan.cut_power(*time),
         }
     }
     plan.finish(setting)
@@ -431,12 +431,12 @@ impl Planner {
         self.powered = self.now;
         let held = self.held[Button::Reset.index()];
         if held > self.now {
-            // It counts as stuck until it is let go.
+            // The button counts as stuck until its release.
             self.resets.push((self.now, held));
         }
     }
 
-    /// Sorts out which presses of RESET the board must have answered by `end`.
+    /// Determines which presses of RESET the board must have answered by `end`.
     fn judge_resets(&mut self, end: Instant) {
         for (index, &(press, release)) in self.resets.iter().enumerate() {
             let next = self.resets.get(index + 1).map_or(Instant::NEVER, |next| next.0);
@@ -524,7 +524,7 @@ impl Machine for Watched {
     }
 }
 
-/// What a session left behind.
+/// The results of a session.
 struct Run {
     outcome: Outcome,
     album: Album,
@@ -534,23 +534,23 @@ struct Run {
 fn run(trace: &Trace) -> Run {
     let mut machine = Watched { machine: machine(trace), changes: Vec::new() };
     let mut album = Album::default();
-    let nobody = Reader::new(Vec::new());
-    let outcome = replay(trace, &mut machine, &nobody, &mut album, &Options::default());
+    let reader = Reader::new(Vec::new());
+    let outcome = replay(trace, &mut machine, &reader, &mut album, &Options::default());
     Run { outcome, album, machine }
 }
 
 impl Run {
-    /// The positions on the console, with the times at which they were said.
+    /// The positions on the console, with their times.
     fn positions(&self) -> Vec<(Instant, Position)> {
         let lines = self.machine.board().console_lines();
         lines.iter().filter_map(|line| Some((line.at, Position::of(&line.text)?))).collect()
     }
 }
 
-/// Sessions of which some reach each part.
+/// Sessions that together reach each part.
 const SESSIONS_MOST: usize = 400;
 
-/// What the console says where a session has been.
+/// Console lines that show which part a session reached.
 const REACHED: [&str; 15] = [
     "option game=",
     "option stones=",
@@ -575,8 +575,8 @@ const WORDS: [&str; 11] = [
     "logged", "off",
 ];
 
-/// What is true of every session: nothing breaks, no stone is lost, every line is one of the
-/// known, and a short RESET is answered, if only by another page.
+/// True of every session: nothing breaks, no stone is lost, every console line is known, and a short
+/// RESET is answered, at least by another page.
 fn judge(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     prop_assert_eq!(&run.outcome.verdict, &Verdict::Passed);
     let board = run.machine.board();
@@ -585,7 +585,7 @@ fn judge(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     let mut stones = 0;
     for line in &lines {
         let word = line.text.split(' ').next().unwrap_or_default();
-        // The power may have gone in the middle of a line.
+        // A power cut may have truncated a line.
         prop_assert!(WORDS.contains(&word) || line.text.contains("boot nudge="), "{:?}", line);
         let Some(position) = Position::of(&line.text) else { continue };
         let sum = position.stones.iter().sum::<u32>();
@@ -600,12 +600,12 @@ fn judge(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
         let in_time = |at: &Instant| (release..=release.saturating_add(RESET_ANSWER)).contains(at);
         let answered =
             lines.iter().any(|line| in_time(&line.at)) || run.machine.changes.iter().any(in_time);
-        prop_assert!(answered, "RESET, let go at {}, is not answered in {}", release, RESET_ANSWER);
+        prop_assert!(answered, "RESET, up at {}, is not answered in {}", release, RESET_ANSWER);
     }
     Ok(())
 }
 
-/// What is true on the board when two persons leave the menus alone.
+/// True on the board of two persons who do not open the menus.
 fn judge_the_board(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     let (setting, positions) = (&plan.setting, run.positions());
     let openings = setting.openings();
@@ -614,7 +614,7 @@ fn judge_the_board(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     }
     let eye = Eye::default();
     for (name, frame) in &run.album.0 {
-        // At rest `wari` may ask something, or tell the totals.
+        // At rest `wari` may show a question or the totals.
         let on_a_page = name == "rest" && setting.variant.system == System::Wari;
         if on_a_page {
             continue;
@@ -644,13 +644,13 @@ fn explained(
 }
 
 /// On the board alone.
-fn sessions() -> impl Strategy<Value = (Setting, Vec<(Nanos, Deed)>)> {
-    (setting(), vec((span(), deed()), 0..60))
+fn sessions() -> impl Strategy<Value = (Setting, Vec<(Nanos, Input)>)> {
+    (setting(), vec((span(), input()), 0..60))
 }
 
 /// Anything, anywhere.
-fn any_sessions() -> impl Strategy<Value = (Setting, Vec<(Nanos, Deed)>)> {
-    (any_setting(), vec((span(), any_deed()), 0..60))
+fn any_sessions() -> impl Strategy<Value = (Setting, Vec<(Nanos, Input)>)> {
+    (any_setting(), vec((span(), any_input()), 0..60))
 }
 
 proptest! {
@@ -701,7 +701,7 @@ proptest! {
         session.settle();
         let heard = session.heard();
         prop_assert_eq!(heard.len(), 2, "{:?}", heard);
-        // A line that the power cut in two stands before it, as on any wire.
+        // A line that the power cut truncated may precede it, as on any wire.
         prop_assert!(heard[0].contains("boot nudge="), "{:?}", heard);
         prop_assert!(setting.openings().contains(&heard[1]), "{:?}", heard);
         prop_assert!(session.board().frame() == first, "not the first frame");
@@ -713,16 +713,16 @@ proptest! {
     #![proptest_config(config(80))]
 
     #[test]
-    fn whatever_is_pressed_on_the_board_it_keeps_its_rules((setting, deeds) in sessions()) {
-        let plan = plan(&setting, &deeds);
+    fn whatever_is_pressed_on_the_board_it_keeps_its_rules((setting, inputs) in sessions()) {
+        let plan = plan(&setting, &inputs);
         let run = run(&plan.trace);
         let judged = judge(&plan, &run).and_then(|()| judge_the_board(&plan, &run));
         explained(judged, &plan.trace, "session-on-the-board")?;
     }
 
     #[test]
-    fn whatever_is_pressed_anywhere_nothing_breaks((setting, deeds) in any_sessions()) {
-        let plan = plan(&setting, &deeds);
+    fn whatever_is_pressed_anywhere_nothing_breaks((setting, inputs) in any_sessions()) {
+        let plan = plan(&setting, &inputs);
         let run = run(&plan.trace);
         explained(judge(&plan, &run), &plan.trace, "session-anywhere")?;
     }
@@ -733,10 +733,10 @@ proptest! {
 
     #[test]
     fn two_runs_of_a_session_are_equal_to_the_last_pixel_nanosecond_and_byte(
-        (setting, deeds) in any_sessions(),
+        (setting, inputs) in any_sessions(),
     ) {
-        let mut plan = plan(&setting, &deeds);
-        // Looks at the LCD behind everything that is done.
+        let mut plan = plan(&setting, &inputs);
+        // Checks the LCD after every input.
         let looks = plan.trace.lines.iter().flat_map(|line| {
             let look = Line::new(line.when, Action::Screenshot("look".into()));
             if line.action == Action::End { vec![line.clone()] } else { vec![line.clone(), look] }
@@ -755,15 +755,15 @@ proptest! {
     }
 }
 
-/// Sessions that never get beyond the board would prove little.
+/// Sessions that never leave the board would prove little.
 #[test]
 fn sessions_that_press_anything_reach_every_part_of_the_board() {
     let mut runner = TestRunner::deterministic();
     let mut missing = REACHED.to_vec();
     for _ in 0..SESSIONS_MOST {
         let tree = any_sessions().new_tree(&mut runner).expect("a session");
-        let (setting, deeds) = tree.current();
-        let lines = run(&plan(&setting, &deeds).trace).machine.board().console_lines();
+        let (setting, inputs) = tree.current();
+        let lines = run(&plan(&setting, &inputs).trace).machine.board().console_lines();
         missing.retain(|what| !lines.iter().any(|line| line.text.contains(what)));
         if missing.is_empty() {
             return;
@@ -774,16 +774,16 @@ fn sessions_that_press_anything_reach_every_part_of_the_board() {
 
 #[test]
 fn a_session_is_a_trace_that_can_be_read_back() {
-    let deeds = [
-        (START, Deed::Tap(Button::B3, FIRM)),
-        (FIRM, Deed::Chord(vec![Button::T1, Button::Reset], FIRM)),
-        (FIRM, Deed::Move(Button::B6)),
-        (FIRM, Deed::Menu(vec![Button::B4, Button::B5])),
-        (FIRM, Deed::PowerCut(FIRM)),
+    let inputs = [
+        (START, Input::Tap(Button::B3, FIRM)),
+        (FIRM, Input::Chord(vec![Button::T1, Button::Reset], FIRM)),
+        (FIRM, Input::Move(Button::B6)),
+        (FIRM, Input::Menu(vec![Button::B4, Button::B5])),
+        (FIRM, Input::PowerCut(FIRM)),
     ];
     let bounce = Nanos::from_micros(3_500);
     let setting = Setting { variant: Variant::BOARD, seed: 7, bounce, more: Vec::new() };
-    let plan = plan(&setting, &deeds);
+    let plan = plan(&setting, &inputs);
     let text = plan.trace.to_string();
     let read = hal_mock::trace::parse("any-session.trace", &text).expect("it parses");
     assert_eq!(read.to_string(), text);

@@ -1,4 +1,4 @@
-//! One trace on two boards, and when each of its waits was over.
+//! The times at which the waits of one trace end on two boards.
 
 use boards::native;
 use hal_mock::replay::Options;
@@ -20,7 +20,7 @@ fn compared(text: &str, other: &str) -> Timing {
 }
 
 #[test]
-fn the_lines_that_wait_or_look_stand_in_order_and_one_board_is_like_itself() {
+fn waits_and_frames_are_listed_in_order_and_equal_boards_have_equal_times() {
     let timing = compared(TRACE, TRACE);
     let lines: Vec<_> = timing.rows.iter().map(|row| (row.place.line, &*row.what)).collect();
     assert_eq!(lines, [(4, "settle"), (6, "settle"), (7, "expect frame moved")]);
@@ -33,7 +33,7 @@ fn the_lines_that_wait_or_look_stand_in_order_and_one_board_is_like_itself() {
 }
 
 #[test]
-fn a_board_that_does_not_come_so_far_has_no_time_and_says_why() {
+fn a_wait_that_a_board_does_not_reach_has_no_time_and_a_reason() {
     let timing = compared(
         "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
          +0ms wait text \"no such text\" within 1s\n+0ms settle within 5s\n",

@@ -1,8 +1,8 @@
-//! What crosses the LCD's wire, byte by byte: no pixel is sent twice in one frame, and no
-//! step keeps the bus busy for longer than it may.
+//! The bytes on the LCD's wire: no pixel is sent twice in one frame, and no step keeps the bus busy
+//! for longer than its limit.
 //!
-//! A tap sits between the firmware and the virtual board's SPI and D/CX pins. It follows
-//! windows and pixels for itself; it knows no game, and the LCD's model does not know of it.
+//! A tap between the firmware and the virtual board's SPI and D/CX pins decodes windows and pixels
+//! independently of the LCD's model. It knows no game.
 //! Besides games, sessions press anything anywhere: in all systems, menus and the computer
 //! included.
 
@@ -37,8 +37,8 @@ const PAGES: usize = 240;
 /// The longest that a step may keep the bus busy (DESIGN.md, "Time").
 const LONGEST_STEP: Nanos = Nanos::from_millis(4);
 
-/// The longest that a step may take in which something is kept in flash: a sector is erased
-/// in 45 ms, and a game that is saved takes some of them. RESET is still answered in 200 ms.
+/// The longest that a step may take which writes to flash: a sector is erased in 45 ms, and saving
+/// a game erases some of them. RESET is still answered in 200 ms.
 const LONGEST_WRITING_STEP: Nanos = Nanos::from_millis(180);
 
 /// Sessions that press anything.
@@ -213,7 +213,7 @@ struct Desk {
     wake: Wake,
     seen: Rc<RefCell<Seen>>,
     longest_step: Nanos,
-    /// The same of steps in which something is kept in flash.
+    /// The same of steps that write to flash.
     longest_writing_step: Nanos,
 }
 
@@ -270,7 +270,7 @@ impl Desk {
         self.hold(at, button, TAP_HOLD);
     }
 
-    /// Presses `button` at `at` for so long; a step may be on its way then.
+    /// Presses `button` at `at` for that long; a step may be in progress then.
     fn hold(&mut self, at: Instant, button: Button, span: Nanos) {
         self.run_until(at);
         self.board.press(at, button);
@@ -290,7 +290,7 @@ impl Desk {
     }
 }
 
-/// Thirteen buttons in no order, RESET once in a while.
+/// Thirteen buttons in random order, RESET occasionally.
 fn buttons() -> impl Iterator<Item = Button> {
     (1u64..).map(|nth| {
         let mixed = nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
@@ -319,8 +319,8 @@ fn no_frame_of_games_at_a_press_every_four_seconds_writes_a_pixel_twice() {
     desk.check(2_000);
 }
 
-/// Presses that cut a movement short, at all moments between two of its frames and inside
-/// them: the bus rests between what was being drawn and what comes next.
+/// Presses that cut a movement short, between two of its frames and within them: the bus must be
+/// idle between the frame in progress and the next one.
 #[test]
 fn no_frame_of_games_played_in_a_hurry_writes_a_pixel_twice() {
     let mut desk = Desk::new(Vec::new());

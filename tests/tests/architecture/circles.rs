@@ -310,7 +310,7 @@ mod tests {
         check(&[lib, b, ("src/a.rs", a)], &[]);
         let a = "pub struct A; impl A { #[cfg(test)] fn f(_: crate::b::B) {} }";
         check(&[lib, b, ("src/a.rs", a)], &[]);
-        // Code that tests are only one reader of is not.
+        // Code that is also compiled without tests is not left out.
         let a = "pub struct A; #[cfg(any(test, unix))] fn f(_: crate::b::B) {}";
         check(&[lib, b, ("src/a.rs", a)], &[": a b"]);
     }

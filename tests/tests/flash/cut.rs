@@ -1,9 +1,9 @@
 //! Power cuts at every byte that a piece of work programs or erases.
 //!
-//! [`everywhere`] lets the work run once and writes down each operation that the flash sees.
-//! Then it cuts each operation after each of its bytes, torn in several ways, and hands over
-//! what the next start finds. That is the same as to cut the work itself, because nothing can
-//! change a flash without power; it is checked once for each operation that it is.
+//! [`everywhere`] runs the work once and records each flash operation. Then it cuts each operation
+//! after each of its bytes, torn in several ways, and checks the flash that the next start finds. This
+//! equals a cut of the work itself, because a flash without power does not change; the equality is
+//! checked once for each operation.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use hal_mock::flash::{FlashChip, FlashOperation, Tear};
 /// In order, and torn in several ways.
 pub const TEARS: [Tear; 3] = [Tear::InOrder, Tear::Ragged { seed: 1 }, Tear::Ragged { seed: 2 }];
 
-/// Where the power goes.
+/// The place of a power cut.
 pub struct Moment {
     tear: Tear,
     operation: usize,
@@ -40,15 +40,15 @@ pub struct Cuts {
     pub operations: usize,
     /// Of these, erases.
     pub erases: usize,
-    /// Moments at which the power went.
+    /// Power cuts.
     pub moments: usize,
-    /// Of these, those that left something else than the moment before.
+    /// Of these, those that left another flash than the cut before.
     pub states: usize,
 }
 
-/// Lets `work` run on a copy of `before`, with the power cut at every byte in turn, and
-/// shows `check` what each cut leaves, powered again. A cut that leaves the very bytes of the
-/// one before is counted and not shown: the firmware cannot tell them apart.
+/// Runs `work` on copies of `before`, with the power cut at every byte in turn, and calls `check`
+/// with the flash after each cut, powered again. A cut that leaves the same bytes as the one
+/// before is counted and not checked: the firmware cannot distinguish them.
 #[track_caller]
 pub fn everywhere(
     before: &FlashChip,
@@ -93,7 +93,7 @@ pub fn everywhere(
     cuts
 }
 
-/// Does `operation` until the power goes after so many bytes; powered again afterwards.
+/// Applies `operation` with a power cut after `byte` bytes; powered again afterwards.
 fn tear_at(chip: &mut FlashChip, operation: &FlashOperation, tear: Tear, byte: usize) {
     chip.set_tear(tear);
     chip.cut_after(byte as u64);
@@ -101,7 +101,7 @@ fn tear_at(chip: &mut FlashChip, operation: &FlashOperation, tear: Tear, byte: u
     chip.restore_power();
 }
 
-/// `before` after `work` lost its power after so many bytes; powered again.
+/// `before` after `work` with a power cut after `bytes` bytes; powered again.
 #[track_caller]
 pub fn cut(
     before: &FlashChip,

@@ -91,7 +91,7 @@ fn every_trace_shows_a_scene_and_has_its_row_in_the_readme() {
     }
 }
 
-/// Not the folders of the menus and the computer, whose traces use the system with the shortest game.
+/// The folders of the menus and the computer are named after no system.
 #[test]
 fn a_folder_named_after_a_system_plays_it() {
     for stem in stems() {
