@@ -145,7 +145,11 @@ fn nothing_but_bless_writes_among_goldens() {
     assert_eq!(nudge(folder.path(), "replay red.trace").0, Some(1));
     writes(folder.path(), "replay red.trace --bless", "red/start.png");
     let before = files(folder.path());
-    refuses(folder.path(), "screenshot green.trace --output red/start.png --force", "goldens");
+    refuses(
+        folder.path(),
+        "screenshot green.trace --output red/start.png --force",
+        "golden pictures",
+    );
     assert_eq!(files(folder.path()), before);
     assert_eq!(nudge(folder.path(), "replay red.trace").0, Some(0));
 }
