@@ -9,7 +9,7 @@ use analysis::tidy;
 use boards::BoardFactory;
 use boards::native;
 use hal_mock::golden::chain::FrameHash;
-use hal_mock::replay::{Options, Unjudged, replay};
+use hal_mock::replay::{ReplaySettings, Unjudged, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, HeaderEntry, Recorder, Trace};
 use hal_mock::{Button, Instant, Nanos};
@@ -42,7 +42,7 @@ fn reader() -> Reader {
 /// The last frame and all that the console said.
 fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
     let mut machine = BoardFactory::default().build(trace, None).unwrap();
-    let options = Options { allow_violations: true, ..Options::default() };
+    let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     let outcome = replay(trace, machine.as_mut(), &reader(), &mut Unjudged, &options);
     let board = machine.board();
     let console = board.console_lines().into_iter().map(|line| line.text).collect();

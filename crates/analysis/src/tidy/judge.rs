@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::golden::{GoldenError, encode_png};
-use hal_mock::replay::{self, Goldens, Options, Verdict};
+use hal_mock::replay::{self, Goldens, ReplaySettings, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{FrameCheck, Trace};
 use hal_mock::{Frame, Machine};
@@ -15,7 +15,8 @@ use super::error::TidyError;
 use super::observe::Observation;
 
 /// The options of every replay here. Violations of the datasheet are part of the recording.
-const OPTIONS: Options = Options { allow_violations: true, limit: replay::LIMIT, until: None };
+const OPTIONS: ReplaySettings =
+    ReplaySettings { allow_violations: true, limit: replay::LIMIT, until: None };
 
 /// Compares frames with the screens of the recording.
 pub(super) struct ScreenJudge<'a> {
