@@ -71,10 +71,7 @@ fn what_cannot_be_filmed_is_said_before_anything_runs() {
     fs::write(folder.path().join("file"), "in the way").unwrap();
     for (arguments, expected) in [
         (vec![TRACES, "--gif", "all.gif"], "films the LCD of one trace, and these are"),
-        (
-            vec![&trace[..], "--gif", "win.trace"],
-            "is not named like the file to write; name it *.gif",
-        ),
+        (vec![&trace[..], "--gif", "win.trace"], "the file to write must be named *.gif"),
         (vec![&trace[..], "--gif", "file/win.gif"], "file/win.gif: cannot be written"),
         (vec![&trace[..], "--gif", "kept.gif"], "kept.gif is there already; `--force`"),
     ] {

@@ -85,7 +85,7 @@ fn an_option_demands_the_extension_of_what_it_writes() {
         "run --record red.png",
         "run --flash red.trace",
     ] {
-        refuses(folder.path(), arguments, "is not named like the file to write; name it *.");
+        refuses(folder.path(), arguments, "the file to write must be named *.");
     }
 }
 

@@ -128,7 +128,7 @@ fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
         assert!(err.contains(said), "{err}");
     };
     refuses("raw.trace --output raw.trace", "raw.trace is there already; `--force`");
-    refuses("raw.trace --output win.txt", "name it *.trace");
+    refuses("raw.trace --output win.txt", "must be named *.trace");
     refuses("none.trace --output win.trace", "none.trace");
     refuses("raw.trace --output raw.trace/win.trace", "cannot be written");
     assert_eq!(fs::read_to_string(folder.path().join("raw.trace")).unwrap(), RECORDED);

@@ -198,7 +198,7 @@ fn a_log_overwrites_nothing_and_loses_no_line() {
 fn an_extension_is_demanded_in_words() {
     demand_extension(Path::new("a.PNG"), &["png"]).unwrap();
     let error = demand_extension(Path::new("boot.trace"), &["xml"]).unwrap_err().to_string();
-    assert_eq!(error, "boot.trace: is not named like the file to write; name it *.xml");
+    assert_eq!(error, "boot.trace: the file to write must be named *.xml");
     let error = demand_extension(Path::new("x"), &["svg", "folded", "txt"]).unwrap_err();
-    assert!(error.to_string().ends_with("name it *.svg, *.folded or *.txt"), "{error}");
+    assert!(error.to_string().ends_with("must be named *.svg, *.folded or *.txt"), "{error}");
 }

@@ -75,7 +75,7 @@ fn a_waveform_that_cannot_be_written_is_an_error_before_anything_runs() {
     refuses(&desk, "replay a.trace --vcd real.vcd", "real.vcd is there already");
     assert_eq!(desk.read("real.vcd"), "a capture of the real board");
     refuses(&desk, "replay . --vcd new.vcd", "the waveform of one trace, and these are 2");
-    refuses(&desk, "replay a.trace --vcd a.png", "a.png: is not named like");
+    refuses(&desk, "replay a.trace --vcd a.png", "a.png: the file to write must be named *.vcd");
     desk.put("file", "in the way");
     refuses(&desk, "replay a.trace --vcd file/a.vcd", "file/a.vcd: ");
     refuses(&desk, "replay a.trace --vcd a.vcd --shard 1/2", "cannot be used with");
