@@ -8,7 +8,7 @@ use crate::Desk;
 const PRESS: &str =
     "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
 
-/// The edges of a wire behind its first level.
+/// The edges of a wire after its first level.
 fn edges(desk: &Desk, name: &str, signal: Signal) -> Vec<Edge> {
     let capture = Capture::open(&desk.path(name), &Wiring::default()).unwrap();
     capture.map(Result::unwrap).filter(|edge| edge.signal == signal).skip(1).collect()
@@ -79,9 +79,9 @@ fn a_waveform_that_cannot_be_written_is_an_error_before_anything_runs() {
     refuses(&desk, "replay a.trace --vcd none/a.vcd", "none/a.vcd: ");
     refuses(&desk, "replay a.trace --vcd a.vcd --shard 1/2", "cannot be used with");
     assert!(!desk.path("new.vcd").exists());
-    desk.put("c.vcd.new", "somebody's");
+    desk.put("c.vcd.new", "of another program");
     refuses(&desk, "replay a.trace --vcd c.vcd", "c.vcd.new is there");
-    assert_eq!(desk.read("c.vcd.new"), "somebody's");
+    assert_eq!(desk.read("c.vcd.new"), "of another program");
 
     desk.run("replay . --filter b.trace --vcd new.vcd").is(0, "wrote new.vcd");
 }
