@@ -1,7 +1,7 @@
 //! `nudge`: the LCD board on the command line. `cli` is the grammar, the verbs have a file
-//! each, `boards` is the one place that knows which firmware they run.
+//! each, `boards` alone knows which firmware they run.
 //!
-//! It decides nothing: the runner, the window and the trace tools are in the libraries.
+//! The runner, the window and the trace tools are in the libraries.
 
 mod board_factory;
 mod cli;
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.verb,
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with 2;
-            // if nobody reads it, the code still says which.
+            // if the output is closed, the exit code still distinguishes them.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Passed }.into();
         }

@@ -1,4 +1,4 @@
-//! `nudge` as a shell sees it: its exit codes, its two outputs, its files.
+//! `nudge` on the command line: exit codes, standard output and error, files.
 
 use std::fs;
 use std::path::Path;
@@ -78,7 +78,7 @@ fn wrong_usage_is_refused_with_code_2() {
 }
 
 #[test]
-fn a_board_that_is_not_built_yet_says_so() {
+fn a_board_that_is_not_built_yet_is_refused() {
     let folder = folder();
     let said = "nudge: the board `serial` is not built yet; use `--board native` or \
                 `--board pico`\n";

@@ -323,7 +323,7 @@ mod interrupted {
 
     use super::*;
 
-    /// Starts `nudge trace …`, presses Ctrl-C behind the first line that begins so, and checks the
+    /// Starts `nudge trace …`, presses Ctrl-C after the first line that begins so, and checks the
     /// exit code; returns all of standard output.
     fn check(desk: &Desk, arguments: &str, at: &str, code: i32) -> String {
         let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();

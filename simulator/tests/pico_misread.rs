@@ -18,7 +18,7 @@ const DC: u32 = 1 << 20;
 /// Sets nothing; a few of them are longer than a frame.
 const PAUSE: [(u32, u32); 8] = [(SET, 0); 8];
 
-/// Writes words to addresses from a table behind it, and stays.
+/// Writes words to addresses from the table after the code, then loops for ever.
 const CODE: [u16; 8] = [
     0xA403, // adr r4, table
     0xCC06, // ldm r4!, {r1, r2}

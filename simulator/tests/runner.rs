@@ -231,7 +231,7 @@ fn a_golden_that_is_no_picture_is_wrong_usage() {
 }
 
 #[test]
-fn blessing_writes_what_is_missing_or_differs_and_says_so() {
+fn blessing_writes_and_reports_what_is_missing_or_differs() {
     let mut scene = Scene::new();
     scene.trace("a.trace", LOOK);
     scene.trace("b.trace", LOOK).golden("b/dark.png", &dotted());

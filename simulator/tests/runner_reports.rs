@@ -160,8 +160,16 @@ fn github_gets_an_annotation_for_each_line_and_a_summary() {
         "{}",
         annotations[0]
     );
-    assert!(annotations[0].contains("%0Ajust this again: nudge replay one/bad.trace"), "{}", annotations[0]);
-    assert!(annotations[1].starts_with("::error file=two/wrong.trace,line=3,col=4,"), "{}", annotations[1]);
+    assert!(
+        annotations[0].contains("%0Ajust this again: nudge replay one/bad.trace"),
+        "{}",
+        annotations[0]
+    );
+    assert!(
+        annotations[1].starts_with("::error file=two/wrong.trace,line=3,col=4,"),
+        "{}",
+        annotations[1]
+    );
     let text = fs::read_to_string(&summary).unwrap();
     assert!(text.starts_with("before\n### nudge replay: 2 passed, 2 failed\n"), "{text}");
     assert!(
