@@ -42,7 +42,7 @@
 //! [`FAILURES_KEPT`] failures are kept.
 //!
 //! A trace always has an end of its own: every wait carries its `within`, and without `end`
-//! it ends at its last line or release. So [`Options::limit`] bounds only firmware that
+//! it ends at its last line or release. So [`ReplaySettings::limit`] bounds only firmware that
 //! keeps the clock for itself; see [`Verdict::LimitReached`].
 
 mod failure;
@@ -58,7 +58,7 @@ mod tests;
 pub use failure::{Failure, FailureCause, FailureId};
 pub use goldens::{Event, Goldens, Seen, Unjudged};
 pub use limits::{FAILURES_KEPT, LIMIT, STEPS_WITHOUT_TIME, TONE_HEARD_FOR};
-pub use outcome::{Options, Outcome, Verdict};
+pub use outcome::{ReplayOutcome, ReplaySettings, Verdict};
 
 use crate::board::VirtualBoard;
 use crate::text::Reader;
@@ -71,8 +71,8 @@ pub fn replay(
     machine: &mut dyn Machine,
     text: &Reader,
     goldens: &mut dyn Goldens,
-    options: &Options,
-) -> Outcome {
+    options: &ReplaySettings,
+) -> ReplayOutcome {
     replay_watched(trace, machine, text, goldens, options, &mut |_, _, _| {})
 }
 
@@ -83,8 +83,8 @@ pub fn replay_watched(
     machine: &mut dyn Machine,
     text: &Reader,
     goldens: &mut dyn Goldens,
-    options: &Options,
+    options: &ReplaySettings,
     over: &mut dyn FnMut(&Line, Instant, &VirtualBoard),
-) -> Outcome {
+) -> ReplayOutcome {
     run::Run::new(machine, text, goldens, *options, trace).carry_out(trace, over)
 }

@@ -18,7 +18,7 @@ use firmware_core::screen::{Damage, View};
 use firmware_core::time::{self, Wake};
 use hal_mock::Instant;
 use hal_mock::flash::FlashChip;
-use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay};
+use hal_mock::replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Trace, When, parse};
 use wall_clock::Stopwatch;
@@ -48,9 +48,10 @@ fn recording() -> Trace {
     recording
 }
 
-fn replayed(trace: &Trace, reader: &Reader) -> Outcome {
+fn replayed(trace: &Trace, reader: &Reader) -> ReplayOutcome {
     let mut machine = native::build(trace, None).expect("the header is right");
-    let outcome = replay(trace, machine.as_mut(), reader, &mut Unjudged, &Options::default());
+    let outcome =
+        replay(trace, machine.as_mut(), reader, &mut Unjudged, &ReplaySettings::default());
     assert_eq!(outcome.verdict, Verdict::Passed);
     outcome
 }

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.verb,
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with 2;
-            // if the output is closed, the exit code still distinguishes them.
+            // the exit code is right even if both are closed.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Passed }.into();
         }

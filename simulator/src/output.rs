@@ -2,8 +2,8 @@
 
 use std::io::{self, ErrorKind, Write};
 
-/// Writes until the reader closes the pipe (`nudge replay … | head`) and discards the rest: the
-/// work is finished, and the exit code is that of the work.
+/// Writes until the reader closes the pipe (`nudge replay … | head`), and discards the rest:
+/// the work is finished all the same, and the exit code is that of the work.
 pub struct Pipe<W> {
     inner: W,
     closed: bool,

@@ -81,9 +81,9 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     let Outputs { waveform, film, timing } = outputs;
     if let Some(timing) = timing {
         let paths = (&args.paths[..], options.filter.as_deref());
-        let how = replay::Options {
+        let how = replay::ReplaySettings {
             allow_violations: options.allow_violations,
-            ..replay::Options::default()
+            ..replay::ReplaySettings::default()
         };
         worst = worst.max(timing.write(paths, &args.board, &how, &interrupt, out, err)?);
     }

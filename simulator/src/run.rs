@@ -57,7 +57,8 @@ fn save_test(
 ) -> io::Result<Exit> {
     match board_factory(board) {
         Ok(factory) => {
-            crate::trace::tidy::tidy_file(recording, recording, true, &factory, out, err)
+            let to = crate::trace::tidy::TidyOutput { path: recording, force: true, expect: true };
+            crate::trace::tidy::tidy_file(recording, to, &factory, out, err)
         }
         Err(error) => refuse(err, error),
     }

@@ -10,7 +10,7 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::pixelcolor::raw::RawU24;
 use embedded_graphics_simulator::{OutputSettingsBuilder, SimulatorDisplay};
 use hal_mock::golden;
-use hal_mock::replay::{self, Failure, LIMIT, Options, Unjudged, Verdict};
+use hal_mock::replay::{self, Failure, LIMIT, ReplaySettings, Unjudged, Verdict};
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{self, Action, Line, LoadError, Trace, When, spoken};
 use hal_mock::{Frame, Instant, MachineError, Nanos};
@@ -94,7 +94,8 @@ fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
     let mut machine = factory
         .build(&trace, None)
         .map_err(|source| ScreenshotError::Setup { trace: trace_file(), source })?;
-    let options = Options { allow_violations: true, until: args.at, ..Options::default() };
+    let options =
+        ReplaySettings { allow_violations: true, until: args.at, ..ReplaySettings::default() };
     let trace = without_expectations(trace, args.at);
     let reader = text_reader::reader();
     let outcome = replay::replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &options);

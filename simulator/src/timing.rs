@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use boards::Board;
 use boards::BoardFactory;
-use hal_mock::replay::{Options, Verdict};
+use hal_mock::replay::{ReplaySettings, Verdict};
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{self, Line, LoadError};
 use hal_mock::{Instant, VirtualBoard};
@@ -33,7 +33,7 @@ pub fn timing(
 ) -> io::Result<Exit> {
     let tables = TimingTables::default();
     let paths = (&args.paths[..], None);
-    tables.write(paths, &args.board, &Options::default(), &Interrupt::default(), out, err)
+    tables.write(paths, &args.board, &ReplaySettings::default(), &Interrupt::default(), out, err)
 }
 
 /// A table for each trace, and what is known of them already.
@@ -58,7 +58,7 @@ impl TimingTables {
         self,
         paths: (&[PathBuf], Option<&str>),
         board: &Board,
-        options: &Options,
+        options: &ReplaySettings,
         interrupt: &Interrupt,
         out: &mut dyn Write,
         err: &mut dyn Write,
@@ -135,7 +135,7 @@ fn compared(
     path: &Path,
     boards: &BoardFactory,
     recorded: Option<Result<BoardTiming, FirmwarePanic>>,
-    options: &Options,
+    options: &ReplaySettings,
     interrupt: &Interrupt,
 ) -> Result<Timing, TimingError> {
     let trace = trace::load(path)?;

@@ -196,7 +196,7 @@ fn a_screenshot_overwrites_no_trace_and_judges_no_expectation() {
     let never = POWER_ON.replace("+0ms end", "+0ms expect text \"Never shown\"");
     fs::write(folder.path().join("never.trace"), &never).unwrap();
     check(folder.path(), "screenshot never.trace --output a.png", 0);
-    refuses(folder.path(), "screenshot never.trace --output ./never.trace", "name it *.png");
+    refuses(folder.path(), "screenshot never.trace --output ./never.trace", "must be named *.png");
     assert_eq!(fs::read_to_string(folder.path().join("never.trace")).unwrap(), never);
     refuses(folder.path(), "screenshot on.trace --output b.png --at 1000s", "behind that");
     refuses(

@@ -1,5 +1,5 @@
-//! Ctrl-C in `nudge replay` and `nudge trace convert`: finished results are reported, and no file is
-//! incomplete.
+//! Ctrl-C in `nudge replay` and `nudge trace convert`: the results so far are
+//! reported, and no file is half written.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 const ON: &str = "trace 1\n\n0ms power on\n+0ms settle within 9s\n";
+/// How temporary files begin.
+const TEMPORARY: &str = ".nudge-";
 /// Enough for a replay of many seconds.
 const TAPS: usize = 100_000;
 
@@ -82,10 +84,31 @@ fn an_interrupted_replay_reports_what_is_finished_and_leaves_whole_files() {
 fn an_interrupted_conversion_leaves_no_file() {
     let folder = folder();
     let child = nudge(folder.path(), "trace convert b.trace b.vcd");
-    while !folder.path().join("b.vcd.new").exists() {
+    while !files(folder.path()).iter().any(|name| name.starts_with(TEMPORARY)) {
         std::thread::yield_now();
     }
     let (code, said) = interrupt(child);
     assert_eq!((code, said.as_str()), (Some(130), "nudge: interrupted; nothing is written\n"));
     assert_eq!(files(folder.path()), ["a.trace", "b.trace", "c.trace"]);
+}
+
+#[test]
+fn a_second_one_ends_at_once_and_leaves_no_temporary_file() {
+    for _ in 0..10 {
+        let folder = folder();
+        let child = nudge(folder.path(), "replay b.trace --junit out/b.xml --vcd out/b.vcd");
+        let out = folder.path().join("out");
+        let begun = || out.exists() && files(&out).len() == 2;
+        while !begun() {
+            std::thread::yield_now();
+        }
+        // The second signal comes while the first is being handled, or when the process is over.
+        let twice = format!("kill -INT {0}; kill -INT {0}", child.id());
+        assert!(Command::new("sh").args(["-c", &twice]).status().is_ok());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        let left = if out.exists() { files(&out) } else { Vec::new() };
+        assert!(left.iter().all(|name| name == "b.xml"), "{left:?}");
+    }
 }

@@ -68,16 +68,17 @@ fn what_cannot_be_filmed_is_reported_before_anything_runs() {
     let folder = tempfile::tempdir().unwrap();
     let trace = format!("{TRACES}/free-turn.trace");
     fs::write(folder.path().join("kept.gif"), "mine").unwrap();
+    fs::write(folder.path().join("file"), "in the way").unwrap();
     for (arguments, expected) in [
         (vec![TRACES, "--gif", "all.gif"], "films the LCD of one trace, and these are"),
-        (vec![&trace[..], "--gif", "win.trace"], "a moving picture is a GIF; name it *.gif"),
-        (vec![&trace[..], "--gif", "nowhere/win.gif"], "nowhere/win.gif: cannot be written"),
-        (vec![&trace[..], "--gif", "kept.gif"], "kept.gif is there already; delete it"),
+        (vec![&trace[..], "--gif", "win.trace"], "the file to write must be named *.gif"),
+        (vec![&trace[..], "--gif", "file/win.gif"], "file/win.gif: cannot be written"),
+        (vec![&trace[..], "--gif", "kept.gif"], "kept.gif is there already; `--force`"),
     ] {
         let (code, said) = replay(folder.path(), &arguments);
         assert_eq!(code, Some(2), "{arguments:?}: {said}");
         assert!(said.contains(expected) && !said.contains("PASS"), "{arguments:?}: {said}");
     }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     assert_eq!(fs::read(folder.path().join("kept.gif")).unwrap(), b"mine");
 }

@@ -9,7 +9,7 @@ use analysis::tidy;
 use boards::BoardFactory;
 use boards::native;
 use hal_mock::golden::chain::FrameHash;
-use hal_mock::replay::{Options, Unjudged, replay};
+use hal_mock::replay::{ReplaySettings, Unjudged, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, HeaderEntry, Recorder, Trace};
 use hal_mock::{Button, Instant, Nanos};
@@ -42,7 +42,7 @@ fn reader() -> Reader {
 /// The last frame and all console lines.
 fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
     let mut machine = BoardFactory::default().build(trace, None).unwrap();
-    let options = Options { allow_violations: true, ..Options::default() };
+    let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     let outcome = replay(trace, machine.as_mut(), &reader(), &mut Unjudged, &options);
     let board = machine.board();
     let console = board.console_lines().into_iter().map(|line| line.text).collect();
@@ -128,7 +128,7 @@ fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
         assert!(err.contains(said), "{err}");
     };
     refuses("raw.trace --output raw.trace", "raw.trace is there already; `--force`");
-    refuses("raw.trace --output win.txt", "name it *.trace");
+    refuses("raw.trace --output win.txt", "must be named *.trace");
     refuses("none.trace --output win.trace", "none.trace");
     refuses("raw.trace --output raw.trace/win.trace", "cannot be written");
     assert_eq!(fs::read_to_string(folder.path().join("raw.trace")).unwrap(), RECORDED);
@@ -179,7 +179,7 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
 #[track_caller]
 fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
     let output = folder.join("session.trace");
-    tidy::tidy(raw, &output, true, &BoardFactory::default(), &reader()).unwrap();
+    tidy::tidy(raw, &output, false, true, &BoardFactory::default(), &reader()).unwrap();
     let tidied = trace::load(&output).unwrap();
     assert_eq!(outcome(raw), outcome(&tidied), "\n{raw}\n{tidied}");
     output

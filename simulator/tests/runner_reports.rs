@@ -184,15 +184,16 @@ fn github_gets_an_annotation_for_each_line_and_a_summary() {
 fn what_cannot_be_written_is_said_before_anything_runs() {
     let folder = folder();
     fs::write(folder.path().join("file"), "in the way").unwrap();
+    fs::create_dir(folder.path().join("one.xml")).unwrap();
     for (option, said) in [
-        ("--junit no/such/junit.xml", "nudge: no/such/junit.xml: cannot be written: "),
-        ("--contact-sheet no/sheet.png", "nudge: no/sheet.png: cannot be written: "),
-        ("--junit one", "nudge: one: cannot be written: it is a folder"),
+        ("--junit file/such/junit.xml", "nudge: file/such/junit.xml: cannot be written: "),
+        ("--contact-sheet file/sheet.png", "nudge: file/sheet.png: cannot be written: "),
+        ("--junit one.xml", "nudge: one.xml: cannot be written: it is a folder"),
         ("--html file/page", "nudge: file/page: cannot be written: "),
     ] {
         let [out, err] = check(folder.path(), &format!("replay one {option}"), 2, &[]);
         assert!(err.starts_with(said), "{err}");
-        assert!(!err.contains(".nudge-"), "the error names a temporary file: {err}");
+        assert!(!err.contains(".nudge-"), "the name of a temporary file: {err}");
         assert_eq!(out, "", "{option}");
     }
     let summary = folder.path().join("no/summary.md");

@@ -53,9 +53,9 @@ fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: boo
 fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
     let reader = Reader::new(native::fonts());
     let mut machine = BoardFactory::default().build(&game(), None).unwrap();
-    let options = hal_mock::replay::Options {
+    let options = hal_mock::replay::ReplaySettings {
         until: Some(Instant::from_millis(at_ms)),
-        ..hal_mock::replay::Options::default()
+        ..hal_mock::replay::ReplaySettings::default()
     };
     let goldens = &mut hal_mock::replay::Unjudged;
     let outcome = hal_mock::replay::replay(&game(), machine.as_mut(), &reader, goldens, &options);

@@ -11,6 +11,7 @@ use boards::native;
 use hal_mock::board::SETTLED_AFTER;
 use hal_mock::trace::{Action, HeaderEntry, Line, TAP_HOLD, Trace, When};
 use hal_mock::{Button, Instant, Machine, Nanos, VirtualBoard};
+use heap_meter::HEAP_METER;
 
 /// The longest that a screen may move after the last press: two laps and a notice.
 pub const LONGEST_MOVEMENT: Nanos = Nanos::from_secs(10);
@@ -36,7 +37,7 @@ pub fn header(entries: &[(&str, &dyn Display)]) -> Vec<HeaderEntry> {
 /// # Panics
 /// If the trace's header is wrong.
 pub fn machine(trace: &Trace) -> Box<dyn Machine> {
-    native::build(trace, None).expect("the header is right")
+    native::build_metered(trace, None, Some(HEAP_METER)).expect("the header is right")
 }
 
 impl Session {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use boards::native;
 use firmware_core::screen::layout::Table;
-use hal_mock::replay::{Options, Unjudged, Verdict, replay};
+use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{HeaderEntry, Trace, load, parse};
 use hal_mock::{Button, Instant, Nanos};
@@ -583,7 +583,7 @@ fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
         let trace = parse("game.trace", &text).expect("it parses");
         let mut machine = machine(&trace);
         let reader = Reader::new(Vec::new());
-        let options = Options::default();
+        let options = ReplaySettings::default();
         let outcome = replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &options);
         assert_eq!(outcome.verdict, Verdict::Passed);
         let (here, there) = (played.session.board(), machine.board());
@@ -624,7 +624,7 @@ fn every_game_of_every_trace_goes_as_the_reference_says() {
 fn positions(trace: &Trace) -> (Vec<String>, bool) {
     let mut machine = machine(trace);
     let reader = Reader::new(native::fonts());
-    replay(trace, machine.as_mut(), &reader, &mut Unjudged, &Options::default());
+    replay(trace, machine.as_mut(), &reader, &mut Unjudged, &ReplaySettings::default());
     let lines = machine.board().console_lines().into_iter().map(|line| line.text);
     let lines: Vec<String> = lines.collect();
     let changes = ["option game=", "option bidirectional=", "loaded name="];

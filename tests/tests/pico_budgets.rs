@@ -12,7 +12,7 @@ use std::sync::Arc;
 use boards::pico::{Pico, firmware};
 use boards::{header, native};
 use hal_mock::board::SETTLED_AFTER;
-use hal_mock::replay::{Options, Unjudged, Verdict, replay};
+use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{TAP_HOLD, Trace};
 use hal_mock::{
@@ -141,7 +141,7 @@ fn recorded(stem: &str) -> Trace {
 fn check(stem: &str, trace: &Trace, longest: Nanos) {
     let mut machine = Measured::of(trace);
     let reader = Reader::new(native::fonts());
-    let outcome = replay(trace, &mut machine, &reader, &mut Unjudged, &Options::default());
+    let outcome = replay(trace, &mut machine, &reader, &mut Unjudged, &ReplaySettings::default());
     assert_eq!(outcome.verdict, Verdict::Passed, "{stem}");
     let stack = machine.pico.deepest_stack();
     let [slow, slow_writing] = [machine.longest, machine.longest_writing]

@@ -8,7 +8,7 @@ use std::env;
 
 use firmware_core::screen::layout::Table;
 use hal_mock::golden::GoldenError;
-use hal_mock::replay::{Goldens, Options, Outcome, Verdict, replay};
+use hal_mock::replay::{Goldens, ReplayOutcome, ReplaySettings, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Line, Trace, When};
 use hal_mock::{Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
@@ -526,7 +526,7 @@ impl Machine for Watched {
 
 /// The results of a session.
 struct Run {
-    outcome: Outcome,
+    outcome: ReplayOutcome,
     album: Album,
     machine: Watched,
 }
@@ -535,7 +535,7 @@ fn run(trace: &Trace) -> Run {
     let mut machine = Watched { machine: machine(trace), changes: Vec::new() };
     let mut album = Album::default();
     let reader = Reader::new(Vec::new());
-    let outcome = replay(trace, &mut machine, &reader, &mut album, &Options::default());
+    let outcome = replay(trace, &mut machine, &reader, &mut album, &ReplaySettings::default());
     Run { outcome, album, machine }
 }
 

@@ -1,7 +1,7 @@
 //! The times at which the waits of one trace end on two boards.
 
 use boards::native;
-use hal_mock::replay::Options;
+use hal_mock::replay::ReplaySettings;
 use hal_mock::text::Reader;
 use hal_mock::{Instant, trace};
 use runner::timing::{Moment, Timing, compare};
@@ -15,7 +15,7 @@ fn compared(text: &str, other: &str) -> Timing {
     let build = |text| native::build(&parsed(text), None).unwrap();
     let (mut one, mut two) = (build(text), build(other));
     let reader = Reader::new(native::fonts());
-    let options = Options::default();
+    let options = ReplaySettings::default();
     compare(&parsed(text), [one.as_mut(), two.as_mut()], &reader, &options)
 }
 

@@ -29,7 +29,7 @@ use output_files::Output;
 use boards::BoardFactory;
 use comments::{ConsoleComments, new_text, slug};
 pub use error::TidyError;
-use judge::ScreenJudge;
+use judge::{GoldenFolder, ScreenJudge};
 use observe::{Observation, SettledScreen};
 
 /// After so many refinements every time of the trace is made exact.
@@ -56,7 +56,8 @@ impl fmt::Display for TidySummary {
     }
 }
 
-/// Tidies `recording` and writes the result to `output`, which it replaces. With `expect` the result
+/// Tidies `recording` and writes the result to `output`; files that exist are replaced only if
+/// `force`. With `expect` the result
 /// expects the screens of the recording; their golden frames go into the folder beside it.
 ///
 /// # Errors
@@ -65,6 +66,7 @@ impl fmt::Display for TidySummary {
 pub fn tidy(
     recording: &Trace,
     output: &Path,
+    force: bool,
     expect: bool,
     factory: &BoardFactory,
     reader: &Reader,
@@ -83,10 +85,15 @@ pub fn tidy(
     {
         return Err(TidyError::Fault { line: line.place.line, action: line.action.clone() });
     }
+    // Opened before the replays, which may take minutes.
+    let mut file = Output::trace(output).replace(force).create()?;
     let tidying = Tidying { recording, factory, reader };
     let tidied = tidying.tidy()?;
-    let (text, goldens) = tidying.finish(&tidied, output, expect)?;
-    Output::trace(output).replace(true).write(text.as_bytes())?;
+    let goldens = output.with_extension("");
+    let goldens = expect.then_some(GoldenFolder { path: &goldens, force });
+    let (text, goldens) = tidying.finish(&tidied, goldens)?;
+    file.fill(text.as_bytes())?;
+    file.commit()?;
     let mut notes = Vec::new();
     let dropped = recording.lines.iter().filter(|line| line.action.is_expectation()).count();
     if dropped > 0 {
@@ -172,20 +179,17 @@ impl Tidying<'_> {
         Ok((trace, owners))
     }
 
-    /// The text of the trace, and the number of its goldens, which are written.
+    /// The text of the trace, which expects its screens if there is a folder for their goldens, and
+    /// the number of goldens, which are written.
     fn finish(
         &self,
         tidied: &Tidied,
-        output: &Path,
-        expect: bool,
+        goldens: Option<GoldenFolder<'_>>,
     ) -> Result<(String, usize), TidyError> {
-        let (mut trace, _) = self.written(tidied, expect)?;
+        let (mut trace, _) = self.written(tidied, goldens.is_some())?;
         trace.above.clone_from(&self.recording.above);
-        if !expect {
-            return Ok((trace.to_string(), 0));
-        }
-        let folder = output.with_extension("");
-        let goldens = judge::write_goldens(&trace, &mut *self.machine()?, self.reader, &folder)?;
+        let Some(folder) = goldens else { return Ok((trace.to_string(), 0)) };
+        let goldens = judge::write_goldens(&trace, &mut *self.machine()?, self.reader, folder)?;
         Ok((trace.to_string(), goldens))
     }
 }

@@ -37,7 +37,7 @@ pub enum OutputError {
         path: PathBuf,
     },
     /// The file's name does not end as files of this kind do.
-    #[error("{}: is not named like the file to write; name it {expected}", path.display())]
+    #[error("{}: the file to write must be named {expected}", path.display())]
     Extension {
         /// The path.
         path: PathBuf,

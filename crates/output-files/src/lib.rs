@@ -28,5 +28,5 @@ pub use error::OutputError;
 pub use file::OutputFile;
 pub use golden::trace_of_goldens;
 pub use log::Log;
-pub use output::{Output, Recognizer, create_folder, demand_extension};
+pub use output::{Output, Recognizer, check_folder, create_folder, demand_extension};
 pub use unfinished::remove_unfinished;

@@ -155,15 +155,31 @@ fn is_like(path: &Path, recognizes: Recognizer) -> Result<bool, OutputError> {
     }
 }
 
-/// Creates `folder` and its missing parents for outputs that are neither traces nor goldens.
+/// Checks that `folder` may be created for outputs that are neither traces nor goldens, without
+/// creating it.
 ///
 /// # Errors
-/// If it is a trace's folder of golden pictures or lies in one, or cannot be created.
-pub fn create_folder(folder: &Path) -> Result<(), OutputError> {
+/// If it is a trace's folder of golden pictures or lies in one, or if a file is in its place.
+pub fn check_folder(folder: &Path) -> Result<(), OutputError> {
     let parents = [folder, folder_of(folder)];
     if let Some(trace) = parents.into_iter().find_map(trace_of_goldens) {
         return Err(OutputError::InGoldens { path: folder.to_owned(), trace });
     }
+    match folder.ancestors().find(|place| place.exists()) {
+        Some(place) if !place.is_dir() => {
+            let source = ErrorKind::NotADirectory.into();
+            Err(OutputError::Io { path: folder.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Creates `folder` and its missing parents.
+///
+/// # Errors
+/// As [`check_folder`], or if the operating system refuses.
+pub fn create_folder(folder: &Path) -> Result<(), OutputError> {
+    check_folder(folder)?;
     fs::create_dir_all(folder).map_err(|source| OutputError::Io { path: folder.to_owned(), source })
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use output_files::{Log, Output, OutputError, create_folder, demand_extension};
+use output_files::{Log, Output, OutputError, check_folder, create_folder, demand_extension};
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -143,7 +143,12 @@ fn only_goldens_are_written_into_their_folder() {
         assert_eq!(folder.exists(), create);
     }
     Output::golden(folder.join("start.png")).write(b"x").unwrap();
-    create_folder(&root.path().join("out/boot")).unwrap();
+    let new = root.path().join("out/boot");
+    check_folder(&new).unwrap();
+    assert!(!new.exists());
+    create_folder(&new).unwrap();
+    fs::write(root.path().join("file"), "x").unwrap();
+    assert!(matches!(check_folder(&root.path().join("file/a/b")), Err(OutputError::Io { .. })));
 }
 
 #[test]
@@ -193,7 +198,7 @@ fn a_log_overwrites_nothing_and_loses_no_line() {
 fn an_extension_is_demanded_in_words() {
     demand_extension(Path::new("a.PNG"), &["png"]).unwrap();
     let error = demand_extension(Path::new("boot.trace"), &["xml"]).unwrap_err().to_string();
-    assert_eq!(error, "boot.trace: is not named like the file to write; name it *.xml");
+    assert_eq!(error, "boot.trace: the file to write must be named *.xml");
     let error = demand_extension(Path::new("x"), &["svg", "folded", "txt"]).unwrap_err();
-    assert!(error.to_string().ends_with("name it *.svg, *.folded or *.txt"), "{error}");
+    assert!(error.to_string().ends_with("must be named *.svg, *.folded or *.txt"), "{error}");
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::board::ConsoleLine;
 use hal_mock::replay::{
-    self, Failure, FailureId, Goldens, Outcome, Unjudged, Verdict, replay_watched,
+    self, Failure, FailureId, Goldens, ReplayOutcome, Unjudged, Verdict, replay_watched,
 };
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Line, LoadError, Place, Trace, spoken};
@@ -166,11 +166,11 @@ fn carry_out(
     goldens: &mut dyn Goldens,
     options: &ReplayOptions,
     observers: &Observers<'_>,
-) -> Result<Outcome, FirmwarePanic> {
-    let how = replay::Options {
+) -> Result<ReplayOutcome, FirmwarePanic> {
+    let how = replay::ReplaySettings {
         allow_violations: options.allow_violations,
         until: options.until,
-        ..replay::Options::default()
+        ..replay::ReplaySettings::default()
     };
     // Behind a panic only the board is looked at, and nothing of it is half done that matters.
     let mut over =
@@ -191,7 +191,7 @@ fn watched<'a>(
     ObservedMachine::new(machine, FrameLog { looks, observers, ..FrameLog::default() })
 }
 
-fn end(outcome: &Result<Outcome, FirmwarePanic>, machine: &ObservedMachine<'_>) -> Instant {
+fn end(outcome: &Result<ReplayOutcome, FirmwarePanic>, machine: &ObservedMachine<'_>) -> Instant {
     outcome.as_ref().map_or_else(|_| machine.board().now(), |outcome| outcome.ended_at)
 }
 
@@ -222,7 +222,7 @@ fn repeat(
 }
 
 impl TraceReport {
-    fn judge(&mut self, outcome: Outcome, mut screens: BTreeMap<FailureId, FailureScreen>) {
+    fn judge(&mut self, outcome: ReplayOutcome, mut screens: BTreeMap<FailureId, FailureScreen>) {
         let left_out = outcome.failures_left_out;
         let mut failed = |failure: Failure| Problem {
             place: failure.place,

@@ -9,7 +9,7 @@ use core::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use hal_mock::replay::{Failure, FailureCause, Outcome, Verdict};
+use hal_mock::replay::{Failure, FailureCause, ReplayOutcome, Verdict};
 use hal_mock::trace::{Line, Trace};
 use hal_mock::{Instant, VirtualBoard};
 
@@ -48,7 +48,7 @@ pub struct ReplayEnd<'a> {
     /// The board that it ran on.
     pub board: &'a VirtualBoard,
     /// How it went.
-    pub outcome: Result<&'a Outcome, &'a FirmwarePanic>,
+    pub outcome: Result<&'a ReplayOutcome, &'a FirmwarePanic>,
     /// The virtual time of its end.
     pub ended_at: Instant,
 }
@@ -65,16 +65,16 @@ pub struct FirmwarePanic(pub String);
 /// `outcome` without the failures of golden frames, chains and screenshots: what a replay with
 /// [`Unjudged`](hal_mock::replay::Unjudged) returns, unless more than
 /// [`FAILURES_KEPT`](hal_mock::replay::FAILURES_KEPT) lines failed.
-pub fn without_goldens(outcome: &Outcome) -> Outcome {
+pub fn without_goldens(outcome: &ReplayOutcome) -> ReplayOutcome {
     retain_failures(outcome, |failure| !matches!(failure.cause, FailureCause::Golden(_)))
 }
 
 /// `outcome` without broken rules of the LCD's datasheet, as if they were allowed.
-pub fn without_violations(outcome: &Outcome) -> Outcome {
+pub fn without_violations(outcome: &ReplayOutcome) -> ReplayOutcome {
     retain_failures(outcome, |failure| failure.rule().is_none())
 }
 
-fn retain_failures(outcome: &Outcome, retained: impl Fn(&Failure) -> bool) -> Outcome {
+fn retain_failures(outcome: &ReplayOutcome, retained: impl Fn(&Failure) -> bool) -> ReplayOutcome {
     let mut outcome = outcome.clone();
     outcome.failed_before.retain(&retained);
     if let Verdict::Failed(failures) = &mut outcome.verdict {
@@ -136,7 +136,7 @@ mod tests {
         FailureCause::Violation { rule: Rule::ALL[0], bytes: Vec::new() }
     }
 
-    fn outcome(causes: Vec<FailureCause>) -> Outcome {
+    fn outcome(causes: Vec<FailureCause>) -> ReplayOutcome {
         let failures = causes.into_iter().enumerate().map(|(nth, cause)| Failure {
             id: FailureId(nth),
             place: Some(Place::default()),
@@ -144,7 +144,7 @@ mod tests {
             cause,
             shown: None,
         });
-        Outcome {
+        ReplayOutcome {
             verdict: Verdict::Failed(failures.collect()),
             ended_at: AT,
             frames: 0,
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    fn causes(outcome: Outcome) -> Vec<FailureCause> {
+    fn causes(outcome: ReplayOutcome) -> Vec<FailureCause> {
         match outcome.verdict {
             Verdict::Failed(failures) => {
                 failures.into_iter().map(|failure| failure.cause).collect()

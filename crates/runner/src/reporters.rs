@@ -47,7 +47,7 @@ impl<'a> Reporters<'a> {
     /// If an output cannot be written.
     pub fn open(options: &'a ReplayOptions, total: usize) -> Result<Self, OutputError> {
         // What lies in the folder of goldens could pass for one in the next run.
-        options.artifacts.as_deref().map(output_files::create_folder).transpose()?;
+        options.artifacts.as_deref().map(output_files::check_folder).transpose()?;
         let force = options.force;
         let sheet = |path| contact_sheet::open(path, force);
         let junit = |path| JunitReporter::new(path, force);

@@ -8,7 +8,7 @@
 
 use std::io::{self, Write};
 
-use hal_mock::replay::{Options, Outcome, Unjudged, Verdict, replay_watched};
+use hal_mock::replay::{ReplayOutcome, ReplaySettings, Unjudged, Verdict, replay_watched};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Place, Trace};
 use hal_mock::{Instant, Machine, VirtualBoard};
@@ -41,7 +41,7 @@ pub struct Timing {
     /// The lines that wait or look, in order.
     pub rows: Vec<Row>,
     /// How each replay went.
-    pub outcomes: [Outcome; 2],
+    pub outcomes: [ReplayOutcome; 2],
 }
 
 /// Replays `trace` on both machines, which are fresh.
@@ -49,7 +49,7 @@ pub fn compare(
     trace: &Trace,
     machines: [&mut dyn Machine; 2],
     reader: &Reader,
-    options: &Options,
+    options: &ReplaySettings,
 ) -> Timing {
     Timing::of(trace, machines.map(|machine| BoardTiming::measure(trace, machine, reader, options)))
 }
@@ -60,7 +60,7 @@ pub struct BoardTiming {
     /// When each line that waits or looks was over, in order, as far as the trace ran.
     pub moments: Vec<Moment>,
     /// How the replay went; goldens are not compared.
-    pub outcome: Outcome,
+    pub outcome: ReplayOutcome,
 }
 
 impl BoardTiming {
@@ -69,7 +69,7 @@ impl BoardTiming {
         trace: &Trace,
         machine: &mut dyn Machine,
         reader: &Reader,
-        options: &Options,
+        options: &ReplaySettings,
     ) -> Self {
         let mut recorder = TimingRecorder::default();
         let mut over =
@@ -95,7 +95,7 @@ impl TimingRecorder {
     }
 
     /// What was recorded, with the outcome of the replay.
-    pub fn finish(self, outcome: &Outcome) -> BoardTiming {
+    pub fn finish(self, outcome: &ReplayOutcome) -> BoardTiming {
         BoardTiming { moments: self.moments, outcome: without_goldens(outcome) }
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn reader() -> Reader {
 type Panel = Display<SpiInterface<'static, LcdSpi, LcdDc>, ILI9341Rgb565, LcdReset>;
 
 /// What the firmware means to do later.
-enum Deed {
+enum BoardEvent {
     Write(String),
     Beep(u32),
     Spin,
@@ -50,7 +50,7 @@ struct Firmware {
     panel: Panel,
     pins: Vec<ButtonPin>,
     were_down: [bool; Button::COUNT],
-    agenda: VecDeque<(Instant, Deed)>,
+    agenda: VecDeque<(Instant, BoardEvent)>,
 }
 
 pub(super) struct FakeMachine {
@@ -73,7 +73,7 @@ impl FakeMachine {
         self.board.uart().write_all(format!("{line}\r\n").as_bytes()).unwrap();
     }
 
-    fn plan(&mut self, delay_ms: u64, deed: Deed) {
+    fn plan(&mut self, delay_ms: u64, deed: BoardEvent) {
         let at = self.board.now().saturating_add(Nanos::from_millis(delay_ms));
         if let Some(firmware) = &mut self.firmware {
             let place = firmware.agenda.partition_point(|(earlier, _)| *earlier <= at);
@@ -84,23 +84,23 @@ impl FakeMachine {
     fn pressed(&mut self, button: Button) -> Result<(), MachineError> {
         match button {
             Button::B1 => {
-                self.plan(0, Deed::Beep(880));
-                self.plan(40, Deed::Write("FREE TURN".into()));
-                self.plan(50, Deed::Beep(0));
+                self.plan(0, BoardEvent::Beep(880));
+                self.plan(40, BoardEvent::Write("FREE TURN".into()));
+                self.plan(50, BoardEvent::Beep(0));
                 self.say("move B1");
             }
             Button::B2 => {
                 for count in 1..=10 {
-                    self.plan(30 * count, Deed::Write(format!("{count:<9}")));
+                    self.plan(30 * count, BoardEvent::Write(format!("{count:<9}")));
                 }
-                self.plan(330, Deed::Write("GAME OVER".into()));
+                self.plan(330, BoardEvent::Write("GAME OVER".into()));
             }
             Button::B3 => {
                 self.board.lcd_dc().set_low().unwrap();
                 self.board.lcd_spi().write(&[0xFF]).unwrap();
             }
             Button::B4 => self.board.delay().delay_ms(3),
-            Button::T1 => self.plan(0, Deed::Spin),
+            Button::T1 => self.plan(0, BoardEvent::Spin),
             Button::T2 => {
                 let message = "the firmware panicked: out of stones".to_owned();
                 return Err(MachineError::new(self.board.now(), message));
@@ -128,9 +128,9 @@ impl FakeMachine {
         let due = firmware.agenda.front().is_some_and(|(at, _)| *at <= now);
         if let Some((_, deed)) = if due { firmware.agenda.pop_front() } else { None } {
             match deed {
-                Deed::Write(text) => write(&mut firmware.panel, 100, &text),
-                Deed::Beep(hz) => self.board.buzzer().set_frequency(hz),
-                Deed::Spin => firmware.agenda.push_front((now, Deed::Spin)),
+                BoardEvent::Write(text) => write(&mut firmware.panel, 100, &text),
+                BoardEvent::Beep(hz) => self.board.buzzer().set_frequency(hz),
+                BoardEvent::Spin => firmware.agenda.push_front((now, BoardEvent::Spin)),
             }
         }
         pressed.map_or(Ok(()), |button| self.pressed(button))
@@ -161,7 +161,7 @@ impl Machine for FakeMachine {
         let were_down = [false; Button::COUNT];
         self.firmware = Some(Firmware { panel, pins, were_down, agenda: VecDeque::new() });
         // Awake once, to find what is held down at power-on.
-        self.plan(0, Deed::Beep(0));
+        self.plan(0, BoardEvent::Beep(0));
         Ok(())
     }
 

@@ -8,5 +8,5 @@ pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);
 pub const FAILURES_KEPT: usize = 20;
 /// So many steps in a row without time passing are firmware that never sleeps again.
 pub const STEPS_WITHOUT_TIME: u32 = 100_000;
-/// [`Options::limit`](super::Options::limit) unless told otherwise: 10 minutes of virtual time.
+/// [`ReplaySettings::limit`](super::ReplaySettings::limit) unless told otherwise: 10 minutes of virtual time.
 pub const LIMIT: Nanos = Nanos::from_secs(600);

@@ -7,7 +7,7 @@ use crate::{Instant, MachineError, Nanos};
 
 /// How to replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct ReplaySettings {
     /// Whether what breaks a rule of the LCD's datasheet may pass.
     pub allow_violations: bool,
     /// Virtual time that firmware may keep for itself; [`LIMIT`].
@@ -16,7 +16,7 @@ pub struct Options {
     pub until: Option<Instant>,
 }
 
-impl Default for Options {
+impl Default for ReplaySettings {
     fn default() -> Self {
         Self { allow_violations: false, limit: LIMIT, until: None }
     }
@@ -24,11 +24,11 @@ impl Default for Options {
 
 /// How a replay went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ReplayOutcome {
     /// The result.
     pub verdict: Verdict,
     /// The virtual time of its end: of `end`, of the last line or release, of
-    /// [`Options::until`], or of what stopped it. The LCD as of then is
+    /// [`ReplaySettings::until`], or of what stopped it. The LCD as of then is
     /// `board.frame_at(ended_at)`.
     pub ended_at: Instant,
     /// Complete frames up to then.
@@ -52,7 +52,7 @@ pub enum Verdict {
     Failed(Vec<Failure>),
     /// The firmware keeps the clock for itself: it has run [`STEPS_WITHOUT_TIME`](super::STEPS_WITHOUT_TIME) times in a
     /// row without letting time pass, or one step of it went past its limit by more than
-    /// [`Options::limit`]. Failures before that come first: then it is [`Verdict::Failed`].
+    /// [`ReplaySettings::limit`]. Failures before that come first: then it is [`Verdict::Failed`].
     LimitReached {
         /// When.
         at: Instant,

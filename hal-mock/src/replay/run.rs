@@ -13,7 +13,7 @@ mod watch;
 use super::failure::{Failure, FailureCause, FailureId};
 use super::goldens::{Event, Goldens};
 use super::limits::{FAILURES_KEPT, STEPS_WITHOUT_TIME};
-use super::outcome::{Options, Outcome, Verdict};
+use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When};
@@ -22,7 +22,7 @@ use watch::Watch;
 
 /// Why a replay does not go on.
 enum Stop {
-    /// `end`, or [`Options::until`].
+    /// `end`, or [`ReplaySettings::until`].
     Done,
     /// A failure, already noted, behind which the trace has no meaning.
     Failed,
@@ -45,7 +45,7 @@ pub(super) struct Run<'a> {
     machine: &'a mut dyn Machine,
     text: &'a Reader,
     goldens: &'a mut dyn Goldens,
-    options: Options,
+    options: ReplaySettings,
     /// The time of the line being carried out. The board's may be ahead by an overshoot.
     clock: Instant,
     /// Of every button at most one that is not over yet.
@@ -68,7 +68,7 @@ impl<'a> Run<'a> {
         machine: &'a mut dyn Machine,
         text: &'a Reader,
         goldens: &'a mut dyn Goldens,
-        options: Options,
+        options: ReplaySettings,
         trace: &Trace,
     ) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl<'a> Run<'a> {
         mut self,
         trace: &Trace,
         over: &mut dyn FnMut(&Line, Instant, &VirtualBoard),
-    ) -> Outcome {
+    ) -> ReplayOutcome {
         let mut lines = 0;
         let mut stop = None;
         for line in &trace.lines {
@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
         self.outcome(lines, stop)
     }
 
-    fn outcome(mut self, lines: usize, stop: Option<(Stop, Place)>) -> Outcome {
+    fn outcome(mut self, lines: usize, stop: Option<(Stop, Place)>) -> ReplayOutcome {
         let (stop, place) = stop.unzip();
         let ended_at = match &stop {
             Some(Stop::Limit(at)) => *at,
@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
             Some(Stop::Limit(at)) => (Verdict::LimitReached { at }, Vec::new()),
             _ => (Verdict::Passed, Vec::new()),
         };
-        Outcome {
+        ReplayOutcome {
             verdict,
             ended_at,
             frames: self.board().frame_count_at(ended_at),
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs to `at`, or to [`Options::until`] if that comes first, and stops there.
+    /// Runs to `at`, or to [`ReplaySettings::until`] if that comes first, and stops there.
     fn end(&mut self, at: Instant) -> Result<(), Stop> {
         self.reach(self.options.until.map_or(at, |until| until.min(at)))?;
         Err(Stop::Done)

@@ -4,8 +4,8 @@ mod accounts;
 
 use super::fake::{FakeMachine, reader};
 use super::{
-    Event, FAILURES_KEPT, Failure, FailureCause, FailureId, Goldens, LIMIT, Options, Outcome,
-    Verdict, replay,
+    Event, FAILURES_KEPT, Failure, FailureCause, FailureId, Goldens, LIMIT, ReplayOutcome,
+    ReplaySettings, Verdict, replay,
 };
 use crate::board::FRAME_IDLE;
 use crate::golden::GoldenError;
@@ -32,7 +32,7 @@ impl Goldens for Album {
 
 /// Replays `lines` below `trace 1` and, in line 2, `0ms power on`.
 #[track_caller]
-fn run_with(lines: &str, options: &Options) -> (Outcome, FakeMachine, Album) {
+fn run_with(lines: &str, options: &ReplaySettings) -> (ReplayOutcome, FakeMachine, Album) {
     let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
     let (mut machine, mut album) = (FakeMachine::new(), Album::default());
     let outcome = replay(&trace, &mut machine, &reader(), &mut album, options);
@@ -40,12 +40,12 @@ fn run_with(lines: &str, options: &Options) -> (Outcome, FakeMachine, Album) {
 }
 
 #[track_caller]
-fn run(lines: &str) -> Outcome {
-    run_with(lines, &Options::default()).0
+fn run(lines: &str) -> ReplayOutcome {
+    run_with(lines, &ReplaySettings::default()).0
 }
 
 #[track_caller]
-fn passes(lines: &str) -> Outcome {
+fn passes(lines: &str) -> ReplayOutcome {
     let outcome = run(lines);
     assert_eq!(outcome.verdict, Verdict::Passed, "{}", errors(&outcome).join("\n"));
     assert_eq!((outcome.stopped_in, outcome.failures_left_out), (None, 0));
@@ -53,7 +53,7 @@ fn passes(lines: &str) -> Outcome {
 }
 
 /// The messages of the failures.
-fn errors(outcome: &Outcome) -> Vec<String> {
+fn errors(outcome: &ReplayOutcome) -> Vec<String> {
     match &outcome.verdict {
         Verdict::Failed(failures) => failures.iter().map(Failure::to_string).collect(),
         _ => Vec::new(),
@@ -61,7 +61,7 @@ fn errors(outcome: &Outcome) -> Vec<String> {
 }
 
 #[track_caller]
-fn fails(lines: &str, expected: &[&str]) -> Outcome {
+fn fails(lines: &str, expected: &[&str]) -> ReplayOutcome {
     let outcome = run(lines);
     assert_eq!(errors(&outcome), expected, "{:?}", outcome.verdict);
     outcome
@@ -90,7 +90,7 @@ fn a_trace_whose_expectations_are_met_passes() {
          +0ms settle within 1s\n\
          +0ms screenshot final\n\
          +1s end",
-        &Options::default(),
+        &ReplaySettings::default(),
     );
     assert_eq!(errors(&outcome), [""; 0]);
     assert_eq!(outcome.verdict, Verdict::Passed);
@@ -107,8 +107,8 @@ fn a_trace_whose_expectations_are_met_passes() {
 fn two_replays_of_a_trace_are_equal() {
     let lines = "1s tap B2\n+0ms wait text \"7\" within 1s\n+3ms tap B1\n+0ms settle within 2s\n\
                  +0ms expect frame end";
-    let (one, first, album) = run_with(lines, &Options::default());
-    let (other, second, again) = run_with(lines, &Options::default());
+    let (one, first, album) = run_with(lines, &ReplaySettings::default());
+    let (other, second, again) = run_with(lines, &ReplaySettings::default());
     assert_eq!(one, other);
     assert_eq!((&first.seen, &album.0), (&second.seen, &again.0));
     assert_eq!(first.board().now(), second.board().now());
@@ -140,7 +140,7 @@ fn a_wait_is_met_in_the_nanosecond_in_which_the_frame_is_complete() {
 #[test]
 fn a_wait_right_behind_power_on_is_met_once_the_boot_has_drawn() {
     let met = passes("+0ms wait text \"READY\" within 1s\n+0ms end").ended_at;
-    let drawn = run_with("+1s end", &Options::default()).1.board().last_change();
+    let drawn = run_with("+1s end", &ReplaySettings::default()).1.board().last_change();
     assert_eq!(met, drawn.saturating_add(FRAME_IDLE));
     assert_eq!(passes("+0ms settle within 1s\n+0ms end").ended_at, drawn.saturating_add(ms(100)));
 }
@@ -159,7 +159,7 @@ fn a_text_shown_for_one_frame_only_is_seen_by_wait() {
 #[test]
 fn settle_takes_100_ms_without_a_change_and_is_exact() {
     let outcome = passes("1s tap B2\n+0ms settle within 1s\n+0ms end");
-    let (_, machine, _) = run_with("1s tap B2\n2s end", &Options::default());
+    let (_, machine, _) = run_with("1s tap B2\n2s end", &ReplaySettings::default());
     assert_eq!(outcome.ended_at, machine.board().last_change().saturating_add(ms(100)));
 }
 
@@ -255,7 +255,7 @@ fn every_edge_comes_in_its_nanosecond_even_while_the_bus_is_busy() {
          +1ms press B6\n\
          +1ms release B6\n\
          +100ms end",
-        &Options::default(),
+        &ReplaySettings::default(),
     );
     let at = |nanos, button, down| (Instant(nanos), button, down);
     assert_eq!(
@@ -296,13 +296,13 @@ fn a_broken_rule_of_the_datasheet_fails_a_trace_unless_allowed() {
     assert_eq!((failures.len(), failures[0].place, failures[0].shown.is_none()), (1, None, true));
     let error = failures[0].to_string();
     assert!(error.starts_with("at 1 s: the LCD") && error.ends_with("bytes FF"), "{error}");
-    let lenient = Options { allow_violations: true, ..Options::default() };
+    let lenient = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     assert_eq!(run_with(lines, &lenient).0.verdict, Verdict::Passed);
 }
 
 #[test]
 fn a_replay_can_stop_early_and_judges_what_came_before() {
-    let stop = |at| Options { until: Some(at), ..Options::default() };
+    let stop = |at| ReplaySettings { until: Some(at), ..ReplaySettings::default() };
     let lines = "1s tap B1\n+500ms expect text \"FREE TURN\"\n+500ms expect text \"x\"\n+8s end";
     for (until, ended_at, passed) in [
         (0, 0, true),
@@ -328,7 +328,7 @@ fn firmware_that_does_not_return_reaches_the_limit() {
     assert_eq!(run("1s tap T1\n2s end").verdict, Verdict::LimitReached { at });
     let at = at_ms(3_601_000);
     assert_eq!(run("1s tap T3\n2s end").verdict, Verdict::LimitReached { at });
-    let patient = Options { limit: ms(4_000_000), ..Options::default() };
+    let patient = ReplaySettings { limit: ms(4_000_000), ..ReplaySettings::default() };
     assert_eq!(run_with("1s tap T3\n2s end", &patient).0.verdict, Verdict::Passed);
     // A trace may last longer by its own times.
     assert!(passes("20min expect text \"READY\"").ended_at.since_start() > LIMIT);
@@ -366,7 +366,7 @@ fn a_held_button_stays_down_across_power_cycles() {
     let (outcome, machine, _) = run_with(
         "1s press B5\n2s power off\n+10ms expect no text \"READY\"\n3s power on\n\
          +0ms wait text \"READY\" within 1s\n+0ms settle within 1s\n+0ms expect no text \"FREE\"",
-        &Options::default(),
+        &ReplaySettings::default(),
     );
     assert_eq!(errors(&outcome), [""; 0]);
     let presses = machine.seen.iter().filter(|seen| seen.1 == Button::B5 && seen.2).count();
@@ -409,7 +409,7 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
     assert!(trace.lines.iter().all(|line| matches!(line.when, When::At(_))));
     let mut machine = FakeMachine::with_board(bounce);
     let mut album = Album::default();
-    let outcome = replay(&trace, &mut machine, &reader(), &mut album, &Options::default());
+    let outcome = replay(&trace, &mut machine, &reader(), &mut album, &ReplaySettings::default());
     assert_eq!(outcome.verdict, Verdict::Passed);
     assert_eq!(outcome.ended_at, end);
     assert_eq!(machine.seen, live.seen);
@@ -446,7 +446,7 @@ fn goldens_observe_what_happened_and_what_failed() {
                  +10ms power off\n+10ms end\n";
     let trace = parse("scene.trace", lines).unwrap();
     let (mut machine, mut diary) = (FakeMachine::new(), Diary::default());
-    replay(&trace, &mut machine, &reader(), &mut diary, &Options::default());
+    replay(&trace, &mut machine, &reader(), &mut diary, &ReplaySettings::default());
     let expected = ["0ms power on", "1s press B1", "1.08s release B1", "1.09s 76800 pixels"];
     assert_eq!(diary.0[..4], expected);
     assert_eq!(diary.0[4..], ["1.1s power off"]);
@@ -476,7 +476,8 @@ fn each_failure_of_a_line_names_its_picture() {
                  +0ms expect tone 880Hz\n+0ms end\n";
     let trace = parse("scene.trace", lines).unwrap();
     let (mut machine, mut pictures) = (FakeMachine::new(), Pictures::default());
-    let outcome = replay(&trace, &mut machine, &reader(), &mut pictures, &Options::default());
+    let outcome =
+        replay(&trace, &mut machine, &reader(), &mut pictures, &ReplaySettings::default());
     let Verdict::Failed(failures) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
     assert_eq!(failures.len(), 3);
     for (failure, (id, frame)) in failures.iter().zip(&pictures.0) {

@@ -8,7 +8,7 @@ use captures::presses::{self, ConvertedTrace};
 use captures::record::record_vcd;
 use captures::waveform::Waveform;
 use captures::{Capture, FileFormat, Signal, Wiring, scenario};
-use hal_mock::replay::{self, Options, Outcome, Unjudged, Verdict};
+use hal_mock::replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict};
 use hal_mock::trace::{self, Action, Trace};
 use output_files::Output;
 use runner::Exit;
@@ -109,7 +109,7 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
         record_vcd(machine.board(), out, &signals(args), &trace.header)
             .map_err(|error| usage(format!("{}: {error}", args.to.display())))
     })?;
-    let options = Options { allow_violations: true, ..Options::default() };
+    let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     let reader = text_reader::reader();
     let outcome = replay::replay(&trace, machine.as_mut(), &reader, &mut Unjudged, &options);
     if interrupt.is_set() {
@@ -123,7 +123,7 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
 
 /// The notes on a waveform of `trace`, whose replay had the result `outcome`: the lines that no wire
 /// shows, and what failed.
-pub fn waveform_notes(file: &Path, trace: &Trace, outcome: &Outcome) -> Vec<String> {
+pub fn waveform_notes(file: &Path, trace: &Trace, outcome: &ReplayOutcome) -> Vec<String> {
     let file = file.display();
     let mut notes = not_on_wires(trace);
     match &outcome.verdict {

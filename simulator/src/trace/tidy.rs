@@ -17,22 +17,28 @@ pub fn tidy(args: &TidyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         writeln!(err, "nudge: {message}")?;
         Ok(Exit::Usage)
     };
-    if args.output.exists() && !args.force {
-        let output = args.output.display();
-        return refuse(err, format!("{output} is there already; `--force` overwrites it"));
-    }
     let factory = match board_factory(&args.board) {
         Ok(factory) => factory,
         Err(error) => return refuse(err, error.to_string()),
     };
-    tidy_file(&args.recording, &args.output, args.expect, &factory, out, err)
+    let to = TidyOutput { path: &args.output, force: args.force, expect: args.expect };
+    tidy_file(&args.recording, to, &factory, out, err)
+}
+
+/// What a tidied recording becomes.
+#[derive(Clone, Copy)]
+pub struct TidyOutput<'a> {
+    pub path: &'a Path,
+    /// Whether files that exist are replaced.
+    pub force: bool,
+    /// Whether it expects the screens of the recording.
+    pub expect: bool,
 }
 
 /// Tidies `recording` into `output`, with the goldens beside it, and prints the result.
 pub fn tidy_file(
     recording: &Path,
-    output: &Path,
-    expect: bool,
+    output: TidyOutput<'_>,
     factory: &BoardFactory,
     out: &mut dyn Write,
     err: &mut dyn Write,
@@ -44,7 +50,8 @@ pub fn tidy_file(
             return Ok(Exit::Usage);
         }
     };
-    match tidy::tidy(&trace, output, expect, factory, &text_reader::reader()) {
+    let TidyOutput { path: output, force, expect } = output;
+    match tidy::tidy(&trace, output, force, expect, factory, &text_reader::reader()) {
         Ok(summary) => {
             for note in &summary.notes {
                 writeln!(out, "note: {note}")?;

@@ -63,7 +63,7 @@ fn a_file_that_is_there_is_overwritten_only_when_forced() {
         "$timescale 1 ms $end $var wire 1 ! B1 $end $enddefinitions $end\n#0\n1!\n#9\n",
     );
     desk.put("b.trace", "mine");
-    desk.nudge("convert a.vcd b.trace").is(2, "`--force` overwrites it");
+    desk.nudge("convert a.vcd b.trace").is(2, "`--force` replaces it");
     assert_eq!(desk.read("b.trace"), "mine");
     desk.nudge("convert a.vcd b.trace --force").is(0, "wrote b.trace");
     assert_eq!(desk.read("b.trace"), "trace 1\n\n0ms     power on\n9ms     end\n");

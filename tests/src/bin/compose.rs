@@ -14,7 +14,7 @@ use std::fs;
 use std::path::Path;
 
 use boards::native;
-use hal_mock::replay::{Options, Unjudged, Verdict, replay};
+use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace, When};
 use hal_mock::{Button, Instant, Nanos};
@@ -182,7 +182,7 @@ impl Plan {
     fn must_pass(&self, trace: &Trace) {
         let reader = Reader::new(native::fonts());
         let mut machine = machine(trace);
-        let options = Options::default();
+        let options = ReplaySettings::default();
         let outcome = replay(trace, machine.as_mut(), &reader, &mut Unjudged, &options);
         assert_eq!(outcome.verdict, Verdict::Passed, "{}:\n{trace}", self.stem);
     }

@@ -11,6 +11,7 @@ mod circles;
 mod knowledge;
 mod manifest;
 mod modules;
+mod writers;
 
 use std::path::{Path, PathBuf};
 
@@ -110,6 +111,59 @@ fn no_modules_use_each_other_in_a_circle() {
         found.len(),
         complaints.join("\n")
     );
+}
+
+/// Library and command code that may write without `output-files`, and why.
+const OTHER_WRITERS: &[(&str, &str)] = &[
+    ("crates/output-files/src/", "it is the place"),
+    ("crates/analysis/src/fuzz/targets.rs", "temporary files of the fuzz targets"),
+];
+
+#[test]
+fn files_are_written_in_one_place() {
+    let root = root();
+    let mut used = vec![false; OTHER_WRITERS.len()];
+    let (mut complaints, mut files) = (Vec::new(), 0);
+    for path in sources(&root) {
+        let name = path.strip_prefix(&root).expect("below the root").display().to_string();
+        let source = std::fs::read_to_string(&path).expect("a source file");
+        files += 1;
+        for (line, call) in writers::writing_calls(&source) {
+            match OTHER_WRITERS.iter().position(|(place, _)| name.starts_with(place)) {
+                Some(index) => used[index] = true,
+                None => complaints.push(format!("{name}:{line}: {call}…): use output-files")),
+            }
+        }
+    }
+    for ((place, _), _) in OTHER_WRITERS.iter().zip(&used).filter(|(_, used)| !**used) {
+        complaints.push(format!("{place} writes nothing any more: remove it from OTHER_WRITERS"));
+    }
+    // A reader that finds no sources finds no writer either.
+    assert!(files > 200, "only {files} source files were read");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// The sources of the host's libraries and of the command, without test modules of their own files.
+fn sources(root: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = ["hal-mock/src", "rp2040-emulator/src", "simulator/src"]
+        .map(|folder| root.join(folder))
+        .into();
+    let crates = std::fs::read_dir(root.join("crates")).expect("the crates");
+    folders.extend(crates.map(|entry| entry.expect("a crate").path().join("src")));
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
+            let path = entry.expect("an entry").path();
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let is_test = stem == "tests" || stem.ends_with("_tests");
+            if path.is_dir() && !is_test {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") && !is_test {
+                sources.push(path);
+            }
+        }
+    }
+    sources
 }
 
 #[test]

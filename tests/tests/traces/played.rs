@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use boards::native;
 use hal_mock::board::Tone;
 use hal_mock::golden::GoldenError;
-use hal_mock::replay::{Goldens, Options, Verdict, replay};
+use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, Trace, When};
 use hal_mock::{Button, Frame, Instant, Nanos};
@@ -115,7 +115,8 @@ impl Played {
         let mut machine = session::machine(&trace);
         let reader = Reader::new(native::fonts());
         let mut album = Album(Vec::new());
-        let outcome = replay(&trace, machine.as_mut(), &reader, &mut album, &Options::default());
+        let outcome =
+            replay(&trace, machine.as_mut(), &reader, &mut album, &ReplaySettings::default());
         let mut before = Position { stones: [0; 14], turn: None };
         let mut lines = Vec::new();
         let mut said = Vec::new();

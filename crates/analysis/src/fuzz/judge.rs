@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use hal_mock::replay::{self, Failure, Outcome, Verdict};
+use hal_mock::replay::{self, Failure, ReplayOutcome, Verdict};
 use hal_mock::setup::{MachineFactory, SetupError};
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
@@ -53,7 +53,7 @@ impl Judge<'_> {
         let mut machine = ChangeRecorder::new(self.interrupt.guard((self.boards)(trace)?));
         let mut log = EventLog::default();
         let mut panel = Panel::new(self.reader);
-        let options = replay::Options { limit: LIMIT, ..replay::Options::default() };
+        let options = replay::ReplaySettings { limit: LIMIT, ..replay::ReplaySettings::default() };
         // After a panic only the board is looked at, whose state is consistent between two calls.
         let replayed = catch_unwind(AssertUnwindSafe(|| {
             let mut goldens = GoldenFolder { log: &mut log, folder: self.goldens };
@@ -93,7 +93,7 @@ fn panicked(panic: &(dyn Any + Send), at: Instant) -> Finding {
 }
 
 /// The first failure of a replay of `trace`.
-fn failed(outcome: Outcome, trace: &Trace) -> Option<Finding> {
+fn failed(outcome: ReplayOutcome, trace: &Trace) -> Option<Finding> {
     let first = |failures: Vec<Failure>| {
         let failure = failures.into_iter().min_by_key(|failure| failure.at)?;
         let line = trace.lines.iter().find(|line| Some(line.place) == failure.place);

@@ -4,17 +4,19 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use hal_mock::golden::chain::FrameHash;
-use hal_mock::golden::{self, GoldenError, PngError};
-use hal_mock::replay::{self, Goldens, Options, Verdict};
+use hal_mock::golden::{GoldenError, encode_png};
+use hal_mock::replay::{self, Goldens, ReplaySettings, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{FrameCheck, Trace};
 use hal_mock::{Frame, Machine};
+use output_files::{Output, OutputError};
 
 use super::error::TidyError;
 use super::observe::Observation;
 
 /// The options of every replay here. Violations of the datasheet are part of the recording.
-const OPTIONS: Options = Options { allow_violations: true, limit: replay::LIMIT, until: None };
+const OPTIONS: ReplaySettings =
+    ReplaySettings { allow_violations: true, limit: replay::LIMIT, until: None };
 
 /// Compares frames with the screens of the recording.
 pub(super) struct ScreenJudge<'a> {
@@ -84,13 +86,20 @@ impl Goldens for ScreenJudge<'_> {
     }
 }
 
-/// Replays `trace` and writes each of its golden frames into `folder`, replacing files; returns their
-/// number.
+/// Where golden frames are written.
+#[derive(Clone, Copy)]
+pub(super) struct GoldenFolder<'a> {
+    pub path: &'a Path,
+    /// Whether files that exist are replaced.
+    pub force: bool,
+}
+
+/// Replays `trace` and writes each of its golden frames into `folder`; returns their number.
 pub(super) fn write_goldens(
     trace: &Trace,
     machine: &mut dyn Machine,
     reader: &Reader,
-    folder: &Path,
+    folder: GoldenFolder<'_>,
 ) -> Result<usize, TidyError> {
     let mut writer = GoldenWriter { folder, written: BTreeSet::new(), failed: None };
     replay::replay(trace, machine, reader, &mut writer, &OPTIONS);
@@ -101,16 +110,17 @@ pub(super) fn write_goldens(
 }
 
 struct GoldenWriter<'a> {
-    folder: &'a Path,
+    folder: GoldenFolder<'a>,
     written: BTreeSet<String>,
-    failed: Option<PngError>,
+    failed: Option<OutputError>,
 }
 
 impl Goldens for GoldenWriter<'_> {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         if self.written.insert(expected.name.clone()) {
-            let path = self.folder.join(format!("{}.png", expected.name));
-            if let Err(error) = golden::write_png(&path, actual) {
+            let golden = Output::golden(self.folder.path.join(format!("{}.png", expected.name)));
+            let golden = golden.replace(self.folder.force);
+            if let Err(error) = golden.write(&encode_png(actual)) {
                 self.failed.get_or_insert(error);
             }
         }

@@ -7,7 +7,9 @@
 use hal_mock::board::{ConsoleLine, SETTLED_AFTER};
 use hal_mock::golden::GoldenError;
 use hal_mock::golden::chain::FrameHash;
-use hal_mock::replay::{self, Event, Goldens, Options, STEPS_WITHOUT_TIME, Unjudged, Verdict};
+use hal_mock::replay::{
+    self, Event, Goldens, ReplaySettings, STEPS_WITHOUT_TIME, Unjudged, Verdict,
+};
 use hal_mock::text::{Reader, ScreenText};
 use hal_mock::trace::tidy::{Movement, Stretch};
 use hal_mock::trace::{FrameCheck, Trace};
@@ -39,7 +41,7 @@ pub(super) fn movements(
     reader: &Reader,
 ) -> Result<(Vec<(Instant, Movement)>, Instant), TidyError> {
     let mut recorder = MovementRecorder::default();
-    let options = Options { allow_violations: true, ..Options::default() };
+    let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     let outcome = replay::replay(trace, machine, reader, &mut recorder, &options);
     let stopped = match outcome.verdict {
         Verdict::Passed => None,

@@ -7,7 +7,7 @@ use boards::header;
 use boards::native::Native;
 use boards::pico::Pico;
 use hal_mock::lcd::PixelWrite;
-use hal_mock::replay::{self, Options, Outcome, Unjudged, Verdict};
+use hal_mock::replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace};
 use hal_mock::{Frame, Instant, Machine, Nanos, Region};
@@ -75,13 +75,13 @@ impl Query<'_> {
         Ok(machine)
     }
 
-    fn replay(&self, machine: &mut dyn Machine, until: Option<Instant>) -> Outcome {
-        let options = Options { allow_violations: true, until, ..Options::default() };
+    fn replay(&self, machine: &mut dyn Machine, until: Option<Instant>) -> ReplayOutcome {
+        let options = ReplaySettings { allow_violations: true, until, ..ReplaySettings::default() };
         replay::replay(self.trace, machine, self.reader, &mut Unjudged, &options)
     }
 
     /// The end of the replay, if it reached the moment of the question.
-    fn ended(&self, outcome: Outcome) -> Result<Instant, WhyError> {
+    fn ended(&self, outcome: ReplayOutcome) -> Result<Instant, WhyError> {
         let end = outcome.ended_at;
         let stopped = match outcome.verdict {
             Verdict::Passed if self.at.is_none_or(|at| end >= at) => return Ok(end),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hal_mock::golden::GoldenError;
-use hal_mock::replay::{Goldens, Options, Verdict, replay};
+use hal_mock::replay::{Goldens, ReplaySettings, Verdict, replay};
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, FrameCheck, HeaderEntry, Trace, parse};
 use hal_mock::{Button, Frame, Nanos};
@@ -67,7 +67,8 @@ fn check_replay(paper: &Paper, ended: &SessionEnd) -> Trace {
     assert_eq!(trace.lines.last().map(|line| &line.action), Some(&Action::End));
     let mut machine = FakeMachine::boxed(7);
     let reader = Reader::new(Vec::new());
-    let outcome = replay(&trace, machine.as_mut(), &reader, &mut NoGoldens, &Options::default());
+    let outcome =
+        replay(&trace, machine.as_mut(), &reader, &mut NoGoldens, &ReplaySettings::default());
     assert_eq!(outcome.verdict, Verdict::Passed);
     assert_eq!(outcome.ended_at, ended.at);
     let frame = machine.board().frame_at(outcome.ended_at);

@@ -5,7 +5,7 @@ use super::super::fake::{FakeMachine, reader};
 use super::{at_ms, errors, fails, passes, run, run_with};
 use crate::golden::GoldenError;
 use crate::golden::chain::{FrameHash, Link};
-use crate::replay::{Goldens, Options, Outcome, Seen, Verdict, replay};
+use crate::replay::{Goldens, ReplayOutcome, ReplaySettings, Seen, Verdict, replay};
 use crate::trace::{FrameCheck, parse};
 use crate::{Frame, Heap, Instant, Machine, MachineError, VirtualBoard};
 
@@ -39,11 +39,11 @@ impl Goldens for Chains {
 }
 
 #[track_caller]
-fn filmed(lines: &str) -> (Outcome, Chains) {
+fn filmed(lines: &str) -> (ReplayOutcome, Chains) {
     let trace = parse("scene.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
     let mut chains = Chains::default();
     let mut machine = FakeMachine::new();
-    let outcome = replay(&trace, &mut machine, &reader(), &mut chains, &Options::default());
+    let outcome = replay(&trace, &mut machine, &reader(), &mut chains, &ReplaySettings::default());
     (outcome, chains)
 }
 
@@ -92,9 +92,9 @@ fn a_chain_begins_where_the_one_before_ended_however_long_a_step_was() {
 #[test]
 fn expectations_do_not_change_the_session() {
     let lines = "1s tap B2\n+7ms tap B4\n+400ms tap B1\n+1s screenshot last";
-    let (alone, machine, album) = run_with(lines, &Options::default());
+    let (alone, machine, album) = run_with(lines, &ReplaySettings::default());
     let watched = format!("{lines}\n+0ms expect frame-time < 1s\n+0ms expect bus < 1MB within 1s");
-    let (seen, watched, other) = run_with(&watched, &Options::default());
+    let (seen, watched, other) = run_with(&watched, &ReplaySettings::default());
     assert_eq!(alone.frames, seen.frames);
     assert_eq!(machine.seen, watched.seen);
     assert!(album.0 == other.0);
@@ -167,7 +167,7 @@ fn the_longest_frame_counts_and_then_the_next_one_does() {
 
 #[test]
 fn broken_rules_fail_the_line_even_if_they_are_allowed() {
-    let allowed = Options { allow_violations: true, ..Options::default() };
+    let allowed = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     let outcome =
         run_with("1s expect violations none\n+0ms tap B3\n+1s expect violations none", &allowed).0;
     let errors = errors(&outcome);
@@ -217,7 +217,7 @@ fn a_heap_must_be_known_to_be_unused() {
     ] {
         let mut machine = WithHeap(FakeMachine::new(), heap);
         let goldens = &mut Chains::default();
-        let outcome = replay(&trace, &mut machine, &reader(), goldens, &Options::default());
+        let outcome = replay(&trace, &mut machine, &reader(), goldens, &ReplaySettings::default());
         let expected = format!("3:4: at 1 s: expected firmware without a heap{why}");
         assert_eq!(
             errors(&outcome).concat(),
