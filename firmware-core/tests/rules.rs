@@ -1,5 +1,5 @@
-//! The rules of all systems against an independent naive telling of them: random games, move
-//! by move, and all games to a depth.
+//! The rules of all systems against an independent naive implementation: random games, move by
+//! move, and all games to a depth.
 
 mod naive;
 
@@ -20,16 +20,16 @@ const SYSTEMS: [(System, &Ruleset); 5] = [
     (System::TopBottom, &top_bottom::RULES),
 ];
 
-/// Stones a cup that the Wari program offers; the other systems' rules must bear them, too.
+/// Stones a cup that the Wari program offers; the other systems' rules must accept them as well.
 const STONES: [u32; 3] = [3, 4, 5];
 
 /// Random games a system; each from its usual start or from an edited board.
 const GAMES: u64 = 4_000;
 
-/// Wari may go round and round: there a game is abandoned.
+/// A game of Wari may have no end: it is abandoned after so many moves.
 const LONGEST_GAME: usize = 400;
 
-/// Seeded chance (SplitMix64).
+/// Seeded random numbers (SplitMix64).
 struct Dice(u64);
 
 impl Dice {
@@ -70,7 +70,7 @@ fn opening(system: System, nth: u64, dice: &mut Dice) -> Game {
     game
 }
 
-/// What happens rarely, and must have happened in the random games.
+/// Rare events that must occur in the random games.
 #[derive(Debug, Default)]
 struct Seen {
     laps_of_13: u32,
@@ -125,11 +125,11 @@ fn check(rules: &Ruleset, game: &Game, place: usize, after: &Game, record: &Move
     let from = capture.map_or(Vec::new(), |capture| capture.cups.iter().collect());
     assert_eq!(from, record.captured_from, "{at}: captured from");
     assert_eq!(swept.map(u32::from), record.swept, "{at}: swept");
-    let told_result = record.over.map(|winner| match winner {
+    let expected_result = record.over.map(|winner| match winner {
         Some(winner) => GameResult::Winner(player(winner)),
         None => GameResult::Draw,
     });
-    assert_eq!(result, told_result, "{at}: the result");
+    assert_eq!(result, expected_result, "{at}: the result");
     if result.is_none() {
         assert_eq!(next.turn.index(), after.turn, "{at}: the turn");
     }
@@ -176,7 +176,7 @@ fn random_games(system: System, rules: &Ruleset) -> Seen {
 }
 
 #[test]
-fn random_games_go_as_the_sources_tell() {
+fn random_games_follow_the_naive_rules() {
     for (system, rules) in SYSTEMS {
         let seen = random_games(system, rules);
         println!("{system:?}: {seen:?}");
@@ -224,7 +224,7 @@ fn perft_counts_from_the_usual_start() {
 }
 
 #[test]
-fn perft_counts_as_the_naive_telling_does() {
+fn perft_counts_equal_those_of_the_naive_rules() {
     const DEPTH: u32 = 6;
     for (system, rules) in SYSTEMS {
         for stones_a_cup in STONES {
@@ -241,7 +241,7 @@ fn perft_counts_as_the_naive_telling_does() {
 }
 
 #[test]
-fn perft_counts_from_edited_boards_as_the_naive_telling_does() {
+fn perft_counts_from_edited_boards_equal_those_of_the_naive_rules() {
     for (system, rules) in SYSTEMS {
         for nth in 0..200 {
             let mut dice = Dice(nth);

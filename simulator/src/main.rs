@@ -1,7 +1,7 @@
 //! `nudge`: the LCD board on the command line. `cli` is the grammar, the verbs have a file
-//! each, `boards` is the one place that knows which firmware they run.
+//! each, `boards` alone knows which firmware they run.
 //!
-//! It decides nothing: the runner, the window and the trace tools are in the libraries.
+//! The runner, the window and the trace tools are in the libraries.
 
 mod board_factory;
 mod cli;

@@ -1,7 +1,7 @@
-//! Every reader and every kind of broken file, as a shell sees them: an error that names the
-//! place, code 2, nothing written, and no more memory than a quarter of a gigabyte.
+//! Every reader and every kind of broken file on the command line: an error that names the place,
+//! code 2, no file written, and at most 256 MiB of memory.
 //!
-//! The files of two gigabytes are holes, so they take no room on a disk.
+//! The files of two gigabytes are sparse, so they take no room on a disk.
 #![cfg(unix)]
 
 use std::fs::{self, File};
@@ -11,8 +11,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// The address space that a command may have, in KiB: its memory, its code, and what a thread
-/// sets aside without using it.
+/// The limit of a command's address space, in KiB: its memory, its code, and what threads reserve.
 const ADDRESS_SPACE_KIB: u32 = 600_000;
 const HUGE: u64 = 2 << 30;
 const FLASH_SIZE: u64 = 256 << 10;
@@ -23,7 +22,7 @@ const SALEAE: &[u8] = b"Time [s],B1\n0,1\n0.5,0\n";
 const SIGROK: &[u8] = b"; Samplerate: 1 MHz\nB1\n1\n0\n";
 const STEPS: &[u8] = b"version: 1\nsteps:\n  - delay: 5ms\n";
 const CHAIN: &[u8] = b"frames 1\n4c6fb47efe452e97  309694.608us   76800 pixels in 0,0,320,240\n";
-/// The beginning of an ELF file for ARM, up to where it says what follows.
+/// The beginning of an ELF file for ARM, up to the description of its content.
 const ELF: &[u8] = b"\x7FELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x28\0\x01\0\0\0";
 /// A UF2 block's magic numbers.
 const UF2: &[u8] = b"UF2\nWQ]\x9e";
@@ -59,7 +58,7 @@ impl Desk {
         file.set_len(HUGE).unwrap();
     }
 
-    /// What `nudge` says, which ends with code 2 in bounded memory.
+    /// The output of `nudge`, which ends with code 2 in bounded memory.
     #[track_caller]
     fn refusal(&self, words: &str) -> String {
         let nudge = env!("CARGO_BIN_EXE_nudge");
@@ -81,19 +80,19 @@ impl Desk {
     }
 }
 
-/// What is the matter with a file.
+/// The content of a broken file.
 enum Broken<'a> {
-    /// These bytes are all of it.
+    /// Only these bytes.
     Bytes(&'a [u8]),
     /// These bytes, and zeros up to two gigabytes.
     Huge(&'a [u8]),
-    /// It is a folder.
+    /// A folder in place of the file.
     Folder,
     Missing,
 }
 use Broken::{Bytes, Folder, Huge, Missing};
 
-/// Puts the file at `name` and looks for `said` in what `nudge` says.
+/// Puts the file at `name` and looks for `said` in the output of `nudge`.
 #[track_caller]
 fn check(name: &str, words: &str, cases: &[(Broken<'_>, &str)]) {
     for (broken, said) in cases {
@@ -240,7 +239,7 @@ fn a_broken_scenario_is_refused() {
     );
 }
 
-/// A picture whose header claims `side` pixels each way; what it is filled with is missing.
+/// A picture whose header claims `side` pixels each way, without pixels.
 fn png(side: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, side, side);
@@ -253,7 +252,7 @@ fn png(side: u32) -> Vec<u8> {
 fn a_golden_that_is_no_picture_is_refused() {
     let (small, large, wrong) = (png(320), png(1 << 30), [png(1), b"x".to_vec()].concat());
     let mut colour = png(320);
-    // The type of colours in IHDR, which no standard has.
+    // An undefined colour type in IHDR.
     colour[25] = 5;
     check(
         "look/seen.png",
@@ -344,7 +343,7 @@ fn a_program_that_is_none_is_refused() {
     let said = "it is larger than any program, 64 MiB";
     assert!(desk.refusal("emulate a.elf").contains(said));
     assert!(desk.refusal("replay on.trace -j 1 --board pico=a.elf").contains(said));
-    // It has no length, and no end.
+    // A file without a length and without an end.
     assert!(Path::new("/dev/zero").exists());
     assert!(desk.refusal("emulate /dev/zero").contains(said));
 }

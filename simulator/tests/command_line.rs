@@ -1,4 +1,4 @@
-//! `nudge` as a shell sees it: its exit codes, its two outputs, its files.
+//! `nudge` on the command line: exit codes, standard output and error, files.
 
 use std::fs;
 use std::path::Path;
@@ -78,7 +78,7 @@ fn wrong_usage_is_refused_with_code_2() {
 }
 
 #[test]
-fn a_board_that_is_not_built_yet_says_so() {
+fn a_board_that_is_not_built_yet_is_refused() {
     let folder = folder();
     let said = "nudge: the board `serial` is not built yet; use `--board native` or \
                 `--board pico`\n";
@@ -120,7 +120,7 @@ fn emulate_and_the_board_pico_refuse_the_same_files_with_the_same_sentence() {
         assert!(emulated.starts_with(&format!("nudge: {file}")), "{emulated}");
         refuses(folder.path(), &format!("replay on.trace --board pico={file}"), &emulated);
     }
-    // A raw image is loaded by both; what boots then is the chip's to say.
+    // Both load a raw image; the emulated chip checks whether it boots.
     put("zeros.bin", &[0; 1024]);
     let said = "no second-stage boot loader";
     let (_, emulated) = check(folder.path(), "emulate zeros.bin", 2);
@@ -238,7 +238,7 @@ fn run_without_a_window_says_how_to_get_one() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_reading_the_output_is_no_reason_to_fail() {
+fn a_closed_standard_output_is_no_failure() {
     let folder = folder();
     for index in 0..50 {
         fs::write(folder.path().join(format!("{index}.trace")), POWER_ON).unwrap();

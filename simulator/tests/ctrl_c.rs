@@ -37,7 +37,7 @@ fn nudge(folder: &Path, arguments: &str) -> Child {
         .unwrap()
 }
 
-/// Presses Ctrl-C; returns the exit code, and what is still said.
+/// Presses Ctrl-C; returns the exit code and the remaining output.
 fn interrupt(mut child: Child) -> (Option<i32>, String) {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
@@ -49,7 +49,7 @@ fn interrupt(mut child: Child) -> (Option<i32>, String) {
     (child.wait().unwrap().code(), said)
 }
 
-/// The files in a folder, those with a dot in front included.
+/// The files in a folder, hidden ones included.
 fn files(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     let mut names: Vec<String> =
@@ -59,7 +59,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_replay_tells_what_is_done_and_leaves_whole_files() {
+fn an_interrupted_replay_reports_what_is_finished_and_leaves_whole_files() {
     let folder = folder();
     let arguments = "replay a.trace b.trace c.trace -j 1 --junit results.xml --html page";
     let mut child = nudge(folder.path(), arguments);
@@ -81,7 +81,7 @@ fn a_replay_tells_what_is_done_and_leaves_whole_files() {
 }
 
 #[test]
-fn a_conversion_leaves_nothing_behind() {
+fn an_interrupted_conversion_leaves_no_file() {
     let folder = folder();
     let child = nudge(folder.path(), "trace convert b.trace b.vcd");
     while !files(folder.path()).iter().any(|name| name.starts_with(TEMPORARY)) {

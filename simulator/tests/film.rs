@@ -1,4 +1,4 @@
-//! `nudge replay --gif`: the moving picture is what the LCD showed, when it showed it.
+//! `nudge replay --gif`: the moving picture has the LCD's frames at their times.
 
 use std::fs;
 use std::path::Path;
@@ -55,7 +55,7 @@ fn the_film_of_a_game_lasts_as_long_and_ends_with_its_golden() {
 }
 
 #[test]
-fn a_film_ends_where_the_replay_is_told_to() {
+fn a_film_ends_at_the_time_of_until() {
     let folder = tempfile::tempdir().unwrap();
     let trace = format!("{TRACES}/game-1.trace");
     let (code, said) = replay(folder.path(), &[&trace, "--gif", "a.GIF", "--until", "2s"]);
@@ -64,7 +64,7 @@ fn a_film_ends_where_the_replay_is_told_to() {
 }
 
 #[test]
-fn what_cannot_be_filmed_is_said_before_anything_runs() {
+fn what_cannot_be_filmed_is_reported_before_anything_runs() {
     let folder = tempfile::tempdir().unwrap();
     let trace = format!("{TRACES}/free-turn.trace");
     fs::write(folder.path().join("kept.gif"), "mine").unwrap();

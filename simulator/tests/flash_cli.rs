@@ -1,4 +1,4 @@
-//! `nudge flash` as a shell sees it: what it lists, writes, takes and refuses.
+//! `nudge flash` on the command line: listings, exports, imports and refusals.
 
 use std::fs;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn saved(history: &History) -> Vec<u8> {
     bytes
 }
 
-/// A folder with `flash.bin`, in which the firmware has left these files, the oldest first.
+/// A folder with `flash.bin`, to which the firmware has written these files, the oldest first.
 fn folder(files: &[(FileKind, &str, &[u8])]) -> TempDir {
     let mut chip = FlashChip::factory_new();
     for (kind, name, content) in files {
@@ -153,7 +153,7 @@ fn an_empty_flash_is_listed_as_such() {
 }
 
 #[test]
-fn a_flash_full_of_something_else_is_listed_without_files() {
+fn a_flash_full_of_foreign_data_is_listed_without_files() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("flash.bin"), vec![0x55; FLASH_SIZE]).expect("a file");
     let (out, _) = check(folder.path(), "ls flash.bin", 0);
@@ -197,7 +197,7 @@ fn what_came_out_goes_into_another_flash_as_it_was() {
 }
 
 #[test]
-fn a_position_that_somebody_wrote_can_be_loaded() {
+fn a_position_written_by_hand_can_be_imported() {
     let folder = usual();
     fs::write(folder.path().join("win-soon.txt"), MINIMAL).expect("a file");
     check(folder.path(), "import flash.bin win-soon.txt", 0);
@@ -273,7 +273,7 @@ fn an_import_creates_the_folder_of_its_image() {
 }
 
 #[test]
-fn a_flash_without_room_says_so() {
+fn a_full_flash_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut files = String::new();
     for nth in 0..25 {

@@ -1,6 +1,6 @@
-//! What others make of our waveforms: sigrok decodes the SPI and the UART to the very bytes
-//! that the board's LCD and console were sent; GTKWave's converter takes the file and gives it
-//! back; our reader takes sigrok's exports. Behind the feature `sigrok-test`, because it needs
+//! Our waveforms in other tools: sigrok decodes the SPI and the UART to the exact bytes that were
+//! sent to the board's LCD and console; GTKWave's converter reads the file and writes it back; our
+//! reader reads sigrok's exports. The feature `sigrok-test` enables the tests, because they need
 //! sigrok-cli and gtkwave.
 
 use std::cell::RefCell;

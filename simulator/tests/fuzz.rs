@@ -1,4 +1,4 @@
-//! Random sessions: always the same for a seed, and nothing is wrong in those that CI plays.
+//! Random sessions: reproducible from a seed, and without a finding in those that CI plays.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,15 +33,15 @@ fn every_session_is_a_trace() {
 }
 
 #[test]
-fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
+fn the_sessions_that_ci_plays_have_no_finding() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
     let judge =
         Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
     let options = FuzzOptions { plan: PLAN, first: 0, count: Some(SESSIONS), jobs: 2 };
-    let told = AtomicU64::new(0);
+    let reported = AtomicU64::new(0);
     let count = |_, _: Option<&_>| {
-        told.fetch_add(1, Ordering::Relaxed);
+        reported.fetch_add(1, Ordering::Relaxed);
     };
     let summary = run(&options, &judge, &|| false, &count).unwrap();
     for (number, finding) in &summary.found {
@@ -49,7 +49,7 @@ fn nothing_is_wrong_in_the_sessions_that_ci_plays() {
         println!("nudge trace fuzz --seed {} --session {number} --count 1", PLAN.seed);
     }
     assert!(summary.found.is_empty());
-    assert_eq!((summary.played, told.into_inner()), (SESSIONS, SESSIONS));
+    assert_eq!((summary.played, reported.into_inner()), (SESSIONS, SESSIONS));
 }
 
 #[test]
@@ -59,19 +59,19 @@ fn an_interrupted_run_counts_no_half_session_and_finds_nothing_more() {
     let interrupt = Interrupt::default();
     let judge = Judge { boards: &build, reader: &reader, goldens: None, interrupt: &interrupt };
     let options = FuzzOptions { plan: PLAN, first: 0, count: None, jobs: 1 };
-    let told = |number, _: Option<&_>| {
+    let reported = |number, _: Option<&_>| {
         if number == 2 {
             interrupt.set();
         }
     };
-    let summary = run(&options, &judge, &|| false, &told).unwrap();
+    let summary = run(&options, &judge, &|| false, &reported).unwrap();
     assert_eq!(summary.played, 3);
     assert_eq!(judge.judge(&session(&PLAN, 0)).unwrap(), None, "nothing is found any more");
 }
 
-/// What random sessions came across: RESET was answered, or owed nothing.
+/// Cases from random sessions in which RESET was answered or needed no answer.
 #[test]
-fn what_only_looked_like_a_reset_without_an_answer_is_none() {
+fn a_reset_that_needs_no_answer_is_no_finding() {
     let reader = Reader::new(native::fonts());
     let build = |trace: &Trace| native::build(trace, None);
     let judge =
@@ -80,7 +80,7 @@ fn what_only_looked_like_a_reset_without_an_answer_is_none() {
         ("the menu is open already", "2s tap RESET for 1.2s\n4s tap RESET for 1.2s\n"),
         ("the menu is being drawn", "0ms tap RESET for 1.27s\n1.3s tap RESET for 1s\n"),
         (
-            "nobody can read it",
+            "the LCD is unreadable",
             "2s fault spi flip 1/1000\n3s tap RESET for 1.2s\n5s tap RESET for 1.2s\n",
         ),
         ("it comes back at once", "2s tap RESET\n2080ms tap RESET for 200ms\n"),

@@ -1,7 +1,7 @@
-//! `nudge trace fuzz` and `nudge trace shrink` as a shell sees them.
+//! `nudge trace fuzz` and `nudge trace shrink` on the command line.
 //!
-//! Nothing is wrong with the firmware, as far as anybody knows. What is found here is a trace that
-//! expects what never comes, and a Pico with nothing but zeros in its flash.
+//! The firmware has no known bug. The findings here are a trace with an expectation that is never
+//! met, and a Pico whose flash is all zeros.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ impl Desk {
         assert_eq!(out, "", "nudge trace {arguments}");
     }
 
-    /// Runs what `out` says behind `again: `, as a shell does.
+    /// Runs the command after `again: ` in `out`, as a shell does.
     #[track_caller]
     fn again(&self, out: &str) -> String {
         let line = out.lines().find_map(|line| line.trim().strip_prefix("again: nudge "));
@@ -163,13 +163,13 @@ fn a_trace_is_judged_by_its_lines_and_the_rules() {
     let (out, _) = desk.check("fuzz fine.trace", 0);
     assert_eq!(out, "fine.trace: nothing is wrong\n");
     let (out, err) = desk.check("fuzz fine.trace fails.trace", 1);
-    let told = "fails.trace: at 3 s: a line fails: expect text \"Never shown\": ";
-    assert!(out.starts_with("fine.trace: nothing") && out.contains(told), "{out}");
+    let failure = "fails.trace: at 3 s: a line fails: expect text \"Never shown\": ";
+    assert!(out.starts_with("fine.trace: nothing") && out.contains(failure), "{out}");
     assert_eq!(err, "");
     // A file that cannot be read counts for more than one that fails.
     desk.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
     let (out, err) = desk.check("fuzz .", 2);
-    assert!(out.contains(told) && err.starts_with("./bad.trace:3:8: "), "{out}{err}");
+    assert!(out.contains(failure) && err.starts_with("./bad.trace:3:8: "), "{out}{err}");
 }
 
 /// One session on a Pico that cannot boot, in the folder `out`.
@@ -190,7 +190,7 @@ fn what_is_found_is_kept_whole_and_small_and_the_command_shows_it_again() {
     assert_eq!(small, "# Session 41 of seed 7.\ntrace 1\n\n0ms     power on\n");
     let again = desk.again(&out);
     assert!(again.starts_with(&format!("out/{STEM}.small.trace: {finding}")), "{again}");
-    // The whole one is the same finding.
+    // The whole trace has the same finding.
     let (whole, _) = desk.check(&format!("fuzz --board pico=zeros.bin out/{STEM}.trace"), 1);
     assert!(whole.contains(finding), "{whole}");
 }
@@ -284,7 +284,7 @@ fn what_passes_on_another_board_is_kept_and_what_does_not_is_refused() {
 }
 
 #[test]
-fn too_few_replays_are_told_and_what_there_is_still_fails() {
+fn too_few_replays_are_reported_and_the_result_still_fails() {
     let desk = Desk::new();
     let (out, _) = desk.check("shrink fails.trace --runs 1", 0);
     assert!(
@@ -323,7 +323,7 @@ mod interrupted {
 
     use super::*;
 
-    /// Starts `nudge trace …`, presses Ctrl-C behind the first line that begins so, and checks the
+    /// Starts `nudge trace …`, presses Ctrl-C after the first line that begins so, and checks the
     /// exit code; returns all of standard output.
     fn check(desk: &Desk, arguments: &str, at: &str, code: i32) -> String {
         let words: Vec<&str> = ["trace"].into_iter().chain(arguments.split_whitespace()).collect();
@@ -362,7 +362,7 @@ mod interrupted {
     #[test]
     fn ctrl_c_ends_a_search_and_writes_what_is_smallest_by_then() {
         let desk = Desk::new();
-        // So many lines that not even a fast computer is through with them.
+        // More lines than a fast computer finishes in the meantime.
         let taps = "+1s     tap B3\n".repeat(300);
         desk.put("long.trace", FAILS.replace("4s      tap B1\n", &taps));
         let out = check(&desk, "shrink long.trace --runs 1000000", "at 3 s: ", 0);

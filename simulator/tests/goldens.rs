@@ -1,5 +1,5 @@
-//! Goldens of parts, and chains of frames, beside traces of the real firmware: what is blessed,
-//! what is compared, what is told.
+//! Goldens of parts, and chains of frames, beside traces of the real firmware: blessing, comparison
+//! and messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use heap_meter::HEAP_METER;
 use runner::{Exit, ReplayOptions, run};
 use tempfile::TempDir;
 
-/// One trace on a desk, and what was said of it last.
+/// A trace in a folder, and the output of its last replay.
 struct Desk {
     folder: TempDir,
     options: ReplayOptions,
@@ -35,14 +35,14 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    /// Replays a trace of `lines` behind the first screen, and says how it went.
+    /// Replays a trace of `lines` after the first screen; returns the output.
     #[track_caller]
     fn replay(&mut self, lines: &str, exit: Exit) -> &mut Self {
         self.write(lines);
         self.run(self.path("a.trace"), exit)
     }
 
-    /// Replays all that there is.
+    /// Replays all traces.
     #[track_caller]
     fn replay_folder(&mut self, exit: Exit) -> &mut Self {
         self.run(self.folder.path().to_owned(), exit)
@@ -102,7 +102,7 @@ fn the_golden_of_a_part_is_as_large_as_the_part() {
 }
 
 #[test]
-fn what_is_off_is_told_in_the_panels_pixels_and_blessed_only_if_it_fails() {
+fn differences_are_reported_in_panel_coordinates_and_blessed_only_if_they_fail() {
     let mut desk = Desk::new();
     let part = "+0ms expect frame cups in 100,50,100,100";
     desk.bless(part);
@@ -165,7 +165,7 @@ fn change(path: &Path, how: impl FnOnce(&mut Chain)) {
 }
 
 #[test]
-fn a_frame_left_out_is_told_from_one_that_came_in_between() {
+fn a_missing_frame_is_distinguished_from_an_extra_one() {
     let mut desk = Desk::new();
     desk.bless(CHAIN);
     let path = desk.path("a/game.frames");
@@ -210,7 +210,7 @@ fn the_native_firmware_takes_nothing_from_the_heap() {
 }
 
 #[test]
-fn goldens_whose_trace_is_gone_are_told_of() {
+fn goldens_without_a_trace_are_reported() {
     let mut desk = Desk::new();
     desk.bless("+0ms expect frame start");
     fs::create_dir_all(desk.path("old/pictures")).unwrap();
@@ -224,16 +224,16 @@ fn goldens_whose_trace_is_gone_are_told_of() {
         desk.options.shard = shard.map(|shard| shard.parse().unwrap());
         desk.replay_folder(exit).said.clone()
     };
-    let told = said(None, None, Exit::Failed);
+    let text = said(None, None, Exit::Failed);
     assert!(
-        told.contains("FAIL old/renamed")
-            && told.contains(
+        text.contains("FAIL old/renamed")
+            && text.contains(
                 "goldens without a trace; delete the folder, or restore old/renamed.trace"
             )
-            && told.contains("1 passed, 1 failed"),
-        "{told}"
+            && text.contains("1 passed, 1 failed"),
+        "{text}"
     );
-    // Who asks for a part of the traces does not ask for this; of several parts the first tells.
+    // A run of selected traces does not report it; of several shards the first does.
     said(Some("a.trace"), None, Exit::Passed);
     said(None, Some("1/2"), Exit::Failed);
     said(None, Some("2/2"), Exit::Passed);

@@ -17,11 +17,11 @@ use runner::{Exit, ReplayOptions, run_observed};
 const TRACE: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n+10ms tap B3\n\
                      +2s expect no text \"NEVER\"\n+0ms screenshot end\n+0ms end\n";
 
-/// What an observer has seen.
+/// The calls that an observer received.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Seen {
     frames: Vec<Instant>,
-    /// The lines of the trace that were over, and when.
+    /// The lines of the trace that ended, and when.
     lines: Vec<(u32, Instant)>,
     /// The end of the replay, and the frames that its outcome counts.
     end: Option<(Instant, u64)>,
@@ -77,7 +77,7 @@ fn all_observers_see_the_one_replay() {
     assert_eq!((machines, exit), (1, Exit::Passed));
     assert_eq!(seen.len(), 3);
     assert!(seen.iter().all(|one| *one == seen[0]));
-    // The last line is the end, which no line is over.
+    // Line 9, `end`, is not reported as a line.
     let lines: Vec<u32> = seen[0].lines.iter().map(|(line, _)| *line).collect();
     assert_eq!(lines, [4, 5, 6, 7, 8]);
     let (ended_at, frames) = seen[0].end.unwrap();

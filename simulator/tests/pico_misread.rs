@@ -1,5 +1,5 @@
-//! A program that reads its LCD on the emulated Pico: the answer does not reach it, and that is said. The
-//! feature `pico-test`: the board is set up by what `make firmware` builds.
+//! A program that reads its LCD on the emulated Pico: the answer does not reach it, and the run
+//! reports that. The feature `pico-test`: the binary of `make firmware` initialises the board.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const DC: u32 = 1 << 20;
 /// Sets nothing; a few of them are longer than a frame.
 const PAUSE: [(u32, u32); 8] = [(SET, 0); 8];
 
-/// Writes words to addresses from a table behind it, and stays.
+/// Writes words to addresses from the table after the code, then loops for ever.
 const CODE: [u16; 8] = [
     0xA403, // adr r4, table
     0xCC06, // ldm r4!, {r1, r2}
@@ -30,7 +30,7 @@ const CODE: [u16; 8] = [
     0x46C0, // nop
 ];
 
-/// What is reported once the firmware has been replaced by `writes`.
+/// The report after `writes` has replaced the firmware.
 fn report(writes: &[(u32, u32)]) -> Option<String> {
     let program = firmware::built().unwrap_or_else(|error| panic!("{error}"));
     let mut pico = Pico::new(Arc::new(program), BoardConfig::default());
@@ -44,7 +44,7 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
         let mut bytes: Vec<u8> = CODE.iter().flat_map(|half| half.to_le_bytes()).collect();
         bytes.extend(words.flat_map(u32::to_le_bytes));
         chip.memory_mut().load(FREE, &bytes).unwrap();
-        // It may have been asleep.
+        // The core may have been asleep.
         chip.core_mut(0).begin(0, FREE, FREE | 1);
         chip.core_mut(0).set_register(3, writes.len() as u32);
     });
@@ -59,7 +59,7 @@ fn report(writes: &[(u32, u32)]) -> Option<String> {
     None
 }
 
-/// A command, and four bytes behind it.
+/// A command and four bytes after it.
 fn command(code: u32) -> Vec<(u32, u32)> {
     let select: &[_] = &[(CLEAR, CHIP_SELECT | DC), (SPI_DATA, code)];
     let data: &[_] = &[(SET, DC), (SPI_DATA, 0), (SPI_DATA, 0), (SPI_DATA, 0), (SPI_DATA, 0)];
@@ -67,7 +67,7 @@ fn command(code: u32) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn a_program_that_reads_the_lcds_number_is_told_that_it_has_read_zeros() {
+fn a_program_that_reads_zeros_instead_of_the_lcds_number_is_reported() {
     // Read ID4 (ILI9341 datasheet, 8.3.23): a dummy, 00, 93, 41.
     let report = report(&command(0xD3)).unwrap();
     assert!(report.contains("which answers [00, 00, 93, 41]"), "{report}");
@@ -75,6 +75,6 @@ fn a_program_that_reads_the_lcds_number_is_told_that_it_has_read_zeros() {
 
 #[test]
 fn an_answer_of_zeros_is_what_the_program_has_read() {
-    // Read Display Identification (8.2.3): a vendor's numbers, which nobody has programmed.
+    // Read Display Identification (8.2.3): a vendor's numbers, which are not programmed.
     assert_eq!(report(&command(0xDA)), None);
 }

@@ -1,4 +1,4 @@
-//! The verbs for traces on the flashed program, as a shell sees them. The feature `pico-test`:
+//! The verbs for traces on the flashed program, on the command line. The feature `pico-test`:
 //! `make firmware` builds the program.
 
 use std::fs;
@@ -21,7 +21,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// The word behind `--board`: the program by its file's name.
+/// The value of `--board`: the program by its file's name.
 fn board() -> String {
     let program = firmware::path().expect("`make firmware` builds the program");
     format!("pico={}", fs::canonicalize(program).unwrap().display())

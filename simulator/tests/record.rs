@@ -1,5 +1,5 @@
-//! Record once, get a test: what was recorded is tidied, and the trace that comes of it replays
-//! to the same screens and the same console, and fails on another board.
+//! From a recording to a test: the tidied trace replays to the same screens and the same console,
+//! and fails on another board.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn reader() -> Reader {
     Reader::new(native::fonts())
 }
 
-/// The last frame and all that the console said.
+/// The last frame and all console lines.
 fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
     let mut machine = BoardFactory::default().build(trace, None).unwrap();
     let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
@@ -65,7 +65,7 @@ fn nudge(folder: &Path, arguments: &str, code: i32) -> (String, String) {
 }
 
 #[test]
-fn a_recording_becomes_a_trace_that_a_person_would_want_to_keep() {
+fn a_recording_becomes_a_maintainable_trace() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("raw.trace"), RECORDED).unwrap();
     let (out, _) = nudge(folder.path(), "trace tidy raw.trace --expect --output win.trace", 0);
@@ -132,7 +132,7 @@ fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
     refuses("none.trace --output win.trace", "none.trace");
     refuses("raw.trace --output raw.trace/win.trace", "cannot be written");
     assert_eq!(fs::read_to_string(folder.path().join("raw.trace")).unwrap(), RECORDED);
-    // In place, when asked: the recording is the trace then.
+    // With `--force` the trace replaces the recording.
     nudge(folder.path(), "trace tidy raw.trace --expect --output raw.trace --force", 0);
     nudge(folder.path(), "replay raw.trace", 0);
     assert!(!folder.path().join("raw.trace.new").exists());
@@ -142,7 +142,7 @@ fn load(text: &str) -> Trace {
     trace::parse("x.trace", text).unwrap()
 }
 
-/// A session: what was pressed and how long, and how long nothing was done before.
+/// A session: each press with its duration and the pause before it.
 fn sessions() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
     let gap = prop_oneof![0..200_000_000u64, 0..3_000_000_000u64];
     let hold = prop_oneof![8 => 30_000_000..300_000_000u64, 1 => 900_000_000..1_300_000_000u64];
@@ -150,7 +150,7 @@ fn sessions() -> impl Strategy<Value = Vec<(u64, usize, u64)>> {
     prop::collection::vec((gap, button, hold), 1..14)
 }
 
-/// As the recorder writes it: presses may overlap, but of one button they do not.
+/// As the recorder writes it: presses of different buttons may overlap.
 fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
     let mut moves: Vec<(Instant, Action)> = Vec::new();
     let mut free = [Instant::START; Button::COUNT];

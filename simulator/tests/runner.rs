@@ -1,5 +1,5 @@
-//! The replay runner with a board that has no firmware: its LCD stays black. What a trace
-//! meets is in its header, as `act`.
+//! The replay runner with a board that has no firmware: its LCD stays black. The key `act` of a
+//! trace's header sets the board's behaviour.
 
 use std::fs;
 use std::num::NonZero;
@@ -48,7 +48,7 @@ impl Machine for Bare {
             "spin" => {}
             "drift" => {
                 use embedded_io::Write;
-                // Every run says something else: firmware that is not the same twice.
+                // Every run prints another line: firmware that is not deterministic.
                 static RUNS: AtomicU32 = AtomicU32::new(0);
                 let run = RUNS.fetch_add(1, Ordering::Relaxed);
                 let Ok(()) = self.board.uart().write_all(format!("run {run}\r\n").as_bytes());
@@ -74,7 +74,7 @@ fn bare(trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {
     Ok(Box::new(Bare { board: VirtualBoard::new(BoardConfig::default()), act }))
 }
 
-/// A folder of traces, and what became of them.
+/// A folder of traces, and their results.
 struct Scene {
     folder: TempDir,
     options: ReplayOptions,
@@ -231,7 +231,7 @@ fn a_golden_that_is_no_picture_is_wrong_usage() {
 }
 
 #[test]
-fn blessing_writes_what_is_missing_or_differs_and_says_so() {
+fn blessing_writes_and_reports_what_is_missing_or_differs() {
     let mut scene = Scene::new();
     scene.trace("a.trace", LOOK);
     scene.trace("b.trace", LOOK).golden("b/dark.png", &dotted());

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use hal_mock::Frame;
 use hal_mock::golden::{read_png, write_png};
 
-/// What runs in the page before its final state is written out: it does what a person does.
+/// The script that operates the page before its final state is written out.
 const PERSON: &str = r#"<script>
 const tell = (what) => document.body.setAttribute("data-told",
   (document.body.dataset.told ?? "") + what + ";");
@@ -40,7 +40,7 @@ addEventListener("load", () => {
 });
 </script></body>"#;
 
-/// What Chromium is called, as Debian and GitHub's machines have it.
+/// Chromium's names on Debian and on GitHub's machines.
 const BROWSERS: [&str; 2] = ["chromium", "google-chrome"];
 
 fn chromium(arguments: &[&str], page: &Path) -> String {

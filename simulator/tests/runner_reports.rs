@@ -1,5 +1,5 @@
-//! What `nudge replay` writes for others than a person at a terminal: JUnit, the page,
-//! GitHub's annotations and summary. With the real board.
+//! The reports of `nudge replay` besides the terminal's: JUnit, the page, GitHub's annotations and
+//! summary. With the real board.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ const GOOD: &str =
 const BAD: &str = "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n\
                    +0ms expect text \"<b>&amp;|50%\" # never\n+0ms end\n";
 
-/// Traces in two folders: of four, one fails and one is none.
+/// Four traces in two folders: one fails and one is invalid.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [
@@ -47,9 +47,9 @@ fn nudge(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Output {
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> [String; 2] {
     let output = nudge(folder, arguments, variables);
-    let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{told:?}");
-    told
+    let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{texts:?}");
+    texts
 }
 
 #[test]
@@ -150,18 +150,26 @@ fn github_gets_an_annotation_for_each_line_and_a_summary() {
         ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()),
     ];
     let [out, _] = check(&root, "replay one two", 2, &variables);
-    let told: Vec<&str> = out.lines().filter(|line| line.starts_with("::error ")).collect();
-    assert_eq!(told.len(), 2, "{out}");
+    let annotations: Vec<&str> = out.lines().filter(|line| line.starts_with("::error ")).collect();
+    assert_eq!(annotations.len(), 2, "{out}");
     assert!(
-        told[0].starts_with(
+        annotations[0].starts_with(
             "::error file=one/bad.trace,line=7,col=6,title=nudge replay%3A expected text \
              \"<b>&amp;|50%25\" on the LCD::one/bad.trace:7:6: at 1."
         ),
         "{}",
-        told[0]
+        annotations[0]
     );
-    assert!(told[0].contains("%0Ajust this again: nudge replay one/bad.trace"), "{}", told[0]);
-    assert!(told[1].starts_with("::error file=two/wrong.trace,line=3,col=4,"), "{}", told[1]);
+    assert!(
+        annotations[0].contains("%0Ajust this again: nudge replay one/bad.trace"),
+        "{}",
+        annotations[0]
+    );
+    assert!(
+        annotations[1].starts_with("::error file=two/wrong.trace,line=3,col=4,"),
+        "{}",
+        annotations[1]
+    );
     let text = fs::read_to_string(&summary).unwrap();
     assert!(text.starts_with("before\n### nudge replay: 2 passed, 2 failed\n"), "{text}");
     assert!(

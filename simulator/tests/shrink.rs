@@ -1,8 +1,8 @@
-//! Bugs that were put in on purpose: each is found in a long session, and what is left of it is
-//! the shortest trace that shows the bug, to the line: none of its lines can be left out.
+//! Injected bugs: each is found in a long session, which is shrunk to a minimal trace with the bug:
+//! none of its lines can be left out.
 //!
-//! The bugs sit between the firmware and the board: a press that never reaches it, a console line
-//! that it should not have written, a panic.
+//! The bugs are injected between the firmware and the board: a press that the firmware does not
+//! receive, a console line that it did not write, a panic.
 
 use analysis::fuzz::{Finding, FindingKind, Judge, LinePattern};
 use boards::native;
@@ -18,19 +18,19 @@ use embedded_io::Write as _;
 /// What is wrong with the firmware.
 #[derive(Clone, Copy)]
 enum Bug {
-    /// A press of a NUDGE so soon behind the release of another is lost.
+    /// A press of a NUDGE that soon after the release of another is lost.
     LosesPressesWithin(Nanos),
     /// It panics if the second is pressed while the first is down.
     PanicsAtChord(Button, Button),
-    /// With this press of a NUDGE a stone appears.
+    /// The number of the press of a NUDGE that adds a stone.
     MakesAStoneAt(u32),
-    /// This press of RESET is its last.
+    /// The number of the press of RESET at which it panics.
     PanicsAtReset(u32),
-    /// It panics at a press behind so long a rest.
+    /// It panics at a press after a rest of that length.
     PanicsBehindRest(Nanos),
-    /// It does not start again if the power went in the middle of storing.
+    /// It does not start again after a power cut during a write to flash.
     PanicsAfterTornStore,
-    /// It does not start again if the power went so soon behind a press.
+    /// It does not start again after a power cut that soon after a press.
     PanicsAfterCutWithin(Nanos),
 }
 
@@ -98,7 +98,7 @@ impl Machine for Buggy {
 
     fn power_on(&mut self) -> Result<(), MachineError> {
         let now = self.machine.board().now();
-        // The operation that wanted one byte more is torn.
+        // The operation that needed one more byte is torn.
         let torn = self.machine.board().with_flash(|flash| flash.bytes_left() == Some(0));
         match self.bug {
             Bug::PanicsAfterTornStore if torn => panic!("half a record"),
@@ -137,8 +137,8 @@ impl Machine for Buggy {
     }
 }
 
-/// What is found in `session`, and the smallest trace in which it still is. If it has to pass
-/// without the bug, that is kept, too.
+/// The finding in `session`, and the smallest trace with the same finding; with `passes_without`,
+/// the smallest that also passes without the bug.
 #[track_caller]
 fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
     let trace = parse("session.trace", session).unwrap();
@@ -167,7 +167,7 @@ fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
     (finding, shrunk.trace)
 }
 
-/// The bug is found in [`SESSION`] as `kind`, and comes down to the lines `left`.
+/// The bug is found in [`SESSION`] as `kind`, and the session shrinks to the lines `left`.
 #[track_caller]
 fn check(bug: Bug, kind: &FindingKind, left: &[&str]) -> Trace {
     let (finding, trace) = shrunk(bug, SESSION, false);
@@ -177,8 +177,7 @@ fn check(bug: Bug, kind: &FindingKind, left: &[&str]) -> Trace {
     trace
 }
 
-/// The lines without their times: most of those are the firmware's, which takes a moment to start
-/// and to see a press.
+/// The lines without their times: most times depend on the firmware's start and debouncing.
 fn lines(trace: &Trace) -> Vec<String> {
     let written = |line: &Line| match &line.action {
         Action::Tap { button, .. } => format!("tap {button}"),
@@ -187,7 +186,7 @@ fn lines(trace: &Trace) -> Vec<String> {
     trace.lines.iter().map(written).collect()
 }
 
-/// How long behind the line above the line `index` comes.
+/// The span between the line `index` and the line above it.
 fn behind(trace: &Trace, index: usize) -> Nanos {
     match trace.lines[index].when {
         When::After(span) => span,
@@ -195,7 +194,7 @@ fn behind(trace: &Trace, index: usize) -> Nanos {
     }
 }
 
-/// Somebody plays, with everything in it that a board can meet.
+/// A session with every kind of input and fault.
 const SESSION: &str = "trace 1
 # A session with everything in it.
 seed 7
@@ -232,20 +231,20 @@ bounce 4ms
 ";
 
 #[test]
-fn a_panic_at_the_third_reset_comes_down_to_three_of_them() {
+fn a_panic_at_the_third_reset_shrinks_to_three_presses_of_reset() {
     let left = ["power on", "tap RESET", "tap RESET", "tap RESET"];
     check(Bug::PanicsAtReset(3), &FindingKind::Panic, &left);
 }
 
 #[test]
-fn a_stone_that_appears_comes_down_to_as_many_presses() {
-    // The last three that can be had without anything else.
+fn a_stone_added_at_a_press_shrinks_to_as_many_presses() {
+    // The last three presses that need no other line.
     let left = ["power on", "tap B6", "tap T2", "tap T5"];
     check(Bug::MakesAStoneAt(3), &FindingKind::Stones, &left);
 }
 
 #[test]
-fn a_bug_of_two_fingers_at_once_keeps_both_of_them_at_once() {
+fn a_bug_of_two_buttons_at_once_keeps_both_presses_at_once() {
     let bug = Bug::PanicsAtChord(Button::B6, Button::T2);
     let trace = check(bug, &FindingKind::Panic, &["power on", "tap B6", "tap T2"]);
     let Action::Tap { hold, .. } = trace.lines[1].action else { panic!("{trace}") };
@@ -256,7 +255,7 @@ fn a_bug_of_two_fingers_at_once_keeps_both_of_them_at_once() {
 fn a_bug_behind_a_long_rest_keeps_the_rest_and_makes_it_round() {
     let bug = Bug::PanicsBehindRest(Nanos::from_millis(9_900));
     let trace = check(bug, &FindingKind::Panic, &["power on", "tap B2", "tap B6"]);
-    // It was 12.5 s.
+    // The session rests for 12.5 s.
     assert_eq!(behind(&trace, 2), Nanos::from_secs(10));
 }
 
@@ -285,7 +284,7 @@ fn a_bug_of_a_power_cut_keeps_the_press_before_it() {
     );
 }
 
-/// Somebody quick at the menu: the second tap of B4 comes 20 ms behind the first one.
+/// Quick taps in the menu: the second tap of B4 comes 20 ms after the first one.
 const QUICK: &str = "trace 1
 seed 7
 bounce 2ms
@@ -304,7 +303,7 @@ bounce 2ms
 ";
 
 #[test]
-fn a_lost_press_comes_down_to_it_and_the_one_before() {
+fn a_lost_press_shrinks_to_it_and_the_one_before() {
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (finding, trace) = shrunk(bug, QUICK, true);
     let expected = Action::ExpectText("Bottom's turn".into());
@@ -312,7 +311,7 @@ fn a_lost_press_comes_down_to_it_and_the_one_before() {
     let expected = "expect text \"Bottom's turn\"";
     let left = ["power on", "tap RESET", "tap B1", "tap B4", "tap B4", "tap B5", expected];
     assert_eq!(lines(&trace), left);
-    // The menu takes a second of RESET; the second B4 is the one that is lost.
+    // The menu opens after RESET is held for 1 s; the second press of B4 is lost.
     assert!(
         matches!(trace.lines[1].action, Action::Tap { hold: Some(hold), .. } if hold.0 > 900_000_000)
     );

@@ -1,4 +1,4 @@
-//! `nudge trace why`: pixels of several screens, and questions that make no sense.
+//! `nudge trace why`: pixels of several screens, and invalid questions.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn answer(x: usize, y: usize, at_ms: u64) -> Result<Answer, WhyError> {
     ask(&game(), (x, y), Some(Instant::from_millis(at_ms)), &BoardFactory::default(), &reader)
 }
 
-/// The screen and the element behind a pixel, and whether the whole screen was new.
+/// The screen and the element that drew a pixel, and whether the whole screen was drawn.
 #[track_caller]
 fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: bool) -> Answer {
     let answer = answer(x, y, at_ms).unwrap();
@@ -38,7 +38,8 @@ fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: boo
     let drawn = last.drawn.as_ref().unwrap();
     let found = (drawn.screen.as_str(), drawn.element.as_str(), drawn.whole);
     assert_eq!(found, (screen, element, whole), "{answer}");
-    // Whatever wrote it: window and counter are where the pixel is, by MADCTL 28h.
+    // Whichever transfer wrote it: its window contains the pixel, and its counter points at it, by
+    // MADCTL 28h.
     assert_eq!(last.write.madctl, 0x28, "{answer}");
     assert_eq!(last.write.position, (x as u16, y as u16), "{answer}");
     let (columns, pages) = (last.write.columns, last.write.pages);
@@ -48,7 +49,7 @@ fn check(x: usize, y: usize, at_ms: u64, screen: &str, element: &str, whole: boo
     answer
 }
 
-/// Where `text` stands on the LCD at that moment: a pixel of its first cell.
+/// A pixel of the first cell of `text` on the LCD at that moment.
 fn place_of(text: &str, at_ms: u64) -> (usize, usize) {
     let reader = Reader::new(native::fonts());
     let mut machine = BoardFactory::default().build(&game(), None).unwrap();
@@ -184,8 +185,7 @@ fn the_command_answers_and_refuses() {
     assert!(err.contains("none.trace"), "{err}");
 }
 
-/// The firmware as `make firmware` has built it names functions; without it there is nothing
-/// to ask.
+/// The binary of `make firmware` has function names; without it the test returns at once.
 #[test]
 fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
     let Ok(maker) = BoardFactory::of(&"pico".parse().unwrap()) else { return };

@@ -135,7 +135,7 @@ fn turn(frame: &Frame, layout: &Layout) -> Option<usize> {
 /// one lies between four of the first and hides the light of one of them: the lights that
 /// stand off the first layer's grid are then as many as there are hidden ones, and the first
 /// layer is full. A third layer (a cup with more than 32 stones, in `wari` more than 24) cannot be
-/// told apart.
+/// distinguished.
 fn stones_in(frame: &Frame, area: &Rectangle) -> u32 {
     let fit = |length: u32| (length as usize - 1) / PITCH;
     let (columns, rows) = (fit(area.size.width), fit(area.size.height));

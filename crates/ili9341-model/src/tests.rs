@@ -1,4 +1,4 @@
-//! The controller alone, driven byte by byte as a host would.
+//! The controller alone, driven byte by byte.
 
 mod decoding;
 mod frames;
@@ -26,14 +26,14 @@ struct Host {
 }
 
 impl Host {
-    /// Power has just come.
+    /// After power-on.
     fn powered() -> Self {
         let mut lcd = Ili9341::new(7);
         lcd.set_power(Instant::START, true);
         Self { lcd, now: Instant::START }
     }
 
-    /// Awake, 16 bits a pixel, MADCTL as given, memory black, display on; nothing to blame.
+    /// Awake, 16 bits a pixel, MADCTL as given, memory black, display on; no violations.
     fn ready(madctl: u8) -> Self {
         let mut host = Self::powered();
         host.wait_ms(120);
@@ -100,7 +100,7 @@ impl Host {
         bytes
     }
 
-    /// What a person sees once the frame is complete.
+    /// The visible frame once it is complete.
     fn look(&mut self) -> Frame {
         self.wait_ms(5);
         self.lcd.frame_at(self.now)
@@ -115,8 +115,8 @@ impl Host {
     }
 }
 
-/// Where the host's column and page lie in the memory: the table of section 8.2.29, written
-/// down once more, without the model's arithmetic.
+/// The memory address of the host's column and page: the table of section 8.2.29, without the
+/// model's arithmetic.
 fn physical(madctl: u8, column: usize, page: usize) -> Option<(usize, usize)> {
     let (x, y) = if madctl & 0x20 == 0 { (column, page) } else { (page, column) };
     if x >= 240 || y >= 320 {
@@ -127,15 +127,15 @@ fn physical(madctl: u8, column: usize, page: usize) -> Option<(usize, usize)> {
     Some((x, y))
 }
 
-/// What the memory keeps of a 16-bit pixel: six bits a colour, the lowest of red and blue
-/// a copy of the highest.
+/// A 16-bit pixel in the memory: six bits a colour, the lowest of red and blue a copy of the
+/// highest.
 fn kept(colour: u16) -> u32 {
     let (r, g, b) = (u32::from(colour >> 11), u32::from(colour >> 5 & 63), u32::from(colour & 31));
     let six = |five: u32| five * 2 + five / 16;
     six(r) * 4 * 65536 + g * 4 * 256 + six(b) * 4
 }
 
-/// A colour for each pixel, none like its neighbours.
+/// A colour for each pixel that differs from its neighbours'.
 fn pattern(index: usize) -> u16 {
     (index as u16).wrapping_mul(40503) ^ 0x55AA
 }

@@ -1,9 +1,9 @@
-//! The four systems once more, as plainly as their sources describe them: a hand that goes round
-//! the board hole by hole, stone by stone, and looks at what it sees.
+//! The four systems once more, written directly after their sources: sowing goes round the board
+//! hole by hole, stone by stone.
 //!
-//! Nothing here is shared with the firmware: it is the opinion that the rules are held against.
+//! Nothing here is shared with the firmware: the rules are compared with this implementation.
 
-/// A hole, by what it is to the players. Cups are numbered 1 to 6 at the bottom and 7 to 12 on
+/// A hole, by its role. Cups are numbered 1 to 6 at the bottom and 7 to 12 on
 /// top, as in Figure 2 of the Wari manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hole {
@@ -70,7 +70,7 @@ fn owner(cup: usize) -> usize {
     if cup <= 6 { 0 } else { 1 }
 }
 
-/// 1 and 12 face each other, and so do 6 and 7.
+/// The opposite cup: 1 and 12, and so on to 6 and 7.
 fn facing(cup: usize) -> usize {
     13 - cup
 }
@@ -203,7 +203,7 @@ impl Game {
     }
 }
 
-/// Every sequence of `depth` moves, a game that has ended being one.
+/// The number of sequences of `depth` moves; a game that ends earlier counts once.
 pub fn perft(game: &Game, depth: u32) -> u64 {
     let moves = game.moves();
     if depth == 0 || moves.is_empty() {

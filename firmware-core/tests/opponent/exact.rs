@@ -1,4 +1,4 @@
-//! With few stones in the cups, the Advanced level plays the very best move.
+//! With few stones in the cups, the Advanced level plays an optimal move.
 
 use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE};
 use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, top_bottom};
@@ -16,8 +16,7 @@ const SYSTEMS: [(System, &Ruleset); 3] = [
 
 const _: () = assert!(EXACT_STONES == 10);
 
-/// The move in `game` is one of those that a player who sees everything would choose. Returns
-/// the nodes that it took.
+/// The move in `game` is an optimal one. Returns the number of search nodes.
 #[track_caller]
 fn check(solver: &mut Solver, thinker: &mut Thinker, rules: &Ruleset, game: &Game) -> u32 {
     let stones = game.stones.map(|stones| u8::try_from(stones).expect("a small board"));
@@ -31,7 +30,7 @@ fn check(solver: &mut Solver, thinker: &mut Thinker, rules: &Ruleset, game: &Gam
     thinker.nodes()
 }
 
-/// Each of the positions with up to `stones` stones, of either player to move.
+/// Each position with up to `stones` stones, either player to move.
 fn check_all(stones: usize) {
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, stones);

@@ -1,11 +1,11 @@
-//! The computer opponent: what it plays, how well, and how it thinks.
+//! The computer opponent: its moves, its strength, and its search.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `exact` | the Advanced level's endgames against every game played to its end |
-//! | `solver` | that second opinion, on the naive rules |
-//! | `strength` | the levels against each other, and against chance |
-//! | `thoughts` | slices, seeds, any board at all |
+//! | `exact` | the Advanced level's endgames against an exhaustive solution |
+//! | `solver` | that solution, on the naive rules |
+//! | `strength` | the levels against each other, and against random play |
+//! | `thoughts` | slices, seeds, any board |
 //!
 //! The long runs: `cargo test --release -p firmware-core --test opponent -- --ignored --nocapture`
 
@@ -36,7 +36,7 @@ const SYSTEMS: [(&str, &Ruleset); 9] = [
     ("wari of 5 bidirectional", &Ruleset { stones_a_cup: 5, ..BIDIRECTIONAL }),
 ];
 
-/// Seeded chance (SplitMix64).
+/// Seeded random numbers (SplitMix64).
 struct Dice(u64);
 
 impl Dice {
@@ -57,7 +57,7 @@ impl Dice {
     }
 }
 
-/// The computer, and what it writes on.
+/// The computer and its memory.
 struct Thinker {
     thinker: opponent::Thinker,
     scratch: Box<Scratch>,
@@ -89,8 +89,8 @@ fn legal(rules: &Ruleset, position: &Position) -> Vec<Cup> {
     Cup::of(position.turn).filter(|cup| position.in_cup(*cup) > 0).collect()
 }
 
-/// What `thinker` thinks about `position`, slice by slice; the last is its decision. Checks
-/// what holds of all thoughts.
+/// The thoughts of `thinker` about `position`, slice by slice; the last is its decision. Checks
+/// the bounds of every thought.
 #[track_caller]
 fn thoughts(
     thinker: &mut Thinker,

@@ -1,5 +1,5 @@
 //! The value of every position with few stones in the cups, by playing all games to their end
-//! with the naive rules: the opinion that the Advanced level is held against.
+//! with the naive rules: the Advanced level is compared with it.
 
 use crate::naive::{Game, System};
 

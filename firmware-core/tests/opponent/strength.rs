@@ -1,4 +1,4 @@
-//! Who beats whom, over games from random openings, each opening played from both sides.
+//! The levels' results in games from random openings, each opening played from both sides.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,9 +10,9 @@ use super::{Dice, SYSTEMS, Thinker, decision, legal};
 
 /// Sowings of a random opening, at most.
 const OPENING: usize = 6;
-/// So many moves without a capture, and a game is abandoned, as on the board.
+/// After so many moves without a capture a game is abandoned, as on the board.
 const QUIET_MOVES: u32 = 50;
-/// So many times the same position, and a game is abandoned, as on the board.
+/// After so many occurrences of a position a game is abandoned, as on the board.
 const REPETITIONS: u32 = 3;
 
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ enum Mind {
 
 use Mind::{Chance, Computer};
 
-/// Results of the first of two minds.
+/// Results of the first of two players.
 #[derive(Default)]
 struct Score {
     wins: u32,
@@ -86,7 +86,7 @@ fn game(
     }
 }
 
-/// `games` games between two minds.
+/// `games` games between two players.
 fn play(rules: &Ruleset, minds: [Mind; 2], games: u64, first_seed: u64) -> Score {
     let mut score = Score::default();
     let mut thinker = Thinker::new();
@@ -103,7 +103,7 @@ fn play(rules: &Ruleset, minds: [Mind; 2], games: u64, first_seed: u64) -> Score
     score
 }
 
-/// In each system, the first mind wins at least `percent` of the games.
+/// In each system, the first player wins at least `percent` of the games.
 #[track_caller]
 fn check_wins(what: &str, minds: [Mind; 2], games: u64, percent: u64) {
     for (name, rules) in SYSTEMS {
@@ -113,7 +113,7 @@ fn check_wins(what: &str, minds: [Mind; 2], games: u64, percent: u64) {
     }
 }
 
-/// In each system, the Advanced level loses no game to chance.
+/// In each system, the Advanced level loses no game to random play.
 #[track_caller]
 fn check_never_loses(games: u64) {
     for (name, rules) in SYSTEMS {

@@ -1,4 +1,4 @@
-//! How it thinks: in bounded slices, the same for the same seed, about any board.
+//! The search: bounded slices, the same for the same seed, on any board.
 
 use firmware_core::opponent::{self, Level, Scratch, Thought};
 use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, board, wari};
@@ -7,7 +7,7 @@ use super::{Dice, SYSTEMS, Thinker, legal, thoughts};
 
 const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced];
 
-/// Memory that the firmware gives to its thoughts.
+/// The memory that the firmware provides for the search.
 const MOST_BYTES: usize = 24 * 1024;
 const _: () = assert!(size_of::<opponent::Thinker>() + size_of::<Scratch>() <= MOST_BYTES);
 
@@ -48,7 +48,7 @@ fn a_heap_of_all_stones_in_one_cup_is_thought_about_within_bounds() {
         for cup in Cup::all() {
             let mut position = Position::of([0; PLACES], cup.owner());
             position.stones[cup.place()] = 60;
-            // With it, a stone across, so that the game goes on in every system.
+            // A stone across as well, so that the game goes on in every system.
             position.stones[cup.opposite().place()] = 1;
             for level in LEVELS {
                 thoughts(&mut thinker, rules, &position, level, 0);
@@ -58,7 +58,7 @@ fn a_heap_of_all_stones_in_one_cup_is_thought_about_within_bounds() {
 }
 
 #[test]
-fn the_same_seed_thinks_the_same_whatever_was_thought_before() {
+fn the_same_seed_gives_the_same_thoughts_after_any_other_search() {
     let mut old = Thinker::new();
     for (name, rules) in SYSTEMS {
         for seed in 0..3 {
@@ -89,14 +89,14 @@ fn seeds_vary_the_play_of_every_level() {
 }
 
 #[test]
-fn the_lower_levels_have_every_cup_in_hand() {
+fn the_lower_levels_consider_every_cup() {
     for (name, rules) in SYSTEMS {
         let position = rules.start(Player::Top);
         for level in [Level::Novice, Level::Intermediate] {
             let thoughts = thoughts(&mut Thinker::new(), rules, &position, level, 1);
             for cup in Cup::of(Player::Top) {
                 let seen = thoughts.contains(&Thought::Considering(cup));
-                assert!(seen, "{name}: {level:?} never had {cup:?} in hand");
+                assert!(seen, "{name}: {level:?} never considered {cup:?}");
             }
         }
     }
@@ -113,7 +113,7 @@ fn the_advanced_level_shows_more_than_one_cup() {
 }
 
 #[test]
-fn a_person_sees_the_lower_levels_consider() {
+fn the_lower_levels_take_enough_slices_to_be_seen() {
     for (level, slices) in [(Level::Novice, 10..=15), (Level::Intermediate, 16..=24)] {
         let position = board::RULES.start(Player::Bottom);
         let thoughts = thoughts(&mut Thinker::new(), &board::RULES, &position, level, 1);
@@ -122,7 +122,7 @@ fn a_person_sees_the_lower_levels_consider() {
 }
 
 #[test]
-fn a_finished_game_is_nothing_to_think_about() {
+fn a_finished_game_gives_no_thought() {
     let mut thinker = Thinker::new();
     assert_eq!(thinker.think(), None);
     for (_, rules) in SYSTEMS {
@@ -132,7 +132,7 @@ fn a_finished_game_is_nothing_to_think_about() {
 }
 
 #[test]
-fn a_decision_stands_until_the_next_beginning() {
+fn a_decision_is_final_until_the_next_begin() {
     let mut thinker = Thinker::new();
     let position = wari::RULES.start(Player::Bottom);
     let last = thoughts(&mut thinker, &wari::RULES, &position, Level::Novice, 1).pop();

@@ -80,7 +80,7 @@ fn every_orientation_of_the_driver_lands_where_the_datasheet_says() {
             }
         }
         check_clean(&board);
-        // The driver turns the display on before it draws: a note.
+        // The driver turns the display on before it draws: a note, not a violation.
         assert!(board.notes().iter().any(|note| note.rule == Rule::DisplayOnUnwritten));
     }
 }

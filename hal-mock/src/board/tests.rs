@@ -52,7 +52,7 @@ fn without_bounce_a_press_is_one_edge() {
     assert_eq!(board.next_edge(), Some(Instant(900)));
     board.advance_to(Instant(2_000));
     assert!(!board.is_down(Button::B3));
-    assert_eq!(board.next_edge(), Some(Instant(900)), "it came while nobody looked");
+    assert_eq!(board.next_edge(), Some(Instant(900)), "the edge was not read yet");
     assert!(board.button_pin(Button::B3).is_high().unwrap());
     assert_eq!(board.next_edge(), None);
 }
@@ -83,7 +83,7 @@ proptest! {
         prop_assert_eq!(&seen, &pressed(), "same seed, same edges");
         prop_assert_eq!(seen[0], (at, true), "the first edge is the press");
         let (last, low) = seen[seen.len() - 1];
-        prop_assert!(low, "it settles where the finger is");
+        prop_assert!(low, "it settles at the level of the button");
         prop_assert!(last < at.saturating_add(bounce), "before the bounce time is over");
         for pair in seen.windows(2) {
             prop_assert!(pair[0].1 != pair[1].1, "each edge changes the level");
@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn any_presses_at_any_times_leave_the_pin_where_the_finger_is(
+    fn after_any_presses_the_pin_matches_the_button(
         seed: u64,
         bounce in 0..10_000_000_u64,
         moves in prop::collection::vec((0..100_000_000_u64, any::<bool>(), 0..5_000_000_u64), 0..40),

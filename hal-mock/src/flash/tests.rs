@@ -1,4 +1,4 @@
-//! The flash chip's physics, scene by scene.
+//! The flash chip's physics.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Comparing frames; PNG files whole, damaged and huge.
+//! Comparison of frames; PNG files whole, damaged and huge.
 
 mod chains;
 mod parts;
@@ -57,7 +57,7 @@ fn a_difference_names_first_pixel_count_and_rectangle() {
 }
 
 #[test]
-fn frames_of_other_sizes_are_told_apart_by_size() {
+fn frames_of_different_sizes_are_a_size_mismatch() {
     let mismatch = compare(&checks(320, 240), &checks(240, 320)).unwrap_err();
     assert_eq!(mismatch.to_string(), "the frame is 320x240, the golden 240x320");
     let picture = difference_frame(&checks(3, 1), &checks(1, 2));

@@ -1,4 +1,4 @@
-//! Scenes of the replayer, on the small firmware of `fake`.
+//! The replayer, on the small firmware of `fake`.
 
 mod accounts;
 
@@ -12,7 +12,7 @@ use crate::golden::GoldenError;
 use crate::trace::{Action, FrameCheck, Recorder, When, parse};
 use crate::{BoardConfig, Button, Frame, Instant, Machine, Nanos};
 
-/// Goldens that remember what they were asked for, and know no `missing`.
+/// Goldens that record each request, and have no golden `missing`.
 #[derive(Default)]
 struct Album(Vec<(String, Frame)>);
 
@@ -47,13 +47,13 @@ fn run(lines: &str) -> ReplayOutcome {
 #[track_caller]
 fn passes(lines: &str) -> ReplayOutcome {
     let outcome = run(lines);
-    assert_eq!(outcome.verdict, Verdict::Passed, "{}", told(&outcome).join("\n"));
+    assert_eq!(outcome.verdict, Verdict::Passed, "{}", errors(&outcome).join("\n"));
     assert_eq!((outcome.stopped_in, outcome.failures_left_out), (None, 0));
     outcome
 }
 
-/// The failures as a person reads them.
-fn told(outcome: &ReplayOutcome) -> Vec<String> {
+/// The messages of the failures.
+fn errors(outcome: &ReplayOutcome) -> Vec<String> {
     match &outcome.verdict {
         Verdict::Failed(failures) => failures.iter().map(Failure::to_string).collect(),
         _ => Vec::new(),
@@ -63,7 +63,7 @@ fn told(outcome: &ReplayOutcome) -> Vec<String> {
 #[track_caller]
 fn fails(lines: &str, expected: &[&str]) -> ReplayOutcome {
     let outcome = run(lines);
-    assert_eq!(told(&outcome), expected, "{:?}", outcome.verdict);
+    assert_eq!(errors(&outcome), expected, "{:?}", outcome.verdict);
     outcome
 }
 
@@ -76,7 +76,7 @@ fn at_ms(millis: u64) -> Instant {
 }
 
 #[test]
-fn a_trace_passes_if_all_is_as_it_says() {
+fn a_trace_whose_expectations_are_met_passes() {
     let (outcome, _, album) = run_with(
         "1s tap B1\n\
          +10ms expect no text \"FREE TURN\"\n\
@@ -92,7 +92,7 @@ fn a_trace_passes_if_all_is_as_it_says() {
          +1s end",
         &ReplaySettings::default(),
     );
-    assert_eq!(told(&outcome), [""; 0]);
+    assert_eq!(errors(&outcome), [""; 0]);
     assert_eq!(outcome.verdict, Verdict::Passed);
     assert_eq!((outcome.lines, outcome.stopped_in), (13, None));
     let names: Vec<&str> = album.0.iter().map(|(name, _)| name.as_str()).collect();
@@ -127,7 +127,7 @@ fn a_wait_is_met_in_the_nanosecond_in_which_the_frame_is_complete() {
     passes(&format!(
         "1s tap B1\n{before} expect no text \"FREE TURN\"\n{met} expect text \"FREE TURN\""
     ));
-    // Looking does not change what is seen.
+    // A screenshot does not change what the LCD shows.
     let watched = format!(
         "1s tap B1\n1.0401s screenshot a\n{before} screenshot b\n1s wait text \"x\" within 1s"
     );
@@ -146,13 +146,13 @@ fn a_wait_right_behind_power_on_is_met_once_the_boot_has_drawn() {
 }
 
 #[test]
-fn a_text_that_is_there_is_not_waited_for() {
+fn a_text_on_the_lcd_is_not_waited_for() {
     assert_eq!(passes("1s wait text \"READY\" within 0ms\n+0ms end").ended_at, at_ms(1_000));
     assert_eq!(passes("1s wait text \"READY\" within 10min").ended_at, at_ms(1_000));
 }
 
 #[test]
-fn a_text_that_stands_for_one_frame_only_is_seen_by_wait() {
+fn a_text_shown_for_one_frame_only_is_seen_by_wait() {
     passes("1s tap B2\n+0ms wait text \"3\" within 1s\n+0ms wait text \"4\" within 1s");
 }
 
@@ -164,11 +164,11 @@ fn settle_takes_100_ms_without_a_change_and_is_exact() {
 }
 
 #[test]
-fn settle_does_not_take_the_calm_before_the_reaction_for_the_calm_after_it() {
+fn settle_does_not_end_before_the_reaction_to_a_press() {
     // The firmware reacts 40 ms after the press; the release comes at 1.08 s.
     assert_eq!(passes("1s tap B1\n+0ms settle within 1s\n+0ms end").ended_at, at_ms(1_180));
     passes("1s press B1\n+0ms settle within 1s\n+0ms expect text \"FREE TURN\"");
-    // Long after, it is settled at once.
+    // Long after that, the LCD is settled at once.
     assert_eq!(passes("1s tap B1\n+2s settle within 0ms\n+0ms end").ended_at, at_ms(3_000));
 }
 
@@ -213,7 +213,7 @@ fn a_wait_that_is_not_met_stops_the_trace() {
 #[test]
 fn a_screen_that_does_not_settle_stops_the_trace() {
     let outcome = run("1s tap B2\n+0ms settle within 200ms\n+0ms expect text \"not judged\"");
-    let [failure] = told(&outcome).try_into().unwrap_or_else(|told| panic!("{told:?}"));
+    let [failure] = errors(&outcome).try_into().unwrap_or_else(|errors| panic!("{errors:?}"));
     let place_and_wait = "4:6: at 1.2 s: waited 200 ms for the LCD to settle; it changed last at ";
     assert!(failure.starts_with(place_and_wait), "{failure}");
 }
@@ -222,7 +222,7 @@ fn a_screen_that_does_not_settle_stops_the_trace() {
 fn an_absolute_time_that_a_wait_has_passed_stops_the_trace() {
     let outcome =
         run("1s tap B1\n+0ms wait text \"FREE TURN\" within 1s\n1.04s expect text \"x\"\n2s end");
-    let [failure] = told(&outcome).try_into().unwrap_or_else(|told| panic!("{told:?}"));
+    let [failure] = errors(&outcome).try_into().unwrap_or_else(|errors| panic!("{errors:?}"));
     assert!(failure.starts_with("5:7: at 1.04"), "{failure}");
     assert!(failure.contains("past this line's 1.04 s; the trace stops here"), "{failure}");
 }
@@ -275,17 +275,17 @@ fn every_edge_comes_in_its_nanosecond_even_while_the_bus_is_busy() {
 #[test]
 fn a_short_note_is_heard_for_100_ms_more_and_to_half_a_percent() {
     passes("1s tap B1\n+1ms expect tone 880Hz\n+50ms expect tone 884Hz\n+98ms expect tone 876Hz");
-    let told = told(&run("1s tap B1\n+20ms expect tone 890Hz\n+131ms expect tone 880Hz"));
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].contains("heard was 880 Hz") && told[1].contains("heard was nothing"));
+    let errors = errors(&run("1s tap B1\n+20ms expect tone 890Hz\n+131ms expect tone 880Hz"));
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert!(errors[0].contains("heard was 880 Hz") && errors[1].contains("heard was nothing"));
 }
 
 #[test]
 fn a_console_line_counts_once_it_has_left_the_wire() {
     // `move B1`, CR, LF at 115200 baud: 781 µs.
     passes("1s tap B1\n+0.8ms expect console \"move B1\"");
-    let told = told(&run("1s tap B1\n+0.7ms expect console \"move B1\""));
-    assert!(told[0].contains("; there was none by then"), "{told:?}");
+    let errors = errors(&run("1s tap B1\n+0.7ms expect console \"move B1\""));
+    assert!(errors[0].contains("; there was none by then"), "{errors:?}");
 }
 
 #[test]
@@ -294,8 +294,8 @@ fn a_broken_rule_of_the_datasheet_fails_a_trace_unless_allowed() {
     let outcome = run(lines);
     let Verdict::Failed(failures) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
     assert_eq!((failures.len(), failures[0].place, failures[0].shown.is_none()), (1, None, true));
-    let told = failures[0].to_string();
-    assert!(told.starts_with("at 1 s: the LCD") && told.ends_with("bytes FF"), "{told}");
+    let error = failures[0].to_string();
+    assert!(error.starts_with("at 1 s: the LCD") && error.ends_with("bytes FF"), "{error}");
     let lenient = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     assert_eq!(run_with(lines, &lenient).0.verdict, Verdict::Passed);
 }
@@ -323,14 +323,14 @@ fn a_replay_can_stop_early_and_judges_what_came_before() {
 }
 
 #[test]
-fn firmware_that_keeps_the_clock_for_itself_reaches_the_limit() {
+fn firmware_that_does_not_return_reaches_the_limit() {
     let at = at_ms(1_000);
     assert_eq!(run("1s tap T1\n2s end").verdict, Verdict::LimitReached { at });
     let at = at_ms(3_601_000);
     assert_eq!(run("1s tap T3\n2s end").verdict, Verdict::LimitReached { at });
     let patient = ReplaySettings { limit: ms(4_000_000), ..ReplaySettings::default() };
     assert_eq!(run_with("1s tap T3\n2s end", &patient).0.verdict, Verdict::Passed);
-    // What has an end of its own may last longer.
+    // A trace may last longer by its own times.
     assert!(passes("20min expect text \"READY\"").ended_at.since_start() > LIMIT);
 }
 
@@ -358,17 +358,17 @@ fn a_machine_that_breaks_ends_the_replay() {
 fn failures_are_kept_up_to_a_limit_and_then_counted() {
     let lines = "+1s expect text \"x\"\n".repeat(FAILURES_KEPT + 7);
     let outcome = run(&lines);
-    assert_eq!((told(&outcome).len(), outcome.failures_left_out), (FAILURES_KEPT, 7));
+    assert_eq!((errors(&outcome).len(), outcome.failures_left_out), (FAILURES_KEPT, 7));
 }
 
 #[test]
-fn power_comes_and_goes_and_the_finger_stays() {
+fn a_held_button_stays_down_across_power_cycles() {
     let (outcome, machine, _) = run_with(
         "1s press B5\n2s power off\n+10ms expect no text \"READY\"\n3s power on\n\
          +0ms wait text \"READY\" within 1s\n+0ms settle within 1s\n+0ms expect no text \"FREE\"",
         &ReplaySettings::default(),
     );
-    assert_eq!(told(&outcome), [""; 0]);
+    assert_eq!(errors(&outcome), [""; 0]);
     let presses = machine.seen.iter().filter(|seen| seen.1 == Button::B5 && seen.2).count();
     assert_eq!(presses, 2, "the firmware finds B5 down after each power-on");
 }
@@ -380,8 +380,8 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
     let mut recorder = Recorder::start(Vec::new(), &[]).unwrap();
     recorder.record(Instant::START, Action::PowerOn).unwrap();
     live.power_on().unwrap();
-    // A person plays on the window's time: what they do falls between two steps, however
-    // far the last one went, and is dated one microsecond ahead of all that pins have shown.
+    // A person's presses follow the window's clock: each falls between two steps, however long the
+    // last step was, and is dated one microsecond after the latest state of the pins.
     let script =
         [(700, Button::B1, 90), (13, Button::B4, 61), (2, Button::B2, 333), (77, Button::B1, 40)];
     let mut window = live.board().now();
@@ -418,7 +418,7 @@ fn a_recording_replays_the_same_events_to_the_same_last_frame() {
     assert_eq!(machine.board().console_lines(), live.board().console_lines());
 }
 
-/// Goldens that only record what the replay calls them with.
+/// Goldens that record the calls of the replay.
 #[derive(Default)]
 struct Diary(Vec<String>);
 
@@ -447,8 +447,8 @@ fn goldens_observe_what_happened_and_what_failed() {
     let trace = parse("scene.trace", lines).unwrap();
     let (mut machine, mut diary) = (FakeMachine::new(), Diary::default());
     replay(&trace, &mut machine, &reader(), &mut diary, &ReplaySettings::default());
-    let told = ["0ms power on", "1s press B1", "1.08s release B1", "1.09s 76800 pixels"];
-    assert_eq!(diary.0[..4], told);
+    let expected = ["0ms power on", "1s press B1", "1.08s release B1", "1.09s 76800 pixels"];
+    assert_eq!(diary.0[..4], expected);
     assert_eq!(diary.0[4..], ["1.1s power off"]);
 }
 

@@ -84,7 +84,7 @@ fn reader() -> Reader {
     Reader::new(fonts)
 }
 
-/// What is read in order, without places.
+/// The texts in reading order, without their places.
 fn texts(screen: &ScreenText) -> Vec<&str> {
     screen.lines.iter().map(|line| line.text.as_str()).collect()
 }
@@ -108,7 +108,7 @@ fn a_character_drawn_like_an_earlier_one_is_named_as_its_twin() {
 }
 
 #[test]
-fn every_printable_character_of_every_font_is_read_where_it_stands() {
+fn every_printable_character_of_every_font_is_read_at_its_place() {
     for (index, (name, font)) in FONTS.into_iter().enumerate() {
         let mut panel = Panel::new(GROUND);
         let size = font.character_size;
@@ -208,7 +208,7 @@ fn strokes_and_dots_alone_are_taken_for_a_picture() {
 }
 
 #[test]
-fn a_text_is_found_over_lines_that_stand_under_each_other() {
+fn a_text_is_found_across_lines_below_each_other() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_6X10, 40, 50, "Player 1");
     panel.text(&ascii::FONT_6X10, 43, 62, "FREE TURN");
@@ -267,7 +267,7 @@ proptest! {
     }
 
     #[test]
-    fn noise_is_read_without_harm(colours in 1..6_u32, seed: u64) {
+    fn noise_does_not_panic_the_reader(colours in 1..6_u32, seed: u64) {
         let mut state = seed | 1;
         let mut frame = Frame::filled(64, 64, 0);
         for pixel in frame.pixels_mut() {

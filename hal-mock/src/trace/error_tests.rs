@@ -1,16 +1,16 @@
-//! Malformed traces, each with the error line that a person reads.
+//! Malformed traces, each with its error message.
 
 use super::{FILE_BYTES_MAX, LINES_MAX, LoadError, load, parse_bytes};
 
-/// What `win.trace` with these bytes is told; "" if it is read.
+/// The error message for `win.trace` with these bytes; "" if it is valid.
 #[track_caller]
 fn check(bytes: &[u8], expected: &str) {
-    let told = match parse_bytes("win.trace", bytes) {
+    let message = match parse_bytes("win.trace", bytes) {
         Ok(_) => String::new(),
         Err(error) => error.to_string(),
     };
     let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(300)]);
-    assert_eq!(told, expected, "for the trace\n{shown}");
+    assert_eq!(message, expected, "for the trace\n{shown}");
 }
 
 /// The same for lines below `trace 1` and, in line 2, `0ms power on`.
@@ -264,7 +264,7 @@ fn a_wrong_word_is_named_with_the_nearest_right_one() {
 }
 
 #[test]
-fn a_text_stands_in_quotes() {
+fn a_text_is_quoted() {
     for (lines, expected) in [
         (
             "1s expect text\n",
@@ -338,7 +338,7 @@ fn times_never_go_back() {
             "1s wait text \"A\" within 1min\n+1s tap B3\n1.9s end\n",
             "win.trace:5:6: end at 1.9 s comes before the line above (at least 2 s); times never go back",
         ),
-        // When the wait is met is not known yet: the replay finds out.
+        // The end of the wait is unknown here: the replay checks it.
         ("1s wait text \"A\" within 1min\n+1s tap B3\n2s end\n", ""),
         ("1s tap B3\n1s tap B4\n", ""),
     ] {
@@ -379,7 +379,7 @@ fn a_button_goes_down_and_up_in_turns() {
             "1s settle within 1s\n+0ms tap B3\n1.079s tap B3\n",
             "win.trace:5:8: tap of B3, which is down already (the tap in line 4 holds it until at least 1.08 s)",
         ),
-        // A tap and a line with a wait between them: the replay finds out.
+        // A tap and a line with a wait between them: the replay checks it.
         ("1s tap B3\n+0ms settle within 1s\n+0ms tap B3\n", ""),
         ("1s tap B3\n1.08s tap B3\n", ""),
     ] {

@@ -1,9 +1,9 @@
-//! What may stand behind `expect frame`, and budgets: how they are read, and what is told of
-//! those that mean nothing.
+//! The options of `expect frame`, and budgets: how they are parsed, and the errors for invalid
+//! ones.
 
 use super::{Action, parse};
 
-/// The line behind `trace 1`, `0ms power on` and a time, as it is written again.
+/// The line after `trace 1`, `0ms power on` and a time, as it is written back.
 #[track_caller]
 fn reads(line: &str, written: &str) {
     let text = format!("trace 1\n0ms power on\n1s {line}\n");
@@ -12,7 +12,7 @@ fn reads(line: &str, written: &str) {
     assert!(trace.lines[1].action.is_expectation());
 }
 
-/// What is told of that line: its column (from 1 at the verb) and why.
+/// The error for that line: its column (from 1 at the verb) and the reason.
 #[track_caller]
 fn refuses(line: &str, column: usize, why: &str) {
     let error = parse("win.trace", &format!("trace 1\n0ms power on\n1s {line}\n")).unwrap_err();
@@ -191,12 +191,12 @@ fn each_chain_of_frames_has_its_own_name() {
     );
     let twice = "trace 1\n0ms power on\n1s expect frames a\n2s expect settled frames a\n";
     let error = parse("win.trace", twice).unwrap_err();
-    let told = "the frames a stand in line 3 already; each chain has its own name";
-    assert_eq!(error.to_string(), format!("win.trace:4:4: {told}"));
+    let message = "the frames a stand in line 3 already; each chain has its own name";
+    assert_eq!(error.to_string(), format!("win.trace:4:4: {message}"));
 }
 
 #[test]
-fn whatever_looks_is_an_expectation_and_nothing_else() {
+fn lines_that_expect_nothing_are_no_expectations() {
     for (line, looks) in [("end", false), ("tap B1", false), ("settle within 1s", false)] {
         let text = format!("trace 1\n0ms power on\n1s {line}\n");
         let trace = parse("win.trace", &text).unwrap();

@@ -1,8 +1,8 @@
-//! What may stand behind `fault`: how it is read, and what is told of what means nothing.
+//! The arguments of `fault`: how they are parsed, and the errors for invalid ones.
 
 use super::{Action, parse};
 
-/// The line behind `trace 1`, `0ms power on` and a time is written as it was read.
+/// The line after `trace 1`, `0ms power on` and a time is written as it was read.
 #[track_caller]
 fn reads(line: &str) {
     let text = format!("trace 1\n0ms power on\n1s {line}\n");
@@ -11,14 +11,14 @@ fn reads(line: &str) {
     assert_eq!(trace.lines[1].action.to_string(), line);
 }
 
-/// What is told of that line: its column (from 1 at the verb) and why.
+/// The error for that line: its column (from 1 at the verb) and the reason.
 #[track_caller]
 fn refuses(line: &str, column: usize, why: &str) {
     let error = parse("win.trace", &format!("trace 1\n0ms power on\n1s {line}\n")).unwrap_err();
     assert_eq!(error.to_string(), format!("win.trace:3:{}: {why}", column + 3), "{line}");
 }
 
-/// What is told of a trace of these lines, from its third line on.
+/// The error for a trace of these lines, from its third line on.
 #[track_caller]
 fn refuses_lines(lines: &str, why: &str) {
     let error = parse("win.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap_err();
@@ -40,7 +40,7 @@ fn every_fault_is_written_as_it_was_read() {
 }
 
 #[test]
-fn a_slip_of_the_finger_finds_its_word() {
+fn a_misspelt_word_is_named_with_the_nearest_right_one() {
     refuses("falt stuck B3", 1, "unknown verb `falt`; did you mean `fault`?");
     refuses("fault stukc B3", 7, "unknown fault `stukc`; did you mean `stuck`?");
     refuses("fault stuck b3", 13, "unknown button `b3`; did you mean `B3`?");
@@ -84,7 +84,7 @@ fn a_number_out_of_range_names_the_range() {
 }
 
 #[test]
-fn power_that_is_gone_cannot_go() {
+fn power_goes_off_only_while_on_and_on_only_while_off() {
     refuses_lines("1s power off\n2s fault power cut", "4:4: the power is off already");
     refuses_lines(
         "1s fault power cut\n2s fault flash cut after 3 bytes",
@@ -95,7 +95,7 @@ fn power_that_is_gone_cannot_go() {
 }
 
 #[test]
-fn power_may_come_or_go_behind_a_cut_that_may_not_have_come() {
+fn power_may_go_on_or_off_after_a_flash_cut_that_may_not_happen() {
     for next in ["power on", "power off", "fault power cut"] {
         let text = format!("trace 1\n0ms power on\n1s fault flash cut after 3 bytes\n2s {next}\n");
         parse("win.trace", &text).unwrap_or_else(|error| panic!("{error}"));

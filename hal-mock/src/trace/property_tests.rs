@@ -1,5 +1,5 @@
-//! Any trace survives writing and reading; no bytes whatever make the reader panic;
-//! what the recorder writes is what happened, however early it stops.
+//! Any trace survives writing and reading; no bytes make the reader panic; a recording that stops
+//! early holds every event before the stop.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -90,7 +90,7 @@ fn region() -> impl Strategy<Value = Region> {
     })
 }
 
-/// What can be compared: of any regions those that lie in the first and leave something over.
+/// A valid check: of any regions those that lie in the first and leave pixels to compare.
 fn frame_check() -> impl Strategy<Value = FrameCheck> {
     let off = (0..=TOLERANCE_MAX, 0..100_usize);
     (name(), proptest::option::of(region()), vec(region(), 0..4), off).prop_map(
@@ -115,7 +115,7 @@ fn comparison() -> impl Strategy<Value = Comparison> {
     prop_oneof![Just(Comparison::Below), Just(Comparison::AtMost)]
 }
 
-/// Looks back over many frames, or over what they cost.
+/// Expectations about several frames, or about budgets.
 fn account() -> impl Strategy<Value = Action> {
     let bytes = prop_oneof![1..u64::MAX, (1..1_000_u64).prop_map(|kilo| kilo << 10)];
     let span = || (0..1_000_000_000_000_u64).prop_map(|nanos| Nanos(nanos + 1));
@@ -135,7 +135,7 @@ fn button() -> impl Strategy<Value = Button> {
     proptest::sample::select(Button::ALL.to_vec())
 }
 
-/// Any action, whether it can stand where it comes or not.
+/// Any action, valid at its place or not.
 fn action() -> impl Strategy<Value = Action> {
     let hold = proptest::option::of(span().prop_map(|span| span.saturating_add(Nanos(1))));
     prop_oneof![
@@ -221,7 +221,7 @@ fn trace() -> impl Strategy<Value = Trace> {
     )
 }
 
-/// Bytes that a failing disk or a wild editor makes of a valid trace.
+/// The bytes of a valid trace after random damage.
 fn mutated() -> impl Strategy<Value = Vec<u8>> {
     let edit = (any::<proptest::sample::Index>(), any::<u8>(), 0..3_u8);
     (trace(), vec(edit, 0..8)).prop_map(|(trace, edits)| {
@@ -241,7 +241,7 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn what_is_written_reads_the_same(trace in trace()) {
+    fn a_written_trace_is_read_back_equal(trace in trace()) {
         let written = trace.to_string();
         let read = parse("written.trace", &written);
         prop_assert!(read.is_ok(), "{}\n{written}", read.unwrap_err());
@@ -334,7 +334,7 @@ impl Write for Disk {
 }
 
 #[test]
-fn the_example_is_written_as_it_stands() {
+fn the_example_is_written_unchanged() {
     assert_eq!(parse("example.trace", EXAMPLE).unwrap().to_string(), EXAMPLE);
 }
 
@@ -371,7 +371,7 @@ fn what_no_trace_can_hold_is_refused_and_leaves_no_mark() {
     let mut recorder = Recorder::start(Vec::new(), &[]).unwrap();
     recorder.record(Instant::START, Action::PowerOn).unwrap();
     recorder.record(Instant::from_secs(1), Action::Press(Button::T1)).unwrap();
-    for (at, action, told) in [
+    for (at, action, reason) in [
         (
             1,
             Action::Press(Button::T1),
@@ -391,7 +391,7 @@ fn what_no_trace_can_hold_is_refused_and_leaves_no_mark() {
         ),
     ] {
         let error = recorder.record(Instant::from_secs(at), action).unwrap_err();
-        assert_eq!(error.to_string(), format!("not recorded: {told}"));
+        assert_eq!(error.to_string(), format!("not recorded: {reason}"));
     }
     assert!(recorder.record(LATEST.saturating_add(TAP_HOLD), Action::End).is_err());
     let written = recorder.finish(Instant::from_secs(3)).unwrap();

@@ -1,4 +1,4 @@
-//! What the verbs for several traces have in common.
+//! The common part of the verbs for several traces.
 
 use std::error::Error;
 use std::io::{self, Write};

@@ -74,7 +74,7 @@ fn duration(trace: &Trace) -> String {
     }
 }
 
-/// `3 taps, 1 wait, 2 expectations, 1 golden frame`; what there is none of is left out.
+/// `3 taps, 1 wait, 2 expectations, 1 golden frame`; zero counts are left out.
 fn counts(trace: &Trace) -> String {
     let count =
         |what: fn(&Action) -> bool| trace.lines.iter().filter(|line| what(&line.action)).count();

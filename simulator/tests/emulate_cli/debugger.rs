@@ -1,4 +1,4 @@
-//! A debugger as small as it can be: sends packets of GDB's remote protocol and reads the answers.
+//! A minimal debugger: sends packets of GDB's remote protocol and reads the answers.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// The longest that an answer may take.
+/// The time limit of an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Debugger {
@@ -37,7 +37,7 @@ impl Debugger {
         debugger
     }
 
-    /// Sends a packet and returns what is answered.
+    /// Sends a packet and returns the answer.
     #[track_caller]
     pub fn ask(&mut self, packet: &str) -> String {
         let sum = packet.bytes().fold(0u8, u8::wrapping_add);
@@ -52,7 +52,7 @@ impl Debugger {
         self.answer()
     }
 
-    /// Sends a packet without waiting for what is answered.
+    /// Sends a packet without waiting for the answer.
     pub fn tell(&mut self, packet: &str) {
         let sum = packet.bytes().fold(0u8, u8::wrapping_add);
         write!(self.connection, "${packet}#{sum:02x}").unwrap();
@@ -70,7 +70,7 @@ impl Debugger {
         loop {
             match byte() {
                 '#' => break,
-                // A repeated character: as many more as the next one says.
+                // A repeated character: the next one encodes the count.
                 '*' => {
                     let count = u32::from(byte()) - 29;
                     let last = text.chars().last().unwrap();
@@ -98,7 +98,7 @@ impl Debugger {
         swapped(&registers[number * 8..][..8])
     }
 
-    /// Goes; what `nudge` wrote to standard output.
+    /// Disconnects; returns what `nudge` wrote to standard output.
     #[track_caller]
     pub fn leave(mut self) -> String {
         self.ask("D");

@@ -8,7 +8,7 @@ use super::program::{Ends, OTHER, RAM, STACK};
 
 const GDB: &str = "gdb-multiarch";
 
-/// What the ROM waits for on core 1 (datasheet section 2.8.2): vector table, stack and entry,
+/// The sequence that the ROM expects on core 1 (datasheet section 2.8.2): vector table, stack and entry,
 /// through the FIFO of the SIO.
 const LAUNCH: &[(u32, u32)] = &[
     (0xD000_0054, 0),

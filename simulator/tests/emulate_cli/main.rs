@@ -1,4 +1,4 @@
-//! `nudge emulate` as a shell and a debugger see it.
+//! `nudge emulate` on the command line and under a debugger.
 
 mod debugger;
 #[cfg(feature = "gdb-test")]
@@ -201,7 +201,7 @@ fn a_profile_says_who_called_whom() {
 }
 
 #[test]
-fn coverage_without_debugging_information_is_empty_and_says_so() {
+fn coverage_without_debugging_information_is_empty_and_reported_so() {
     let folder = folder(Ends::Breakpoint, &[]);
     let (_, err) = check(folder.path(), "program.elf --coverage lines.info", 0);
     has(&err, &["program.elf has no debugging information; the coverage is empty"]);

@@ -1,10 +1,10 @@
 //! The program that the tests run: it sets devices from a table, calls `work` three times, which
-//! calls `leaf`, and ends as it is told. `other` counts for ever; it is there for core 1. `echo` answers
-//! each byte that UART 0 receives with the next one of the alphabet.
+//! calls `leaf`, and ends in the way of [`Ends`]. `other` is the endless program of core 1. `echo`
+//! answers each byte that UART 0 receives with the next one of the alphabet.
 
 /// Where it is loaded.
 pub const RAM: u32 = 0x2000_0000;
-/// What `leaf` counts in.
+/// The counter of `leaf`.
 pub const COUNTER: u32 = 0x2000_1000;
 pub const WORK: u32 = RAM + 0x20;
 pub const LEAF: u32 = RAM + 0x30;
@@ -58,7 +58,7 @@ const CODE: &[u16] = &[
 ];
 const END: usize = 11;
 
-/// What the program does in the end.
+/// The end of the program.
 #[derive(Clone, Copy)]
 pub enum Ends {
     Breakpoint,

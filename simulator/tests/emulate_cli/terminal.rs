@@ -1,4 +1,4 @@
-//! Somebody at a terminal: `--pty`, and Ctrl-C.
+//! `nudge emulate` on a terminal: `--pty`, and Ctrl-C.
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::fd::OwnedFd;
@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, open};
 use super::has;
 use super::program::Ends;
 
-/// The longest that an answer may take, in seconds.
+/// The time limit of an answer, in seconds.
 const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
 
 fn start(folder: &Path, arguments: &str) -> Child {

@@ -1,4 +1,4 @@
-//! The formats of other tools, as a shell sees them: convert, compare, and files that are broken.
+//! The formats of other tools on the command line: convert, compare, and broken files.
 
 mod bad_input;
 mod compare;
@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 /// A folder with the files of one scene.
 pub(crate) struct Desk(tempfile::TempDir);
 
-/// How a command ended.
+/// The result of a command.
 pub(crate) struct Ended {
     pub(crate) code: i32,
     pub(crate) out: String,

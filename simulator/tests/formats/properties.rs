@@ -1,5 +1,5 @@
-//! What holds of any input: presses survive the way through a waveform, and no bytes make the
-//! readers panic.
+//! Properties of any input: presses survive the conversion to a waveform and back, and no bytes
+//! make the readers panic.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use hal_mock::trace::{self, Action, TAP_HOLD, Trace, When};
 use hal_mock::{Button, Instant, Nanos, VirtualBoard};
 use proptest::prelude::*;
 
-/// Every movement of a finger: when, which, whether down.
+/// Every press and release: the time, the button, whether down.
 fn movements(trace: &Trace) -> Vec<(u64, Button, bool)> {
     let mut list = Vec::new();
     for line in &trace.lines {
@@ -31,7 +31,7 @@ fn movements(trace: &Trace) -> Vec<(u64, Button, bool)> {
     list
 }
 
-/// Fingers on a bare board, recorded, and read back.
+/// Presses on a board without firmware, recorded and read back.
 fn through_a_waveform(moves: &[(u64, Button, bool)], end: u64, path: &Path) -> Trace {
     let board = VirtualBoard::new(BoardConfig::default());
     let signals: Vec<Signal> = Signal::all().collect();

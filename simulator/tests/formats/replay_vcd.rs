@@ -8,7 +8,7 @@ use crate::Desk;
 const PRESS: &str =
     "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
 
-/// The edges of a wire behind its first level.
+/// The edges of a wire after its first level.
 fn edges(desk: &Desk, name: &str, signal: Signal) -> Vec<Edge> {
     let capture = Capture::open(&desk.path(name), &Wiring::default()).unwrap();
     capture.map(Result::unwrap).filter(|edge| edge.signal == signal).skip(1).collect()

@@ -50,7 +50,7 @@ fn the_documented_steps_become_a_trace() {
 }
 
 #[test]
-fn what_a_trace_cannot_say_is_named_and_nothing_is_written_unless_told_to() {
+fn steps_without_a_trace_line_are_named_and_left_out_only_with_lossy() {
     let desk = Desk::new();
     desk.put(
         "s.yaml",

@@ -1,8 +1,8 @@
-//! The flashed program crashes on the emulated Pico, and says so: on the console, and on the LCD,
-//! pixel by pixel. The feature `pico-test`: it needs what `make firmware` builds.
+//! The flashed program crashes on the emulated Pico and reports it: on the console, and on the LCD,
+//! compared by pixel. The feature `pico-test`: it needs what `make firmware` builds.
 //!
-//! What is shown is the tests' own doing, down to the place of the panic, so that no edit of the
-//! firmware moves it. `BLESS=1` writes the pages anew.
+//! The tests themselves cause the crash, with a fixed place of the panic, so that an edit of the
+//! firmware does not change the pages. `BLESS=1` writes the pages anew.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use rp2040_emulator::chip::Chip;
 
 /// Long enough for the crash page to be drawn, after a restart.
 const SHOWN: Nanos = Nanos::from_secs(2);
-/// The page stands for 8 s.
+/// The page is shown for 8 s.
 const OVER: Nanos = Nanos::from_secs(12);
-/// The watchdog's time, and a little.
+/// The watchdog's time, and a margin.
 const BITTEN: Nanos = Nanos::from_secs(9);
 /// RAM that the program does not use: below the stack's deepest, above its data.
 const FREE: u32 = 0x2002_0000;
@@ -26,7 +26,7 @@ fn program() -> Arc<rp2040_emulator::program::Program> {
     Arc::new(firmware::built().unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// Runs for so long, whatever is reported: a crash is what these scenes are about.
+/// Runs for that long and collects what the machine reports: a crash is expected here.
 fn run(pico: &mut Pico, span: Nanos) -> Vec<String> {
     let until = pico.board().now().saturating_add(span);
     let mut reported = vec![];
@@ -42,8 +42,8 @@ fn lines(pico: &Pico) -> Vec<String> {
     pico.board().console_lines().into_iter().map(|line| line.text).collect()
 }
 
-/// The board plays; `crash` is done to its chip; a replay would end with `report`; `said` stands on the
-/// console and the LCD, which looks as the golden `page`; then the board starts again.
+/// Runs the board and applies `crash` to its chip: a replay would end with `report`; `said` is on the
+/// console and the LCD, which equals the golden `page`; then the board starts again.
 #[track_caller]
 fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &str, report: &str) {
     let mut pico = Pico::new(program(), BoardConfig::default());
@@ -69,7 +69,7 @@ fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &s
 
     run(&mut pico, OVER);
     assert!(lines(&pico).iter().filter(|line| line.starts_with("boot ")).count() == 2);
-    assert!(pico.board().frame() == board, "a new game stands there as before");
+    assert!(pico.board().frame() == board, "the new game shows the first frame");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_jump_to_nowhere_is_shown_with_its_place_and_the_board_starts_again() {
 }
 
 #[test]
-fn a_program_that_hangs_is_bitten_and_says_so() {
+fn a_program_that_hangs_is_reset_by_the_watchdog_and_reports_it() {
     let crash = |chip: &mut Chip| {
         // b .
         chip.memory_mut().load(FREE, &[0xFE, 0xE7]).unwrap();

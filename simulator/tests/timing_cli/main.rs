@@ -1,4 +1,4 @@
-//! `nudge trace timing` as a shell sees it. With the feature `pico-test` also on the flashed program,
+//! `nudge trace timing` on the command line. With the feature `pico-test` also on the flashed program,
 //! which `make firmware` builds.
 
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn differences(out: &str) -> Vec<f64> {
 }
 
 #[test]
-fn a_board_is_never_later_than_itself() {
+fn a_board_has_the_same_times_as_itself() {
     let (out, err) = check(&game(), &["--board", "native"], 0);
     assert_eq!(err, "");
     let differences = differences(&out);
@@ -73,12 +73,12 @@ fn a_program_or_a_trace_that_is_not_there_is_named() {
 
 #[cfg(feature = "pico-test")]
 #[test]
-fn the_flashed_program_comes_to_the_same_waits_later() {
+fn the_flashed_program_meets_the_same_waits_later() {
     let (out, err) = check(&game(), &[], 0);
     assert_eq!(err, "");
     let differences = differences(&out);
     assert_eq!(differences.len(), ROWS, "{out}");
-    // It boots, and draws, in more time than none; it is no second behind in any wait.
+    // Booting and drawing take longer; from row to row the difference grows by less than 1 s.
     assert!(differences[0] > 0.0, "{out}");
     assert!(differences.windows(2).all(|two| two[1] - two[0] < 1_000.0), "{out}");
 }

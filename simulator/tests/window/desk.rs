@@ -1,6 +1,6 @@
-//! A user at a desk: an X server without a screen, the program `nudge run` on it, fingers
-//! on its keyboard and mouse, and eyes that see the window. X11 by `x11rb`, with the
-//! XTEST extension, so that for the program the keys are real ones.
+//! A simulated user: an X server without a screen, the program `nudge run` on it, keyboard and mouse
+//! events, and pictures of the window. X11 by `x11rb`, with the XTEST extension, so that the program
+//! receives the events of real keys.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -21,14 +21,14 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-/// The longest that anything here may take on a slow machine.
+/// The time limit of every wait, for a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two looks.
+/// The pause between two pictures.
 const BLINK: Duration = Duration::from_millis(50);
-/// The picture stands when it has been the same for this long: longer than any pause in an
+/// The picture is settled when it has not changed for this long: longer than any pause in an
 /// animation of the firmware.
-const STANDS: Duration = Duration::from_millis(1_500);
-/// How long a finger stays down.
+const STEADY: Duration = Duration::from_millis(1_500);
+/// The duration of a press.
 const TAP: Duration = Duration::from_millis(80);
 
 /// An X server of our own, ended when dropped.
@@ -84,13 +84,13 @@ fn wait(span: Duration) {
     }
 }
 
-/// The user and the window before them.
+/// The X server, the program and its window.
 pub struct Desk {
     program: Option<Child>,
     screen: RustConnection,
     root: Window,
     window: Window,
-    // Last: the others go while there is a server.
+    // Last: the server must outlive the other fields.
     _server: XServer,
 }
 
@@ -118,7 +118,7 @@ impl Desk {
         desk
     }
 
-    /// Runs `nudge run` where it is to end by itself.
+    /// Runs `nudge run` in a case in which it ends by itself.
     pub fn refused(folder: &Path, arguments: &[&str]) -> Output {
         nudge_run(&XServer::start(), folder, arguments).output().unwrap()
     }
@@ -146,13 +146,13 @@ impl Desk {
             .unwrap()
             .reply()
             .unwrap();
-        // 24 bits deep: blue, green, red and a byte of nothing.
+        // 24 bits deep: blue, green, red and an unused byte.
         let pixel = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
         let pixels = image.data.chunks_exact(4).map(pixel).collect();
         Frame::from_pixels(width as usize, height as usize, pixels)
     }
 
-    /// What the window shows once it looks as `wanted` and then stands.
+    /// The picture of the window once it is as `wanted` and then settled.
     #[track_caller]
     pub fn settled(&mut self, wanted: impl Fn(&Frame) -> bool) -> Frame {
         let clock = Stopwatch::start();
@@ -164,7 +164,7 @@ impl Desk {
             if now != shown {
                 (shown, since) = (now, Stopwatch::start());
             }
-            if since.elapsed() >= STANDS && wanted(&shown) {
+            if since.elapsed() >= STEADY && wanted(&shown) {
                 return shown;
             }
             assert!(clock.elapsed() < PATIENCE, "the window does not come to show it");
@@ -246,7 +246,7 @@ impl Desk {
         wait(TAP);
     }
 
-    /// Keys go to nobody from here on.
+    /// From here on no window receives keys.
     pub fn take_focus_away(&self) {
         self.focus(InputFocus::NONE.into());
     }

@@ -1,6 +1,5 @@
-//! The window as a user has it: `nudge run` under a real X server (Xvfb, which the tests
-//! start themselves), keys and mouse from outside, pictures of what is on the screen, the
-//! recording replayed. `desk` is that user's hands and eyes.
+//! The window: `nudge run` under a real X server (Xvfb, which the tests start), real key and mouse
+//! events, pictures of the screen, and replays of the recording. `desk` simulates the user.
 //!
 //! `cargo test -p simulator --features window-test --test window`
 
@@ -20,7 +19,7 @@ use desk::Desk;
 
 const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
 
-/// A folder of its own for each scene; pictures stay there to be looked at.
+/// A folder for each test; the pictures stay there for inspection.
 fn folder(scene: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("window-{scene}"));
     if folder.exists() {
@@ -79,8 +78,8 @@ fn said(output: &Output) -> String {
     )
 }
 
-/// What was done to the board, in order.
-fn deeds(trace: &Trace) -> Vec<String> {
+/// The inputs of the board, in order.
+fn input_names(trace: &Trace) -> Vec<String> {
     trace.lines.iter().map(|line| line.action.noun()).collect()
 }
 
@@ -97,7 +96,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
     });
     write_png(folder.join("booted.png"), &booted).unwrap();
 
-    // A key held shows its button down, as the face draws it.
+    // A held key shows its button down, as the face draws it.
     desk.key_down('c');
     let shown = desk.settled(|window| *window != booted);
     let mut face = Face::new(layout.clone(), Labels::new(&Keymap::default()));
@@ -119,7 +118,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
         "the firmware played B3"
     );
 
-    // A click, a press let go outside the window, a key that the window loses sight of.
+    // A click, a press released outside the window, a key held while the window loses the focus.
     desk.click(&layout, Button::B6);
     desk.settled(|_| true);
     desk.mouse_down(&layout, Button::T2);
@@ -132,7 +131,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
     desk.click(&layout, Button::Reset);
     desk.settled(|_| true);
     desk.tap('z');
-    // Right behind a press, stones still moving: this one only ends the movement.
+    // Right after a press, with stones still moving: this press only ends the movement.
     desk.tap('v');
     let last = desk.settled(|_| true);
     write_png(folder.join("last.png"), &last).unwrap();
@@ -158,7 +157,7 @@ fn what_is_played_in_the_window_replays_to_the_same_picture() {
         "release of B4",
         "end",
     ];
-    assert_eq!(deeds(&trace), expected);
+    assert_eq!(input_names(&trace), expected);
     assert_eq!(trace.get("seed").map(|entry| entry.value.as_str()), Some("7"));
 }
 
@@ -174,17 +173,17 @@ fn a_recording_with_expect_becomes_a_test_when_the_window_is_closed() {
     desk.settled(|_| true);
     desk.click(&layout, Button::T2);
     let last = desk.settled(|_| true);
-    // Until it is closed, it is what was pressed, line by line.
+    // Until the window is closed, the file is the raw recording of presses and releases.
     assert!(fs::read_to_string(&recording).unwrap().contains("press B3"));
     let output = desk.close();
     assert!(output.status.success(), "{}", said(&output));
     assert!(said(&output).contains("settled screens"), "{}", said(&output));
 
     let trace = check_replay(&recording, &panel_of(&last, &layout, 1));
-    let deeds = deeds(&trace);
-    let has = |deed: &str| deeds.iter().any(|done| done == deed);
-    assert!(has("tap of B3") && has("tap of T2") && has("expect frame"), "{deeds:?}");
-    assert!(has("expect text") && !has("press of B3"), "{deeds:?}");
+    let input_names = input_names(&trace);
+    let has = |deed: &str| input_names.iter().any(|done| done == deed);
+    assert!(has("tap of B3") && has("tap of T2") && has("expect frame"), "{input_names:?}");
+    assert!(has("expect text") && !has("press of B3"), "{input_names:?}");
 }
 
 #[test]
@@ -210,7 +209,7 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
     assert_eq!(drawn(&view).with_panel(&panel_of(&booted, &layout, 1)), paused);
     write_png(folder.join("paused.png"), &paused).unwrap();
 
-    // Time stands: the press waits. Each single frame is a step.
+    // Virtual time is paused: the press waits. Each single frame is a step.
     desk.tap('x');
     assert_eq!(desk.settled(|_| true), paused);
     let mut panels = vec![panel_of(&paused, &layout, 1)];

@@ -1,7 +1,7 @@
 //! Circles among the modules of a crate.
 //!
-//! The rule: the children of one module may use each other, but not in a circle. A child stands for
-//! itself with everything below it, so a circle of files and a circle of folders are both found. A
+//! The rule: the children of one module may use each other, but not in a circle. A child
+//! includes everything below it, so a circle of files and a circle of folders are both found. A
 //! module and its own descendants may use each other freely: they are one subject, and the parent
 //! is where a reader enters it.
 

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn only_direct_dependencies_count_where_the_rule_says_so() {
+    fn only_direct_dependencies_count_if_the_rule_is_direct() {
         let packages = [
             ("joint", "[dependencies]\ngame.workspace = true\n"),
             ("chip", "[dependencies]\njoint.workspace = true\n"),

@@ -1,4 +1,4 @@
-//! The `Cargo.toml` files of the repository, as far as they say who depends on whom.
+//! The dependencies in the `Cargo.toml` files of the repository.
 //!
 //! This reads the subset of TOML that the repository uses and panics at a dependency it cannot
 //! read, with file and line.
@@ -74,7 +74,7 @@ impl Package {
         let mut name = None;
         let mut dependencies = BTreeSet::new();
         let mut section = String::new();
-        // In `[dependencies.NAME]`: what the table says so far.
+        // In `[dependencies.NAME]`: the entries of the table so far.
         let mut table: Option<Dependency> = None;
         for (number, line) in (1..).zip(text.lines()) {
             let line = without_comment(line).trim();

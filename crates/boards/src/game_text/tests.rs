@@ -1,4 +1,4 @@
-//! The text of saved games: back and forth, and what is wrong with it.
+//! The text of saved games: written, read back, and its errors.
 
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::random::Random;
@@ -9,20 +9,20 @@ use super::{parse, write};
 
 const START: &str = "board 4,4,4,4,4,4,0,4,4,4,4,4,4,0";
 
-/// A head without steps, wrong in some way: `lines` below the title.
+/// A head with an error and without steps: `lines` below the title.
 #[track_caller]
 fn check(lines: &str, expected: &str) {
     let error = parse("a.game.txt", &format!("nudge saved game 1\n{lines}\n"));
     assert_eq!(error.map_err(|error| error.to_string()), Err(format!("a.game.txt:{expected}")));
 }
 
-/// Steps of which one is wrong, below a whole head of four lines and the line `steps`.
+/// Steps of which one is invalid, below a valid head of four lines and the line `steps`.
 #[track_caller]
 fn check_steps(steps: &str, expected: &str) {
     check(&format!("game wari\n{START}\nturn 0\nsteps\n{steps}"), expected);
 }
 
-/// A game with everything in it that may happen, now and then taken back.
+/// A game with every kind of step; some moves are taken back.
 fn random_history(game: Game, seed: u64) -> History {
     let mut random = Random::new(seed);
     let mut number = |below: u64| (random.number() % below) as usize;
@@ -58,7 +58,7 @@ fn random_history(game: Game, seed: u64) -> History {
 }
 
 #[test]
-fn random_games_are_the_same_after_they_were_text() {
+fn random_games_survive_the_conversion_to_text_and_back() {
     let mut gone = 0;
     for system in SYSTEMS {
         for seed in 0..40 {
@@ -129,7 +129,7 @@ fn a_game_can_go_on_from_the_middle() {
 }
 
 #[test]
-fn what_is_no_saved_game_is_not_read() {
+fn what_is_no_saved_game_is_refused() {
     let begins = "this is no saved game: it begins with `nudge saved game 1`";
     for text in ["", "trace 1\n", "\nnudge saved game\n", "nudge saved game one\n"] {
         let error = parse("a", text).expect_err("no saved game");
@@ -147,7 +147,7 @@ fn what_is_no_saved_game_is_not_read() {
 }
 
 #[test]
-fn keys_are_known_stand_once_and_have_one_value() {
+fn keys_are_known_occur_once_and_have_one_value() {
     check("gmae wari", "2:1: `gmae` is no key of a saved game; did you mean `game`?");
     let known = "there are game, stones, bidirectional, began-bidirectional, first, board, turn, \
                  direction, before, quiet, abandoned";
@@ -210,7 +210,7 @@ fn a_board_has_fourteen_places() {
 }
 
 #[test]
-fn a_head_that_contradicts_itself_is_refused_where_it_does() {
+fn a_head_that_contradicts_itself_is_refused_at_the_contradiction() {
     let with = |game: &str, line: &str| format!("game {game}\n{START}\nturn 0\n{line}");
     check(&with("wari", "stones 6"), "5:8: `wari` has 3, 4 or 5 stones a cup, not 6");
     check(&with("board", "stones 3"), "5:8: `board` has 4 stones a cup, not 3");

@@ -21,7 +21,7 @@ fn with(mut frame: Frame, region: Region, colour: u32) -> Frame {
     frame
 }
 
-/// What a player shows of the GIF `bytes`: pictures with their size and for how many ticks.
+/// The pictures of the GIF `bytes` in a player, with their sizes and durations in ticks.
 fn played(bytes: &[u8]) -> Vec<(Frame, (u16, u16), u16)> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::RGBA);
@@ -55,7 +55,7 @@ fn filmed(frames: &[(Instant, Frame)], end: Instant) -> Vec<(Frame, (u16, u16), 
 }
 
 #[test]
-fn a_player_shows_each_frame_for_as_long_as_it_stood() {
+fn a_player_shows_each_frame_for_as_long_as_the_lcd_did() {
     let first = panel(0x0010_2030);
     let region = Region { x: 30, y: 200, width: 50, height: 7 };
     let second = with(first.clone(), region, 0x00FF_8800);
@@ -67,7 +67,7 @@ fn a_player_shows_each_frame_for_as_long_as_it_stood() {
 }
 
 #[test]
-fn a_frame_that_stands_too_short_is_shown_with_the_next() {
+fn a_frame_that_is_too_short_is_shown_with_the_next() {
     let corner = Region { x: 0, y: 0, width: 3, height: 3 };
     let other_corner = Region { x: 310, y: 230, width: 10, height: 10 };
     let first = with(panel(0), corner, 0x00FF_FFFF);
@@ -77,7 +77,7 @@ fn a_frame_that_stands_too_short_is_shown_with_the_next() {
 }
 
 #[test]
-fn a_frame_may_stand_for_hours() {
+fn a_frame_may_last_for_hours() {
     let played = filmed(&[(ms(10), panel(1))], Instant::from_secs(3_600));
     assert_eq!(played.iter().map(|(.., ticks)| u64::from(*ticks)).sum::<u64>(), 360_000);
     assert!(played[1..].iter().all(|(frame, ..)| *frame == panel(1)));
@@ -85,13 +85,13 @@ fn a_frame_may_stand_for_hours() {
 }
 
 #[test]
-fn what_shows_the_same_again_is_no_picture() {
+fn a_frame_with_the_same_pixels_is_no_new_picture() {
     let played = filmed(&[(ms(100), panel(7)), (ms(500), panel(7))], ms(1_000));
     assert_eq!(played, [(panel(0), (320, 240), 10), (panel(7), (320, 240), 90)]);
 }
 
 #[test]
-fn noise_has_the_nearest_of_the_colours_that_there_are() {
+fn noise_has_the_nearest_colours_of_the_palette() {
     let pixels: Vec<u32> =
         (0..320 * 240).map(|nth: u32| nth.wrapping_mul(0x9E37_79B9) >> 8).collect();
     let noise = Frame::from_pixels(320, 240, pixels);

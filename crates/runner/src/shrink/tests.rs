@@ -1,4 +1,4 @@
-//! Traces that fail by their lines; no firmware runs.
+//! Traces that fail if they have certain lines; no firmware runs.
 
 use hal_mock::Button;
 use hal_mock::trace::{Action, Trace, parse};
@@ -38,7 +38,7 @@ fn taps(trace: &Trace, button: Button) -> usize {
     trace.lines.iter().filter(|line| is_tap(&line.action)).count()
 }
 
-/// It is as small as expected, still fails, and each line is needed.
+/// The result is as expected, still fails, and needs each of its lines.
 #[track_caller]
 fn check(fails: impl Fn(&Trace) -> bool, expected: &str) {
     let shrunk = shrink(&long(), 10_000, &mut |trace| fails(trace));
@@ -93,7 +93,7 @@ fn runs_are_counted_and_bounded() {
 }
 
 #[test]
-fn what_does_not_fail_any_more_stays_as_it_was() {
+fn a_trace_that_does_not_fail_stays_unchanged() {
     let shrunk = shrink(&long(), 10_000, &mut |_| false);
     assert_eq!(shrunk.trace, long());
     assert!(shrunk.minimal);

@@ -65,13 +65,13 @@ fn an_unknown_key_or_button_names_the_nearest() {
 }
 
 #[test]
-fn a_line_without_sense_says_what_a_line_looks_like() {
+fn an_invalid_line_is_refused_with_the_format_of_a_line() {
     check_error("B1 Z", "my.keys:1:1: this line has no `=`; a key map has lines like `B1 = Z`");
     check_error("B1 =   ", "my.keys:1:8: B1 has no key behind its `=`");
 }
 
 #[test]
-fn a_button_or_key_that_stands_twice_is_an_error() {
+fn a_repeated_button_or_key_is_an_error() {
     check_error("B1 = Z\nB1 = X", "my.keys:2:1: B1 has a key already, in line 1; keep one");
     check_error("B1 = Z\nT1 = z", "my.keys:2:6: the key Z is B1's already; a key does one thing");
 }

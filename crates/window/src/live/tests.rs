@@ -1,4 +1,4 @@
-//! Scenes with a machine whose firmware only paints: a stripe for each press it notices.
+//! Sessions with a machine whose firmware only paints a stripe for each press it detects.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -100,7 +100,7 @@ fn what_was_played_replays_to_the_same_last_frame() {
     let mut session = session(&paper);
     let mut wall = ms(0);
     for (at, button) in some_buttons(200).into_iter().enumerate() {
-        // Odd moments, as people and operating systems have them.
+        // Irregular times, like those of people and operating systems.
         wall += Duration::from_micros(1_000 + 7_919 * (at as u64 % 13));
         session.advance(wall);
         session.execute(wall, Command::Press(button));
@@ -130,7 +130,7 @@ fn ten_thousand_presses_through_the_channels_all_arrive_in_order() {
     for button in &buttons {
         live.send(Command::Press(*button)).unwrap();
         live.send(Command::Release(*button)).unwrap();
-        // A window that looks now and then.
+        // A window that fetches updates irregularly.
         if button.index() == 0 {
             live.update().unwrap();
         }
@@ -156,7 +156,7 @@ fn presses_made_while_paused_arrive_however_many() {
 }
 
 #[test]
-fn a_key_hit_within_one_tick_is_noticed_by_the_firmware() {
+fn a_key_hit_within_one_tick_is_detected_by_the_firmware() {
     let mut session = session(&Paper::default());
     session.advance(ms(500));
     let before = session.take_update().unwrap().status.frames;
@@ -170,13 +170,13 @@ fn a_key_hit_within_one_tick_is_noticed_by_the_firmware() {
 }
 
 #[test]
-fn time_stands_still_while_paused_and_a_single_frame_ends_with_it() {
+fn virtual_time_stops_while_paused_and_a_single_frame_step_ends_with_its_frame() {
     let mut session = session(&Paper::default());
     session.advance(ms(500));
     session.execute(ms(500), Command::Pause(true));
     session.advance(ms(501));
-    let stood = session.take_update().unwrap();
-    assert!(stood.status.paused);
+    let before = session.take_update().unwrap();
+    assert!(before.status.paused);
     session.advance(ms(9_000));
     assert!(session.take_update().is_none());
     assert_eq!(session.idle_for(ms(9_000)), None);
@@ -184,9 +184,9 @@ fn time_stands_still_while_paused_and_a_single_frame_ends_with_it() {
     session.execute(ms(9_000), Command::Press(Button::B1));
     session.execute(ms(9_000), Command::SingleFrame);
     let stepped = session.take_update().unwrap();
-    assert_eq!(stepped.status.frames, stood.status.frames + 1);
-    assert!(stepped.status.paused && stepped.frame != stood.frame);
-    let span = stepped.now.saturating_since(stood.now);
+    assert_eq!(stepped.status.frames, before.status.frames + 1);
+    assert!(stepped.status.paused && stepped.frame != before.frame);
+    let span = stepped.now.saturating_since(before.now);
     assert!(span <= Nanos::from_millis(20), "bounce, debounce, frame: {span}");
 
     session.execute(ms(9_001), Command::SingleFrame);
@@ -213,14 +213,14 @@ fn a_power_cycle_is_dark_and_then_boots_again() {
 }
 
 #[test]
-fn a_window_that_never_looks_stops_nothing_and_gets_the_newest() {
+fn a_window_that_fetches_no_update_blocks_nothing_and_gets_the_newest_later() {
     let factory = || Ok(FakeMachine::boxed(7));
     let mut live = spawn(factory, Setup { speed: Speed::MAX, recording: None }).unwrap();
     for button in some_buttons(300) {
         live.send(Command::Press(button)).unwrap();
         live.send(Command::Release(button)).unwrap();
     }
-    // One frame for the boot and one a stripe; the last is fetched once it is there.
+    // One frame for the boot and one a stripe; the last is fetched once it is complete.
     let mut newest = None;
     let clock = Stopwatch::start();
     while newest.as_ref().is_none_or(|update: &Update| update.status.frames < 301) {

@@ -1,4 +1,4 @@
-//! A board that goes wrong.
+//! Faults of the board: contacts, power, the LCD's wire.
 
 use embedded_hal::delay::DelayNs as _;
 use embedded_hal::digital::{InputPin as _, OutputPin as _};
@@ -25,7 +25,7 @@ fn is_closed(board: &VirtualBoard, at: u64) -> bool {
 }
 
 #[test]
-fn a_stuck_contact_is_closed_whatever_the_finger_does_and_then_where_the_finger_is() {
+fn a_stuck_contact_stays_closed_and_follows_the_button_once_healed() {
     let board = board();
     board.stick(ms(10), Button::B3);
     assert!(!is_closed(&board, 9));
@@ -83,7 +83,7 @@ fn pixels_disturbed(board: &VirtualBoard) -> usize {
 }
 
 #[test]
-fn a_power_cut_in_the_middle_of_a_transfer_leaves_what_had_come() {
+fn a_power_cut_in_the_middle_of_a_transfer_leaves_the_bytes_before_it() {
     let board = board();
     board.advance_to(ms(10));
     board.cut_power_at(ms(10).saturating_add(Nanos(10 * 256)));
@@ -93,7 +93,7 @@ fn a_power_cut_in_the_middle_of_a_transfer_leaves_what_had_come() {
     assert_eq!(board.now(), ms(10).saturating_add(Nanos(10 * 256)));
     assert_eq!(board.bus().bytes, 10);
     assert!(!board.is_powered());
-    // What the firmware does on is done to dead pins, and takes no time.
+    // Without power the pins are dead and operations take no time.
     spi.write(&[0; 100]).unwrap();
     board.delay().delay_ms(100);
     assert_eq!((board.now(), board.bus().bytes), (ms(10).saturating_add(Nanos(10 * 256)), 10));
@@ -125,7 +125,7 @@ fn a_power_cut_in_an_erasure_tears_the_sector() {
 }
 
 #[test]
-fn a_power_cut_in_a_program_keeps_the_bytes_that_had_their_time() {
+fn a_power_cut_in_a_program_keeps_the_bytes_already_programmed() {
     let board = board();
     let begun = board.now();
     board
@@ -158,7 +158,7 @@ fn a_cut_at_a_byte_of_the_flash_takes_the_boards_power() {
 }
 
 #[test]
-fn flipped_bits_are_as_many_as_asked_for_the_same_each_time_and_nobodys_violation() {
+fn flipped_bits_have_the_configured_rate_and_are_the_same_each_time() {
     let disturbed = pixels_disturbed(&board());
     // 1,228,800 bits, one in a thousand, and few of them in the same pixel.
     assert!((1_100..1_350).contains(&disturbed), "{disturbed}");
@@ -166,7 +166,7 @@ fn flipped_bits_are_as_many_as_asked_for_the_same_each_time_and_nobodys_violatio
 }
 
 #[test]
-fn the_linter_hears_again_once_the_power_came_back() {
+fn the_linter_pauses_for_flipped_bits_and_resumes_after_a_power_cycle() {
     let board = board();
     board.flip_bits(Some(1));
     board.lcd_dc().set_low().unwrap();

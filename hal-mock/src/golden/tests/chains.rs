@@ -22,7 +22,7 @@ fn two() -> Chain {
     Chain { links: links.map(Option::unwrap).to_vec() }
 }
 
-/// The hashes here are what every computer must come to.
+/// The hashes must be the same on every computer.
 #[test]
 fn a_chain_is_written_for_people_to_review() {
     assert_eq!(
@@ -36,7 +36,7 @@ fn a_chain_is_written_for_people_to_review() {
 }
 
 #[test]
-fn a_frame_that_shows_the_same_is_none() {
+fn a_frame_with_the_same_pixels_is_no_new_frame() {
     assert_eq!(Link::between(&dotted(1, 1), &dotted(1, 1), Instant::START), None);
     assert_ne!(FrameHash::of(&dotted(1, 1)), FrameHash::of(&dotted(1, 2)));
     assert_ne!(
@@ -50,7 +50,7 @@ fn a_frame_that_shows_the_same_is_none() {
 fn a_file_that_is_not_whole_is_refused_with_its_line() {
     let whole = two().to_string();
     let lines: Vec<&str> = whole.lines().collect();
-    for (text, told) in [
+    for (text, expected) in [
         (String::new(), "1: is no chain of frames; one begins with `frames 1`"),
         ("frames 2\n".into(), "1: is no chain of frames; one begins with `frames 1`"),
         (lines[..3].join("\n"), "4: the last line, `all …`, is missing: the file is not whole"),
@@ -61,7 +61,7 @@ fn a_file_that_is_not_whole_is_refused_with_its_line() {
         (format!("<<<<<<< ours\n{whole}"), "1: is no chain of frames"),
     ] {
         let error = Chain::parse(&text).unwrap_err();
-        assert!(error.to_string().starts_with(told), "{error}\n{text}");
+        assert!(error.to_string().starts_with(expected), "{error}\n{text}");
     }
 }
 

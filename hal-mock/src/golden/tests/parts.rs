@@ -1,4 +1,4 @@
-//! Parts of frames, what is ignored, what is tolerated.
+//! Parts of frames, ignored pixels, tolerances.
 
 use super::super::*;
 use crate::frame::{Frame, Region};
@@ -13,19 +13,19 @@ fn set(frame: &mut Frame, x: usize, y: usize, rgb: u32) {
     frame.pixels_mut()[y * 320 + x] = rgb;
 }
 
-/// How the panel compares with a white golden in `PART`.
+/// Compares the panel with a white golden in `PART`: the mismatch as text, "" if there is none.
 #[track_caller]
-fn check(panel: &Frame, rules: &Rules, told: &str) {
+fn check(panel: &Frame, rules: &Rules, expected: &str) {
     let golden = Frame::filled(4, 3, 0x00FF_FFFF);
     let mismatch = compare_part(panel, &golden, PART, rules).err();
-    assert_eq!(mismatch.map(|mismatch| mismatch.to_string()).unwrap_or_default(), told);
+    assert_eq!(mismatch.map(|mismatch| mismatch.to_string()).unwrap_or_default(), expected);
     let picture = difference_part(panel, &golden, PART, rules);
     let marked = picture.pixels().contains(&DIFFERENCE_COLOUR);
-    assert_eq!(marked, !told.is_empty() || rules.pixels_off > 0, "the picture agrees");
+    assert_eq!(marked, !expected.is_empty() || rules.pixels_off > 0, "the picture agrees");
 }
 
 #[test]
-fn only_the_part_is_compared_and_told_in_columns_and_rows_of_the_panel() {
+fn only_the_part_is_compared_and_reported_in_panel_coordinates() {
     let mut panel = white();
     for (x, y) in [(9, 20), (14, 20), (10, 19), (10, 23)] {
         set(&mut panel, x, y, 0);
@@ -44,7 +44,7 @@ fn only_the_part_is_compared_and_told_in_columns_and_rows_of_the_panel() {
 }
 
 #[test]
-fn ignored_pixels_are_nobodys_business() {
+fn ignored_pixels_are_not_compared() {
     let mut panel = white();
     set(&mut panel, 12, 21, 0);
     set(&mut panel, 13, 21, 0);
@@ -84,7 +84,7 @@ fn a_tolerance_is_counted_in_steps_of_each_channel() {
 }
 
 #[test]
-fn so_many_pixels_may_be_off_and_no_more() {
+fn pixels_off_is_the_most_pixels_that_may_differ() {
     let mut panel = white();
     let rules = Rules { tolerance: 1, pixels_off: 2, ..Rules::default() };
     set(&mut panel, 10, 20, 0);

@@ -1,4 +1,4 @@
-//! The sentences of all causes, letter for letter: users and their scripts read them.
+//! The exact messages of all causes: users and their scripts read them.
 
 use super::*;
 use crate::golden::{Difference, Mismatch};

@@ -1,7 +1,8 @@
-//! Looks back over a session: chains of frames, bytes, times of frames, rules, the heap.
+//! Expectations about the span before a line: chains of frames, bytes, times of frames, rules, the
+//! heap.
 
 use super::super::fake::{FakeMachine, reader};
-use super::{at_ms, fails, passes, run, run_with, told};
+use super::{at_ms, errors, fails, passes, run, run_with};
 use crate::golden::GoldenError;
 use crate::golden::chain::{FrameHash, Link};
 use crate::replay::{Goldens, ReplayOutcome, ReplaySettings, Seen, Verdict, replay};
@@ -63,7 +64,7 @@ fn a_chain_has_every_frame_with_what_was_done_before_it() {
     assert_eq!(chains.texts("count"), expected);
     assert_eq!(chains.ended, ["count"]);
     let after: Vec<&str> = chains.frames.iter().map(|(_, _, _, after)| after.as_str()).collect();
-    // The tap holds for 80 ms, and the fake counts one each 30 ms.
+    // The tap holds for 80 ms, and the fake firmware counts once every 30 ms.
     assert_eq!(after[..3], ["power on in line 2", "tap of B2 in line 3", "tap of B2 in line 3"]);
     assert!(after[3..].iter().all(|after| *after == "release of B2 in line 3"), "{after:?}");
     let times: Vec<Instant> = chains.frames.iter().map(|(_, link, ..)| link.at).collect();
@@ -73,7 +74,7 @@ fn a_chain_has_every_frame_with_what_was_done_before_it() {
 #[test]
 fn a_chain_begins_where_the_one_before_ended_however_long_a_step_was() {
     let whole = filmed("1s tap B2\n+1s expect frames whole\n+0ms end").1;
-    // Frames are complete 5 ms behind their last byte, so some cuts lie inside one.
+    // A frame is complete 5 ms after its last byte, so some cuts fall within one.
     for cut in (1_030..1_100).step_by(3) {
         let lines =
             format!("1s tap B2\n{cut}ms expect frames one\n2s expect frames other\n+0ms end");
@@ -89,7 +90,7 @@ fn a_chain_begins_where_the_one_before_ended_however_long_a_step_was() {
 }
 
 #[test]
-fn watching_changes_nothing_of_what_is_watched() {
+fn expectations_do_not_change_the_session() {
     let lines = "1s tap B2\n+7ms tap B4\n+400ms tap B1\n+1s screenshot last";
     let (alone, machine, album) = run_with(lines, &ReplaySettings::default());
     let watched = format!("{lines}\n+0ms expect frame-time < 1s\n+0ms expect bus < 1MB within 1s");
@@ -102,7 +103,7 @@ fn watching_changes_nothing_of_what_is_watched() {
 }
 
 #[test]
-fn settled_frames_are_those_that_stood_for_a_tenth_of_a_second() {
+fn settled_frames_are_those_shown_for_100_ms() {
     let (outcome, chains) = filmed(
         "1s tap B2\n+0ms expect settled frames start\n+1s tap B1\n+0ms settle within 1s\n\
          +0ms expect settled frames game\n+0ms expect frames all",
@@ -128,7 +129,7 @@ fn the_power_cut_is_a_dark_frame_and_the_chain_goes_on() {
 #[test]
 fn a_chain_that_is_another_fails_its_line_and_goldens_that_know_none_do() {
     let (outcome, _) = filmed("1s expect frames wrong\n2s end");
-    assert_eq!(told(&outcome), ["3:4: at 1 s: frame 3 is another"]);
+    assert_eq!(errors(&outcome), ["3:4: at 1 s: frame 3 is another"]);
     fails(
         "1s expect frames any\n2s end",
         &["3:4: at 1 s: frames any are expected, but nothing here compares chains of frames"],
@@ -144,23 +145,24 @@ fn bytes_on_the_bus_are_counted_in_the_span_before_the_line() {
         &["4:5: at 2 s: expected less than 1,000 bytes on the LCD's bus within 1 s; there were \
            1,179 bytes"],
     );
-    // The power-on frame is 153,600 bytes and what initialises the LCD.
+    // The power-on frame is 153,600 bytes and the initialisation of the LCD.
     let cycle = |line: &str| run(&format!("1s power off\n2s power on\n3s expect bus {line}"));
-    assert_eq!(told(&cycle("< 310kB within 5s")), [""; 0]);
-    assert_eq!(told(&cycle("<= 155kB within 2s")), [""; 0], "the second power-on alone");
-    assert_eq!(told(&cycle("< 307kB within 5s")).len(), 1, "both, whatever the board counts");
+    assert_eq!(errors(&cycle("< 310kB within 5s")), [""; 0]);
+    assert_eq!(errors(&cycle("<= 155kB within 2s")), [""; 0], "the second power-on alone");
+    assert_eq!(errors(&cycle("< 307kB within 5s")).len(), 1, "both, whatever the board counts");
 }
 
 #[test]
 fn the_longest_frame_counts_and_then_the_next_one_does() {
     passes("1s expect frame-time < 45ms\n+0ms tap B1\n+1s expect frame-time < 1ms");
     let outcome = run("1s expect frame-time < 30ms\n+1s expect frame-time < 30ms");
-    let told = told(&outcome);
+    let errors = errors(&outcome);
     assert!(
-        told[0].starts_with("3:4: at 1 s: expected less than 30 ms for a frame; the one that was")
+        errors[0]
+            .starts_with("3:4: at 1 s: expected less than 30 ms for a frame; the one that was")
     );
     let none = "no frame was complete since the last such line";
-    assert_eq!(told[1], format!("4:5: at 2 s: expected less than 30 ms for a frame; {none}"));
+    assert_eq!(errors[1], format!("4:5: at 2 s: expected less than 30 ms for a frame; {none}"));
 }
 
 #[test]
@@ -168,17 +170,17 @@ fn broken_rules_fail_the_line_even_if_they_are_allowed() {
     let allowed = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
     let outcome =
         run_with("1s expect violations none\n+0ms tap B3\n+1s expect violations none", &allowed).0;
-    let told = told(&outcome);
-    assert_eq!(told.len(), 1, "{told:?}");
+    let errors = errors(&outcome);
+    assert_eq!(errors.len(), 1, "{errors:?}");
     let expected =
         "expected no violations of the LCD's datasheet; there were 1; the first is at 1 s:";
-    assert!(told[0].starts_with(&format!("5:5: at 2 s: {expected}")), "{told:?}");
+    assert!(errors[0].starts_with(&format!("5:5: at 2 s: {expected}")), "{errors:?}");
 }
 
-/// A machine that says what it is told to about its heap.
-struct Told(FakeMachine, Heap);
+/// A machine that reports the given heap.
+struct WithHeap(FakeMachine, Heap);
 
-impl Machine for Told {
+impl Machine for WithHeap {
     fn board(&self) -> &VirtualBoard {
         self.0.board()
     }
@@ -213,12 +215,18 @@ fn a_heap_must_be_known_to_be_unused() {
         (Heap::Present { symbol: "malloc".into() }, "; its program has an allocator in it: malloc"),
         (Heap::Unknown("it is asleep".into()), ", but this board cannot tell: it is asleep"),
     ] {
-        let mut machine = Told(FakeMachine::new(), heap);
+        let mut machine = WithHeap(FakeMachine::new(), heap);
         let goldens = &mut Chains::default();
         let outcome = replay(&trace, &mut machine, &reader(), goldens, &ReplaySettings::default());
         let expected = format!("3:4: at 1 s: expected firmware without a heap{why}");
-        assert_eq!(told(&outcome).concat(), if why.is_empty() { String::new() } else { expected });
+        assert_eq!(
+            errors(&outcome).concat(),
+            if why.is_empty() { String::new() } else { expected }
+        );
     }
     let outcome = run("1s expect heap none");
-    assert!(told(&outcome)[0].contains("this board cannot tell: it does not watch"), "{outcome:?}");
+    assert!(
+        errors(&outcome)[0].contains("this board cannot tell: it does not watch"),
+        "{outcome:?}"
+    );
 }

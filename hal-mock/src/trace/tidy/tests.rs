@@ -1,4 +1,4 @@
-//! What a recording becomes: the lines by hand, and the order of edges by exhaustion and by chance.
+//! Tidied recordings: the exact lines of examples; the order of edges, exhaustively and at random.
 
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ fn the_finest_unit_changes_no_time() {
 }
 
 #[test]
-fn what_overlaps_stays_overlapping_and_what_is_never_let_go_stays_pressed() {
+fn overlapping_presses_stay_overlapping_and_unreleased_buttons_stay_pressed() {
     let movements = [
         (0, PowerOn),
         (500_000_000, Press(B3)),
@@ -81,8 +81,7 @@ fn a_settled_screen_is_waited_for_and_what_follows_counts_from_it() {
     check(&movements, &[(0, 1_000_000_000), (0, 1_700_000_000)], 0, &lines);
 }
 
-/// What each button does in a trace without `settle`: when it is pressed and released, by the
-/// clock that the trace itself sets.
+/// The presses and releases of each button in a trace without `settle`, by the trace's own clock.
 fn edges(trace: &Trace) -> HashMap<Button, Vec<(Instant, bool)>> {
     let mut edges: HashMap<Button, Vec<(Instant, bool)>> = HashMap::new();
     let mut now = Instant::START;
