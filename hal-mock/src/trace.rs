@@ -13,7 +13,8 @@
 //!
 //! Inside: `document`, `action`, `fault`, `frame_check` and `budget` are the data, `limits` and `name`
 //! its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the files in it
-//! read verbs, `sequence` knows which line may follow which, `nearest` finds the word that was meant.
+//! read verbs, `sequence` knows which line may follow which (`moment` is what it knows of times),
+//! `error` is what can be wrong, `nearest` finds the word that was meant.
 //! `write` and `record` go the other way, `spoken` words times and sizes, `tidy` makes a trace of a
 //! recording.
 //!
@@ -23,9 +24,11 @@
 mod action;
 mod budget;
 mod document;
+mod error;
 mod fault;
 mod frame_check;
 mod limits;
+mod moment;
 mod name;
 mod nearest;
 mod number;
@@ -51,12 +54,16 @@ mod property_tests;
 pub use action::Action;
 pub use budget::Comparison;
 pub use document::{HeaderEntry, Line, Place, Trace, When};
+pub use error::{
+    AmountError, FrameCheckError, LoadError, ParseError, ParseErrorKind, SequenceError, TimeError,
+};
 pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
 pub use limits::{FILE_BYTES_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, TAP_HOLD, VERSION};
+pub use moment::Moment;
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};
 pub use number::{parse_moment, parse_time};
-pub use parse::{LoadError, ParseError, load, parse, parse_bytes};
+pub use parse::{load, parse, parse_bytes};
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, spoken};
