@@ -10,7 +10,7 @@ use crate::trace::spoken::abbreviated;
 /// Why the options of `expect frame` cannot be read. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FrameCheckError {
-    /// More than [`IGNORED_MAX`] ignored regions.
+    /// More than 32 ignored regions.
     #[error("a frame ignores at most {IGNORED_MAX} regions")]
     TooManyIgnored,
     /// An option that stands twice; its words.
@@ -72,7 +72,7 @@ pub enum FrameCheckError {
         .0, Region::PANEL.width, Region::PANEL.height
     )]
     OutsideThePanel(Region),
-    /// A tolerance that is not 1 to [`TOLERANCE_MAX`]; the text.
+    /// A tolerance that is not 1 to 16 steps of RGB565; the text.
     #[error(
         "{} is no tolerance; 1 to {TOLERANCE_MAX} steps of RGB565 a channel, like `2`; without \
          `tolerance` pixels are equal",
