@@ -20,7 +20,7 @@ pub use kind::ParseErrorKind;
 pub use sequence::SequenceError;
 pub use time::TimeError;
 
-use super::document::Place;
+use super::place::Place;
 
 /// Why a trace cannot be read, and where: `win.trace:41:9: release of B3, which is not down`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -16,11 +16,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::document::{HeaderEntry, Line, Place, Trace, When};
+use super::document::{HeaderEntry, Line, Trace, When};
 use super::error::{LineFault, LoadError, ParseError, ParseErrorKind};
 use super::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, VERSION};
 use super::nearest::nearest;
 use super::number::{looks_timed, moment, time_at};
+use super::place::Place;
 use super::sequence::Sequence;
 use super::token::{Cursor, Word};
 use action::{VERBS, action};
