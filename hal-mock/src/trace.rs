@@ -11,11 +11,11 @@
 //! assert_eq!(trace.lines.len(), 3);
 //! ```
 //!
-//! Inside: `document`, `action`, `fault`, `frame_check` and `budget` are the data, `limits` and `name`
-//! its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the files in it
-//! read verbs, `sequence` knows which line may follow which, `nearest` finds the word that was meant.
-//! `write` and `record` go the other way, `spoken` words times and sizes, `tidy` makes a trace of a
-//! recording.
+//! Inside: `document`, `place`, `action`, `fault`, `frame_check` and `budget` are the data, `limits`
+//! and `name` its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the
+//! files in it read verbs, `sequence` decides which line may follow which by the `moment` of each,
+//! `error` is what can be wrong, `nearest` finds the word that was meant. `write` and `record` go the
+//! other way, `spoken` words times and sizes, `tidy` makes a trace of a recording.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
@@ -23,13 +23,16 @@
 mod action;
 mod budget;
 mod document;
+mod error;
 mod fault;
 mod frame_check;
 mod limits;
+mod moment;
 mod name;
 mod nearest;
 mod number;
 mod parse;
+mod place;
 mod record;
 mod sequence;
 mod spoken;
@@ -50,13 +53,18 @@ mod property_tests;
 
 pub use action::Action;
 pub use budget::Comparison;
-pub use document::{HeaderEntry, Line, Place, Trace, When};
+pub use document::{HeaderEntry, Line, Trace, When};
+pub use error::{
+    AmountError, FrameCheckError, LoadError, ParseError, ParseErrorKind, SequenceError, TimeError,
+};
 pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
 pub use limits::{FILE_BYTES_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, TAP_HOLD, VERSION};
+pub use moment::Moment;
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};
 pub use number::{parse_moment, parse_time};
-pub use parse::{LoadError, ParseError, load, parse, parse_bytes};
+pub use parse::{load, parse, parse_bytes};
+pub use place::Place;
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, spoken};

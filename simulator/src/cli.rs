@@ -347,12 +347,21 @@ fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {
 struct NotRepeats(String);
 
 /// The system of that name.
-fn game(name: &str) -> Result<Game, String> {
-    let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
-    SYSTEMS.iter().find(|system| system.name == name).map(|system| system.game).ok_or_else(|| {
-        let near = did_you_mean(name, &names);
-        format!("`{name}` is no game of this build; it plays {}{near}", names.join(", "))
-    })
+fn game(name: &str) -> Result<Game, UnknownGame> {
+    let system = SYSTEMS.iter().find(|system| system.name == name);
+    system.map(|system| system.game).ok_or_else(|| UnknownGame(name.to_owned()))
+}
+
+/// A text is the name of no system.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{}` is no game of this build; it plays {}{}",
+    .0, system_names().join(", "), did_you_mean(.0, &system_names())
+)]
+struct UnknownGame(String);
+
+fn system_names() -> Vec<&'static str> {
+    SYSTEMS.iter().map(|system| system.name).collect()
 }
 
 #[cfg(test)]

@@ -237,7 +237,7 @@ fn bounce(entry: &HeaderEntry) -> Result<Nanos, HeaderError> {
         Ok(_) => {
             HeaderErrorKind::BounceOutOfRange { value: entry.value.clone(), max: LONGEST_BOUNCE }
         }
-        Err(error) => HeaderErrorKind::BounceNoTime { reason: error.to_string() },
+        Err(error) => HeaderErrorKind::BounceNoTime(error),
     };
     Err(kind.at(entry.value_place))
 }

@@ -194,8 +194,8 @@ impl<'a> Reader<'a> {
         let zero = !text.is_empty() && text.chars().all(|letter| matches!(letter, '0' | '.'));
         let text = if zero { "0ms".to_owned() } else { text.replace(".n", "n").replace(".u", "u") };
         let text = text.replace(".m", "m").replace(".s", "s");
-        let span = parse_time(&text)
-            .map_err(|error| self.error(value, ScenarioError::Delay(error.to_string())))?;
+        let span =
+            parse_time(&text).map_err(|error| self.error(value, ScenarioError::Delay(error)))?;
         self.pending = self
             .pending
             .checked_add(span)

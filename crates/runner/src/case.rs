@@ -50,7 +50,7 @@ pub(crate) fn replay_one(
     let trace = match trace::load(path) {
         Ok(trace) => trace,
         Err(LoadError::Parse(error)) => {
-            let mut problem = Problem::of_trace(error.message);
+            let mut problem = Problem::of_trace(error.message());
             (problem.place, problem.quote) = (Some(error.place), quote(path, error.place));
             return unusable(problem);
         }

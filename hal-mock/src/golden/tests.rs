@@ -143,9 +143,10 @@ fn a_written_picture_replaces_the_old_one_and_leaves_nothing_beside_it() {
     assert_eq!(read_png(&path).unwrap(), checks(3, 4));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
-    let nowhere = folder.path().join("missing/golden.png");
-    let message = write_png(&nowhere, &checks(3, 4)).unwrap_err().to_string();
-    assert!(message.contains("missing/golden.png: cannot be written: "), "{message}");
+    let taken = folder.path().join("folder.png");
+    fs::create_dir(&taken).unwrap();
+    let message = write_png(&taken, &checks(3, 4)).unwrap_err().to_string();
+    assert!(message.contains("folder.png: cannot be written: "), "{message}");
     assert!(write_png(&path, &Frame::filled(0, 4, 0)).is_err());
     assert_eq!(read_png(&path).unwrap(), checks(3, 4), "the old one stays");
 }

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::nearest::did_you_mean;
-use super::token::{Cursor, Fault, Word, abbreviated};
+use super::error::{AmountError, LineFault};
+use super::token::{Cursor, Word};
 
 /// The units of sizes, each with its bytes.
 const UNITS: [(&str, u64); 5] =
@@ -37,11 +37,14 @@ impl Comparison {
     }
 
     /// Refuses a bound that nothing can meet.
-    pub(super) fn check(self, column: u32, bound: u64, what: &str) -> Result<(), Fault> {
+    pub(super) fn check(
+        self,
+        column: u32,
+        bound: u64,
+        what: &'static str,
+    ) -> Result<(), LineFault> {
         match (self, bound) {
-            (Self::Below, 0) => {
-                Err(Fault::new(column, format!("no {what} can be below 0; write `<=`, or a bound")))
-            }
+            (Self::Below, 0) => Err(LineFault::new(column, AmountError::BelowZero(what))),
             _ => Ok(()),
         }
     }
@@ -62,55 +65,40 @@ pub(super) fn comparison(
     cursor: &mut Cursor<'_>,
     behind: &str,
     bound: &str,
-) -> Result<Comparison, Fault> {
+) -> Result<Comparison, LineFault> {
     let word = cursor.need(behind, &format!("`<` or `<=` and a bound, like `< {bound}`"))?;
     match word.text {
         "<" => Ok(Comparison::Below),
         "<=" => Ok(Comparison::AtMost),
         other => {
-            let text = abbreviated(other);
-            let message = match other.strip_prefix("<=").or(other.strip_prefix('<')) {
-                Some(rest) => {
-                    let sign = other.strip_suffix(rest).unwrap_or_default();
-                    format!("{text} lacks a blank; write `{sign} …`")
-                }
-                None => format!("{behind} needs `<` or `<=`, not {text}"),
+            let word_text = other.to_owned();
+            let error = match ["<=", "<"].into_iter().find(|sign| other.starts_with(sign)) {
+                Some(sign) => AmountError::ComparisonWithoutBlank { sign, word: word_text },
+                None => AmountError::NotAComparison { behind: behind.to_owned(), word: word_text },
             };
-            Err(Fault::new(word.column, message))
+            Err(LineFault::new(word.column, error))
         }
     }
 }
 
 /// A size in whole bytes, like `40kB`, and its column.
-pub(super) fn bytes(word: Word<'_>) -> Result<(u32, u64), Fault> {
-    let whole_text = abbreviated(word.text);
+pub(super) fn bytes(word: Word<'_>) -> Result<(u32, u64), LineFault> {
+    let fault = |error| LineFault::new(word.column, error);
     let digits = word.text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = word.text.split_at(digits);
     if number.is_empty() || unit.starts_with('.') {
-        let message =
-            format!("{whole_text} is no size; a size is a whole number with its unit, like `40kB`");
-        return Err(Fault::new(word.column, message));
+        return Err(fault(AmountError::NotASize(word.text.to_owned())));
     }
     if unit.is_empty() {
-        let message = format!(
-            "{whole_text} lacks its unit; every number carries one, like `{}`",
-            abbreviated(&format!("{number}kB")).trim_matches('`')
-        );
-        return Err(Fault::new(word.column, message));
+        return Err(fault(AmountError::NoSizeUnit(number.to_owned())));
     }
     let Some(&(_, scale)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-        let message = format!(
-            "unknown unit {}; sizes are in B, kB, KiB, MB or MiB{}",
-            abbreviated(unit),
-            did_you_mean(unit, &UNIT_NAMES)
-        );
+        let error = AmountError::UnknownSizeUnit { unit: unit.to_owned(), known: &UNIT_NAMES };
         // A line has at most 4,096 bytes.
-        return Err(Fault::new(word.column + digits as u32, message));
+        return Err(LineFault::new(word.column + digits as u32, error));
     };
     let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(scale));
-    let size = size.ok_or_else(|| {
-        Fault::new(word.column, format!("{whole_text} is past 2^64 bytes; no bus carries that"))
-    })?;
+    let size = size.ok_or_else(|| fault(AmountError::SizeTooLarge(word.text.to_owned())))?;
     Ok((word.column, size))
 }
 

@@ -1,27 +1,11 @@
 //! A trace as data: its header and its lines, each with its place in the file.
 
-use core::fmt;
 use std::path::PathBuf;
 
 use super::action::Action;
 use super::limits::VERSION;
+use super::place::Place;
 use crate::{Instant, Nanos};
-
-/// Where something stands in a file. Both count from 1; 0 means "not from a file".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The line.
-    pub line: u32,
-    /// The column, in characters (a tab is one).
-    pub column: u32,
-}
-
-/// `41:9`.
-impl fmt::Display for Place {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}", self.line, self.column)
-    }
-}
 
 /// A whole trace.
 #[derive(Clone, Debug, PartialEq, Eq)]

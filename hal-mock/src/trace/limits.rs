@@ -14,3 +14,7 @@ pub const LINE_BYTES_MAX: usize = 4_096;
 pub const LINES_MAX: u32 = 1_000_000;
 /// The largest file, in bytes.
 pub const FILE_BYTES_MAX: usize = 64 << 20;
+/// The most regions that one line ignores.
+pub(super) const IGNORED_MAX: usize = 32;
+/// The largest tolerance, in steps of RGB565: half of what red and blue have.
+pub(super) const TOLERANCE_MAX: u8 = 16;

@@ -39,6 +39,14 @@ pub fn did_you_mean(word: &str, known: &[&str]) -> String {
     nearest(word, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
+/// The same, but if nothing is near it lists all that is known: "; known are on, off".
+pub(super) fn did_you_mean_or(word: &str, known: &[&str]) -> String {
+    match nearest(word, known) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => format!("; known are {}", known.join(", ")),
+    }
+}
+
 /// `word` in lower case, and how many characters it has then.
 fn fold(word: &str) -> Option<(String, usize)> {
     let mut letters = word.chars().flat_map(char::to_lowercase);

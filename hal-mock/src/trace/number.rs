@@ -2,10 +2,9 @@
 //!
 //! It knows no verb, and which times may follow which is the matter of `sequence`.
 
+use super::error::{AmountError, LineFault, TimeError};
 use super::limits::LATEST;
-use super::nearest::did_you_mean;
-use super::spoken::spoken;
-use super::token::{Fault, Word, abbreviated};
+use super::token::Word;
 use crate::{Instant, Nanos};
 
 /// The units of time, each with its nanoseconds.
@@ -20,16 +19,16 @@ const DIGITS_MAX: usize = 25;
 /// Reads a time as traces write it: `250ms`, `1.5s`, `2min`.
 ///
 /// # Errors
-/// What is wrong with `text`, as a sentence without a full stop.
-pub fn parse_time(text: &str) -> Result<Nanos, String> {
-    time_at(text, 1).map_err(|fault| fault.message)
+/// What is wrong with `text`; never [`TimeError::SpanTooLate`].
+pub fn parse_time(text: &str) -> Result<Nanos, TimeError> {
+    read_time(text).map_err(|(_, error)| error)
 }
 
 /// Reads a moment as traces write it: the time since the first power-on.
 ///
 /// # Errors
-/// What is wrong with `text`, as a sentence without a full stop.
-pub fn parse_moment(text: &str) -> Result<Instant, String> {
+/// What is wrong with `text`; never [`TimeError::SpanTooLate`].
+pub fn parse_moment(text: &str) -> Result<Instant, TimeError> {
     parse_time(text).map(|span| Instant::START.saturating_add(span))
 }
 
@@ -39,45 +38,38 @@ pub(super) fn looks_timed(word: &str) -> bool {
 }
 
 /// A span, or the time since the first power-on: a number and its unit without a blank between them.
-pub(super) fn time(word: Word<'_>) -> Result<Nanos, Fault> {
+pub(super) fn time(word: Word<'_>) -> Result<Nanos, LineFault> {
     time_at(word.text, word.column)
 }
 
 /// A moment: the time since the first power-on.
-pub(super) fn moment(word: Word<'_>) -> Result<Instant, Fault> {
+pub(super) fn moment(word: Word<'_>) -> Result<Instant, LineFault> {
     time(word).map(|span| Instant::START.saturating_add(span))
 }
 
 /// [`time`] for a text that begins in `column`.
-pub(super) fn time_at(text: &str, column: u32) -> Result<Nanos, Fault> {
-    let whole_text = abbreviated(text);
+pub(super) fn time_at(text: &str, column: u32) -> Result<Nanos, LineFault> {
+    read_time(text).map_err(|(before, error)| LineFault::new(column + before, error))
+}
+
+/// The time, or how many characters stand before what is wrong, and what that is.
+fn read_time(text: &str) -> Result<Nanos, (u32, TimeError)> {
     let (number, unit) = split(text);
-    let (whole, fraction) = digits(number).ok_or_else(|| {
-        Fault::new(column, format!("{whole_text} is no time; a time is like `250ms` or `1.5s`"))
-    })?;
+    let (whole, fraction) = digits(number).ok_or_else(|| (0, TimeError::NotATime(text.into())))?;
     if unit.is_empty() {
-        return Err(Fault::new(
-            column,
-            format!("{whole_text} lacks its unit; every number carries one, like `{number}ms`"),
-        ));
+        return Err((0, TimeError::NoUnit(text.into())));
     }
-    let unit_column = column + number.len() as u32;
     let Some(&(_, scale)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-        let meant = if unit == "µs" || unit == "μs" { "us" } else { unit };
-        return Err(Fault::new(
-            unit_column,
-            format!(
-                "unknown unit {}; times are in ns, us, ms, s or min{}",
-                abbreviated(unit),
-                did_you_mean(meant, &UNIT_NAMES)
-            ),
-        ));
+        // A number is ASCII.
+        let before = number.len() as u32;
+        return Err((before, TimeError::UnknownUnit { unit: unit.into(), known: &UNIT_NAMES }));
     };
 
     let whole = whole.trim_start_matches('0');
     let fraction = fraction.trim_end_matches('0');
+    let too_late = || (0, TimeError::TooLate(text.into()));
     if whole.len() > DIGITS_MAX {
-        return Err(too_late(&whole_text, column));
+        return Err(too_late());
     }
     // Both have at most `DIGITS_MAX` digits, or none: then they are 0.
     let value = |digits: &str| digits.parse::<u128>().unwrap_or(0);
@@ -86,61 +78,43 @@ pub(super) fn time_at(text: &str, column: u32) -> Result<Nanos, Fault> {
     // Past 11 decimals not even a minute comes out whole; 25 leave no doubt.
     let scaled = if fraction.len() <= DIGITS_MAX { value(fraction) * scale } else { 1 };
     if scaled % parts != 0 {
-        return Err(Fault::new(
-            column,
-            format!("{whole_text} is not a whole number of nanoseconds"),
-        ));
+        return Err((0, TimeError::NotWhole(text.into())));
     }
     match u64::try_from(value(whole) * scale + scaled / parts) {
         Ok(nanos) if nanos <= LATEST.0 => Ok(Nanos(nanos)),
-        _ => Err(too_late(&whole_text, column)),
+        _ => Err(too_late()),
     }
 }
 
-/// The sum, or the sentence that time ends before it.
-pub(super) fn sum(moment: Instant, span: Nanos) -> Result<Instant, String> {
-    moment.checked_add(span).filter(|sum| *sum <= LATEST).ok_or_else(|| {
-        format!(
-            "{} after {} is past 2^63 ns, the end of virtual time (about 292 years)",
-            spoken(span),
-            spoken(moment.since_start())
-        )
-    })
+/// The end of `span` from `moment` on.
+///
+/// # Errors
+/// [`TimeError::SpanTooLate`] if virtual time ends before it.
+pub(super) fn sum(moment: Instant, span: Nanos) -> Result<Instant, TimeError> {
+    let sum = moment.checked_add(span).filter(|sum| *sum <= LATEST);
+    sum.ok_or(TimeError::SpanTooLate { span, moment })
 }
 
 /// A frequency in whole hertz, at least 1: `880Hz`.
-pub(super) fn hertz(word: Word<'_>) -> Result<u32, Fault> {
-    let whole_text = abbreviated(word.text);
+pub(super) fn hertz(word: Word<'_>) -> Result<u32, LineFault> {
     let (number, unit) = split(word.text);
+    let text = || word.text.to_owned();
     if !matches!(digits(number), Some((_, ""))) {
-        return Err(Fault::new(
-            word.column,
-            format!("{whole_text} is no frequency; a frequency is in whole hertz, like `880Hz`"),
-        ));
+        return Err(LineFault::new(word.column, AmountError::NotAFrequency(text())));
     }
-    if unit != "Hz" {
-        let (column, fault) = match unit {
-            "" => (
-                0,
-                format!("{whole_text} lacks its unit; every number carries one, like `{number}Hz`"),
-            ),
-            _ => (
-                number.len() as u32,
-                format!("unknown unit {}; frequencies are in `Hz`", abbreviated(unit)),
-            ),
-        };
-        return Err(Fault::new(word.column + column, fault));
+    match unit {
+        "Hz" => {
+            number.parse().ok().filter(|hertz| *hertz > 0).ok_or_else(|| {
+                LineFault::new(word.column, AmountError::FrequencyOutOfRange(text()))
+            })
+        }
+        "" => Err(LineFault::new(word.column, AmountError::NoFrequencyUnit(text()))),
+        _ => {
+            // A number is ASCII.
+            let column = word.column + number.len() as u32;
+            Err(LineFault::new(column, AmountError::UnknownFrequencyUnit(unit.to_owned())))
+        }
     }
-    number.parse().ok().filter(|hertz| *hertz > 0).ok_or_else(|| {
-        Fault::new(word.column, format!("{whole_text} is out of range; 1Hz to {}Hz", u32::MAX))
-    })
-}
-
-fn too_late(whole_text: &str, column: u32) -> Fault {
-    Fault::new(
-        column,
-        format!("{whole_text} is past 2^63 ns, the end of virtual time (about 292 years)"),
-    )
 }
 
 /// The number and, behind its last digit or point, the unit.

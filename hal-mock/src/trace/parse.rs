@@ -8,55 +8,23 @@
 mod action;
 mod expect;
 mod fault;
-pub(super) mod frame_check;
+mod frame_check;
 mod words;
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
-use super::document::{HeaderEntry, Line, Place, Trace, When};
+use super::document::{HeaderEntry, Line, Trace, When};
+use super::error::{LineFault, LoadError, ParseError, ParseErrorKind};
 use super::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, VERSION};
-use thiserror::Error;
-
-use super::nearest::{did_you_mean, nearest};
+use super::nearest::nearest;
 use super::number::{looks_timed, moment, time_at};
+use super::place::Place;
 use super::sequence::Sequence;
-use super::token::{Cursor, Fault, Word, abbreviated};
+use super::token::{Cursor, Word};
 use action::{VERBS, action};
-use words::listed;
-
-const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
-
-/// Why a trace cannot be read, and where: `win.trace:41:9: release of B3, which is not down`.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{file}:{place}: {message}")]
-pub struct ParseError {
-    /// The file's name, as it was given.
-    pub file: String,
-    /// Where the fault is.
-    pub place: Place,
-    /// The fact, the limit and the next step.
-    pub message: String,
-}
-
-/// Why [`load`] has no trace.
-#[derive(Debug, Error)]
-pub enum LoadError {
-    /// The file cannot be read.
-    #[error("{file}: {error}")]
-    Io {
-        /// Its name.
-        file: String,
-        /// Why.
-        #[source]
-        error: io::Error,
-    },
-    /// It can be read, but is no trace.
-    #[error(transparent)]
-    Parse(#[from] ParseError),
-}
 
 /// Reads the trace in the file at `path`; at most [`FILE_BYTES_MAX`] bytes of it.
 pub fn load(path: &Path) -> Result<Trace, LoadError> {
@@ -79,14 +47,13 @@ pub fn parse(file: &str, text: &str) -> Result<Trace, ParseError> {
 /// Reads a trace that may not even be text: UTF-8, with or without a byte order mark,
 /// lines ended by LF or CRLF. `file` is what errors call it.
 pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseError> {
-    let error = |line, fault: Fault| ParseError {
+    let error = |line, fault: LineFault| ParseError {
         file: file.to_owned(),
         place: Place { line, column: fault.column },
-        message: fault.message,
+        kind: fault.kind,
     };
     if bytes.len() > FILE_BYTES_MAX {
-        let limit = FILE_BYTES_MAX >> 20;
-        return Err(error(1, Fault::new(1, format!("the file is larger than {limit} MiB"))));
+        return Err(error(1, LineFault::new(1, ParseErrorKind::FileTooLarge)));
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
 
@@ -151,10 +118,10 @@ impl LineReader {
     }
 
     /// Reads the next line, without its line end.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<Item, Fault> {
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<Item, LineFault> {
         self.line += 1;
         if self.line > LINES_MAX {
-            return Err(Fault::new(1, format!("a trace has at most {LINES_MAX} lines")));
+            return Err(LineFault::new(1, ParseErrorKind::TooManyLines));
         }
         let text = decode(bytes)?;
         let mut cursor = Cursor::new(text);
@@ -168,46 +135,47 @@ impl LineReader {
         } else if looks_timed(first.text) {
             self.timed(first, cursor).map(Item::Timed)
         } else if self.sequence.has_started() {
-            Err(Fault::new(first.column, untimed(first.text)))
+            Err(LineFault::new(first.column, untimed(first.text)))
         } else {
             self.header(first, cursor).map(Item::Header)
         }
     }
 
     /// Says what is missing once all lines are read.
-    pub(super) fn finish(&self) -> Result<(), Fault> {
+    pub(super) fn finish(&self) -> Result<(), LineFault> {
         if !self.versioned {
-            Err(Fault::new(1, format!("nothing stands here; {HOW_A_TRACE_BEGINS}")))
+            Err(LineFault::new(1, ParseErrorKind::Empty))
         } else if !self.sequence.has_started() {
-            Err(Fault::new(1, "no timed line follows; a trace needs at least `0ms power on`"))
+            Err(LineFault::new(1, ParseErrorKind::NoTimedLine))
         } else {
             Ok(())
         }
     }
 
-    fn header(&mut self, first: Word<'_>, mut cursor: Cursor<'_>) -> Result<HeaderEntry, Fault> {
+    fn header(
+        &mut self,
+        first: Word<'_>,
+        mut cursor: Cursor<'_>,
+    ) -> Result<HeaderEntry, LineFault> {
         let key = first.text;
-        let fault = |message: String| Err(Fault::new(first.column, message));
+        let fault = |kind| Err(LineFault::new(first.column, kind));
         if VERBS.contains(&key) {
             return fault(untimed(key));
         }
         if key == "trace" {
-            return fault("`trace` stands once, in the first line".into());
+            return fault(ParseErrorKind::SecondVersion);
         }
         let in_alphabet =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if !key.starts_with(|first: char| first.is_ascii_lowercase())
             || !key.bytes().all(in_alphabet)
         {
-            let key = abbreviated(key);
-            return fault(format!(
-                "{key} is no header key; a key is a lower-case letter, then lower-case letters, digits and -"
-            ));
+            return fault(ParseErrorKind::NotAKey(key.to_owned()));
         }
         let value = cursor.value(&format!("header key `{key}`"))?;
         let comment = cursor.finish("a value")?;
         if let Some(line) = self.keys.insert(key.to_owned(), self.line) {
-            return fault(format!("header key `{key}` stands in line {line} already"));
+            return fault(ParseErrorKind::SecondKey { key: key.to_owned(), line });
         }
         let place = |word: Word<'_>| Place { line: self.line, column: word.column };
         Ok(HeaderEntry {
@@ -220,89 +188,71 @@ impl LineReader {
         })
     }
 
-    fn timed(&mut self, first: Word<'_>, mut cursor: Cursor<'_>) -> Result<Line, Fault> {
+    fn timed(&mut self, first: Word<'_>, mut cursor: Cursor<'_>) -> Result<Line, LineFault> {
         let when = when(first, &cursor)?;
-        let verb = cursor.need("a time", &format!("a verb: {}", listed(&VERBS)))?;
+        let verb = cursor.need("a time", &format!("a verb: {}", VERBS.join(", ")))?;
         let action = action(verb, &mut cursor)?;
         let comment = cursor.finish(&format!("`{}`", action.noun()))?;
         self.sequence
             .accept(self.line, when, &action)
-            .map_err(|message| Fault::new(verb.column, message))?;
+            .map_err(|error| LineFault::new(verb.column, error))?;
         let place = Place { line: self.line, column: verb.column };
         Ok(Line { when, action, place, above: Vec::new(), comment })
     }
 }
 
 /// The bytes of a line as text without control characters.
-fn decode(bytes: &[u8]) -> Result<&str, Fault> {
+fn decode(bytes: &[u8]) -> Result<&str, LineFault> {
     if bytes.len() > LINE_BYTES_MAX {
-        let length = bytes.len();
-        return Err(Fault::new(
-            1,
-            format!("the line has {length} bytes; a line has at most {LINE_BYTES_MAX}"),
-        ));
+        return Err(LineFault::new(1, ParseErrorKind::LineTooLong(bytes.len())));
     }
     let column = |before: &str| before.chars().count() as u32 + 1;
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let (valid, rest) = bytes.split_at(error.valid_up_to());
         let byte = rest.first().copied().unwrap_or_default();
         let before = std::str::from_utf8(valid).unwrap_or_default();
-        Fault::new(column(before), format!("byte 0x{byte:02X} is not UTF-8; a trace is plain text"))
+        LineFault::new(column(before), ParseErrorKind::NotUtf8(byte))
     })?;
     match text.char_indices().find(|(_, letter)| letter.is_control() && *letter != '\t') {
         None => Ok(text),
         Some((at, letter)) => {
-            let what = match letter {
-                '\0' => "a NUL byte".to_owned(),
-                _ => format!("the control character U+{:04X}", u32::from(letter)),
+            let kind = match letter {
+                '\0' => ParseErrorKind::NulByte,
+                _ => ParseErrorKind::ControlCharacter(letter),
             };
-            Err(Fault::new(
-                column(&text[..at]),
-                format!("{what} stands here; a trace is plain text"),
-            ))
+            Err(LineFault::new(column(&text[..at]), kind))
         }
     }
 }
 
-fn version(first: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Option<String>, Fault> {
+fn version(first: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Option<String>, LineFault> {
     if first.text != "trace" {
-        let word = abbreviated(first.text);
-        let hint = did_you_mean(first.text, &["trace"]);
-        return Err(Fault::new(
-            first.column,
-            format!("{HOW_A_TRACE_BEGINS}, not with {word}{hint}"),
-        ));
+        let kind = ParseErrorKind::NotATrace(first.text.to_owned());
+        return Err(LineFault::new(first.column, kind));
     }
     let number = cursor.need("`trace`", "its version: `trace 1`")?;
     if number.text != VERSION.to_string() {
-        let word = abbreviated(number.text);
-        return Err(Fault::new(
-            number.column,
-            format!("version {word} of the format is unknown; this build reads version {VERSION}"),
-        ));
+        let kind = ParseErrorKind::UnknownVersion(number.text.to_owned());
+        return Err(LineFault::new(number.column, kind));
     }
     cursor.finish("the version")
 }
 
 /// Why a line without a time cannot stand here.
-fn untimed(word: &str) -> String {
-    let text = abbreviated(word);
+fn untimed(word: &str) -> ParseErrorKind {
+    let text = word.to_owned();
     match nearest(word, &VERBS) {
-        Some(verb) => {
-            format!("{text} lacks its time; a timed line begins with one, like `+0ms {verb} …`")
-        }
-        None => format!(
-            "{text} is no time; below the first timed line each begins with one, like `250ms` or `+2s`"
-        ),
+        Some(verb) => ParseErrorKind::NoTime { word: text, verb },
+        None => ParseErrorKind::NeitherTimeNorVerb(text),
     }
 }
 
-fn when(first: Word<'_>, behind: &Cursor<'_>) -> Result<When, Fault> {
+fn when(first: Word<'_>, behind: &Cursor<'_>) -> Result<When, LineFault> {
     let next = behind.clone().word().map_or("", |word| word.text);
     let joined = format!("{}{next}", first.text);
     let read = match first.text.strip_prefix('+') {
         Some("") => {
-            return Err(Fault::new(first.column, "`+` needs its time right behind it, like `+2s`"));
+            return Err(LineFault::new(first.column, ParseErrorKind::PlusWithoutTime));
         }
         Some(span) => time_at(span, first.column + 1).map(When::After),
         None => moment(first).map(When::At),
@@ -311,8 +261,10 @@ fn when(first: Word<'_>, behind: &Cursor<'_>) -> Result<When, Fault> {
         // `250 ms tap B3`: the unit is there, behind a blank.
         let whole = joined.strip_prefix('+').unwrap_or(&joined);
         let blank = !next.is_empty() && time_at(whole, 1).is_ok();
-        let hint =
-            format!("{} lacks its unit; write `{joined}` without a blank", abbreviated(first.text));
-        if blank { Fault::new(first.column, hint) } else { fault }
+        if !blank {
+            return fault;
+        }
+        let number = first.text.to_owned();
+        LineFault::new(first.column, ParseErrorKind::BlankBeforeUnit { number, joined })
     })
 }

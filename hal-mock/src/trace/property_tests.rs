@@ -8,7 +8,7 @@ use std::rc::Rc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::parse::frame_check::TOLERANCE_MAX;
+use super::limits::TOLERANCE_MAX;
 use super::{
     Action, BoardFault, Comparison, FrameCheck, HeaderEntry, LATEST, LONGEST_BOUNCE, Line, Place,
     RAREST_FLIP, Recorder, TAP_HOLD, Trace, When, parse, parse_bytes,

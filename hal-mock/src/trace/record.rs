@@ -7,6 +7,9 @@
 
 use std::io::{self, Write};
 
+use thiserror::Error;
+
+use super::error::ParseErrorKind;
 use super::parse::{Item, LineReader};
 use super::{Action, HeaderEntry, Line, VERSION, When};
 use crate::Instant;
@@ -32,7 +35,8 @@ impl<W: Write> Recorder<W> {
             let same = matches!(&read, Item::Header(read)
                 if (&read.key, &read.value) == (&entry.key, &entry.value));
             if !same {
-                return Err(refused(format!("`{} {}` is no header line", entry.key, entry.value)));
+                let (key, value) = (entry.key.clone(), entry.value.clone());
+                return Err(NotRecorded::Header { key, value }.into());
             }
         }
         recorder.write("")?;
@@ -75,7 +79,7 @@ impl<W: Write> Recorder<W> {
         let lines_before = self.reader.line;
         let item = self.reader.read(line.as_bytes()).map_err(|fault| {
             self.reader.line = lines_before;
-            refused(fault.message)
+            NotRecorded::Line(fault.kind)
         })?;
         // One call: a crash between two would leave half a line.
         self.out.write_all(format!("{line}\n").as_bytes())?;
@@ -84,6 +88,19 @@ impl<W: Write> Recorder<W> {
     }
 }
 
-fn refused(message: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, format!("not recorded: {message}"))
+/// Why an event or a header line is refused.
+#[derive(Debug, Error)]
+enum NotRecorded {
+    /// No trace can hold the line.
+    #[error("not recorded: {0}")]
+    Line(#[source] ParseErrorKind),
+    /// The entry would not be read back as it is.
+    #[error("not recorded: `{key} {value}` is no header line")]
+    Header { key: String, value: String },
+}
+
+impl From<NotRecorded> for io::Error {
+    fn from(error: NotRecorded) -> Self {
+        Self::new(io::ErrorKind::InvalidInput, error)
+    }
 }

@@ -5,34 +5,16 @@
 //! unknown before the trace runs (the moment a `wait` is met) it lets pass: the
 //! replayer finds out. It knows no text and no file.
 
-use core::fmt;
 use std::collections::HashMap;
 
 use super::action::Action;
 use super::document::When;
+use super::error::SequenceError;
 use super::fault::BoardFault;
 use super::limits::TAP_HOLD;
+use super::moment::Moment;
 use super::number::sum;
-use super::spoken::spoken;
 use crate::{Button, Instant};
-
-/// A moment as far as it is known before the trace runs.
-#[derive(Clone, Copy, Debug)]
-struct Moment {
-    /// The last `wait` or `settle` that it depends on, counted from 1; 0 = none: exact.
-    since_wait: u32,
-    /// The moment itself if exact, otherwise the earliest it can be. Two moments
-    /// that depend on the same wait are as far apart as these say.
-    at: Instant,
-}
-
-/// `2 s`, or `at least 2 s`.
-impl fmt::Display for Moment {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bound = if self.since_wait == 0 { "" } else { "at least " };
-        write!(out, "{bound}{}", spoken(self.at.since_start()))
-    }
-}
 
 /// What keeps a button down.
 #[derive(Clone, Copy, Debug)]
@@ -88,15 +70,17 @@ impl Sequence {
     }
 
     /// Takes the line numbered `line`, or says why it cannot stand here; then nothing changes.
-    pub(super) fn accept(&mut self, line: u32, when: When, action: &Action) -> Result<(), String> {
+    pub(super) fn accept(
+        &mut self,
+        line: u32,
+        when: When,
+        action: &Action,
+    ) -> Result<(), SequenceError> {
         if self.ended {
-            return Err(format!("{} comes after `end`, which closes a trace", action.noun()));
+            return Err(SequenceError::AfterEnd { action: action.noun() });
         }
         if !self.started && *action != Action::PowerOn {
-            return Err(format!(
-                "the first timed line is {}; it must be `power on`: write `0ms power on` above it",
-                action.noun()
-            ));
+            return Err(SequenceError::NotPowerOn { action: action.noun() });
         }
         let now = self.time(when, action)?;
         let contact = self.contact(line, now, action)?;
@@ -105,10 +89,8 @@ impl Sequence {
             sum(now.at, *within)?;
         }
         if let Action::ExpectFrames { name, .. } = action {
-            if let Some(line) = self.chains.get(name) {
-                return Err(format!(
-                    "the frames {name} stand in line {line} already; each chain has its own name"
-                ));
+            if let Some(&line) = self.chains.get(name) {
+                return Err(SequenceError::ChainTwice { name: name.clone(), line });
             }
             self.chains.insert(name.clone(), line);
         }
@@ -126,15 +108,15 @@ impl Sequence {
         Ok(())
     }
 
-    fn power_behind(&self, action: &Action) -> Result<Power, String> {
+    fn power_behind(&self, action: &Action) -> Result<Power, SequenceError> {
         let off = self.power == Power::Off;
         match action {
-            Action::PowerOn if self.power == Power::On => Err("the power is on already".into()),
+            Action::PowerOn if self.power == Power::On => Err(SequenceError::PowerIsOn),
             Action::PowerOff | Action::Fault(BoardFault::PowerCut) if off => {
-                Err("the power is off already".into())
+                Err(SequenceError::PowerIsOff)
             }
             Action::Fault(BoardFault::FlashCut { .. }) if off => {
-                Err("the power is off; a cut in the flash is planned while it is on".into())
+                Err(SequenceError::FlashCutWithoutPower)
             }
             Action::PowerOn => Ok(Power::On),
             Action::PowerOff | Action::Fault(BoardFault::PowerCut) => Ok(Power::Off),
@@ -143,15 +125,12 @@ impl Sequence {
         }
     }
 
-    fn time(&self, when: When, action: &Action) -> Result<Moment, String> {
+    fn time(&self, when: When, action: &Action) -> Result<Moment, SequenceError> {
         match when {
             When::After(span) => Ok(Moment { at: sum(self.now.at, span)?, ..self.now }),
-            When::At(at) if at < self.now.at => Err(format!(
-                "{} at {} comes before the line above ({}); times never go back",
-                action.noun(),
-                spoken(at.since_start()),
-                self.now,
-            )),
+            When::At(at) if at < self.now.at => {
+                Err(SequenceError::GoesBack { action: action.noun(), at, above: self.now })
+            }
             When::At(at) => Ok(Moment { since_wait: 0, at }),
         }
     }
@@ -162,7 +141,7 @@ impl Sequence {
         line: u32,
         now: Moment,
         action: &Action,
-    ) -> Result<Option<(Button, Contact)>, String> {
+    ) -> Result<Option<(Button, Contact)>, SequenceError> {
         let held_by_tap = |until: Moment| {
             // Of a tap and a line with a wait between them the order is not known yet,
             // unless the line's time is exact and too early even for the earliest release.
@@ -171,14 +150,12 @@ impl Sequence {
         match *action {
             Action::Press(button) | Action::Tap { button, .. } => {
                 match self.contacts[button.index()] {
-                    Contact::Pressed { line } => Err(format!(
-                        "{}, which is down already (pressed in line {line}); release it first",
-                        action.noun()
-                    )),
-                    Contact::Tapped { line, until } if held_by_tap(until) => Err(format!(
-                        "{}, which is down already (the tap in line {line} holds it until {until})",
-                        action.noun()
-                    )),
+                    Contact::Pressed { line } => {
+                        Err(SequenceError::Pressed { action: action.noun(), line })
+                    }
+                    Contact::Tapped { line, until } if held_by_tap(until) => {
+                        Err(SequenceError::Tapped { action: action.noun(), line, until })
+                    }
                     Contact::Up | Contact::Tapped { .. } => {
                         let contact = match *action {
                             Action::Tap { hold, .. } => {
@@ -193,12 +170,10 @@ impl Sequence {
             }
             Action::Release(button) => match self.contacts[button.index()] {
                 Contact::Pressed { .. } => Ok(Some((button, Contact::Up))),
-                Contact::Tapped { line, until } if held_by_tap(until) => Err(format!(
-                    "release of {button}, which the tap in line {line} releases by itself"
-                )),
-                Contact::Up | Contact::Tapped { .. } => {
-                    Err(format!("release of {button}, which is not down"))
+                Contact::Tapped { line, until } if held_by_tap(until) => {
+                    Err(SequenceError::ReleasedByTap { button, line })
                 }
+                Contact::Up | Contact::Tapped { .. } => Err(SequenceError::NotDown(button)),
             },
             _ => Ok(None),
         }

@@ -1,4 +1,4 @@
-//! Times and sizes as sentences have them.
+//! Times, sizes and quoted words as sentences have them.
 
 use crate::Nanos;
 
@@ -30,6 +30,15 @@ pub fn bytes_spoken(bytes: u64) -> String {
         text.push(digit);
     }
     text + if bytes == 1 { " byte" } else { " bytes" }
+}
+
+/// A word in an error: in back quotes, and no longer than a person reads.
+pub(super) fn abbreviated(word: &str) -> String {
+    const CHARS_MAX: usize = 40;
+    match word.char_indices().nth(CHARS_MAX) {
+        Some((cut, _)) => format!("`{}…`", &word[..cut]),
+        None => format!("`{word}`"),
+    }
 }
 
 #[cfg(test)]

@@ -2,18 +2,7 @@
 //!
 //! It knows blanks (space and tab), quotes and `#`; it knows no verb.
 
-/// What is wrong in a line, and in which column (from 1, in characters).
-#[derive(Debug)]
-pub(super) struct Fault {
-    pub(super) column: u32,
-    pub(super) message: String,
-}
-
-impl Fault {
-    pub(super) fn new(column: u32, message: impl Into<String>) -> Self {
-        Self { column, message: message.into() }
-    }
-}
+use super::error::{LineFault, ParseErrorKind};
 
 /// A run of characters without blanks.
 #[derive(Clone, Copy, Debug)]
@@ -48,16 +37,19 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next word, or the fault that `wanted` is missing behind `behind`.
-    pub(super) fn need(&mut self, behind: &str, wanted: &str) -> Result<Word<'a>, Fault> {
+    pub(super) fn need(&mut self, behind: &str, wanted: &str) -> Result<Word<'a>, LineFault> {
         let column = self.column;
-        self.word().ok_or_else(|| Fault::new(column, format!("{behind} needs {wanted}")))
+        self.word().ok_or_else(|| {
+            let (behind, wanted) = (behind.to_owned(), wanted.to_owned());
+            LineFault::new(column, ParseErrorKind::Missing { behind, wanted })
+        })
     }
 
     /// The next text in quotes, without its escapes; never blank.
-    pub(super) fn quoted(&mut self, behind: &str) -> Result<String, Fault> {
+    pub(super) fn quoted(&mut self, behind: &str) -> Result<String, LineFault> {
         let unquoted = |column| {
-            let wanted = "a text in quotes, like \"GAME OVER\"";
-            Fault::new(column, format!("{behind} needs {wanted}"))
+            let wanted = "a text in quotes, like \"GAME OVER\"".to_owned();
+            LineFault::new(column, ParseErrorKind::Missing { behind: behind.to_owned(), wanted })
         };
         let before = self.column;
         self.skip_blanks();
@@ -72,28 +64,28 @@ impl<'a> Cursor<'a> {
             let at = self.column;
             match self.next_char() {
                 None => {
-                    return Err(Fault::new(opened, "the text that begins here has no closing \""));
+                    return Err(LineFault::new(opened, ParseErrorKind::Unclosed));
                 }
                 Some('"') => break,
                 Some('\\') => match self.next_char() {
                     Some(escaped @ ('"' | '\\')) => text.push(escaped),
-                    _ => return Err(Fault::new(at, r#"a \ in a text stands before " or \ only"#)),
+                    _ => return Err(LineFault::new(at, ParseErrorKind::Escape)),
                 },
                 Some(letter) => text.push(letter),
             }
         }
         if text.trim().is_empty() {
-            return Err(Fault::new(opened, "an empty text is everywhere; write what must be read"));
+            return Err(LineFault::new(opened, ParseErrorKind::EmptyText));
         }
         if !self.rest.is_empty() && !self.rest.starts_with(is_blank) {
-            return Err(Fault::new(self.column, "a blank is missing behind the closing \""));
+            return Err(LineFault::new(self.column, ParseErrorKind::NoBlankBehindText));
         }
         Ok(text)
     }
 
     /// The rest of the line up to its comment, without the blanks around it. A `#`
     /// begins a comment only behind a blank, so `a#b` is a value.
-    pub(super) fn value(&mut self, behind: &str) -> Result<Word<'a>, Fault> {
+    pub(super) fn value(&mut self, behind: &str) -> Result<Word<'a>, LineFault> {
         let before = self.clone();
         let first = self.need(behind, "a value")?;
         while self.word().is_some() {}
@@ -102,12 +94,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// The comment, if nothing else is left on the line.
-    pub(super) fn finish(&mut self, behind: &str) -> Result<Option<String>, Fault> {
+    pub(super) fn finish(&mut self, behind: &str) -> Result<Option<String>, LineFault> {
         if let Some(word) = self.clone().word() {
-            let rest = abbreviated(word.text);
-            return Err(Fault::new(
+            let (behind, rest) = (behind.to_owned(), word.text.to_owned());
+            return Err(LineFault::new(
                 word.column,
-                format!("nothing may follow {behind}, but {rest} does"),
+                ParseErrorKind::Surplus { behind, word: rest },
             ));
         }
         self.skip_blanks();
@@ -131,15 +123,6 @@ impl<'a> Cursor<'a> {
         // A line has at most 4,096 bytes.
         self.column += taken.chars().count() as u32;
         taken
-    }
-}
-
-/// A word in an error: in back quotes, and no longer than a person reads.
-pub(super) fn abbreviated(word: &str) -> String {
-    const CHARS_MAX: usize = 40;
-    match word.char_indices().nth(CHARS_MAX) {
-        Some((cut, _)) => format!("`{}…`", &word[..cut]),
-        None => format!("`{word}`"),
     }
 }
 

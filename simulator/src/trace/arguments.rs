@@ -146,10 +146,14 @@ pub struct TidyArgs {
     pub force: bool,
 }
 
-fn signal(name: &str) -> Result<Signal, String> {
-    Signal::from_name(name).ok_or_else(|| {
-        let names = Signal::names();
-        let meant = did_you_mean(name, &names);
-        format!("`{name}` is no wire of the board{meant}; there are {}", names.join(", "))
-    })
+fn signal(name: &str) -> Result<Signal, UnknownWire> {
+    Signal::from_name(name).ok_or_else(|| UnknownWire(name.to_owned()))
 }
+
+/// A text is the name of no wire.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{}` is no wire of the board{}; there are {}",
+    .0, did_you_mean(.0, &Signal::names()), Signal::names().join(", ")
+)]
+struct UnknownWire(String);

@@ -6,7 +6,7 @@ use firmware_core::storage::StorageError;
 use hal_mock::Nanos;
 use hal_mock::flash::FlashImageError;
 use hal_mock::setup::SetupError;
-use hal_mock::trace::Place;
+use hal_mock::trace::{Place, TimeError};
 
 use crate::flash_file::FlashFileError;
 use crate::suggestion::suggested;
@@ -62,11 +62,8 @@ pub enum HeaderErrorKind {
         max: Nanos,
     },
     /// `bounce` is no time.
-    #[error("`bounce` takes `off` or a time: {reason}")]
-    BounceNoTime {
-        /// What is wrong with the time.
-        reason: String,
-    },
+    #[error("`bounce` takes `off` or a time: {0}")]
+    BounceNoTime(#[source] TimeError),
     /// `first top` in a system whose rules say who begins.
     #[error(
         "`first top` contradicts `game {game}`, in which Player 1 at the bottom always begins; \

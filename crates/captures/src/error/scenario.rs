@@ -2,7 +2,7 @@
 
 use core::str::Utf8Error;
 
-use hal_mock::trace::{ParseError, did_you_mean};
+use hal_mock::trace::{ParseError, TimeError, did_you_mean};
 use thiserror::Error;
 
 /// Why a scenario cannot be read. Texts from the file have no control characters and at most 200
@@ -53,8 +53,8 @@ pub enum ScenarioError {
     #[error("a step is a map like `delay: 500ms`, and this is {0}")]
     NotAStep(&'static str),
     /// A delay that is no time; why.
-    #[error("{0}")]
-    Delay(String),
+    #[error(transparent)]
+    Delay(TimeError),
     /// Delays that add up to more than virtual time.
     #[error("time ends at 2^63 ns, about 292 years, and this is past it")]
     PastTheEnd,
@@ -74,6 +74,6 @@ pub enum ScenarioError {
     #[error("take-screenshot names neither `save-to` nor `compare-with`")]
     NoPicture,
     /// The steps break a rule of traces.
-    #[error("makes no trace: {}", .0.message)]
+    #[error("makes no trace: {}", .0.kind)]
     NoTrace(#[source] Box<ParseError>),
 }

@@ -7,14 +7,14 @@ use super::fault;
 use super::words::{button, keyword, name, span, unknown};
 use crate::Nanos;
 use crate::trace::action::Action;
-use crate::trace::nearest::did_you_mean;
-use crate::trace::token::{Cursor, Fault, Word, abbreviated};
+use crate::trace::error::{LineFault, ParseErrorKind};
+use crate::trace::token::{Cursor, Word};
 
 /// The words that a timed line may have behind its time.
 pub(super) const VERBS: [&str; 10] =
     ["power", "tap", "press", "release", "expect", "wait", "settle", "fault", "screenshot", "end"];
 
-pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, Fault> {
+pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let behind = format!("`{}`", verb.text);
     Ok(match verb.text {
         "power" => {
@@ -30,18 +30,13 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
             let hold = match cursor.clone().word() {
                 None => None,
                 Some(word) if word.text != "for" => {
-                    let (text, hint) = (abbreviated(word.text), did_you_mean(word.text, &["for"]));
-                    return Err(Fault::new(
-                        word.column,
-                        format!(
-                            "only `for` and a time may follow `tap {button}`, not {text}{hint}"
-                        ),
-                    ));
+                    let kind = ParseErrorKind::AfterTap { button, word: word.text.to_owned() };
+                    return Err(LineFault::new(word.column, kind));
                 }
                 Some(_) => Some(span(cursor, "for", "`tap`")?),
             };
             if let Some((column, Nanos::ZERO)) = hold {
-                return Err(Fault::new(column, "a tap that holds for no time presses nothing"));
+                return Err(LineFault::new(column, ParseErrorKind::TapForNoTime));
             }
             Action::Tap { button, hold: hold.map(|(_, hold)| hold) }
         }

@@ -8,8 +8,9 @@ use super::words::{keyword, name, span, unknown};
 use crate::Nanos;
 use crate::trace::action::Action;
 use crate::trace::budget::{bytes, comparison};
+use crate::trace::error::{LineFault, ParseErrorKind};
 use crate::trace::number::{hertz, time};
-use crate::trace::token::{Cursor, Fault};
+use crate::trace::token::Cursor;
 
 const EXPECTED: [&str; 11] = [
     "text",
@@ -25,7 +26,7 @@ const EXPECTED: [&str; 11] = [
     "heap",
 ];
 
-pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, Fault> {
+pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let what = cursor.need("`expect`", "what is expected, like `text`, `frame` or `tone`")?;
     Ok(match what.text {
         "text" => Action::ExpectText(cursor.quoted("`expect text`")?),
@@ -52,7 +53,7 @@ pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, Fault> {
             comparison.check(column, bytes, "bytes")?;
             let (column, within) = span(cursor, "within", "`expect bus`")?;
             if within == Nanos::ZERO {
-                return Err(Fault::new(column, "within no time nothing is sent; name a span"));
+                return Err(LineFault::new(column, ParseErrorKind::WithinNoTime));
             }
             Action::ExpectBus { comparison, bytes, within }
         }

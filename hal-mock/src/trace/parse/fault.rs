@@ -1,10 +1,10 @@
 //! Reads what follows `fault`.
 
 use super::words::{button, keyword, unknown};
+use crate::trace::error::{AmountError, LineFault};
 use crate::trace::fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 use crate::trace::number::time;
-use crate::trace::spoken::spoken;
-use crate::trace::token::{Cursor, Fault, abbreviated};
+use crate::trace::token::Cursor;
 use crate::{Button, Nanos};
 
 const KINDS: [&str; 6] = ["stuck", "bounce", "spi", "power", "flash", "none"];
@@ -12,7 +12,7 @@ const KINDS: [&str; 6] = ["stuck", "bounce", "spi", "power", "flash", "none"];
 const PARTS: [&str; 2] = ["spi", "flash"];
 
 /// Reads what follows `fault`.
-pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, Fault> {
+pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
     let kind = cursor.need("`fault`", "what goes wrong, like `stuck B3` or `power cut`")?;
     Ok(match kind.text {
         "stuck" => BoardFault::Stuck(button("`fault stuck`", cursor)?),
@@ -40,44 +40,34 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<BoardFault, Fault> {
     })
 }
 
-fn bounce(cursor: &mut Cursor<'_>) -> Result<Nanos, Fault> {
+fn bounce(cursor: &mut Cursor<'_>) -> Result<Nanos, LineFault> {
     let word = cursor.need("`fault bounce`", "how long it bounces, like `8ms`")?;
     let bounce = time(word)?;
     if bounce == Nanos::ZERO || bounce > LONGEST_BOUNCE {
-        let text = abbreviated(word.text);
-        let longest = spoken(LONGEST_BOUNCE);
-        let message = format!(
-            "{text} is no bounce; a contact bounces for more than 0 and at most {longest}; \
-             `fault none` makes it a good one"
-        );
-        return Err(Fault::new(word.column, message));
+        let error = AmountError::BounceOutOfRange(word.text.to_owned());
+        return Err(LineFault::new(word.column, error));
     }
     Ok(bounce)
 }
 
 /// `1/100000`.
-fn one_in(cursor: &mut Cursor<'_>) -> Result<u32, Fault> {
+fn one_in(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
     let wanted = "the share of bits that flip, like `1/100000`";
     let word = cursor.need("`fault spi flip`", wanted)?;
     let one_in = word.text.strip_prefix("1/").and_then(whole);
-    one_in.filter(|one_in| (1..=RAREST_FLIP).contains(one_in)).ok_or_else(|| {
-        let text = abbreviated(word.text);
-        let message = format!(
-            "{text} is no share of bits; 1/1 (every bit) to 1/{RAREST_FLIP}, like `1/100000`"
-        );
-        Fault::new(word.column, message)
-    })
+    one_in
+        .filter(|one_in| (1..=RAREST_FLIP).contains(one_in))
+        .ok_or_else(|| LineFault::new(word.column, AmountError::NotAShare(word.text.to_owned())))
 }
 
-fn bytes(cursor: &mut Cursor<'_>) -> Result<u32, Fault> {
+fn bytes(cursor: &mut Cursor<'_>) -> Result<u32, LineFault> {
     let word = cursor.need("`after`", "a number of bytes, like `37 bytes`")?;
     whole(word.text).ok_or_else(|| {
-        let text = abbreviated(word.text);
-        Fault::new(word.column, format!("{text} is no number of bytes; 0 to {}", u32::MAX))
+        LineFault::new(word.column, AmountError::NotAByteCount(word.text.to_owned()))
     })
 }
 
-fn none(cursor: &mut Cursor<'_>) -> Result<BoardFault, Fault> {
+fn none(cursor: &mut Cursor<'_>) -> Result<BoardFault, LineFault> {
     let wanted = "what is well again: a button, `spi` or `flash`";
     let part = cursor.need("`fault none`", wanted)?;
     Ok(match part.text {
@@ -86,7 +76,7 @@ fn none(cursor: &mut Cursor<'_>) -> Result<BoardFault, Fault> {
         name => match Button::from_name(name) {
             Some(button) => BoardFault::NoContactFault(button),
             None => {
-                let known: Vec<&str> =
+                let known: Vec<&'static str> =
                     PARTS.into_iter().chain(Button::ALL.map(Button::name)).collect();
                 return Err(unknown(part, "part of the board", &known));
             }
