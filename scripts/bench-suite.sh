@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-scripts/need.sh cargo cc time
+scripts/need.sh cargo cc pkg-config sdl2 time
 [ $# -gt 0 ] || set -- 10 100 1000 10000
 
 folder=$(mktemp -d)

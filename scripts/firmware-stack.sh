@@ -22,7 +22,7 @@ emulate() {
     if [ $# -gt 0 ]; then
         "$1" emulate "$elf" --until 2s
     else
-        cargo run --locked --release --quiet -p simulator --bin nudge -- emulate "$elf" --until 2s
+        cargo run --locked --release --quiet -p simulator --no-default-features --bin nudge -- emulate "$elf" --until 2s
     fi
 }
 
