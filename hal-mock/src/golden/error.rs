@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ pub const MAX_SIDE: u32 = 1024;
 
 /// Why a frame, a chain of frames or a screenshot is not as it should be. Its text is a sentence
 /// without a full stop.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum GoldenError {
     /// The frame differs from its golden.
@@ -25,20 +26,53 @@ pub enum GoldenError {
         /// Of the chain.
         name: String,
     },
-    /// As the owner of the goldens reports it, with files and commands.
+    /// An error of the owner of the goldens, which knows files and commands.
     #[error("{0}")]
-    Reported(String),
+    Reported(Arc<dyn core::error::Error + Send + Sync>),
 }
 
-impl From<&str> for GoldenError {
-    fn from(report: &str) -> Self {
-        Self::Reported(report.to_owned())
+impl GoldenError {
+    /// An error of the owner of the goldens; it keeps its type.
+    pub fn reported(error: impl core::error::Error + Send + Sync + 'static) -> Self {
+        Self::Reported(Arc::new(error))
+    }
+
+    /// The error of the owner of the goldens, if it is an `E`.
+    pub fn cause<E: core::error::Error + 'static>(&self) -> Option<&E> {
+        match self {
+            Self::Reported(error) => error.downcast_ref(),
+            _ => None,
+        }
     }
 }
 
+/// Reported errors are equal if their texts are.
+impl PartialEq for GoldenError {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Differs(one), Self::Differs(two)) => one == two,
+            (Self::ChainsNotCompared { name: one }, Self::ChainsNotCompared { name: two }) => {
+                one == two
+            }
+            (Self::Reported(one), Self::Reported(two)) => one.to_string() == two.to_string(),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for GoldenError {}
+
+/// A sentence, for goldens whose owner has no type for it.
+impl From<&str> for GoldenError {
+    fn from(report: &str) -> Self {
+        report.to_owned().into()
+    }
+}
+
+/// A sentence, for goldens whose owner has no type for it.
 impl From<String> for GoldenError {
     fn from(report: String) -> Self {
-        Self::Reported(report)
+        Self::Reported(Box::<dyn core::error::Error + Send + Sync>::from(report).into())
     }
 }
 

@@ -486,6 +486,6 @@ fn each_failure_of_a_line_names_its_picture() {
     }
     let numbers: std::collections::BTreeSet<FailureId> = failures.iter().map(|f| f.id).collect();
     assert_eq!(numbers.len(), 3, "no two failures have the same number");
-    let expected = FailureCause::Golden(GoldenError::Reported("there is no golden".into()));
+    let expected = FailureCause::Golden(GoldenError::from("there is no golden"));
     assert_eq!(failures[1].cause, expected);
 }

@@ -26,7 +26,7 @@ use crate::options::ReplayOptions;
 use crate::report::SheetPicture;
 use crate::suite::find::FoundTrace;
 use chain::{ChainRecord, DifferingFrame};
-use error::GalleryError;
+pub(super) use error::GalleryError;
 
 /// What a failed frame leaves among the artifacts, by the ends of the names.
 const KINDS: [&str; 3] = ["actual", "expected", "diff"];
@@ -358,14 +358,14 @@ impl<'a> Gallery<'a> {
         self.artifact(&own, frame).map(drop)
     }
 
-    /// Words an error for the replay, and takes note of its exit code.
+    /// An error as the replay takes it. Its exit code counts for the trace.
     fn reported(&mut self, result: Result<(), GalleryError>) -> Result<(), GoldenError> {
         result.map_err(|error| {
             // What differs fails the trace by itself.
             if error.exit() == Exit::Usage {
                 self.exit = Exit::Usage;
             }
-            error.to_string().into()
+            GoldenError::reported(error)
         })
     }
 }

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hal_mock::golden::{self, GoldenError, chain::FrameHash};
-use hal_mock::replay::{Event, Failure, FailureId, Goldens, Seen};
+use hal_mock::replay::{Event, Failure, FailureCause, FailureId, Goldens, Seen};
 use hal_mock::trace::FrameCheck;
 use hal_mock::{Frame, Instant, VirtualBoard};
 
-use super::gallery::Gallery;
+use super::gallery::{Gallery, GalleryError};
 use crate::frames::{FrameObserver, FrameWatch};
 use crate::observe::Observers;
 use crate::report::history::FrameSeen;
@@ -55,8 +55,8 @@ pub(crate) struct Observer<'a, 'b> {
     pub events: Vec<(Instant, Event)>,
     /// One for each recorded failure of a line.
     pub screens: BTreeMap<FailureId, FailureScreen>,
-    /// What the LCD showed of the part that was compared, and with what.
-    compared: Option<(Vec<u8>, GoldenComparison)>,
+    /// The golden frame that differs, what the LCD showed of its part, and the comparison.
+    compared: Option<(String, Vec<u8>, GoldenComparison)>,
 }
 
 impl<'a, 'b> Observer<'a, 'b> {
@@ -66,17 +66,27 @@ impl<'a, 'b> Observer<'a, 'b> {
     }
 }
 
+/// The golden frame that a failure was compared with.
+fn golden_of(failure: &Failure) -> Option<&str> {
+    match &failure.cause {
+        FailureCause::Golden(error) => error.cause::<GalleryError>()?.compared_with(),
+        _ => None,
+    }
+}
+
 impl Goldens for Observer<'_, '_> {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         let result = self.gallery.check(expected, actual);
         if result.is_err() && self.wants_screens {
-            let golden = golden::read_png(self.folder.join(format!("{}.png", expected.name)));
+            let name = &expected.name;
+            let golden = golden::read_png(self.folder.join(format!("{name}.png")));
             self.compared = golden.ok().map(|golden| {
                 let (region, rules) = (expected.shown(), &expected.rules);
                 let difference = golden::difference_part(actual, &golden, region, rules);
                 let screen = golden::encode_png(&actual.part(region));
                 let expected = golden::encode_png(&golden);
-                (screen, GoldenComparison { expected, difference: golden::encode_png(&difference) })
+                let difference = golden::encode_png(&difference);
+                (name.clone(), screen, GoldenComparison { expected, difference })
             });
         }
         result
@@ -99,13 +109,44 @@ impl Goldens for Observer<'_, '_> {
     }
 
     fn failed(&mut self, failure: &Failure, frame: &Frame) {
-        let screen = match self.compared.take() {
-            Some((actual, compared)) => FailureScreen { actual, compared: Some(compared) },
+        // A comparison belongs to the failure that names its golden, and to no later one.
+        let compared = self.compared.take();
+        let screen = match compared.filter(|(name, ..)| golden_of(failure) == Some(name)) {
+            Some((_, actual, compared)) => FailureScreen { actual, compared: Some(compared) },
             None if self.wants_screens && !frame.pixels().is_empty() => {
                 FailureScreen { actual: golden::encode_png(frame), compared: None }
             }
             None => FailureScreen::default(),
         };
         self.screens.insert(failure.id, screen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::golden::Mismatch;
+    use hal_mock::trace::Place;
+
+    use super::*;
+
+    fn failure(cause: FailureCause) -> Failure {
+        let (place, at) = (Some(Place::default()), Instant::START);
+        Failure { id: FailureId(0), place, at, cause, shown: None }
+    }
+
+    fn differs(name: &str) -> GalleryError {
+        let sizes = Mismatch::Size { actual: (320, 240), expected: (1, 1) };
+        let (name, golden) = (name.to_owned(), PathBuf::from("win/start.png"));
+        GalleryError::FrameDiffers { name, golden, mismatch: Box::new(sizes), artifact: None }
+    }
+
+    #[test]
+    fn a_failure_names_the_golden_that_it_was_compared_with() {
+        let golden = failure(GoldenError::reported(differs("start")).into());
+        assert_eq!(golden_of(&golden), Some("start"));
+        let text = failure(FailureCause::TextMissing { text: "A".into() });
+        assert_eq!(golden_of(&text), None);
+        let other = failure(GoldenError::from("expected frame start, but it differs").into());
+        assert_eq!(golden_of(&other), None, "a text is not parsed back");
     }
 }

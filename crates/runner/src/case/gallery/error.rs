@@ -103,6 +103,14 @@ pub(crate) enum GalleryError {
 }
 
 impl GalleryError {
+    /// The golden frame that the LCD's frame was compared with.
+    pub fn compared_with(&self) -> Option<&str> {
+        match self {
+            Self::FrameDiffers { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
     /// The exit code for it: [`Exit::Failed`] if the LCD shows something else than expected.
     pub fn exit(&self) -> Exit {
         match self {
