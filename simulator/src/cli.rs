@@ -18,22 +18,22 @@ use crate::trace::arguments::{CompareArgs, ConvertArgs, FuzzArgs, ShrinkArgs, Ti
 const EXAMPLES: &str = "\
 Examples:
   nudge run                                 play on the board in a window
-  nudge run --record win.trace              … and keep what was pressed
+  nudge run --record win.trace              … and record the session
   nudge replay tests/traces                 replay all traces of a folder
-  nudge replay win.trace --bless            keep the LCD's frames as goldens
-  nudge replay tests --artifacts out        … and keep consoles and pictures
-  nudge replay tests --html page            … and see in a browser what failed
+  nudge replay win.trace --bless            save the LCD's frames as goldens
+  nudge replay tests --artifacts out        … and save consoles and pictures
+  nudge replay tests --html page            … and show failures in a browser
   nudge screenshot win.trace --at 12.5s --output win.png
-  nudge trace why win.trace --pixel 160,120 who drew that
+  nudge trace why win.trace --pixel 160,120 the origin of a pixel
   nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
-  nudge flash export flash.bin              take the saved games out as text
+  nudge flash export flash.bin              export the saved games as text
 
 Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or a file that
 cannot be read, 42 the limit of virtual time was reached, 130 Ctrl-C; of
 several, 2 beats 1 beats 42.";
 
-/// See, press, record and replay the LCD board without holding one.
+/// Show, operate, record and replay the LCD board without the hardware
 #[derive(Debug, Parser)]
 #[command(name = "nudge", version, arg_required_else_help = true, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true)]
@@ -45,47 +45,47 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// The board in a window: its LCD, its 13 buttons, its buzzer
+    /// Open the board in a window: LCD, 13 buttons, buzzer
     Run(RunArgs),
     /// Replay traces without a window, in parallel, and report on them
     Replay(ReplayArgs),
-    /// The LCD at a moment of a trace, as a PNG file
+    /// Write what the LCD shows at a moment of a trace, as a PNG file
     Screenshot(ScreenshotArgs),
-    /// Look into traces, carry them over, make them better, find those that fail
+    /// Check, convert, compare, tidy, fuzz and shrink traces
     Trace {
         /// What to do with them.
         #[command(subcommand)]
         verb: TraceVerb,
     },
-    /// Take saved games and logs out of a flash image as text, or put them in
+    /// List, export and import the saved games and logs of a flash image
     Flash {
         /// What to do with it.
         #[command(subcommand)]
         verb: FlashVerb,
     },
-    /// Any program for the RP2040 on a bare chip: its console, its faults, a debugger for it
+    /// Run any RP2040 program on a bare chip: console, fault reports, GDB, profile, coverage
     Emulate(EmulateArgs),
 }
 
 #[derive(Debug, Subcommand)]
 pub enum TraceVerb {
-    /// Whether traces are well-formed, settings in their headers included
+    /// Check that traces are well-formed, headers included
     Check(TracePaths),
-    /// How long traces last and what is in them
+    /// Print how long traces last and what they contain
     Info(TracePaths),
-    /// When each wait and frame comes on native, and when on another board
+    /// Compare when each wait and frame is over on native and on another board
     Timing(TraceTimingArgs),
-    /// Carry a trace, a waveform, a logic analyser's capture or a Wokwi scenario over
+    /// Convert traces, waveforms, logic captures and Wokwi scenarios
     Convert(ConvertArgs),
-    /// Align a capture of the real board with the simulated one; the first edge that differs
+    /// Find the first edge in which captures of the real and the simulated board differ
     Compare(CompareArgs),
-    /// Where a pixel came from: the SPI transfer, its window, what was drawn
+    /// Find the origin of a pixel: the SPI transfer, its window, the drawn element
     Why(WhyArgs),
-    /// Make a trace worth keeping of a recording: taps, round times, moves, expectations
+    /// Turn a recording into a maintainable trace: taps, round times, moves, expectations
     Tidy(TidyArgs),
-    /// Play random sessions on all cores, and keep those in which something is wrong
+    /// Play random sessions on all cores and save those that break a rule
     Fuzz(FuzzArgs),
-    /// Make a failing trace as small as can be
+    /// Find the smallest trace that still fails in the same way
     Shrink(ShrinkArgs),
 }
 
@@ -94,7 +94,7 @@ pub struct TraceTimingArgs {
     /// Traces, or folders of traces (all *.trace in and below)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// What to compare native with: native, pico or pico=FILE
+    /// The board to compare with native: native, pico or pico=FILE
     #[arg(long, default_value = "pico", value_name = "BOARD")]
     pub board: Board,
 }
@@ -108,11 +108,11 @@ pub struct TracePaths {
 
 #[derive(Debug, Subcommand)]
 pub enum FlashVerb {
-    /// What is in it: saved games and logs, newest first, settings and scores
+    /// List its saved games and logs, newest first, its settings and its scores
     Ls(FlashImage),
     /// Write its saved games and logs as NAME.game.txt and NAME.log.txt
     Export(FlashExportArgs),
-    /// Put saved games and logs into it; it is made if it is not there
+    /// Write saved games and logs into it; a missing image is created
     Import(FlashImportArgs),
 }
 
@@ -132,7 +132,7 @@ pub struct FlashExportArgs {
     /// The folder to write to
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
-    /// Overwrite files that are there
+    /// Replace files that exist
     #[arg(long)]
     pub force: bool,
 }
@@ -147,7 +147,7 @@ pub struct FlashImportArgs {
     /// Its name on the board [default: the FILE's, up to its first dot]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Replace what has the same name in the flash
+    /// Replace saved games and logs of the same name in the flash
     #[arg(long)]
     pub force: bool,
 }
@@ -156,7 +156,7 @@ pub struct FlashImportArgs {
 pub struct EmulateArgs {
     /// The program: ELF, UF2, or a raw image of the flash named *.bin
     pub file: PathBuf,
-    /// Stop at this virtual time, like 12.5s [default: give up after 10s]
+    /// Stop at this virtual time, like 12.5s [default: fail after 10s]
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub until: Option<Instant>,
     /// The UART whose bytes are written to standard output, 0 or 1
@@ -185,7 +185,7 @@ pub struct EmulateArgs {
     /// The levels of all pins over time, for waveform viewers, as FILE.vcd
     #[arg(long, value_name = "FILE", value_parser = output::vcd)]
     pub vcd: Option<PathBuf>,
-    /// Replace files that are there
+    /// Replace files that exist
     #[arg(long)]
     pub force: bool,
     /// Let a debugger connect to this address and control the run, like 127.0.0.1:3333
@@ -199,13 +199,13 @@ pub struct ReplayArgs {
     /// Traces, or folders of traces (all *.trace in and below)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// What the traces run on: native, pico, pico=FILE or serial
+    /// The board that runs the traces: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
-    /// Write the golden frames that are missing or differ; nothing else ever does
+    /// Write the golden frames that are missing or differ; no other option does
     #[arg(long)]
     pub bless: bool,
-    /// Keep each trace's console and pictures in a folder of its own in DIR
+    /// Save each trace's console and pictures in a folder of its own in DIR
     #[arg(long, value_name = "DIR")]
     pub artifacts: Option<PathBuf>,
     /// Only traces whose path contains TEXT
@@ -214,7 +214,7 @@ pub struct ReplayArgs {
     /// Only the K-th of N parts of the traces, for N machines: 1/3, 2/3, 3/3
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
-    /// Only print which traces these are
+    /// Print the paths of the traces and replay none
     #[arg(long)]
     pub list: bool,
     /// Replay each trace N times; all runs must be the same to the byte
@@ -229,7 +229,7 @@ pub struct ReplayArgs {
     /// Write the results as a page, DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
-    /// Print when each wait and frame comes on native and when on the board, below the results
+    /// Compare when each wait and frame is over on native and on the board, below the results
     #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
     pub timing: bool,
     /// Write the board's wires as a waveform; of exactly one trace
@@ -243,25 +243,25 @@ pub struct ReplayArgs {
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub until: Option<Instant>,
-    /// Let pass what breaks a rule of the LCD's datasheet
+    /// Pass traces that break a rule of the LCD's datasheet
     #[arg(long)]
     pub allow_violations: bool,
     /// Lay out all screenshots and last screens on one PNG
     #[arg(long, value_name = "FILE", value_parser = output::png)]
     pub contact_sheet: Option<PathBuf>,
-    /// Replace files that are there: those of --vcd and --gif, and of reports by others
+    /// Replace files that exist: of --vcd and --gif, and reports over files of another kind
     #[arg(long)]
     pub force: bool,
     /// How many traces to replay at once [default: one for each core]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
-    /// Say nothing about traces that pass, and show no pictures
+    /// Print no line for traces that pass, and show no pictures
     #[arg(long, short)]
     pub quiet: bool,
     /// Colour the words PASS and FAIL
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     pub color: Color,
-    /// How the terminal shows pictures: kitty, iterm or sixel [default: what it says it is]
+    /// How the terminal shows pictures: kitty, iterm or sixel [default: detected]
     #[arg(long, value_name = "HOW")]
     pub pictures: Option<PictureProtocol>,
 }
@@ -280,7 +280,7 @@ pub enum Color {
 
 #[derive(Debug, Args)]
 pub struct ScreenshotArgs {
-    /// The trace; what it expects is not judged
+    /// The trace; its expectations are ignored
     pub trace: PathBuf,
     /// The virtual time, like 12.5s [default: the end of the trace]
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
@@ -288,14 +288,14 @@ pub struct ScreenshotArgs {
     /// The PNG file to write
     #[arg(long, short, value_name = "FILE", value_parser = output::png)]
     pub output: PathBuf,
-    /// Replace FILE if it is there
+    /// Replace FILE if it exists
     #[arg(long)]
     pub force: bool,
     /// How many pixels wide and high each pixel of the LCD becomes
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=8))]
     pub scale: u32,
-    /// What the trace runs on: native, pico, pico=FILE or serial
+    /// The board that runs the trace: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
 }
@@ -305,10 +305,10 @@ pub struct RunArgs {
     /// Record the presses in FILE, as a trace that replays to the same screens
     #[arg(long, value_name = "FILE", value_parser = output::trace)]
     pub record: Option<PathBuf>,
-    /// With --record: make a test of it at the end, with what the LCD showed whenever it settled
+    /// With --record: expect the settled screens of the session, so that FILE becomes a test
     #[arg(long, requires = "record")]
     pub expect: bool,
-    /// What the window shows: native, pico, pico=FILE or serial
+    /// The board in the window: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
     /// The game system: board, family, wari or top-bottom [default: what the flash holds]
@@ -323,7 +323,7 @@ pub struct RunArgs {
     /// How many pixels of the window each pixel of the LCD takes [default: what fits]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
     pub scale: Option<u32>,
-    /// A file that says which key presses which button
+    /// A key map: which key presses which button
     #[arg(long, value_name = "FILE")]
     pub keymap: Option<PathBuf>,
     /// No sound

@@ -31,7 +31,7 @@ pub struct ConvertArgs {
     /// Write even if a step cannot be converted; a comment takes its place
     #[arg(long)]
     pub lossy: bool,
-    /// Overwrite a file that is there
+    /// Replace a file that exists
     #[arg(long)]
     pub force: bool,
 }
@@ -62,7 +62,7 @@ pub struct CompareArgs {
 
 #[derive(Debug, Args)]
 pub struct WhyArgs {
-    /// The trace; what it expects is not judged
+    /// The trace; its expectations are ignored
     pub trace: PathBuf,
     /// The virtual time, like 12.5s [default: the end of the trace]
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
@@ -70,7 +70,7 @@ pub struct WhyArgs {
     /// The pixel, from the panel's left and top edge, like 160,120
     #[arg(long, value_name = "X,Y", value_parser = super::pixel::pixel)]
     pub pixel: (usize, usize),
-    /// What the trace runs on: native, pico or pico=FILE
+    /// The board that runs the trace: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
 }
@@ -80,68 +80,68 @@ pub struct FuzzArgs {
     /// Judge these traces instead of random sessions
     #[arg(conflicts_with_all = ["time", "count", "seed", "session", "no_faults"])]
     pub traces: Vec<PathBuf>,
-    /// Go on for so long [default: 60s, unless --count is given]
+    /// Play for this time [default: 60s, unless --count is given]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Nanos>,
     /// Play N sessions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// Draw the sessions from N; session K of a seed is always the same
+    /// The seed; session K of a seed is always the same
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Begin with session K
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub session: u64,
-    /// Nothing breaks: no stuck or bouncing contacts, flipped bits or power cuts
+    /// No faults: no stuck or bouncing contacts, flipped bits or power cuts
     #[arg(long)]
     pub no_faults: bool,
     /// How many sessions to play at once [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
-    /// What the sessions run on: native, pico or pico=FILE
+    /// The board that runs the sessions: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
-    /// Write the traces in which something is wrong into DIR
+    /// Write the traces that break a rule into DIR
     #[arg(long, value_name = "DIR", default_value = "fuzz-findings")]
     pub out: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub struct ShrinkArgs {
-    /// The trace that fails, or in which something is wrong that `nudge trace fuzz` looks at
+    /// The trace that fails, or breaks a rule of `nudge trace fuzz`
     pub trace: PathBuf,
     /// Write it to FILE [default: FAILING.small.trace beside FAILING.trace]
     #[arg(long, short, value_name = "FILE", value_parser = output::trace)]
     pub output: Option<PathBuf>,
-    /// Overwrite FILE if it is there
+    /// Replace FILE if it exists
     #[arg(long)]
     pub force: bool,
     /// Replay at most N candidates
     #[arg(long, value_name = "N", default_value_t = 2_000,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
-    /// What the trace runs on: native, pico or pico=FILE
+    /// The board that runs the trace: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
-    /// Keep only what passes on BOARD: the firmware before the change, pico=OLD.elf
+    /// Only candidates that pass on BOARD: the firmware before the change, pico=OLD.elf
     #[arg(long, value_name = "BOARD")]
     pub passes_on: Option<Board>,
 }
 
 #[derive(Debug, Args)]
 pub struct TidyArgs {
-    /// What was recorded
+    /// The recording
     pub recording: PathBuf,
     /// The trace to write; its goldens go into the folder of the same name
     #[arg(long, short, value_name = "FILE", value_parser = output::trace)]
     pub output: PathBuf,
-    /// Expect what the LCD shows whenever it has settled: its text and its frame
+    /// Expect the settled screens: their text and their frame
     #[arg(long)]
     pub expect: bool,
-    /// What the recording is replayed on: native, pico or pico=FILE
+    /// The board that replays the recording: native, pico or pico=FILE
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
-    /// Overwrite files that are there
+    /// Replace files that exist
     #[arg(long)]
     pub force: bool,
 }
