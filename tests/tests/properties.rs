@@ -416,11 +416,29 @@ impl Planner {
         if self.held[button.index()] > self.now {
             return;
         }
+        if button == Button::Reset && self.may_become_a_long_press(hold) {
+            return;
+        }
         self.note(Action::Tap { button, hold: Some(hold) });
         self.held[button.index()] = self.now.saturating_add(hold);
         if button == Button::Reset {
             self.resets.push((self.now, self.now.saturating_add(hold)));
         }
+    }
+
+    /// Whether RESET, held from now on for `hold`, which is too short for a long press, may count as
+    /// one long press together with the presses before it: the debouncer may miss a gap below
+    /// [`FIRM`].
+    fn may_become_a_long_press(&self, hold: Nanos) -> bool {
+        let mut start = self.now;
+        for &(press, release) in self.resets.iter().rev() {
+            if start.saturating_since(release) >= FIRM {
+                break;
+            }
+            start = press;
+        }
+        let held = self.now.saturating_add(hold).saturating_since(start);
+        start < self.now && hold < LONG_PRESS && held >= LONG_PRESS.saturating_sub(FIRM)
     }
 
     fn cut_power(&mut self, time: Nanos) {
