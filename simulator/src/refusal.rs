@@ -1,6 +1,5 @@
 //! Why a verb has written nothing: the exit code, and the sentences for the user.
 
-use output_files::OutputError;
 use runner::Exit;
 
 /// Why nothing was written.
@@ -12,9 +11,4 @@ pub fn interrupted() -> Refusal {
 
 pub fn usage(message: impl ToString) -> Refusal {
     (Exit::Usage, vec![message.to_string()])
-}
-
-/// The refusal of an output file.
-pub fn unwritten(error: OutputError) -> Refusal {
-    usage(error)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
+use crate::folder::folder_of;
 use crate::{OutputError, unfinished};
 
 /// How the temporary files of this project begin.
@@ -40,8 +41,7 @@ impl OutputFile {
         replace: bool,
         durable: bool,
     ) -> Result<Self, OutputError> {
-        let folder = target.parent().filter(|folder| *folder != Path::new(""));
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = folder_of(&target);
         let begun = unfinished::begin(&folders, || {
             fs::create_dir_all(folder)?;
             let file = temporary(&target)?.tempfile_in(folder)?;
@@ -124,7 +124,6 @@ impl OutputFile {
 }
 
 /// The file's permissions: those of the file that it replaces, otherwise what the umask leaves.
-#[cfg_attr(not(unix), expect(clippy::unnecessary_wraps, reason = "reads permissions on unix"))]
 fn temporary(target: &Path) -> io::Result<tempfile::Builder<'static, 'static>> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);

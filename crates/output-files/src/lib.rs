@@ -19,6 +19,7 @@
 
 mod error;
 mod file;
+mod folder;
 mod golden;
 mod log;
 mod output;

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use crate::folder::{folder_of, missing_folders};
 use crate::{OutputError, OutputFile, trace_of_goldens};
 
 /// What a file is for, which says where it may lie.
@@ -205,22 +206,4 @@ fn is_named(path: &Path, extensions: &[&str]) -> bool {
     extension.is_some_and(|extension| {
         extensions.iter().any(|other| other.eq_ignore_ascii_case(extension))
     })
-}
-
-/// The folder that `path` lies in; `.` for a bare name.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
-}
-
-/// `folder` and its parents as far as they do not exist, the outermost first.
-fn missing_folders(folder: &Path) -> Vec<PathBuf> {
-    let missing = folder.ancestors().take_while(|folder| {
-        !folder.as_os_str().is_empty() && fs::symlink_metadata(folder).is_err()
-    });
-    let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
-    missing.reverse();
-    missing
 }

@@ -12,7 +12,7 @@ use runner::film::Film;
 use runner::frames::FrameObserver as _;
 use runner::observe::{ReplayEnd, ReplayObserver};
 
-use crate::refusal::{Refusal, unwritten, usage};
+use crate::refusal::{Refusal, usage};
 
 /// The file of the moving picture, and how many pictures are in it once the replay is over.
 pub struct FilmFile {
@@ -36,7 +36,7 @@ impl FilmFile {
         let film = self
             .file
             .writer()
-            .map_err(unwritten)
+            .map_err(usage)
             .and_then(|out| Film::new(out).map_err(|error| unwritable(&self.path, &error)));
         Box::new(FilmObserver { file: self, film: Some(film) })
     }
@@ -49,7 +49,7 @@ impl FilmFile {
         let pictures = self.pictures.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(pictures) = pictures else { return Ok(None) };
         let written = pictures.and_then(|pictures| {
-            self.file.commit().map_err(unwritten)?;
+            self.file.commit().map_err(usage)?;
             Ok(pictures)
         });
         match written {

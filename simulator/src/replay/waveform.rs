@@ -13,7 +13,7 @@ use runner::observe::{
     ReplayEnd, ReplayObserver, ReplayStart, without_goldens, without_violations,
 };
 
-use crate::refusal::{Refusal, unwritten, usage};
+use crate::refusal::{Refusal, usage};
 use crate::trace::waveform_notes;
 
 /// The file of the waveform, and the notes on it once the replay is over.
@@ -42,7 +42,7 @@ impl WaveformFile {
     /// Records all wires of a replay into the file.
     pub fn observer(&self, start: &ReplayStart<'_>) -> Box<dyn ReplayObserver + '_> {
         let signals: Vec<Signal> = Signal::all().collect();
-        let recording = self.file.writer().map_err(unwritten).and_then(|out| {
+        let recording = self.file.writer().map_err(usage).and_then(|out| {
             record_vcd(start.board, out, &signals, &start.trace.header)
                 .map_err(|error| self.unwritable(&error))
         });
@@ -56,7 +56,7 @@ impl WaveformFile {
     pub fn finish(self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Option<Exit>> {
         let recorded = self.recorded.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Some(Recorded { written, notes }) = recorded else { return Ok(None) };
-        match written.and_then(|()| self.file.commit().map_err(unwritten)) {
+        match written.and_then(|()| self.file.commit().map_err(usage)) {
             Ok(()) => {
                 for note in notes {
                     writeln!(out, "note: {note}")?;

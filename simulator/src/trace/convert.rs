@@ -16,7 +16,7 @@ use runner::interrupt::Interrupt;
 
 use super::arguments::ConvertArgs;
 use crate::board_factory::board_factory;
-use crate::refusal::{Refusal, interrupted, unwritten, usage};
+use crate::refusal::{Refusal, interrupted, usage};
 use crate::{ctrl_c, text_reader};
 
 /// Writes `args.to`, and reports what could not be converted.
@@ -87,7 +87,7 @@ fn write_trace(args: &ConvertArgs, converted: ConvertedTrace) -> Result<Vec<Stri
     let name = args.to.display().to_string();
     trace::parse(&name, &text)
         .map_err(|error| usage(format!("{}: makes no trace: {error}", args.from.display())))?;
-    Output::trace(&args.to).replace(args.force).write(text.as_bytes()).map_err(unwritten)?;
+    Output::trace(&args.to).replace(args.force).write(text.as_bytes()).map_err(usage)?;
     Ok(converted.notes)
 }
 
@@ -104,8 +104,8 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;
     let mut machine = interrupt.guard(machine);
-    let to = Output::new(&args.to).replace(args.force).create().map_err(unwritten)?;
-    let recording = to.writer().map_err(unwritten).and_then(|out| {
+    let to = Output::new(&args.to).replace(args.force).create().map_err(usage)?;
+    let recording = to.writer().map_err(usage).and_then(|out| {
         record_vcd(machine.board(), out, &signals(args), &trace.header)
             .map_err(|error| usage(format!("{}: {error}", args.to.display())))
     })?;
@@ -117,7 +117,7 @@ fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>
     }
     let written = recording.finish(machine.board(), outcome.ended_at);
     written.map_err(|error| usage(format!("{}: {error}", args.to.display())))?;
-    to.commit().map_err(unwritten)?;
+    to.commit().map_err(usage)?;
     Ok(waveform_notes(&args.from, &trace, &outcome))
 }
 
@@ -174,10 +174,10 @@ fn capture_to_vcd(
     let mut capture = Capture::open(&args.from, wiring).map_err(usage)?;
     let mut wires = capture.signals().to_vec();
     wires.retain(|signal| args.signals.is_empty() || args.signals.contains(signal));
-    let to = Output::new(&args.to).replace(args.force).create().map_err(unwritten)?;
+    let to = Output::new(&args.to).replace(args.force).create().map_err(usage)?;
     let unwritable = |error: io::Error| usage(format!("{}: {error}", args.to.display()));
     let mut waveform =
-        Waveform::new(to.writer().map_err(unwritten)?, &wires, &[]).map_err(unwritable)?;
+        Waveform::new(to.writer().map_err(usage)?, &wires, &[]).map_err(unwritable)?;
     let mut debouncer = Debouncer::new(args.debounce.unwrap_or_default());
     for edge in capture.by_ref() {
         if interrupt.is_set() {
@@ -189,6 +189,6 @@ fn capture_to_vcd(
     }
     let (_, end) = capture.span().unwrap_or_default();
     waveform.finish(end).map_err(unwritable)?;
-    to.commit().map_err(unwritten)?;
+    to.commit().map_err(usage)?;
     Ok(capture.notes())
 }
