@@ -1,0 +1,114 @@
+//! A session in the window: from the arguments of `nudge run` to its exit code.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use boards::session::{Session, SessionError, SessionOptions};
+use boards::{Board, BoardError};
+use firmware_core::lcd::PANEL;
+use firmware_core::screen::layout::Layout;
+use runner::Exit;
+use window::RunOptions;
+use window::face::{Panel, Scale};
+use window::keymap::{Keymap, KeymapFileError};
+
+use super::refuse;
+use crate::board_factory::board_factory;
+use crate::cli::RunArgs;
+use crate::data_folder;
+use crate::trace::tidy;
+
+/// The window, until it is closed.
+pub fn run(args: RunArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let test = args.record.clone().filter(|_| args.expect).map(|file| (file, args.board.clone()));
+    let options = match options(args) {
+        Ok(options) => options,
+        Err(why) => return refuse(err, why),
+    };
+    match window::run(options) {
+        Ok(()) => match test {
+            Some((recording, board)) => save_test(&recording, &board, out, err),
+            None => Ok(Exit::Passed),
+        },
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(if error.exit_code() == 1 { Exit::Failed } else { Exit::Usage })
+        }
+    }
+}
+
+/// Makes a test of the recording. The recording is replaced only after the test has been written.
+fn save_test(
+    recording: &Path,
+    board: &Board,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<Exit> {
+    match board_factory(board) {
+        Ok(factory) => {
+            let to = tidy::TidyOutput { path: recording, force: true, expect: true };
+            tidy::tidy_file(recording, to, &factory, out, err)
+        }
+        Err(error) => refuse(err, error),
+    }
+}
+
+/// Why the window does not open.
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    #[error(transparent)]
+    Keymap(#[from] KeymapFileError),
+}
+
+/// The options of the window, with the key map and the flash read.
+fn options(args: RunArgs) -> Result<RunOptions, RunError> {
+    let factory = board_factory(&args.board)?;
+    let keymap = args.keymap.as_deref().map(Keymap::load).transpose()?.unwrap_or_default();
+    // A recording starts from a factory-new board, unless another flash is named.
+    let flash = match (args.flash, &args.record) {
+        (Some(named), _) => Some(named),
+        (None, Some(_)) => None,
+        (None, None) => data_folder::flash_file(),
+    };
+    let options =
+        SessionOptions { record: args.record.clone(), flash, seed: args.seed, game: args.game };
+    let session = Session::prepare(options)?;
+    let (header, flash) = (session.header.clone(), session.save_flash_to.clone());
+    let flash_beside = session.flash_beside.clone();
+    Ok(RunOptions {
+        machine: Box::new(move || session.machine(&factory)),
+        panel: panel(),
+        record: args.record,
+        header,
+        flash_beside,
+        flash,
+        scale: args.scale.and_then(Scale::new),
+        speed: args.speed,
+        mute: args.mute,
+        keymap,
+    })
+}
+
+/// The panel, for the window's picture of the board.
+fn panel() -> Panel {
+    let layout = Layout::new(PANEL);
+    Panel {
+        width: PANEL.width,
+        height: PANEL.height,
+        columns: [0, 1, 2, 3, 4, 5].map(|nth| layout.button_column(nth)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_buttons_stand_over_six_columns_of_the_panel() {
+        let panel = super::panel();
+        assert!(panel.columns.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(panel.columns[5] < panel.width);
+    }
+}
