@@ -1,7 +1,8 @@
 //! The trace: a text file that says what is done to the board and what must be seen.
 //!
-//! [`parse`], [`parse_bytes`] and [`load`] read one, `Display` of [`Trace`] writes one,
-//! [`Recorder`] appends one event by event while a session runs. The reference for
+//! [`parse`], [`parse_bytes`] and [`parse_with`] read one, `Display` of [`Trace`] writes one, [`format`]
+//! aligns the columns of one, [`Recorder`] appends one event by event while a session runs. It opens
+//! no file: who includes files hands over an [`IncludeSource`]. The reference for
 //! people is `docs/trace-format.md`; its examples are parsed by this room's tests.
 //!
 //! ```
@@ -13,9 +14,10 @@
 //!
 //! Inside: `document`, `place`, `action`, `fault`, `frame_check` and `budget` are the data, `limits`
 //! and `name` its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the
-//! files in it read verbs, `sequence` decides which line may follow which by the `moment` of each,
-//! `error` is what can be wrong, `nearest` finds the word that was meant. `write` and `record` go the
-//! other way, `spoken` words times and sizes, `tidy` makes a trace of a recording.
+//! files in it read lines, `sequence` decides which line may follow which by the `moment` of each,
+//! `reading` reads whole files and what they `include`, `error` is what can be wrong, `nearest` finds
+//! the word that was meant. `write`, `layout` and `record` go the other way, `spoken` words times and
+//! sizes, `tidy` makes a trace of a recording.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
@@ -26,6 +28,8 @@ mod document;
 mod error;
 mod fault;
 mod frame_check;
+mod include;
+mod layout;
 mod limits;
 mod moment;
 mod name;
@@ -33,6 +37,7 @@ mod nearest;
 mod number;
 mod parse;
 mod place;
+mod reading;
 mod record;
 mod sequence;
 mod spoken;
@@ -49,22 +54,32 @@ mod expect_tests;
 #[cfg(test)]
 mod fault_tests;
 #[cfg(test)]
+mod include_tests;
+#[cfg(test)]
+mod layout_tests;
+#[cfg(test)]
 mod property_tests;
 
 pub use action::Action;
 pub use budget::Comparison;
 pub use document::{HeaderEntry, Line, Trace, When};
 pub use error::{
-    AmountError, FrameCheckError, LoadError, ParseError, ParseErrorKind, SequenceError, TimeError,
+    AmountError, FrameCheckError, IncludeError, IncludeReadError, ParseError, ParseErrorKind,
+    ParseErrors, SequenceError, TimeError,
 };
 pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
-pub use limits::{FILE_BYTES_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, TAP_HOLD, VERSION};
+pub use include::{IncludeSource, NoIncludes};
+pub use layout::{format, format_included};
+pub use limits::{
+    ERRORS_KEPT, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, TAP_HOLD,
+    VERSION,
+};
 pub use moment::Moment;
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};
 pub use number::{parse_moment, parse_time};
-pub use parse::{load, parse, parse_bytes};
-pub use place::Place;
+pub use place::{IncludedPlace, LineName, Place};
+pub use reading::{parse, parse_bytes, parse_with};
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, spoken};

@@ -13,7 +13,9 @@ use hal_mock::trace::{did_you_mean, parse_moment};
 use runner::{PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
-use crate::trace::arguments::{CompareArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs};
+use crate::trace::arguments::{
+    CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,7 +53,7 @@ pub enum Verb {
     Replay(ReplayArgs),
     /// Write what the LCD shows at a moment of a trace, as a PNG file
     Screenshot(ScreenshotArgs),
-    /// Check, convert, compare, tidy, fuzz and shrink traces
+    /// Check, format, convert, compare, tidy, fuzz and shrink traces
     Trace {
         /// What to do with them.
         #[command(subcommand)]
@@ -70,7 +72,9 @@ pub enum Verb {
 #[derive(Debug, Subcommand)]
 pub enum TraceVerb {
     /// Check that traces are well-formed, headers included
-    Check(TracePaths),
+    Check(CheckArgs),
+    /// Lay traces out: columns aligned, comments kept
+    Fmt(FmtArgs),
     /// Print how long traces last and what they contain
     Info(TracePaths),
     /// Compare when each wait and frame is over on native and on another board

@@ -5,7 +5,6 @@
 mod film;
 mod waveform;
 
-use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -14,12 +13,13 @@ use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;
 use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, Github, PictureProtocol, ReplayOptions, run_observed};
+use runner::{Exit, FindError, PictureProtocol, ReplayOptions, run_observed};
 use thiserror::Error;
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
+use crate::environment::{github, variable};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
@@ -160,21 +160,4 @@ fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
 fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
     let count = runner::find(&args.paths, args.filter.as_deref())?.len();
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
-}
-
-/// GitHub's variables, if a workflow of GitHub runs this.
-fn github() -> Option<Github> {
-    if variable("GITHUB_ACTIONS")? != "true" {
-        return None;
-    }
-    Some(Github {
-        here: env::current_dir().unwrap_or_default(),
-        workspace: variable("GITHUB_WORKSPACE").map(Into::into),
-        summary: variable("GITHUB_STEP_SUMMARY").map(Into::into),
-    })
-}
-
-/// An environment variable that is set and not empty.
-fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
 }

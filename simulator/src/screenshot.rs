@@ -12,10 +12,10 @@ use embedded_graphics_simulator::{OutputSettingsBuilder, SimulatorDisplay};
 use hal_mock::golden;
 use hal_mock::replay::{self, Failure, LIMIT, ReplaySettings, Unjudged, Verdict};
 use hal_mock::setup::SetupError;
-use hal_mock::trace::{self, Action, Line, LoadError, Trace, When, spoken};
+use hal_mock::trace::{Action, Line, Trace, When, spoken};
 use hal_mock::{Frame, Instant, MachineError, Nanos};
 use output_files::{Output, OutputError};
-use runner::Exit;
+use runner::{Exit, OpenError, open_trace};
 
 use crate::board_factory::board_factory;
 use crate::cli::ScreenshotArgs;
@@ -45,7 +45,7 @@ enum ScreenshotError {
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
-    Load(#[from] LoadError),
+    Open(#[from] OpenError),
     #[error(
         "{}: the trace ends at {}, and --at {at} is more than {} behind that",
         trace.display(),
@@ -85,7 +85,7 @@ fn each_failure(trace: &Path, failures: &[Failure]) -> String {
 fn picture(args: &ScreenshotArgs) -> Result<(), ScreenshotError> {
     let trace_file = || args.trace.clone();
     let factory = board_factory(&args.board)?;
-    let trace = trace::load(&args.trace)?;
+    let trace = open_trace(&args.trace)?;
     let mut file = Output::new(&args.output).replace(args.force).create()?;
     let longest = span(&trace).longest;
     if let Some(at) = args.at.filter(|&at| at.since_start() > longest.saturating_add(LIMIT)) {

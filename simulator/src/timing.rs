@@ -10,12 +10,12 @@ use boards::Board;
 use boards::BoardFactory;
 use hal_mock::replay::{ReplaySettings, Verdict};
 use hal_mock::setup::SetupError;
-use hal_mock::trace::{self, Line, LoadError};
+use hal_mock::trace::Line;
 use hal_mock::{Instant, VirtualBoard};
 use runner::interrupt::Interrupt;
 use runner::observe::{FirmwarePanic, ReplayEnd, ReplayObserver};
 use runner::timing::{BoardTiming, Timing, TimingRecorder};
-use runner::{Exit, find};
+use runner::{Exit, OpenError, find, open_trace};
 use thiserror::Error;
 
 use crate::board_factory::{board_factory, native};
@@ -110,7 +110,7 @@ impl TimingTables {
 #[derive(Debug, Error)]
 enum TimingError {
     #[error(transparent)]
-    Load(#[from] LoadError),
+    Open(#[from] OpenError),
     /// A setting in the trace's header.
     #[error("{}:{source}", path.display())]
     Header { path: PathBuf, source: SetupError },
@@ -125,7 +125,7 @@ impl TimingError {
     fn exit(&self) -> Exit {
         match self {
             Self::Panic { .. } => Exit::Failed,
-            Self::Load(_) | Self::Header { .. } | Self::Board(_) => Exit::Usage,
+            Self::Open(_) | Self::Header { .. } | Self::Board(_) => Exit::Usage,
         }
     }
 }
@@ -138,7 +138,7 @@ fn compared(
     options: &ReplaySettings,
     interrupt: &Interrupt,
 ) -> Result<Timing, TimingError> {
-    let trace = trace::load(path)?;
+    let trace = open_trace(path)?;
     let build = |boards: &BoardFactory| {
         let machine = boards.build(&trace, None).map_err(|source| match source.place {
             Some(_) => TimingError::Header { path: path.to_owned(), source },

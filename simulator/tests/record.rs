@@ -180,7 +180,7 @@ fn recorded(seed: u64, session: &[(u64, usize, u64)]) -> Trace {
 fn tidied(raw: &Trace, folder: &Path) -> std::path::PathBuf {
     let output = folder.join("session.trace");
     tidy::tidy(raw, &output, false, true, &BoardFactory::default(), &reader()).unwrap();
-    let tidied = trace::load(&output).unwrap();
+    let tidied = runner::open_trace(&output).unwrap();
     assert_eq!(outcome(raw), outcome(&tidied), "\n{raw}\n{tidied}");
     output
 }

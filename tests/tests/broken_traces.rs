@@ -10,7 +10,7 @@ use boards::native;
 use hal_mock::text::Reader;
 use hal_mock::trace;
 use heap_meter::HEAP_METER;
-use runner::{Exit, ReplayOptions, find, run};
+use runner::{Exit, ReplayOptions, find, open_trace, run};
 
 /// `cargo test` runs in `tests`; the messages name the files as in a run at the root.
 const FOLDER: &str = "../tests/broken";
@@ -70,7 +70,7 @@ fn every_broken_trace_ends_with_exit_code_2_and_says_what_it_announces() {
 #[test]
 fn parser_and_header_say_it_without_a_replay() {
     for path in broken().iter().filter(|path| !is_about_a_golden(path)) {
-        let error = match trace::load(path) {
+        let error = match open_trace(path) {
             Err(error) => error.to_string(),
             Ok(trace) => match native::build(&trace, None) {
                 Err(error) => format!("{}:{error}", path.display()),

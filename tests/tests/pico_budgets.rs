@@ -132,7 +132,7 @@ fn say(text: &str) {
 #[track_caller]
 fn recorded(stem: &str) -> Trace {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("traces/{stem}.trace"));
-    trace::load(&path).unwrap_or_else(|error| panic!("{stem}: {error:?}"))
+    runner::open_trace(&path).unwrap_or_else(|error| panic!("{stem}: {error:?}"))
 }
 
 /// Plays `trace`; every step keeps within its bound, which is `longest` for steps that do not write

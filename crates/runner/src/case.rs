@@ -5,8 +5,8 @@ mod observer;
 mod repeat;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use hal_mock::replay::{
     self, Failure, FailureId, Goldens, ReplayOutcome, Unjudged, Verdict, replay_watched,
 };
 use hal_mock::text::Reader;
-use hal_mock::trace::{self, Line, LoadError, Place, Trace, spoken};
+use hal_mock::trace::{Line, Trace, spoken};
 use hal_mock::{Instant, Machine, VirtualBoard};
 use output_files::Output;
 
@@ -24,10 +24,11 @@ use crate::exit::Exit;
 use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
 use crate::report::history::History;
-use crate::report::{FailureScreen, Problem, TraceReport, timeline};
+use crate::report::{FailureScreen, Problem, TraceReport, rejected, timeline};
 use crate::suite::find::FoundTrace;
+use crate::suite::open::open_trace;
 use gallery::Gallery;
-use hal_mock::setup::{MachineFactory, SetupError};
+use hal_mock::setup::MachineFactory;
 use observer::{FrameLog, ObservedMachine, Observer};
 use repeat::RunRecord;
 use wall_clock::Stopwatch;
@@ -47,19 +48,14 @@ pub(crate) fn replay_one(
 ) -> Option<TraceReport> {
     let path = found.path.as_path();
     let unusable = |problem| Some(TraceReport::unusable(path, problem));
-    let trace = match trace::load(path) {
+    let trace = match open_trace(path) {
         Ok(trace) => trace,
-        Err(LoadError::Parse(error)) => {
-            let mut problem = Problem::of_trace(error.message());
-            (problem.place, problem.quote) = (Some(error.place), quote(path, error.place));
-            return unusable(problem);
-        }
-        Err(error) => return unusable(Problem::elsewhere(error.to_string())),
+        Err(error) => return Some(rejected::report(path, &error)),
     };
     let stopwatch = Stopwatch::start();
     let machine = match boards(&trace) {
         Ok(machine) => machine,
-        Err(error) => return unusable(of_setup(path, error)),
+        Err(error) => return unusable(rejected::of_setup(path, &error)),
     };
     let mut gallery = Gallery::new(found, &trace, options);
     if let Err(error) = gallery.open() {
@@ -148,14 +144,6 @@ pub(crate) fn replay_one(
         report.timeline = Some(timeline::svg(&history, ended_at, &failed));
     }
     Some(report)
-}
-
-/// What is wrong with a trace's header, or with the board.
-fn of_setup(path: &Path, error: SetupError) -> Problem {
-    let Some(place) = error.place else { return Problem::elsewhere(error.message()) };
-    let mut problem = Problem::of_trace(error.message());
-    (problem.place, problem.quote) = (Some(place), quote(path, place));
-    problem
 }
 
 /// The replay, with a panic of the firmware made into an error.
@@ -276,7 +264,7 @@ impl TraceReport {
         }
         let more: Vec<&str> = more.iter().map(String::as_str).collect();
         for problem in &mut self.problems {
-            problem.quote = problem.place.and_then(|place| quote(&self.file, place));
+            problem.quote = problem.place.and_then(|place| rejected::quote(&self.file, place));
             problem.again = Some(match problem.at {
                 Some(at) => {
                     problem.events = history.before(at, console);
@@ -297,6 +285,7 @@ impl TraceReport {
             Problem::elsewhere(format!("{}: cannot be written: {error}", path.display()))
         };
         let mut wrong = Vec::new();
+        let mut in_line: BTreeMap<u32, u32> = BTreeMap::new();
         for path in old_screens(folder) {
             if let Err(error) = fs::remove_file(&path) {
                 wrong.push(cannot(&path, error));
@@ -304,7 +293,10 @@ impl TraceReport {
         }
         for problem in &mut self.problems {
             if let (Some(screen), Some(place)) = (&problem.screen, problem.place) {
-                let path = folder.join(format!("line-{}.failed.png", place.line));
+                // Included lines have the place of the line that includes them.
+                let nth = in_line.entry(place.line).and_modify(|nth| *nth += 1).or_insert(1);
+                let nth = if *nth == 1 { String::new() } else { format!("-{nth}") };
+                let path = folder.join(format!("line-{}{nth}.failed.png", place.line));
                 match Output::new(&path).replace(true).write(&screen.actual) {
                     Ok(()) => problem.saved_at = Some(path),
                     Err(error) => wrong.push(Problem::elsewhere(error.to_string())),
@@ -322,19 +314,10 @@ fn old_screens(folder: &Path) -> Vec<PathBuf> {
     let is_screen = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let line = name.strip_prefix("line-").and_then(|name| name.strip_suffix(".failed.png"));
-        line.is_some_and(|line| line.parse::<u32>().is_ok())
+        let is_number = |text: &str| text.parse::<u32>().is_ok();
+        line.is_some_and(|line| line.split('-').count() <= 2 && line.split('-').all(is_number))
     };
     entries.filter(is_screen).collect()
-}
-
-/// The line of the file at `path`, if it can still be read.
-fn quote(path: &Path, place: Place) -> Option<String> {
-    let mut bytes = Vec::new();
-    let file = File::open(path).ok()?;
-    file.take(trace::FILE_BYTES_MAX as u64).read_to_end(&mut bytes).ok()?;
-    let line = bytes.split(|byte| *byte == b'\n').nth((place.line as usize).checked_sub(1)?)?;
-    let line = &line[..line.len().min(trace::LINE_BYTES_MAX)];
-    Some(String::from_utf8_lossy(line).trim_end().to_owned())
 }
 
 /// The console's last lines as text.

@@ -4,7 +4,8 @@
 //! for each in their order, and returns the result as an [`Exit`]. The golden frames of
 //! `win.trace` are `win/NAME.png` beside it; only [`ReplayOptions::bless`] writes them.
 //!
-//! The modules: `run` joins the others; `suite` turns paths into traces; `case` replays one trace;
+//! The modules: `run` joins the others; `suite` turns paths into traces, and [`open_trace`] opens one;
+//! `case` replays one trace; `check` reads traces without a replay;
 //! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
 //! people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
 //! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
@@ -18,6 +19,7 @@
 //! [`Reader`](hal_mock::text::Reader). It reads the wall clock only for the report.
 
 mod case;
+mod check;
 mod command;
 mod exit;
 pub mod film;
@@ -34,11 +36,14 @@ mod suite;
 pub mod timing;
 pub mod traffic;
 
+pub use check::{CheckOptions, check};
 pub use command::quoted;
 pub use exit::Exit;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
 pub use options::{REPEATS_MAX, ReplayOptions};
 pub use run::{run, run_observed};
-pub use suite::find::{FindError, FoundTrace, find};
+pub use suite::error::FindError;
+pub use suite::find::{FoundTrace, find, find_sources};
+pub use suite::open::{Formatted, OpenError, format_trace, open_trace};
 pub use suite::shard::{Shard, ShardError};

@@ -140,6 +140,7 @@ mod tests {
         let failures = causes.into_iter().enumerate().map(|(nth, cause)| Failure {
             id: FailureId(nth),
             place: Some(Place::default()),
+            included: None,
             at: AT,
             cause,
             shown: None,

@@ -3,9 +3,9 @@
 //! (`contact_sheet`). Of a report that was written only counts and screens remain in memory.
 
 mod contact_sheet;
-mod github;
+pub(crate) mod github;
 mod inline_picture;
-mod junit;
+pub(crate) mod junit;
 mod output_file;
 mod page;
 mod progress;
@@ -24,6 +24,9 @@ use github::GithubReporter;
 use junit::JunitReporter;
 use page::PageReporter;
 use progress::Progress;
+
+/// What the reports are of.
+const WHAT: &str = "nudge replay";
 
 pub(crate) struct Reporters<'a> {
     options: &'a ReplayOptions,
@@ -50,7 +53,7 @@ impl<'a> Reporters<'a> {
         options.artifacts.as_deref().map(output_files::check_folder).transpose()?;
         let force = options.force;
         let sheet = |path| contact_sheet::open(path, force);
-        let junit = |path| JunitReporter::new(path, force);
+        let junit = |path| JunitReporter::new(path, force, WHAT);
         let page = |folder| PageReporter::new(folder, force);
         Ok(Self {
             options,
@@ -60,7 +63,11 @@ impl<'a> Reporters<'a> {
             progress: Progress::new(options.progress),
             junit: options.junit.as_deref().map(junit).transpose()?,
             page: options.html.as_deref().map(page).transpose()?,
-            github: options.github.as_ref().map(GithubReporter::new).transpose()?,
+            github: options
+                .github
+                .as_ref()
+                .map(|github| GithubReporter::new(github, WHAT))
+                .transpose()?,
             contact_sheet: options.contact_sheet.as_deref().map(sheet).transpose()?,
             pictures: Vec::new(),
         })

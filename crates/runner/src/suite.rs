@@ -1,6 +1,9 @@
-//! The traces of a run: `find` finds them below the paths of the command line, `shard` selects a
-//! part of them, `orphans` finds goldens without a trace.
+//! Turns the paths of a command line into traces (`find`, `walk`, `shard`), opens them (`open`), and finds
+//! goldens without a trace (`orphans`).
 
+pub(crate) mod error;
 pub(crate) mod find;
+pub(crate) mod open;
 pub(crate) mod orphans;
 pub(crate) mod shard;
+mod walk;

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::limits::TONE_HEARD_FOR;
 use crate::golden::GoldenError;
 use crate::lcd::Rule;
-use crate::trace::{Comparison, Place, bytes_spoken, spoken};
+use crate::trace::{Comparison, IncludedPlace, Place, bytes_spoken, spoken};
 use crate::{Button, Heap};
 use crate::{Instant, Nanos};
 
@@ -25,6 +25,8 @@ pub struct Failure {
     pub id: FailureId,
     /// The line of the trace; `None` for a broken rule of the LCD's datasheet.
     pub place: Option<Place>,
+    /// Where that line stands in a file that the trace includes at `place`.
+    pub included: Option<IncludedPlace>,
     /// When.
     pub at: Instant,
     /// What was expected and what there was.
@@ -36,7 +38,10 @@ pub struct Failure {
 impl Failure {
     /// What was expected and what there was, as a sentence without a full stop.
     pub fn message(&self) -> String {
-        self.cause.to_string()
+        match &self.included {
+            Some(place) => format!("in the included file {place}: {}", self.cause),
+            None => self.cause.to_string(),
+        }
     }
 
     /// The rule of the LCD's datasheet that the firmware has broken, if it is that.
@@ -54,7 +59,7 @@ impl fmt::Display for Failure {
         if let Some(place) = self.place {
             write!(out, "{place}: ")?;
         }
-        write!(out, "at {}: {}", spoken(self.at.since_start()), self.cause)?;
+        write!(out, "at {}: {}", spoken(self.at.since_start()), self.message())?;
         match self.shown.as_deref() {
             None => Ok(()),
             Some([]) => out.write_str("\n    the LCD showed no text"),

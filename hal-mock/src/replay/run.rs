@@ -16,7 +16,7 @@ use super::limits::{FAILURES_KEPT, STEPS_WITHOUT_TIME};
 use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
 use crate::board::{ConsoleLine, VirtualBoard};
 use crate::text::{Reader, ScreenText};
-use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When};
+use crate::trace::{Action, IncludedPlace, Line, Place, TAP_HOLD, Trace, When};
 use crate::{Button, Instant, Machine, MachineError};
 use watch::Watch;
 
@@ -59,6 +59,8 @@ pub(super) struct Run<'a> {
     tones_over: usize,
     steps_without_time: u32,
     watch: Watch,
+    /// Where the line that is carried out stands in an included file.
+    included: Option<IncludedPlace>,
     failures: Vec<Failure>,
     failures_left_out: u64,
 }
@@ -84,6 +86,7 @@ impl<'a> Run<'a> {
             tones_over: 0,
             steps_without_time: 0,
             watch: Watch::for_lines_of(trace),
+            included: None,
             failures: Vec::new(),
             failures_left_out: 0,
         }
@@ -98,6 +101,7 @@ impl<'a> Run<'a> {
         let mut stop = None;
         for line in &trace.lines {
             lines += 1;
+            self.included.clone_from(&line.included);
             if let Err(reason) = self.line(line, trace.lines.get(lines)) {
                 stop = Some((reason, line.place));
                 break;
@@ -105,6 +109,7 @@ impl<'a> Run<'a> {
             over(line, self.clock, self.machine.board());
         }
         if stop.is_none() {
+            self.included = None;
             let last = self.releases.iter().map(|release| release.at).max();
             let end = self.clock.max(last.unwrap_or_default());
             stop = self.end(end).err().map(|reason| (reason, Place::default()));
@@ -283,14 +288,16 @@ impl<'a> Run<'a> {
 
     fn fail(&mut self, place: Option<Place>, at: Instant, cause: FailureCause) {
         let id = FailureId(self.failures.len());
-        self.note(Failure { id, place, at, cause, shown: None });
+        let included = place.and_then(|_| self.included.clone());
+        self.note(Failure { id, place, included, at, cause, shown: None });
     }
 
     fn fail_with_text(&mut self, place: Place, at: Instant, cause: FailureCause) {
         let shown = self.read(at).to_string();
         let shown = Some(shown.lines().map(str::to_owned).collect());
         let id = FailureId(self.failures.len());
-        self.note(Failure { id, place: Some(place), at, cause, shown });
+        let included = self.included.clone();
+        self.note(Failure { id, place: Some(place), included, at, cause, shown });
     }
 
     fn note(&mut self, failure: Failure) {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::action::Action;
 use super::limits::VERSION;
-use super::place::Place;
+use super::place::{IncludedPlace, Place};
 use crate::{Instant, Nanos};
 
 /// A whole trace.
@@ -30,6 +30,14 @@ impl Trace {
     /// The header entry of that key.
     pub fn get(&self, key: &str) -> Option<&HeaderEntry> {
         self.header.iter().find(|entry| entry.key == key)
+    }
+
+    /// The trace with included lines as if they were its own, as `Display` writes it. Their places
+    /// remain those of the lines that include them.
+    #[must_use]
+    pub fn expanded(mut self) -> Self {
+        self.lines.iter_mut().for_each(|line| line.included = None);
+        self
     }
 }
 
@@ -86,8 +94,10 @@ pub struct Line {
     pub when: When,
     /// What happens then.
     pub action: Action,
-    /// Where its verb stands.
+    /// Where its verb stands; if it is included, where the trace includes it.
     pub place: Place,
+    /// Where it stands in an included file.
+    pub included: Option<IncludedPlace>,
     /// The full-line comments above it.
     pub above: Vec<String>,
     /// The comment behind it.
@@ -97,7 +107,14 @@ pub struct Line {
 impl Line {
     /// A line that does not come from a file.
     pub fn new(when: When, action: Action) -> Self {
-        Self { when, action, place: Place::default(), above: Vec::new(), comment: None }
+        Self {
+            when,
+            action,
+            place: Place::default(),
+            included: None,
+            above: Vec::new(),
+            comment: None,
+        }
     }
 }
 

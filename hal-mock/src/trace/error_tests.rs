@@ -1,6 +1,6 @@
 //! Malformed traces, each with its error message.
 
-use super::{FILE_BYTES_MAX, LINES_MAX, LoadError, load, parse_bytes};
+use super::{FILE_BYTES_MAX, LINES_MAX, parse, parse_bytes};
 
 /// The error message for `win.trace` with these bytes; "" if it is valid.
 #[track_caller]
@@ -110,17 +110,17 @@ fn every_number_carries_its_unit() {
         ("+2 s tap B3\n", "win.trace:3:1: `+2` lacks its unit; write `+2s` without a blank"),
         (
             "250msec tap B3\n",
-            "win.trace:3:4: unknown unit `msec`; times are in ns, us, ms, s or min",
+            "win.trace:3:4: unknown unit `msec`; times are in ns, us, ms, s, min or h; did you mean `ms`?",
         ),
         (
             "250MS tap B3\n",
-            "win.trace:3:4: unknown unit `MS`; times are in ns, us, ms, s or min; did you mean `ms`?",
+            "win.trace:3:4: unknown unit `MS`; times are in ns, us, ms, s, min or h; did you mean `ms`?",
         ),
         (
             "17µs tap B3\n",
-            "win.trace:3:3: unknown unit `µs`; times are in ns, us, ms, s or min; did you mean `us`?",
+            "win.trace:3:3: unknown unit `µs`; times are in ns, us, ms, s, min or h; did you mean `us`?",
         ),
-        ("3h tap B3\n", "win.trace:3:2: unknown unit `h`; times are in ns, us, ms, s or min"),
+        ("3d tap B3\n", "win.trace:3:2: unknown unit `d`; times are in ns, us, ms, s, min or h"),
         ("+ 2s tap B3\n", "win.trace:3:1: `+` needs its time right behind it, like `+2s`"),
         ("-2s tap B3\n", "win.trace:3:1: `-2s` is no time; a time is like `250ms` or `1.5s`"),
         (".5s tap B3\n", "win.trace:3:1: `.5s` is no time; a time is like `250ms` or `1.5s`"),
@@ -433,21 +433,137 @@ fn lines_and_files_have_a_largest_size() {
         &"\n".repeat(LINES_MAX as usize - 1),
         "win.trace:1000001:1: a trace has at most 1000000 lines",
     );
-    check(&vec![b'\n'; FILE_BYTES_MAX + 1], "win.trace:1:1: the file is larger than 64 MiB");
+    check(&vec![b'\n'; FILE_BYTES_MAX + 1], "win.trace:1:1: the trace is larger than 64 MiB");
+}
+
+/// All error messages for lines below `trace 1` and, in line 2, `0ms power on`, without the file's name.
+#[track_caller]
+fn check_all(lines: &str, expected: &[&str]) {
+    let text = format!("trace 1\n0ms power on\n{lines}\n");
+    let said = match parse("win.trace", &text) {
+        Ok(_) => String::new(),
+        Err(errors) => errors.to_string().replace("win.trace:", ""),
+    };
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected, "for the lines\n{lines}");
 }
 
 #[test]
-fn an_endless_file_and_a_missing_one_are_errors() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("none.trace");
-    let error = load(&missing).unwrap_err();
-    assert!(matches!(error, LoadError::Io { .. }));
-    assert!(error.to_string().starts_with(&format!("{}: ", missing.display())), "{error}");
-    let folder_error = load(folder.path()).unwrap_err();
-    assert!(matches!(folder_error, LoadError::Io { .. }), "{folder_error}");
-    #[cfg(unix)]
-    assert_eq!(
-        load("/dev/zero".as_ref()).unwrap_err().to_string(),
-        "/dev/zero:1:1: the file is larger than 64 MiB"
+fn all_errors_of_a_trace_are_reported_at_once() {
+    check_all(
+        "1s tpa B3\n+1s tap b3\n# fine\n+1s tap B4\n+1s wait text \"x\" within 60\n+1s end",
+        &[
+            "3:4: unknown verb `tpa`; did you mean `tap`?",
+            "4:9: unknown button `b3`; did you mean `B3`?",
+            "7:26: `60` lacks its unit; every number carries one, like `60ms`",
+        ],
     );
+    let text = "trace 1\nseed\nGame board\nseed 7\nseed 8\n0ms power on\n1s end\n2s end\n3s end\n";
+    let errors = parse("win.trace", text).unwrap_err();
+    let places: Vec<String> = errors.iter().map(|error| error.place.to_string()).collect();
+    assert_eq!(places, ["2:5", "3:1", "5:1", "8:4"]);
+}
+
+#[test]
+fn twenty_errors_are_reported_and_the_others_counted() {
+    let text = |count: usize| format!("trace 1\n0ms power on\n{}", "1s tpa B3\n".repeat(count));
+    let errors = parse("win.trace", &text(20)).unwrap_err();
+    assert_eq!((errors.iter().count(), errors.left_out()), (20, 0));
+    let errors = parse("win.trace", &text(1_020)).unwrap_err();
+    assert_eq!((errors.iter().count(), errors.left_out()), (20, 1_000));
+    assert!(errors.to_string().ends_with("\nwin.trace: and 1000 more"), "{errors}");
+}
+
+#[test]
+fn what_follows_only_from_an_error_is_none() {
+    // The press or the tap may have been the wrong line, or its time, or the power.
+    check_all("1s pres B3\n2s release B3", &["3:4: unknown verb `pres`; did you mean `press`?"]);
+    check_all("1s press b3\n2s release B3", &["3:10: unknown button `b3`; did you mean `B3`?"]);
+    check_all(
+        "1 press B3\n2s release B3\n3s release B3",
+        &["3:1: `1` lacks its unit; every number carries one, like `1ms`"],
+    );
+    check_all(
+        "1s power of\n2s power on",
+        &["3:10: unknown state of the power `of`; known are on, off"],
+    );
+    check_all(
+        "125s tap B3\n13s tap B3\n14s tap B3",
+        &["4:5: tap of B3 at 13 s comes before the line above (125 s); times never go back"],
+    );
+    check_all(
+        "1s press B3\n2s press B3\n3s release B3\n4s release B3",
+        &["4:4: press of B3, which is down already (pressed in line 3); release it first"],
+    );
+    check_all(
+        "1s end\n2s tap B3\n3s tap B3\n4s end",
+        &["4:4: tap of B3 comes after `end`, which closes a trace"],
+    );
+    check_all(
+        "press B3\n2s release B3",
+        &["3:1: `press` lacks its time; a timed line begins with one, like `+0ms press …`"],
+    );
+    // `power on` is there, but nobody can read it.
+    for (first, error) in [
+        (
+            "Oms power on",
+            "2:1: `Oms` is no header key; a key is a lower-case letter, then lower-case letters, digits and -",
+        ),
+        ("0 ms power on", "2:1: `0` lacks its unit; write `0ms` without a blank"),
+        (
+            "power on",
+            "2:1: `power` lacks its time; a timed line begins with one, like `+0ms power …`",
+        ),
+        ("0ms powr on", "2:5: unknown verb `powr`; did you mean `power`?"),
+    ] {
+        let text = format!("trace 1\n{first}\n1s tap B3\n2s power off\n3s power on\n");
+        let said = parse("win.trace", &text).unwrap_err().to_string();
+        assert_eq!(said, format!("win.trace:{error}"));
+    }
+    // Another version has another grammar, and bytes that are no trace have none.
+    let said = parse("win.trace", "trace 2\n+x\n+y\n").unwrap_err();
+    assert_eq!(said.iter().count(), 1);
+}
+
+#[test]
+fn what_is_wrong_behind_an_error_is_reported_all_the_same() {
+    check_all(
+        "1s tpa B3\n2s press B4\n3s press B4\n2s release B4",
+        &[
+            "3:4: unknown verb `tpa`; did you mean `tap`?",
+            "5:4: press of B4, which is down already (pressed in line 4); release it first",
+            "6:4: release of B4 at 2 s comes before the line above (3 s); times never go back",
+        ],
+    );
+}
+
+#[test]
+fn characters_that_nobody_sees_are_shown_by_their_number() {
+    check_all(
+        "1s tap\u{200b} B3\n\u{feff}1s tap B3\n1s\u{a0}tap B3\n1s tap B3\u{202e}",
+        &[
+            "3:4: unknown verb `tap<U+200B>`; did you mean `tap`?",
+            "4:1: `<U+FEFF>1s` is no time; below the first timed line each begins with one, like \
+             `250ms` or `+2s`",
+            "5:2: unknown unit `s<U+00A0>tap`; times are in ns, us, ms, s, min or h",
+            "6:8: unknown button `B3<U+202E>`; did you mean `B3`?",
+        ],
+    );
+}
+
+#[test]
+fn a_minute_is_min_and_an_hour_is_h() {
+    check_lines(
+        "1m tap B3",
+        "win.trace:3:2: unknown unit `m`; times are in ns, us, ms, s, min or h; did you mean `min`?",
+    );
+    for (unit, meant) in [("hr", "h"), ("hour", "h"), ("sec", "s"), ("minutes", "min")] {
+        check_lines(
+            &format!("1{unit} tap B3"),
+            &format!(
+                "win.trace:3:2: unknown unit `{unit}`; times are in ns, us, ms, s, min or h; did \
+                 you mean `{meant}`?"
+            ),
+        );
+    }
+    check_lines("1h tap B3\n+0.5h tap B4", "");
 }

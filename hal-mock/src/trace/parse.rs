@@ -1,9 +1,9 @@
-//! Reads a trace, line by line. The first fault ends it, with its exact place.
+//! Reads one line after another, and keeps only what the next one depends on.
 //!
-//! [`LineReader`] reads one line after another and keeps only what the next one depends
-//! on; the recorder puts every line it writes through one as well, so what is recorded
-//! is what can be read. It knows no file: [`load`] does. Verbs are read in `action`, what
-//! `expect` looks at in `expect`, words that stand in many lines in `words`.
+//! [`super::reading`] puts the lines of a file through a [`LineReader`]; the recorder puts every line
+//! it writes through one as well, so what is recorded is what can be read. Behind a line that is wrong
+//! it goes on. It knows no file. Verbs are read in `action`, what `expect` looks at in `expect`, words
+//! that stand in many lines in `words`.
 
 mod action;
 mod expect;
@@ -12,78 +12,18 @@ mod frame_check;
 mod words;
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use std::sync::Arc;
 
-use super::document::{HeaderEntry, Line, Trace, When};
-use super::error::{LineFault, LoadError, ParseError, ParseErrorKind};
-use super::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, VERSION};
+use super::document::{HeaderEntry, Line, When};
+use super::error::{IncludeError, LineFault, ParseErrorKind};
+use super::include::{INCLUDE, check_path};
+use super::limits::{LINE_BYTES_MAX, LINES_MAX, VERSION};
 use super::nearest::nearest;
 use super::number::{looks_timed, moment, time_at};
 use super::place::Place;
-use super::sequence::Sequence;
+use super::sequence::{Sequence, SourceLine};
 use super::token::{Cursor, Word};
 use action::{VERBS, action};
-
-/// Reads the trace in the file at `path`; at most [`FILE_BYTES_MAX`] bytes of it.
-pub fn load(path: &Path) -> Result<Trace, LoadError> {
-    let name = path.display().to_string();
-    let mut bytes = Vec::new();
-    File::open(path)
-        // One byte more than allowed tells a file that is too large, even an endless one.
-        .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| LoadError::Io { file: name.clone(), error })?;
-    let mut trace = parse_bytes(&name, &bytes).map_err(LoadError::Parse)?;
-    trace.folder = path.parent().map(Path::to_owned);
-    Ok(trace)
-}
-
-/// Reads a trace. `file` is what errors call it.
-pub fn parse(file: &str, text: &str) -> Result<Trace, ParseError> {
-    parse_bytes(file, text.as_bytes())
-}
-
-/// Reads a trace that may not even be text: UTF-8, with or without a byte order mark,
-/// lines ended by LF or CRLF. `file` is what errors call it.
-pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseError> {
-    let error = |line, fault: LineFault| ParseError {
-        file: file.to_owned(),
-        place: Place { line, column: fault.column },
-        kind: fault.kind,
-    };
-    if bytes.len() > FILE_BYTES_MAX {
-        return Err(error(1, LineFault::new(1, ParseErrorKind::FileTooLarge)));
-    }
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-
-    let mut reader = LineReader::new();
-    let mut trace = Trace::default();
-    let mut comments = Vec::new();
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let read = reader.read(line);
-        match read.map_err(|fault| error(reader.line.max(1), fault))? {
-            Item::Blank => {}
-            Item::Comment(comment) => comments.push(comment),
-            Item::Version(comment) => {
-                (trace.above, trace.comment) = (std::mem::take(&mut comments), comment);
-            }
-            Item::Header(mut entry) => {
-                entry.above = std::mem::take(&mut comments);
-                trace.header.push(entry);
-            }
-            Item::Timed(mut line) => {
-                line.above = std::mem::take(&mut comments);
-                trace.lines.push(line);
-            }
-        }
-    }
-    trace.closing = comments;
-    reader.finish().map_err(|fault| error(reader.line.max(1), fault))?;
-    Ok(trace)
-}
 
 /// What a line turned out to be.
 #[derive(Debug)]
@@ -94,22 +34,65 @@ pub(super) enum Item {
     Version(Option<String>),
     Header(HeaderEntry),
     Timed(Line),
+    /// `include PATH`: the columns of both words, the path, the comment.
+    Include {
+        column: u32,
+        path: String,
+        path_column: u32,
+        comment: Option<String>,
+    },
 }
 
 /// Reads line after line.
 #[derive(Debug)]
 pub(super) struct LineReader {
-    /// The number of the line read last; 0 before the first.
-    pub(super) line: u32,
-    versioned: bool,
+    /// The line read last; 0 before the first of a file.
+    at: SourceLine,
+    /// How many lines were read, of all files.
+    lines: u32,
+    /// Whether the line is one of an included file.
+    included: bool,
+    /// The line of `trace 1`.
+    version: Option<u32>,
     /// The line in which each header key stands.
     keys: HashMap<String, u32>,
     sequence: Sequence,
 }
 
 impl LineReader {
-    pub(super) fn new() -> Self {
-        Self { line: 0, versioned: false, keys: HashMap::new(), sequence: Sequence::new() }
+    /// For a trace that errors call `file`.
+    pub(super) fn new(file: &str) -> Self {
+        Self {
+            at: SourceLine { file: Arc::from(file), line: 0 },
+            lines: 0,
+            included: false,
+            version: None,
+            keys: HashMap::new(),
+            sequence: Sequence::new(),
+        }
+    }
+
+    /// For a file that traces include, read by itself: what precedes it is not known.
+    pub(super) fn of_included(file: &str) -> Self {
+        let mut reader = Self { included: true, version: Some(0), ..Self::new(file) };
+        reader.sequence.recover(None, None, None);
+        reader
+    }
+
+    /// The line read last.
+    pub(super) fn at(&self) -> &SourceLine {
+        &self.at
+    }
+
+    /// Goes on with the first line of the included `file`; returns what [`leave`](Self::leave) takes.
+    pub(super) fn enter(&mut self, file: Arc<str>) -> (SourceLine, bool) {
+        let at = core::mem::replace(&mut self.at, SourceLine { file, line: 0 });
+        (at, core::mem::replace(&mut self.included, true))
+    }
+
+    /// Goes back to the file that was left by [`enter`](Self::enter).
+    pub(super) fn leave(&mut self, before: (SourceLine, bool)) {
+        (self.at, self.included) = before;
     }
 
     /// Whether `end` has been read.
@@ -117,10 +100,17 @@ impl LineReader {
         self.sequence.has_ended()
     }
 
+    /// Makes the line that was read last, and refused, one that was not read.
+    pub(super) fn take_back(&mut self) {
+        self.at.line -= 1;
+        self.lines -= 1;
+    }
+
     /// Reads the next line, without its line end.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Result<Item, LineFault> {
-        self.line += 1;
-        if self.line > LINES_MAX {
+        self.at.line += 1;
+        self.lines += 1;
+        if self.lines > LINES_MAX {
             return Err(LineFault::new(1, ParseErrorKind::TooManyLines));
         }
         let text = decode(bytes)?;
@@ -129,11 +119,15 @@ impl LineReader {
             let comment = cursor.finish("a blank line")?;
             return Ok(comment.map_or(Item::Blank, Item::Comment));
         };
-        if !self.versioned {
-            self.versioned = true;
+        if self.version.is_none() {
+            self.version = Some(self.at.line);
             version(first, &mut cursor).map(Item::Version)
         } else if looks_timed(first.text) {
             self.timed(first, cursor).map(Item::Timed)
+        } else if first.text == INCLUDE {
+            include(first, cursor)
+        } else if self.included {
+            Err(LineFault::new(first.column, untimed_in_included(first.text)))
         } else if self.sequence.has_started() {
             Err(LineFault::new(first.column, untimed(first.text)))
         } else {
@@ -141,11 +135,53 @@ impl LineReader {
         }
     }
 
+    /// Goes on behind a line that [`read`](Self::read) has refused, so that errors of later lines which
+    /// follow only from this one are none. Returns false if nothing more can be read.
+    pub(super) fn recover(&mut self, bytes: &[u8], fault: &LineFault) -> bool {
+        let is_version = self.version.is_none_or(|line| line == self.at.line && !self.included);
+        if is_version || fault.kind == ParseErrorKind::TooManyLines {
+            return false;
+        }
+        let mut cursor = Cursor::new(decode(bytes).unwrap_or_default());
+        let Some(first) = cursor.word() else {
+            self.lose();
+            return true;
+        };
+        let timed = looks_timed(first.text);
+        if timed {
+            let blank = matches!(fault.kind, ParseErrorKind::BlankBeforeUnit { .. });
+            let unit = if blank { cursor.word() } else { None };
+            let time = format!("{}{}", first.text, unit.map_or("", |unit| unit.text));
+            let when = when(Word { text: &time, column: 1 }, &cursor).ok();
+            let verb = cursor.word();
+            let read = verb.and_then(|verb| action(verb, &mut cursor).ok());
+            self.sequence.recover(when, verb.map(|verb| verb.text), read.as_ref());
+            return true;
+        }
+        if let Some(verb) = nearest(first.text, &VERBS) {
+            // A verb without its time.
+            let read = action(Word { text: verb, ..first }, &mut cursor).ok();
+            self.sequence.recover(None, Some(verb), read.as_ref());
+        } else if let Some(verb) = cursor.word().filter(|second| VERBS.contains(&second.text)) {
+            // A time that does not look like one, such as `Oms`.
+            let read = action(verb, &mut cursor).ok();
+            self.sequence.recover(None, Some(verb.text), read.as_ref());
+        } else if first.text == INCLUDE {
+            self.lose();
+        }
+        true
+    }
+
+    /// Goes on behind lines that cannot be read at all: they may have done anything.
+    pub(super) fn lose(&mut self) {
+        self.sequence.recover(None, None, None);
+    }
+
     /// Says what is missing once all lines are read.
     pub(super) fn finish(&self) -> Result<(), LineFault> {
-        if !self.versioned {
+        if self.version.is_none() {
             Err(LineFault::new(1, ParseErrorKind::Empty))
-        } else if !self.sequence.has_started() {
+        } else if !self.sequence.may_have_started() {
             Err(LineFault::new(1, ParseErrorKind::NoTimedLine))
         } else {
             Ok(())
@@ -165,6 +201,9 @@ impl LineReader {
         if key == "trace" {
             return fault(ParseErrorKind::SecondVersion);
         }
+        if nearest(key, &[INCLUDE]).is_some() {
+            return fault(IncludeError::Misspelt(key.to_owned()).into());
+        }
         let in_alphabet =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if !key.starts_with(|first: char| first.is_ascii_lowercase())
@@ -174,10 +213,11 @@ impl LineReader {
         }
         let value = cursor.value(&format!("header key `{key}`"))?;
         let comment = cursor.finish("a value")?;
-        if let Some(line) = self.keys.insert(key.to_owned(), self.line) {
+        if let Some(&line) = self.keys.get(key) {
             return fault(ParseErrorKind::SecondKey { key: key.to_owned(), line });
         }
-        let place = |word: Word<'_>| Place { line: self.line, column: word.column };
+        self.keys.insert(key.to_owned(), self.at.line);
+        let place = |word: Word<'_>| Place { line: self.at.line, column: word.column };
         Ok(HeaderEntry {
             key: key.to_owned(),
             value: value.text.to_owned(),
@@ -191,13 +231,16 @@ impl LineReader {
     fn timed(&mut self, first: Word<'_>, mut cursor: Cursor<'_>) -> Result<Line, LineFault> {
         let when = when(first, &cursor)?;
         let verb = cursor.need("a time", &format!("a verb: {}", VERBS.join(", ")))?;
+        if verb.text == INCLUDE {
+            return Err(LineFault::new(verb.column, IncludeError::WithTime));
+        }
         let action = action(verb, &mut cursor)?;
         let comment = cursor.finish(&format!("`{}`", action.noun()))?;
         self.sequence
-            .accept(self.line, when, &action)
+            .accept(&self.at, when, &action)
             .map_err(|error| LineFault::new(verb.column, error))?;
-        let place = Place { line: self.line, column: verb.column };
-        Ok(Line { when, action, place, above: Vec::new(), comment })
+        let place = Place { line: self.at.line, column: verb.column };
+        Ok(Line { place, comment, ..Line::new(when, action) })
     }
 }
 
@@ -238,12 +281,32 @@ fn version(first: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Option<String>, L
     cursor.finish("the version")
 }
 
+/// `include PATH`, a comment perhaps behind it.
+fn include(first: Word<'_>, mut cursor: Cursor<'_>) -> Result<Item, LineFault> {
+    let path = cursor.need("`include`", "the path of a file, like `open-menu.inc`")?;
+    check_path(path.text).map_err(|error| LineFault::new(path.column, error))?;
+    let comment = cursor.finish("the path")?;
+    let (column, path_column) = (first.column, path.column);
+    Ok(Item::Include { column, path: path.text.to_owned(), path_column, comment })
+}
+
 /// Why a line without a time cannot stand here.
 fn untimed(word: &str) -> ParseErrorKind {
     let text = word.to_owned();
+    if nearest(word, &[INCLUDE]).is_some() {
+        return IncludeError::Misspelt(text).into();
+    }
     match nearest(word, &VERBS) {
         Some(verb) => ParseErrorKind::NoTime { word: text, verb },
         None => ParseErrorKind::NeitherTimeNorVerb(text),
+    }
+}
+
+/// The same in an included file, which has no header.
+fn untimed_in_included(word: &str) -> ParseErrorKind {
+    match untimed(word) {
+        ParseErrorKind::NeitherTimeNorVerb(word) => IncludeError::NotTimed(word).into(),
+        kind => kind,
     }
 }
 

@@ -9,6 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::limits::TOLERANCE_MAX;
+use super::sequence::SourceLine;
 use super::{
     Action, BoardFault, Comparison, FrameCheck, HeaderEntry, LATEST, LONGEST_BOUNCE, Line, Place,
     RAREST_FLIP, Recorder, TAP_HOLD, Trace, When, parse, parse_bytes,
@@ -38,7 +39,7 @@ seed 7
 ";
 
 /// `trace` as if it had not come from a file.
-fn without_places(mut trace: Trace) -> Trace {
+pub(super) fn without_places(mut trace: Trace) -> Trace {
     for entry in &mut trace.header {
         (entry.key_place, entry.value_place) = (Place::default(), Place::default());
     }
@@ -177,12 +178,13 @@ fn lines() -> impl Strategy<Value = Vec<Line>> {
     (vec(line, 0..40), any::<bool>()).prop_map(|(drawn, ended)| {
         let mut lines = vec![Line::new(When::At(Instant::START), Action::PowerOn)];
         let mut sequence = super::sequence::Sequence::new();
-        sequence.accept(1, lines[0].when, &lines[0].action).unwrap();
+        let first = SourceLine { file: "any.trace".into(), line: 1 };
+        sequence.accept(&first, lines[0].when, &lines[0].action).unwrap();
         let mut earliest = Instant::START;
         for (action, span, absolute, above, comment) in drawn {
             let when =
                 if absolute { When::At(earliest.saturating_add(span)) } else { When::After(span) };
-            if sequence.accept(1, when, &action).is_ok() {
+            if sequence.accept(&first, when, &action).is_ok() {
                 earliest = earliest.saturating_add(span);
                 lines.push(Line { above, comment, ..Line::new(when, action) });
             }
@@ -208,7 +210,7 @@ fn header() -> impl Strategy<Value = Vec<HeaderEntry>> {
     })
 }
 
-fn trace() -> impl Strategy<Value = Trace> {
+pub(super) fn trace() -> impl Strategy<Value = Trace> {
     (comments(), comment(), header(), lines(), comments()).prop_map(
         |(above, comment, header, lines, closing)| Trace {
             above,
@@ -257,7 +259,12 @@ proptest! {
                 let again = parse("again.trace", &trace.to_string());
                 prop_assert_eq!(again.map(without_places), Ok(without_places(trace)));
             }
-            Err(error) => prop_assert!(error.place.line > 0 && error.place.column > 0, "{error}"),
+            Err(error) => {
+                let places = error.iter().map(|error| error.place);
+                for place in places {
+                    prop_assert!(place.line > 0 && place.column > 0, "{error}");
+                }
+            },
         }
     }
 

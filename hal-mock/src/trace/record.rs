@@ -28,7 +28,7 @@ impl<W: Write> Recorder<W> {
     /// # Errors
     /// `InvalidInput` for an entry that no header can hold, or what `out` says.
     pub fn start(out: W, header: &[HeaderEntry]) -> io::Result<Self> {
-        let mut recorder = Self { out, reader: LineReader::new() };
+        let mut recorder = Self { out, reader: LineReader::new("") };
         recorder.write(&format!("trace {VERSION}"))?;
         for entry in header {
             let read = recorder.write(&entry.to_string())?;
@@ -76,9 +76,8 @@ impl<W: Write> Recorder<W> {
     }
 
     fn write(&mut self, line: &str) -> io::Result<Item> {
-        let lines_before = self.reader.line;
         let item = self.reader.read(line.as_bytes()).map_err(|fault| {
-            self.reader.line = lines_before;
+            self.reader.take_back();
             NotRecorded::Line(fault.kind)
         })?;
         // One call: a crash between two would leave half a line.

@@ -3,9 +3,11 @@
 //!
 //! It sees the lines in order and keeps only what the next one depends on. What is
 //! unknown before the trace runs (the moment a `wait` is met) it lets pass: the
-//! replayer finds out. It knows no text and no file.
+//! replayer finds out. [`Sequence::recover`] goes on behind a line that is wrong, so that errors
+//! which follow only from that one are none. It knows no text; files are names to it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::action::Action;
 use super::document::When;
@@ -14,14 +16,37 @@ use super::fault::BoardFault;
 use super::limits::TAP_HOLD;
 use super::moment::Moment;
 use super::number::sum;
+use super::place::LineName;
 use crate::{Button, Instant};
 
+/// Which line it is: its file, as errors call it, and its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SourceLine {
+    pub(super) file: Arc<str>,
+    pub(super) line: u32,
+}
+
+impl SourceLine {
+    /// Its name in an error of the line `here`.
+    fn seen_from(&self, here: &Self) -> LineName {
+        let file = (self.file != here.file).then(|| Arc::clone(&self.file));
+        LineName { line: self.line, file }
+    }
+}
+
 /// What keeps a button down.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Contact {
     Up,
-    Pressed { line: u32 },
-    Tapped { line: u32, until: Moment },
+    Pressed {
+        line: SourceLine,
+    },
+    Tapped {
+        line: SourceLine,
+        until: Moment,
+    },
+    /// A line that is wrong may have moved it.
+    Unsure,
 }
 
 /// Whether the board has power, as far as it is known before the trace runs.
@@ -29,7 +54,7 @@ enum Contact {
 enum Power {
     On,
     Off,
-    /// A cut is planned that comes with a byte of the flash, or does not.
+    /// A cut is planned that comes with a byte of the flash, or does not; or a line is wrong.
     Unsure,
 }
 
@@ -39,11 +64,13 @@ pub(super) struct Sequence {
     now: Moment,
     waits: u32,
     started: bool,
+    /// A line that is wrong may have been the first `power on`.
+    excused: bool,
     power: Power,
     ended: bool,
     contacts: [Contact; Button::COUNT],
     /// The line of each chain of frames.
-    chains: HashMap<String, u32>,
+    chains: HashMap<String, SourceLine>,
 }
 
 impl Sequence {
@@ -52,9 +79,10 @@ impl Sequence {
             now: Moment { since_wait: 0, at: Instant::START },
             waits: 0,
             started: false,
+            excused: false,
             power: Power::Off,
             ended: false,
-            contacts: [Contact::Up; Button::COUNT],
+            contacts: [const { Contact::Up }; Button::COUNT],
             chains: HashMap::new(),
         }
     }
@@ -64,22 +92,27 @@ impl Sequence {
         self.started
     }
 
+    /// Whether a timed line has come, or one that is wrong and may have been one.
+    pub(super) fn may_have_started(&self) -> bool {
+        self.started || self.excused
+    }
+
     /// Whether `end` has come.
     pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Takes the line numbered `line`, or says why it cannot stand here; then nothing changes.
+    /// Takes the line `line`, or says why it cannot stand here; then nothing changes.
     pub(super) fn accept(
         &mut self,
-        line: u32,
+        line: &SourceLine,
         when: When,
         action: &Action,
     ) -> Result<(), SequenceError> {
         if self.ended {
             return Err(SequenceError::AfterEnd { action: action.noun() });
         }
-        if !self.started && *action != Action::PowerOn {
+        if !self.may_have_started() && *action != Action::PowerOn {
             return Err(SequenceError::NotPowerOn { action: action.noun() });
         }
         let now = self.time(when, action)?;
@@ -89,10 +122,11 @@ impl Sequence {
             sum(now.at, *within)?;
         }
         if let Action::ExpectFrames { name, .. } = action {
-            if let Some(&line) = self.chains.get(name) {
+            if let Some(first) = self.chains.get(name) {
+                let line = first.seen_from(line);
                 return Err(SequenceError::ChainTwice { name: name.clone(), line });
             }
-            self.chains.insert(name.clone(), line);
+            self.chains.insert(name.clone(), line.clone());
         }
 
         (self.now, self.power, self.started) = (now, power, true);
@@ -100,12 +134,79 @@ impl Sequence {
         if let Some((button, contact)) = contact {
             self.contacts[button.index()] = contact;
         }
-        if matches!(action, Action::WaitText { .. } | Action::Settle { .. }) {
-            // At most one a line, so at most `LINES_MAX`.
-            self.waits += 1;
-            self.now.since_wait = self.waits;
+        if is_wait(action) {
+            self.wait();
         }
         Ok(())
+    }
+
+    /// Goes on behind a line that is wrong. `when` and `action` are what could be read of it, `verb` is
+    /// the word at the place of its verb. From then on everything is accepted that the line may have
+    /// made right.
+    pub(super) fn recover(
+        &mut self,
+        when: Option<When>,
+        verb: Option<&str>,
+        action: Option<&Action>,
+    ) {
+        if !self.started {
+            (self.excused, self.power) = (true, Power::Unsure);
+        }
+        match when {
+            Some(When::At(at)) => {
+                if at < self.now.at {
+                    // Which of the two times is wrong is not known.
+                    let contacts = self.contacts.iter_mut();
+                    contacts
+                        .filter(|contact| matches!(contact, Contact::Tapped { .. }))
+                        .for_each(|contact| *contact = Contact::Unsure);
+                }
+                self.now = Moment { since_wait: 0, at };
+            }
+            Some(When::After(span)) => {
+                self.now.at = sum(self.now.at, span).unwrap_or(self.now.at);
+            }
+            None => self.wait(),
+        }
+        match action {
+            Some(Action::Tap { button, .. } | Action::Press(button) | Action::Release(button)) => {
+                self.contacts[button.index()] = Contact::Unsure;
+            }
+            Some(Action::PowerOn | Action::PowerOff | Action::Fault(_)) => {
+                self.power = Power::Unsure;
+            }
+            Some(action) if is_wait(action) => self.wait(),
+            Some(_) => {}
+            None => self.recover_from(verb),
+        }
+        // Of the lines below `end` only the first is wrong because of it.
+        self.ended = !self.ended && action == Some(&Action::End);
+    }
+
+    /// Goes on behind a line whose action cannot be read, or behind a whole file: without a verb it may
+    /// have done anything.
+    fn recover_from(&mut self, verb: Option<&str>) {
+        let contacts = |sequence: &mut Self| {
+            sequence.contacts = [const { Contact::Unsure }; Button::COUNT];
+        };
+        match verb {
+            Some("tap" | "press" | "release") => contacts(self),
+            Some("power" | "fault") => self.power = Power::Unsure,
+            Some("wait" | "settle") => self.wait(),
+            Some("expect" | "screenshot" | "end") => {}
+            _ => {
+                contacts(self);
+                self.power = Power::Unsure;
+                self.wait();
+            }
+        }
+    }
+
+    /// A moment that is not known before the trace runs.
+    fn wait(&mut self) {
+        // A few a line at most, and a trace has at most `LINES_MAX`.
+        self.waits += 1;
+        self.now.since_wait = self.waits;
     }
 
     fn power_behind(&self, action: &Action) -> Result<Power, SequenceError> {
@@ -138,7 +239,7 @@ impl Sequence {
     /// The button that `action` moves, with its new state.
     fn contact(
         &self,
-        line: u32,
+        line: &SourceLine,
         now: Moment,
         action: &Action,
     ) -> Result<Option<(Button, Contact)>, SequenceError> {
@@ -149,14 +250,17 @@ impl Sequence {
         };
         match *action {
             Action::Press(button) | Action::Tap { button, .. } => {
-                match self.contacts[button.index()] {
-                    Contact::Pressed { line } => {
+                match &self.contacts[button.index()] {
+                    Contact::Pressed { line: pressed } => {
+                        let line = pressed.seen_from(line);
                         Err(SequenceError::Pressed { action: action.noun(), line })
                     }
-                    Contact::Tapped { line, until } if held_by_tap(until) => {
+                    Contact::Tapped { line: tapped, until } if held_by_tap(*until) => {
+                        let (line, until) = (tapped.seen_from(line), *until);
                         Err(SequenceError::Tapped { action: action.noun(), line, until })
                     }
-                    Contact::Up | Contact::Tapped { .. } => {
+                    Contact::Up | Contact::Unsure | Contact::Tapped { .. } => {
+                        let line = line.clone();
                         let contact = match *action {
                             Action::Tap { hold, .. } => {
                                 let at = sum(now.at, hold.unwrap_or(TAP_HOLD))?;
@@ -168,9 +272,11 @@ impl Sequence {
                     }
                 }
             }
-            Action::Release(button) => match self.contacts[button.index()] {
+            Action::Release(button) => match &self.contacts[button.index()] {
                 Contact::Pressed { .. } => Ok(Some((button, Contact::Up))),
-                Contact::Tapped { line, until } if held_by_tap(until) => {
+                Contact::Unsure => Ok(None),
+                Contact::Tapped { line: tapped, until } if held_by_tap(*until) => {
+                    let line = tapped.seen_from(line);
                     Err(SequenceError::ReleasedByTap { button, line })
                 }
                 Contact::Up | Contact::Tapped { .. } => Err(SequenceError::NotDown(button)),
@@ -178,4 +284,8 @@ impl Sequence {
             _ => Ok(None),
         }
     }
+}
+
+fn is_wait(action: &Action) -> bool {
+    matches!(action, Action::WaitText { .. } | Action::Settle { .. })
 }

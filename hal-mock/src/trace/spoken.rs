@@ -32,13 +32,33 @@ pub fn bytes_spoken(bytes: u64) -> String {
     text + if bytes == 1 { " byte" } else { " bytes" }
 }
 
-/// A word in an error: in back quotes, and no longer than a person reads.
+/// A word in an error: in back quotes, and no longer than a person reads. Characters that nobody sees
+/// are shown by their number: `tap<U+200B>`.
 pub(super) fn abbreviated(word: &str) -> String {
     const CHARS_MAX: usize = 40;
-    match word.char_indices().nth(CHARS_MAX) {
-        Some((cut, _)) => format!("`{}…`", &word[..cut]),
-        None => format!("`{word}`"),
+    let mut shown = String::new();
+    for letter in word.chars().take(CHARS_MAX) {
+        if is_invisible(letter) {
+            shown += &format!("<U+{:04X}>", u32::from(letter));
+        } else {
+            shown.push(letter);
+        }
     }
+    let more = if word.chars().nth(CHARS_MAX).is_some() { "…" } else { "" };
+    format!("`{shown}{more}`")
+}
+
+/// Whether a character leaves no mark, looks like a blank, or turns the text around it.
+fn is_invisible(letter: char) -> bool {
+    letter.is_control()
+        || letter.is_whitespace() && letter != ' '
+        || matches!(
+            letter,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
+        )
 }
 
 #[cfg(test)]

@@ -11,6 +11,29 @@ use hal_mock::{Instant, Nanos};
 use crate::cli::output;
 
 #[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Write the results as a JUnit file, FILE.xml
+    #[arg(long, value_name = "FILE", value_parser = output::junit)]
+    pub junit: Option<PathBuf>,
+    /// Replace a FILE.xml that is no earlier report
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct FmtArgs {
+    /// Traces and files that they include, or folders of them (all *.trace and *.inc in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Write nothing; name the files that would change, and fail if there are any
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct ConvertArgs {
     /// The file to read: a .trace, .vcd, .csv (Saleae Logic 2, sigrok) or .yaml (Wokwi scenario)
     pub from: PathBuf,

@@ -1,18 +1,14 @@
 //! `nudge trace check`: each trace parsed, and a board built after its header.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use boards::native;
-use runner::Exit;
+use runner::{CheckOptions, Exit};
 
-use super::for_each::for_each;
-use super::refused::Refused;
+use super::arguments::CheckArgs;
+use crate::environment::github;
 
-pub fn check(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
-    for_each(paths, out, err, |path, trace, out| match native::build(trace, None) {
-        Ok(_) => writeln!(out, "{}: well-formed", path.display()).map(Ok),
-        Err(error) if error.place.is_some() => Ok(Err(Refused::new(path, error).into())),
-        Err(error) => Ok(Err(error.into())),
-    })
+pub fn check(args: CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let options = CheckOptions { junit: args.junit, force: args.force, github: github() };
+    runner::check(&args.paths, &options, &|trace| native::build(trace, None), out, err)
 }

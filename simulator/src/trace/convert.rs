@@ -11,8 +11,8 @@ use captures::{Capture, FileFormat, Signal, Wiring, scenario};
 use hal_mock::replay::{self, ReplayOutcome, ReplaySettings, Unjudged, Verdict};
 use hal_mock::trace::{self, Action, Trace};
 use output_files::Output;
-use runner::Exit;
 use runner::interrupt::Interrupt;
+use runner::{Exit, open_trace};
 
 use super::arguments::ConvertArgs;
 use crate::board_factory::board_factory;
@@ -99,7 +99,7 @@ fn signals(args: &ConvertArgs) -> Vec<Signal> {
 fn trace_to_vcd(args: &ConvertArgs, interrupt: &Interrupt) -> Result<Vec<String>, Refusal> {
     let file = args.from.display();
     let boards = board_factory(&args.board).map_err(usage)?;
-    let trace = trace::load(&args.from).map_err(usage)?;
+    let trace = open_trace(&args.from).map_err(usage)?;
     let machine = boards.build(&trace, None).map_err(|error| {
         usage(if error.place.is_some() { format!("{file}:{error}") } else { error.to_string() })
     })?;

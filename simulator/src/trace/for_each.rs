@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hal_mock::trace::{self, Trace};
-use runner::{Exit, find};
+use hal_mock::trace::Trace;
+use runner::{Exit, find, open_trace};
 
 /// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or what is
 /// wrong with the trace. A trace that is wrong makes the exit code that of wrong usage.
@@ -24,7 +24,7 @@ pub fn for_each(
         }
     };
     for found in found {
-        let result = match trace::load(&found.path) {
+        let result = match open_trace(&found.path) {
             Ok(trace) => look(&found.path, &trace, out)?,
             Err(error) => Err(error.into()),
         };

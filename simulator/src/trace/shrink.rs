@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use analysis::fuzz::{Finding, Judge};
 use boards::{Board, BoardError};
-use hal_mock::trace::{self, Action, LoadError, Trace};
+use hal_mock::trace::{Action, Trace};
 use output_files::{Output, OutputError};
-use runner::Exit;
 use runner::shrink;
+use runner::{Exit, OpenError, open_trace};
 
 use super::arguments::ShrinkArgs;
 use super::fuzz::silently;
@@ -34,7 +34,7 @@ enum ShrinkError {
     #[error(transparent)]
     File(#[from] OutputError),
     #[error(transparent)]
-    Load(#[from] LoadError),
+    Open(#[from] OpenError),
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
@@ -57,7 +57,8 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let output = args.output.clone().unwrap_or_else(|| args.trace.with_extension("small.trace"));
     // Opened before the search, which may take minutes.
     let mut file = Output::trace(&output).replace(args.force).create()?;
-    let trace = trace::load(&args.trace)?;
+    // The small trace stands alone, without the files that this one includes.
+    let trace = open_trace(&args.trace)?.expanded();
     let factory = board_factory(&args.board)?;
     let reader = text_reader::reader();
     let build = |trace: &Trace| factory.build(trace, None);

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use analysis::tidy;
 use boards::BoardFactory;
-use hal_mock::trace;
-use runner::Exit;
+use runner::{Exit, open_trace};
 
 use super::arguments::TidyArgs;
 use crate::board_factory::board_factory;
@@ -43,7 +42,7 @@ pub fn tidy_file(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let trace = match trace::load(recording) {
+    let trace = match open_trace(recording) {
         Ok(trace) => trace,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;

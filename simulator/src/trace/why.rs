@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use analysis::why::{self, Answer, WhyError};
 use boards::BoardError;
-use hal_mock::trace::{self, LoadError};
-use runner::Exit;
+use runner::{Exit, OpenError, open_trace};
 
 use super::arguments::WhyArgs;
 use crate::board_factory::board_factory;
@@ -18,7 +17,7 @@ enum WhyVerbError {
     #[error(transparent)]
     Board(#[from] BoardError),
     #[error(transparent)]
-    Load(#[from] LoadError),
+    Open(#[from] OpenError),
     #[error("{}: {source}", trace.display())]
     Why { trace: PathBuf, source: Box<WhyError> },
 }
@@ -48,7 +47,7 @@ pub fn why(args: &WhyArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Resu
 
 fn answer(args: &WhyArgs) -> Result<Answer, WhyVerbError> {
     let factory = board_factory(&args.board)?;
-    let trace = trace::load(&args.trace)?;
+    let trace = open_trace(&args.trace)?;
     why::ask(&trace, args.pixel, args.at, &factory, &text_reader::reader())
         .map_err(|error| WhyVerbError::Why { trace: args.trace.clone(), source: error.into() })
 }

@@ -183,7 +183,7 @@ fn stems() -> Vec<String> {
 
 fn load(stem: &str) -> Trace {
     let path = Path::new(FOLDER).join(format!("{stem}.trace"));
-    trace::load(&path).unwrap_or_else(|error| panic!("{error}"))
+    runner::open_trace(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Whether the action is an input: a button, the power or a fault.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hal_mock::golden::PngError;
 use hal_mock::replay::Failure;
 use hal_mock::setup::SetupError;
-use hal_mock::trace::{Action, ParseError, spoken};
+use hal_mock::trace::{Action, ParseErrors, spoken};
 use hal_mock::{Instant, MachineError};
 use output_files::OutputError;
 
@@ -43,7 +43,7 @@ pub enum TidyError {
     Setup(#[from] SetupError),
     /// The tidied trace cannot be read back.
     #[error(transparent)]
-    Parse(#[from] ParseError),
+    Parse(#[from] ParseErrors),
     /// A golden frame cannot be written.
     #[error(transparent)]
     Golden(#[from] PngError),

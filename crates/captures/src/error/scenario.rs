@@ -2,7 +2,7 @@
 
 use core::str::Utf8Error;
 
-use hal_mock::trace::{ParseError, TimeError, did_you_mean};
+use hal_mock::trace::{ParseErrors, TimeError, did_you_mean};
 use thiserror::Error;
 
 /// Why a scenario cannot be read. Texts from the file have no control characters and at most 200
@@ -74,6 +74,6 @@ pub enum ScenarioError {
     #[error("take-screenshot names neither `save-to` nor `compare-with`")]
     NoPicture,
     /// The steps break a rule of traces.
-    #[error("makes no trace: {}", .0.kind)]
-    NoTrace(#[source] Box<ParseError>),
+    #[error("makes no trace: {}", .0.first().kind)]
+    NoTrace(#[source] Box<ParseErrors>),
 }

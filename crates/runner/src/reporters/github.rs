@@ -17,6 +17,8 @@ const ROWS_MAX: usize = 50;
 
 pub(crate) struct GithubReporter<'a> {
     github: &'a Github,
+    /// The command whose results these are.
+    what: &'static str,
     written: usize,
     rows: Vec<String>,
 }
@@ -24,11 +26,11 @@ pub(crate) struct GithubReporter<'a> {
 impl<'a> GithubReporter<'a> {
     /// # Errors
     /// If the summary cannot be written.
-    pub fn new(github: &'a Github) -> Result<Self, OutputError> {
+    pub fn new(github: &'a Github, what: &'static str) -> Result<Self, OutputError> {
         if let Some(path) = &github.summary {
             Log::append(path)?;
         }
-        Ok(Self { github, written: 0, rows: Vec::new() })
+        Ok(Self { github, what, written: 0, rows: Vec::new() })
     }
 
     /// # Errors
@@ -51,7 +53,7 @@ impl<'a> GithubReporter<'a> {
             if let Some(again) = &problem.again {
                 message += &format!("\njust this again: {again}");
             }
-            let title = property(&format!("nudge replay: {}", problem.headline()));
+            let title = property(&format!("{}: {}", self.what, problem.headline()));
             writeln!(out, ",title={title}::{}", data(&message))?;
         }
         if let Some(problem) = report.problems.first().filter(|_| self.rows.len() < ROWS_MAX) {
@@ -68,7 +70,7 @@ impl<'a> GithubReporter<'a> {
     /// If the summary cannot be written.
     pub fn finish(self, tally: &Tally) -> Result<(), OutputError> {
         let Some(path) = &self.github.summary else { return Ok(()) };
-        let mut text = format!("### nudge replay: {tally}\n\n");
+        let mut text = format!("### {}: {tally}\n\n", self.what);
         if !self.rows.is_empty() {
             text += "| trace | what was wrong |\n|---|---|\n";
             text += &self.rows.concat();

@@ -22,6 +22,8 @@ use crate::report::TraceReport;
 
 pub(crate) struct JunitReporter {
     file: OutputFile,
+    /// The command whose results these are.
+    what: &'static str,
     store: TemporaryStore,
     /// By folder.
     suites: BTreeMap<String, Suite>,
@@ -41,11 +43,11 @@ struct Suite {
 impl JunitReporter {
     /// # Errors
     /// If `path` cannot be written.
-    pub fn new(path: &Path, force: bool) -> Result<Self, OutputError> {
+    pub fn new(path: &Path, force: bool, what: &'static str) -> Result<Self, OutputError> {
         let is_junit = |head: &[u8]| head.windows(11).any(|text| text == b"<testsuites");
         let file = output_file::open(path, is_junit, force)?;
         let store = TemporaryStore::new().map_err(|source| cannot_write(path, source))?;
-        Ok(Self { file, store, suites: BTreeMap::new() })
+        Ok(Self { file, what, store, suites: BTreeMap::new() })
     }
 
     /// # Errors
@@ -79,10 +81,10 @@ impl JunitReporter {
     /// # Errors
     /// If it cannot be written.
     pub fn finish(mut self) -> Result<PathBuf, OutputError> {
-        let (store, suites) = (&mut self.store, &self.suites);
+        let (store, suites, what) = (&mut self.store, &self.suites, self.what);
         output_file::finish(self.file, |out| {
             let sum = |count: fn(&Suite) -> usize| suites.values().map(count).sum();
-            let mut whole = quick_junit::Report::new("nudge replay");
+            let mut whole = quick_junit::Report::new(what);
             whole.tests = sum(|suite| suite.tests);
             whole.failures = sum(|suite| suite.failures);
             whole.errors = sum(|suite| suite.errors);

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-/// How many levels of folders are searched: more than any suite has; it ends a loop of links.
-pub(crate) const DEPTH_MAX: usize = 32;
+use super::error::FindError;
+use super::open::INCLUDED;
+use super::walk::walk;
 
 /// A trace to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,51 +17,6 @@ pub struct FoundTrace {
     /// Its folder among the artifacts, relative to theirs: the path below the folder that
     /// was asked for, without `.trace`. No two traces have the same.
     pub artifacts: PathBuf,
-}
-
-/// Why there is nothing to replay.
-#[derive(Debug, thiserror::Error)]
-pub enum FindError {
-    /// A file or folder that does not exist.
-    #[error("{}: no such file or folder; give a trace or a folder of traces", path.display())]
-    NotFound {
-        /// Which.
-        path: PathBuf,
-        /// What the operating system answered.
-        source: io::Error,
-    },
-    /// A file or folder that cannot be read.
-    #[error("{}: {source}", path.display())]
-    Unreadable {
-        /// Which.
-        path: PathBuf,
-        /// What the operating system answered.
-        source: io::Error,
-    },
-    /// A folder without traces.
-    #[error("{}: no traces in this folder or below; their names end in `.trace`", .0.display())]
-    NoTraces(PathBuf),
-    /// A folder below which folders go on without end.
-    #[error("{}: folders more than {DEPTH_MAX} deep; give a lower one", .0.display())]
-    TooDeep(PathBuf),
-    /// There are traces, but none passes the filter.
-    #[error("none of the {count} traces has `{filter}` in its path")]
-    FilteredOut {
-        /// What their paths were to contain.
-        filter: String,
-        /// How many there are.
-        count: usize,
-    },
-}
-
-impl FindError {
-    fn unreadable(path: &Path, source: io::Error) -> Self {
-        let path = path.to_owned();
-        match source.kind() {
-            io::ErrorKind::NotFound => Self::NotFound { path, source },
-            _ => Self::Unreadable { path, source },
-        }
-    }
 }
 
 /// The traces that `paths` name: a file is a trace whatever its extension; a folder means all
@@ -78,11 +33,10 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<FoundTrace>, 
         let is_folder = fs::metadata(given).map_err(unreadable)?.is_dir();
         let mut below = Vec::new();
         let root = if is_folder {
-            collect(given, DEPTH_MAX, &mut below)?;
+            below = files_below(given, &["trace"])?;
             if below.is_empty() {
                 return Err(FindError::NoTraces(given.clone()));
             }
-            below.sort();
             given.as_path()
         } else {
             below.push(given.clone());
@@ -106,22 +60,42 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<FoundTrace>, 
     Ok(found)
 }
 
-/// All `*.trace` in `folder` and below; links to folders are not followed.
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
-    let unreadable = |error| FindError::unreadable(folder, error);
-    if depth == 0 {
-        return Err(FindError::TooDeep(folder.to_owned()));
+/// The traces that `paths` name, as [`find`] finds them, and the files `*.inc` in the folders among
+/// them, which traces include.
+///
+/// # Errors
+/// If a path cannot be read, or a folder holds neither.
+pub fn find_sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FindError> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for given in paths {
+        let unreadable = |error| FindError::unreadable(given, error);
+        let below = if fs::metadata(given).map_err(unreadable)?.is_dir() {
+            files_below(given, &["trace", INCLUDED])?
+        } else {
+            vec![given.clone()]
+        };
+        if below.is_empty() {
+            return Err(FindError::NoTraces(given.clone()));
+        }
+        let mut once =
+            |path: &PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+        found.extend(below.into_iter().filter(|path| once(path)));
     }
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let path = entry.path();
-        if entry.file_type().map_err(unreadable)?.is_dir() {
-            collect(&path, depth - 1, found)?;
-        } else if path.extension() == Some(OsStr::new("trace")) && !path.is_dir() {
+    Ok(found)
+}
+
+/// The files in `folder` and below with one of these extensions, sorted.
+fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, FindError> {
+    let mut found = Vec::new();
+    walk(folder, &mut |_| true, &mut |path| {
+        let extension = path.extension().and_then(OsStr::to_str);
+        if extension.is_some_and(|extension| extensions.contains(&extension)) {
             found.push(path);
         }
-    }
-    Ok(())
+    })?;
+    found.sort();
+    Ok(found)
 }
 
 /// The trace's path below `root` without its extension; with `-2`, `-3`… if that is taken.
@@ -136,36 +110,4 @@ fn folder_of_its_own(path: &Path, root: &Path, taken: &mut BTreeSet<PathBuf>) ->
         number += 1;
     }
     folder
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(error: &FindError, text: &str) {
-        assert_eq!(error.to_string(), text);
-    }
-
-    #[test]
-    fn an_error_says_what_to_give_instead() {
-        let error = |kind: io::ErrorKind| io::Error::new(kind, "refused");
-        check(
-            &FindError::unreadable(Path::new("a"), error(io::ErrorKind::NotFound)),
-            "a: no such file or folder; give a trace or a folder of traces",
-        );
-        check(
-            &FindError::unreadable(Path::new("a"), error(io::ErrorKind::PermissionDenied)),
-            "a: refused",
-        );
-        check(
-            &FindError::NoTraces("a".into()),
-            "a: no traces in this folder or below; their names end in `.trace`",
-        );
-        check(&FindError::TooDeep("a".into()), "a: folders more than 32 deep; give a lower one");
-        check(
-            &FindError::FilteredOut { filter: "x".into(), count: 3 },
-            "none of the 3 traces has `x` in its path",
-        );
-    }
 }

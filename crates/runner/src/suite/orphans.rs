@@ -5,16 +5,24 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::find::DEPTH_MAX;
+use super::walk::walk;
 use crate::exit::Exit;
 use crate::report::{Problem, TraceReport};
 
 /// A report on each folder in and below `paths` that holds only pictures and chains of frames, and
-/// has no trace of its name beside it; sorted. Folders that cannot be read are left out.
+/// has no trace of its name beside it; sorted. A folder that cannot be read ends the search.
 pub(crate) fn orphans(paths: &[PathBuf]) -> Vec<TraceReport> {
     let mut found = BTreeSet::new();
     for path in paths {
-        collect(path, DEPTH_MAX, &mut found);
+        let mut enters = |folder: &Path| {
+            let is_orphan = holds_goldens_only(folder) && !trace_of(folder).exists();
+            if is_orphan {
+                found.insert(folder.to_owned());
+            }
+            !is_orphan
+        };
+        // What cannot be read was reported when the traces were looked for.
+        let _ = walk(path, &mut enters, &mut |_| {});
     }
     found.iter().map(|folder| report(folder)).collect()
 }
@@ -33,21 +41,6 @@ fn trace_of(folder: &Path) -> PathBuf {
     let mut name = folder.as_os_str().to_owned();
     name.push(".trace");
     name.into()
-}
-
-fn collect(folder: &Path, depth: usize, found: &mut BTreeSet<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        // Links are not followed.
-        if depth > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            let path = entry.path();
-            if holds_goldens_only(&path) && !trace_of(&path).exists() {
-                found.insert(path);
-            } else {
-                collect(&path, depth - 1, found);
-            }
-        }
-    }
 }
 
 fn holds_goldens_only(folder: &Path) -> bool {

@@ -9,6 +9,7 @@ fn check(cause: FailureCause, message: &str) {
     let failure = Failure {
         id: FailureId(0),
         place: Some(Place { line: 41, column: 9 }),
+        included: None,
         at: Instant::from_millis(12_300),
         cause,
         shown: None,
@@ -148,6 +149,7 @@ fn rules_of_the_datasheet() {
     let failure = Failure {
         id: FailureId(4),
         place: None,
+        included: None,
         at: at_ms(1),
         cause: violation,
         shown: Some(vec!["MENU".into()]),

@@ -4,12 +4,14 @@ use thiserror::Error;
 
 use super::amount::AmountError;
 use super::frame_check::FrameCheckError;
+use super::include::IncludeError;
 use super::sequence::SequenceError;
 use super::time::TimeError;
 use crate::Button;
 use crate::trace::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, VERSION};
 use crate::trace::name::NAME_CHARS_MAX;
 use crate::trace::nearest::{did_you_mean, did_you_mean_or};
+use crate::trace::place::IncludedPlace;
 use crate::trace::spoken::abbreviated;
 
 const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
@@ -31,9 +33,20 @@ pub enum ParseErrorKind {
     /// The order of the timed lines.
     #[error(transparent)]
     Sequence(#[from] SequenceError),
+    /// `include`.
+    #[error(transparent)]
+    Include(#[from] IncludeError),
+    /// Something in an included file; the error's own place is that of the line that includes it.
+    #[error("in the included file {place}: {error}")]
+    Included {
+        /// Where in the included file.
+        place: IncludedPlace,
+        /// What is wrong there.
+        error: Box<Self>,
+    },
 
     /// More than [`FILE_BYTES_MAX`] bytes.
-    #[error("the file is larger than {} MiB", FILE_BYTES_MAX >> 20)]
+    #[error("the trace is larger than {} MiB", FILE_BYTES_MAX >> 20)]
     FileTooLarge,
     /// More than [`LINES_MAX`] lines.
     #[error("a trace has at most {LINES_MAX} lines")]

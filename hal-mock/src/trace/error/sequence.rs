@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::time::TimeError;
 use crate::trace::moment::Moment;
+use crate::trace::place::LineName;
 use crate::trace::spoken::spoken;
 use crate::{Button, Instant};
 
@@ -27,12 +28,12 @@ pub enum SequenceError {
         action: String,
     },
     /// A chain of frames whose name another one has.
-    #[error("the frames {name} stand in line {line} already; each chain has its own name")]
+    #[error("the frames {name} stand in {line} already; each chain has its own name")]
     ChainTwice {
         /// Of the chain.
         name: String,
         /// The line of the first one.
-        line: u32,
+        line: LineName,
     },
     /// `power on` while the power is on.
     #[error("the power is on already")]
@@ -57,30 +58,30 @@ pub enum SequenceError {
         above: Moment,
     },
     /// A press or a tap of a button that is pressed.
-    #[error("{action}, which is down already (pressed in line {line}); release it first")]
+    #[error("{action}, which is down already (pressed in {line}); release it first")]
     Pressed {
         /// What the line does.
         action: String,
         /// The line of the press.
-        line: u32,
+        line: LineName,
     },
     /// A press or a tap of a button that a tap holds.
-    #[error("{action}, which is down already (the tap in line {line} holds it until {until})")]
+    #[error("{action}, which is down already (the tap in {line} holds it until {until})")]
     Tapped {
         /// What the line does.
         action: String,
         /// The line of the tap.
-        line: u32,
+        line: LineName,
         /// When the tap releases it.
         until: Moment,
     },
     /// A release of a button that a tap holds.
-    #[error("release of {button}, which the tap in line {line} releases by itself")]
+    #[error("release of {button}, which the tap in {line} releases by itself")]
     ReleasedByTap {
         /// Which.
         button: Button,
         /// The line of the tap.
-        line: u32,
+        line: LineName,
     },
     /// A release of a button that is up.
     #[error("release of {0}, which is not down")]

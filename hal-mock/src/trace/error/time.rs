@@ -18,15 +18,13 @@ pub enum TimeError {
     NoUnit(String),
     /// A number with an unknown unit.
     #[error(
-        "unknown unit {}; times are in ns, us, ms, s or min{}",
+        "unknown unit {}; times are in ns, us, ms, s, min or h{}",
         abbreviated(unit),
-        did_you_mean(in_ascii(unit), known)
+        meant(unit)
     )]
     UnknownUnit {
         /// As it was written.
         unit: String,
-        /// The units of time.
-        known: &'static [&'static str],
     },
     /// A fraction of a nanosecond; the text.
     #[error("{} is not a whole number of nanoseconds", abbreviated(.0))]
@@ -47,7 +45,16 @@ pub enum TimeError {
     },
 }
 
-/// Microseconds as traces write them, for both characters that are in use as the micro sign.
-fn in_ascii(unit: &str) -> &str {
-    if unit == "µs" || unit == "μs" { "us" } else { unit }
+/// "; did you mean `min`?", or nothing if nobody knows what was meant.
+fn meant(unit: &str) -> String {
+    let known = match unit.to_lowercase().as_str() {
+        "µs" | "μs" | "usec" | "microseconds" => "us",
+        "msec" | "milliseconds" => "ms",
+        "sec" | "secs" | "second" | "seconds" => "s",
+        // Of `ms`, `ns`, `us`, `s` and `min` none is nearer than the others.
+        "m" | "mins" | "minute" | "minutes" => "min",
+        "hr" | "hrs" | "hour" | "hours" => "h",
+        _ => return did_you_mean(unit, &["ns", "us", "ms", "s", "min", "h"]),
+    };
+    format!("; did you mean `{known}`?")
 }

@@ -1,0 +1,47 @@
+//! The reports on traces that are not replayed: all that is wrong in their files, each error with the line
+//! that it is in; or why there is no board for them.
+
+use std::path::Path;
+
+use hal_mock::setup::SetupError;
+use hal_mock::trace::{FILE_BYTES_MAX, LINE_BYTES_MAX, Place};
+
+use super::{Problem, TraceReport};
+use crate::exit::Exit;
+use crate::suite::open::OpenError;
+
+/// The report on a trace that cannot be opened.
+pub(crate) fn report(path: &Path, error: &OpenError) -> TraceReport {
+    let OpenError::Parse(errors) = error else {
+        return TraceReport::unusable(path, Problem::elsewhere(error.to_string()));
+    };
+    let mut report = TraceReport::new(path);
+    for error in errors.iter() {
+        report.add(Exit::Usage, in_line(path, error.place, error.message()));
+    }
+    if errors.left_out() > 0 {
+        report.add(Exit::Usage, Problem::of_trace(format!("and {} more", errors.left_out())));
+    }
+    report
+}
+
+/// What is wrong with a trace's header, or with the board.
+pub(crate) fn of_setup(path: &Path, error: &SetupError) -> Problem {
+    match error.place {
+        None => Problem::elsewhere(error.message()),
+        Some(place) => in_line(path, place, error.message()),
+    }
+}
+
+fn in_line(path: &Path, place: Place, message: String) -> Problem {
+    let quote = quote(path, place);
+    Problem { place: Some(place), quote, ..Problem::of_trace(message) }
+}
+
+/// The line of the file at `path`, if it can still be read.
+pub(crate) fn quote(path: &Path, place: Place) -> Option<String> {
+    let bytes = input_files::read(path, FILE_BYTES_MAX).ok()?;
+    let line = bytes.split(|byte| *byte == b'\n').nth((place.line as usize).checked_sub(1)?)?;
+    let line = &line[..line.len().min(LINE_BYTES_MAX)];
+    Some(String::from_utf8_lossy(line).trim_end().to_owned())
+}

@@ -1,0 +1,138 @@
+//! Opens a trace: the one function that reads the file of a trace and those that it includes.
+
+use std::collections::HashMap;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hal_mock::trace::{self, FILE_BYTES_MAX, IncludeReadError, IncludeSource, ParseErrors, Trace};
+use thiserror::Error;
+
+/// How the names of files end that traces include.
+pub(super) const INCLUDED: &str = "inc";
+
+/// Why there is no trace.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// The file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It can be read, but is no trace.
+    #[error(transparent)]
+    Parse(#[from] ParseErrors),
+}
+
+/// The trace in the file at `path`, with the files that it includes.
+///
+/// # Errors
+/// If a file cannot be read, or all that is wrong in them.
+pub fn open_trace(path: &Path) -> Result<Trace, OpenError> {
+    let bytes = bytes_of(path)?;
+    let mut trace = trace::parse_with(&name_of(path), &bytes, &mut IncludedFiles::default())?;
+    trace.folder = path.parent().map(Path::to_owned);
+    Ok(trace)
+}
+
+/// A file as it is, and laid out anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formatted {
+    /// As it is.
+    pub before: Vec<u8>,
+    /// Laid out anew.
+    pub after: String,
+}
+
+/// Lays out the trace, or the included file, at `path`. Writes nothing.
+///
+/// # Errors
+/// As [`open_trace`].
+pub fn format_trace(path: &Path) -> Result<Formatted, OpenError> {
+    let before = bytes_of(path)?;
+    let is_included = path.extension().is_some_and(|extension| extension == INCLUDED);
+    let format = if is_included { trace::format_included } else { trace::format };
+    let after = format(&name_of(path), &before, &mut IncludedFiles::default())?;
+    Ok(Formatted { before, after })
+}
+
+fn bytes_of(path: &Path) -> Result<Vec<u8>, OpenError> {
+    input_files::read(path, FILE_BYTES_MAX)
+        .map_err(|source| OpenError::Io { path: path.to_owned(), source })
+}
+
+fn name_of(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Files on the disk, each read once for a trace that includes it several times.
+#[derive(Debug, Default)]
+struct IncludedFiles(HashMap<PathBuf, Arc<[u8]>>);
+
+impl IncludeSource for IncludedFiles {
+    fn read(&mut self, path: &Path, limit: usize) -> Result<Arc<[u8]>, IncludeReadError> {
+        if let Some(bytes) = self.0.get(path) {
+            return Ok(Arc::clone(bytes));
+        }
+        let bytes: Arc<[u8]> = input_files::read(path, limit).map_err(reason)?.into();
+        self.0.insert(path.to_owned(), Arc::clone(&bytes));
+        Ok(bytes)
+    }
+}
+
+fn reason(error: io::Error) -> IncludeReadError {
+    match error.kind() {
+        ErrorKind::NotFound => IncludeReadError::NotFound,
+        _ if input_files::is_not_regular(&error) => IncludeReadError::NotRegular,
+        _ => IncludeReadError::Other(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_trace_includes_files_from_its_folder_and_from_those_above_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let suite = folder.path().join("suite/menu");
+        fs::create_dir_all(&suite).unwrap();
+        let path = suite.join("open.trace");
+        fs::write(&path, "trace 1\ninclude ../boot.inc\ninclude open.inc\n").unwrap();
+        fs::write(folder.path().join("suite/boot.inc"), "0ms power on\n").unwrap();
+        fs::write(suite.join("open.inc"), "+1s tap RESET\n+1s tpa B3\n").unwrap();
+        let error = open_trace(&path).unwrap_err().to_string();
+        let included = suite.join("open.inc").display().to_string();
+        assert_eq!(
+            error,
+            format!(
+                "{}:3:1: in the included file {included}:2:5: unknown verb `tpa`; did you mean `tap`?",
+                path.display()
+            )
+        );
+        fs::write(suite.join("open.inc"), "+1s tap RESET\n").unwrap();
+        let trace = open_trace(&path).unwrap();
+        assert_eq!((trace.lines.len(), trace.folder.as_deref()), (2, Some(suite.as_path())));
+        fs::remove_file(suite.join("open.inc")).unwrap();
+        let error = open_trace(&path).unwrap_err().to_string();
+        assert!(error.ends_with("open.inc: there is no such file"), "{error}");
+        fs::create_dir(suite.join("open.inc")).unwrap();
+        let error = open_trace(&path).unwrap_err().to_string();
+        assert!(error.ends_with("it is no regular file"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_file_and_a_folder_are_errors_with_their_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [folder.path().join("none.trace"), folder.path().to_owned()] {
+            let error = open_trace(&path).unwrap_err();
+            assert!(matches!(error, OpenError::Io { .. }), "{error}");
+            assert!(error.to_string().starts_with(&format!("{}: ", path.display())), "{error}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Lays a trace out anew: columns aligned, words as they were written, every comment kept.
+//!
+//! - A time takes seven columns, one blank separates words, `#` is followed by a blank.
+//! - Comments behind lines begin in one column of the file: in the one in which most begin already, if
+//!   their lines leave two blanks before it, otherwise in column 31. A longer line has its comment one
+//!   blank behind it. A second round therefore finds the same column.
+//! - Runs of blank lines become one; there is none at the ends of the file. Lines end with LF.
+//!
+//! It works on words, not on what they mean: a trace that it has laid out reads as before.
+
+use std::collections::BTreeMap;
+
+use super::document::Trace;
+use super::error::ParseErrors;
+use super::include::IncludeSource;
+use super::number::looks_timed;
+use super::reading::{lines, parse_included, parse_with};
+
+/// A time is filled up to so many columns.
+const TIME_WIDTH: usize = 7;
+/// The column of comments where none stands well, as [`Trace`]'s `Display` has it; from 0.
+const COMMENT_COLUMN: usize = 30;
+/// The fewest blanks before a comment that count as a column.
+const COLUMN_BLANKS: usize = 2;
+
+/// The trace in `bytes`, laid out anew. Files are opened only to see that it is a trace.
+///
+/// # Errors
+/// All that is wrong in it.
+pub fn format(
+    file: &str,
+    bytes: &[u8],
+    includes: &mut dyn IncludeSource,
+) -> Result<String, ParseErrors> {
+    parse_with(file, bytes, includes).map(|_: Trace| lay_out(bytes))
+}
+
+/// The same for a file that traces include.
+///
+/// # Errors
+/// All that is wrong in it.
+pub fn format_included(
+    file: &str,
+    bytes: &[u8],
+    includes: &mut dyn IncludeSource,
+) -> Result<String, ParseErrors> {
+    parse_included(file, bytes, includes).map(|_: Trace| lay_out(bytes))
+}
+
+/// A line in its parts.
+struct LaidLine {
+    /// Its words, laid out.
+    text: String,
+    /// Its comment from its `#` on.
+    comment: Option<String>,
+    /// The column in which its comment began, from 0.
+    column: usize,
+}
+
+fn lay_out(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let laid: Vec<LaidLine> =
+        lines(text.as_bytes()).map(|line| laid_line(&String::from_utf8_lossy(line))).collect();
+    let column = comment_column(&laid);
+    let mut out = String::new();
+    let mut blank_before = false;
+    for LaidLine { text, comment, .. } in &laid {
+        let is_blank = text.is_empty() && comment.is_none();
+        if is_blank {
+            blank_before = !out.is_empty();
+            continue;
+        }
+        if std::mem::take(&mut blank_before) {
+            out.push('\n');
+        }
+        out += text;
+        if let Some(comment) = comment {
+            if !text.is_empty() {
+                let width = text.chars().count();
+                out += &" ".repeat(column.saturating_sub(width).max(1));
+            }
+            out += comment;
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn laid_line(line: &str) -> LaidLine {
+    let (code, comment) = match comment_start(line) {
+        Some(at) => line.split_at(at),
+        None => (line, ""),
+    };
+    let column = code.chars().count();
+    let comment = comment.strip_prefix('#').map(|said| {
+        let said = said.trim_end_matches(is_blank);
+        let gap = if said.is_empty() || said.starts_with(is_blank) { "" } else { " " };
+        format!("#{gap}{said}")
+    });
+    let code = code.trim_matches(is_blank);
+    let (first, rest) = code.split_at(code.find(is_blank).unwrap_or(code.len()));
+    let rest = rest.trim_start_matches(is_blank);
+    let text = if rest.is_empty() {
+        first.to_owned()
+    } else if looks_timed(first) {
+        format!("{first:<TIME_WIDTH$} {}", single_blanks(rest))
+    } else {
+        // A value is kept as it is: its blanks belong to it.
+        format!("{first} {rest}")
+    };
+    LaidLine { text, comment, column }
+}
+
+/// Where the comment begins: at a `#` at the start or behind a blank, outside a quoted text.
+fn comment_start(line: &str) -> Option<usize> {
+    let timed = line
+        .trim_start_matches(is_blank)
+        .starts_with(|first: char| first.is_ascii_digit() || first == '+');
+    let (mut quoted, mut escaped, mut behind_blank) = (false, false, true);
+    for (at, letter) in line.char_indices() {
+        if quoted {
+            (quoted, escaped) = (escaped || letter != '"', !escaped && letter == '\\');
+        } else if letter == '#' && behind_blank {
+            return Some(at);
+        } else if letter == '"' && timed && behind_blank {
+            // Only words of timed lines are quoted.
+            quoted = true;
+        }
+        behind_blank = is_blank(letter);
+    }
+    None
+}
+
+/// `text` with one blank between words; quoted texts as they are.
+fn single_blanks(text: &str) -> String {
+    let mut out = String::new();
+    let (mut quoted, mut escaped, mut behind_blank) = (false, false, true);
+    for letter in text.chars() {
+        if quoted {
+            (quoted, escaped) = (escaped || letter != '"', !escaped && letter == '\\');
+            out.push(letter);
+        } else if !is_blank(letter) {
+            quoted = letter == '"' && behind_blank;
+            out.push(letter);
+        } else if !behind_blank {
+            out.push(' ');
+        }
+        behind_blank = is_blank(letter);
+    }
+    out
+}
+
+/// The column in which most comments stand well; the leftmost of several.
+fn comment_column(laid: &[LaidLine]) -> usize {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    for line in laid.iter().filter(|line| line.comment.is_some() && !line.text.is_empty()) {
+        if line.column >= line.text.chars().count() + COLUMN_BLANKS {
+            *counts.entry(line.column).or_default() += 1;
+        }
+    }
+    let most = counts.iter().max_by_key(|(column, count)| (**count, std::cmp::Reverse(**column)));
+    most.map_or(COMMENT_COLUMN, |(column, _)| *column)
+}
+
+fn is_blank(letter: char) -> bool {
+    letter == ' ' || letter == '\t'
+}

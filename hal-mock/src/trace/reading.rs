@@ -1,0 +1,233 @@
+//! Reads whole files: a trace, and the files that it includes, line by line.
+//!
+//! Behind a line that is wrong it goes on, so that all errors are known at once. It opens no file:
+//! the caller hands over the bytes of the trace and an [`IncludeSource`] for the others.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::document::Trace;
+use super::error::{IncludeError, LineFault, ParseError, ParseErrorKind, ParseErrors};
+use super::include::{IncludeSource, NoIncludes, plain_path};
+use super::limits::{FILE_BYTES_MAX, INCLUDE_DEPTH_MAX};
+use super::parse::{Item, LineReader};
+use super::place::{IncludedPlace, Place};
+
+/// Reads a trace that includes no file. `file` is what errors call it.
+///
+/// # Errors
+/// All that is wrong in it.
+pub fn parse(file: &str, text: &str) -> Result<Trace, ParseErrors> {
+    parse_bytes(file, text.as_bytes())
+}
+
+/// As [`parse`], of bytes that may not even be text: UTF-8, with or without a byte order mark, lines
+/// ended by LF or CRLF.
+///
+/// # Errors
+/// All that is wrong in it.
+pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseErrors> {
+    parse_with(file, bytes, &mut NoIncludes)
+}
+
+/// Reads a trace and the files that it includes. `file` is what errors call it; paths of included files
+/// begin in its folder.
+///
+/// # Errors
+/// All that is wrong in it and in the files that it includes.
+pub fn parse_with(
+    file: &str,
+    bytes: &[u8],
+    includes: &mut dyn IncludeSource,
+) -> Result<Trace, ParseErrors> {
+    Reading::new(file, LineReader::new(file), includes).whole(bytes)
+}
+
+/// Reads a file that traces include, by itself: its lines can follow any others.
+///
+/// # Errors
+/// All that is wrong in it and in the files that it includes.
+pub(super) fn parse_included(
+    file: &str,
+    bytes: &[u8],
+    includes: &mut dyn IncludeSource,
+) -> Result<Trace, ParseErrors> {
+    Reading::new(file, LineReader::of_included(file), includes).whole(bytes)
+}
+
+/// The lines of a file, without their ends.
+pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    bytes.split_inclusive(|byte| *byte == b'\n').map(|line| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        line.strip_suffix(b"\r").unwrap_or(line)
+    })
+}
+
+/// A file that is being read.
+struct OpenFile {
+    /// Its folder, from that of the outermost file; "" or with a `/` at its end.
+    folder: String,
+    /// Its path from there, as [`plain_path`] makes it.
+    plain: String,
+}
+
+struct Reading<'a> {
+    file: &'a str,
+    reader: LineReader,
+    includes: &'a mut dyn IncludeSource,
+    trace: Trace,
+    /// Comments for the next line.
+    comments: Vec<String>,
+    /// The files that are open, the outermost first.
+    open: Vec<OpenFile>,
+    /// Where the outermost file includes the one that is being read.
+    outer: Option<Place>,
+    bytes_left: usize,
+    errors: Option<ParseErrors>,
+    /// Errors of included files that are known; such a file may be read several times.
+    known: HashSet<(Arc<str>, Place)>,
+    /// Nothing more can be read.
+    is_over: bool,
+}
+
+impl<'a> Reading<'a> {
+    fn new(file: &'a str, reader: LineReader, includes: &'a mut dyn IncludeSource) -> Self {
+        let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
+        Self {
+            file,
+            reader,
+            includes,
+            trace: Trace::default(),
+            comments: Vec::new(),
+            open: vec![OpenFile { folder: String::new(), plain: name.into_owned() }],
+            outer: None,
+            bytes_left: FILE_BYTES_MAX,
+            errors: None,
+            known: HashSet::new(),
+            is_over: false,
+        }
+    }
+
+    fn whole(mut self, bytes: &[u8]) -> Result<Trace, ParseErrors> {
+        self.lines_of(bytes);
+        self.trace.closing = std::mem::take(&mut self.comments);
+        if !self.is_over
+            && let Err(fault) = self.reader.finish()
+        {
+            self.error(fault);
+        }
+        match self.errors {
+            None => Ok(self.trace),
+            Some(errors) => Err(errors),
+        }
+    }
+
+    fn lines_of(&mut self, bytes: &[u8]) {
+        let Some(left) = self.bytes_left.checked_sub(bytes.len()) else {
+            self.error(LineFault::new(1, ParseErrorKind::FileTooLarge));
+            self.is_over = true;
+            return;
+        };
+        self.bytes_left = left;
+        for line in lines(bytes) {
+            match self.reader.read(line) {
+                Ok(item) => self.take(item),
+                Err(fault) => {
+                    self.is_over |= !self.reader.recover(line, &fault);
+                    self.error(fault);
+                }
+            }
+            if self.is_over {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, item: Item) {
+        match item {
+            Item::Blank => {}
+            Item::Comment(comment) => self.comments.push(comment),
+            Item::Version(comment) => {
+                (self.trace.above, self.trace.comment) =
+                    (std::mem::take(&mut self.comments), comment);
+            }
+            Item::Header(mut entry) => {
+                entry.above = std::mem::take(&mut self.comments);
+                self.trace.header.push(entry);
+            }
+            Item::Timed(mut line) => {
+                line.above = std::mem::take(&mut self.comments);
+                if let Some(outer) = self.outer {
+                    let file = Arc::clone(&self.reader.at().file);
+                    line.included = Some(IncludedPlace { file, place: line.place });
+                    line.place = outer;
+                }
+                self.trace.lines.push(line);
+            }
+            Item::Include { column, path, path_column, comment } => {
+                self.comments.extend(comment);
+                if let Err(error) = self.include(column, &path) {
+                    self.reader.lose();
+                    self.error(LineFault::new(path_column, error));
+                }
+            }
+        }
+    }
+
+    /// Reads the file at `path`, which the line read last includes.
+    fn include(&mut self, column: u32, path: &str) -> Result<(), IncludeError> {
+        let folder = self.open.last().map_or("", |file| &file.folder);
+        let below = format!("{folder}{path}");
+        let plain = plain_path(&below);
+        let root = Path::new(self.file).parent().unwrap_or(Path::new(""));
+        let whole = root.join(&below);
+        let name = whole.display().to_string();
+        if self.open.iter().any(|file| file.plain == plain) {
+            return Err(IncludeError::Cycle { file: name });
+        }
+        if self.open.len() > INCLUDE_DEPTH_MAX {
+            return Err(IncludeError::TooDeep);
+        }
+        let bytes = self.includes.read(&whole, self.bytes_left);
+        let bytes =
+            bytes.map_err(|reason| IncludeError::Unreadable { file: name.clone(), reason })?;
+
+        let place = Place { line: self.reader.at().line, column };
+        let outer = self.outer.replace(self.outer.unwrap_or(place));
+        let folder = below[..below.rfind('/').map_or(0, |slash| slash + 1)].to_owned();
+        self.open.push(OpenFile { folder, plain });
+        let before = self.reader.enter(Arc::from(name.as_str()));
+        let (lines, errors) = (self.trace.lines.len(), self.errors.is_some());
+        self.lines_of(&bytes);
+        self.reader.leave(before);
+        self.open.pop();
+        self.outer = outer;
+        if self.trace.lines.len() == lines && !errors && self.errors.is_none() {
+            return Err(IncludeError::Empty { file: name });
+        }
+        Ok(())
+    }
+
+    /// Notes what is wrong in the line read last.
+    fn error(&mut self, fault: LineFault) {
+        let at = self.reader.at();
+        let own = Place { line: at.line.max(1), column: fault.column };
+        let (place, kind) = match self.outer {
+            None => (own, fault.kind),
+            Some(outer) => {
+                if !self.known.insert((Arc::clone(&at.file), own)) {
+                    return;
+                }
+                let place = IncludedPlace { file: Arc::clone(&at.file), place: own };
+                (outer, ParseErrorKind::Included { place, error: Box::new(fault.kind) })
+            }
+        };
+        let error = ParseError { file: self.file.to_owned(), place, kind };
+        match &mut self.errors {
+            None => self.errors = Some(ParseErrors::new(error)),
+            Some(errors) => errors.push(error),
+        }
+    }
+}
