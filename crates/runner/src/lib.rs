@@ -6,7 +6,8 @@
 //!
 //! The modules: `run` joins the others; `suite` turns paths into traces; `case` replays one trace;
 //! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
-//! people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
+//! people, CI, browsers and GitHub, and `escape` makes text harmless for them. `exit`, `options` and
+//! `escape` know none of them.
 //! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
@@ -19,13 +20,13 @@
 
 mod case;
 mod command;
+pub mod escape;
 mod exit;
 pub mod film;
 pub mod frames;
 pub mod interrupt;
 pub mod observe;
 mod options;
-mod plain_text;
 mod report;
 mod reporters;
 mod run;
@@ -36,8 +37,10 @@ pub mod traffic;
 
 pub use command::quoted;
 pub use exit::Exit;
+pub use options::firmware::FirmwareId;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
+pub use options::project::Project;
 pub use options::{REPEATS_MAX, ReplayOptions};
 pub use run::{run, run_observed};
 pub use suite::find::{FindError, FoundTrace, find};
