@@ -1,26 +1,28 @@
 #!/usr/bin/env bash
 # The steps of action.yml, one verb each. Run by hand they do the same:
-#   scripts/action.sh key DIR        prints what the built `nudge` depends on, as one word
-#   scripts/action.sh build DIR      builds `nudge` into DIR/bin, unless it is there
+#   scripts/action.sh key            prints what the built `nudge` depends on, as one word
+#   scripts/action.sh build DIR      builds `nudge` into DIR/bin, unless it is there for this key
 #   scripts/action.sh replay DIR     replays, with what the variables below say
 # The replay runs where the caller stands, so that its paths are the caller's own.
 #   NUDGE_TRACES   paths, one a line        NUDGE_SHARD   K/N, or nothing
 #   NUDGE_BOARD    native, pico, pico=FILE  NUDGE_REPORT  the folder for everything it writes
-#   NUDGE_OPTIONS  further options, one a line
+#   NUDGE_OPTIONS  further options, separated by blanks or line ends; blanks between single or
+#                  double quotes belong to the option, and nothing else is special
+# Only a build needs Rust: a DIR that a cache brought back is used as it is.
 set -euo pipefail
 
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# stop SENTENCE
+# stop SENTENCE: to standard error, because the standard output of `key` is the key.
 stop() {
-    echo "::error title=nudge::$1"
-    echo "$1" >&2
+    printf '%s\n' "::error title=nudge::$1" "$1" >&2
     exit 2
 }
 
-# words TEXT: the lines of TEXT that are not blank, into the array `lines`.
-words() {
+# lines TEXT: the lines of TEXT that are not blank, into the array `lines`.
+lines() {
     lines=()
+    local line
     while IFS= read -r line; do
         line="${line#"${line%%[![:space:]]*}"}"
         line="${line%"${line##*[![:space:]]}"}"
@@ -28,35 +30,72 @@ words() {
     done <<<"$1"
 }
 
-command -v cargo >/dev/null || stop "nudge is built with Rust, and there is no cargo: put a step that installs Rust before this one."
+# words TEXT: the words of TEXT into the array `words`, quotes removed.
+words() {
+    words=()
+    local word='' open='' begun='' letter
+    while IFS= read -r -n 1 -d '' letter; do
+        if [ -n "$open" ]; then
+            if [ "$letter" = "$open" ]; then open=''; else word+=$letter; fi
+            continue
+        fi
+        case $letter in
+            \' | \") open=$letter begun=yes ;;
+            [[:space:]])
+                [ -z "$begun" ] || words+=("$word")
+                word='' begun=''
+                ;;
+            *) word+=$letter begun=yes ;;
+        esac
+    done < <(printf '%s\n' "$1")
+    [ -z "$open" ] || stop "the input \`options\` has a quote ($open) that is not closed."
+}
+
+# The system, and every file that decides what is built, by name and content. Not the compiler: any
+# that builds it gives the same verdicts, and a cached binary needs none.
+key() {
+    local sum=(sha256sum) files libc
+    # macOS has another command for it.
+    command -v sha256sum >/dev/null || sum=(shasum -a 256)
+    files=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core hal-mock \
+        rp2040-emulator simulator scripts/action.sh -type f ! -path '*/target/*' -print0 |
+        LC_ALL=C sort -z | xargs -0 "${sum[@]}" | "${sum[@]}") || return
+    # A binary does not start on a system with an older C library.
+    libc=$(getconf GNU_LIBC_VERSION 2>/dev/null || true)
+    echo "$(uname -s)-$(uname -m)${libc:+-${libc// /-}}-${files%% *}"
+}
 
 verb=${1:?a verb: key, build or replay}
-folder=${2:?a folder for the built command}
 
 case $verb in
-    key)
-        # Every file that is compiled, by name and content, and the compiler.
-        sources=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core hal-mock rp2040-emulator simulator \
-            -type f ! -path '*/target/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
-        echo "$(uname -s)-$(uname -m)-$(rustc --version | cut -d' ' -f2)-${sources%% *}"
-        ;;
+    key) key ;;
     build)
-        [ -x "$folder/bin/nudge" ] || cargo install --locked --quiet --no-default-features --path "$source/simulator" \
-            --root "$folder" --target-dir "$folder/build"
-        rm -rf "$folder/build"
+        mkdir -p "${2:?a folder for the built command}"
+        folder=$(cd "$2" && pwd)
+        key=$(key)
+        if ! [ -x "$folder/bin/nudge" ] || [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
+            command -v cargo >/dev/null || stop "nudge is built with Rust, and there is no cargo: put a step that installs Rust before this one."
+            rm -f "$folder/key"
+            # In nudge's own folder: the caller's may pin another toolchain, or another target.
+            (cd "$source" && env -u CARGO_BUILD_TARGET cargo install --locked --quiet --force \
+                --no-default-features --path simulator --root "$folder" --target-dir "$folder/build")
+            # The cache keeps the command, and not the gigabyte that it was made of.
+            rm -rf "$folder/build"
+            echo "$key" >"$folder/key"
+        fi
         "$folder/bin/nudge" --version
         ;;
     replay)
-        words "${NUDGE_TRACES:-tests/traces}"
-        paths=("${lines[@]}")
+        folder=${2:?the folder of the built command}
+        lines "${NUDGE_TRACES:-tests/traces}"
+        [ "${#lines[@]}" -gt 0 ] || stop "the input \`traces\` names no path."
         words "${NUDGE_OPTIONS:-}"
-        options=("${lines[@]}")
-        [ -z "${NUDGE_SHARD:-}" ] || options+=(--shard "$NUDGE_SHARD")
+        [ -z "${NUDGE_SHARD:-}" ] || words+=(--shard "$NUDGE_SHARD")
         report=${NUDGE_REPORT:-nudge-report}
         mkdir -p "$report"
-        exec "$folder/bin/nudge" replay "${paths[@]}" --board "${NUDGE_BOARD:-native}" \
+        exec "$folder/bin/nudge" replay "${lines[@]}" --board "${NUDGE_BOARD:-native}" \
             --junit "$report/junit.xml" --html "$report/html" --artifacts "$report/artifacts" \
-            ${options[@]+"${options[@]}"}
+            ${words[@]+"${words[@]}"}
         ;;
     *) stop "action.sh has no verb '$verb': it is key, build or replay." ;;
 esac

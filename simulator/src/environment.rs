@@ -6,7 +6,7 @@ use runner::Github;
 
 /// GitHub's variables, if a workflow of GitHub runs this.
 pub fn github() -> Option<Github> {
-    if variable("GITHUB_ACTIONS")? != "true" {
+    if !on_github() {
         return None;
     }
     Some(Github {
@@ -14,6 +14,11 @@ pub fn github() -> Option<Github> {
         workspace: variable("GITHUB_WORKSPACE").map(Into::into),
         summary: variable("GITHUB_STEP_SUMMARY").map(Into::into),
     })
+}
+
+/// Whether a workflow of GitHub runs this, whose log obeys commands.
+pub fn on_github() -> bool {
+    variable("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
 /// An environment variable that is set and not empty.

@@ -12,6 +12,7 @@ mod emulate;
 mod environment;
 mod flash;
 mod output;
+mod panic_report;
 mod refusal;
 mod replay;
 mod run;
@@ -27,14 +28,16 @@ use clap::Parser;
 use cli::{Cli, TraceVerb, Verb};
 use output::Pipe;
 use runner::Exit;
+use runner::escape::terminal::TextWriter;
 
 fn main() -> ExitCode {
+    panic_report::install();
     let verb = match Cli::try_parse() {
         Ok(cli) => cli.verb,
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with 2;
             // the exit code is right even if both are closed.
-            let _ = error.print();
+            let _ = output::print(&error);
             return if error.use_stderr() { Exit::Usage } else { Exit::Passed }.into();
         }
     };
@@ -50,12 +53,17 @@ fn main() -> ExitCode {
     .into()
 }
 
-fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+/// Carries out a verb. Its texts pass a [`TextWriter`], because they may quote files; the UART of
+/// `nudge emulate` is written as it is, and `nudge replay` has its own.
+fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io::Result<Exit> {
+    let on_github = environment::on_github();
+    let out = &mut TextWriter::new(raw_out, on_github);
+    let err = &mut TextWriter::new(raw_err, on_github);
     match verb {
         Verb::Run(args) => run::run(args, out, err),
-        Verb::Replay(args) => replay::replay(args, out, err),
+        Verb::Replay(args) => replay::replay(args, raw_out, raw_err),
         Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
-        Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(args, out, err),
+        Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(args, raw_out, raw_err),
         Verb::Trace { verb: TraceVerb::Fmt(args) } => trace::fmt(&args, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
@@ -66,6 +74,6 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
-        Verb::Emulate(args) => emulate::emulate(&args, out, err),
+        Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
     }
 }

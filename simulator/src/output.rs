@@ -1,6 +1,31 @@
-//! Standard output and standard error that may be closed while they are written.
+//! Standard output and standard error: they may be closed while they are written, and GitHub's log
+//! may read them.
 
+use std::env;
 use std::io::{self, ErrorKind, Write};
+
+use runner::escape::terminal::TextWriter;
+
+use crate::environment::on_github;
+
+/// Prints what clap says: help, or what is wrong with the arguments, which it quotes.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn print(said: &clap::Error) -> io::Result<()> {
+    let hostile = |argument: std::ffi::OsString| {
+        argument.to_string_lossy().chars().any(|letter| letter.is_control())
+    };
+    if !on_github() && !env::args_os().any(hostile) {
+        return said.print();
+    }
+    let text = said.render().to_string();
+    if said.use_stderr() {
+        TextWriter::new(&mut io::stderr(), on_github()).write_all(text.as_bytes())
+    } else {
+        TextWriter::new(&mut io::stdout(), on_github()).write_all(text.as_bytes())
+    }
+}
 
 /// Writes until the reader closes the pipe (`nudge replay … | head`), and discards the rest:
 /// the work is finished all the same, and the exit code is that of the work.

@@ -5,6 +5,7 @@
 mod film;
 mod waveform;
 
+use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -12,20 +13,29 @@ use boards::Board;
 use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;
+use runner::escape::terminal::TextWriter;
 use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, PictureProtocol, ReplayOptions, run_observed};
+use runner::{Exit, FindError, PictureProtocol, Project, ReplayOptions, run_observed};
 use thiserror::Error;
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
-use crate::environment::{github, variable};
+use crate::environment::{github, on_github, variable};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
 use waveform::WaveformFile;
 
-pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+/// What is written to `out` and `err` is harmless text, but for the runner's own colours, pictures
+/// and annotations.
+pub fn replay(
+    args: ReplayArgs,
+    raw_out: &mut dyn Write,
+    raw_err: &mut dyn Write,
+) -> io::Result<Exit> {
+    let on_github = on_github();
+    let err = &mut TextWriter::new(raw_err, on_github);
     let boards = match board_factory(&args.board) {
         Ok(boards) => boards,
         Err(error) => {
@@ -47,6 +57,7 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
     let auto = is_terminal && !wants_none && args.color != Color::Never;
     let pictures = args.pictures.or_else(|| PictureProtocol::detect(variable));
     let interrupt = ctrl_c::listen();
+    let project = project();
     let options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
@@ -67,13 +78,18 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         pictures: pictures.filter(|_| auto && !args.quiet),
         progress: io::stderr().is_terminal() && !args.quiet,
         jobs: args.jobs,
-        board: (args.board != Board::Native).then(|| args.board.to_string()),
+        board: board_named(&args.board, &project),
+        firmware: None,
+        project: Some(project),
         interrupt: interrupt.clone(),
     };
     let build = |trace: &Trace| boards.build(trace, None);
     let observers = |start: &ReplayStart<'_>| outputs.observers(start);
     let reader = text_reader::reader();
-    let exit = run_observed(&args.paths, &options, &build, &reader, &observers, out, err)?;
+    let paths = &args.paths;
+    let exit = run_observed(paths, &options, &build, &reader, &observers, raw_out, raw_err)?;
+    let out = &mut TextWriter::new(raw_out, on_github);
+    let err = &mut TextWriter::new(raw_err, on_github);
     if matches!(exit, Exit::Usage | Exit::Interrupted) {
         return Ok(exit);
     }
@@ -160,4 +176,19 @@ fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
 fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
     let count = runner::find(&args.paths, args.filter.as_deref())?.len();
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
+}
+
+/// The project whose traces these are, as GitHub's and GitLab's variables name its root.
+fn project() -> Project {
+    let root = variable("CI_PROJECT_DIR").or_else(|| variable("GITHUB_WORKSPACE"));
+    Project { here: env::current_dir().unwrap_or_default(), ci_root: root.map(Into::into) }
+}
+
+/// The board as a command for another machine names it; `None` for the one without an option.
+fn board_named(board: &Board, project: &Project) -> Option<String> {
+    match board {
+        Board::Native => None,
+        Board::Pico(Some(file)) => Some(format!("pico={}", project.named(file))),
+        board => Some(board.to_string()),
+    }
 }

@@ -19,7 +19,7 @@ use hal_mock::trace::{Line, Trace, spoken};
 use hal_mock::{Instant, Machine, VirtualBoard};
 use output_files::Output;
 
-use crate::command::{command, command_until, quoted, screenshot};
+use crate::command::{command, command_until, screenshot};
 use crate::exit::Exit;
 use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
@@ -255,14 +255,9 @@ impl TraceReport {
 
     /// Adds to each problem what led to it and how to see it again.
     fn explain(&mut self, history: &History, console: &[ConsoleLine], options: &ReplayOptions) {
-        let artifacts = options.artifacts.as_ref().map(|folder| folder.display().to_string());
-        let mut more = artifacts
-            .map(|folder| vec![format!("--artifacts {}", quoted(&folder))])
-            .unwrap_or_default();
-        if options.repeats() > 1 {
-            more.push(format!("--repeat {}", options.repeats()));
-        }
-        let more: Vec<&str> = more.iter().map(String::as_str).collect();
+        // No option that names a file of this run: in CI its folders are another machine's.
+        let repeat = format!("--repeat {}", options.repeats());
+        let more: &[&str] = if options.repeats() > 1 { &[&repeat] } else { &[] };
         for problem in &mut self.problems {
             problem.quote = problem.place.and_then(|place| rejected::quote(&self.file, place));
             problem.again = Some(match problem.at {
@@ -271,9 +266,9 @@ impl TraceReport {
                     if problem.shown.is_some() {
                         problem.look = Some(screenshot(&self.file, options, at));
                     }
-                    command_until(&self.file, options, Some(at), &more)
+                    command_until(&self.file, options, Some(at), more)
                 }
-                None => command(&self.file, options, &more),
+                None => command(&self.file, options, more),
             });
         }
     }

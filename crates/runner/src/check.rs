@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use hal_mock::setup::MachineFactory;
 use output_files::OutputError;
 
+use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
-use crate::options::github::Github;
+use crate::options::ReplayOptions;
 use crate::report::tally::Tally;
 use crate::report::{TraceReport, rejected};
 use crate::reporters::github::GithubReporter;
@@ -19,31 +20,22 @@ use crate::suite::open::open_trace;
 /// What the reports are of.
 const WHAT: &str = "nudge trace check";
 
-/// The options of a check.
-#[derive(Clone, Debug, Default)]
-pub struct CheckOptions {
-    /// Where the results go as a JUnit file.
-    pub junit: Option<PathBuf>,
-    /// Replace a file that is there though it is no earlier report of its kind.
-    pub force: bool,
-    /// Where GitHub runs this, if it does; then it gets annotations and a summary.
-    pub github: Option<Github>,
-}
-
 /// Checks all traces below `paths`. Well-formed ones are named on `out`, what is wrong with the others
-/// on `err`.
+/// on `err`. Of the options, those of the reports count: `junit`, `force`, `github`, `project`, `firmware`.
 ///
 /// # Errors
 /// Only if `out` or `err` cannot be written.
 pub fn check(
     paths: &[PathBuf],
-    options: &CheckOptions,
+    options: &ReplayOptions,
     boards: MachineFactory<'_>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
+    let on_github = options.github.is_some();
+    let (out, err) = (&mut TextWriter::new(out, on_github), &mut TextWriter::new(err, on_github));
     let mut refuse = |message: String| {
-        writeln!(err, "nudge: {message}")?;
+        writeln!(err, "nudge: {}", plain(&message))?;
         Ok(Exit::Usage)
     };
     let found = match find(paths, None) {
@@ -61,7 +53,7 @@ pub fn check(
         exit = exit.max(report.exit);
         tally.add(report.exit);
         if report.exit == Exit::Passed {
-            writeln!(out, "{}: well-formed", report.path)?;
+            writeln!(out, "{}: well-formed", plain(&report.path))?;
         }
         for problem in &report.problems {
             writeln!(err, "{}{}", report.place_of(problem), problem.message)?;
@@ -75,7 +67,10 @@ pub fn check(
     }
     let written = [
         junit.map(|junit| junit.finish().map(Some)),
-        github.map(|github| github.finish(&tally).map(|()| None)),
+        github
+            .map(|github| github.finish(&tally, options.firmware.as_ref(), out))
+            .transpose()?
+            .map(|done| done.map(|()| None)),
     ];
     for result in written.into_iter().flatten() {
         match result {
@@ -91,9 +86,9 @@ pub fn check(
 }
 
 fn open_reporters(
-    options: &CheckOptions,
-) -> Result<(Option<JunitReporter>, Option<GithubReporter<'_>>), OutputError> {
-    let junit = |path: &PathBuf| JunitReporter::new(path, options.force, WHAT);
+    options: &ReplayOptions,
+) -> Result<(Option<JunitReporter<'_>>, Option<GithubReporter<'_>>), OutputError> {
+    let junit = |path: &PathBuf| JunitReporter::new(path, options, WHAT);
     Ok((
         options.junit.as_ref().map(junit).transpose()?,
         options.github.as_ref().map(|github| GithubReporter::new(github, WHAT)).transpose()?,

@@ -19,7 +19,7 @@ pub(crate) fn command_until(
     until: Option<Instant>,
     more: &[&str],
 ) -> String {
-    let mut command = format!("nudge replay {}", quoted(&trace.display().to_string()));
+    let mut command = format!("nudge replay {}", quoted(&options.named(trace)));
     if let Some(board) = &options.board {
         command += &format!(" --board {}", quoted(board));
     }
@@ -39,7 +39,7 @@ pub(crate) fn command_until(
 pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Instant) -> String {
     let picture = trace.with_extension("png");
     let picture = Path::new(picture.file_name().unwrap_or_default()).display().to_string();
-    let mut command = format!("nudge screenshot {}", quoted(&trace.display().to_string()));
+    let mut command = format!("nudge screenshot {}", quoted(&options.named(trace)));
     if let Some(board) = &options.board {
         command += &format!(" --board {}", quoted(board));
     }

@@ -7,7 +7,8 @@
 //! The modules: `run` joins the others; `suite` turns paths into traces, and [`open_trace`] opens one;
 //! `case` replays one trace; `check` reads traces without a replay;
 //! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
-//! people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
+//! people, CI, browsers and GitHub, and `escape` makes text harmless for them. `exit`, `options` and
+//! `escape` know none of them.
 //! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
@@ -21,13 +22,13 @@
 mod case;
 mod check;
 mod command;
+pub mod escape;
 mod exit;
 pub mod film;
 pub mod frames;
 pub mod interrupt;
 pub mod observe;
 mod options;
-mod plain_text;
 mod report;
 mod reporters;
 mod run;
@@ -36,11 +37,13 @@ mod suite;
 pub mod timing;
 pub mod traffic;
 
-pub use check::{CheckOptions, check};
+pub use check::check;
 pub use command::quoted;
 pub use exit::Exit;
+pub use options::firmware::FirmwareId;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
+pub use options::project::Project;
 pub use options::{REPEATS_MAX, ReplayOptions};
 pub use run::{run, run_observed};
 pub use suite::error::FindError;

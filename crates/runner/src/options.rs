@@ -1,17 +1,21 @@
 //! The options of a run, as the command line gives them.
 
+pub(crate) mod firmware;
 pub(crate) mod github;
 pub(crate) mod picture_protocol;
+pub(crate) mod project;
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hal_mock::Instant;
 
 use crate::interrupt::Interrupt;
 use crate::suite::shard::Shard;
+use firmware::FirmwareId;
 use github::Github;
 use picture_protocol::PictureProtocol;
+use project::Project;
 
 /// The most that a trace can be repeated.
 pub const REPEATS_MAX: u32 = 1_000;
@@ -57,6 +61,10 @@ pub struct ReplayOptions {
     pub progress: bool,
     /// How many traces run at once; `None`: one per core.
     pub jobs: Option<NonZero<usize>>,
+    /// The project that the traces belong to, for attachments and the commands in a report.
+    pub project: Option<Project>,
+    /// Which firmware the traces run on, for the reports.
+    pub firmware: Option<FirmwareId>,
     /// The board that runs the traces, as `--board` names it, for the command that repeats one.
     pub board: Option<String>,
     /// Once it is set, no more traces begin, those that are running stop, and only the results of
@@ -65,6 +73,12 @@ pub struct ReplayOptions {
 }
 
 impl ReplayOptions {
+    /// `path` as the commands of a report name it.
+    pub(crate) fn named(&self, path: &Path) -> String {
+        let project = self.project.as_ref();
+        project.map_or_else(|| path.display().to_string(), |project| project.named(path))
+    }
+
     /// How often each trace runs: 1 to [`REPEATS_MAX`].
     pub(crate) fn repeats(&self) -> u32 {
         self.repeat.map_or(1, NonZero::get).min(REPEATS_MAX)

@@ -13,6 +13,7 @@ use std::time::Duration;
 use hal_mock::Instant;
 use hal_mock::trace::{Place, spoken};
 
+use crate::escape::terminal::plain;
 use crate::exit::Exit;
 
 /// A screen for the contact sheet.
@@ -29,7 +30,7 @@ pub(crate) struct SheetPicture {
 pub(crate) struct TraceReport {
     /// The trace's file.
     pub file: PathBuf,
-    /// The same, as the command line named it.
+    /// The same on one line, as the command line named it.
     pub path: String,
     pub exit: Exit,
     /// How long it ran, on the board and here; `None` if it never began.
@@ -51,7 +52,7 @@ impl TraceReport {
     pub fn new(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
-            path: file.display().to_string(),
+            path: plain(&file.display().to_string()),
             exit: Exit::Passed,
             ran: None,
             problems: Vec::new(),
@@ -127,6 +128,12 @@ impl Problem {
         Self { message, of_the_trace: true, ..Self::default() }
     }
 
+    /// Its pictures among the artifacts, the one that shows most first.
+    pub fn pictures(&self) -> impl Iterator<Item = &Path> {
+        let difference = self.screen.iter().filter_map(|screen| screen.difference.as_deref());
+        difference.chain(self.saved_at.as_deref())
+    }
+
     /// The first line of the message.
     pub fn headline(&self) -> &str {
         self.message.lines().next().unwrap_or_default()
@@ -139,6 +146,8 @@ pub(crate) struct FailureScreen {
     pub actual: Vec<u8>,
     /// The golden and what differs from it, if the line compared with one that is there.
     pub compared: Option<GoldenComparison>,
+    /// The picture of the difference among the artifacts.
+    pub difference: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug)]

@@ -13,11 +13,14 @@ mod temporary_store;
 mod terminal;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use output_files::{OutputError, OutputFile};
 
+use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
+use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
 use crate::report::{SheetPicture, TraceReport};
 use github::GithubReporter;
@@ -34,7 +37,7 @@ pub(crate) struct Reporters<'a> {
     tally: Tally,
     exit: Exit,
     progress: Progress,
-    junit: Option<JunitReporter>,
+    junit: Option<JunitReporter<'a>>,
     page: Option<PageReporter>,
     github: Option<GithubReporter<'a>>,
     contact_sheet: Option<OutputFile>,
@@ -53,7 +56,7 @@ impl<'a> Reporters<'a> {
         options.artifacts.as_deref().map(output_files::check_folder).transpose()?;
         let force = options.force;
         let sheet = |path| contact_sheet::open(path, force);
-        let junit = |path| JunitReporter::new(path, force, WHAT);
+        let junit = |path| JunitReporter::new(path, options, WHAT);
         let page = |folder| PageReporter::new(folder, force);
         Ok(Self {
             options,
@@ -78,8 +81,8 @@ impl<'a> Reporters<'a> {
     pub fn take(
         &mut self,
         report: TraceReport,
-        out: &mut dyn Write,
-        err: &mut dyn Write,
+        out: &mut TextWriter<'_>,
+        err: &mut TextWriter<'_>,
     ) -> io::Result<()> {
         self.exit = self.exit.max(report.exit);
         self.tally.add(report.exit);
@@ -98,11 +101,25 @@ impl<'a> Reporters<'a> {
         self.progress.show(&self.tally, self.total, err)
     }
 
+    /// Notes that the trace at `path` did not run.
+    ///
+    /// # Errors
+    /// If a store cannot be written.
+    pub fn skip(&mut self, path: &Path) -> io::Result<()> {
+        if let Some(junit) = &mut self.junit {
+            junit.skip(path)?;
+        }
+        if let Some(page) = &mut self.page {
+            page.skip(path)?;
+        }
+        Ok(())
+    }
+
     /// Writes the outputs that need all reports; the summary is the last line of `out`.
     ///
     /// # Errors
     /// If `out` or `err` cannot be written.
-    pub fn close(mut self, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    pub fn close(mut self, out: &mut TextWriter<'_>, err: &mut TextWriter<'_>) -> io::Result<Exit> {
         self.progress.clear(err)?;
         self.tally.not_run = self.total - self.tally.passed - self.tally.failed;
         let tally = self.tally;
@@ -110,8 +127,11 @@ impl<'a> Reporters<'a> {
         if let Some(file) = self.contact_sheet {
             exit = exit.max(contact_sheet::write(file, self.pictures, out, err)?);
         }
-        let written =
-            [self.junit.map(JunitReporter::finish), self.page.map(|page| page.finish(&tally))];
+        let firmware = self.options.firmware.as_ref();
+        let written = [
+            self.junit.map(JunitReporter::finish),
+            self.page.map(|page| page.finish(&tally, firmware)),
+        ];
         for result in written.into_iter().flatten() {
             match result {
                 Ok(path) => writeln!(out, "wrote {}", path.display())?,
@@ -121,9 +141,13 @@ impl<'a> Reporters<'a> {
                 }
             }
         }
-        if let Some(Err(message)) = self.github.map(|github| github.finish(&tally)) {
+        let github = self.github.map(|github| github.finish(&tally, firmware, out)).transpose()?;
+        if let Some(Err(message)) = github {
             exit = Exit::Usage;
             writeln!(err, "nudge: {message}")?;
+        }
+        for line in firmware.into_iter().flat_map(FirmwareId::lines) {
+            writeln!(out, "{}", plain(&line))?;
         }
         writeln!(out, "{tally}")?;
         Ok(exit)

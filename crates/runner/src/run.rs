@@ -12,6 +12,7 @@ use hal_mock::setup::MachineFactory;
 use hal_mock::text::Reader;
 
 use crate::case;
+use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
 use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
@@ -51,10 +52,12 @@ pub fn run_observed(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
+    let on_github = options.github.is_some();
+    let (out, err) = (&mut TextWriter::new(out, on_github), &mut TextWriter::new(err, on_github));
     let mut traces = match find(paths, options.filter.as_deref()) {
         Ok(traces) => traces,
         Err(error) => {
-            writeln!(err, "nudge: {error}")?;
+            writeln!(err, "nudge: {}", plain(&error.to_string()))?;
             return Ok(Exit::Usage);
         }
     };
@@ -66,7 +69,8 @@ pub fn run_observed(
         }
     }
     if options.list {
-        traces.iter().try_for_each(|trace| writeln!(out, "{}", trace.path.display()))?;
+        let mut names = traces.iter().map(|trace| plain(&trace.path.display().to_string()));
+        names.try_for_each(|name| writeln!(out, "{name}"))?;
         return Ok(Exit::Passed);
     }
     let orphans = match (&options.filter, options.shard) {
@@ -81,14 +85,22 @@ pub fn run_observed(
         }
     };
     let mut goes_on = true;
-    replay_all(&traces, options, boards, reader, observers, |report| {
+    let mut has_run = vec![false; traces.len()];
+    replay_all(&traces, options, boards, reader, observers, |index, report| {
+        has_run[index] = true;
         goes_on = report.exit == Exit::Passed || !options.fail_fast;
         reporters.take(report, out, err)?;
         Ok(goes_on)
     })?;
-    if goes_on && !options.interrupt.is_set() {
-        for report in orphans {
+    for (trace, _) in traces.iter().zip(&has_run).filter(|(_, has_run)| !**has_run) {
+        reporters.skip(&trace.path)?;
+    }
+    let goes_on = goes_on && !options.interrupt.is_set();
+    for report in orphans {
+        if goes_on {
             reporters.take(report, out, err)?;
+        } else {
+            reporters.skip(&report.file)?;
         }
     }
     let exit = reporters.close(out, err)?;
@@ -107,7 +119,7 @@ fn replay_all(
     boards: MachineFactory<'_>,
     reader: &Reader,
     observers: ObserverFactory<'_>,
-    mut hand_on: impl FnMut(TraceReport) -> io::Result<bool>,
+    mut hand_on: impl FnMut(usize, TraceReport) -> io::Result<bool>,
 ) -> io::Result<()> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let threads = options.jobs.unwrap_or(cores).get().min(traces.len());
@@ -143,7 +155,7 @@ fn replay_all(
         for (index, report) in receiver {
             early.insert(index, report);
             while let Some(report) = early.remove(&due) {
-                if !hand_on(report)? {
+                if !hand_on(due, report)? {
                     return Ok(());
                 }
                 due += 1;
@@ -151,8 +163,8 @@ fn replay_all(
             }
         }
         // A trace before these was interrupted.
-        for report in early.into_values() {
-            if !hand_on(report)? {
+        for (index, report) in early {
+            if !hand_on(index, report)? {
                 break;
             }
         }

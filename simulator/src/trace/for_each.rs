@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hal_mock::trace::Trace;
+use runner::escape::terminal::plain;
 use runner::{Exit, find, open_trace};
 
 /// Loads every trace below `paths` and gives it to `look`, which returns an I/O error, or what is
@@ -19,7 +20,7 @@ pub fn for_each(
     let found = match find(paths, None) {
         Ok(found) => found,
         Err(error) => {
-            writeln!(err, "nudge: {error}")?;
+            writeln!(err, "nudge: {}", plain(&error.to_string()))?;
             return Ok(Exit::Usage);
         }
     };
@@ -29,7 +30,7 @@ pub fn for_each(
             Err(error) => Err(error.into()),
         };
         if let Err(error) = result {
-            writeln!(err, "{error}")?;
+            writeln!(err, "{}", plain(&error.to_string()))?;
             exit = Exit::Usage;
         }
     }

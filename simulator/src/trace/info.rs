@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use hal_mock::Nanos;
 use hal_mock::trace::{Action, TAP_HOLD, Trace, When, spoken};
 use runner::Exit;
+use runner::escape::terminal::plain;
 
 use super::for_each::for_each;
 
@@ -15,7 +16,7 @@ pub fn info(paths: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> io::
         let header: Vec<String> =
             trace.header.iter().map(|entry| format!("{} {}", entry.key, entry.value)).collect();
         let header = if header.is_empty() { "as factory-new".into() } else { header.join(", ") };
-        writeln!(out, "{}", path.display())?;
+        writeln!(out, "{}", plain(&path.display().to_string()))?;
         writeln!(out, "  settings  {header}")?;
         writeln!(out, "  duration  {}", duration(trace))?;
         writeln!(out, "  events    {}", counts(trace)).map(Ok)

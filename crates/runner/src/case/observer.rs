@@ -5,7 +5,7 @@
 //! and what the LCD showed when a line failed. Neither changes the replay.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hal_mock::golden::{self, GoldenError, chain::FrameHash};
 use hal_mock::replay::{Event, Failure, FailureCause, FailureId, Goldens, Seen};
@@ -66,12 +66,17 @@ impl<'a, 'b> Observer<'a, 'b> {
     }
 }
 
-/// The golden frame that a failure was compared with.
-fn golden_of(failure: &Failure) -> Option<&str> {
+/// What the gallery says of a failure, if it is about a golden.
+fn gallery_error(failure: &Failure) -> Option<&GalleryError> {
     match &failure.cause {
-        FailureCause::Golden(error) => error.cause::<GalleryError>()?.compared_with(),
+        FailureCause::Golden(error) => error.cause(),
         _ => None,
     }
+}
+
+/// The golden frame that a failure was compared with.
+fn golden_of(failure: &Failure) -> Option<&str> {
+    gallery_error(failure)?.compared_with()
 }
 
 impl Goldens for Observer<'_, '_> {
@@ -111,10 +116,14 @@ impl Goldens for Observer<'_, '_> {
     fn failed(&mut self, failure: &Failure, frame: &Frame) {
         // A comparison belongs to the failure that names its golden, and to no later one.
         let compared = self.compared.take();
+        let difference = gallery_error(failure).and_then(GalleryError::artifact);
+        let difference = difference.map(Path::to_owned);
         let screen = match compared.filter(|(name, ..)| golden_of(failure) == Some(name)) {
-            Some((_, actual, compared)) => FailureScreen { actual, compared: Some(compared) },
+            Some((_, actual, compared)) => {
+                FailureScreen { actual, compared: Some(compared), difference }
+            }
             None if self.wants_screens && !frame.pixels().is_empty() => {
-                FailureScreen { actual: golden::encode_png(frame), compared: None }
+                FailureScreen { actual: golden::encode_png(frame), compared: None, difference }
             }
             None => FailureScreen::default(),
         };

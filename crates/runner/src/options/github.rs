@@ -1,6 +1,8 @@
 //! Where GitHub runs the traces, and how it names their files.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use super::project::below;
 
 /// Where GitHub runs this.
 #[derive(Clone, Debug, Default)]
@@ -16,18 +18,8 @@ pub struct Github {
 impl Github {
     /// The path from the repository's root, with `/`; as it is if it lies elsewhere.
     pub(crate) fn in_repository(&self, path: &Path) -> String {
-        let absolute = self.here.join(path);
-        let mut clean = PathBuf::new();
-        for part in absolute.components() {
-            match part {
-                Component::CurDir => {}
-                Component::ParentDir => drop(clean.pop()),
-                part => clean.push(part),
-            }
-        }
-        let root = self.workspace.as_ref();
-        let below = root.and_then(|root| clean.strip_prefix(root).ok());
-        below.unwrap_or(path).display().to_string().replace('\\', "/")
+        let below = self.workspace.as_ref().and_then(|root| below(&self.here, path, root));
+        below.unwrap_or_else(|| path.display().to_string().replace('\\', "/"))
     }
 }
 

@@ -18,6 +18,7 @@ use output_files::{OutputError, OutputFile};
 
 use super::output_file;
 
+use crate::escape::terminal::TextWriter;
 use crate::exit::Exit;
 use crate::report::SheetPicture;
 
@@ -50,8 +51,8 @@ pub(crate) fn open(path: &Path, force: bool) -> Result<OutputFile, OutputError> 
 pub(crate) fn write(
     file: OutputFile,
     pictures: Vec<SheetPicture>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
+    out: &mut TextWriter<'_>,
+    err: &mut TextWriter<'_>,
 ) -> io::Result<Exit> {
     if pictures.is_empty() {
         let path = file.path().display();

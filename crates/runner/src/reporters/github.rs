@@ -1,16 +1,21 @@
 //! Writes what GitHub shows beside a commit: annotations on the lines of traces that failed, and a
 //! summary of the step.
+//!
+//! GitHub shows the first ten annotations of a step. So that they name ten traces, the first fault
+//! of each trace is annotated below its report, and the others at the end.
 
-use std::io::{self, Write};
+use std::io;
 
 use output_files::{Log, OutputError};
 
+use crate::escape::github::{cell, data, property};
+use crate::escape::terminal::TextWriter;
+use crate::options::firmware::FirmwareId;
 use crate::options::github::Github;
-use crate::plain_text::plain;
-use crate::report::TraceReport;
 use crate::report::tally::Tally;
+use crate::report::{Problem, TraceReport};
 
-/// GitHub shows ten annotations per step; its log shows the others.
+/// How many annotations are written; the log shows those that GitHub does not.
 const ANNOTATIONS_MAX: usize = 50;
 /// How many failed traces the summary names.
 const ROWS_MAX: usize = 50;
@@ -20,6 +25,8 @@ pub(crate) struct GithubReporter<'a> {
     /// The command whose results these are.
     what: &'static str,
     written: usize,
+    /// The annotations of further faults, at most [`ANNOTATIONS_MAX`].
+    later: Vec<String>,
     rows: Vec<String>,
 }
 
@@ -30,32 +37,22 @@ impl<'a> GithubReporter<'a> {
         if let Some(path) = &github.summary {
             Log::append(path)?;
         }
-        Ok(Self { github, what, written: 0, rows: Vec::new() })
+        Ok(Self { github, what, written: 0, later: Vec::new(), rows: Vec::new() })
     }
 
     /// # Errors
     /// If `out` cannot be written.
-    pub fn add(&mut self, report: &TraceReport, out: &mut dyn Write) -> io::Result<()> {
+    pub fn add(&mut self, report: &TraceReport, out: &mut TextWriter<'_>) -> io::Result<()> {
         let file = self.github.in_repository(&report.file);
-        for problem in &report.problems {
-            if self.written == ANNOTATIONS_MAX {
-                break;
-            }
+        let mut problems = report.problems.iter();
+        if let Some(first) = problems.next().filter(|_| self.written < ANNOTATIONS_MAX) {
             self.written += 1;
-            write!(out, "::error file={}", property(&file))?;
-            if let Some(place) = problem.place {
-                write!(out, ",line={},col={}", place.line, place.column)?;
-            }
-            let mut message = report.place_of(problem) + &problem.message;
-            for line in problem.shown.iter().flatten() {
-                message += &format!("\n  | {line}");
-            }
-            if let Some(again) = &problem.again {
-                message += &format!("\njust this again: {again}");
-            }
-            let title = property(&format!("{}: {}", self.what, problem.headline()));
-            writeln!(out, ",title={title}::{}", data(&message))?;
+            out.own(&annotation(&file, report, first, self.what))?;
         }
+        let room = ANNOTATIONS_MAX.saturating_sub(self.later.len());
+        let later =
+            problems.take(room).map(|problem| annotation(&file, report, problem, self.what));
+        self.later.extend(later);
         if let Some(problem) = report.problems.first().filter(|_| self.rows.len() < ROWS_MAX) {
             let line = problem.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
             let message = problem.headline();
@@ -64,13 +61,27 @@ impl<'a> GithubReporter<'a> {
         Ok(())
     }
 
-    /// Appends the summary, if GitHub names a file for it.
+    /// Writes the remaining annotations, and appends the summary, if GitHub names a file for it.
     ///
     /// # Errors
-    /// If the summary cannot be written.
-    pub fn finish(self, tally: &Tally) -> Result<(), OutputError> {
+    /// If `out` cannot be written; in it, if the summary cannot be written.
+    pub fn finish(
+        mut self,
+        tally: &Tally,
+        firmware: Option<&FirmwareId>,
+        out: &mut TextWriter<'_>,
+    ) -> io::Result<Result<(), OutputError>> {
+        self.later.truncate(ANNOTATIONS_MAX.saturating_sub(self.written));
+        self.later.iter().try_for_each(|annotation| out.own(annotation))?;
+        Ok(self.summary(tally, firmware))
+    }
+
+    fn summary(self, tally: &Tally, firmware: Option<&FirmwareId>) -> Result<(), OutputError> {
         let Some(path) = &self.github.summary else { return Ok(()) };
         let mut text = format!("### {}: {tally}\n\n", self.what);
+        for line in firmware.into_iter().flat_map(FirmwareId::lines) {
+            text += &format!("{}\n\n", cell(&line));
+        }
         if !self.rows.is_empty() {
             text += "| trace | what was wrong |\n|---|---|\n";
             text += &self.rows.concat();
@@ -83,43 +94,19 @@ impl<'a> GithubReporter<'a> {
     }
 }
 
-/// The text of a workflow command.
-fn data(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(plain).collect();
-    lines.join("\n").replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// The value of one of its properties.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-/// A cell of a table in Markdown, with all markup of Markdown and HTML escaped.
-fn cell(text: &str) -> String {
-    let mut out = String::new();
-    for letter in plain(text).chars() {
-        match letter {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '!' | '#' | '~' | '@' | '$' => {
-                out.push('\\');
-                out.push(letter);
-            }
-            _ => out.push(letter),
-        }
+/// A line that GitHub makes an annotation of `file` of.
+fn annotation(file: &str, report: &TraceReport, problem: &Problem, what: &str) -> String {
+    let mut line = format!("::error file={}", property(file));
+    if let Some(place) = problem.place {
+        line += &format!(",line={},col={}", place.line, place.column);
     }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_in_a_text_ends_a_workflow_command_early() {
-        assert_eq!(data("100%\n::error::x"), "100%25%0A::error::x");
-        assert_eq!(property("a:b,c%\nd"), "a%3Ab%2Cc%25%0Ad");
-        assert_eq!(cell("a|b<i>`_"), r"a\|b&lt;i&gt;\`\_");
+    let mut message = report.place_of(problem) + &problem.message;
+    for shown in problem.shown.iter().flatten() {
+        message += &format!("\n  | {shown}");
     }
+    if let Some(again) = &problem.again {
+        message += &format!("\njust this again: {again}");
+    }
+    let title = property(&format!("{what}: {}", problem.headline()));
+    format!("{line},title={title}::{}\n", data(&message))
 }

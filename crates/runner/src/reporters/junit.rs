@@ -1,8 +1,9 @@
 //! The results as a JUnit file, which every CI reads: one suite per folder, one case per trace.
 //!
 //! `time` is wall time, as readers of the format take it; the board's own time is the
-//! property `board-seconds` of each case. The console is `system-out`. The cases wait in a
-//! temporary store, so a suite's size is not bounded by memory.
+//! property `board-seconds` of each case. The console is `system-out`; above it stand the pictures
+//! of a failure, as attachments below the project's root. The cases wait in a temporary store, so a
+//! suite's size is not bounded by memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,11 +17,13 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite}
 
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
+use crate::escape::xml;
 use crate::exit::Exit;
-use crate::plain_text::plain;
-use crate::report::TraceReport;
+use crate::options::ReplayOptions;
+use crate::report::{Problem, TraceReport};
 
-pub(crate) struct JunitReporter {
+pub(crate) struct JunitReporter<'a> {
+    options: &'a ReplayOptions,
     file: OutputFile,
     /// The command whose results these are.
     what: &'static str,
@@ -36,28 +39,32 @@ struct Suite {
     tests: usize,
     failures: usize,
     errors: usize,
+    /// Left out after the first that did not pass, or after Ctrl-C.
+    skipped: usize,
     wall: Duration,
     board_seconds: f64,
 }
 
-impl JunitReporter {
+impl<'a> JunitReporter<'a> {
     /// # Errors
     /// If `path` cannot be written.
-    pub fn new(path: &Path, force: bool, what: &'static str) -> Result<Self, OutputError> {
+    pub fn new(
+        path: &Path,
+        options: &'a ReplayOptions,
+        what: &'static str,
+    ) -> Result<Self, OutputError> {
         let is_junit = |head: &[u8]| head.windows(11).any(|text| text == b"<testsuites");
-        let file = output_file::open(path, is_junit, force)?;
+        let file = output_file::open(path, is_junit, options.force)?;
         let store = TemporaryStore::new().map_err(|source| cannot_write(path, source))?;
-        Ok(Self { file, what, store, suites: BTreeMap::new() })
+        Ok(Self { options, file, what, store, suites: BTreeMap::new() })
     }
 
     /// # Errors
     /// If the store cannot be written.
     pub fn add(&mut self, report: &TraceReport) -> io::Result<()> {
-        let folder = report.file.parent().unwrap_or(Path::new(""));
-        let folder = plain(&folder.display().to_string());
-        let folder = if folder.is_empty() { ".".to_owned() } else { folder };
-        let case = case(report, &folder);
-        let suite = self.suites.entry(folder).or_default();
+        let folder = folder_of(&report.file);
+        let case = case(report, &folder, self.options);
+        let suite = self.suites.entry(folder.clone()).or_default();
         suite.tests += 1;
         match report.exit {
             Exit::Passed => {}
@@ -68,10 +75,30 @@ impl JunitReporter {
             suite.wall += wall;
             suite.board_seconds += board.as_secs_f64();
         }
+        self.store(folder, case)
+    }
+
+    /// Adds a case for the trace at `path`, which did not run.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn skip(&mut self, path: &Path) -> io::Result<()> {
+        let folder = folder_of(path);
+        let suite = self.suites.entry(folder.clone()).or_default();
+        suite.tests += 1;
+        suite.skipped += 1;
+        let mut status = TestCaseStatus::skipped();
+        status.set_message("not run");
+        let case = empty_case(path, &folder, status);
+        self.store(folder, case)
+    }
+
+    fn store(&mut self, folder: String, case: TestCase) -> io::Result<()> {
         let range = self.store.append(within(&serialized(case)?, "<testcase", "</testcase>"))?;
-        match suite.cases.last_mut() {
+        let cases = &mut self.suites.entry(folder).or_default().cases;
+        match cases.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
-            _ => suite.cases.push(range),
+            _ => cases.push(range),
         }
         Ok(())
     }
@@ -81,7 +108,8 @@ impl JunitReporter {
     /// # Errors
     /// If it cannot be written.
     pub fn finish(mut self) -> Result<PathBuf, OutputError> {
-        let (store, suites, what) = (&mut self.store, &self.suites, self.what);
+        let (store, suites, options) = (&mut self.store, &self.suites, self.options);
+        let what = self.what;
         output_file::finish(self.file, |out| {
             let sum = |count: fn(&Suite) -> usize| suites.values().map(count).sum();
             let mut whole = quick_junit::Report::new(what);
@@ -93,7 +121,7 @@ impl JunitReporter {
             let (head, foot) = frame.split_at(frame.find("</testsuites>").unwrap_or(frame.len()));
             out.write_all(head.as_bytes())?;
             for (name, suite) in suites {
-                let text = suite_text(name, suite)?;
+                let text = suite_text(name, suite, options)?;
                 let text = within(&text, "<testsuite ", "</testsuite>");
                 let end = text.len() - "</testsuite>".len().min(text.len());
                 out.write_all(&text[..end])?;
@@ -107,18 +135,39 @@ impl JunitReporter {
     }
 }
 
-fn suite_text(name: &str, suite: &Suite) -> io::Result<String> {
+fn suite_text(name: &str, suite: &Suite, options: &ReplayOptions) -> io::Result<String> {
     let mut written = TestSuite::new(name);
     (written.tests, written.failures, written.errors) = (suite.tests, suite.failures, suite.errors);
+    written.disabled = suite.skipped;
     written.set_time(suite.wall);
     written.add_property(Property::new("board-seconds", format!("{:.3}", suite.board_seconds)));
+    if let Some(firmware) = &options.firmware {
+        written.add_property(Property::new("firmware", xml::line(&firmware.name)));
+        if let Some(note) = &firmware.note {
+            written.add_property(Property::new("firmware-note", xml::line(note)));
+        }
+    }
     let mut report = quick_junit::Report::new("");
     report.test_suites.push(written);
     report.to_string().map_err(io::Error::other)
 }
 
-fn case(report: &TraceReport, folder: &str) -> TestCase {
-    let name = report.file.file_stem().unwrap_or_default().to_string_lossy();
+/// The name of the suite of the trace at `path`.
+fn folder_of(path: &Path) -> String {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = xml::line(&folder.display().to_string());
+    if folder.is_empty() { ".".to_owned() } else { folder }
+}
+
+fn empty_case(path: &Path, folder: &str, status: TestCaseStatus) -> TestCase {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut case = TestCase::new(xml::line(&name), status);
+    case.set_classname(folder);
+    case.extra.insert("file".into(), xml::line(&path.display().to_string()).into());
+    case
+}
+
+fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase {
     let first = report.problems.first();
     let status = match report.exit {
         Exit::Passed => TestCaseStatus::success(),
@@ -130,13 +179,12 @@ fn case(report: &TraceReport, folder: &str) -> TestCase {
             };
             let mut status = TestCaseStatus::non_success(kind);
             let headline = first.map_or("failed", |problem| problem.headline());
-            status.set_message(plain(headline)).set_type(ty).set_description(description(report));
+            status.set_message(xml::line(headline)).set_type(ty);
+            status.set_description(xml::text(&description(report)));
             status
         }
     };
-    let mut case = TestCase::new(plain(&name), status);
-    case.set_classname(folder);
-    case.extra.insert("file".into(), plain(&report.path).into());
+    let mut case = empty_case(&report.file, folder, status);
     if let Some(place) = first.and_then(|problem| problem.place) {
         case.extra.insert("line".into(), place.line.to_string().into());
     }
@@ -145,8 +193,13 @@ fn case(report: &TraceReport, folder: &str) -> TestCase {
         let seconds = format!("{:.9}", board.as_secs_f64());
         case.add_property(Property::new("board-seconds", seconds));
     }
-    if let Some(console) = report.console.as_deref().filter(|console| !console.is_empty()) {
-        case.set_system_out(console);
+    // GitLab shows the first picture, so the pictures come first.
+    let pictures = report.problems.iter().flat_map(Problem::pictures);
+    let pictures = pictures.filter_map(|path| options.project.as_ref()?.below(path));
+    let mut output: String = pictures.map(|path| xml::attachment(&path)).collect();
+    output += &xml::output(report.console.as_deref().unwrap_or_default());
+    if !output.is_empty() {
+        case.set_system_out(output);
     }
     case
 }

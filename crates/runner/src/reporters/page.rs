@@ -20,8 +20,9 @@ use output_files::{OutputError, OutputFile};
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
+use crate::escape::html::escaped;
 use crate::exit::Exit;
-use crate::plain_text::plain;
+use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
 use crate::report::{Problem, TraceReport};
 
@@ -89,12 +90,30 @@ impl PageReporter {
         self.failed.append(row.as_bytes()).map(drop)
     }
 
+    /// Adds a row for the trace at `path`, which did not run.
+    ///
+    /// # Errors
+    /// If a store cannot be written.
+    pub fn skip(&mut self, path: &Path) -> io::Result<()> {
+        let name = escaped(&path.display().to_string().replace('\n', "\u{FFFD}"));
+        let row = format!(
+            "<li class=\"row skip\"><span class=mark><i>–</i> not run</span>\
+             <span class=name>{name}</span><span class=tl></span><span class=time></span></li>\n"
+        );
+        // Behind those that passed: nothing runs any more.
+        self.passed.append(row.as_bytes()).map(drop)
+    }
+
     /// Writes the page.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn finish(mut self, tally: &Tally) -> Result<PathBuf, OutputError> {
-        let head = head(tally, self.board_seconds, self.wall);
+    pub fn finish(
+        mut self,
+        tally: &Tally,
+        firmware: Option<&FirmwareId>,
+    ) -> Result<PathBuf, OutputError> {
+        let head = head(tally, self.board_seconds, self.wall, firmware);
         let (failed, passed) = (&mut self.failed, &mut self.passed);
         output_file::finish(self.file, |out| {
             out.write_all(head.as_bytes())?;
@@ -205,7 +224,17 @@ fn columns(report: &TraceReport) -> String {
     )
 }
 
-fn head(tally: &Tally, board_seconds: f64, wall: Duration) -> String {
+fn head(
+    tally: &Tally,
+    board_seconds: f64,
+    wall: Duration,
+    firmware: Option<&FirmwareId>,
+) -> String {
+    let firmware: String = firmware
+        .into_iter()
+        .flat_map(FirmwareId::lines)
+        .map(|line| format!("<p class=firmware>{}</p>\n", escaped(&line)))
+        .collect();
     let Tally { passed, failed, not_run } = *tally;
     let total = (passed + failed + not_run).max(1);
     let percent = |part: usize| part as f64 * 100.0 / total as f64;
@@ -227,7 +256,7 @@ fn head(tally: &Tally, board_seconds: f64, wall: Duration) -> String {
          <ul class=sums><li class=passed><b>{passed}</b> passed</li>\
          <li class=failed><b>{failed}</b> failed</li>{left_out}\
          <li><b>{board_seconds:.1} s</b> of board time</li>\
-         <li><b>{wall}</b> of one core</li></ul>\n\
+         <li><b>{wall}</b> of one core</li></ul>\n{firmware}\
          <div class=bar role=img aria-label=\"{tally}\"><i class=failed style=\"width:{:.3}%\"></i>\
          <i class=passed style=\"width:{:.3}%\"></i></div>\n\
          <form id=filter role=search><label>Filter <input id=text type=search \
@@ -253,38 +282,9 @@ fn push(row: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = row.write_fmt(text);
 }
 
-/// `text` as HTML shows it, in an element or in a quoted attribute.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (nth, line) in text.split('\n').enumerate() {
-        if nth > 0 {
-            out.push('\n');
-        }
-        for letter in plain(line).chars() {
-            match letter {
-                '&' => out += "&amp;",
-                '<' => out += "&lt;",
-                '>' => out += "&gt;",
-                '"' => out += "&quot;",
-                '\'' => out += "&#39;",
-                _ => out.push(letter),
-            }
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_in_a_text_is_html() {
-        assert_eq!(
-            escaped("<img src=x onerror=\"a\">&'\x00\nb"),
-            "&lt;img src=x onerror=&quot;a&quot;&gt;&amp;&#39;\u{FFFD}\nb"
-        );
-    }
 
     #[test]
     fn the_page_names_no_other_place() {

@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use crate::escape::terminal::TextWriter;
 use crate::report::tally::Tally;
 use wall_clock::Stopwatch;
 
@@ -30,9 +31,9 @@ impl Progress {
     ///
     /// # Errors
     /// If `err` cannot be written.
-    pub fn clear(&mut self, err: &mut dyn Write) -> io::Result<()> {
+    pub fn clear(&mut self, err: &mut TextWriter<'_>) -> io::Result<()> {
         if self.length > 0 {
-            write!(err, "\r{:1$}\r", "", self.length)?;
+            err.own(&format!("\r{:1$}\r", "", self.length))?;
             err.flush()?;
             self.length = 0;
         }
@@ -43,7 +44,12 @@ impl Progress {
     ///
     /// # Errors
     /// If `err` cannot be written.
-    pub fn show(&mut self, tally: &Tally, total: usize, err: &mut dyn Write) -> io::Result<()> {
+    pub fn show(
+        &mut self,
+        tally: &Tally,
+        total: usize,
+        err: &mut TextWriter<'_>,
+    ) -> io::Result<()> {
         let Some(clock) = &self.clock else { return Ok(()) };
         let now = clock.elapsed();
         if now < self.shown_at + EVERY {
@@ -51,7 +57,7 @@ impl Progress {
         }
         self.shown_at = now;
         let line = line(tally, total, now);
-        write!(err, "\r{line:0$}", self.length)?;
+        err.own(&format!("\r{line:0$}", self.length))?;
         self.length = line.len();
         err.flush()
     }
@@ -78,10 +84,11 @@ mod tests {
 
     #[test]
     fn without_progress_nothing_is_written() {
-        let mut err = Vec::new();
+        let mut bytes = Vec::new();
+        let mut err = TextWriter::new(&mut bytes, false);
         let mut progress = Progress::new(false);
         progress.show(&Tally::default(), 3, &mut err).unwrap();
         progress.clear(&mut err).unwrap();
-        assert!(err.is_empty());
+        assert!(bytes.is_empty());
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use hal_mock::trace::spoken;
 
 use super::inline_picture::picture;
+use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
-use crate::plain_text::plain;
 use crate::report::{Problem, TraceReport};
 
 /// How many problems of a trace are reported in full; of the others only message and place.
@@ -23,8 +23,8 @@ impl TraceReport {
     pub fn write(
         &self,
         options: &ReplayOptions,
-        out: &mut dyn Write,
-        err: &mut dyn Write,
+        out: &mut TextWriter<'_>,
+        err: &mut TextWriter<'_>,
     ) -> io::Result<()> {
         if options.quiet && self.exit == Exit::Passed && self.notes.is_empty() {
             return Ok(());
@@ -34,10 +34,10 @@ impl TraceReport {
             writeln!(err, "{} {name}", word(self.exit, false))?;
             return self.write_details(options, err);
         };
+        out.own(&word(self.exit, options.colour))?;
         writeln!(
             out,
-            "{} {name}  {:.1}s of board time in {} ({:.0}x)",
-            word(self.exit, options.colour),
+            " {name}  {:.1}s of board time in {} ({:.0}x)",
             board.as_secs_f64(),
             wall_time(wall),
             // A clock that has not moved yet would make it infinite.
@@ -47,7 +47,7 @@ impl TraceReport {
         out.flush()
     }
 
-    fn write_details(&self, options: &ReplayOptions, out: &mut dyn Write) -> io::Result<()> {
+    fn write_details(&self, options: &ReplayOptions, out: &mut TextWriter<'_>) -> io::Result<()> {
         for (nth, problem) in self.problems.iter().enumerate() {
             let text = format!("{}{}", self.place_of(problem), problem.message);
             for line in text.lines() {
@@ -65,7 +65,11 @@ impl TraceReport {
 }
 
 /// The details of a problem, below its message.
-fn write_rest(problem: &Problem, options: &ReplayOptions, out: &mut dyn Write) -> io::Result<()> {
+fn write_rest(
+    problem: &Problem,
+    options: &ReplayOptions,
+    out: &mut TextWriter<'_>,
+) -> io::Result<()> {
     if let (Some(quote), Some(place)) = (&problem.quote, problem.place) {
         let quote = plain(&quote.replace('\t', " "));
         writeln!(out, "    {} | {quote}", place.line)?;
@@ -85,7 +89,8 @@ fn write_rest(problem: &Problem, options: &ReplayOptions, out: &mut dyn Write) -
     }
     match (options.pictures, &problem.screen, &problem.saved_at, &problem.look) {
         (Some(protocol), Some(screen), _, _) if !options.quiet => {
-            writeln!(out, "{}", picture(protocol, &screen.actual))?;
+            out.own(&picture(protocol, &screen.actual))?;
+            writeln!(out)?;
         }
         (_, _, Some(path), _) => {
             writeln!(out, "    as a picture: {}", plain(&path.display().to_string()))?;

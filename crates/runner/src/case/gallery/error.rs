@@ -111,6 +111,16 @@ impl GalleryError {
         }
     }
 
+    /// The picture among the artifacts that shows most of it.
+    pub fn artifact(&self) -> Option<&Path> {
+        match self {
+            Self::FrameDiffers { artifact, .. }
+            | Self::NoGolden { artifact, .. }
+            | Self::ChainDiffers { artifact, .. } => artifact.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The exit code for it: [`Exit::Failed`] if the LCD shows something else than expected.
     pub fn exit(&self) -> Exit {
         match self {

@@ -18,7 +18,7 @@
   // The filter looks at what a row says; its text is gathered once.
   const rows = all(".row").map((row) => ({
     row,
-    kind: row.classList.contains("pass") ? "pass" : "fail",
+    kind: ["pass", "skip"].find((kind) => row.classList.contains(kind)) ?? "fail",
     text: all(".name, h3, .more", row).map((part) => part.textContent).join("\n").toLowerCase(),
   }));
   const form = document.getElementById("filter");

@@ -1,0 +1,210 @@
+//! The GitHub action: `scripts/action.sh` as `action.yml` calls it, with a `cargo` that compiles
+//! nothing, and what `docs/ci.md` says of releases.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// Writes what it was called with to `called`, and a `nudge` that prints its arguments.
+const CARGO: &str = r#"#!/bin/sh
+echo "$PWD: $*" >>"$CALLED"
+while [ $# -gt 0 ]; do
+    case $1 in
+        --root) root=$2 ;;
+        --target-dir) mkdir -p "$2/debris" ;;
+    esac
+    shift
+done
+mkdir -p "$root/bin"
+printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >"$root/bin/nudge"
+chmod +x "$root/bin/nudge"
+"#;
+
+/// The repository.
+fn root() -> PathBuf {
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
+}
+
+fn program(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A repository that uses the action, on a machine with a `cargo` of ours.
+struct Scene {
+    folder: TempDir,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let scene = Self { folder: tempfile::tempdir().unwrap() };
+        program(&scene.path("programs/cargo"), CARGO);
+        fs::create_dir(scene.path("repository")).unwrap();
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn bash(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+        let path =
+            format!("{}:{}", self.path("programs").display(), std::env::var("PATH").unwrap());
+        Command::new("bash")
+            .args(arguments)
+            .current_dir(self.path("repository"))
+            .env("PATH", path)
+            .env("CALLED", self.path("called"))
+            .env_remove("NUDGE_OPTIONS")
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// `scripts/action.sh` with `arguments`; its standard output.
+    #[track_caller]
+    fn action(&self, arguments: &[&str], variables: &[(&str, &str)]) -> String {
+        let script = root().join("scripts/action.sh");
+        let output = self.bash(&[&[script.to_str().unwrap()], arguments].concat(), variables);
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{err}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// How often, where and with what `cargo` was called.
+    fn calls(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.path("called")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// The arguments that `nudge replay` gets for the input `options`.
+    #[track_caller]
+    fn options(&self, options: &str) -> Vec<String> {
+        let folder = self.path("nudge");
+        let folder = folder.to_str().unwrap();
+        let variables = [("NUDGE_OPTIONS", options), ("NUDGE_REPORT", "report")];
+        let arguments = self.action(&["replay", folder], &variables);
+        let mut arguments =
+            arguments.lines().map(str::to_owned).skip_while(|word| word != "report/artifacts");
+        assert!(arguments.next().is_some());
+        arguments.collect()
+    }
+}
+
+#[test]
+fn a_second_run_takes_the_command_from_the_cache_whatever_its_folder_and_rust() {
+    let scene = Scene::new();
+    let key = scene.action(&["key"], &[]);
+    let temporary = scene.path("one/_temp/nudge");
+    let said = scene.action(&["build", temporary.to_str().unwrap()], &[]);
+    assert_eq!(said, "--version\n");
+    let calls = scene.calls();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    // Not in the caller's folder, whose rust-toolchain.toml rustup would obey.
+    assert!(calls[0].starts_with(&format!("{}: install ", root().display())), "{calls:?}");
+    assert!(!temporary.join("build").exists(), "the cache would keep it");
+
+    // Another runner: the cache brings the folder back elsewhere, Rust is another or none.
+    fs::create_dir_all(scene.path("two/_temp")).unwrap();
+    fs::rename(&temporary, scene.path("two/_temp/nudge")).unwrap();
+    program(&scene.path("programs/rustc"), "#!/bin/sh\necho rustc 1.99.0\n");
+    program(&scene.path("programs/cargo"), "#!/bin/sh\necho none >>\"$CALLED\"; exit 1\n");
+    assert_eq!(scene.action(&["key"], &[]), key);
+    let temporary = scene.path("two/_temp/nudge");
+    scene.action(&["build", temporary.to_str().unwrap()], &[]);
+    scene.action(&["replay", temporary.to_str().unwrap()], &[]);
+    assert_eq!(scene.calls().len(), 1, "{:?}", scene.calls());
+}
+
+#[test]
+fn a_command_that_was_built_from_other_sources_is_built_again() {
+    let scene = Scene::new();
+    let folder = scene.path("nudge");
+    scene.action(&["build", folder.to_str().unwrap()], &[]);
+    fs::write(folder.join("key"), "of other sources").unwrap();
+    scene.action(&["build", folder.to_str().unwrap()], &[]);
+    assert_eq!(scene.calls().len(), 2);
+    scene.action(&["build", folder.to_str().unwrap()], &[]);
+    assert_eq!(scene.calls().len(), 2);
+}
+
+#[test]
+fn several_options_may_be_on_one_line_and_quotes_keep_blanks() {
+    let scene = Scene::new();
+    scene.action(&["build", scene.path("nudge").to_str().unwrap()], &[]);
+    for (options, expected) in [
+        ("", &[][..]),
+        ("--allow-violations --repeat 2", &["--allow-violations", "--repeat", "2"]),
+        ("--repeat\n  2\n\n--quiet\n", &["--repeat", "2", "--quiet"]),
+        ("--filter 'free turn' -q", &["--filter", "free turn", "-q"]),
+        (r#"--filter="it's $HOME \ *" "" "#, &[r"--filter=it's $HOME \ *", ""]),
+    ] {
+        assert_eq!(scene.options(options), expected, "{options:?}");
+    }
+    let script = root().join("scripts/action.sh");
+    let folder = scene.path("nudge");
+    let arguments = [script.to_str().unwrap(), "replay", folder.to_str().unwrap()];
+    let output = scene.bash(&arguments, &[("NUDGE_OPTIONS", "--filter 'free turn")]);
+    assert_eq!(output.status.code(), Some(2));
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(err.starts_with("::error title=nudge::the input `options` has a quote"), "{err}");
+}
+
+/// The script of the step `id` in `action.yml`.
+fn step(id: &str) -> String {
+    let action = fs::read_to_string(root().join("action.yml")).unwrap();
+    let step = action.split("\n    - ").find(|step| step.starts_with(&format!("id: {id}\n")));
+    let script = step.unwrap().split_once("      run: |\n").unwrap().1;
+    script.lines().map(|line| line.trim_start().to_owned() + "\n").collect()
+}
+
+#[test]
+fn a_key_that_cannot_be_computed_fails_the_step() {
+    let scene = Scene::new();
+    // As GitHub runs `shell: bash`.
+    let step = step("source");
+    let run = ["--noprofile", "--norc", "-eo", "pipefail", "-c", &step];
+    let output = scene.path("output");
+    let variables = |action: &Path| {
+        [("ACTION", action.to_owned()), ("GITHUB_OUTPUT", output.clone())]
+            .map(|(name, path)| (name, path.to_str().unwrap().to_owned()))
+    };
+    let code = |action: &Path| {
+        let variables = variables(action);
+        let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+        scene.bash(&run, &variables).status.code()
+    };
+    assert_eq!(code(&root()), Some(0));
+    let key = fs::read_to_string(&output).unwrap();
+    assert_eq!(key, format!("key=nudge-{}", scene.action(&["key"], &[])));
+    // An action without its sources.
+    let script = fs::read_to_string(root().join("scripts/action.sh")).unwrap();
+    program(&scene.path("empty/scripts/action.sh"), &script);
+    assert_ne!(code(&scene.path("empty")), Some(0));
+    assert_eq!(fs::read_to_string(&output).unwrap(), key, "no key is said");
+}
+
+#[test]
+fn the_recipes_name_the_release_that_this_version_becomes() {
+    let page = fs::read_to_string(root().join("docs/ci.md")).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    let (line, _) = version.rsplit_once('.').unwrap();
+    let known = [format!("v{line}"), format!("v{version}")];
+    let mut count = 0;
+    for marker in ["OWNER/nudge@", "OWNER/nudge:", "NUDGE_VERSION: "] {
+        for (at, _) in page.match_indices(marker) {
+            let tag = page[at + marker.len()..]
+                .split(|letter: char| !(letter.is_alphanumeric() || letter == '.'));
+            let tag = tag.into_iter().next().unwrap().trim_end_matches('.');
+            assert!(known.iter().any(|known| known == tag), "{marker}{tag}: not {known:?}");
+            count += 1;
+        }
+    }
+    assert!(count >= 4, "{count} recipes were found");
+}

@@ -1,0 +1,172 @@
+//! What CI systems show of a replay: GitHub's annotations, GitLab's attachments, cases that did
+//! not run, and the commands for another machine.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use quick_junit::{Report, TestCaseStatus};
+use tempfile::TempDir;
+
+/// Fails in three lines.
+const BAD: &str = "trace 1\n0ms power on\n+0ms settle within 9s\n+0ms expect text \"one\"\n\
+                   +0ms expect text \"two\"\n+0ms expect text \"three\"\n";
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// Runs `nudge` in `folder`; checks its exit code and returns its standard output.
+#[track_caller]
+fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
+    for name in ["GITHUB_ACTIONS", "GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"] {
+        command.env_remove(name);
+    }
+    command.args(arguments.split_whitespace()).envs(variables.iter().copied());
+    let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{out}{err}");
+    out
+}
+
+fn junit(folder: &Path) -> Report {
+    let text = fs::read_to_string(folder.join("junit.xml")).unwrap();
+    Report::deserialize_from_str(&text).unwrap()
+}
+
+#[test]
+fn a_fault_of_each_trace_is_annotated_before_a_second_of_any() {
+    let folder = folder(&[("a.trace", BAD), ("b.trace", "trace 1\nx\n"), ("c.trace", BAD)]);
+    let out = check(folder.path(), "replay .", 2, &[("GITHUB_ACTIONS", "true")]);
+    let places: Vec<String> = out
+        .lines()
+        .filter_map(|line| line.strip_prefix("::error file=./"))
+        .map(|line| line.split(",col").next().unwrap().to_owned())
+        .collect();
+    let lines = ["a 4", "b 2", "c 4", "a 5", "a 6", "c 5", "c 6"];
+    let expected = lines.map(|line| line.replace(' ', ".trace,line="));
+    assert_eq!(places, expected, "{out}");
+}
+
+#[test]
+fn at_most_fifty_annotations_are_written_the_first_of_each_trace_first() {
+    let names: Vec<String> = (10..55).map(|number| format!("{number}.trace")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), BAD)).collect();
+    let folder = folder(&files);
+    let out = check(folder.path(), "replay . -q", 1, &[("GITHUB_ACTIONS", "true")]);
+    let lines: Vec<&str> = out.lines().filter(|line| line.starts_with("::error ")).collect();
+    assert_eq!(lines.len(), 50);
+    assert_eq!(lines.iter().filter(|line| line.contains(",line=4,")).count(), 45);
+}
+
+#[test]
+fn the_command_to_see_a_failure_again_names_no_file_of_the_ci_machine() {
+    let folder = folder(&[("t/a.trace", BAD)]);
+    let root = fs::canonicalize(folder.path()).unwrap();
+    let options = "--artifacts out --junit junit.xml --html page --contact-sheet sheet.png";
+    let out = check(&root, &format!("replay t {options}"), 1, &[]);
+    let again = |out: &str| {
+        let lines = out.lines().filter_map(|line| line.split_once("just this again: "));
+        lines.map(|(_, command)| command.to_owned()).collect::<Vec<_>>()
+    };
+    let commands = again(&out);
+    assert_eq!(commands.len(), 3);
+    for command in commands {
+        let words: Vec<&str> = command.split(' ').take(4).collect();
+        assert_eq!(words, ["nudge", "replay", "t/a.trace", "--until"], "{command}");
+        assert_eq!(command.split(' ').count(), 5, "{command}");
+    }
+    // In CI an absolute path is one of that machine.
+    let project = root.to_str().unwrap();
+    for name in ["CI_PROJECT_DIR", "GITHUB_WORKSPACE"] {
+        let out = check(&root, &format!("replay {project}/t"), 1, &[(name, project)]);
+        assert!(again(&out)[0].starts_with("nudge replay t/a.trace --until "), "{out}");
+    }
+    let out = check(&root, &format!("replay {project}/t"), 1, &[]);
+    assert!(again(&out)[0].starts_with(&format!("nudge replay {project}/t/a.trace ")), "{out}");
+}
+
+#[test]
+fn a_failure_attaches_its_pictures_from_the_projects_root() {
+    let picture = "trace 1\n0ms power on\n+0ms settle within 9s\n+0ms expect frame start\n";
+    let folder = folder(&[("part/t/a.trace", picture), ("part/t/b.trace", BAD)]);
+    let root = fs::canonicalize(folder.path()).unwrap();
+    let part = root.join("part");
+    check(&part, "replay t/a.trace --bless", 0, &[]);
+    let golden = part.join("t/a/start.png");
+    let mut frame = hal_mock::golden::read_png(&golden).unwrap();
+    frame.pixels_mut()[0] ^= 0x00FF_FFFF;
+    hal_mock::golden::write_png(&golden, &frame).unwrap();
+
+    let in_ci = [("CI_PROJECT_DIR", root.to_str().unwrap())];
+    check(&part, "replay t --junit junit.xml --artifacts ../out", 1, &in_ci);
+    let report = junit(&part);
+    let output = |case: usize| report.test_suites[0].test_cases[case].system_out.clone().unwrap();
+    assert!(
+        output(0).as_str().starts_with(
+            "[[ATTACHMENT|out/a/start.diff.png]]\n[[ATTACHMENT|out/a/line-4.failed.png]]\nboot nudge="
+        ),
+        "{:?}",
+        output(0)
+    );
+    let lines: Vec<String> =
+        (4..7).map(|line| format!("[[ATTACHMENT|out/b/line-{line}.failed.png]]\n")).collect();
+    assert!(output(1).as_str().starts_with(&lines.concat()), "{:?}", output(1));
+    for name in ["start.diff.png", "line-4.failed.png"] {
+        assert!(root.join("out/a").join(name).exists());
+    }
+    // What lies outside of the project, or was not saved, is not attached.
+    let in_part = [("CI_PROJECT_DIR", part.to_str().unwrap())];
+    check(&part, "replay t --junit junit.xml --artifacts ../out", 1, &in_part);
+    assert!(!fs::read_to_string(part.join("junit.xml")).unwrap().contains("ATTACHMENT"));
+    check(&part, "replay t --junit junit.xml", 1, &in_ci);
+    assert!(!fs::read_to_string(part.join("junit.xml")).unwrap().contains("ATTACHMENT"));
+}
+
+#[test]
+fn what_fail_fast_leaves_out_is_a_skipped_case_and_a_row() {
+    let good = "trace 1\n0ms power on\n1ms end\n";
+    let folder = folder(&[
+        ("a/1.trace", good),
+        ("a/2.trace", BAD),
+        ("a/3.trace", good),
+        ("b/4.trace", good),
+        // Goldens without a trace are looked for at the end.
+        ("b/gone/x.png", ""),
+    ]);
+    let arguments = "replay . --fail-fast --jobs 1 --junit junit.xml --html page";
+    let out = check(folder.path(), arguments, 1, &[]);
+    assert!(out.ends_with("1 passed, 1 failed, 3 not run\n"), "{out}");
+    let report = junit(folder.path());
+    assert_eq!((report.tests, report.failures, report.errors), (5, 1, 0));
+    let mut cases = Vec::new();
+    for suite in &report.test_suites {
+        assert_eq!(suite.tests, suite.test_cases.len());
+        for case in &suite.test_cases {
+            let skipped = matches!(case.status, TestCaseStatus::Skipped { .. });
+            cases.push((suite.name.as_str(), suite.disabled, case.name.as_str(), skipped));
+        }
+    }
+    let expected = [
+        ("./a", 1, "1", false),
+        ("./a", 1, "2", false),
+        ("./a", 1, "3", true),
+        ("./b", 2, "4", true),
+        ("./b", 2, "gone", true),
+    ];
+    assert_eq!(cases, expected);
+    let page = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
+    for name in ["./a/3.trace", "./b/4.trace", "./b/gone"] {
+        let row = format!("<i>–</i> not run</span><span class=name>{name}</span>");
+        assert!(page.contains(&row), "{name}");
+    }
+    assert_eq!(page.matches("<li class=\"row skip\">").count(), 3);
+}

@@ -1,0 +1,179 @@
+//! Files whose names and texts try to command the terminal, GitHub's log, a browser or a reader of
+//! XML: every verb quotes them, and nothing obeys.
+#![cfg(unix)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use proptest::prelude::*;
+use quick_junit::Report;
+use tempfile::TempDir;
+
+const PIECES: [&str; 22] = [
+    "::error::x",
+    "::stop-commands::x",
+    "##[stop-commands]x",
+    "##[",
+    ":",
+    "#",
+    "\n",
+    "\r",
+    "\t",
+    " ",
+    "\u{A0}",
+    "\x1b[31m",
+    "\x1b]0;x\x07",
+    "\u{9b}2J",
+    "\u{202E}",
+    "\u{2028}",
+    "\u{FFFE}",
+    "<script>",
+    "&amp;",
+    "]]>",
+    "\"'",
+    "ü😀",
+];
+
+/// Runs `nudge` as GitHub does, or elsewhere; its exit code, and what it wrote.
+fn nudge(folder: &Path, arguments: &[&OsStr], on_github: bool) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    for name in ["GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR", "RUST_BACKTRACE"] {
+        command.env_remove(name);
+    }
+    command.env("GITHUB_ACTIONS", if on_github { "true" } else { "" });
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn is_obeyed(letter: char) -> bool {
+    let turns = matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}');
+    letter.is_control() && letter != '\t' || turns
+}
+
+/// Checks that nothing in the output is obeyed, and counts the annotations in it.
+#[track_caller]
+fn check(out: &str, on_github: bool) -> usize {
+    let mut annotations = 0;
+    for line in out.split('\n') {
+        assert!(!line.contains(is_obeyed), "{line:?}");
+        if on_github {
+            assert!(!line.contains("##["), "{line:?}");
+            let is_command = line.trim_start().starts_with("::");
+            assert!(!is_command || line.starts_with("::error file="), "{line:?}");
+            annotations += usize::from(is_command);
+        }
+    }
+    annotations
+}
+
+/// `text` as one line of a report.
+fn plain(text: &str) -> String {
+    text.replace(|letter: char| is_obeyed(letter) || letter == '\t', "\u{FFFD}")
+}
+
+/// A folder with a trace of this name that fails, with `text` in a comment and in an expectation.
+fn folder(name: &str, text: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let quoted = text.replace(['"', '\\'], "");
+    let lines = format!(
+        "trace 1\n0ms power on\n+0ms settle within 9s\n+0ms expect text \"never {quoted}\" # {text}\n"
+    );
+    fs::write(folder.path().join(name), lines).unwrap();
+    folder
+}
+
+#[test]
+fn no_verb_writes_what_a_terminal_or_githubs_log_would_obey() {
+    let name = "a\n::error::owned ##[group]\x1b[31m\u{202E}.trace";
+    let text = "##[stop-commands]x ::error::x <b>";
+    let folder = folder(name, text);
+    let damaged = "b\n ::warning::x.trace";
+    fs::write(folder.path().join(damaged), "trace 1\n::error::x ##[error]y\n").unwrap();
+    let image = "c\n::error::x.bin";
+    fs::write(folder.path().join(image), [0; 9]).unwrap();
+    for on_github in [true, false] {
+        for arguments in [
+            &["replay", "."][..],
+            &["replay", name],
+            &["replay", "none\n::error::x"],
+            &["replay", ".", "--list"],
+            &["replay", name, "--gif", "d\n::error::x.gif", "--force"],
+            &["trace", "check", "."],
+            &["trace", "info", "."],
+            &["trace", "info", "none\n::error::x"],
+            &["trace", "why", name, "--pixel", "1,1"],
+            &["trace", "why", damaged, "--pixel", "1,1"],
+            &["trace", "convert", name, "e\n::error::x.vcd", "--force"],
+            &["trace", "tidy", damaged, "--output", "f.trace"],
+            &["trace", "shrink", damaged],
+            &["screenshot", name, "--output", "g\n::error::x.png", "--force"],
+            &["screenshot", damaged, "--output", "g.png"],
+            &["flash", "ls", image],
+            &["flash", "export", image],
+            &["flash", "import", "new.bin", damaged],
+            &["emulate", image],
+            &["replay", name, "--board", "pico=c\n::error::x.bin"],
+            &["replay", name, "--board", "x\n::error::x"],
+            &["\n::error::x ##[group]\x1b[31m"],
+        ] {
+            let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+            let (code, out, err) = nudge(folder.path(), &arguments, on_github);
+            assert_ne!(code, 101, "{arguments:?}\n{err}");
+            assert!(!out.is_empty() || !err.is_empty(), "{arguments:?}");
+            check(&out, on_github);
+            check(&err, on_github);
+        }
+    }
+}
+
+/// What a browser or a reader of XML makes of the references in `text`.
+fn unescaped(text: &str) -> String {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+    text.replace("&#39;", "'").replace("&amp;", "&")
+}
+
+/// A text of pieces that something might obey.
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => proptest::sample::select(&PIECES[..]).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(String::from),
+        1 => "[a-z ]{1,8}",
+    ];
+    proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn names_and_texts_reach_every_report_and_command_none(name in hostile(), text in hostile()) {
+        // What a file system takes, one file name.
+        let stem = format!("a{}", name.replace(['/', '\0'], "_"));
+        let name = format!("{stem}.trace");
+        prop_assume!(name.len() <= 200);
+        let folder = folder(&name, &text);
+        let arguments = ["replay", &name, "--junit", "junit.xml", "--html", "page", "--force"];
+        for on_github in [false, true] {
+            let (code, out, err) = nudge(folder.path(), &arguments.map(OsStr::new), on_github);
+            prop_assert!(code == 1 || code == 2, "{out}{err}");
+            prop_assert_eq!(check(&out, on_github), usize::from(on_github), "{}", out);
+            prop_assert_eq!(check(&err, on_github), 0, "{}", err);
+            let shown = plain(&name);
+            let shown = if on_github { shown.replace("##[", "## [") } else { shown };
+            prop_assert!(out.contains(&shown) || err.contains(&shown), "{out}{err}");
+        }
+        let junit = fs::read_to_string(folder.path().join("junit.xml")).unwrap();
+        let report = Report::deserialize_from_str(&junit).unwrap();
+        let case = &report.test_suites[0].test_cases[0];
+        let shown = plain(&stem.replace('\t', " ")).replace(['\u{FFFE}', '\u{FFFF}'], "\u{FFFD}");
+        prop_assert_eq!(case.name.as_str(), shown);
+        let page = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
+        let named = page.split_once("<span class=name>").unwrap().1.split_once("</span>").unwrap().0;
+        prop_assert!(!named.contains('<'), "{named}");
+        prop_assert_eq!(unescaped(named), plain(&name));
+    }
+}
