@@ -18,7 +18,7 @@ impl Run<'_> {
             return;
         };
         let cut = match (*when, action) {
-            (_, Action::WaitText { .. } | Action::Settle { .. }) => return,
+            (_, action) if action.longest_wait().is_some() => return,
             (When::After(span), _) => at.saturating_add(span),
             (When::At(at), _) => at,
         };
@@ -27,7 +27,12 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn fault(&mut self, at: Instant, fault: BoardFault) -> Result<(), Stop> {
+    pub(super) fn fault(
+        &mut self,
+        at: Instant,
+        line: &Line,
+        fault: BoardFault,
+    ) -> Result<(), Stop> {
         self.goldens.happened(at, Event::Fault(fault));
         match fault {
             BoardFault::Stuck(button) => {
@@ -64,6 +69,7 @@ impl Run<'_> {
                 self.reach(at)?;
                 // The board has no power any more; the machine learns of it.
                 self.machine.power_off();
+                self.heard.input(line, self.machine.board().now());
                 self.look();
                 self.last_input = self.last_input.max(at);
                 Ok(())
