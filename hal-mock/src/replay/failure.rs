@@ -11,7 +11,7 @@ use super::since::Since;
 use crate::board::ConsoleLine;
 use crate::golden::GoldenError;
 use crate::lcd::Rule;
-use crate::trace::{Comparison, Place, bytes_spoken, spoken};
+use crate::trace::{BoardFault, Comparison, Place, bytes_spoken, spoken};
 use crate::{Button, Heap};
 use crate::{Instant, Nanos};
 
@@ -319,6 +319,18 @@ pub enum FailureCause {
     PowerOn {
         /// Bytes of the flash until the cut, if one is planned.
         bytes_left: Option<u64>,
+    },
+    /// A fault that needs power, while there is none because a cut in the flash has occurred.
+    #[error(
+        "`fault {fault}` meets no power, which is gone since {}; write `power on` above it, or take \
+         it out",
+        spoken(off_since.since_start())
+    )]
+    FaultWithoutPower {
+        /// Which.
+        fault: BoardFault,
+        /// When the power went.
+        off_since: Instant,
     },
     /// The firmware let no time pass any more, behind another failure.
     #[error("the firmware keeps the clock for itself from here on")]

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod heard;
+mod power;
 
 use super::fake::{FakeMachine, reader};
 use super::{

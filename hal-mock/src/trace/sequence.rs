@@ -118,6 +118,9 @@ impl Sequence {
             Action::Fault(BoardFault::FlashCut { .. }) if off => {
                 Err(SequenceError::FlashCutWithoutPower)
             }
+            Action::Fault(BoardFault::NoFlashFault) if off => {
+                Err(SequenceError::NoFlashFaultWithoutPower)
+            }
             Action::PowerOn => Ok(Power::On),
             Action::PowerOff | Action::Fault(BoardFault::PowerCut) => Ok(Power::Off),
             Action::Fault(BoardFault::FlashCut { .. }) => Ok(Power::Unsure),

@@ -65,6 +65,11 @@ fn power_and_clock() {
         "the power is on still: the cut in the flash has not come, 37 bytes are left until then; \
          the trace stops here",
     );
+    check(
+        FailureCause::FaultWithoutPower { fault: BoardFault::PowerCut, off_since: at_ms(1_500) },
+        "`fault power cut` meets no power, which is gone since 1.5 s; write `power on` above it, or \
+         take it out",
+    );
     check(FailureCause::ClockKept, "the firmware keeps the clock for itself from here on");
 }
 
