@@ -31,7 +31,7 @@ pub use wires::{
 
 pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
-use crate::flash::{FLASH_SIZE, FlashChip};
+use crate::flash::{FLASH_SIZE, FlashChip, FlashReader};
 use crate::{Button, Frame, Instant, Nanos};
 use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
@@ -58,11 +58,13 @@ pub struct BoardConfig {
     /// of another size the first 256 KiB count, and what is missing is `0xFF`; a caller that reads
     /// one from a file checks it first with [`FlashChip::from_image`].
     pub flash: Option<Vec<u8>>,
+    /// Describes the flash for [`VirtualBoard::flash_lines`]; the board itself knows only its bytes.
+    pub flash_reader: Option<FlashReader>,
 }
 
 impl Default for BoardConfig {
     fn default() -> Self {
-        Self { spi_hz: 31_250_000, bounce: Nanos::ZERO, seed: 0, flash: None }
+        Self { spi_hz: 31_250_000, bounce: Nanos::ZERO, seed: 0, flash: None, flash_reader: None }
     }
 }
 
@@ -73,7 +75,7 @@ pub struct VirtualBoard(Rc<RefCell<Circuit>>);
 impl VirtualBoard {
     /// A board without power, its clock at 0.
     pub fn new(config: BoardConfig) -> Self {
-        let BoardConfig { spi_hz, bounce, seed, flash } = config;
+        let BoardConfig { spi_hz, bounce, seed, flash, flash_reader } = config;
         let flash = flash.and_then(|mut image| {
             image.resize(FLASH_SIZE, 0xFF);
             FlashChip::from_image(image).ok()
@@ -91,6 +93,7 @@ impl VirtualBoard {
             sound: Sound::default(),
             backlight: BacklightWire::default(),
             flash: flash.unwrap_or_default(),
+            flash_reader,
             clip: Clip::default(),
             seed,
             noise: None,
@@ -243,6 +246,13 @@ impl VirtualBoard {
     /// The flash chip itself: its image, its wear, and power cuts to plan. Takes no time.
     pub fn with_flash<R>(&self, look: impl FnOnce(&mut FlashChip) -> R) -> R {
         look(&mut self.0.borrow_mut().flash)
+    }
+
+    /// What the flash holds, in lines with single blanks; `None` if nothing reads it. Whether there
+    /// is power does not matter.
+    pub fn flash_lines(&self) -> Option<Vec<String>> {
+        let circuit = self.0.borrow();
+        circuit.flash_reader.map(|reader| reader.lines(circuit.flash.image()))
     }
 
     /// The LCD itself.

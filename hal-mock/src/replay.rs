@@ -27,6 +27,8 @@
 //!   no tone` looks at the moment, or at the span before it, whatever the inputs were.
 //! - `expect console` holds if a line that has left the wire since and by then contains the text.
 //!   `wait console` is met at once by such a line, or in the moment in which it has left the wire.
+//! - `expect flash` reads the flash as the firmware's last step has left it, with power or without,
+//!   in the words of the board's [`FlashReader`](crate::flash::FlashReader).
 //! - `expect frames` sees every frame since the first power-on, or since the line before of its
 //!   kind, that was complete by then and shows something else than the one before;
 //!   `expect settled frames` those that stood for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER). Frames that come and go
@@ -56,6 +58,7 @@ mod failure;
 mod fake;
 mod goldens;
 mod limits;
+mod nearest_line;
 mod outcome;
 mod run;
 mod since;

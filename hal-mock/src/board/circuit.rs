@@ -6,7 +6,7 @@ use super::contact::Contact;
 use super::noise::Noise;
 use super::probe::{Clip, LcdPin};
 use super::sound::Sound;
-use crate::flash::FlashChip;
+use crate::flash::{FlashChip, FlashReader};
 use crate::lcd::Ili9341;
 use crate::{Button, Instant, Nanos};
 
@@ -28,6 +28,7 @@ pub(super) struct Circuit {
     pub(super) sound: Sound,
     pub(super) backlight: BacklightWire,
     pub(super) flash: FlashChip,
+    pub(super) flash_reader: Option<FlashReader>,
     pub(super) clip: Clip,
     pub(super) seed: u64,
     /// The LCD's wire picks up noise.

@@ -186,6 +186,31 @@ pub enum FailureCause {
         /// The first line with it; `None` if the board has received more bytes than it keeps.
         line: Option<ConsoleLine>,
     },
+    /// `expect flash` found no line with the text.
+    #[error(
+        "expected a line with {text:?} in the flash; {}it has {}",
+        nearest.as_ref().map_or_else(String::new, |line| format!("the nearest is {line:?}; ")),
+        listed(lines)
+    )]
+    FlashLineMissing {
+        /// What was expected.
+        text: String,
+        /// What the flash holds.
+        lines: Vec<String>,
+        /// The line that was probably meant.
+        nearest: Option<String>,
+    },
+    /// `expect no flash` found a line with the text.
+    #[error("expected no line with {text:?} in the flash; there is {line:?}")]
+    FlashLineShown {
+        /// What was not to be there.
+        text: String,
+        /// The first line with it.
+        line: String,
+    },
+    /// `expect flash`: this board's flash cannot be described.
+    #[error("what the flash of this board holds is not known here; the board has no reader for it")]
+    FlashUnread,
     /// `expect bus`: too many bytes.
     #[error(
         "expected {} {} on the LCD's bus within {}; there were {}",
@@ -371,6 +396,15 @@ fn last_line(lines: usize, last: Option<&str>) -> String {
         Some(last) if lines == 1 => format!("there was one, {last:?}"),
         Some(last) => format!("of {lines} the last was {last:?}"),
     }
+}
+
+fn listed(lines: &[String]) -> String {
+    const SHOWN: usize = 30;
+    let mut text: Vec<String> = lines.iter().take(SHOWN).map(|line| format!("{line:?}")).collect();
+    if lines.len() > SHOWN {
+        text.push(format!("and {} more", lines.len() - SHOWN));
+    }
+    if text.is_empty() { "no lines".to_owned() } else { text.join(", ") }
 }
 
 fn tone_found(found: ToneFound) -> String {

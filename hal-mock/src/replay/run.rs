@@ -1,13 +1,14 @@
 //! One replay in progress. [`super`] says what each line means; here is how it is done
 //! with a machine that can only be stepped forward.
 //!
-//! `expect` looks at one moment, `heard` at console lines and tones, `wait` goes on until something is met, `fault`
+//! `expect` looks at one moment, `heard` at console lines and tones, `stored` at the flash, `wait` goes on until something is met, `fault`
 //! breaks the board, `watch` notes what happens between the lines.
 
 mod expect;
 mod fault;
 mod heard;
 mod look;
+mod stored;
 mod wait;
 mod watch;
 
@@ -234,6 +235,8 @@ impl<'a> Run<'a> {
             Action::ExpectNoTone { silent_for } => self.expect_no_tone(place, at, *silent_for),
             Action::ExpectConsole(text) => self.expect_console(place, at, text),
             Action::ExpectNoConsole(text) => self.expect_no_console(place, at, text),
+            Action::ExpectFlash(text) => self.expect_flash(place, at, text, true),
+            Action::ExpectNoFlash(text) => self.expect_flash(place, at, text, false),
             Action::ExpectBacklight(on) => self.expect_backlight(place, at, *on),
             Action::ExpectFrames { .. }
             | Action::ExpectBus { .. }

@@ -3,6 +3,7 @@
 mod accounts;
 mod heard;
 mod power;
+mod stored;
 
 use super::fake::{FakeMachine, reader};
 use super::{

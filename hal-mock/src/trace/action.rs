@@ -72,6 +72,10 @@ pub enum Action {
     ExpectConsole(String),
     /// `expect no console "…"`; never blank
     ExpectNoConsole(String),
+    /// `expect flash "…"`; never blank
+    ExpectFlash(String),
+    /// `expect no flash "…"`; never blank
+    ExpectNoFlash(String),
     /// `expect backlight on` (true), `expect backlight off`
     ExpectBacklight(bool),
     /// `wait text "…" within 60s`
@@ -123,6 +127,8 @@ impl Action {
             Self::ExpectNoTone { .. } => "expect no tone".into(),
             Self::ExpectConsole(_) => "expect console".into(),
             Self::ExpectNoConsole(_) => "expect no console".into(),
+            Self::ExpectFlash(_) => "expect flash".into(),
+            Self::ExpectNoFlash(_) => "expect no flash".into(),
             Self::ExpectBacklight(_) => "expect backlight".into(),
             Self::WaitText { .. } => "wait".into(),
             Self::WaitConsole { .. } => "wait console".into(),
@@ -150,6 +156,8 @@ impl Action {
             | Self::ExpectNoTone { .. }
             | Self::ExpectConsole(_)
             | Self::ExpectNoConsole(_)
+            | Self::ExpectFlash(_)
+            | Self::ExpectNoFlash(_)
             | Self::ExpectBacklight(_) => true,
             Self::PowerOn
             | Self::PowerOff

@@ -213,6 +213,8 @@ fn what_is_heard_and_what_is_not_are_written_as_they_were_read() {
     reads("expect no tone for   500ms", "expect no tone for 500ms");
     reads("expect console \"off\"", "expect console \"off\"");
     reads("expect no console \"say \\\"x\\\"\"", "expect no console \"say \\\"x\\\"\"");
+    reads("expect flash \"sound  off\"", "expect flash \"sound  off\"");
+    reads("expect no flash \"damaged\"", "expect no flash \"damaged\"");
     reads("expect backlight on", "expect backlight on");
     reads("expect backlight off", "expect backlight off");
     for (line, column, why) in [
@@ -242,7 +244,11 @@ fn what_is_heard_and_what_is_not_are_written_as_they_were_read() {
             20,
             "for no time nothing sounds and nothing is silent; name a span",
         ),
-        ("expect no", 10, "`expect no` needs what is not expected: `text`, `tone` or `console`"),
+        (
+            "expect no",
+            10,
+            "`expect no` needs what is not expected: `text`, `tone`, `console` or `flash`",
+        ),
         (
             "expect no consol \"x\"",
             11,
@@ -251,10 +257,12 @@ fn what_is_heard_and_what_is_not_are_written_as_they_were_read() {
         (
             "expect no frame x",
             11,
-            "unknown thing not to expect `frame`; known are text, tone, console",
+            "unknown thing not to expect `frame`; known are text, tone, console, flash",
         ),
         ("expect no console", 18, "`expect no console` needs a text in quotes, like \"GAME OVER\""),
         ("expect no console \" \"", 19, "an empty text is everywhere; write what must be read"),
+        ("expect flash sound", 14, "`expect flash` needs a text in quotes, like \"GAME OVER\""),
+        ("expect flahs \"x\"", 8, "unknown thing to expect `flahs`; did you mean `flash`?"),
         ("expect backlight", 17, "`expect backlight` needs `on` or `off`"),
         ("expect backlight of", 18, "unknown state of the backlight `of`; known are on, off"),
         (

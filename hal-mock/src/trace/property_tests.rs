@@ -131,7 +131,7 @@ fn account() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// Lines about the console, the buzzer and the backlight.
+/// Lines about the console, the buzzer, the flash and the backlight.
 fn heard() -> impl Strategy<Value = Action> {
     let length = || proptest::option::of(span().prop_map(|span| span.saturating_add(Nanos(1))));
     prop_oneof![
@@ -139,6 +139,8 @@ fn heard() -> impl Strategy<Value = Action> {
         length().prop_map(|silent_for| Action::ExpectNoTone { silent_for }),
         text().prop_map(Action::ExpectConsole),
         text().prop_map(Action::ExpectNoConsole),
+        text().prop_map(Action::ExpectFlash),
+        text().prop_map(Action::ExpectNoFlash),
         any::<bool>().prop_map(Action::ExpectBacklight),
         (text(), span()).prop_map(|(text, within)| Action::WaitConsole { text, within }),
     ]
@@ -280,7 +282,7 @@ proptest! {
                 "power", "on", "tap", "B3", "for", "80ms", "+2s", "expect", "no", "text", "\"", "\\",
                 "\"x\"", "within", "#", "frame", "tone", "880Hz", "console", "wait", "settle", "+", ".", "1",
                 "frames", "settled", "in", "ignore", "0,0,320,40", "1,1,2,2", "tolerance", "2", "at", "most",
-                "pixels", "backlight", "off", "bus", "frame-time", "<", "<=", "40kB", "violations", "heap", "none",
+                "pixels", "flash", "backlight", "off", "bus", "frame-time", "<", "<=", "40kB", "violations", "heap", "none",
             ]).prop_map(str::to_owned),
             "\\PC{0,6}",
         ], 0..8)

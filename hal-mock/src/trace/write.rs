@@ -93,6 +93,8 @@ impl fmt::Display for Action {
             }
             Self::ExpectConsole(text) => write!(out, "expect console {}", Quoted(text)),
             Self::ExpectNoConsole(text) => write!(out, "expect no console {}", Quoted(text)),
+            Self::ExpectFlash(text) => write!(out, "expect flash {}", Quoted(text)),
+            Self::ExpectNoFlash(text) => write!(out, "expect no flash {}", Quoted(text)),
             Self::ExpectBacklight(true) => out.write_str("expect backlight on"),
             Self::ExpectBacklight(false) => out.write_str("expect backlight off"),
             Self::WaitText { text, within } => {

@@ -31,6 +31,11 @@ pub(super) const SCENES: &[Scene] = &[
             && played.refuses("empty")
             && played.wrote(&["off", "boot nudge="])
     }),
+    ("settings and saved games in flash, with power and without", "expect/flash", |played| {
+        let there = played.count(|action| matches!(action, Action::ExpectFlash(_)));
+        let not_there = played.count(|action| matches!(action, Action::ExpectNoFlash(_)));
+        (there, not_there) == (8, 3) && played.wrote(&["saved name=GAME1"])
+    }),
     ("bytes, times of frames and violations within their budgets", "expect/budgets", |played| {
         let bus = played.count(|action| matches!(action, Action::ExpectBus { .. }));
         let times = played.count(|action| matches!(action, Action::ExpectFrameTime { .. }));

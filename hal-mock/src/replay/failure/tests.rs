@@ -188,6 +188,30 @@ fn lengths_of_tones_silence_and_the_backlight() {
 }
 
 #[test]
+fn what_the_flash_holds() {
+    let missing = |lines: &[&str], nearest: Option<&str>| FailureCause::FlashLineMissing {
+        text: "sound off".into(),
+        lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+        nearest: nearest.map(str::to_owned),
+    };
+    check(
+        missing(&["game A wari 3 59", "settings sound on"], Some("settings sound on")),
+        r#"expected a line with "sound off" in the flash; the nearest is "settings sound on"; it has "game A wari 3 59", "settings sound on""#,
+    );
+    check(missing(&[], None), "expected a line with \"sound off\" in the flash; it has no lines");
+    let many = missing(&["x"; 42], None).to_string();
+    assert!(many.ends_with(r#""x", and 12 more"#), "{many}");
+    check(
+        FailureCause::FlashLineShown { text: "A".into(), line: "game A".into() },
+        r#"expected no line with "A" in the flash; there is "game A""#,
+    );
+    check(
+        FailureCause::FlashUnread,
+        "what the flash of this board holds is not known here; the board has no reader for it",
+    );
+}
+
+#[test]
 fn budgets() {
     let comparison = Comparison::Below;
     check(

@@ -12,7 +12,7 @@ use crate::trace::error::{LineFault, ParseErrorKind};
 use crate::trace::number::{hertz, time};
 use crate::trace::token::Cursor;
 
-const EXPECTED: [&str; 12] = [
+const EXPECTED: [&str; 13] = [
     "text",
     "no",
     "frame",
@@ -20,6 +20,7 @@ const EXPECTED: [&str; 12] = [
     "settled",
     "tone",
     "console",
+    "flash",
     "backlight",
     "bus",
     "frame-time",
@@ -27,7 +28,7 @@ const EXPECTED: [&str; 12] = [
     "heap",
 ];
 /// What `expect no` may name.
-const NOT_EXPECTED: [&str; 3] = ["text", "tone", "console"];
+const NOT_EXPECTED: [&str; 4] = ["text", "tone", "console", "flash"];
 
 pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let what = cursor.need("`expect`", "what is expected, like `text`, `frame` or `tone`")?;
@@ -48,6 +49,7 @@ pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
             Action::ExpectTone { hertz, lasted: length(cursor, "the frequency")? }
         }
         "console" => Action::ExpectConsole(cursor.quoted("`expect console`")?),
+        "flash" => Action::ExpectFlash(cursor.quoted("`expect flash`")?),
         "backlight" => {
             let state = cursor.need("`expect backlight`", "`on` or `off`")?;
             match state.text {
@@ -87,12 +89,13 @@ pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
 
 /// What follows `expect no`.
 fn not_expected(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
-    let wanted = "what is not expected: `text`, `tone` or `console`";
+    let wanted = "what is not expected: `text`, `tone`, `console` or `flash`";
     let what = cursor.need("`expect no`", wanted)?;
     Ok(match what.text {
         "text" => Action::ExpectNoText(cursor.quoted("`expect no text`")?),
         "tone" => Action::ExpectNoTone { silent_for: length(cursor, "`expect no tone`")? },
         "console" => Action::ExpectNoConsole(cursor.quoted("`expect no console`")?),
+        "flash" => Action::ExpectNoFlash(cursor.quoted("`expect no flash`")?),
         _ => return Err(unknown(what, "thing not to expect", &NOT_EXPECTED)),
     })
 }
