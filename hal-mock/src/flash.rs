@@ -12,6 +12,7 @@
 
 mod geometry;
 mod operation;
+mod reader;
 
 use core::fmt;
 
@@ -25,6 +26,8 @@ pub use geometry::{
     FLASH_SIZE, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, SECTORS, WRITE_SIZE,
 };
 pub use operation::FlashOperation;
+pub use reader::FlashReader;
+pub(crate) use reader::collapsed;
 
 /// What a program or an erase leaves behind when the power goes in the middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

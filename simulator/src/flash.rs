@@ -7,15 +7,13 @@ use std::path::{Path, PathBuf};
 
 use boards::flash_file::FlashFileError;
 use boards::flash_files::{
-    ContentError, FileContent, FileNameError, FlashFiles, FlashListing, NameError, PutError,
-    StoredFile, TextError, file_name, kind_name, name, name_of,
+    ContentError, FileContent, FileNameError, FlashFiles, NameError, PutError, StoredFile,
+    TextError, file_name, kind_name, name, name_of,
 };
 use boards::game_text::FILE_BYTES_MAX;
 use firmware_core::name::Name;
-use firmware_core::rules::Player;
+use firmware_core::storage::StorageError;
 use firmware_core::storage::files::FileKind;
-use firmware_core::storage::{Scores, Settings, StorageError};
-use firmware_core::systems::SYSTEMS;
 use hal_mock::trace::did_you_mean;
 use output_files::{Output, OutputError};
 use runner::Exit;
@@ -85,65 +83,7 @@ pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::R
 
 /// The table of the files in the image.
 fn ls(FlashImage { image }: &FlashImage) -> Result<String, FlashVerbError> {
-    let FlashListing { files, damaged, room, settings, scores } = open(image)?.listing()?;
-    let mut lines = vec![row("kind", "name", "system", "moves", "bytes")];
-    for StoredFile { name, kind, bytes, content } in &files {
-        let (kind, name, bytes) = (kind_name(*kind), name.as_str(), bytes.to_string());
-        lines.push(match content {
-            Ok(content) => {
-                let system = content.game().map_or("unknown", |game| game.system().name);
-                row(kind, name, system, &content.moves().to_string(), &bytes)
-            }
-            Err(_) => row(kind, name, "damaged", "-", &bytes),
-        });
-    }
-    if damaged > 0 {
-        lines.push(format!("{damaged} more cannot be read"));
-    }
-    lines.push(String::new());
-    lines.push(match settings {
-        Ok(settings) => format!("settings  {}", settings_text(&settings)),
-        Err(error) => format!("settings  cannot be read: {error}"),
-    });
-    lines.push(match scores {
-        Ok(scores) => format!("scores    {}", scores_text(&scores)),
-        Err(error) => format!("scores    cannot be read: {error}"),
-    });
-    lines.push(format!("room      {room} bytes for another game or log\n"));
-    Ok(lines.join("\n"))
-}
-
-fn row(kind: &str, name: &str, system: &str, moves: &str, bytes: &str) -> String {
-    format!("{kind:<8}  {name:<8}  {system:<10}  {moves:>6}  {bytes:>6}")
-}
-
-fn settings_text(settings: &Settings) -> String {
-    let on_off = |on| if on { "on" } else { "off" };
-    let first = match settings.first {
-        None => "open",
-        Some(Player::Bottom) => "bottom",
-        Some(Player::Top) => "top",
-    };
-    let (players, level) = (settings.players.name(), settings.level.name());
-    format!(
-        "game {}, seed {}, first {first}, stones {}, bidirectional {}, players {players}, level \
-         {level}, thoughts {}, sound {}",
-        settings.game.system().name,
-        settings.seed,
-        settings.stones,
-        on_off(settings.bidirectional),
-        on_off(settings.thoughts),
-        on_off(settings.sound)
-    )
-}
-
-/// Bottom's total and Top's, for each system.
-fn scores_text(scores: &Scores) -> String {
-    let totals = SYSTEMS.map(|system| {
-        let [bottom, top] = scores.of(system.game);
-        format!("{} {bottom}-{top}", system.name)
-    });
-    totals.join(", ")
+    Ok(open(image)?.listing()?.lines().join("\n") + "\n")
 }
 
 /// Writes saved games and logs as text files; returns the list of the files.

@@ -162,6 +162,32 @@ fn a_failed_expectation_is_code_1_and_a_broken_trace_code_2() {
 }
 
 #[test]
+fn the_flash_that_a_replay_left_is_an_artifact_and_can_be_expected() {
+    let folder = folder();
+    let quiet = POWER_ON.replace("trace 1\n", "trace 1\nsound off\n");
+    let expect = |text: &str| format!("+0ms expect flash {text:?}\n+0ms end");
+    fs::write(folder.path().join("kept.trace"), quiet.replace("+0ms end", &expect("sound   off")))
+        .unwrap();
+    check(folder.path(), "replay kept.trace --artifacts out", 0);
+    let (listed, _) = check(folder.path(), "flash ls out/kept/flash.bin", 0);
+    assert!(listed.contains(", sound off\n"), "{listed}");
+
+    // A failure shows the lines of `nudge flash ls`, and the one that was probably meant.
+    fs::write(folder.path().join("kept.trace"), quiet.replace("+0ms end", &expect("sound on")))
+        .unwrap();
+    let (out, _) = check(folder.path(), "replay kept.trace --artifacts out", 1);
+    let settings = listed.lines().find(|line| line.starts_with("settings")).unwrap();
+    let settings = settings.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said =
+        format!("expected a line with \"sound on\" in the flash; the nearest is {settings:?}");
+    assert!(out.contains(&said), "{out}");
+    for line in listed.lines().filter(|line| !line.is_empty()) {
+        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(out.contains(&format!("{line:?}")), "{line}\n{out}");
+    }
+}
+
+#[test]
 fn blessed_goldens_pass_and_nothing_else_writes_one() {
     let folder = folder();
     let look = POWER_ON.replace("+0ms end", "+0ms expect frame settled");

@@ -9,13 +9,13 @@ use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::{Player, StartingPlayer};
 use firmware_core::storage::{self, Settings};
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::flash::FlashChip;
+use hal_mock::flash::{FlashChip, FlashReader};
 use hal_mock::trace::{HeaderEntry, Trace, nearest, parse_time};
 use hal_mock::{BoardConfig, Nanos};
 
 pub use error::{HeaderError, HeaderErrorKind};
 
-use crate::flash_file;
+use crate::{flash_file, flash_files};
 
 /// Every key that a header may have.
 pub const KEYS: [&str; 10] = [
@@ -64,6 +64,7 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
         seed: requested.settings.seed,
         bounce: requested.bounce,
         flash: chip.map(|chip| chip.image().to_vec()),
+        flash_reader: Some(FlashReader(flash_files::describe)),
         ..BoardConfig::default()
     })
 }

@@ -118,8 +118,8 @@ impl Sequence {
         let now = self.time(when, action)?;
         let contact = self.contact(line, now, action)?;
         let power = self.power_behind(action)?;
-        if let Action::WaitText { within, .. } | Action::Settle { within } = action {
-            sum(now.at, *within)?;
+        if let Some(within) = action.longest_wait() {
+            sum(now.at, within)?;
         }
         if let Action::ExpectFrames { name, .. } = action {
             if let Some(first) = self.chains.get(name) {
@@ -134,7 +134,7 @@ impl Sequence {
         if let Some((button, contact)) = contact {
             self.contacts[button.index()] = contact;
         }
-        if is_wait(action) {
+        if action.longest_wait().is_some() {
             self.wait();
         }
         Ok(())
@@ -175,7 +175,7 @@ impl Sequence {
             Some(Action::PowerOn | Action::PowerOff | Action::Fault(_)) => {
                 self.power = Power::Unsure;
             }
-            Some(action) if is_wait(action) => self.wait(),
+            Some(action) if action.longest_wait().is_some() => self.wait(),
             Some(_) => {}
             None => self.recover_from(verb),
         }
@@ -218,6 +218,9 @@ impl Sequence {
             }
             Action::Fault(BoardFault::FlashCut { .. }) if off => {
                 Err(SequenceError::FlashCutWithoutPower)
+            }
+            Action::Fault(BoardFault::NoFlashFault) if off => {
+                Err(SequenceError::NoFlashFaultWithoutPower)
             }
             Action::PowerOn => Ok(Power::On),
             Action::PowerOff | Action::Fault(BoardFault::PowerCut) => Ok(Power::Off),
@@ -286,6 +289,3 @@ impl Sequence {
     }
 }
 
-fn is_wait(action: &Action) -> bool {
-    matches!(action, Action::WaitText { .. } | Action::Settle { .. })
-}

@@ -102,7 +102,7 @@ impl<'a> Gallery<'a> {
         Ok(())
     }
 
-    /// Saves the last screen, the console and the tones of a replay that ended at `ended_at`.
+    /// Saves the last screen, the console, the tones and the flash of a replay that ended at `ended_at`.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -115,6 +115,8 @@ impl<'a> Gallery<'a> {
         for (name, text) in [("console.txt", console), ("tones.txt", tones.into_bytes())] {
             Output::new(folder.join(name)).replace(true).write(&text)?;
         }
+        let flash = board.with_flash(|flash| flash.image().to_vec());
+        Output::new(folder.join("flash.bin")).replace(true).write(&flash)?;
         Ok(())
     }
 

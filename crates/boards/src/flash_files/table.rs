@@ -1,0 +1,135 @@
+//! A flash in lines of text, as `nudge flash ls` prints it and `expect flash` finds it.
+
+use firmware_core::rules::Player;
+use firmware_core::storage::{Scores, Settings};
+use firmware_core::systems::SYSTEMS;
+use hal_mock::flash::FlashChip;
+
+use super::kind::kind_name;
+use super::{FlashFiles, FlashListing, StoredFile};
+
+/// The lines of `image`, which stays as it is. What is damaged is called so.
+pub fn describe(image: &[u8]) -> Vec<String> {
+    let chip = match FlashChip::from_image(image.to_vec()) {
+        Ok(chip) => chip,
+        Err(error) => return vec![error.to_string()],
+    };
+    match (FlashFiles { chip }).listing() {
+        Ok(listing) => listing.lines(),
+        Err(error) => vec![format!("files cannot be read: {error}")],
+    }
+}
+
+impl FlashListing {
+    /// The table of the files, and below a blank line the settings, the scores and the room.
+    pub fn lines(&self) -> Vec<String> {
+        let Self { files, damaged, room, settings, scores } = self;
+        let mut lines = vec![row("kind", "name", "system", "moves", "bytes")];
+        for StoredFile { name, kind, bytes, content } in files {
+            let (kind, name, bytes) = (kind_name(*kind), name.as_str(), bytes.to_string());
+            lines.push(match content {
+                Ok(content) => {
+                    let system = content.game().map_or("unknown", |game| game.system().name);
+                    row(kind, name, system, &content.moves().to_string(), &bytes)
+                }
+                Err(_) => row(kind, name, "damaged", "-", &bytes),
+            });
+        }
+        if *damaged > 0 {
+            lines.push(format!("{damaged} more cannot be read"));
+        }
+        lines.push(String::new());
+        lines.push(match settings {
+            Ok(settings) => format!("settings  {}", settings_text(settings)),
+            Err(error) => format!("settings  cannot be read: {error}"),
+        });
+        lines.push(match scores {
+            Ok(scores) => format!("scores    {}", scores_text(scores)),
+            Err(error) => format!("scores    cannot be read: {error}"),
+        });
+        lines.push(format!("room      {room} bytes for another game or log"));
+        lines
+    }
+}
+
+fn row(kind: &str, name: &str, system: &str, moves: &str, bytes: &str) -> String {
+    format!("{kind:<8}  {name:<8}  {system:<10}  {moves:>6}  {bytes:>6}")
+}
+
+fn settings_text(settings: &Settings) -> String {
+    let on_off = |on| if on { "on" } else { "off" };
+    let first = match settings.first {
+        None => "open",
+        Some(Player::Bottom) => "bottom",
+        Some(Player::Top) => "top",
+    };
+    let (players, level) = (settings.players.name(), settings.level.name());
+    format!(
+        "game {}, seed {}, first {first}, stones {}, bidirectional {}, players {players}, level \
+         {level}, thoughts {}, sound {}",
+        settings.game.system().name,
+        settings.seed,
+        settings.stones,
+        on_off(settings.bidirectional),
+        on_off(settings.thoughts),
+        on_off(settings.sound)
+    )
+}
+
+/// Bottom's total and Top's, for each system.
+fn scores_text(scores: &Scores) -> String {
+    let totals = SYSTEMS.map(|system| {
+        let [bottom, top] = scores.of(system.game);
+        format!("{} {bottom}-{top}", system.name)
+    });
+    totals.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flash_files::{FileContent, name};
+    use hal_mock::flash::{FLASH_SIZE, SECTOR_SIZE};
+    use hal_mock::random::Random;
+
+    fn with_a_log() -> FlashFiles {
+        let mut files = FlashFiles::factory_new();
+        let log = "log of X\nsystem wari, 4 stones a cup\n   1 Bottom 5\nend of the log\n";
+        files.put(name("FRIDAY").unwrap(), &FileContent::Log(log.into())).unwrap();
+        files
+    }
+
+    #[test]
+    fn the_lines_of_an_image_name_its_files_settings_and_scores() {
+        let lines = describe(with_a_log().chip.image());
+        assert_eq!(lines[1], "log       FRIDAY    wari             1      66");
+        assert!(lines[3].starts_with("settings  game board, seed 0, "), "{lines:?}");
+        assert_eq!(lines[4], "scores    board 0-0, family 0-0, wari 0-0, top-bottom 0-0");
+    }
+
+    #[test]
+    fn what_is_no_flash_and_what_is_damaged_is_called_so() {
+        assert!(describe(&[0; 3])[0].contains("a flash image of 3 bytes"));
+        let mut image = with_a_log().chip.image().to_vec();
+        let text = b"Bottom 5";
+        let at = image.windows(text.len()).position(|bytes| bytes == text).unwrap();
+        image[at] = 0;
+        let lines = describe(&image);
+        assert_eq!(lines[1], "log       FRIDAY    damaged          -      66");
+    }
+
+    #[test]
+    fn any_damage_has_a_description() {
+        let mut random = Random::new(24);
+        let whole = with_a_log().chip.image().to_vec();
+        for _ in 0..200 {
+            let mut image = whole.clone();
+            for _ in 0..=random.below(24) {
+                let at = random.below(FLASH_SIZE as u64) as usize;
+                let end = (at + random.below(SECTOR_SIZE as u64) as usize).min(image.len());
+                image[at..end].fill(random.below(256) as u8);
+            }
+            assert!(describe(&image).len() > 1);
+        }
+    }
+}

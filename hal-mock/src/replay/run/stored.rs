@@ -1,0 +1,28 @@
+//! What the flash holds, as the board's [`FlashReader`](crate::flash::FlashReader) describes it: read
+//! from the image, whether there is power or not, and without changing it.
+
+use super::Run;
+use crate::Instant;
+use crate::flash::collapsed;
+use crate::replay::failure::FailureCause;
+use crate::replay::nearest_line::nearest_line;
+use crate::trace::Place;
+
+impl Run<'_> {
+    pub(super) fn expect_flash(&mut self, place: Place, at: Instant, text: &str, wanted: bool) {
+        let Some(lines) = self.board().flash_lines() else {
+            return self.fail_with_text(place, at, FailureCause::FlashUnread);
+        };
+        let text = collapsed(text);
+        let found = lines.iter().find(|line| line.contains(&text)).cloned();
+        let cause = match (found, wanted) {
+            (Some(_), true) | (None, false) => return,
+            (Some(line), false) => FailureCause::FlashLineShown { text, line },
+            (None, true) => {
+                let nearest = nearest_line(&text, &lines).cloned();
+                FailureCause::FlashLineMissing { text, lines, nearest }
+            }
+        };
+        self.fail_with_text(place, at, cause);
+    }
+}
