@@ -11,11 +11,11 @@
 //! assert_eq!(trace.lines.len(), 3);
 //! ```
 //!
-//! Inside: `document`, `place`, `action`, `fault`, `frame_check` and `budget` are the data, `limits`
+//! Inside: `document`, `place`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the data, `limits`
 //! and `name` its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the
 //! files in it read verbs, `sequence` decides which line may follow which by the `moment` of each,
 //! `error` is what can be wrong, `nearest` finds the word that was meant. `write` and `record` go the
-//! other way, `spoken` words times and sizes, `tidy` makes a trace of a recording.
+//! other way, `quoted` puts a text in quotes, `spoken` words times and sizes, `tidy` makes a trace of a recording.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
@@ -33,9 +33,11 @@ mod nearest;
 mod number;
 mod parse;
 mod place;
+mod quoted;
 mod record;
 mod sequence;
 mod spoken;
+mod text_check;
 pub mod tidy;
 mod token;
 mod write;
@@ -59,7 +61,9 @@ pub use error::{
 };
 pub use fault::{BoardFault, LONGEST_BOUNCE, RAREST_FLIP};
 pub use frame_check::FrameCheck;
-pub use limits::{FILE_BYTES_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, TAP_HOLD, VERSION};
+pub use limits::{
+    FILE_BYTES_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, SHOWN_TOLERANCE, TAP_HOLD, VERSION,
+};
 pub use moment::Moment;
 pub use name::{NAME_CHARS_MAX, is_name};
 pub use nearest::{did_you_mean, nearest};
@@ -68,3 +72,4 @@ pub use parse::{load, parse, parse_bytes};
 pub use place::Place;
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, spoken};
+pub use text_check::{RegionText, TextCheck};

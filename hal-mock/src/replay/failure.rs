@@ -7,9 +7,11 @@ use core::fmt;
 use thiserror::Error;
 
 use super::limits::TONE_HEARD_FOR;
+use super::nearest::Near;
+use crate::frame::Region;
 use crate::golden::GoldenError;
 use crate::lcd::Rule;
-use crate::trace::{Comparison, Place, bytes_spoken, spoken};
+use crate::trace::{Comparison, Place, RegionText, SHOWN_TOLERANCE, bytes_spoken, spoken};
 use crate::{Button, Heap};
 use crate::{Instant, Nanos};
 
@@ -66,21 +68,69 @@ impl fmt::Display for Failure {
     }
 }
 
+/// What the LCD showed that may have been meant by a missing text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NearText {
+    /// A text that is nearly the same.
+    Differs(Near),
+    /// The text itself, outside of the region that the line names: the smallest region that holds it.
+    Elsewhere(Region),
+}
+
 /// Why a line, or the firmware, has failed. Its text is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FailureCause {
     /// `expect text` did not find the text.
-    #[error("expected text {text:?} on the LCD")]
+    #[error("expected text {}{}", on_the_lcd(wanted), nearest(near.as_ref()))]
     TextMissing {
         /// What was expected.
-        text: String,
+        wanted: RegionText,
+        /// What the LCD showed that may have been meant.
+        near: Option<NearText>,
     },
     /// `expect no text` found the text.
-    #[error("expected no text {text:?} on the LCD")]
+    #[error("expected no text {}", on_the_lcd(wanted))]
     TextShown {
         /// What was not to be there.
-        text: String,
+        wanted: RegionText,
+    },
+    /// `expect text … for`: the text has not been on the LCD.
+    #[error(
+        "expected text {} for {}; it has not been there{}",
+        on_the_lcd(wanted),
+        spoken(*expected),
+        nearest(near.as_ref())
+    )]
+    TextNeverShown {
+        /// What was expected.
+        wanted: RegionText,
+        /// For how long.
+        expected: Nanos,
+        /// What the LCD showed that may have been meant.
+        near: Option<NearText>,
+    },
+    /// `expect text … for`: the text was on the LCD for too short or too long.
+    #[error(
+        "expected text {} for {} (+-{}); {}",
+        on_the_lcd(wanted),
+        spoken(*expected),
+        spoken(SHOWN_TOLERANCE),
+        stood([*lasted, *drawn_for], *from, *until)
+    )]
+    TextShownFor {
+        /// What was expected.
+        wanted: RegionText,
+        /// For how long.
+        expected: Nanos,
+        /// For how long it stood there, from complete frame to complete frame.
+        lasted: Nanos,
+        /// The same from the first pixel of the one frame to the first pixel of the other.
+        drawn_for: Nanos,
+        /// When the first frame with it was complete.
+        from: Instant,
+        /// When the first frame without it was complete; `None` = it stands there still.
+        until: Option<Instant>,
     },
     /// `expect frame`, `expect frames` or `screenshot`: a golden differs or a file cannot be used.
     #[error(transparent)]
@@ -102,8 +152,9 @@ pub enum FailureCause {
     },
     /// `expect console` found no line with the text.
     #[error(
-        "expected a console line with {text:?}; {}{}",
-        last_line(*lines, last.as_deref()),
+        "expected a console line with {text:?}; {}{}{}",
+        near.as_ref().map_or_else(String::new, |near| format!("nearest: {near}; ")),
+        last_lines(*lines, last),
         if *history_full { "; the board has received more than it keeps" } else { "" }
     )]
     ConsoleLineMissing {
@@ -111,8 +162,10 @@ pub enum FailureCause {
         text: String,
         /// How many lines there were by then.
         lines: usize,
-        /// The last of them.
-        last: Option<String>,
+        /// The last of them, oldest first; at most [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
+        last: Vec<String>,
+        /// The line that has something near to the text.
+        near: Option<Near>,
         /// The board has received more bytes than it keeps.
         history_full: bool,
     },
@@ -179,12 +232,18 @@ pub enum FailureCause {
     #[error("expected firmware without a heap{}", heap_found(.0))]
     Heap(Heap),
     /// `wait text`: the text did not appear.
-    #[error("waited {} for text {text:?} on the LCD; the trace stops here", spoken(*within))]
+    #[error(
+        "waited {} for text {text:?} on the LCD{}; the trace stops here",
+        spoken(*within),
+        nearest(near.as_ref())
+    )]
     WaitedForText {
         /// What was waited for.
         text: String,
         /// How long.
         within: Nanos,
+        /// What the LCD showed at the end that may have been meant.
+        near: Option<NearText>,
     },
     /// `settle`: the screen did not settle.
     #[error(
@@ -251,10 +310,42 @@ fn heard_tones(heard: &[u32]) -> String {
     if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") }
 }
 
-fn last_line(lines: usize, last: Option<&str>) -> String {
+fn on_the_lcd(wanted: &RegionText) -> String {
+    let RegionText { text, region } = wanted;
+    match region {
+        None => format!("{text:?} on the LCD"),
+        Some(region) => format!("{text:?} on the LCD in {region}"),
+    }
+}
+
+fn nearest(near: Option<&NearText>) -> String {
+    match near {
+        None => String::new(),
+        Some(NearText::Differs(near)) => format!("; nearest: {near}"),
+        Some(NearText::Elsewhere(region)) => format!("; it stands outside of that, in {region}"),
+    }
+}
+
+fn stood([lasted, drawn_for]: [Nanos; 2], from: Instant, until: Option<Instant>) -> String {
+    let (lasted, from) = (spoken(lasted), spoken(from.since_start()));
+    let drawn_for = format!("{} from its first pixel on", spoken(drawn_for));
+    match until {
+        None => format!("it has stood there for {lasted}, since {from} ({drawn_for})"),
+        Some(until) => {
+            let until = spoken(until.since_start());
+            format!("it stood there for {lasted}, from {from} to {until} ({drawn_for})")
+        }
+    }
+}
+
+fn last_lines(lines: usize, last: &[String]) -> String {
     match last {
-        None => "there was none by then".to_owned(),
-        Some(last) => format!("of {lines} by then the last was {last:?}"),
+        [] => "there was none by then".to_owned(),
+        [last] => format!("of {lines} by then the last was {last:?}"),
+        last => {
+            let told: Vec<String> = last.iter().map(|line| format!("{line:?}")).collect();
+            format!("of {lines} by then the last {} were {}", last.len(), told.join(", "))
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The replayer, on the small firmware of `fake`.
 
 mod accounts;
+mod texts;
 
 use super::fake::{FakeMachine, reader};
 use super::{
@@ -192,8 +193,8 @@ fn a_failure_says_where_when_what_was_expected_and_what_was_shown() {
              | READY\n      | FREE TURN",
             "7:8: at 1.2 s: expected a tone of 440 Hz, then or within the 100 ms before; heard \
              was nothing\n    the LCD showed:\n      | READY\n      | FREE TURN",
-            "8:8: at 1.2 s: expected a console line with \"move B2\"; of 1 by then the last was \
-             \"move B1\"\n    the LCD showed:\n      | READY\n      | FREE TURN",
+            "8:8: at 1.2 s: expected a console line with \"move B2\"; nearest: \"move B1\" (differs in \
+             one letter); of 1 by then the last was \"move B1\"\n    the LCD showed:\n      | READY\n      | FREE TURN",
             "10:8: at 1.21 s: expected text \"READY\" on the LCD\n    the LCD showed no text",
         ],
     );

@@ -2,8 +2,10 @@
 //! and what [`watch`](super::watch) has noted up to then.
 
 use super::Run;
+use crate::board::ConsoleLine;
 use crate::replay::failure::FailureCause;
-use crate::replay::limits::TONE_HEARD_FOR;
+use crate::replay::limits::{CONSOLE_LINES_COMPARED, CONSOLE_LINES_TOLD, TONE_HEARD_FOR};
+use crate::replay::nearest::{Near, nearest};
 use crate::trace::{Action, Comparison, Place};
 use crate::{Heap, Instant, Nanos};
 
@@ -43,7 +45,8 @@ impl Run<'_> {
         let cause = FailureCause::ConsoleLineMissing {
             text: text.to_owned(),
             lines: by_then,
-            last: lines.last().map(|last| last.text.clone()),
+            last: last_lines(lines),
+            near: nearest_line(text, lines),
             history_full: self.board().dropped().console_bytes > 0,
         };
         self.fail_with_text(place, at, cause);
@@ -101,6 +104,19 @@ impl Run<'_> {
         }
         self.failures_left_out += self.board().dropped().violations;
     }
+}
+
+/// The last few of `lines`, oldest first.
+fn last_lines(lines: &[ConsoleLine]) -> Vec<String> {
+    let first = lines.len().saturating_sub(CONSOLE_LINES_TOLD);
+    lines[first..].iter().map(|line| line.text.clone()).collect()
+}
+
+/// The line with a part that is nearest to `text`, the newest of those equally near.
+fn nearest_line(text: &str, lines: &[ConsoleLine]) -> Option<Near> {
+    let compared = || lines.iter().rev().take(CONSOLE_LINES_COMPARED);
+    let (index, near) = nearest(text, compared().map(|line| line.text.as_str()))?;
+    compared().nth(index).map(|line| Near { text: line.text.clone(), ..near })
 }
 
 fn no_heap(heap: Heap) -> Result<(), FailureCause> {

@@ -3,8 +3,8 @@
 //! To add something: its word in [`EXPECTED`], its arm in [`expect`], its variant of [`Action`],
 //! and in `replay/run` how it is looked at.
 
-use super::frame_check;
 use super::words::{keyword, name, span, unknown};
+use super::{frame_check, text_check};
 use crate::Nanos;
 use crate::trace::action::Action;
 use crate::trace::budget::{bytes, comparison};
@@ -29,10 +29,10 @@ const EXPECTED: [&str; 11] = [
 pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let what = cursor.need("`expect`", "what is expected, like `text`, `frame` or `tone`")?;
     Ok(match what.text {
-        "text" => Action::ExpectText(cursor.quoted("`expect text`")?),
+        "text" => Action::ExpectText(text_check::read(cursor)?),
         "no" => {
             keyword(cursor, "text", "`expect no`")?;
-            Action::ExpectNoText(cursor.quoted("`expect no text`")?)
+            Action::ExpectNoText(text_check::read_absent(cursor)?)
         }
         "frame" => {
             let name = name(cursor, "`expect frame`")?;
