@@ -12,6 +12,11 @@
 //!   steps, that is up to one overshoot (4 ms) late.
 //! - `expect text`, `expect frame` and `screenshot` see the last complete frame as of the
 //!   line's time: what a step draws behind it is not in it.
+//! - `expect text … for` takes the time from the first complete frame with the text to the first one
+//!   without it, or to the line's time if there is none; of several showings the last. It takes it
+//!   once more between the first pixels of these frames, and fails if the line's span is shorter or
+//!   longer than both by more than [`SHOWN_TOLERANCE`](crate::trace::SHOWN_TOLERANCE): a board
+//!   may need long to draw the one frame and not the other.
 //! - `wait text` looks at the line's time and then at every frame in the moment in which it
 //!   is complete; that moment is when it is met.
 //! - `settle` is met once nothing visible has changed, no button has moved and no power has
@@ -58,16 +63,20 @@ mod failure;
 mod fake;
 mod goldens;
 mod limits;
-mod nearest_line;
+mod nearest;
 mod outcome;
 mod run;
 mod since;
 #[cfg(test)]
 mod tests;
 
-pub use failure::{Failure, FailureCause, FailureId, ToneFound};
+pub use failure::{Failure, FailureCause, FailureId, NearText, ToneFound};
 pub use goldens::{Event, Goldens, Seen, Unjudged};
-pub use limits::{FAILURES_KEPT, LIMIT, STEPS_WITHOUT_TIME, TONE_HEARD_FOR, tone_tolerance};
+pub use limits::{
+    CONSOLE_LINES_COMPARED, CONSOLE_LINES_TOLD, FAILURES_KEPT, LIMIT, STEPS_WITHOUT_TIME,
+    TONE_HEARD_FOR, tone_tolerance,
+};
+pub use nearest::{Near, TextDifference};
 pub use outcome::{ReplayOutcome, ReplaySettings, Verdict};
 pub use since::Since;
 

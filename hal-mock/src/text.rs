@@ -9,11 +9,13 @@
 
 mod font;
 mod reader;
+mod search;
 #[cfg(test)]
 mod tests;
 
 use core::fmt;
-use std::collections::BTreeSet;
+
+use crate::frame::Region;
 
 pub use font::{Font, MAX_GLYPH_WIDTH};
 pub use reader::{MAX_SPACES, Reader, is_stroke};
@@ -29,13 +31,46 @@ pub struct TextLine {
     pub width: usize,
     /// Of a cell, in pixels.
     pub height: usize,
-    /// What it says.
+    /// From one cell's left edge to the next's, in pixels.
+    pub pitch: usize,
+    /// What it says, a character a cell.
     pub text: String,
     /// The index of its font in [`Reader::fonts`].
     pub font: usize,
 }
 
 impl TextLine {
+    /// The pixels of its cells.
+    pub fn area(&self) -> Region {
+        let edge = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
+        let [x, y, width, height] = [self.x, self.y, self.width, self.height].map(edge);
+        Region { x, y, width, height }
+    }
+
+    /// What of it stands in cells that lie wholly inside `region`; `None` if nothing does.
+    fn within(&self, region: Region) -> Option<Self> {
+        let (left, top) = region.corner();
+        let (right, bottom) = (left + usize::from(region.width), top + usize::from(region.height));
+        if self.y < top || self.bottom() > bottom {
+            return None;
+        }
+        let cell = self.width - self.pitch * self.text.chars().count().saturating_sub(1);
+        let places = (self.x..).step_by(self.pitch.max(1));
+        let inside = |x: usize| x >= left && x + cell <= right;
+        let mut kept = self
+            .text
+            .chars()
+            .zip(places)
+            .filter(|(_, x)| inside(*x))
+            .skip_while(|(character, _)| *character == ' ');
+        let (first, x) = kept.next()?;
+        let text: String =
+            std::iter::once(first).chain(kept.map(|(character, _)| character)).collect();
+        let text = text.trim_end().to_owned();
+        let width = self.pitch * (text.chars().count() - 1) + cell;
+        Some(Self { x, width, text, ..self.clone() })
+    }
+
     fn bottom(&self) -> usize {
         self.y + self.height
     }
@@ -77,23 +112,36 @@ impl ScreenText {
     }
 
     /// Whether `wanted` can be read somewhere, upper and lower case as given, any white
-    /// space taken for one space. It may run over several lines that stand under each other:
-    /// their sides overlap and less than a line height is between them.
+    /// space taken for one space. It may go on with the line that stands beside it in the same row
+    /// of the panel, whatever is between them, or with a line that stands under it: their sides
+    /// overlap and less than a line height is between them.
     pub fn contains(&self, wanted: &str) -> bool {
-        let wanted = fold(wanted);
-        let lines: Vec<String> = self.lines.iter().map(|line| fold(&line.text)).collect();
-        if wanted.is_empty() || lines.iter().any(|line| line.contains(&wanted)) {
-            return true;
-        }
-        // From here on it can only be a text that begins with the end of some line.
-        let mut search = Search { screen: self, lines: &lines, failed: BTreeSet::new() };
-        lines.iter().enumerate().any(|(index, line)| {
-            line.char_indices().any(|(start, _)| {
-                wanted
-                    .strip_prefix(&line[start..])
-                    .and_then(|rest| rest.strip_prefix(' '))
-                    .is_some_and(|rest| search.goes_on_below(index, rest))
-            })
+        wanted.trim().is_empty() || self.find(wanted).is_some()
+    }
+
+    /// Where `wanted` can be read: the smallest part of the panel that holds the lines, or the
+    /// pieces of them, that it stands in.
+    pub fn find(&self, wanted: &str) -> Option<Region> {
+        search::find(self, wanted)
+    }
+
+    /// What can be read in one go: each row of the panel, and each line with those under it.
+    pub fn readings(&self) -> Vec<String> {
+        search::readings(self)
+    }
+
+    /// The text in `region`: the characters whose cells lie wholly inside it.
+    pub fn within(&self, region: Region) -> Self {
+        Self::from_lines(self.lines.iter().filter_map(|line| line.within(region)).collect())
+    }
+
+    /// The lines in rows of the panel: what stands beside each other, from left to right.
+    pub fn rows(&self) -> impl Iterator<Item = &[TextLine]> {
+        let mut rest = self.lines.as_slice();
+        std::iter::from_fn(move || {
+            let (row, below) = rest.split_at(row_length(rest));
+            rest = below;
+            (!row.is_empty()).then_some(row)
         })
     }
 
@@ -110,50 +158,16 @@ impl ScreenText {
     }
 }
 
-/// The search for a text over several lines; it remembers what led nowhere, so its work is
-/// bounded by lines times letters.
-struct Search<'a> {
-    screen: &'a ScreenText,
-    lines: &'a [String],
-    failed: BTreeSet<(usize, usize)>,
-}
-
-impl Search<'_> {
-    fn goes_on_below(&mut self, index: usize, rest: &str) -> bool {
-        if self.failed.contains(&(index, rest.len())) {
-            return false;
-        }
-        let screen = self.screen;
-        let found = screen.below(index).any(|below| {
-            let line = &self.lines[below];
-            line.starts_with(rest)
-                || rest
-                    .strip_prefix(line.as_str())
-                    .and_then(|rest| rest.strip_prefix(' '))
-                    .is_some_and(|rest| self.goes_on_below(below, rest))
-        });
-        if !found {
-            self.failed.insert((index, rest.len()));
-        }
-        found
-    }
-}
-
 /// As a person would copy it down: a row of the panel a line, what stands beside each other
 /// parted by two spaces.
 impl fmt::Display for ScreenText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = self.lines.as_slice();
-        while !rest.is_empty() {
-            let (row, below) = rest.split_at(row_length(rest));
-            if rest.len() < self.lines.len() {
-                out.write_str("\n")?;
-            }
+        for (number, row) in self.rows().enumerate() {
+            out.write_str(if number > 0 { "\n" } else { "" })?;
             for (place, line) in row.iter().enumerate() {
                 out.write_str(if place > 0 { "  " } else { "" })?;
                 out.write_str(&line.text)?;
             }
-            rest = below;
         }
         Ok(())
     }
@@ -164,8 +178,4 @@ fn row_length(lines: &[TextLine]) -> usize {
     let Some(top) = lines.iter().min_by_key(|line| (line.y, line.x)) else { return 0 };
     let end = top.y + top.height.div_ceil(2);
     lines.iter().take_while(|line| line.y < end).count().max(1)
-}
-
-fn fold(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -12,12 +12,12 @@
 //! assert_eq!(trace.lines.len(), 3);
 //! ```
 //!
-//! Inside: `document`, `place`, `action`, `fault`, `frame_check` and `budget` are the data, `limits`
+//! Inside: `document`, `place`, `action`, `fault`, `frame_check`, `text_check` and `budget` are the data, `limits`
 //! and `name` its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the
 //! files in it read lines, `sequence` decides which line may follow which by the `moment` of each,
 //! `reading` reads whole files and what they `include`, `error` is what can be wrong, `nearest` finds
-//! the word that was meant. `write`, `layout` and `record` go the other way, `spoken` words times and
-//! sizes, `tidy` makes a trace of a recording.
+//! the word that was meant. `write`, `layout` and `record` go the other way, `quoted` puts a text in
+//! quotes, `spoken` words times and sizes, `tidy` makes a trace of a recording.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
@@ -37,10 +37,12 @@ mod nearest;
 mod number;
 mod parse;
 mod place;
+mod quoted;
 mod reading;
 mod record;
 mod sequence;
 mod spoken;
+mod text_check;
 pub mod tidy;
 mod token;
 mod write;
@@ -72,8 +74,8 @@ pub use frame_check::FrameCheck;
 pub use include::{IncludeSource, NoIncludes};
 pub use layout::{format, format_included};
 pub use limits::{
-    ERRORS_KEPT, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX, TAP_HOLD,
-    VERSION,
+    ERRORS_KEPT, FILE_BYTES_MAX, INCLUDE_DEPTH_MAX, LATEST, LINE_BYTES_MAX, LINES_MAX,
+    SHOWN_TOLERANCE, TAP_HOLD, VERSION,
 };
 pub use moment::Moment;
 pub use name::{NAME_CHARS_MAX, is_name};
@@ -83,3 +85,4 @@ pub use place::{IncludedPlace, LineName, Place};
 pub use reading::{parse, parse_bytes, parse_with};
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, spoken};
+pub use text_check::{RegionText, TextCheck};

@@ -129,7 +129,7 @@ mod tests {
     }
 
     fn text() -> FailureCause {
-        FailureCause::TextMissing { text: "A".into() }
+        FailureCause::TextMissing { wanted: "A".into(), near: None }
     }
 
     fn violation() -> FailureCause {

@@ -7,11 +7,15 @@ use core::fmt;
 use thiserror::Error;
 
 use super::limits::{TONE_HEARD_FOR, tone_tolerance};
+use super::nearest::Near;
 use super::since::Since;
 use crate::board::ConsoleLine;
+use crate::frame::Region;
 use crate::golden::GoldenError;
 use crate::lcd::Rule;
-use crate::trace::{BoardFault, Comparison, IncludedPlace, Place, bytes_spoken, spoken};
+use crate::trace::{
+    BoardFault, Comparison, IncludedPlace, Place, RegionText, SHOWN_TOLERANCE, bytes_spoken, spoken,
+};
 use crate::{Button, Heap};
 use crate::{Instant, Nanos};
 
@@ -73,21 +77,69 @@ impl fmt::Display for Failure {
     }
 }
 
+/// What the LCD showed that may have been meant by a missing text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NearText {
+    /// A text that is nearly the same.
+    Differs(Near),
+    /// The text itself, outside of the region that the line names: the smallest region that holds it.
+    Elsewhere(Region),
+}
+
 /// Why a line, or the firmware, has failed. Its text is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FailureCause {
     /// `expect text` did not find the text.
-    #[error("expected text {text:?} on the LCD")]
+    #[error("expected text {}{}", on_the_lcd(wanted), nearest(near.as_ref()))]
     TextMissing {
         /// What was expected.
-        text: String,
+        wanted: RegionText,
+        /// What the LCD showed that may have been meant.
+        near: Option<NearText>,
     },
     /// `expect no text` found the text.
-    #[error("expected no text {text:?} on the LCD")]
+    #[error("expected no text {}", on_the_lcd(wanted))]
     TextShown {
         /// What was not to be there.
-        text: String,
+        wanted: RegionText,
+    },
+    /// `expect text … for`: the text has not been on the LCD.
+    #[error(
+        "expected text {} for {}; it has not been there{}",
+        on_the_lcd(wanted),
+        spoken(*expected),
+        nearest(near.as_ref())
+    )]
+    TextNeverShown {
+        /// What was expected.
+        wanted: RegionText,
+        /// For how long.
+        expected: Nanos,
+        /// What the LCD showed that may have been meant.
+        near: Option<NearText>,
+    },
+    /// `expect text … for`: the text was on the LCD for too short or too long.
+    #[error(
+        "expected text {} for {} (+-{}); {}",
+        on_the_lcd(wanted),
+        spoken(*expected),
+        spoken(SHOWN_TOLERANCE),
+        stood([*lasted, *drawn_for], *from, *until)
+    )]
+    TextShownFor {
+        /// What was expected.
+        wanted: RegionText,
+        /// For how long.
+        expected: Nanos,
+        /// For how long it stood there, from complete frame to complete frame.
+        lasted: Nanos,
+        /// The same from the first pixel of the one frame to the first pixel of the other.
+        drawn_for: Nanos,
+        /// When the first frame with it was complete.
+        from: Instant,
+        /// When the first frame without it was complete; `None` = it stands there still.
+        until: Option<Instant>,
     },
     /// `expect frame`, `expect frames` or `screenshot`: a golden differs or a file cannot be used.
     #[error(transparent)]
@@ -152,8 +204,9 @@ pub enum FailureCause {
     },
     /// `expect console` found no line with the text.
     #[error(
-        "expected a console line with {text:?} {since}; {}{}{}",
-        last_line(*lines, last.as_deref()),
+        "expected a console line with {text:?} {since}; {}{}{}{}",
+        nearest_line(near.as_ref()),
+        last_lines(*lines, last),
         before.map_or_else(String::new, |at| {
             format!("; one came before that, at {}", spoken(at.since_start()))
         }),
@@ -166,8 +219,10 @@ pub enum FailureCause {
         since: Since,
         /// How many there were since.
         lines: usize,
-        /// The last of them.
-        last: Option<String>,
+        /// The last of them, oldest first; at most [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
+        last: Vec<String>,
+        /// Of these lines, the one that has something near to the text.
+        near: Option<Near>,
         /// When a line with the text came before these.
         before: Option<Instant>,
         /// The board has received more bytes than it keeps.
@@ -194,7 +249,7 @@ pub enum FailureCause {
     /// `expect flash` found no line with the text.
     #[error(
         "expected a line with {text:?} in the flash; {}it has {}",
-        nearest.as_ref().map_or_else(String::new, |line| format!("the nearest is {line:?}; ")),
+        nearest_line(near.as_ref()),
         listed(lines)
     )]
     FlashLineMissing {
@@ -203,7 +258,7 @@ pub enum FailureCause {
         /// What the flash holds.
         lines: Vec<String>,
         /// The line that was probably meant.
-        nearest: Option<String>,
+        near: Option<Near>,
     },
     /// `expect no flash` found a line with the text.
     #[error("expected no line with {text:?} in the flash; there is {line:?}")]
@@ -279,18 +334,25 @@ pub enum FailureCause {
     #[error("expected firmware without a heap{}", heap_found(.0))]
     Heap(Heap),
     /// `wait text`: the text did not appear.
-    #[error("waited {} for text {text:?} on the LCD; the trace stops here", spoken(*within))]
+    #[error(
+        "waited {} for text {text:?} on the LCD{}; the trace stops here",
+        spoken(*within),
+        nearest(near.as_ref())
+    )]
     WaitedForText {
         /// What was waited for.
         text: String,
         /// How long.
         within: Nanos,
+        /// What the LCD showed at the end that may have been meant.
+        near: Option<NearText>,
     },
     /// `wait console`: the line did not come.
     #[error(
-        "waited {} for a console line with {text:?} {since}; {}{}; the trace stops here",
+        "waited {} for a console line with {text:?} {since}; {}{}{}; the trace stops here",
         spoken(*within),
-        last_line(*lines, last.as_deref()),
+        nearest_line(near.as_ref()),
+        last_lines(*lines, last),
         console_lost(*history_full)
     )]
     WaitedForConsole {
@@ -302,8 +364,10 @@ pub enum FailureCause {
         since: Since,
         /// How many there were since.
         lines: usize,
-        /// The last of them.
-        last: Option<String>,
+        /// The last of them, oldest first; at most [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
+        last: Vec<String>,
+        /// Of these lines, the one that has something near to the text.
+        near: Option<Near>,
         /// The board has received more bytes than it keeps.
         history_full: bool,
     },
@@ -395,11 +459,46 @@ fn heard_tones(heard: &[u32]) -> String {
     if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") }
 }
 
-fn last_line(lines: usize, last: Option<&str>) -> String {
+fn on_the_lcd(wanted: &RegionText) -> String {
+    let RegionText { text, region } = wanted;
+    match region {
+        None => format!("{text:?} on the LCD"),
+        Some(region) => format!("{text:?} on the LCD in {region}"),
+    }
+}
+
+fn nearest_line(near: Option<&Near>) -> String {
+    near.map_or_else(String::new, |near| format!("nearest: {near}; "))
+}
+
+fn nearest(near: Option<&NearText>) -> String {
+    match near {
+        None => String::new(),
+        Some(NearText::Differs(near)) => format!("; nearest: {near}"),
+        Some(NearText::Elsewhere(region)) => format!("; it stands outside of that, in {region}"),
+    }
+}
+
+fn stood([lasted, drawn_for]: [Nanos; 2], from: Instant, until: Option<Instant>) -> String {
+    let (lasted, from) = (spoken(lasted), spoken(from.since_start()));
+    let drawn_for = format!("{} from its first pixel on", spoken(drawn_for));
+    match until {
+        None => format!("it has stood there for {lasted}, since {from} ({drawn_for})"),
+        Some(until) => {
+            let until = spoken(until.since_start());
+            format!("it stood there for {lasted}, from {from} to {until} ({drawn_for})")
+        }
+    }
+}
+
+fn last_lines(lines: usize, last: &[String]) -> String {
     match last {
-        None => "there was none".to_owned(),
-        Some(last) if lines == 1 => format!("there was one, {last:?}"),
-        Some(last) => format!("of {lines} the last was {last:?}"),
+        [] => "there was none".to_owned(),
+        [last] if lines == 1 => format!("there was one, {last:?}"),
+        last => {
+            let told: Vec<String> = last.iter().map(|line| format!("{line:?}")).collect();
+            format!("of {lines} the last {} were {}", last.len(), told.join(", "))
+        }
     }
 }
 

@@ -12,6 +12,10 @@ pub fn tone_tolerance(lasted: Nanos) -> Nanos {
     Nanos((lasted.0 / 20).clamp(AT_LEAST, AT_MOST))
 }
 
+/// The last console lines that the failure of `expect console` tells.
+pub const CONSOLE_LINES_TOLD: usize = 5;
+/// The last console lines among which the nearest one is looked for.
+pub const CONSOLE_LINES_COMPARED: usize = 200;
 /// The failures that a replay keeps; later ones are only counted.
 pub const FAILURES_KEPT: usize = 20;
 /// So many steps in a row without time passing are firmware that never sleeps again.

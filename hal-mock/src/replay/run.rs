@@ -1,14 +1,17 @@
 //! One replay in progress. [`super`] says what each line means; here is how it is done
 //! with a machine that can only be stepped forward.
 //!
-//! `expect` looks at one moment, `heard` at console lines and tones, `stored` at the flash, `wait` goes on until something is met, `fault`
-//! breaks the board, `watch` notes what happens between the lines.
+//! `expect` looks at one moment, `text` at the LCD's text in it, `heard` at console lines and tones,
+//! `stored` at the flash, `wait` goes on until something is met, `fault` breaks the board, `watch` and
+//! `showing` note what happens between the lines.
 
 mod expect;
 mod fault;
 mod heard;
 mod look;
+mod showing;
 mod stored;
+mod text;
 mod wait;
 mod watch;
 
@@ -213,17 +216,8 @@ impl<'a> Run<'a> {
                 self.look();
                 self.last_input = self.last_input.max(at);
             }
-            Action::ExpectText(text) | Action::ExpectNoText(text) => {
-                let wanted = matches!(line.action, Action::ExpectText(_));
-                if self.shows(at, text) != wanted {
-                    let text = text.clone();
-                    let cause = match wanted {
-                        true => FailureCause::TextMissing { text },
-                        false => FailureCause::TextShown { text },
-                    };
-                    self.fail_with_text(place, at, cause);
-                }
-            }
+            Action::ExpectText(check) => self.expect_text(place, at, check),
+            Action::ExpectNoText(wanted) => self.expect_no_text(place, at, wanted),
             Action::ExpectFrame(expected) => {
                 let frame = self.board().frame_at(at);
                 if let Err(error) = self.goldens.check(expected, &frame) {

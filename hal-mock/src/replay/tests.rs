@@ -4,6 +4,7 @@ mod accounts;
 mod heard;
 mod power;
 mod stored;
+mod texts;
 
 use super::fake::{FakeMachine, reader};
 use super::{
@@ -195,8 +196,9 @@ fn a_failure_says_where_when_what_was_expected_and_what_was_shown() {
              | READY\n      | FREE TURN",
             "7:8: at 1.2 s: expected a tone of 440 Hz since tap of B1 in line 3, then or within the 100 \
              ms before; heard was nothing\n    the LCD showed:\n      | READY\n      | FREE TURN",
-            "8:8: at 1.2 s: expected a console line with \"move B2\" since tap of B1 in line 3; there \
-             was one, \"move B1\"\n    the LCD showed:\n      | READY\n      | FREE TURN",
+            "8:8: at 1.2 s: expected a console line with \"move B2\" since tap of B1 in line 3; \
+             nearest: \"move B1\" (differs in one letter); there was one, \"move B1\"\n    the LCD \
+             showed:\n      | READY\n      | FREE TURN",
             "10:8: at 1.21 s: expected text \"READY\" on the LCD\n    the LCD showed no text",
         ],
     );

@@ -15,7 +15,8 @@ pub const MAX_SPACES: usize = 3;
 /// Text is found where each of its cells is one ink on one flat ground, the whole cell with
 /// its margin. Where cells of two fonts overlap, the line with more ink wins, then the font
 /// with the larger cell. A line of nothing but strokes and dots (`-`, `|`, `.`, `=` and the
-/// like, see [`is_stroke`]) is taken for a part of a picture and left out.
+/// like, see [`is_stroke`]) is taken for a part of a picture and left out, unless there are two or more and
+/// a line of other characters stands beside them: in the same font, at the same height.
 #[derive(Clone, Debug)]
 pub struct Reader {
     fonts: Vec<Font>,
@@ -34,6 +35,12 @@ struct Run {
     font: usize,
     /// Panel pixels.
     ink: usize,
+}
+
+impl Run {
+    fn is_strokes(&self) -> bool {
+        self.text.chars().all(|character| is_stroke(character) || character == ' ')
+    }
 }
 
 impl Reader {
@@ -59,36 +66,48 @@ impl Reader {
                 Run { glyphs, text, font: index, ink }
             }));
         }
-        runs.retain(|run| {
-            !run.text.chars().all(|character| is_stroke(character) || character == ' ')
-        });
-        runs.sort_by_key(|run| {
-            let font = &self.fonts[run.font];
-            std::cmp::Reverse((run.ink, font.cell_width() * font.cell_height()))
-        });
-
+        let (mut runs, mut strokes): (Vec<Run>, Vec<Run>) =
+            runs.into_iter().partition(|run| !run.is_strokes());
+        for runs in [&mut runs, &mut strokes] {
+            runs.sort_by_key(|run| {
+                let font = &self.fonts[run.font];
+                std::cmp::Reverse((run.ink, font.cell_width() * font.cell_height()))
+            });
+        }
         let mut taken = vec![false; frame.pixels().len()];
         let mut lines = Vec::new();
         for run in runs {
-            let font = &self.fonts[run.font];
-            let mut ink = run.glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph));
-            if ink.any(|at| taken[at]) {
-                continue;
-            }
-            for at in run.glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph)) {
-                taken[at] = true;
-            }
-            let (first, last) = (run.glyphs[0], run.glyphs[run.glyphs.len() - 1]);
-            lines.push(TextLine {
-                x: first.x,
-                y: first.y,
-                width: last.x + font.cell_width() - first.x,
-                height: font.cell_height(),
-                text: run.text,
-                font: run.font,
-            });
+            lines.extend(self.take(run, frame, &mut taken));
+        }
+        // Two strokes side by side, at the very height of a text, are no chance of a picture; one
+        // dot is: the board's stones have many.
+        let is_beside =
+            |line: &TextLine, run: &Run| (line.font, line.y) == (run.font, run.glyphs[0].y);
+        strokes.retain(|run| run.glyphs.len() > 1 && lines.iter().any(|line| is_beside(line, run)));
+        for run in strokes {
+            lines.extend(self.take(run, frame, &mut taken));
         }
         ScreenText::from_lines(lines)
+    }
+
+    /// The line of `run`, if none of its ink is `taken`; it is then.
+    fn take(&self, run: Run, frame: &Frame, taken: &mut [bool]) -> Option<TextLine> {
+        let font = &self.fonts[run.font];
+        let ink = || run.glyphs.iter().flat_map(|glyph| ink_pixels(frame, font, glyph));
+        if ink().any(|at| taken[at]) {
+            return None;
+        }
+        ink().for_each(|at| taken[at] = true);
+        let (first, last) = (run.glyphs[0], run.glyphs[run.glyphs.len() - 1]);
+        Some(TextLine {
+            x: first.x,
+            y: first.y,
+            width: last.x + font.cell_width() - first.x,
+            height: font.cell_height(),
+            pitch: font.pitch(),
+            text: run.text,
+            font: run.font,
+        })
     }
 }
 

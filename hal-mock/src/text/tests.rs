@@ -8,7 +8,7 @@ use embedded_graphics::text::{Baseline, Text};
 use proptest::prelude::*;
 
 use super::{Font, Reader, ScreenText, TextLine};
-use crate::Frame;
+use crate::{Frame, Region};
 
 const FONTS: [(&str, &MonoFont<'static>); 4] = [
     ("6x10", &ascii::FONT_6X10),
@@ -124,6 +124,7 @@ fn every_printable_character_of_every_font_is_read_at_its_place() {
                 y,
                 width: text.len() * size.width as usize,
                 height: size.height as usize,
+                pitch: size.width as usize,
                 text,
                 font: index,
             });
@@ -137,8 +138,8 @@ fn text_at_double_size_is_read_as_such() {
     let mut panel = Panel::new(GROUND);
     panel.scale = 2;
     panel.text(&ascii::FONT_6X10, 20, 30, "GAME OVER 1-0!");
-    let line =
-        TextLine { x: 40, y: 60, width: 168, height: 20, text: "GAME OVER 1-0!".into(), font: 4 };
+    let text = "GAME OVER 1-0!".into();
+    let line = TextLine { x: 40, y: 60, width: 168, height: 20, pitch: 12, text, font: 4 };
     assert_eq!(panel.read().lines, [line]);
 }
 
@@ -208,6 +209,22 @@ fn strokes_and_dots_alone_are_taken_for_a_picture() {
 }
 
 #[test]
+fn two_strokes_in_a_row_with_text_of_their_font_are_text() {
+    let mut panel = Panel::new(GROUND);
+    let yellow = MonoTextStyle::new(&ascii::FONT_9X15, Rgb888::YELLOW);
+    panel.text(&ascii::FONT_9X15, 10, 200, "#6");
+    panel.text_in(yellow, 60, 200, "--");
+    panel.text(&ascii::FONT_9X15, 110, 200, "#4");
+    // Of another font, at another height, and only one.
+    panel.text(&ascii::FONT_9X15, 260, 200, "-");
+    panel.text(&ascii::FONT_6X10, 160, 200, "--");
+    panel.text(&ascii::FONT_9X15, 210, 201, "--");
+    let screen = panel.read();
+    assert_eq!(screen.to_string(), "#6  --  #4");
+    assert!(screen.contains("--") && screen.contains("#6 -- #4"));
+}
+
+#[test]
 fn a_text_is_found_across_lines_below_each_other() {
     let mut panel = Panel::new(GROUND);
     panel.text(&ascii::FONT_6X10, 40, 50, "Player 1");
@@ -224,7 +241,7 @@ fn a_text_is_found_across_lines_below_each_other() {
 }
 
 #[test]
-fn two_columns_are_not_read_across() {
+fn two_columns_are_read_down_and_across_their_rows() {
     let mut panel = Panel::new(GROUND);
     for (x, y, word) in
         [(10, 10, "left"), (200, 10, "right"), (10, 22, "below"), (200, 22, "under")]
@@ -234,11 +251,56 @@ fn two_columns_are_not_read_across() {
     panel.text(&ascii::FONT_6X10, 10, 34, "a line under both of the two columns here");
     let screen = panel.read();
     assert!(screen.contains("left below a line") && screen.contains("right under a line"));
-    assert!(!screen.contains("left right") && !screen.contains("left under"));
+    assert!(screen.contains("left right") && screen.contains("left   right under"));
+    assert!(screen.contains("ft rig") && screen.contains("low under a li"));
+    assert!(!screen.contains("left under"), "neither beside nor below");
+    assert!(!screen.contains("right left"), "never to the left");
+    assert!(!screen.contains("leftright"), "a gap is a blank");
+    assert!(!screen.contains("left right below"), "a row goes on below its last line");
     assert_eq!(
         screen.to_string(),
         "left  right\nbelow  under\na line under both of the two columns here"
     );
+}
+
+#[test]
+fn a_row_is_read_across_gaps_of_any_width() {
+    let mut panel = Panel::new(GROUND);
+    for (place, count) in ["4", "4", "0", "5"].into_iter().enumerate() {
+        panel.text(&ascii::FONT_9X15, 10 + 47 * place as i32, 100, count);
+    }
+    let red = MonoTextStyle::new(&ascii::FONT_6X10, Rgb888::RED);
+    panel.text_in(red, 300, 103, "P1");
+    let screen = panel.read();
+    assert_eq!(screen.to_string(), "4  4  0  5  P1");
+    for row in ["4 4 0 5 P1", "4  4  0  5  P1", "4 4", "4 0 5", "5 P1", "5 P"] {
+        assert!(screen.contains(row), "{row}");
+    }
+    for wrong in ["4 0 4", "4 5", "440", "4 4 0 5 P1 4"] {
+        assert!(!screen.contains(wrong), "{wrong}");
+    }
+}
+
+#[test]
+fn a_region_holds_the_characters_that_lie_wholly_inside_it() {
+    let mut panel = Panel::new(GROUND);
+    panel.text(&ascii::FONT_10X20, 100, 50, "GAME OVER");
+    panel.text(&ascii::FONT_10X20, 100, 71, "Player 1");
+    let screen = panel.read();
+    let inside = |x, y, width, height| {
+        screen.within(Region { x, y, width, height }).to_string().replace('\n', " / ")
+    };
+    assert_eq!(inside(0, 0, 320, 240), "GAME OVER / Player 1");
+    assert_eq!(inside(100, 50, 90, 41), "GAME OVER / Player 1");
+    assert_eq!(inside(101, 50, 88, 41), "AME OVE / layer 1");
+    assert_eq!(inside(100, 50, 90, 40), "GAME OVER");
+    assert_eq!(inside(100, 51, 90, 40), "Player 1");
+    assert_eq!(inside(140, 50, 50, 20), "OVER", "without the blank before it");
+    assert_eq!(inside(140, 50, 10, 20), "");
+    assert_eq!(inside(0, 120, 320, 120), "");
+    let place = screen.find("OVER Player").unwrap();
+    assert_eq!(place, Region { x: 100, y: 50, width: 90, height: 41 });
+    assert!(screen.within(place).contains("OVER Player"));
 }
 
 #[test]
@@ -264,6 +326,29 @@ proptest! {
         let screen = panel.read();
         prop_assert_eq!(texts(&screen), words.iter().map(String::as_str).collect::<Vec<_>>());
         prop_assert!(screen.contains(&words.join(" ")));
+    }
+
+    #[test]
+    fn what_a_screen_prints_is_found_on_it_and_in_its_place(
+        words in proptest::collection::vec(
+            (0..FONTS.len(), 0..320_i32, 0..240_i32, "[!-~]{1,6}( {1,5}[!-~]{1,6}){0,3}"), 1..24,
+        ),
+    ) {
+        let mut panel = Panel::new(GROUND);
+        for (font, x, y, text) in &words {
+            panel.text(FONTS[*font].1, *x, *y, text);
+        }
+        let screen = panel.read();
+        let printed = screen.to_string();
+        for row in printed.lines() {
+            let place = screen.find(row);
+            prop_assert!(place.is_some_and(|place| screen.within(place).contains(row)), "{}", row);
+            prop_assert!(screen.within(Region::PANEL).contains(row), "{}", row);
+        }
+        for reading in screen.readings() {
+            prop_assert!(screen.contains(&reading), "{}", reading);
+        }
+        prop_assert_eq!(screen.within(Region::PANEL), screen);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::budget::Comparison;
 use super::fault::BoardFault;
 use super::frame_check::FrameCheck;
+use super::text_check::{RegionText, TextCheck};
 use crate::{Button, Nanos};
 
 /// What a timed line does.
@@ -23,10 +24,10 @@ pub enum Action {
     Press(Button),
     /// `release T1`
     Release(Button),
-    /// `expect text "…"`; never blank
-    ExpectText(String),
-    /// `expect no text "…"`; never blank
-    ExpectNoText(String),
+    /// `expect text "…"`, with the part of the panel and how long it stood there
+    ExpectText(TextCheck),
+    /// `expect no text "…"`, with the part of the panel
+    ExpectNoText(RegionText),
     /// `expect frame NAME`, with what is compared of it
     ExpectFrame(FrameCheck),
     /// `expect frames NAME`, `expect settled frames NAME`

@@ -117,6 +117,61 @@ fn a_tolerance_is_asked_for_in_steps_and_pixels() {
 }
 
 #[test]
+fn options_of_a_text_come_in_any_order_and_are_written_in_one() {
+    for line in [
+        r#"expect text "a""#,
+        r#"expect text "a" in 0,0,320,40"#,
+        r#"expect text "a" for 2s"#,
+        r#"expect text "a" in 0,0,320,40 for 2s"#,
+        r#"expect no text "a""#,
+        r#"expect no text "a" in 0,0,320,40"#,
+    ] {
+        reads(line, line);
+    }
+    reads(r#"expect text "a" for 2000ms in 0,0,9,9 # x"#, r#"expect text "a" in 0,0,9,9 for 2s"#);
+    let shape = "a region is x,y,width,height in pixels, like `0,0,320,40`";
+    refuses(r#"expect text "a" in 0,0,9"#, 20, &format!("`0,0,9` is no region; {shape}"));
+    refuses(
+        r#"expect no text "a" in 0,0,321,9"#,
+        23,
+        "the region 0,0,321,9 reaches out of the panel, which has 320x240 pixels",
+    );
+    refuses(r#"expect text "a" in 5,5,0,9"#, 20, "the region 5,5,0,9 is empty");
+    refuses(
+        r#"expect text "a" in"#,
+        19,
+        "`in` needs a region: x,y,width,height, like `0,0,320,40`",
+    );
+    refuses(r#"expect text "a" for"#, 20, "`for` needs a time, like `1200ms` or `5s`");
+    refuses(
+        r#"expect text "a" for 2"#,
+        21,
+        "`2` lacks its unit; every number carries one, like `2ms`",
+    );
+    let short = "a text that stood for so short a time is not told from others";
+    let short = |time: &str| format!("{time} is within the tolerance of 20 ms; {short}");
+    refuses(r#"expect text "a" for 0ms"#, 21, &short("0 ms"));
+    refuses(r#"expect text "a" for 20ms"#, 21, &short("20 ms"));
+    refuses(r#"expect text "a" for 2s for 2s"#, 24, "`for` stands here for the second time");
+    refuses(r#"expect text "a" in 0,0,9,9 in 0,0,9,9"#, 28, "`in` stands here for the second time");
+    refuses(
+        r#"expect text "a" fro 2s"#,
+        17,
+        "`fro` does not go with `expect text`; did you mean `for`?",
+    );
+    refuses(
+        r#"expect text "a" within 2s"#,
+        17,
+        "`within` does not go with `expect text`; known are in, for",
+    );
+    refuses(
+        r#"expect no text "a" for 2s"#,
+        20,
+        "`for` does not go with `expect no text`; known are in",
+    );
+}
+
+#[test]
 fn a_budget_is_a_comparison_and_a_bound_with_its_unit() {
     reads("expect bus < 40kB within 1s", "expect bus < 40kB within 1s");
     reads("expect bus <= 40960B within 1500ms", "expect bus <= 40KiB within 1.5s");

@@ -6,6 +6,9 @@ use crate::{Instant, Nanos};
 pub const VERSION: u32 = 1;
 /// How long a `tap` without `for` holds its button.
 pub const TAP_HOLD: Nanos = Nanos::from_millis(80);
+/// By how much the time for which a text was shown may differ from `expect text … for`, beside the
+/// time that it takes to draw: a step of the slowest board takes 6 ms.
+pub const SHOWN_TOLERANCE: Nanos = Nanos::from_millis(20);
 /// The last moment a trace can name: 2⁶³ − 1 ns, about 292 years.
 pub const LATEST: Instant = Instant((1 << 63) - 1);
 /// The longest line, in bytes without its line end.

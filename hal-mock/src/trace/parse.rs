@@ -9,6 +9,7 @@ mod action;
 mod expect;
 mod fault;
 mod frame_check;
+mod text_check;
 mod words;
 
 use std::collections::HashMap;

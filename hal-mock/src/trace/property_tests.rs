@@ -12,7 +12,8 @@ use super::limits::TOLERANCE_MAX;
 use super::sequence::SourceLine;
 use super::{
     Action, BoardFault, Comparison, FrameCheck, HeaderEntry, LATEST, LONGEST_BOUNCE, Line, Place,
-    RAREST_FLIP, Recorder, TAP_HOLD, Trace, When, parse, parse_bytes,
+    RAREST_FLIP, Recorder, RegionText, SHOWN_TOLERANCE, TAP_HOLD, TextCheck, Trace, When, parse,
+    parse_bytes,
 };
 use crate::golden::Rules;
 use crate::{Button, Instant, Nanos, Region};
@@ -112,6 +113,17 @@ fn frame_check() -> impl Strategy<Value = FrameCheck> {
     )
 }
 
+fn region_text() -> impl Strategy<Value = RegionText> {
+    (text(), proptest::option::of(region())).prop_map(|(text, region)| RegionText { text, region })
+}
+
+fn text_check() -> impl Strategy<Value = TextCheck> {
+    let shown_for = span().prop_map(|span| span.saturating_add(SHOWN_TOLERANCE));
+    let shown_for = shown_for.prop_map(|span| span.saturating_add(Nanos(1)));
+    (region_text(), proptest::option::of(shown_for))
+        .prop_map(|(wanted, shown_for)| TextCheck { wanted, shown_for })
+}
+
 fn comparison() -> impl Strategy<Value = Comparison> {
     prop_oneof![Just(Comparison::Below), Just(Comparison::AtMost)]
 }
@@ -160,8 +172,8 @@ fn action() -> impl Strategy<Value = Action> {
         (button(), hold).prop_map(|(button, hold)| Action::Tap { button, hold }),
         button().prop_map(Action::Press),
         button().prop_map(Action::Release),
-        text().prop_map(Action::ExpectText),
-        text().prop_map(Action::ExpectNoText),
+        text_check().prop_map(Action::ExpectText),
+        region_text().prop_map(Action::ExpectNoText),
         frame_check().prop_map(Action::ExpectFrame),
         heard(),
         (text(), span()).prop_map(|(text, within)| Action::WaitText { text, within }),

@@ -176,7 +176,7 @@ impl LineWriter {
                 continue;
             }
             if let Some(text) = &moment.text {
-                self.line(moment.at, Action::ExpectText(text.clone()), &[]);
+                self.line(moment.at, Action::ExpectText(text.clone().into()), &[]);
             }
             if let Some(frame) = &moment.frame {
                 let check = FrameCheck::from(frame.as_str());

@@ -7,6 +7,7 @@
 use core::fmt::{self, Write as _};
 
 use super::budget::Bytes;
+use super::quoted::Quoted;
 use super::{Action, HeaderEntry, Line, Trace, When};
 
 /// The time is filled up to so many columns, all that stands before a comment to so many.
@@ -68,8 +69,8 @@ impl fmt::Display for Action {
             Self::Tap { button, hold: Some(hold) } => write!(out, "tap {button} for {hold}"),
             Self::Press(button) => write!(out, "press {button}"),
             Self::Release(button) => write!(out, "release {button}"),
-            Self::ExpectText(text) => write!(out, "expect text {}", Quoted(text)),
-            Self::ExpectNoText(text) => write!(out, "expect no text {}", Quoted(text)),
+            Self::ExpectText(check) => write!(out, "expect text {check}"),
+            Self::ExpectNoText(wanted) => write!(out, "expect no text {wanted}"),
             Self::ExpectFrame(check) => write!(out, "expect frame {check}"),
             Self::ExpectFrames { name, settled: false } => write!(out, "expect frames {name}"),
             Self::ExpectFrames { name, settled: true } => {
@@ -108,22 +109,6 @@ impl fmt::Display for Action {
             Self::Screenshot(name) => write!(out, "screenshot {name}"),
             Self::End => out.write_str("end"),
         }
-    }
-}
-
-/// A text in quotes, with its escapes.
-struct Quoted<'a>(&'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_char('"')?;
-        for letter in self.0.chars() {
-            if matches!(letter, '"' | '\\') {
-                out.write_char('\\')?;
-            }
-            out.write_char(letter)?;
-        }
-        out.write_char('"')
     }
 }
 

@@ -150,7 +150,8 @@ impl Played {
     pub(super) fn reads(&self, texts: &[&str]) -> bool {
         texts.iter().all(|wanted| {
             self.count(|action| match action {
-                Action::ExpectText(text) | Action::WaitText { text, .. } => text.contains(wanted),
+                Action::ExpectText(check) => check.wanted.text.contains(wanted),
+                Action::WaitText { text, .. } => text.contains(wanted),
                 _ => false,
             }) > 0
         })
@@ -159,7 +160,8 @@ impl Played {
     /// How often the trace expects this text.
     pub(super) fn readings(&self, wanted: &str) -> usize {
         self.count(|action| match action {
-            Action::ExpectText(text) | Action::WaitText { text, .. } => text.contains(wanted),
+            Action::ExpectText(check) => check.wanted.text.contains(wanted),
+            Action::WaitText { text, .. } => text.contains(wanted),
             _ => false,
         })
     }

@@ -42,4 +42,15 @@ pub(super) const SCENES: &[Scene] = &[
         let rules = played.count(|action| *action == Action::ExpectNoViolations);
         (bus, times, rules) == (3, 2, 2) && played.moves().count() == 1
     }),
+    ("texts along a row, in a part of the panel, for their time", "expect/texts", |played| {
+        let regions = played.count(|action| match action {
+            Action::ExpectText(check) => check.wanted.region.is_some(),
+            Action::ExpectNoText(wanted) => wanted.region.is_some(),
+            _ => false,
+        });
+        let times = played.count(
+            |action| matches!(action, Action::ExpectText(check) if check.shown_for.is_some()),
+        );
+        (regions, times) == (4, 3) && played.refuses("empty") && played.refuses("not-yours")
+    }),
 ];

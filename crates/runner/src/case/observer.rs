@@ -153,7 +153,7 @@ mod tests {
     fn a_failure_names_the_golden_that_it_was_compared_with() {
         let golden = failure(GoldenError::reported(differs("start")).into());
         assert_eq!(golden_of(&golden), Some("start"));
-        let text = failure(FailureCause::TextMissing { text: "A".into() });
+        let text = failure(FailureCause::TextMissing { wanted: "A".into(), near: None });
         assert_eq!(golden_of(&text), None);
         let other = failure(GoldenError::from("expected frame start, but it differs").into());
         assert_eq!(golden_of(&other), None, "a text is not parsed back");

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::golden::{Difference, Mismatch};
+use crate::replay::nearest::TextDifference;
 
 #[track_caller]
 fn check(cause: FailureCause, message: &str) {
@@ -30,15 +31,15 @@ fn at_ms(millis: u64) -> Instant {
 fn texts_and_waits() {
     let text = || "GAME \"OVER\"".to_owned();
     check(
-        FailureCause::TextMissing { text: text() },
+        FailureCause::TextMissing { wanted: text().into(), near: None },
         r#"expected text "GAME \"OVER\"" on the LCD"#,
     );
     check(
-        FailureCause::TextShown { text: text() },
+        FailureCause::TextShown { wanted: text().into() },
         r#"expected no text "GAME \"OVER\"" on the LCD"#,
     );
     check(
-        FailureCause::WaitedForText { text: text(), within: ms(60_000) },
+        FailureCause::WaitedForText { text: text(), within: ms(60_000), near: None },
         r#"waited 60 s for text "GAME \"OVER\"" on the LCD; the trace stops here"#,
     );
     check(
@@ -93,33 +94,35 @@ fn tones_and_the_console() {
         "expected a tone of 880 Hz since tap of B3 in line 9, then or within the 100 ms before; \
          heard was 440 Hz, 2093 Hz; the board has heard more tones than it keeps",
     );
-    let console = |lines, last: Option<&str>, history_full| FailureCause::ConsoleLineMissing {
+    let console = |lines, last: &[&str], history_full| FailureCause::ConsoleLineMissing {
         text: "winner".into(),
         since: Since::Met { line: 12 },
         lines,
-        last: last.map(str::to_owned),
+        last: last.iter().map(|line| (*line).to_owned()).collect(),
+        near: None,
         before: None,
         history_full,
     };
     check(
-        console(0, None, false),
+        console(0, &[], false),
         r#"expected a console line with "winner" after the one of line 12; there was none"#,
     );
     check(
-        console(1, Some("off"), false),
+        console(1, &["off"], false),
         "expected a console line with \"winner\" after the one of line 12; there was one, \"off\"",
     );
     check(
-        console(3, Some("off"), true),
-        "expected a console line with \"winner\" after the one of line 12; of 3 the last was \
-         \"off\"; the board has received more than it keeps",
+        console(3, &["on", "off"], true),
+        "expected a console line with \"winner\" after the one of line 12; of 3 the last 2 \
+         were \"on\", \"off\"; the board has received more than it keeps",
     );
     check(
         FailureCause::ConsoleLineMissing {
             text: "off".into(),
             since: since(),
             lines: 0,
-            last: None,
+            last: Vec::new(),
+            near: None,
             before: Some(at_ms(1_500)),
             history_full: false,
         },
@@ -143,11 +146,15 @@ fn tones_and_the_console() {
             within: ms(60_000),
             since: since(),
             lines: 2,
-            last: Some("on".into()),
+            last: vec!["on".into(), "no".into()],
+            near: Some(Near {
+                text: "Off".into(),
+                difference: TextDifference { case: true, ..TextDifference::default() },
+            }),
             history_full: false,
         },
-        "waited 60 s for a console line with \"off\" since tap of B3 in line 9; of 2 the last was \
-         \"on\"; the trace stops here",
+        "waited 60 s for a console line with \"off\" since tap of B3 in line 9; nearest: \
+         \"Off\" (differs in case); of 2 the last 2 were \"on\", \"no\"; the trace stops here",
     );
 }
 
@@ -193,11 +200,14 @@ fn what_the_flash_holds() {
     let missing = |lines: &[&str], nearest: Option<&str>| FailureCause::FlashLineMissing {
         text: "sound off".into(),
         lines: lines.iter().map(|line| (*line).to_owned()).collect(),
-        nearest: nearest.map(str::to_owned),
+        near: nearest.map(|text| Near {
+            text: text.to_owned(),
+            difference: TextDifference { case: true, ..TextDifference::default() },
+        }),
     };
     check(
-        missing(&["game A wari 3 59", "settings sound on"], Some("settings sound on")),
-        r#"expected a line with "sound off" in the flash; the nearest is "settings sound on"; it has "game A wari 3 59", "settings sound on""#,
+        missing(&["game A wari 3 59", "settings sound on"], Some("Sound OFF")),
+        r#"expected a line with "sound off" in the flash; nearest: "Sound OFF" (differs in case); it has "game A wari 3 59", "settings sound on""#,
     );
     check(missing(&[], None), "expected a line with \"sound off\" in the flash; it has no lines");
     let many = missing(&["x"; 42], None).to_string();
@@ -209,6 +219,76 @@ fn what_the_flash_holds() {
     check(
         FailureCause::FlashUnread,
         "what the flash of this board holds is not known here; the board has no reader for it",
+    );
+}
+
+#[test]
+fn what_was_near_is_named() {
+    let case = TextDifference { case: true, ..TextDifference::default() };
+    let near = Near { text: "FREE TURN".into(), difference: case };
+    let differs = || Some(NearText::Differs(near.clone()));
+    let elsewhere = Some(NearText::Elsewhere(Region { x: 8, y: 9, width: 90, height: 20 }));
+    let wanted =
+        RegionText { text: "Free Turn".into(), region: Some(Region { y: 200, ..Region::PANEL }) };
+    check(
+        FailureCause::TextMissing { wanted: "Free Turn".into(), near: differs() },
+        "expected text \"Free Turn\" on the LCD; nearest: \"FREE TURN\" (differs in case)",
+    );
+    check(
+        FailureCause::TextMissing { wanted: wanted.clone(), near: elsewhere },
+        "expected text \"Free Turn\" on the LCD in 0,200,320,240; it stands outside of that, in \
+         8,9,90,20",
+    );
+    check(
+        FailureCause::TextShown { wanted: wanted.clone() },
+        "expected no text \"Free Turn\" on the LCD in 0,200,320,240",
+    );
+    let within = ms(60_000);
+    check(
+        FailureCause::WaitedForText { text: "Free Turn".into(), within, near: differs() },
+        "waited 60 s for text \"Free Turn\" on the LCD; nearest: \"FREE TURN\" (differs in case); \
+         the trace stops here",
+    );
+    let expected = ms(2_000);
+    check(
+        FailureCause::TextNeverShown { wanted: "Free Turn".into(), expected, near: differs() },
+        "expected text \"Free Turn\" on the LCD for 2 s; it has not been there; nearest: \
+         \"FREE TURN\" (differs in case)",
+    );
+    check(
+        FailureCause::ConsoleLineMissing {
+            text: "event=Free-Turn".into(),
+            since: Since::Input { action: "tap of B3".into(), line: 9 },
+            lines: 12,
+            last: vec!["one \"x\"".into(), "two".into()],
+            near: Some(Near { text: "event=free-turn".into(), difference: case }),
+            before: None,
+            history_full: false,
+        },
+        "expected a console line with \"event=Free-Turn\" since tap of B3 in line 9; nearest: \
+         \"event=free-turn\" (differs in case); of 12 the last 2 were \"one \\\"x\\\"\", \"two\"",
+    );
+}
+
+#[test]
+fn times_for_which_a_text_stood() {
+    let stood = |lasted, until| FailureCause::TextShownFor {
+        wanted: "B2".into(),
+        expected: ms(2_000),
+        lasted: ms(lasted),
+        drawn_for: ms(lasted + 3),
+        from: at_ms(300),
+        until,
+    };
+    check(
+        stood(2_200, Some(at_ms(2_500))),
+        "expected text \"B2\" on the LCD for 2 s (+-20 ms); it stood there for 2.2 s, from 300 ms to \
+         2.5 s (2.203 s from its first pixel on)",
+    );
+    check(
+        stood(1_200, None),
+        "expected text \"B2\" on the LCD for 2 s (+-20 ms); it has stood there for 1.2 s, since 300 \
+         ms (1.203 s from its first pixel on)",
     );
 }
 

@@ -9,7 +9,10 @@ use std::ops::Range;
 use super::{Run, Stop};
 use crate::board::{ConsoleLine, Tone};
 use crate::replay::failure::{FailureCause, ToneFound};
-use crate::replay::limits::{TONE_HEARD_FOR, tone_tolerance};
+use crate::replay::limits::{
+    CONSOLE_LINES_COMPARED, CONSOLE_LINES_TOLD, TONE_HEARD_FOR, tone_tolerance,
+};
+use crate::replay::nearest::{Near, nearest};
 use crate::replay::since::Since;
 use crate::trace::{Line, Place};
 use crate::{Instant, Nanos};
@@ -87,7 +90,8 @@ impl Run<'_> {
             text: text.to_owned(),
             since: self.heard.since(&self.heard.lines),
             lines: lines.len(),
-            last: lines.last().map(|last| last.text.clone()),
+            last: last_lines(lines),
+            near: nearest_line(text, lines),
             before: before.iter().rev().find(|line| line.text.contains(text)).map(|line| line.at),
             history_full: self.board().dropped().console_bytes > 0,
         };
@@ -131,7 +135,8 @@ impl Run<'_> {
                     within,
                     since: self.heard.since(&self.heard.lines),
                     lines: lines.len(),
-                    last: lines.last().map(|last| last.text.clone()),
+                    last: last_lines(lines),
+                    near: nearest_line(text, lines),
                     history_full: self.board().dropped().console_bytes > 0,
                 };
                 self.fail_with_text(place, last, cause);
@@ -218,6 +223,19 @@ impl Run<'_> {
     }
 }
 
+/// The last few of `lines`, oldest first.
+fn last_lines(lines: &[ConsoleLine]) -> Vec<String> {
+    let first = lines.len().saturating_sub(CONSOLE_LINES_TOLD);
+    lines[first..].iter().map(|line| line.text.clone()).collect()
+}
+
+/// The line with a part that is nearest to `text`, the newest of those equally near.
+fn nearest_line(text: &str, lines: &[ConsoleLine]) -> Option<Near> {
+    let compared = || lines.iter().rev().take(CONSOLE_LINES_COMPARED);
+    let (index, near) = nearest(text, compared().map(|line| line.text.as_str()))?;
+    compared().nth(index).map(|line| Near { text: line.text.clone(), ..near })
+}
+
 /// One frequency without a break.
 struct Sounding {
     from: Instant,
@@ -238,4 +256,19 @@ fn last_sounding(tones: &[Tone], first: usize, hertz: u32) -> Option<Sounding> {
     let begin = before.map_or(first, |before| first + before + 1);
     let until = tones.get(last + 1).map(|next| next.at);
     Some(Sounding { from: tones[begin].at, until, behind: last + 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_five_lines_are_told_and_the_newest_of_those_equally_near() {
+        let lines: Vec<ConsoleLine> = (1..=7)
+            .map(|nth| ConsoleLine { at: Instant::START, text: format!("Move B{nth}") })
+            .collect();
+        assert_eq!(last_lines(&lines), ["Move B3", "Move B4", "Move B5", "Move B6", "Move B7"]);
+        assert_eq!(last_lines(&lines[..2]), ["Move B1", "Move B2"]);
+        assert_eq!(nearest_line("move b", &lines).map(|near| near.text), Some("Move B7".into()));
+    }
 }

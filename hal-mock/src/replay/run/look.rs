@@ -2,6 +2,8 @@
 //! look.
 
 use super::Run;
+use super::showing::Edge;
+use super::text::shows;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::golden::GoldenError;
 use crate::{Instant, Nanos};
@@ -58,6 +60,16 @@ impl Run<'_> {
             if self.watch.longest.is_none_or(|(longest, _)| time > longest) {
                 self.watch.longest = Some((time, at));
             }
+        }
+        if !self.watch.showings.is_empty() {
+            let mut showings = std::mem::take(&mut self.watch.showings);
+            let begun = span.map_or(at, |(first, _)| first.min(at));
+            let screen = self.read(now);
+            for showing in &mut showings {
+                let frame = Edge { begun, complete: at };
+                showing.note(frame, shows(screen, &showing.wanted));
+            }
+            self.watch.showings = showings;
         }
         let after = self.watch.event(span.map_or(at, |(first, _)| first));
         if let Some(film) = &mut self.watch.films[0] {

@@ -5,7 +5,7 @@ use super::Run;
 use crate::Instant;
 use crate::flash::collapsed;
 use crate::replay::failure::FailureCause;
-use crate::replay::nearest_line::nearest_line;
+use crate::replay::nearest::nearest;
 use crate::trace::Place;
 
 impl Run<'_> {
@@ -19,8 +19,8 @@ impl Run<'_> {
             (Some(_), true) | (None, false) => return,
             (Some(line), false) => FailureCause::FlashLineShown { text, line },
             (None, true) => {
-                let nearest = nearest_line(&text, &lines).cloned();
-                FailureCause::FlashLineMissing { text, lines, nearest }
+                let near = nearest(&text, lines.iter().map(String::as_str)).map(|(_, near)| near);
+                FailureCause::FlashLineMissing { text, lines, near }
             }
         };
         self.fail_with_text(place, at, cause);

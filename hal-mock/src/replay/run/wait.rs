@@ -23,7 +23,8 @@ impl Run<'_> {
                     if last < deadline {
                         return Err(Stop::Done);
                     }
-                    let cause = FailureCause::WaitedForText { text: text.to_owned(), within };
+                    let near = self.near_text(last, text);
+                    let cause = FailureCause::WaitedForText { text: text.to_owned(), within, near };
                     self.fail_with_text(place, last, cause);
                     return Err(Stop::Failed);
                 }

@@ -1,16 +1,17 @@
-//! What is noted between the lines, because a line to come asks for it: every frame, what
-//! crosses the bus.
+//! What is noted between the lines, because a line to come asks for it: every frame, the texts
+//! on it, what crosses the bus.
 //!
 //! A [`Watch`] notes nothing that no line asks for. It sees the board after each step, and
 //! keeps steps short enough that no frame comes and goes between two looks.
 
 use std::collections::VecDeque;
 
+use super::showing::Showing;
 use crate::board::{SETTLED_AFTER, VirtualBoard};
 use crate::frame::{Frame, Region};
 use crate::golden::chain::Link;
 use crate::replay::goldens::{Goldens, Seen};
-use crate::trace::{Action, Trace};
+use crate::trace::{Action, RegionText, Trace};
 use crate::{Instant, Nanos};
 
 /// The last events that are remembered: more than come within a frame.
@@ -112,6 +113,8 @@ pub(super) struct Watch {
     pub(super) films: [Option<Film>; 2],
     pub(super) traffic: Option<Traffic>,
     pub(super) times_frames: bool,
+    /// The texts that lines to come ask for.
+    pub(super) showings: Vec<Showing>,
     /// The longest frame since the last line that asked for it, and when it was complete.
     pub(super) longest: Option<(Nanos, Instant)>,
     /// Frames that have been looked at, and up to when.
@@ -129,6 +132,7 @@ impl Watch {
             films: [false, true].map(|settled| Film::of(trace, settled)),
             traffic: Traffic::of(trace),
             times_frames: trace.lines.iter().any(|line| times(&line.action)),
+            showings: Showing::of(trace),
             longest: None,
             frames: 0,
             looked_at: Instant::START,
@@ -138,7 +142,17 @@ impl Watch {
     }
 
     pub(super) fn looks_at_frames(&self) -> bool {
-        self.films[0].is_some() || self.times_frames
+        self.films[0].is_some() || self.times_frames || !self.showings.is_empty()
+    }
+
+    pub(super) fn showing(&self, wanted: &RegionText) -> Option<&Showing> {
+        self.showings.iter().find(|showing| showing.wanted == *wanted)
+    }
+
+    /// A line that asks for `wanted` is over.
+    pub(super) fn showing_is_judged(&mut self, wanted: &RegionText) {
+        self.showings
+            .retain_mut(|showing| showing.wanted != *wanted || showing.is_asked_for_again());
     }
 
     /// Something is done to the board at `at`, or will be.

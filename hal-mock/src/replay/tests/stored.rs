@@ -54,9 +54,9 @@ fn the_flash_is_read_without_power_and_not_changed() {
 #[test]
 fn a_failure_shows_the_lines_and_the_nearest() {
     check(
-        "1s expect flash \"zeros 16\"\n+0ms expect no flash \"FRIDAY\"",
+        "1s expect flash \"Zeros 0\"\n+0ms expect no flash \"FRIDAY\"",
         &[
-            r#"3:4: at 1 s: expected a line with "zeros 16" in the flash; the nearest is "zeros 0"; it has "zeros 0", "game FRIDAY wari""#,
+            r#"3:4: at 1 s: expected a line with "Zeros 0" in the flash; nearest: "zeros 0" (differs in case); it has "zeros 0", "game FRIDAY wari""#,
             r#"4:6: at 1 s: expected no line with "FRIDAY" in the flash; there is "game FRIDAY wari""#,
         ],
     );

@@ -1,4 +1,4 @@
-//! What can be wrong with the options of `expect frame`.
+//! What can be wrong with the options of `expect frame` and `expect text`.
 
 use thiserror::Error;
 
@@ -7,7 +7,7 @@ use crate::trace::limits::{IGNORED_MAX, TOLERANCE_MAX};
 use crate::trace::nearest::did_you_mean_or;
 use crate::trace::spoken::abbreviated;
 
-/// Why the options of `expect frame` cannot be read. `Display` is a sentence without a full stop.
+/// Why the options of `expect frame` or `expect text` cannot be read. `Display` is a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FrameCheckError {
     /// More than 32 ignored regions.
@@ -17,15 +17,13 @@ pub enum FrameCheckError {
     #[error("`{0}` stands here for the second time")]
     Twice(&'static str),
     /// An unknown option.
-    #[error(
-        "{} does not go with `expect frame`{}",
-        abbreviated(option),
-        did_you_mean_or(option, known)
-    )]
+    #[error("{} does not go with {what}{}", abbreviated(option), did_you_mean_or(option, known))]
     UnknownOption {
         /// As it was written.
         option: String,
-        /// The options of `expect frame`.
+        /// What it stands behind, in back quotes.
+        what: &'static str,
+        /// The options that can stand there.
         known: &'static [&'static str],
     },
     /// An ignored region that is not inside the compared one.

@@ -7,12 +7,12 @@ use super::frame_check::FrameCheckError;
 use super::include::IncludeError;
 use super::sequence::SequenceError;
 use super::time::TimeError;
-use crate::Button;
-use crate::trace::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, VERSION};
+use crate::trace::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, SHOWN_TOLERANCE, VERSION};
 use crate::trace::name::NAME_CHARS_MAX;
 use crate::trace::nearest::{did_you_mean, did_you_mean_or};
 use crate::trace::place::IncludedPlace;
-use crate::trace::spoken::abbreviated;
+use crate::trace::spoken::{abbreviated, spoken};
+use crate::{Button, Nanos};
 
 const HOW_A_TRACE_BEGINS: &str = "a trace begins with `trace 1`";
 
@@ -27,7 +27,7 @@ pub enum ParseErrorKind {
     /// Another amount.
     #[error(transparent)]
     Amount(#[from] AmountError),
-    /// The options of `expect frame`.
+    /// The options of `expect frame` or `expect text`.
     #[error(transparent)]
     FrameCheck(#[from] FrameCheckError),
     /// The order of the timed lines.
@@ -196,6 +196,13 @@ pub enum ParseErrorKind {
     /// A tap for 0 ns.
     #[error("a tap that holds for no time presses nothing")]
     TapForNoTime,
+    /// `expect text … for` a time within the tolerance; the time.
+    #[error(
+        "{} is within the tolerance of {}; a text that stood for so short a time is not told from \
+         others",
+        spoken(*.0), spoken(SHOWN_TOLERANCE)
+    )]
+    ShownTooShort(Nanos),
     /// `within` 0 ns.
     #[error("within no time nothing is sent; name a span")]
     WithinNoTime,

@@ -3,8 +3,8 @@
 //! To add something: its word in [`EXPECTED`], its arm in [`expect`], its variant of [`Action`],
 //! and in `replay/run` how it is looked at.
 
-use super::frame_check;
 use super::words::{keyword, name, span, unknown};
+use super::{frame_check, text_check};
 use crate::Nanos;
 use crate::trace::action::Action;
 use crate::trace::budget::{bytes, comparison};
@@ -33,7 +33,7 @@ const NOT_EXPECTED: [&str; 4] = ["text", "tone", "console", "flash"];
 pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let what = cursor.need("`expect`", "what is expected, like `text`, `frame` or `tone`")?;
     Ok(match what.text {
-        "text" => Action::ExpectText(cursor.quoted("`expect text`")?),
+        "text" => Action::ExpectText(text_check::read(cursor)?),
         "no" => not_expected(cursor)?,
         "frame" => {
             let name = name(cursor, "`expect frame`")?;
@@ -92,7 +92,7 @@ fn not_expected(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let wanted = "what is not expected: `text`, `tone`, `console` or `flash`";
     let what = cursor.need("`expect no`", wanted)?;
     Ok(match what.text {
-        "text" => Action::ExpectNoText(cursor.quoted("`expect no text`")?),
+        "text" => Action::ExpectNoText(text_check::read_absent(cursor)?),
         "tone" => Action::ExpectNoTone { silent_for: length(cursor, "`expect no tone`")? },
         "console" => Action::ExpectNoConsole(cursor.quoted("`expect no console`")?),
         "flash" => Action::ExpectNoFlash(cursor.quoted("`expect no flash`")?),

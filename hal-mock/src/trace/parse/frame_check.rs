@@ -29,7 +29,8 @@ pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, 
             "at" => return Err(LineFault::new(column, FrameCheckError::Twice("at most"))),
             other => {
                 let option = other.to_owned();
-                let error = FrameCheckError::UnknownOption { option, known: &OPTIONS };
+                let (what, known) = ("`expect frame`", &OPTIONS);
+                let error = FrameCheckError::UnknownOption { option, what, known };
                 return Err(LineFault::new(column, error));
             }
         }
@@ -64,7 +65,7 @@ pub(super) fn read(name: String, cursor: &mut Cursor<'_>) -> Result<FrameCheck, 
 }
 
 /// A region inside the panel, and its column.
-fn region(cursor: &mut Cursor<'_>, behind: &str) -> Result<(u32, Region), LineFault> {
+pub(super) fn region(cursor: &mut Cursor<'_>, behind: &str) -> Result<(u32, Region), LineFault> {
     let word = cursor.need(behind, "a region: x,y,width,height, like `0,0,320,40`")?;
     let fault = |error| Err(LineFault::new(word.column, error));
     match Region::parse(word.text) {

@@ -47,6 +47,14 @@ pub(super) fn span(
     behind: &str,
 ) -> Result<(u32, Nanos), LineFault> {
     keyword(cursor, preposition, behind)?;
+    span_behind(cursor, preposition)
+}
+
+/// A time behind `preposition`, which has been read, with its column.
+pub(super) fn span_behind(
+    cursor: &mut Cursor<'_>,
+    preposition: &'static str,
+) -> Result<(u32, Nanos), LineFault> {
     let word = cursor.need(&format!("`{preposition}`"), "a time, like `1200ms` or `5s`")?;
     Ok((word.column, time(word)?))
 }
