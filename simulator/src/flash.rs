@@ -17,10 +17,13 @@ use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{Scores, Settings, StorageError};
 use firmware_core::systems::SYSTEMS;
 use hal_mock::trace::did_you_mean;
-use output_files::{Output, OutputError};
+use output_files::{FileLock, LockError, Output, OutputError};
 use runner::Exit;
 
 use crate::cli::{FlashExportArgs, FlashImage, FlashImportArgs, FlashVerb};
+
+/// The next step for an image that is locked.
+const HELD: &str = "; close the window of `nudge run` that has it";
 
 /// Why a verb of `nudge flash` failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +44,12 @@ enum FlashVerbError {
     Put(#[from] PutError),
     #[error(transparent)]
     Write(#[from] OutputError),
+    #[error("{lock}{}", if matches!(lock, LockError::Held { .. }) { HELD } else { "" })]
+    Lock {
+        #[from]
+        #[source]
+        lock: LockError,
+    },
     #[error("{}: no saved game or log is called {name}{suggestion}", image.display())]
     NotFound { image: PathBuf, name: Name, suggestion: String },
     #[error("{}: there is no saved game and no log in it", .0.display())]
@@ -190,6 +199,8 @@ fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
     if args.name.is_some() && args.files.len() > 1 {
         return Err(FlashVerbError::NameOfSeveral);
     }
+    // Until the end: a session in the window would overwrite what is imported meanwhile.
+    let _lock = FileLock::acquire(&args.image)?;
     let mut image = FlashFiles::open(&args.image)?.unwrap_or_else(FlashFiles::factory_new);
     let mut put: BTreeSet<String> = BTreeSet::new();
     let mut said = String::new();
