@@ -21,6 +21,7 @@ use output_files::{FileLock, LockError, Output, OutputError};
 use runner::Exit;
 
 use crate::cli::{FlashExportArgs, FlashImage, FlashImportArgs, FlashVerb};
+use crate::roles::{self, NamedFile, SameFile};
 
 /// The next step for an image that is locked.
 const HELD: &str = "; close the window of `nudge run` that has it";
@@ -42,6 +43,8 @@ enum FlashVerbError {
     Text(#[from] TextError),
     #[error(transparent)]
     Put(#[from] PutError),
+    #[error(transparent)]
+    SameFile(#[from] SameFile),
     #[error(transparent)]
     Write(#[from] OutputError),
     #[error("{lock}{}", if matches!(lock, LockError::Held { .. }) { HELD } else { "" })]
@@ -173,6 +176,10 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
         return Err(FlashVerbError::Nothing(args.image.clone()));
     }
     // Every file is checked before the first is written.
+    let outputs = found.iter().map(|file| args.out.join(file_name(file.kind, file.name)));
+    let outputs = outputs.map(|path| NamedFile::written("--out", &path));
+    let files: Vec<NamedFile> = outputs.chain([NamedFile::read("IMAGE", &args.image)]).collect();
+    roles::distinct(&files)?;
     let mut texts = Vec::new();
     for StoredFile { name, kind, content, .. } in &found {
         if let Ok(content) = content {

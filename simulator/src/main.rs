@@ -13,6 +13,7 @@ mod flash;
 mod output;
 mod refusal;
 mod replay;
+mod roles;
 mod run;
 mod screenshot;
 mod text_reader;
@@ -50,6 +51,10 @@ fn main() -> ExitCode {
 }
 
 fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    if let Err(error) = roles::check(&verb) {
+        writeln!(err, "nudge: {error}")?;
+        return Ok(Exit::Usage);
+    }
     match verb {
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, out, err),
