@@ -15,7 +15,8 @@
 //! and `name` its bounds. `token` cuts a line, `number` reads times and frequencies, `parse` and the
 //! files in it read verbs, `sequence` decides which line may follow which by the `moment` of each,
 //! `error` is what can be wrong, `nearest` finds the word that was meant. `write` and `record` go the
-//! other way, `spoken` words times and sizes, `tidy` makes a trace of a recording.
+//! other way, `spoken` words times and sizes, `tidy` makes a trace of a recording, `torn` saves what is whole of
+//! an interrupted one.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
@@ -38,6 +39,7 @@ mod sequence;
 mod spoken;
 pub mod tidy;
 mod token;
+mod torn;
 mod write;
 
 #[cfg(test)]
@@ -68,3 +70,4 @@ pub use parse::{load, parse, parse_bytes};
 pub use place::Place;
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, spoken};
+pub use torn::whole_lines;

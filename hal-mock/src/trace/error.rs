@@ -36,6 +36,12 @@ pub struct ParseError {
 }
 
 impl ParseError {
+    /// Whether the error is in a last line without a line end: what a recording ends with that was
+    /// interrupted while it was written. [`whole_lines`](super::whole_lines) are those above it.
+    pub fn is_torn(&self) -> bool {
+        matches!(self.kind, ParseErrorKind::Torn(_))
+    }
+
     /// The fact, the limit and the next step, without the file and the place.
     pub fn message(&self) -> String {
         self.kind.to_string()
@@ -69,5 +75,10 @@ pub(super) struct LineFault {
 impl LineFault {
     pub(super) fn new(column: u32, kind: impl Into<ParseErrorKind>) -> Self {
         Self { column, kind: kind.into() }
+    }
+
+    /// The fault of a last line without a line end.
+    pub(super) fn torn(self) -> Self {
+        Self { kind: ParseErrorKind::Torn(self.kind.into()), ..self }
     }
 }

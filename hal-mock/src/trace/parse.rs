@@ -61,9 +61,13 @@ pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseError> {
     let mut trace = Trace::default();
     let mut comments = Vec::new();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let has_end = line.ends_with(b"\n");
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let read = reader.read(line);
+        // A recording has lines with a time from its beginning on.
+        let may_be_torn = !has_end && reader.has_started();
+        let read =
+            reader.read(line).map_err(|fault| if may_be_torn { fault.torn() } else { fault });
         match read.map_err(|fault| error(reader.line.max(1), fault))? {
             Item::Blank => {}
             Item::Comment(comment) => comments.push(comment),
@@ -110,6 +114,11 @@ pub(super) struct LineReader {
 impl LineReader {
     pub(super) fn new() -> Self {
         Self { line: 0, versioned: false, keys: HashMap::new(), sequence: Sequence::new() }
+    }
+
+    /// Whether a line with a time has been read.
+    pub(super) fn has_started(&self) -> bool {
+        self.sequence.has_started()
     }
 
     /// Whether `end` has been read.

@@ -1,11 +1,12 @@
 //! `nudge trace tidy`: makes a maintainable trace of a recording.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use analysis::tidy;
 use boards::BoardFactory;
-use hal_mock::trace;
+use hal_mock::trace::{self, LoadError, Trace};
 use runner::Exit;
 
 use super::arguments::TidyArgs;
@@ -43,8 +44,8 @@ pub fn tidy_file(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let trace = match trace::load(recording) {
-        Ok(trace) => trace,
+    let (trace, torn) = match load(recording) {
+        Ok(loaded) => loaded,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
             return Ok(Exit::Usage);
@@ -53,6 +54,9 @@ pub fn tidy_file(
     let TidyOutput { path: output, force, expect } = output;
     match tidy::tidy(&trace, output, force, expect, factory, &text_reader::reader()) {
         Ok(summary) => {
+            if let Some(torn) = torn {
+                writeln!(out, "note: the last line is torn and left out: `{torn}`")?;
+            }
             for note in &summary.notes {
                 writeln!(out, "note: {note}")?;
             }
@@ -64,4 +68,18 @@ pub fn tidy_file(
             Ok(if error.is_of_board() { Exit::Failed } else { Exit::Usage })
         }
     }
+}
+
+/// The recording, and its last line if that is torn: the recording ends above it.
+fn load(recording: &Path) -> Result<(Trace, Option<String>), LoadError> {
+    let torn = match trace::load(recording) {
+        Err(LoadError::Parse(error)) if error.is_torn() => error,
+        loaded => return loaded.map(|trace| (trace, None)),
+    };
+    let file = recording.display().to_string();
+    let bytes = fs::read(recording).map_err(|error| LoadError::Io { file: file.clone(), error })?;
+    let Some((lines, rest)) = trace::whole_lines(&bytes) else { return Err(torn.into()) };
+    let mut trace = trace::parse_bytes(&file, lines)?;
+    trace.folder = recording.parent().map(Path::to_owned);
+    Ok((trace, Some(String::from_utf8_lossy(rest).escape_debug().to_string())))
 }
