@@ -98,9 +98,10 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let flash_beside = match (record.as_deref(), flash_beside) {
         (Some(record), Some((name, image))) => {
             let path = record.with_file_name(&name);
-            if let Err(error) =
-                files::create_new(&path).and_then(|sink| files::fill(sink, &path, &image))
-            {
+            let filled = files::create_new(&path).and_then(|sink| {
+                files::fill(sink, &path, &image).inspect_err(|_| files::discard(Some(&path)))
+            });
+            if let Err(error) = filled {
                 files::discard(Some(record));
                 return Err(error);
             }

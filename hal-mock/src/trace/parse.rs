@@ -24,6 +24,7 @@ use super::number::{looks_timed, moment, time_at};
 use super::place::Place;
 use super::sequence::Sequence;
 use super::token::{Cursor, Word};
+use super::torn::is_beginning;
 use action::{VERBS, action};
 
 /// Reads the trace in the file at `path`; at most [`FILE_BYTES_MAX`] bytes of it.
@@ -64,8 +65,7 @@ pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseError> {
         let has_end = line.ends_with(b"\n");
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // A recording has lines with a time from its beginning on.
-        let may_be_torn = !has_end && reader.has_started();
+        let may_be_torn = !has_end && reader.has_started() && is_beginning(line);
         let read =
             reader.read(line).map_err(|fault| if may_be_torn { fault.torn() } else { fault });
         match read.map_err(|fault| error(reader.line.max(1), fault))? {
