@@ -17,7 +17,8 @@
 //! files in it read lines, `sequence` decides which line may follow which by the `moment` of each,
 //! `reading` reads whole files and what they `include`, `error` is what can be wrong, `nearest` finds
 //! the word that was meant. `write`, `layout` and `record` go the other way, `quoted` puts a text in
-//! quotes, `spoken` words times and sizes, `tidy` makes a trace of a recording.
+//! quotes, `spoken` words times and sizes, `tidy` makes a trace of a recording, `torn` saves what is
+//! whole of an interrupted one.
 //!
 //! It does not know what a header key means (they are key–value pairs), what a game is,
 //! or how a trace is carried out: that is [`crate::replay`].
@@ -45,6 +46,7 @@ mod spoken;
 mod text_check;
 pub mod tidy;
 mod token;
+mod torn;
 mod write;
 
 #[cfg(test)]
@@ -86,3 +88,4 @@ pub use reading::{parse, parse_bytes, parse_with};
 pub use record::Recorder;
 pub use spoken::{bytes_spoken, spoken};
 pub use text_check::{RegionText, TextCheck};
+pub use torn::whole_lines;

@@ -337,6 +337,9 @@ pub struct RunArgs {
     /// factory-new]
     #[arg(long, value_name = "FILE", value_parser = output::flash)]
     pub flash: Option<PathBuf>,
+    /// Start from a copy of the flash, and write nothing back
+    #[arg(long)]
+    pub flash_copy: bool,
 }
 
 /// How often to repeat.

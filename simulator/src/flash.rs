@@ -15,10 +15,14 @@ use firmware_core::name::Name;
 use firmware_core::storage::StorageError;
 use firmware_core::storage::files::FileKind;
 use hal_mock::trace::did_you_mean;
-use output_files::{Output, OutputError};
+use output_files::{FileLock, LockError, Output, OutputError};
 use runner::Exit;
 
 use crate::cli::{FlashExportArgs, FlashImage, FlashImportArgs, FlashVerb};
+use crate::roles::{self, NamedFile, SameFile};
+
+/// The next step for an image that is locked.
+const HELD: &str = "; close the window of `nudge run` that has it";
 
 /// Why a verb of `nudge flash` failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +42,15 @@ enum FlashVerbError {
     #[error(transparent)]
     Put(#[from] PutError),
     #[error(transparent)]
+    SameFile(#[from] SameFile),
+    #[error(transparent)]
     Write(#[from] OutputError),
+    #[error("{lock}{}", if matches!(lock, LockError::Held { .. }) { HELD } else { "" })]
+    Lock {
+        #[from]
+        #[source]
+        lock: LockError,
+    },
     #[error("{}: no saved game or log is called {name}{suggestion}", image.display())]
     NotFound { image: PathBuf, name: Name, suggestion: String },
     #[error("{}: there is no saved game and no log in it", .0.display())]
@@ -104,6 +116,10 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
         return Err(FlashVerbError::Nothing(args.image.clone()));
     }
     // Every file is checked before the first is written.
+    let outputs = found.iter().map(|file| args.out.join(file_name(file.kind, file.name)));
+    let outputs = outputs.map(|path| NamedFile::written("--out", &path));
+    let files: Vec<NamedFile> = outputs.chain([NamedFile::read("IMAGE", &args.image)]).collect();
+    roles::distinct(&files)?;
     let mut texts = Vec::new();
     for StoredFile { name, kind, content, .. } in &found {
         if let Ok(content) = content {
@@ -130,6 +146,8 @@ fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
     if args.name.is_some() && args.files.len() > 1 {
         return Err(FlashVerbError::NameOfSeveral);
     }
+    // Until the end: a session in the window would overwrite what is imported meanwhile.
+    let _lock = FileLock::acquire(&args.image)?;
     let mut image = FlashFiles::open(&args.image)?.unwrap_or_else(FlashFiles::factory_new);
     let mut put: BTreeSet<String> = BTreeSet::new();
     let mut said = String::new();

@@ -15,6 +15,7 @@ mod output;
 mod panic_report;
 mod refusal;
 mod replay;
+mod roles;
 mod run;
 mod screenshot;
 mod text_reader;
@@ -59,6 +60,10 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
     let on_github = environment::on_github();
     let out = &mut TextWriter::new(raw_out, on_github);
     let err = &mut TextWriter::new(raw_err, on_github);
+    if let Err(error) = roles::check(&verb) {
+        writeln!(err, "nudge: {error}")?;
+        return Ok(Exit::Usage);
+    }
     match verb {
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, raw_out, raw_err),

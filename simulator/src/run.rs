@@ -2,6 +2,8 @@
 
 #[cfg(feature = "window")]
 mod session;
+#[cfg(feature = "window")]
+mod signals;
 
 use std::fmt::Display;
 use std::io::{self, Write};

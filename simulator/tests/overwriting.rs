@@ -154,6 +154,33 @@ fn nothing_but_bless_writes_among_goldens() {
     assert_eq!(nudge(folder.path(), "replay red.trace").0, Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn no_file_has_two_roles() {
+    let folder = folder();
+    let link = |from: &str, to: &str| {
+        std::os::unix::fs::symlink(folder.path().join(from), folder.path().join(to)).unwrap();
+    };
+    link("green.trace", "green.bin");
+    fs::hard_link(folder.path().join("green.trace"), folder.path().join("green.png")).unwrap();
+    let game = "nudge saved game 1\ngame board\nboard 0,0,0,0,0,1,24,1,0,0,0,0,0,22\nturn 0\n";
+    fs::write(folder.path().join("win.game.txt"), game).unwrap();
+    for arguments in [
+        "run --record green.trace --flash green.bin",
+        "replay green.trace --contact-sheet green.png --force",
+        "replay . --contact-sheet green.png --force",
+        "screenshot green.trace --output green.png --force",
+        "trace shrink red.trace --output ./red.trace --force",
+        "flash import win.game.txt win.game.txt",
+    ] {
+        refuses(folder.path(), arguments, "are the same file, which would be overwritten");
+    }
+    // What an image is exported as gets its name from the image.
+    writes(folder.path(), "flash import FILE.game.txt win.game.txt --name FILE", "FILE.game.txt");
+    let arguments = "flash export FILE.game.txt --force";
+    refuses(folder.path(), arguments, "are the same file, which would be overwritten");
+}
+
 #[test]
 fn missing_folders_are_created_for_every_output() {
     let folder = folder();

@@ -138,6 +138,45 @@ fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
     assert!(!folder.path().join("raw.trace.new").exists());
 }
 
+#[test]
+fn a_recording_that_was_interrupted_in_a_line_is_tidied_up_to_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = RECORDED.replace("12345678901ns end\n", "");
+    fs::write(folder.path().join("raw.trace"), format!("{whole}12.136s releas")).unwrap();
+    let (_, err) = nudge(folder.path(), "replay raw.trace", 2);
+    assert!(err.contains("if it is torn") && err.contains("`nudge trace tidy`"), "{err}");
+    let (out, _) = nudge(folder.path(), "trace tidy raw.trace --expect --output win.trace", 0);
+    assert!(out.contains("note: the last line is torn and left out: `12.136s releas`"), "{out}");
+    nudge(folder.path(), "replay win.trace", 0);
+}
+
+/// However the window was closed: in a movement, with keys held, paused, without power.
+#[test]
+fn every_end_of_a_session_becomes_a_test() {
+    for end in [
+        // Stones are moving, and the press is not debounced yet.
+        "1900000001ns end\n",
+        "1836000000ns end\n",
+        // B3 is held, and so is RESET, for less and more than its long press.
+        "1950000113ns release B3\n2400000001ns press RESET\n2401000000ns end\n",
+        "1950000113ns release B3\n2400000001ns press RESET\n9s end\n",
+        "1950000113ns release B3\n6s press T1\n6.2s press B4\n6.21s release T1\n6211000001ns end\n",
+        // Without power, right after it came back, and while the firmware boots.
+        "1950000113ns release B3\n2100ms power off\n2100ms end\n",
+        "1950000113ns release B3\n2100ms power off\n2300ms power on\n2300ms end\n",
+        "1950000113ns release B3\n2100ms power off\n2300ms power on\n2400000007ns end\n",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (begin, _) = RECORDED.split_once("1950000113ns").unwrap();
+        let text = format!("{begin}{end}");
+        fs::write(folder.path().join("raw.trace"), &text).unwrap();
+        nudge(folder.path(), "trace tidy raw.trace --expect --output win.trace", 0);
+        nudge(folder.path(), "replay win.trace", 0);
+        let tidied = fs::read_to_string(folder.path().join("win.trace")).unwrap();
+        assert_eq!(outcome(&load(&text)), outcome(&load(&tidied)), "{end}\n{tidied}");
+    }
+}
+
 fn load(text: &str) -> Trace {
     trace::parse("x.trace", text).unwrap()
 }

@@ -69,7 +69,7 @@ proptest! {
 fn every_screen_of_every_trace_is_found_as_it_is_printed() {
     let (reader, mut seen) = (reader(), BTreeSet::new());
     for found in runner::find(&[PathBuf::from(FOLDER)], None).unwrap() {
-        let trace = trace::load(&found.path).unwrap();
+        let trace = runner::open_trace(&found.path).unwrap();
         let mut machine = native::build(&trace, None).unwrap();
         let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
         let mut look = |_: &trace::Line, at, board: &hal_mock::VirtualBoard| {

@@ -41,8 +41,8 @@ pub struct Session {
     /// What the flash holds before the header's settings are written over it; `None` =
     /// factory-new.
     pub image: Option<Vec<u8>>,
-    /// The file that the flash is saved to at the end; `None`: it is discarded.
-    pub save_flash_to: Option<PathBuf>,
+    /// What the file of the flash holds; `None`: there is no file.
+    pub on_disk: Option<Vec<u8>>,
     /// The name and the content of the flash file that a recording needs beside it.
     pub flash_beside: Option<(String, Vec<u8>)>,
 }
@@ -59,6 +59,17 @@ pub enum SessionError {
         .0.display()
     )]
     RecordingName(PathBuf),
+    /// The file beside the recording would be the flash itself.
+    #[error(
+        "{}: its copy of the board's flash would be {}, which is the flash itself; name the \
+         recording differently", record.display(), flash.display()
+    )]
+    BesideIsFlash {
+        /// The recording.
+        record: PathBuf,
+        /// The flash.
+        flash: PathBuf,
+    },
 }
 
 impl Session {
@@ -68,10 +79,11 @@ impl Session {
     /// If the file of the flash exists but cannot be read or is no flash, or if the header of the
     /// recording cannot name the file beside it.
     pub fn prepare(options: SessionOptions) -> Result<Self, SessionError> {
-        let mut image = match &options.flash {
+        let on_disk = match &options.flash {
             Some(path) => flash_file::read(path)?,
             None => None,
         };
+        let mut image = on_disk.clone();
         let (mut header, mut flash_beside) = (Vec::new(), None);
         if let (Some(record), Some(old)) = (&options.record, &image) {
             match carried_over(old) {
@@ -79,7 +91,14 @@ impl Session {
                     header = settings;
                     image = None;
                 }
-                None => flash_beside = Some((beside(record)?, old.clone())),
+                None => {
+                    let name = beside(record)?;
+                    let copy = record.with_file_name(&name);
+                    if let Some(flash) = options.flash.filter(|flash| same_file(flash, &copy)) {
+                        return Err(SessionError::BesideIsFlash { record: record.clone(), flash });
+                    }
+                    flash_beside = Some((name, old.clone()));
+                }
             }
         }
         if let Some(seed) = options.seed {
@@ -90,7 +109,7 @@ impl Session {
             header.retain(|entry| entry.key != "game");
             header.insert(0, HeaderEntry::new("game", game.system().name));
         }
-        Ok(Self { header, image, save_flash_to: options.flash, flash_beside })
+        Ok(Self { header, image, on_disk, flash_beside })
     }
 
     /// The board, its power off.
@@ -101,6 +120,11 @@ impl Session {
         let trace = Trace { header: self.header.clone(), ..Trace::default() };
         factory.build(&trace, self.image.clone())
     }
+}
+
+/// Whether both paths lead to one file that exists.
+fn same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// The name of the flash file beside the recording.
@@ -161,7 +185,7 @@ mod tests {
         };
         let session = Session::prepare(options.clone()).unwrap();
         assert_eq!(header(&session), ["seed 99", "first bottom", "sound off"]);
-        assert_eq!((&session.image, &session.save_flash_to), (&None, &Some(path)));
+        assert_eq!((&session.image, &session.on_disk), (&None, &fs::read(path).ok()));
         let image = session
             .machine(&BoardFactory::default())
             .unwrap()
@@ -178,9 +202,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         let options = SessionOptions { flash: Some(path.clone()), ..SessionOptions::default() };
-        let fresh = Session { save_flash_to: Some(path.clone()), ..Session::default() };
         let prepared = Session::prepare(options.clone()).expect("a file to come is no error");
-        assert_eq!(prepared, fresh);
+        assert_eq!(prepared, Session::default());
         let image = flash_with(&Settings { sound: false, ..Settings::default() });
         fs::write(&path, &image).unwrap();
         let session = Session::prepare(options).unwrap();
@@ -224,5 +247,14 @@ mod tests {
             assert_eq!(session.flash_beside, Some(("a game.flash".to_owned(), image.clone())));
             assert_eq!((header(&session), session.image), (vec!["seed 4".to_owned()], Some(image)));
         }
+        let flash = folder.path().join("a game.flash");
+        fs::rename(&path, &flash).unwrap();
+        let options = SessionOptions {
+            record: Some(folder.path().join("./a game.trace")),
+            flash: Some(flash),
+            ..SessionOptions::default()
+        };
+        let error = Session::prepare(options).unwrap_err().to_string();
+        assert!(error.contains("a game.flash, which is the flash itself"), "{error}");
     }
 }

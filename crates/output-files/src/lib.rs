@@ -4,7 +4,8 @@
 //! same folder, [`OutputFile::commit`] renames it to its place. Until then the place is untouched;
 //! a dropped [`OutputFile`] leaves nothing behind, neither the temporary file nor a folder that was
 //! created for it. [`Log`] is the exception that a crash must not cost a line: it is appended to in
-//! place.
+//! place, and cut back to a whole line when a write fails. [`FileLock`] keeps two programs from
+//! replacing one file in turn.
 //!
 //! Rules for all writers:
 //! - Missing parent folders are created.
@@ -21,6 +22,7 @@ mod error;
 mod file;
 mod folder;
 mod golden;
+mod lock;
 mod log;
 mod output;
 mod unfinished;
@@ -28,6 +30,7 @@ mod unfinished;
 pub use error::OutputError;
 pub use file::OutputFile;
 pub use golden::trace_of_goldens;
+pub use lock::{FileLock, LockError};
 pub use log::Log;
 pub use output::{Output, Recognizer, check_folder, create_folder, demand_extension};
 pub use unfinished::remove_unfinished;

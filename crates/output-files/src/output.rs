@@ -85,16 +85,10 @@ impl Output {
     /// If a rule of this crate forbids the place, or no file can be created there.
     pub fn create(&self) -> Result<OutputFile, OutputError> {
         let path = &self.path;
-        if self.role != Role::Trace && is_named(path, &["trace"]) {
-            return Err(OutputError::IsTrace { path: path.clone() });
-        }
-        let folder = folder_of(path);
-        if self.role == Role::Plain
-            && let Some(trace) = trace_of_goldens(folder)
-        {
-            return Err(OutputError::InGoldens { path: path.clone(), trace });
-        }
+        self.check_place(path)?;
         let target = self.target()?;
+        // A link must not lead where its own name may not be.
+        self.check_place(&target)?;
         let folders = missing_folders(folder_of(&target));
         let replace = !matches!(self.replacement, Replacement::None);
         OutputFile::open(path.clone(), target, folders, replace, self.durable)
@@ -119,6 +113,19 @@ impl Output {
             return Ok(());
         }
         self.write(bytes)
+    }
+
+    /// Whether a file for this may lie at `place`.
+    fn check_place(&self, place: &Path) -> Result<(), OutputError> {
+        if self.role != Role::Trace && is_named(place, &["trace"]) {
+            return Err(OutputError::IsTrace { path: place.to_owned() });
+        }
+        if self.role == Role::Plain
+            && let Some(trace) = trace_of_goldens(folder_of(place))
+        {
+            return Err(OutputError::InGoldens { path: place.to_owned(), trace });
+        }
+        Ok(())
     }
 
     /// Where the file really lies, its links followed.

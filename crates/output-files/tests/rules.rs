@@ -182,6 +182,23 @@ fn a_link_stays_and_its_target_is_replaced_with_its_permissions() {
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_leads_neither_to_a_trace_nor_among_goldens() {
+    use std::os::unix::fs::symlink;
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    fs::create_dir(root.join("win")).unwrap();
+    for (target, link) in [("win.trace", "a.vcd"), ("win/start.png", "b.png")] {
+        fs::write(root.join(target), "precious").unwrap();
+        symlink(root.join(target), root.join(link)).unwrap();
+        let error = Output::new(root.join(link)).replace(true).write(b"new").unwrap_err();
+        assert!(matches!(error, OutputError::IsTrace { .. } | OutputError::InGoldens { .. }));
+        assert_eq!(fs::read(root.join(target)).unwrap(), b"precious");
+    }
+    Output::golden(root.join("b.png")).replace(true).write(b"blessed").unwrap();
+}
+
 #[test]
 fn a_log_overwrites_nothing_and_loses_no_line() {
     let root = tempfile::tempdir().unwrap();

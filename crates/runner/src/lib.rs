@@ -48,5 +48,5 @@ pub use options::{REPEATS_MAX, ReplayOptions};
 pub use run::{run, run_observed};
 pub use suite::error::FindError;
 pub use suite::find::{FoundTrace, find, find_sources};
-pub use suite::open::{Formatted, OpenError, format_trace, open_trace};
+pub use suite::open::{Formatted, OpenError, format_trace, open_recording, open_trace};
 pub use suite::shard::{Shard, ShardError};

@@ -18,7 +18,7 @@ use hal_mock::{Button, Frame};
 
 pub use labels::Labels;
 pub use layout::{Layout, Panel, Rect, Scale};
-pub use view::{Recording, Running, Sound, View};
+pub use view::{Flash, Recording, Running, Sound, View};
 
 use crate::keymap::KeyAction;
 use bare::draw_bare;
@@ -72,7 +72,8 @@ impl Face {
             self.draw_buzzer(view.tone);
         }
         let status = |view: &View| {
-            (view.running, view.powered, view.speed, view.sound, view.recording.clone())
+            let recording = view.recording.clone();
+            (view.running, view.powered, view.speed, view.sound, recording, view.flash)
         };
         if changed(&|before| status(before) != status(view)) {
             any = true;
@@ -220,11 +221,19 @@ impl Face {
             Recording::To(file) => (file.clone(), true),
             Recording::Failed => ("FAILED".to_owned(), false),
         };
+        let flash = match view.flash {
+            Flash::Kept => ("KEPT", normal),
+            Flash::Discarded => ("NOT KEPT", normal),
+            Flash::Copy => ("COPY", active),
+            Flash::Beside => ("KEPT BESIDE", active),
+            Flash::Failed => ("CANNOT SAVE", active),
+        };
         let trace_colour = if view.recording == Recording::Off { normal } else { active };
         let lines = [
             ("BOARD", state.0.to_owned(), state.1),
             ("SPEED", format!("{}×", view.speed), speed),
             ("SOUND", sound.0.to_owned(), sound.1),
+            ("FLASH", flash.0.to_owned(), flash.1),
             (if recording { "REC" } else { "TRACE" }, trace, trace_colour),
         ];
         let tab = STATUS_TAB * unit;
@@ -232,7 +241,7 @@ impl Face {
             let top = area.top + (at as f32 * LINE_HEIGHT * unit).round();
             let dim = Paint::flat(colour::SILK_DIM);
             lettering::write(painter, (area.left, top), Align::Left, name, unit, dim);
-            if at == 3 && recording {
+            if at == RECORDING_LINE && recording {
                 let dot = (area.left + tab - 8.0 * unit, top + (CAP_HEIGHT + 1.0) * unit / 2.0);
                 painter.disc(dot, 2.75 * unit, Paint::flat(colour::RESET_LIGHT));
             }
@@ -245,6 +254,9 @@ impl Face {
 
 /// Where the values of the status lines stand, in units.
 const STATUS_TAB: f32 = 38.0;
+/// The last of the status lines.
+const RECORDING_LINE: usize = layout::TEXT_LINES - 1;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,6 +308,7 @@ mod tests {
             speed: Speed::MAX,
             sound: Sound::Muted,
             recording: Recording::To("a-name-that-is-much-too-long-for-its-line.trace".into()),
+            flash: Flash::Failed,
         };
         assert!(face.draw(&elsewhere));
         assert!(!face.draw(&elsewhere), "the same view again changes nothing");

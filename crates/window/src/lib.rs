@@ -14,4 +14,7 @@ pub mod live;
 pub mod speaker;
 mod window;
 
-pub use window::{MachineFactory, NoDisplay, RunError, RunOptions, SdlError, run};
+pub use window::{
+    FlashChoice, KeepError, KeptFlash, MachineFactory, NoDisplay, RunError, RunOptions, SdlError,
+    run,
+};

@@ -9,22 +9,26 @@ mod display;
 mod error;
 mod event_loop;
 mod files;
+mod kept_flash;
 mod options;
 mod screen;
 mod sound;
+mod stderr;
 
 use hal_mock::trace::HeaderEntry;
 
 pub use error::{NoDisplay, RunError, SdlError};
-pub use options::{MachineFactory, RunOptions};
+pub use kept_flash::{KeepError, KeptFlash};
+pub use options::{FlashChoice, MachineFactory, RunOptions};
 
-use crate::face::{Face, Labels, Layout, Recording, Sound, View};
+use crate::face::{Face, Flash, Labels, Layout, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;
 use crate::live::{Setup, spawn};
 use display::{INVISIBLE_DRIVERS, canvas, display_is_missing, fitting_scale};
 use event_loop::{EventLoop, name_on_this_keyboard};
 use screen::Screen;
 use sound::Loudspeaker;
+use stderr::say;
 
 /// Opens the window and returns when it has been closed. Without a sound device it writes a warning
 /// to the error stream and continues.
@@ -40,6 +44,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         mut header,
         flash_beside,
         flash,
+        quit,
         scale,
         speed,
         mute,
@@ -84,7 +89,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let speaker = match Loudspeaker::open(&sdl) {
         Ok(speaker) => Some(speaker),
         Err(error) => {
-            eprintln!("warning: no sound, there is no device for it ({error})");
+            say(format_args!("warning: no sound, there is no device for it ({error})"));
             None
         }
     };
@@ -93,9 +98,10 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
     let flash_beside = match (record.as_deref(), flash_beside) {
         (Some(record), Some((name, image))) => {
             let path = record.with_file_name(&name);
-            if let Err(error) =
-                files::create_new(&path).and_then(|sink| files::fill(sink, &path, &image))
-            {
+            let filled = files::create_new(&path).and_then(|sink| {
+                files::fill(sink, &path, &image).inspect_err(|_| files::discard(Some(&path)))
+            });
+            if let Err(error) = filled {
                 files::discard(Some(record));
                 return Err(error);
             }
@@ -114,7 +120,13 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
             return Err(RunError::Live(error));
         }
     };
+    let (flash, flash_shown) = match flash {
+        FlashChoice::Keep(kept) => (Some(kept), Flash::Kept),
+        FlashChoice::Discard => (None, Flash::Discarded),
+        FlashChoice::Copy => (None, Flash::Copy),
+    };
     let view = View {
+        flash: flash_shown,
         speed,
         recording,
         sound: if speaker.is_none() {
@@ -133,17 +145,21 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         keymap,
         held: HeldButtons::default(),
         view,
-        flash: flash.clone(),
+        flash,
+        quit,
+        title,
+        told: None,
     };
     event_loop.run(pump)?;
     let mouse = sdl.mouse();
     mouse.capture(false);
     let ended = event_loop.live.quit().map_err(RunError::Live)?;
-    if let Some(path) = &flash {
-        files::save_flash(path, &ended.flash)?;
-    }
+    let kept = match &mut event_loop.flash {
+        Some(kept) => kept.finish(&ended.flash, ended.flash_changed),
+        None => Ok(()),
+    };
     if ended.violations > 0 {
-        eprintln!(
+        say(format_args!(
             "warning: the firmware broke {} of the LCD's datasheet; a replay of a recording \
              names each",
             if ended.violations == 1 {
@@ -151,7 +167,13 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
             } else {
                 format!("{} rules", ended.violations)
             }
-        );
+        ));
+    }
+    if let (Err(error), Some(_)) = (&kept, &ended.recording_error) {
+        // One error is returned, and both are told.
+        say(format_args!("nudge: {error}"));
+    } else {
+        kept?;
     }
     if let (Some(path), Some(error)) = (record, ended.recording_error) {
         return Err(RunError::RecordingLost { path, error });

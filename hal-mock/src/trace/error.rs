@@ -39,6 +39,12 @@ pub struct ParseError {
 }
 
 impl ParseError {
+    /// Whether the error is in a last line without a line end: what a recording ends with that was
+    /// interrupted while it was written. [`whole_lines`](super::whole_lines) are those above it.
+    pub fn is_torn(&self) -> bool {
+        matches!(self.kind, ParseErrorKind::Torn(_))
+    }
+
     /// The fact, the limit and the next step, without the file and the place.
     pub fn message(&self) -> String {
         self.kind.to_string()
@@ -71,6 +77,11 @@ impl ParseErrors {
     /// The first one.
     pub fn first(&self) -> &ParseError {
         &self.first
+    }
+
+    /// Whether all that is wrong is a last line that was torn off.
+    pub fn is_torn(&self) -> bool {
+        self.others.is_empty() && self.first.is_torn()
     }
 
     /// Those that are kept.
@@ -107,5 +118,10 @@ pub(super) struct LineFault {
 impl LineFault {
     pub(super) fn new(column: u32, kind: impl Into<ParseErrorKind>) -> Self {
         Self { column, kind: kind.into() }
+    }
+
+    /// The fault of a last line without a line end.
+    pub(super) fn torn(self) -> Self {
+        Self { kind: ParseErrorKind::Torn(self.kind.into()), ..self }
     }
 }

@@ -96,6 +96,11 @@ impl LineReader {
         (self.at, self.included) = before;
     }
 
+    /// Whether a line with a time has been read.
+    pub(super) fn has_started(&self) -> bool {
+        self.sequence.has_started()
+    }
+
     /// Whether `end` has been read.
     pub(super) fn has_ended(&self) -> bool {
         self.sequence.has_ended()

@@ -13,6 +13,7 @@ use super::include::{IncludeSource, NoIncludes, plain_path};
 use super::limits::{FILE_BYTES_MAX, INCLUDE_DEPTH_MAX};
 use super::parse::{Item, LineReader};
 use super::place::{IncludedPlace, Place};
+use super::torn::is_beginning;
 
 /// Reads a trace that includes no file. `file` is what errors call it.
 ///
@@ -131,12 +132,18 @@ impl<'a> Reading<'a> {
             return;
         };
         self.bytes_left = left;
-        for line in lines(bytes) {
+        let mut lines = lines(bytes).peekable();
+        while let Some(line) = lines.next() {
+            let may_be_torn = self.outer.is_none()
+                && lines.peek().is_none()
+                && !bytes.ends_with(b"\n")
+                && self.reader.has_started()
+                && is_beginning(line);
             match self.reader.read(line) {
                 Ok(item) => self.take(item),
                 Err(fault) => {
                     self.is_over |= !self.reader.recover(line, &fault);
-                    self.error(fault);
+                    self.error(if may_be_torn { fault.torn() } else { fault });
                 }
             }
             if self.is_over {

@@ -1,18 +1,20 @@
 //! A session in the window: from the arguments of `nudge run` to its exit code.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use boards::session::{Session, SessionError, SessionOptions};
 use boards::{Board, BoardError};
 use firmware_core::lcd::PANEL;
 use firmware_core::screen::layout::Layout;
+use output_files::LockError;
 use runner::Exit;
-use window::RunOptions;
 use window::face::{Panel, Scale};
 use window::keymap::{Keymap, KeymapFileError};
+use window::{FlashChoice, KeptFlash, RunOptions};
 
 use super::refuse;
+use super::signals;
 use crate::board_factory::board_factory;
 use crate::cli::RunArgs;
 use crate::data_folder;
@@ -62,6 +64,13 @@ enum RunError {
     Session(#[from] SessionError),
     #[error(transparent)]
     Keymap(#[from] KeymapFileError),
+    #[error(
+        "{}: another session has this flash; close its window, or start from a copy that is not \
+         written back with `--flash-copy`", .0.display()
+    )]
+    FlashInUse(PathBuf),
+    #[error(transparent)]
+    Lock(LockError),
 }
 
 /// The options of the window, with the key map and the flash read.
@@ -74,10 +83,18 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
         (None, Some(_)) => None,
         (None, None) => data_folder::flash_file(),
     };
+    // Locked before it is read: what is read is what this session replaces.
+    let kept = flash.clone().filter(|_| !args.flash_copy).map(lock).transpose()?;
+    let is_copy = flash.is_some() && args.flash_copy;
     let options =
         SessionOptions { record: args.record.clone(), flash, seed: args.seed, game: args.game };
     let session = Session::prepare(options)?;
-    let (header, flash) = (session.header.clone(), session.save_flash_to.clone());
+    let flash = match kept {
+        Some(kept) => FlashChoice::Keep(kept.holds(session.on_disk.clone())),
+        None if is_copy => FlashChoice::Copy,
+        None => FlashChoice::Discard,
+    };
+    let header = session.header.clone();
     let flash_beside = session.flash_beside.clone();
     Ok(RunOptions {
         machine: Box::new(move || session.machine(&factory)),
@@ -86,10 +103,19 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
         header,
         flash_beside,
         flash,
+        quit: signals::listen(),
         scale: args.scale.and_then(Scale::new),
         speed: args.speed,
         mute: args.mute,
         keymap,
+    })
+}
+
+/// The file of the flash, for this session alone.
+fn lock(path: PathBuf) -> Result<KeptFlash, RunError> {
+    KeptFlash::lock(path).map_err(|error| match error {
+        LockError::Held { path } => RunError::FlashInUse(path),
+        error @ LockError::Io { .. } => RunError::Lock(error),
     })
 }
 

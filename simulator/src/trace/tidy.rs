@@ -5,7 +5,7 @@ use std::path::Path;
 
 use analysis::tidy;
 use boards::BoardFactory;
-use runner::{Exit, open_trace};
+use runner::{Exit, open_recording};
 
 use super::arguments::TidyArgs;
 use crate::board_factory::board_factory;
@@ -42,8 +42,8 @@ pub fn tidy_file(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
-    let trace = match open_trace(recording) {
-        Ok(trace) => trace,
+    let (trace, torn) = match open_recording(recording) {
+        Ok(opened) => opened,
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
             return Ok(Exit::Usage);
@@ -52,6 +52,9 @@ pub fn tidy_file(
     let TidyOutput { path: output, force, expect } = output;
     match tidy::tidy(&trace, output, force, expect, factory, &text_reader::reader()) {
         Ok(summary) => {
+            if let Some(torn) = torn {
+                writeln!(out, "note: the last line is torn and left out: `{torn}`")?;
+            }
             for note in &summary.notes {
                 writeln!(out, "note: {note}")?;
             }

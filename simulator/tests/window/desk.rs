@@ -28,6 +28,8 @@ const BLINK: Duration = Duration::from_millis(50);
 /// The picture is settled when it has not changed for this long: longer than any pause in an
 /// animation of the firmware.
 const STEADY: Duration = Duration::from_millis(1_500);
+/// A window that has been there for so long is not replaced.
+const STAYS: Duration = Duration::from_millis(500);
 /// The duration of a press.
 const TAP: Duration = Duration::from_millis(80);
 
@@ -62,8 +64,20 @@ impl Drop for XServer {
 
 fn nudge_run(server: &XServer, folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
+    command.arg("run");
+    prepare(command, server, folder, arguments)
+}
+
+/// `nudge run` that can write no file larger than this many blocks of the shell, as on a full disk.
+fn nudge_run_limited(server: &XServer, folder: &Path, arguments: &[&str], blocks: u32) -> Command {
+    let mut command = Command::new("sh");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_nudge"), "run"]);
+    prepare(command, server, folder, arguments)
+}
+
+fn prepare(mut command: Command, server: &XServer, folder: &Path, arguments: &[&str]) -> Command {
     command
-        .arg("run")
         .args(arguments)
         .current_dir(folder)
         .env("DISPLAY", &server.display)
@@ -98,14 +112,34 @@ impl Desk {
     /// Starts `nudge run` with `arguments` in `folder` and waits for its window.
     pub fn new(folder: &Path, arguments: &[&str]) -> Self {
         let server = XServer::start();
-        let mut program = nudge_run(&server, folder, arguments).spawn().unwrap();
+        let command = nudge_run(&server, folder, arguments);
+        Self::of(server, command)
+    }
+
+    /// The same on a disk that takes files of so many blocks of the shell only.
+    pub fn with_full_disk(folder: &Path, arguments: &[&str], blocks: u32) -> Self {
+        let server = XServer::start();
+        let command = nudge_run_limited(&server, folder, arguments, blocks);
+        Self::of(server, command)
+    }
+
+    fn of(server: XServer, mut command: Command) -> Self {
+        let mut program = command.spawn().unwrap();
         let (screen, number) = x11rb::connect(Some(&server.display)).unwrap();
         let root = screen.setup().roots[number].root;
         let clock = Stopwatch::start();
+        // SDL makes a window, and another one for its renderer: it is the one that stays.
+        let mut seen: Option<(Window, Stopwatch)> = None;
         let window = loop {
-            if let Some(window) = window_of(&screen, root) {
-                break window;
-            }
+            seen = match (window_of(&screen, root), seen) {
+                (Some(window), Some((before, since))) if window == before => {
+                    if since.elapsed() >= STAYS {
+                        break window;
+                    }
+                    Some((before, since))
+                }
+                (found, _) => found.map(|window| (window, Stopwatch::start())),
+            };
             if clock.elapsed() > PATIENCE || program.try_wait().unwrap().is_some() {
                 let _ = program.kill();
                 let output = program.wait_with_output().unwrap();
@@ -170,6 +204,20 @@ impl Desk {
             assert!(clock.elapsed() < PATIENCE, "the window does not come to show it");
             let ended = self.program.as_mut().unwrap().try_wait().unwrap();
             assert!(ended.is_none(), "nudge ended by itself: {ended:?}");
+        }
+    }
+
+    /// The first picture of the window that is as `wanted`.
+    #[track_caller]
+    pub fn changed(&self, wanted: impl Fn(&Frame) -> bool) -> Frame {
+        let clock = Stopwatch::start();
+        loop {
+            let shown = self.look();
+            if wanted(&shown) {
+                return shown;
+            }
+            assert!(clock.elapsed() < PATIENCE, "the window does not come to show it");
+            wait(BLINK);
         }
     }
 
@@ -263,6 +311,21 @@ impl Desk {
             .check()
             .unwrap();
         wait(TAP);
+    }
+
+    /// The title of the window.
+    pub fn title(&self) -> String {
+        let any = AtomEnum::ANY;
+        let name = self.screen.get_property(false, self.window, AtomEnum::WM_NAME, any, 0, 256);
+        String::from_utf8_lossy(&name.unwrap().reply().unwrap().value).into_owned()
+    }
+
+    /// Sends the program a signal, such as `HUP`, and waits for its end.
+    pub fn signal(mut self, name: &str) -> Output {
+        let program = self.program.take().unwrap();
+        let process = program.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &process]).status().unwrap().success());
+        program.wait_with_output().unwrap()
     }
 
     /// Closes the window as a window manager does, and waits for the program's end.

@@ -1,9 +1,11 @@
 //! The window: `nudge run` under a real X server (Xvfb, which the tests start), real key and mouse
-//! events, pictures of the screen, and replays of the recording. `desk` simulates the user.
+//! events, pictures of the screen, and replays of the recording. `desk` simulates the user. How a
+//! session ends and what becomes of its files is in `leaving`.
 //!
 //! `cargo test -p simulator --features window-test --test window`
 
 mod desk;
+mod leaving;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use std::process::{Command, Output};
 use hal_mock::golden::{compare, read_png, write_png};
 use hal_mock::trace::{Action, Trace, load};
 use hal_mock::{Button, Frame};
-use window::face::{Face, Labels, Layout, Panel, Recording, Running, Scale, View};
+use window::face::{Face, Flash, Labels, Layout, Panel, Recording, Running, Scale, View};
 use window::keymap::Keymap;
 
 use desk::Desk;
@@ -199,6 +201,7 @@ fn pause_single_frame_power_cycle_and_mute_are_keys() {
         face
     };
     let mut view = View { recording: Recording::To("controls".into()), ..View::default() };
+    assert_eq!(view.flash, Flash::Discarded);
     assert_eq!(drawn(&view).with_panel(&panel_of(&booted, &layout, 1)), booted);
 
     desk.tap('m');

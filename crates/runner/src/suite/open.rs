@@ -38,6 +38,22 @@ pub fn open_trace(path: &Path) -> Result<Trace, OpenError> {
     Ok(trace)
 }
 
+/// The recording in the file at `path`, and its last line if that is torn: the recording ends above it.
+///
+/// # Errors
+/// As [`open_trace`], of what is whole.
+pub fn open_recording(path: &Path) -> Result<(Trace, Option<String>), OpenError> {
+    let torn = match open_trace(path) {
+        Err(OpenError::Parse(errors)) if errors.is_torn() => errors,
+        opened => return opened.map(|trace| (trace, None)),
+    };
+    let bytes = bytes_of(path)?;
+    let Some((lines, rest)) = trace::whole_lines(&bytes) else { return Err(torn.into()) };
+    let mut trace = trace::parse_with(&name_of(path), lines, &mut IncludedFiles::default())?;
+    trace.folder = path.parent().map(Path::to_owned);
+    Ok((trace, Some(String::from_utf8_lossy(rest).escape_debug().to_string())))
+}
+
 /// A file as it is, and laid out anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formatted {

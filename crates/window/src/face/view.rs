@@ -36,6 +36,21 @@ pub enum Recording {
     Failed,
 }
 
+/// Whether the flash outlasts the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flash {
+    /// It is kept in a file.
+    Kept,
+    /// It is discarded.
+    Discarded,
+    /// It is a copy of a file's, and discarded.
+    Copy,
+    /// It is kept in another file than the one that was named, which another program changed.
+    Beside,
+    /// It cannot be written into its file.
+    Failed,
+}
+
 /// What the board shows besides its panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -53,6 +68,8 @@ pub struct View {
     pub sound: Sound,
     /// Whether presses are recorded.
     pub recording: Recording,
+    /// Whether the flash outlasts the session.
+    pub flash: Flash,
 }
 
 impl Default for View {
@@ -65,6 +82,7 @@ impl Default for View {
             speed: Speed::REAL,
             sound: Sound::On,
             recording: Recording::Off,
+            flash: Flash::Discarded,
         }
     }
 }

@@ -23,7 +23,8 @@ pub enum Command {
     PowerCycle,
     /// Sets the speed of virtual time.
     Speed(Speed),
-    /// Carries the waiting events out, closes the recording and ends the thread.
+    /// Closes the recording and ends the thread. Waiting events are carried out before, unless time
+    /// stands still.
     Quit,
 }
 
@@ -58,7 +59,7 @@ pub struct Update {
     /// Changes of tone since the update that was fetched before, at most `live::TONES_MAX`.
     pub tones: Vec<Tone>,
     /// What the flash holds, if that has changed since the update that was fetched before
-    /// and then stayed for 200 ms (`live::FLASH_REST`).
+    /// and then stayed for 200 ms (`live::FLASH_REST`), or time stands still.
     pub flash: Option<Arc<Vec<u8>>>,
 }
 
@@ -71,6 +72,8 @@ pub struct SessionEnd {
     pub frame: Frame,
     /// What the flash holds.
     pub flash: Vec<u8>,
+    /// Whether the firmware has changed the flash.
+    pub flash_changed: bool,
     /// How often the firmware broke a rule of the LCD's datasheet.
     pub violations: u64,
     /// Why the machine stopped early.

@@ -35,9 +35,11 @@ pub(super) struct Session {
     machine: Box<dyn Machine>,
     pacer: Pacer,
     schedule: Schedule,
-    /// Whether the board has been given the movement that the schedule has next.
-    handed_over: bool,
+    /// How far the event that the schedule has next has come.
+    next: Progress,
     recorder: Option<Recorder<Sink>>,
+    /// The time of the last line of the recording.
+    recorded_at: Instant,
     recording_error: Option<io::Error>,
     broken: Option<MachineError>,
     frame: Arc<Frame>,
@@ -49,8 +51,20 @@ pub(super) struct Session {
     last_status: Option<Status>,
 }
 
+/// How far an event has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Progress {
+    /// Only the schedule knows it.
+    Waits,
+    /// The board has it, for a moment to come.
+    Given,
+    /// It is in the recording, too.
+    Recorded,
+}
+
 /// The state of the flash, as the chip's count of changed bytes.
 struct FlashWatch {
+    started: u64,
     sent: u64,
     seen: u64,
     since: Instant,
@@ -82,8 +96,9 @@ impl Session {
         Ok(Self {
             pacer: Pacer::new(wall, started, speed),
             schedule: Schedule::default(),
-            handed_over: false,
+            next: Progress::Waits,
             recorder,
+            recorded_at: started,
             recording_error: None,
             broken,
             frame,
@@ -91,7 +106,7 @@ impl Session {
             tones_sent: 0,
             lines_read: 0,
             off: false,
-            flash: FlashWatch { sent: written, seen: written, since: started },
+            flash: FlashWatch { started: written, sent: written, seen: written, since: started },
             last_status: None,
             machine,
         })
@@ -173,7 +188,7 @@ impl Session {
         }
     }
 
-    /// The flash, if it has changed and then not for [`FLASH_REST`].
+    /// The flash, if it has changed and then not for [`FLASH_REST`], or time stands still.
     fn changed_flash(&mut self) -> Option<Arc<Vec<u8>>> {
         let board = self.machine.board();
         let now = board.now();
@@ -181,17 +196,25 @@ impl Session {
         if written != self.flash.seen {
             self.flash = FlashWatch { seen: written, since: now, ..self.flash };
         }
-        if self.flash.sent == written || now < self.flash.since.saturating_add(FLASH_REST) {
+        let rests = now >= self.flash.since.saturating_add(FLASH_REST) || self.pacer.is_paused();
+        if self.flash.sent == written || !rests {
             return None;
         }
         self.flash.sent = written;
         Some(Arc::new(board.with_flash(|chip| chip.image().to_vec())))
     }
 
-    /// Carries the waiting events out, writes `end`, and takes the last frame.
+    /// Writes `end`, and takes the last frame. Waiting events are carried out before, but not while
+    /// time stands still: then the session ends at its present moment, with the frame that is shown.
     pub(super) fn finish(mut self, wall: Duration) -> SessionEnd {
-        let at = self.schedule.end(self.now(wall));
-        self.run_to(at);
+        let at = if self.pacer.is_paused() {
+            // The machine may have stopped before a movement that is recorded.
+            self.machine.board().now().max(self.recorded_at)
+        } else {
+            let at = self.schedule.end(self.now(wall));
+            self.run_to(at);
+            at
+        };
         let board = self.machine.board();
         let frame = board.frame_at(at);
         if let Some(recorder) = self.recorder.take()
@@ -203,6 +226,7 @@ impl Session {
             at,
             frame,
             flash: board.with_flash(|chip| chip.image().to_vec()),
+            flash_changed: board.with_flash(|chip| chip.bytes_changed()) != self.flash.started,
             violations: board.violations().len() as u64 + board.dropped().violations,
             machine_error: self.broken,
             recording_error: self.recording_error,
@@ -232,28 +256,33 @@ impl Session {
 
     /// Runs to `until` and carries scheduled events out in the order of a replay: a movement of a button
     /// is given to the board before the firmware runs up to it, the power is switched once its moment is
-    /// reached.
+    /// reached. It is recorded once the firmware runs up to its moment, not before.
     fn run_to(&mut self, until: Instant) {
         while self.broken.is_none() {
             let next = self.schedule.next();
-            if let Some((at, event)) = next
-                && !std::mem::replace(&mut self.handed_over, true)
-            {
-                self.hand_over(at, event);
+            let due = next.filter(|(at, _)| *at <= until);
+            if let Some((at, event)) = next {
+                self.give(at, event);
             }
-            let stop = next.map_or(until, |(at, _)| at.min(until));
-            if let Err(error) = self.reach(stop) {
+            if let Some((at, event)) = due {
+                // Before the firmware reaches it: if that breaks, the trace contains the cause.
+                self.record_next(at, event);
+            }
+            let reached = self.reach(due.map_or(until, |(at, _)| at));
+            if let Some((at, event)) = next
+                && self.machine.board().now() >= at
+            {
+                // The firmware's last step may have gone beyond `until`.
+                self.record_next(at, event);
+            }
+            if let Err(error) = reached {
                 self.broken = Some(error);
                 return;
             }
-            match next {
-                Some((at, event)) if at <= until => {
-                    self.schedule.done();
-                    self.handed_over = false;
-                    self.switch_power(at, event);
-                }
-                _ => return,
-            }
+            let Some((at, event)) = due else { return };
+            self.schedule.done();
+            self.next = Progress::Waits;
+            self.switch_power(at, event);
         }
     }
 
@@ -276,17 +305,29 @@ impl Session {
         }
     }
 
-    fn hand_over(&mut self, at: Instant, event: Event) {
-        // Recorded first: if the firmware breaks, the trace contains the cause.
+    /// Gives the next event, if it is a movement of a button, to the board, once.
+    fn give(&mut self, at: Instant, event: Event) {
+        if self.next >= Progress::Given {
+            return;
+        }
+        self.next = Progress::Given;
         match event {
-            Event::Press(button) => {
-                self.record(at, Action::Press(button));
-                self.machine.board().press(at, button);
-            }
-            Event::Release(button) => {
-                self.record(at, Action::Release(button));
-                self.machine.board().release(at, button);
-            }
+            Event::Press(button) => self.machine.board().press(at, button),
+            Event::Release(button) => self.machine.board().release(at, button),
+            Event::PowerOff | Event::PowerOn => {}
+        }
+    }
+
+    /// Records the next event, if it is a movement of a button, once. A movement whose moment has not
+    /// come is not in the recording: the session may end before it.
+    fn record_next(&mut self, at: Instant, event: Event) {
+        if self.next >= Progress::Recorded {
+            return;
+        }
+        self.next = Progress::Recorded;
+        match event {
+            Event::Press(button) => self.record(at, Action::Press(button)),
+            Event::Release(button) => self.record(at, Action::Release(button)),
             Event::PowerOff | Event::PowerOn => {}
         }
     }
@@ -306,6 +347,7 @@ impl Session {
     }
 
     fn record(&mut self, at: Instant, action: Action) {
+        self.recorded_at = self.recorded_at.max(at);
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = recorder.record(at, action)
         {

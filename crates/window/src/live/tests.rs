@@ -151,6 +151,7 @@ fn presses_made_while_paused_arrive_however_many() {
         session.execute(ms(600), Command::Press(*button));
         session.execute(ms(600), Command::Release(*button));
     }
+    session.execute(ms(700), Command::Pause(false));
     let ended = session.finish(ms(700));
     assert_eq!(presses(&check_replay(&paper, &ended)), buttons);
 }
@@ -276,4 +277,116 @@ fn a_recording_that_cannot_be_written_ends_and_the_session_goes_on() {
     assert!(update.status.recording_failed && update.status.broken.is_none());
     let ended = session.finish(ms(2_100));
     assert_eq!(ended.recording_error.map(|error| error.kind()), Some(io::ErrorKind::StorageFull));
+}
+
+/// A session that was ended, and the frame that it showed last.
+struct Played {
+    paper: Paper,
+    shown: Arc<Frame>,
+    ended: SessionEnd,
+}
+
+/// Plays `commands` at their wall times in microseconds, as the thread does, and ends at `end`.
+fn played(commands: &[(u64, Command)], end: u64) -> Played {
+    let paper = Paper::default();
+    let mut session = session(&paper);
+    let mut shown = session.take_update().unwrap().frame;
+    let mut commands = commands.iter().peekable();
+    let tick = TICK.as_micros() as u64;
+    let mut wall = 0;
+    while wall < end {
+        let next = commands.peek().map_or(end, |(at, _)| *at);
+        wall = (wall + tick).min(next.max(wall)).min(end);
+        while let Some((_, command)) = commands.next_if(|(at, _)| *at <= wall) {
+            session.execute(Duration::from_micros(wall), *command);
+        }
+        session.advance(Duration::from_micros(wall));
+        shown = session.take_update().map_or(shown, |update| update.frame);
+    }
+    Played { paper, shown, ended: session.finish(Duration::from_micros(end)) }
+}
+
+#[test]
+fn a_paused_session_ends_with_the_frame_that_is_shown_whenever_it_was_paused() {
+    // B1's press bounces, is debounced and drawn within 20 ms; a frame is complete 5 ms later.
+    let (mut before, mut after) = (0, 0);
+    for at in (500_000..540_000).step_by(130) {
+        let commands = [
+            (500_000, Command::Press(Button::B1)),
+            (at, Command::Pause(true)),
+            // The window loses the focus when it is closed, and a key is hit before.
+            (at + 50_000, Command::Release(Button::B1)),
+            (at + 60_000, Command::Press(Button::B2)),
+        ];
+        let Played { paper, shown, ended } = played(&commands, at + 100_000);
+        let trace = check_replay(&paper, &ended);
+        assert!(*shown == ended.frame, "paused at {at} us: the end shows another frame");
+        assert!(presses(&trace).len() <= 1, "{}", paper.text());
+        let drawn = check_frames(&trace);
+        (before, after) = (before + usize::from(drawn == 1), after + usize::from(drawn == 2));
+    }
+    assert!(before > 10 && after > 10, "{before} without the stripe, {after} with it");
+}
+
+/// How many frames a replay of `trace` completes.
+fn check_frames(trace: &Trace) -> u64 {
+    let mut machine = FakeMachine::boxed(7);
+    let reader = Reader::new(Vec::new());
+    let outcome =
+        replay(trace, machine.as_mut(), &reader, &mut NoGoldens, &ReplaySettings::default());
+    machine.board().frame_count_at(outcome.ended_at)
+}
+
+#[test]
+fn a_movement_whose_moment_has_not_come_is_in_no_recording_that_ends_before() {
+    // A tap of 1 ms: the release waits for 30 ms. The board knows it already.
+    let commands = [
+        (500_000, Command::Press(Button::B1)),
+        (501_000, Command::Release(Button::B1)),
+        (510_000, Command::Pause(true)),
+    ];
+    let Played { paper, shown, ended } = played(&commands, 600_000);
+    let text = paper.text();
+    assert!(text.contains("press B1\n") && !text.contains("release"), "{text}");
+    check_replay(&paper, &ended);
+    assert!(*shown == ended.frame);
+}
+
+#[test]
+fn however_a_session_is_left_it_replays_to_its_last_frame() {
+    let mut state = 3_u64;
+    let mut draw = |count: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % count
+    };
+    let speeds = [Speed::MIN, Speed::REAL, Speed::MAX].map(Some);
+    for case in 0..150 {
+        let (mut wall, mut paused, mut commands) = (400_000, false, Vec::new());
+        for _ in 0..draw(14) {
+            wall += draw(60_000);
+            // Never T6, which breaks the machine.
+            let button = Button::ALL[draw(11) as usize % Button::COUNT];
+            let button = if button == Button::T6 { Button::B1 } else { button };
+            let command = match draw(12) {
+                0..=4 => Command::Press(button),
+                5..=7 => Command::Release(button),
+                8 => Command::SingleFrame,
+                9 => Command::PowerCycle,
+                10 => speeds[draw(3) as usize].map_or(Command::SingleFrame, Command::Speed),
+                _ => Command::Pause(!paused),
+            };
+            match command {
+                Command::Pause(now) => paused = now,
+                Command::SingleFrame => paused = true,
+                _ => {}
+            }
+            commands.push((wall, command));
+        }
+        // Right behind the last command, or a while later.
+        let end = wall + draw(2) * draw(300_000);
+        let Played { paper, shown, ended } = played(&commands, end);
+        check_replay(&paper, &ended);
+        assert!(!paused || *shown == ended.frame, "case {case}: {commands:?}, end {end}");
+    }
 }

@@ -9,6 +9,7 @@ use sdl2::render::TextureValueError;
 use sdl2::video::WindowBuildError;
 use thiserror::Error;
 
+use super::kept_flash::KeepError;
 use crate::live::LiveError;
 
 /// One sentence each, with the next step where there is one. All are exit code 2 but
@@ -45,15 +46,9 @@ pub enum RunError {
         #[source]
         error: io::Error,
     },
-    /// The flash could not be saved.
-    #[error("cannot keep the board's flash in {}: {error}", path.display())]
-    Flash {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        #[source]
-        error: io::Error,
-    },
+    /// The flash is not in its file.
+    #[error(transparent)]
+    Flash(#[from] KeepError),
     /// The session could not start, or its thread does not answer.
     #[error(transparent)]
     Live(#[from] LiveError),
@@ -197,7 +192,7 @@ mod tests {
                 true,
             ),
             (
-                RunError::Flash { path: "flash.bin".into(), error: full() },
+                RunError::Flash(KeepError::Unwritable { path: "flash.bin".into(), source: full() }),
                 "cannot keep the board's flash in flash.bin: the disk is full".into(),
                 2,
                 true,

@@ -1,7 +1,8 @@
 //! The loop of a session in the window: events in, commands to the live session, frames and tones
 //! out. It knows no files but the flash's.
 
-use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use sdl2::EventPump;
 use sdl2::event::{Event, WindowEvent};
@@ -9,10 +10,11 @@ use sdl2::keyboard::{Keycode, Scancode};
 use sdl2::mouse::MouseButton;
 
 use super::error::RunError;
-use super::files;
+use super::kept_flash::{KeepError, KeptFlash};
 use super::screen::Screen;
 use super::sound::Loudspeaker;
-use crate::face::{Recording, Running, Sound, View};
+use super::stderr::say;
+use crate::face::{Flash, Recording, Running, Sound, View};
 use crate::held_buttons::{HeldButtons, Holder};
 use crate::keymap::{Key, KeyAction, Keymap};
 use crate::live::{Command, Live, Status};
@@ -34,8 +36,14 @@ pub(super) struct EventLoop<'a> {
     pub(super) keymap: Keymap,
     pub(super) held: HeldButtons,
     pub(super) view: View,
-    /// The file that holds the flash.
-    pub(super) flash: Option<PathBuf>,
+    /// The file that keeps the flash.
+    pub(super) flash: Option<KeptFlash>,
+    /// Ends the session when it is set.
+    pub(super) quit: Arc<AtomicBool>,
+    /// The title of the window, without what is wrong.
+    pub(super) title: String,
+    /// Why the flash or the recording is not in its file, as it was told last.
+    pub(super) told: Option<String>,
 }
 
 /// What the loop does after an event.
@@ -50,7 +58,12 @@ impl EventLoop<'_> {
     /// Handles events until the window is closed.
     pub(super) fn run(&mut self, mut pump: EventPump) -> Result<(), RunError> {
         self.update_silence();
+        let checked = self.flash.as_mut().map_or(Ok(()), KeptFlash::check);
+        self.tell_of_flash(checked);
         loop {
+            if self.quit.load(Ordering::Relaxed) {
+                return Ok(());
+            }
             let mut next = pump.wait_event_timeout(LOOK_MS);
             while let Some(event) = next {
                 match self.handle(event)? {
@@ -83,12 +96,38 @@ impl EventLoop<'_> {
 
     /// Saves the flash as soon as it has changed, so that a crash of this program loses no saved game.
     fn save_flash(&mut self, image: Option<&Vec<u8>>) {
-        if let (Some(path), Some(image)) = (&self.flash, image)
-            && let Err(error) = files::save_flash(path, image)
-        {
-            // Saving is tried again when the window closes; a failure is an error then.
-            eprintln!("{error}");
+        if let (Some(kept), Some(image)) = (&mut self.flash, image) {
+            let saved = kept.save(image);
+            self.tell_of_flash(saved);
         }
+    }
+
+    /// Tells in the window whether the flash is in its file. Saving is tried again with the next change
+    /// and when the window closes; a failure is an error then.
+    fn tell_of_flash(&mut self, saved: Result<(), KeepError>) {
+        if self.flash.is_none() {
+            return;
+        }
+        self.view.flash = match &saved {
+            Ok(()) => Flash::Kept,
+            Err(KeepError::Beside { .. }) => Flash::Beside,
+            Err(KeepError::Unwritable { .. }) => Flash::Failed,
+        };
+        self.tell(saved.err().map(|error| error.to_string()));
+    }
+
+    /// Tells what is wrong, once, in the title of the window and on standard error.
+    fn tell(&mut self, what: Option<String>) {
+        if self.told == what {
+            return;
+        }
+        if let Some(what) = &what {
+            say(format_args!("warning: {what}"));
+            self.screen.set_title(&format!("{what} - {}", self.title));
+        } else {
+            self.screen.set_title(&self.title);
+        }
+        self.told = what;
     }
 
     fn apply_status(&mut self, status: &Status) {
@@ -97,12 +136,16 @@ impl EventLoop<'_> {
         if let Some(why) = &status.broken
             && self.view.running != Running::Broken
         {
-            eprintln!("the firmware stopped {why}");
+            say(format_args!("the firmware stopped {why}"));
             self.view.running = Running::Broken;
             self.update_silence();
         }
-        if status.recording_failed {
+        if status.recording_failed && self.view.recording != Recording::Failed {
             self.view.recording = Recording::Failed;
+            let what = "the recording cannot be written and ends here";
+            say(format_args!("warning: {what}"));
+            self.title = format!("{what} - {}", self.title);
+            self.screen.set_title(&self.title);
         }
     }
 

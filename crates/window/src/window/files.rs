@@ -1,10 +1,10 @@
-//! The files that a session writes: its recording and its flash. It knows no window.
+//! The files of a recording. It knows no window.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use output_files::{Log, Output};
+use output_files::Log;
 
 use super::error::RunError;
 use crate::live::Sink;
@@ -35,14 +35,6 @@ pub(super) fn short_name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Replaces the flash in the file at `path`; its folder is made if it is not there.
-pub(super) fn save_flash(path: &Path, image: &[u8]) -> Result<(), RunError> {
-    let output = Output::new(path).replace(true).durable();
-    output
-        .write_if_changed(image)
-        .map_err(|error| RunError::Flash { path: path.to_owned(), error: error.into() })
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -58,12 +50,5 @@ mod tests {
         assert!(error.to_string().ends_with("overwrites nothing; name another file"), "{error}");
         assert_eq!(error.exit_code(), 2);
         assert_eq!(fs::read(&path).unwrap(), b"trace 1\n");
-    }
-
-    #[test]
-    fn a_flash_that_cannot_be_kept_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        let error = save_flash(folder.path(), &[1]).unwrap_err();
-        assert!(error.to_string().starts_with("cannot keep the board's flash"), "{error}");
     }
 }

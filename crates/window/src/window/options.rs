@@ -1,17 +1,30 @@
 //! What a session in the window is opened with.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::HeaderEntry;
 use wall_clock::Speed;
 
+use super::kept_flash::KeptFlash;
 use crate::face::{Panel, Scale};
 use crate::keymap::Keymap;
 
 /// Builds the machine, on the thread that will run it.
 pub type MachineFactory = Box<dyn FnOnce() -> Result<Box<dyn Machine>, SetupError> + Send>;
+
+/// Where the flash of a session goes.
+pub enum FlashChoice {
+    /// It is saved in this file whenever it has changed.
+    Keep(KeptFlash),
+    /// It is not saved.
+    Discard,
+    /// It is the copy of a file's, and not saved.
+    Copy,
+}
 
 /// The options of `nudge run`.
 pub struct RunOptions {
@@ -25,8 +38,10 @@ pub struct RunOptions {
     pub header: Vec<HeaderEntry>,
     /// The name and content of a flash file that is written beside the recording.
     pub flash_beside: Option<(String, Vec<u8>)>,
-    /// The file that the flash is saved in whenever it has changed.
-    pub flash: Option<PathBuf>,
+    /// Where the flash goes.
+    pub flash: FlashChoice,
+    /// Ends the session when it is set, as the closing of the window does.
+    pub quit: Arc<AtomicBool>,
     /// `--scale`; `None` = what fits on the screen.
     pub scale: Option<Scale>,
     /// `--speed`.

@@ -37,6 +37,12 @@ impl<'a> Screen<'a> {
         Ok(Self { canvas, face, board, panel, needs_redraw: true })
     }
 
+    /// Sets the title of the window.
+    pub(super) fn set_title(&mut self, title: &str) {
+        // A title with a NUL byte, which a file's name cannot have either, is not shown.
+        let _ = self.canvas.window_mut().set_title(title);
+    }
+
     /// Takes a new frame of the panel.
     pub(super) fn set_frame(&mut self, frame: Arc<Frame>) {
         // The board has one panel, so a frame of another size cannot occur.

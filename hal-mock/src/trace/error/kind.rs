@@ -227,6 +227,13 @@ pub enum ParseErrorKind {
         "{} is no name; names become file names: letters, digits, - and _ only", abbreviated(.0)
     )]
     NotAName(String),
+
+    /// A last line without a line end that cannot be read; what is wrong with it.
+    #[error(
+        "the last line has no line end and cannot be read ({0}); if it is torn, delete it, or take \
+         the lines above it with `nudge trace tidy`"
+    )]
+    Torn(Box<ParseErrorKind>),
 }
 
 fn nearest_button(word: &str) -> String {

@@ -1,0 +1,251 @@
+//! The file that keeps a board's flash during a session.
+//!
+//! The file is locked from the opening of a session to its end, so that two sessions do not replace
+//! each other's saved games. Only a flash that has changed is written. A file that another program
+//! has changed meanwhile is not overwritten: the flash goes into a new file beside it. It knows no
+//! window, and nothing of the flash's content.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use output_files::{FileLock, LockError, Output, OutputError};
+use thiserror::Error;
+
+/// How many names are tried for the file beside.
+const BESIDE_MAX: u32 = 999;
+
+/// A flash file of a session.
+#[derive(Debug)]
+pub struct KeptFlash {
+    path: PathBuf,
+    /// `None` if the file cannot be locked; the next attempt to save locks it.
+    lock: Option<FileLock>,
+    /// What the file held when this program last read or wrote it; `None`: there was no file.
+    known: Option<Vec<u8>>,
+    /// The file that the flash goes to since another program changed the first.
+    beside: Option<PathBuf>,
+}
+
+/// Why the flash is not in its file. One sentence with the file's name.
+#[derive(Debug, Error)]
+pub enum KeepError {
+    /// The file cannot be written.
+    #[error("cannot keep the board's flash in {}: {source}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another program changed the file during the session.
+    #[error(
+        "{} was changed by another program during the session and is not overwritten; the \
+         board's flash is in {}", path.display(), beside.display()
+    )]
+    Beside {
+        /// The file.
+        path: PathBuf,
+        /// The file with the flash.
+        beside: PathBuf,
+    },
+}
+
+impl KeptFlash {
+    /// Locks the file at `path`, which need not exist. Read it after this call, and say with
+    /// [`holds`](Self::holds) what it holds.
+    ///
+    /// # Errors
+    /// [`LockError::Held`] if another program has the lock. A file that cannot be locked otherwise
+    /// is one that cannot be written: [`check`](Self::check) says so.
+    pub fn lock(path: PathBuf) -> Result<Self, LockError> {
+        let lock = match FileLock::acquire(&path) {
+            Ok(lock) => Some(lock),
+            Err(error @ LockError::Held { .. }) => return Err(error),
+            Err(LockError::Io { .. }) => None,
+        };
+        Ok(Self { path, lock, known: None, beside: None })
+    }
+
+    /// The same, with what the file holds.
+    #[must_use]
+    pub fn holds(self, known: Option<Vec<u8>>) -> Self {
+        Self { known, ..self }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that a file can be written in its place, and writes nothing.
+    ///
+    /// # Errors
+    /// [`KeepError::Unwritable`].
+    pub(crate) fn check(&mut self) -> Result<(), KeepError> {
+        self.locked()?;
+        let output = Output::new(&self.path).replace(true);
+        output.create().map(drop).map_err(|error| self.unwritable(error.into()))
+    }
+
+    /// Brings `image` into the file, if it does not hold it.
+    ///
+    /// # Errors
+    /// If it is not in the file: it cannot be written, or is in another file beside it.
+    pub(crate) fn save(&mut self, image: &[u8]) -> Result<(), KeepError> {
+        if self.beside.is_none() {
+            if self.known.as_deref() == Some(image) {
+                return Ok(());
+            }
+            self.locked()?;
+            let found = match fs::read(&self.path) {
+                Ok(found) => Some(found),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(self.unwritable(error)),
+            };
+            if found.as_deref() == Some(image) {
+                self.known = found;
+                return Ok(());
+            }
+            // A file that was deleted is written again: nothing is lost by that.
+            if found.is_none() || found == self.known {
+                let written = Output::new(&self.path).replace(true).durable().write(image);
+                written.map_err(|error| self.unwritable(error.into()))?;
+                self.known = Some(image.to_vec());
+                return Ok(());
+            }
+        }
+        self.save_beside(image)
+    }
+
+    /// At the end of a session: as [`save`](Self::save) if the session `changed` the flash or there
+    /// was no file, otherwise as [`check`](Self::check).
+    ///
+    /// # Errors
+    /// As those, and [`KeepError::Beside`] if an earlier change is in another file.
+    pub(crate) fn finish(&mut self, image: &[u8], changed: bool) -> Result<(), KeepError> {
+        if changed || self.known.is_none() { self.save(image) } else { self.check() }
+    }
+
+    /// Writes `image` into a file beside, the same in a whole session.
+    fn save_beside(&mut self, image: &[u8]) -> Result<(), KeepError> {
+        let written = match &self.beside {
+            Some(beside) => {
+                Output::new(beside).replace(true).durable().write(image).map(|()| beside.clone())
+            }
+            None => self.create_beside(image),
+        };
+        let beside = written.map_err(|error| self.unwritable(error.into()))?;
+        self.beside = Some(beside.clone());
+        Err(KeepError::Beside { path: self.path.clone(), beside })
+    }
+
+    /// A new file beside, `flash.2.bin` for `flash.bin`.
+    fn create_beside(&self, image: &[u8]) -> Result<PathBuf, OutputError> {
+        let extension = self.path.extension().unwrap_or_default().to_string_lossy();
+        for number in 2..BESIDE_MAX {
+            let beside = self.path.with_extension(format!("{number}.{extension}"));
+            match Output::new(&beside).durable().write(image) {
+                Ok(()) => return Ok(beside),
+                Err(OutputError::Exists { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(OutputError::Exists { path: self.path.clone() })
+    }
+
+    fn locked(&mut self) -> Result<(), KeepError> {
+        if self.lock.is_none() {
+            let lock = FileLock::acquire(&self.path);
+            self.lock = Some(lock.map_err(|error| self.unwritable(io::Error::other(error)))?);
+        }
+        Ok(())
+    }
+
+    fn unwritable(&self, source: io::Error) -> KeepError {
+        KeepError::Unwritable { path: self.path.clone(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn kept(path: &Path) -> KeptFlash {
+        let kept = KeptFlash::lock(path.to_owned()).unwrap();
+        kept.holds(fs::read(path).ok())
+    }
+
+    #[test]
+    fn a_second_session_is_kept_out_of_the_file_until_the_first_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flash.bin");
+        let mut first = kept(&path);
+        first.save(&[1]).unwrap();
+        assert!(matches!(KeptFlash::lock(path.clone()), Err(LockError::Held { .. })));
+        drop(first);
+        kept(&path).save(&[2]).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), [2]);
+    }
+
+    #[test]
+    fn what_has_not_changed_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flash.bin");
+        fs::write(&path, [1]).unwrap();
+        let mut kept = kept(&path);
+        kept.save(&[1]).unwrap();
+        // Another program's change stays when this session has none.
+        fs::write(&path, [7]).unwrap();
+        kept.save(&[1]).unwrap();
+        kept.finish(&[3], false).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), [7]);
+    }
+
+    #[test]
+    fn a_file_that_was_not_there_is_made_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/flash.bin");
+        kept(&path).finish(&[3], false).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), [3]);
+    }
+
+    #[test]
+    fn what_another_program_wrote_is_not_overwritten_and_nothing_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flash.bin");
+        fs::write(&path, [1]).unwrap();
+        fs::write(folder.path().join("flash.2.bin"), "of another").unwrap();
+        let mut kept = kept(&path);
+        kept.save(&[2]).unwrap();
+        fs::write(&path, [7]).unwrap();
+        for image in [[3], [4]] {
+            let error = kept.save(&image).unwrap_err().to_string();
+            assert!(error.contains("flash.bin was changed by another program"), "{error}");
+            assert!(error.ends_with("flash.3.bin"), "{error}");
+            assert_eq!(fs::read(folder.path().join("flash.3.bin")).unwrap(), image);
+        }
+        assert!(kept.finish(&[4], true).is_err(), "the exit code says it, too");
+        assert_eq!(fs::read(&path).unwrap(), [7]);
+        assert_eq!(fs::read(folder.path().join("flash.2.bin")).unwrap(), b"of another");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_known_before_anything_is_played() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("flash.bin");
+        fs::write(&path, [1]).unwrap();
+        fs::create_dir(folder.path().join("flash.bin.lock")).unwrap();
+        let mut kept = kept(&path);
+        for _ in 0..2 {
+            let error = kept.check().unwrap_err().to_string();
+            assert!(error.starts_with("cannot keep the board's flash in "), "{error}");
+        }
+        assert!(kept.finish(&[1], false).is_err(), "at the end as well");
+        fs::remove_dir(folder.path().join("flash.bin.lock")).unwrap();
+        kept.check().unwrap();
+        kept.save(&[2]).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), [2]);
+    }
+}

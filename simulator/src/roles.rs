@@ -1,0 +1,271 @@
+//! The files that a command line names, with their roles: none that is written has two.
+//!
+//! [`check`] compares what the paths lead to, not how they are written: `./x` and `x`, symbolic and
+//! hard links, and names that differ in case where the file system makes no difference. It knows
+//! the paths of every verb and opens no file for writing.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf, absolute};
+
+use boards::Board;
+use same_file::Handle;
+
+use crate::cli::{EmulateArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb};
+use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs};
+
+/// How many symbolic links in a row are followed, as on Linux.
+const LINKS_MAX: usize = 40;
+
+/// What a command does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Reads,
+    Writes,
+    /// It is written, and may be the file that this role reads.
+    Rewrites(&'static str),
+}
+
+/// A file of a command line.
+#[derive(Clone, Debug)]
+pub struct NamedFile {
+    /// The option or argument that names it.
+    role: &'static str,
+    path: PathBuf,
+    access: Access,
+}
+
+impl NamedFile {
+    /// A file that `role` reads.
+    pub fn read(role: &'static str, path: &Path) -> Self {
+        Self { role, path: path.to_owned(), access: Access::Reads }
+    }
+
+    /// A file that `role` writes.
+    pub fn written(role: &'static str, path: &Path) -> Self {
+        Self { role, path: path.to_owned(), access: Access::Writes }
+    }
+}
+
+/// Two roles have one file.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} for {} and {} for {} are the same file, which would be overwritten; name another one",
+    written.1.display(), written.0, other.1.display(), other.0
+)]
+pub struct SameFile {
+    written: (&'static str, PathBuf),
+    other: (&'static str, PathBuf),
+}
+
+/// Checks that no file which a command line writes has a second role.
+///
+/// # Errors
+/// With the first two roles that have one file.
+pub fn check(verb: &Verb) -> Result<(), SameFile> {
+    distinct(&files(verb))
+}
+
+/// Checks that none of `files` that is written is another of them.
+///
+/// # Errors
+/// With the first two that are one file.
+pub fn distinct(files: &[NamedFile]) -> Result<(), SameFile> {
+    for (at, written) in files.iter().enumerate() {
+        if written.access == Access::Reads {
+            continue;
+        }
+        let identity = Identity::of(&written.path);
+        for (_, other) in files.iter().enumerate().filter(|(other, _)| *other != at) {
+            if written.access == Access::Rewrites(other.role) {
+                continue;
+            }
+            if identity == Identity::of(&other.path) {
+                let named = |file: &NamedFile| (file.role, file.path.clone());
+                return Err(SameFile { written: named(written), other: named(other) });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a path leads to.
+#[derive(Debug, PartialEq, Eq)]
+enum Identity {
+    /// A regular file that exists, whatever its names.
+    File(Handle),
+    /// Another path, its links followed as far as it exists.
+    Place(PathBuf),
+}
+
+impl Identity {
+    fn of(path: &Path) -> Self {
+        // Opening a pipe or a device could wait, or do something.
+        let regular = fs::metadata(path).is_ok_and(|found| found.is_file());
+        let handle = regular.then(|| Handle::from_path(path).ok()).flatten();
+        handle.map_or_else(|| Self::Place(place(path)), Self::File)
+    }
+}
+
+/// `path` from the root, with its links followed as far as it exists. A link to nothing stands for
+/// its target: something may be written there before the link is.
+fn place(path: &Path) -> PathBuf {
+    let mut path = absolute(path).unwrap_or_else(|_| path.to_owned());
+    for _ in 0..LINKS_MAX {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or(Path::new("")).join(target);
+    }
+    let real = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let Some((folder, mut real)) = real else { return path };
+    let missing = path.strip_prefix(folder).unwrap_or(Path::new(""));
+    for component in missing.components() {
+        match component {
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::Normal(name) if cfg!(any(windows, target_os = "macos")) => {
+                real.push(name.to_string_lossy().to_lowercase());
+            }
+            Component::Normal(name) => real.push(name),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    real
+}
+
+/// The files of a verb. Folders that a verb writes into are not among them: they hold several
+/// outputs, and `output-files` keeps each from replacing what is no earlier one.
+fn files(verb: &Verb) -> Vec<NamedFile> {
+    match verb {
+        Verb::Run(args) => of_run(args),
+        Verb::Replay(args) => of_replay(args),
+        Verb::Screenshot(ScreenshotArgs { trace, output, board, .. }) => {
+            List::new().reads("TRACE", [trace]).writes("--output", [output]).board(board).0
+        }
+        Verb::Trace { verb } => of_trace(verb),
+        // It writes nothing.
+        Verb::Flash { verb: FlashVerb::Ls(_) } => Vec::new(),
+        // Its outputs get their names from the image: `nudge flash` compares them.
+        Verb::Flash { verb: FlashVerb::Export(_) } => Vec::new(),
+        Verb::Flash { verb: FlashVerb::Import(args) } => {
+            List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
+        }
+        Verb::Emulate(args) => of_emulate(args),
+    }
+}
+
+fn of_run(args: &RunArgs) -> Vec<NamedFile> {
+    let RunArgs { record, flash, keymap, board, .. } = args;
+    let list = List::new().writes("--record", record).reads("--keymap", keymap).board(board);
+    if args.flash_copy { list.reads("--flash", flash).0 } else { list.writes("--flash", flash).0 }
+}
+
+fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
+    let ReplayArgs { paths, filter, junit, html, vcd, gif, contact_sheet, board, .. } = args;
+    let page = html.as_ref().map(|folder| folder.join("index.html"));
+    let list = List::new()
+        .writes("--junit", junit)
+        .writes("--html", &page)
+        .writes("--vcd", vcd)
+        .writes("--gif", gif)
+        .writes("--contact-sheet", contact_sheet)
+        .board(board);
+    // A file that is not there yet is no trace. What is wrong with the paths, the replay reports.
+    if !list.0.iter().any(|file| file.access == Access::Writes && file.path.exists()) {
+        return list.0;
+    }
+    let traces = runner::find(paths, filter.as_deref()).unwrap_or_default();
+    list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
+}
+
+fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
+    match verb {
+        // As of `nudge replay`, with one output.
+        TraceVerb::Check(CheckArgs { paths, junit, .. }) => {
+            let list = List::new().writes("--junit", junit);
+            if !junit.as_ref().is_some_and(|file| file.exists()) {
+                return list.0;
+            }
+            let traces = runner::find(paths, None).unwrap_or_default();
+            list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
+        }
+        // It rewrites what it reads.
+        TraceVerb::Fmt(_) => Vec::new(),
+        // They write nothing.
+        TraceVerb::Info(_) | TraceVerb::Timing(_) | TraceVerb::Compare(_) | TraceVerb::Why(_) => {
+            Vec::new()
+        }
+        // It writes new files into a folder.
+        TraceVerb::Fuzz(FuzzArgs { .. }) => Vec::new(),
+        TraceVerb::Convert(ConvertArgs { from, to, board, .. }) => {
+            List::new().reads("FROM", [from]).writes("TO", [to]).board(board).0
+        }
+        TraceVerb::Tidy(TidyArgs { recording, output, board, .. }) => {
+            let list = List::new().reads("RECORDING", [recording]);
+            // The recording may be replaced by what is made of it, the program may not.
+            list.add("--output", Access::Rewrites("RECORDING"), [output]).board(board).0
+        }
+        TraceVerb::Shrink(ShrinkArgs { trace, output, board, passes_on, .. }) => {
+            let beside = trace.with_extension("small.trace");
+            let output = output.as_ref().unwrap_or(&beside);
+            let list = List::new().reads("FAILING", [trace]).writes("--output", [output]);
+            list.board(board).boards("--passes-on", passes_on.as_ref()).0
+        }
+    }
+}
+
+fn of_emulate(args: &EmulateArgs) -> Vec<NamedFile> {
+    let EmulateArgs { file, input, trace_instructions, flamegraph, coverage, vcd, .. } = args;
+    // `-` is standard input.
+    let input = input.as_ref().filter(|path| path.as_os_str() != "-");
+    List::new()
+        .reads("FILE", [file])
+        .reads("--input", input)
+        .writes("--trace-instructions", trace_instructions.as_ref().and_then(Option::as_ref))
+        .writes("--flamegraph", flamegraph)
+        .writes("--coverage", coverage)
+        .writes("--vcd", vcd)
+        .0
+}
+
+/// Files under collection.
+struct List(Vec<NamedFile>);
+
+impl List {
+    fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    fn add<'a>(
+        mut self,
+        role: &'static str,
+        access: Access,
+        paths: impl IntoIterator<Item = &'a PathBuf>,
+    ) -> Self {
+        let named = |path: &PathBuf| NamedFile { role, path: path.clone(), access };
+        self.0.extend(paths.into_iter().map(named));
+        self
+    }
+
+    fn reads<'a>(self, role: &'static str, paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        self.add(role, Access::Reads, paths)
+    }
+
+    fn writes<'a>(self, role: &'static str, paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        self.add(role, Access::Writes, paths)
+    }
+
+    fn board(self, board: &Board) -> Self {
+        self.boards("--board", Some(board))
+    }
+
+    /// The program that a board runs.
+    fn boards(self, role: &'static str, board: Option<&Board>) -> Self {
+        match board {
+            Some(Board::Pico(Some(program))) => self.reads(role, [program]),
+            _ => self,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

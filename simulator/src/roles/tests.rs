@@ -1,0 +1,264 @@
+//! Every pair of paths of every verb.
+
+use std::any::TypeId;
+use std::fs;
+
+use clap::{Command, CommandFactory, Parser};
+use tempfile::TempDir;
+
+use super::*;
+use crate::cli::Cli;
+
+/// What a path of a command line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Reads,
+    Writes,
+    /// A folder, or what lies in one.
+    Folder,
+    /// Traces that are read; nothing of this verb is written.
+    Alone,
+}
+
+/// A path of a verb: its name for clap, how it is given (`{}` is the path), the file's extension.
+type Row = (&'static str, &'static str, &'static str, Use);
+
+use Use::{Alone, Folder, Reads, Writes};
+
+/// Every path of every verb.
+const VERBS: &[(&str, &[Row])] = &[
+    (
+        "run",
+        &[
+            ("record", "--record {}", "trace", Writes),
+            ("board", "--board pico={}", "elf", Reads),
+            ("keymap", "--keymap {}", "keys", Reads),
+            ("flash", "--flash {}", "bin", Writes),
+        ],
+    ),
+    (
+        "replay",
+        &[
+            ("paths", "{}", "trace", Reads),
+            ("board", "--board pico={}", "elf", Reads),
+            ("artifacts", "--artifacts {}", "", Folder),
+            ("junit", "--junit {}", "xml", Writes),
+            ("html", "--html {}", "", Folder),
+            ("vcd", "--vcd {}", "vcd", Writes),
+            ("gif", "--gif {}", "gif", Writes),
+            ("contact_sheet", "--contact-sheet {}", "png", Writes),
+        ],
+    ),
+    (
+        "screenshot",
+        &[
+            ("trace", "{}", "trace", Reads),
+            ("output", "--output {}", "png", Writes),
+            ("board", "--board pico={}", "elf", Reads),
+        ],
+    ),
+    ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
+    ("trace fmt", &[("paths", "{}", "trace", Alone)]),
+    ("trace info", &[("paths", "{}", "trace", Alone)]),
+    (
+        "trace timing",
+        &[("paths", "{}", "trace", Alone), ("board", "--board pico={}", "elf", Alone)],
+    ),
+    (
+        "trace convert",
+        &[
+            ("from", "{}", "csv", Reads),
+            ("to", "{}", "vcd", Writes),
+            ("board", "--board pico={}", "elf", Reads),
+        ],
+    ),
+    ("trace compare", &[("real", "{}", "vcd", Alone), ("simulated", "{}", "vcd", Alone)]),
+    (
+        "trace why --pixel 1,1",
+        &[("trace", "{}", "trace", Alone), ("board", "--board pico={}", "elf", Alone)],
+    ),
+    (
+        "trace tidy",
+        &[
+            ("recording", "{}", "trace", Reads),
+            ("output", "--output {}", "trace", Writes),
+            ("board", "--board pico={}", "elf", Reads),
+        ],
+    ),
+    (
+        "trace fuzz",
+        &[
+            ("traces", "{}", "trace", Alone),
+            ("board", "--board pico={}", "elf", Alone),
+            ("out", "--out {}", "", Folder),
+        ],
+    ),
+    (
+        "trace shrink",
+        &[
+            ("trace", "{}", "trace", Reads),
+            ("output", "--output {}", "trace", Writes),
+            ("board", "--board pico={}", "elf", Reads),
+            ("passes_on", "--passes-on pico={}", "elf", Reads),
+        ],
+    ),
+    ("flash ls", &[("image", "{}", "bin", Alone)]),
+    ("flash export", &[("image", "{}", "bin", Alone), ("out", "--out {}", "", Folder)]),
+    ("flash import", &[("image", "{}", "bin", Writes), ("files", "{}", "txt", Reads)]),
+    (
+        "emulate",
+        &[
+            ("file", "{}", "elf", Reads),
+            ("input", "--input {}", "txt", Reads),
+            ("trace_instructions", "--trace-instructions={}", "log", Writes),
+            ("flamegraph", "--flamegraph {}", "svg", Writes),
+            ("coverage", "--coverage {}", "info", Writes),
+            ("vcd", "--vcd {}", "vcd", Writes),
+        ],
+    ),
+];
+
+/// The pairs that may be one file.
+const MAY_BE_ONE: &[(&str, &str, &str)] = &[("trace tidy", "recording", "output")];
+
+/// The verb that a command line with these paths is read as.
+fn verb(words: &str, rows: &[Row], paths: &[PathBuf]) -> Verb {
+    let mut line: Vec<String> = vec!["nudge".to_owned()];
+    line.extend(words.split(' ').map(str::to_owned));
+    for ((_, given, ..), path) in rows.iter().zip(paths) {
+        let path = path.to_str().unwrap();
+        line.extend(given.split(' ').map(|word| word.replace("{}", path)));
+    }
+    Cli::try_parse_from(line).unwrap_or_else(|error| panic!("{words}: {error}")).verb
+}
+
+/// A path for each row, all different; none exists.
+fn paths(rows: &[Row], folder: &TempDir) -> Vec<PathBuf> {
+    let name = |(id, _, extension, _): &Row| folder.path().join(id).with_extension(extension);
+    rows.iter().map(name).collect()
+}
+
+/// Calls `check` for each pair of paths of which one is written and both are files.
+fn for_each_pair(check: impl Fn(&str, &[Row], (usize, usize))) {
+    let mut pairs = 0;
+    for (words, rows) in VERBS {
+        for (one, other) in (0..rows.len()).flat_map(|one| (0..one).map(move |other| (one, other)))
+        {
+            let uses = [rows[one].3, rows[other].3];
+            if uses.contains(&Writes) && !uses.contains(&Folder) {
+                check(words, rows, (one, other));
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 40, "only {pairs} pairs");
+}
+
+#[track_caller]
+fn check_pair(words: &str, rows: &[Row], pair: (usize, usize), paths: &[PathBuf]) {
+    let may = MAY_BE_ONE.iter().any(|(verb, one, other)| {
+        words == *verb && [rows[pair.0].0, rows[pair.1].0].iter().all(|id| id == one || id == other)
+    });
+    let checked = super::check(&verb(words, rows, paths));
+    assert_eq!(checked.is_ok(), may, "{words}: {} and {}", rows[pair.0].0, rows[pair.1].0);
+}
+
+#[test]
+fn every_path_of_every_verb_is_in_the_table() {
+    fn leaves(command: &Command, words: &str, found: &mut Vec<(String, Vec<String>)>) {
+        for verb in command.get_subcommands() {
+            leaves(verb, format!("{words} {}", verb.get_name()).trim(), found);
+        }
+        if !command.has_subcommands() {
+            let paths = command.get_arguments().filter(|argument| {
+                let kind = argument.get_value_parser().type_id();
+                kind == TypeId::of::<PathBuf>() || kind == TypeId::of::<Board>()
+            });
+            let paths = paths.map(|argument| argument.get_id().to_string()).collect();
+            found.push((words.to_owned(), paths));
+        }
+    }
+    let mut found = Vec::new();
+    leaves(&Cli::command(), "", &mut found);
+    for (verb, mut paths) in found {
+        let row = |(words, _): &&(&str, &[Row])| {
+            words.strip_prefix(&*verb).is_some_and(|rest| rest.is_empty() || rest.starts_with(" -"))
+        };
+        let (_, rows) = VERBS.iter().find(row).unwrap_or_else(|| panic!("{verb}: not in VERBS"));
+        let mut known: Vec<String> = rows.iter().map(|row| row.0.to_owned()).collect();
+        paths.sort();
+        known.sort();
+        assert_eq!(paths, known, "{verb}");
+    }
+}
+
+#[test]
+fn different_files_pass_whether_they_exist_or_not() {
+    for (words, rows) in VERBS {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = paths(rows, &folder);
+        assert_eq!(super::check(&verb(words, rows, &paths)), Ok(()), "{words}");
+        for path in &paths {
+            fs::write(path, "").unwrap();
+        }
+        assert_eq!(super::check(&verb(words, rows, &paths)), Ok(()), "{words}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn one_file_by_two_names_is_refused_for_every_pair() {
+    use std::os::unix::fs::symlink;
+    type Link = fn(&Path, &Path);
+    let links: [Link; 4] = [
+        // The file is there, and the other name is a symbolic link to it, or a hard one.
+        |file, other| (fs::write(file, "").unwrap(), symlink(file, other).unwrap()).1,
+        |file, other| (fs::write(file, "").unwrap(), fs::hard_link(file, other).unwrap()).1,
+        // The other one is the link.
+        |file, other| (fs::write(other, "").unwrap(), symlink(other, file).unwrap()).1,
+        // Nothing is there yet but a link, relative to its folder.
+        |file, other| symlink(file.file_name().unwrap(), other).unwrap(),
+    ];
+    for (at, link) in links.into_iter().enumerate() {
+        for_each_pair(|words, rows, pair| {
+            let folder = tempfile::tempdir().unwrap();
+            let paths = paths(rows, &folder);
+            link(&paths[pair.0], &paths[pair.1]);
+            // What is replayed must be there.
+            if at < 3 || words != "replay" {
+                check_pair(words, rows, pair, &paths);
+            }
+        });
+    }
+}
+
+#[test]
+fn one_path_written_in_two_ways_is_refused_for_every_pair() {
+    for_each_pair(|words, rows, pair| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("in")).unwrap();
+        let mut paths = paths(rows, &folder);
+        // An option demands its extension, so that many pairs cannot have one name.
+        if rows[pair.0].2 != rows[pair.1].2 && !["file", "files", "from"].contains(&rows[pair.1].0)
+        {
+            return;
+        }
+        let name = paths[pair.0].file_name().unwrap().to_owned();
+        paths[pair.1] = folder.path().join("in/../.").join(name);
+        check_pair(words, rows, pair, &paths);
+        fs::write(&paths[pair.0], "").unwrap();
+        check_pair(words, rows, pair, &paths);
+    });
+}
+
+#[test]
+fn a_page_is_no_earlier_output_of_another_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (page, trace) = (folder.path().join("page"), folder.path().join("win.trace"));
+    fs::create_dir(&page).unwrap();
+    fs::write(&trace, "trace 1").unwrap();
+    fs::hard_link(&trace, page.join("index.html")).unwrap();
+    let line = ["nudge", "replay", trace.to_str().unwrap(), "--html", page.to_str().unwrap()];
+    let error = super::check(&Cli::try_parse_from(line).unwrap().verb).unwrap_err().to_string();
+    assert!(error.contains("index.html for --html and "), "{error}");
+}

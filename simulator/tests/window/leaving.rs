@@ -1,0 +1,172 @@
+//! The end of a session, and its files: two windows on one flash, signals, a full disk, a flash that
+//! cannot be written, a pause.
+
+use std::fs;
+use std::path::Path;
+
+use hal_mock::Frame;
+use hal_mock::golden::write_png;
+use window::face::{Face, Flash, Labels, Recording, Running, View};
+use window::keymap::Keymap;
+
+use crate::desk::Desk;
+use crate::{check_replay, folder, layout, nudge, panel_of, said};
+
+const GAME: &str = "nudge saved game 1
+game board
+board 0,0,0,0,0,1,24,1,0,0,0,0,0,22
+turn 0
+";
+
+/// A flash with a saved game of that name.
+fn flash_with(folder: &Path, flash: &str, game: &str) {
+    fs::write(folder.join("game.txt"), GAME).unwrap();
+    let output = nudge()
+        .args(["flash", "import", flash, "game.txt", "--name", game])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+/// The window once the board has booted.
+fn booted(desk: &mut Desk) -> Frame {
+    desk.settled(|window| panel_of(window, &layout(1), 1).pixels().iter().any(|pixel| *pixel != 0))
+}
+
+/// Checks that the window shows `view` around its panel.
+#[track_caller]
+fn check_view(window: &Frame, view: &View) {
+    let mut face = Face::new(layout(1), Labels::new(&Keymap::default()));
+    face.draw(view);
+    assert!(face.with_panel(&panel_of(window, &layout(1), 1)) == *window, "{view:?}");
+}
+
+#[test]
+fn a_flash_is_open_in_one_window_and_a_copy_of_it_in_others() {
+    let folder = folder("two-windows");
+    flash_with(&folder, "flash.bin", "FIRST");
+    let before = fs::read(folder.join("flash.bin")).unwrap();
+    let mut desk = Desk::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
+    let shown = booted(&mut desk);
+    check_view(&shown, &View { flash: Flash::Kept, ..View::default() });
+
+    let output = Desk::refused(&folder, &["--flash", "./flash.bin"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("another session has this flash"), "{}", said(&output));
+    assert!(said(&output).contains("`--flash-copy`"), "{}", said(&output));
+    let flash = |arguments: &[&str]| {
+        nudge().arg("flash").args(arguments).current_dir(&folder).output().unwrap()
+    };
+    let output = flash(&["import", "flash.bin", "game.txt", "--name", "SECOND"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("close the window of `nudge run`"), "{}", said(&output));
+    assert!(said(&flash(&["ls", "flash.bin"])).contains("FIRST"));
+    assert!(flash(&["export", "flash.bin", "--out", "out"]).status.success());
+
+    let mut copy = Desk::new(&folder, &["--flash", "flash.bin", "--flash-copy", "--scale", "1"]);
+    let shown = booted(&mut copy);
+    write_png(folder.join("copy.png"), &shown).unwrap();
+    check_view(&shown, &View { flash: Flash::Copy, ..View::default() });
+    let output = copy.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(fs::read(folder.join("flash.bin")).unwrap(), before);
+
+    // Another program does not ask for the lock; the session has changed nothing and writes nothing.
+    fs::remove_file(folder.join("flash.bin")).unwrap();
+    flash_with(&folder, "other.bin", "SECOND");
+    fs::rename(folder.join("other.bin"), folder.join("flash.bin")).unwrap();
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&flash(&["ls", "flash.bin"])).contains("SECOND"));
+    let left = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("lock")));
+    assert!(flash(&["import", "flash.bin", "game.txt", "--name", "THIRD"]).status.success());
+}
+
+#[test]
+fn a_signal_ends_a_session_as_the_closing_of_the_window_does() {
+    for signal in ["HUP", "QUIT", "TERM"] {
+        let folder = folder(&format!("signal-{signal}"));
+        let arguments = ["--record", "x.trace", "--expect", "--flash", "f.bin", "--scale", "1"];
+        let mut desk = Desk::new(&folder, &arguments);
+        booted(&mut desk);
+        desk.tap('c');
+        let last = desk.settled(|_| true);
+        let output = desk.signal(signal);
+        assert_eq!(output.status.code(), Some(0), "{signal}: {}", said(&output));
+        let text = fs::read_to_string(folder.join("x.trace")).unwrap();
+        assert!(text.contains("tap B3") && text.contains("expect frame"), "{signal}: {text}");
+        check_replay(&folder.join("x.trace"), &panel_of(&last, &layout(1), 1));
+        assert_eq!(fs::metadata(folder.join("f.bin")).unwrap().len(), 256 * 1024);
+    }
+}
+
+#[test]
+fn on_a_full_disk_a_recording_ends_with_a_whole_line_and_the_window_says_so() {
+    let folder = folder("full-disk");
+    let arguments = ["--record", "full.trace", "--seed", "7", "--scale", "1"];
+    let mut desk = Desk::with_full_disk(&folder, &arguments, 1);
+    booted(&mut desk);
+    // A block is 512 or 1024 bytes, and a press and its release about 40.
+    for _ in 0..30 {
+        desk.tap('c');
+    }
+    let shown = desk.settled(|_| true);
+    write_png(folder.join("full.png"), &shown).unwrap();
+    check_view(&shown, &View { recording: Recording::Failed, ..View::default() });
+    assert!(desk.title().starts_with("the recording cannot be written"), "{}", desk.title());
+    let output = desk.close();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("full.trace is not complete"), "{}", said(&output));
+    let text = fs::read_to_string(folder.join("full.trace")).unwrap();
+    assert!(text.ends_with(" B3\n") && text.len() > 400, "{text}");
+    let output = nudge().args(["trace", "check", "full.trace"]).current_dir(&folder).output();
+    assert!(output.unwrap().status.success());
+}
+
+#[test]
+fn a_flash_that_cannot_be_written_is_told_from_the_beginning_to_the_end() {
+    let folder = folder("unwritable");
+    flash_with(&folder, "flash.bin", "FIRST");
+    let before = fs::read(folder.join("flash.bin")).unwrap();
+    // As in a folder that is read-only: no lock, and no file beside.
+    fs::create_dir(folder.join("flash.bin.lock")).unwrap();
+    let mut desk = Desk::new(&folder, &["--flash", "flash.bin", "--scale", "1"]);
+    let shown = booted(&mut desk);
+    write_png(folder.join("unwritable.png"), &shown).unwrap();
+    check_view(&shown, &View { flash: Flash::Failed, ..View::default() });
+    assert!(desk.title().starts_with("cannot keep the board's flash in"), "{}", desk.title());
+    let output = desk.close();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("nudge: cannot keep the board's flash"), "{}", said(&output));
+    assert_eq!(fs::read(folder.join("flash.bin")).unwrap(), before);
+}
+
+#[test]
+fn a_paused_session_replays_to_the_frame_that_it_was_closed_with() {
+    let folder = folder("paused");
+    let arguments = ["--record", "p.trace", "--seed", "7", "--scale", "1", "--speed", "0.1"];
+    let mut desk = Desk::new(&folder, &arguments);
+    let start = booted(&mut desk);
+    desk.key_down('c');
+    // In the middle of the movement.
+    let moving =
+        desk.changed(|window| panel_of(window, &layout(1), 1) != panel_of(&start, &layout(1), 1));
+    desk.tap('p');
+    desk.tap('v');
+    desk.take_focus_away();
+    let last = desk.settled(|window| *window != moving);
+    check_view(
+        &last,
+        &View {
+            running: Running::Paused,
+            recording: Recording::To("p".into()),
+            speed: "0.1".parse().unwrap(),
+            ..View::default()
+        },
+    );
+    let output = desk.close();
+    assert!(output.status.success(), "{}", said(&output));
+    check_replay(&folder.join("p.trace"), &panel_of(&last, &layout(1), 1));
+}
