@@ -1,6 +1,6 @@
 //! One trace from its file to its report. It prints nothing.
 
-mod gallery;
+pub(crate) mod gallery;
 mod observer;
 mod repeat;
 

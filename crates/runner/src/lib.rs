@@ -34,6 +34,7 @@ mod suite;
 pub mod timing;
 pub mod traffic;
 
+pub use case::gallery::chain::{ChainDifference, ChainRecord, Shift};
 pub use command::quoted;
 pub use exit::Exit;
 pub use options::github::Github;
