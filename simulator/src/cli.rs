@@ -70,7 +70,7 @@ pub enum Verb {
 #[derive(Debug, Subcommand)]
 pub enum TraceVerb {
     /// Check that traces are well-formed, headers included
-    Check(TracePaths),
+    Check(TraceCheckArgs),
     /// Print how long traces last and what they contain
     Info(TracePaths),
     /// Compare when each wait and frame is over on native and on another board
@@ -97,6 +97,16 @@ pub struct TraceTimingArgs {
     /// The board to compare with native: native, pico or pico=FILE
     #[arg(long, default_value = "pico", value_name = "BOARD")]
     pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceCheckArgs {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Fail traces that pass although they test little or nothing: those with a notice
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -246,10 +256,14 @@ pub struct ReplayArgs {
     /// Pass traces that break a rule of the LCD's datasheet
     #[arg(long)]
     pub allow_violations: bool,
+    /// Fail traces that pass although they test little or nothing: those with a notice
+    #[arg(long)]
+    pub strict: bool,
     /// Lay out all screenshots and last screens on one PNG
     #[arg(long, value_name = "FILE", value_parser = output::png)]
     pub contact_sheet: Option<PathBuf>,
-    /// Replace files that exist: of --vcd and --gif, and reports over files of another kind
+    /// Replace files that exist: of --vcd and --gif, and reports over files of another kind;
+    /// --bless in CI
     #[arg(long)]
     pub force: bool,
     /// How many traces to replay at once [default: one for each core]

@@ -54,7 +54,7 @@ fn carry_out(verb: Verb, out: &mut dyn Write, err: &mut dyn Write) -> io::Result
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, out, err),
         Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
-        Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args.paths, out, err),
+        Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(&args, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
         Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, out, err),

@@ -26,6 +26,14 @@ use film::FilmFile;
 use waveform::WaveformFile;
 
 pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    if args.bless && !args.force && is_ci() {
+        writeln!(
+            err,
+            "nudge: --bless makes every frame pass, and the variable CI says that nobody looks at \
+             the pictures here; bless on your own computer and commit the goldens, or add --force"
+        )?;
+        return Ok(Exit::Usage);
+    }
     let boards = match board_factory(&args.board) {
         Ok(boards) => boards,
         Err(error) => {
@@ -53,6 +61,7 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         list: args.list,
         until: args.until,
         allow_violations: args.allow_violations,
+        strict: args.strict,
         bless: args.bless,
         repeat: args.repeat,
         fail_fast: args.fail_fast,
@@ -172,6 +181,11 @@ fn github() -> Option<Github> {
         workspace: variable("GITHUB_WORKSPACE").map(Into::into),
         summary: variable("GITHUB_STEP_SUMMARY").map(Into::into),
     })
+}
+
+/// Whether a CI runs this: all of them set the variable `CI`.
+fn is_ci() -> bool {
+    variable("CI").is_some_and(|value| value != "false")
 }
 
 /// An environment variable that is set and not empty.

@@ -6,7 +6,8 @@
 //!
 //! The modules: `run` joins the others; `suite` turns paths into traces; `case` replays one trace;
 //! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
-//! people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
+//! people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them. [`notice`] finds what makes a
+//! trace pass although it tests nothing.
 //! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
@@ -23,6 +24,7 @@ mod exit;
 pub mod film;
 pub mod frames;
 pub mod interrupt;
+pub mod notice;
 pub mod observe;
 mod options;
 mod plain_text;

@@ -6,6 +6,7 @@ mod contact_sheet;
 mod github;
 mod inline_picture;
 mod junit;
+mod notices;
 mod output_file;
 mod page;
 mod progress;

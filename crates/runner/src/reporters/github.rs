@@ -12,12 +12,15 @@ use crate::report::tally::Tally;
 
 /// GitHub shows ten annotations per step; its log shows the others.
 const ANNOTATIONS_MAX: usize = 50;
+/// How many notices are annotated: GitHub shows ten per step.
+const NOTICES_MAX: usize = 10;
 /// How many failed traces the summary names.
 const ROWS_MAX: usize = 50;
 
 pub(crate) struct GithubReporter<'a> {
     github: &'a Github,
     written: usize,
+    notices: usize,
     rows: Vec<String>,
 }
 
@@ -28,7 +31,7 @@ impl<'a> GithubReporter<'a> {
         if let Some(path) = &github.summary {
             Log::append(path)?;
         }
-        Ok(Self { github, written: 0, rows: Vec::new() })
+        Ok(Self { github, written: 0, notices: 0, rows: Vec::new() })
     }
 
     /// # Errors
@@ -54,10 +57,30 @@ impl<'a> GithubReporter<'a> {
             let title = property(&format!("nudge replay: {}", problem.headline()));
             writeln!(out, ",title={title}::{}", data(&message))?;
         }
+        self.add_notices(report, &file, out)?;
         if let Some(problem) = report.problems.first().filter(|_| self.rows.len() < ROWS_MAX) {
             let line = problem.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
             let message = problem.headline();
             self.rows.push(format!("| {} | {} |\n", cell(&(file + &line)), cell(message)));
+        }
+        Ok(())
+    }
+
+    fn add_notices(
+        &mut self,
+        report: &TraceReport,
+        file: &str,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let left = NOTICES_MAX - self.notices;
+        for notice in report.notices.iter().take(left) {
+            self.notices += 1;
+            write!(out, "::notice file={}", property(file))?;
+            if let Some(place) = notice.place {
+                write!(out, ",line={},col={}", place.line, place.column)?;
+            }
+            let title = property("nudge replay: the trace tests little");
+            writeln!(out, ",title={title}::{}", data(&notice.kind.to_string()))?;
         }
         Ok(())
     }

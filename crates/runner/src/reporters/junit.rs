@@ -14,6 +14,7 @@ use hal_mock::trace::spoken;
 use output_files::{OutputError, OutputFile};
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
+use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use crate::exit::Exit;
@@ -142,6 +143,9 @@ fn case(report: &TraceReport, folder: &str) -> TestCase {
         case.set_time(wall);
         let seconds = format!("{:.9}", board.as_secs_f64());
         case.add_property(Property::new("board-seconds", seconds));
+    }
+    for (name, value) in notices::properties(report) {
+        case.add_property(Property::new(name, plain(&value)));
     }
     if let Some(console) = report.console.as_deref().filter(|console| !console.is_empty()) {
         case.set_system_out(console);
