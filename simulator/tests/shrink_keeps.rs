@@ -58,7 +58,8 @@ impl Shrunk {
         let build = |trace: &Trace| native::build(trace, None);
         let options = ReplayOptions { bless: true, ..ReplayOptions::default() };
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let exit = run(&[path.clone()], &options, &build, &reader, &mut out, &mut err).unwrap();
+        let exit = run(std::slice::from_ref(&path), &options, &build, &reader, &mut out, &mut err)
+            .unwrap();
         assert_ne!(exit, Exit::Usage, "{}", String::from_utf8_lossy(&err));
         let goldens = path.with_extension("");
         break_goldens(&goldens);
