@@ -250,10 +250,14 @@ pub struct ReplayArgs {
     /// Pass traces that break a rule of the LCD's datasheet
     #[arg(long)]
     pub allow_violations: bool,
+    /// Fail traces that pass although they test little or nothing: those with a notice
+    #[arg(long)]
+    pub strict: bool,
     /// Lay out all screenshots and last screens on one PNG
     #[arg(long, value_name = "FILE", value_parser = output::png)]
     pub contact_sheet: Option<PathBuf>,
-    /// Replace files that exist: of --vcd and --gif, and reports over files of another kind
+    /// Replace files that exist: of --vcd and --gif, and reports over files of another kind;
+    /// --bless in CI
     #[arg(long)]
     pub force: bool,
     /// How many traces to replay at once [default: one for each core]

@@ -36,6 +36,14 @@ pub fn replay(
 ) -> io::Result<Exit> {
     let on_github = on_github();
     let err = &mut TextWriter::new(raw_err, on_github);
+    if args.bless && !args.force && is_ci() {
+        writeln!(
+            err,
+            "nudge: --bless makes every frame pass, and the variable CI says that nobody looks at \
+             the pictures here; bless on your own computer and commit the goldens, or add --force"
+        )?;
+        return Ok(Exit::Usage);
+    }
     let boards = match board_factory(&args.board) {
         Ok(boards) => boards,
         Err(error) => {
@@ -64,6 +72,7 @@ pub fn replay(
         list: args.list,
         until: args.until,
         allow_violations: args.allow_violations,
+        strict: args.strict,
         bless: args.bless,
         repeat: args.repeat,
         fail_fast: args.fail_fast,
@@ -191,4 +200,9 @@ fn board_named(board: &Board, project: &Project) -> Option<String> {
         Board::Pico(Some(file)) => Some(format!("pico={}", project.named(file))),
         board => Some(board.to_string()),
     }
+}
+
+/// Whether a CI runs this: all of them set the variable `CI`.
+fn is_ci() -> bool {
+    variable("CI").is_some_and(|value| value != "false")
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use hal_mock::Frame;
+use hal_mock::golden::chain::Chain;
 use hal_mock::golden::write_png;
 use tempfile::TempDir;
 
@@ -24,7 +25,15 @@ seed 7
 4s      tap B1
 +1s     end
 ";
-const SMALL: &str = "trace 1\n\n0ms     power on\n+0ms    expect text \"Never shown\"\n";
+/// The LCD shows what it showed when [`FAILS`] failed.
+const SMALL: &str = "trace 1
+
+# Somebody's session.
+0ms     power on
++200ms  tap B3
++1.3s   tap B5                # and then
++1s     expect text \"Never shown\"
+";
 
 /// A folder with a trace that is fine, one that fails, and a program that no Pico boots.
 struct Desk(TempDir);
@@ -236,7 +245,7 @@ fn a_failing_trace_is_made_small_beside_it_and_fails_in_the_same_way() {
     let desk = Desk::new();
     let (out, err) = desk.check("shrink fails.trace", 0);
     assert!(out.starts_with("at 3 s: a line fails: expect text \"Never shown\": "), "{out}");
-    assert!(out.contains("\nfails.small.trace: 2 lines of 6, after "), "{out}");
+    assert!(out.contains("\nfails.small.trace: 4 lines of 6, after "), "{out}");
     assert_eq!((desk.read("fails.small.trace").as_str(), err.as_str()), (SMALL, ""));
     assert_eq!(desk.read("fails.trace"), FAILS);
     let (out, _) = desk.check("fuzz fails.small.trace", 1);
@@ -302,14 +311,40 @@ fn golden_frames_go_along_with_the_small_trace() {
     fs::create_dir(desk.path("looks")).unwrap();
     write_png(desk.path("looks/dark.png"), &Frame::filled(320, 240, 0)).unwrap();
     desk.check("shrink looks.trace", 0);
-    assert_eq!(
-        desk.read("looks.small.trace"),
-        "trace 1\n\n0ms     power on\n+320ms  expect frame dark\n"
-    );
+    assert_eq!(desk.read("looks.small.trace"), SMALL.replace("text \"Never shown\"", "frame dark"));
     assert!(same(&desk.path("looks/dark.png"), &desk.path("looks.small/dark.png")));
-    // Before, the LCD is dark. It fails by its pixels, not because there is no golden.
-    let (out, _) = desk.check("fuzz looks.small.trace", 1);
-    assert!(out.contains("pixels differ"), "{out}");
+    // It fails by its pixels, not because there is no golden, and by the same ones.
+    let [small, whole] = ["looks.small.trace", "looks.trace"].map(|trace| {
+        let (out, _) = desk.check(&format!("fuzz {trace}"), 1);
+        out.split_once("expect frame dark: ").unwrap().1.to_owned()
+    });
+    assert!(small.contains("pixels differ"), "{small}");
+    assert_eq!(small, whole);
+}
+
+#[test]
+fn chains_are_judged_and_go_along_with_the_small_trace() {
+    let desk = Desk::new();
+    desk.put("chain.trace", FAILS.replace("expect text \"Never shown\"", "expect frames all"));
+    let (out, _) = desk.check("fuzz chain.trace", 1);
+    assert!(out.contains("a line fails: expect frames all: "), "{out}");
+    let blessed = ["replay", "chain.trace", "--bless", "--force"];
+    assert!(desk.command(&blessed).output().unwrap().status.success());
+    let (out, _) = desk.check("fuzz chain.trace", 0);
+    assert_eq!(out, "chain.trace: nothing is wrong\n");
+    let path = desk.path("chain/all.frames");
+    let mut chain = Chain::load(&path).unwrap();
+    let last = chain.links.len();
+    chain.links[last - 1].hash.0 ^= 1;
+    fs::remove_file(&path).unwrap();
+    chain.save(&path).unwrap();
+    let differs = format!("all.frames is expected, but frame {last} of {last} is another: ");
+    let (out, _) = desk.check("fuzz chain.trace", 1);
+    assert!(out.contains(&differs), "{out}");
+    desk.check("shrink chain.trace", 0);
+    assert!(same(&path, &desk.path("chain.small/all.frames")));
+    let (out, _) = desk.check("fuzz chain.small.trace", 1);
+    assert!(out.contains(&differs), "{out}");
 }
 
 fn same(one: &Path, other: &Path) -> bool {

@@ -25,6 +25,7 @@ fn nudge(folder: &Path, arguments: &str) -> (Option<i32>, String) {
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .env_remove("GITHUB_ACTIONS")
+        .env_remove("CI")
         .stdin(Stdio::null())
         .output()
         .unwrap();

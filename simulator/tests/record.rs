@@ -119,6 +119,34 @@ fn without_expect_it_waits_and_does_not_look() {
     assert_eq!(outcome(&raw), outcome(&tidied));
 }
 
+/// What stands behind `# ` in a trace, in order.
+fn comments(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.split_once("# ")).map(|(_, comment)| comment).collect()
+}
+
+#[test]
+fn comments_stay_and_what_the_console_says_stands_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorded = RECORDED
+        .replace("trace 1\n", "# By hand.\ntrace 1   # the format\n")
+        .replace("seed 7", "# The coin.\nseed 7  # bottom begins")
+        .replace("ns press T1", "ns press T1   # not his")
+        .replace("6012345679ns", "# His second move.\n6012345679ns")
+        .replace("s end\n", "s end   # enough\n# Recorded today.\n");
+    fs::write(folder.path().join("raw.trace"), &recorded).unwrap();
+    nudge(folder.path(), "trace tidy raw.trace --expect --output win.trace", 0);
+    let text = fs::read_to_string(folder.path().join("win.trace")).unwrap();
+    let kept = comments(&text);
+    for comment in comments(&recorded) {
+        assert!(kept.contains(&comment), "{comment}\n{text}");
+    }
+    assert!(text.contains("# His second move.\n# Player 1 sows 5 from #3\n"), "{text}");
+    // Tidied again, it has the same comments.
+    nudge(folder.path(), "trace tidy win.trace --expect --output again.trace", 0);
+    let again = fs::read_to_string(folder.path().join("again.trace")).unwrap();
+    assert_eq!(comments(&again), kept, "{text}\n{again}");
+}
+
 #[test]
 fn what_is_there_is_not_overwritten_and_what_is_no_recording_is_refused() {
     let folder = tempfile::tempdir().unwrap();

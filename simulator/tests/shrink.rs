@@ -4,15 +4,18 @@
 //! The bugs are injected between the firmware and the board: a press that the firmware does not
 //! receive, a console line that it did not write, a panic.
 
-use analysis::fuzz::{Finding, FindingKind, Judge, LinePattern};
+use analysis::fuzz::{Finding, FindingKind, Judge, LinePattern, Original};
 use boards::native;
+use hal_mock::lcd::Rule;
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, parse};
 use hal_mock::{Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
 use runner::interrupt::Interrupt;
-use runner::shrink::shrink;
+use runner::shrink::{Candidate, shrink};
 
+use embedded_hal::digital::OutputPin as _;
+use embedded_hal::spi::SpiDevice as _;
 use embedded_io::Write as _;
 
 /// What is wrong with the firmware.
@@ -24,6 +27,12 @@ enum Bug {
     PanicsAtChord(Button, Button),
     /// The number of the press of a NUDGE that adds a stone.
     MakesAStoneAt(u32),
+    /// The number of the press of a NUDGE at which it reports a position that the LCD does not show.
+    ShowsAnotherPositionAt(u32),
+    /// The number of the press of a NUDGE at which it sends a command that the LCD does not have.
+    SendsNonsenseAt(u32),
+    /// The number of the press of RESET that is lost.
+    LosesResetAt(u32),
     /// The number of the press of RESET at which it panics.
     PanicsAtReset(u32),
     /// It panics at a press after a rest of that length.
@@ -85,10 +94,36 @@ impl Buggy {
                     message=\"x\"\n";
                 board.uart().write_all(line).expect("the console takes it");
             }
+            Bug::ShowsAnotherPositionAt(number) if is_nudge && self.presses == number => {
+                if let Some(line) = another_position(board) {
+                    board.uart().write_all(line.as_bytes()).expect("the console takes it");
+                }
+            }
+            Bug::SendsNonsenseAt(number) if is_nudge && self.presses == number => {
+                board.lcd_dc().set_low().expect("a pin moves");
+                board.lcd_spi().write(&[0xFF]).expect("the bus takes it");
+            }
+            Bug::LosesResetAt(number) if !is_nudge && self.resets == number => {
+                board.release(now, button);
+            }
             _ => {}
         }
         self.pressed_at = Some(now);
     }
+}
+
+/// The last position line, with a stone of the top player one cup further than it is.
+fn another_position(board: &VirtualBoard) -> Option<String> {
+    let lines = board.console_lines();
+    let last = lines.iter().rfind(|line| line.text.starts_with("position "))?;
+    let (before, stones) = last.text.split_once("board=")?;
+    let (stones, behind) = stones.split_once(' ')?;
+    let stones = stones.split(',').map(str::parse).collect::<Result<Vec<u32>, _>>();
+    let mut stones = stones.ok()?;
+    let [.., from, to, _] = &mut stones[..] else { return None };
+    (*from, *to) = (from.checked_sub(1)?, *to + 1);
+    let stones: Vec<String> = stones.iter().map(u32::to_string).collect();
+    Some(format!("{before}board={} {behind}\n", stones.join(",")))
 }
 
 impl Machine for Buggy {
@@ -151,20 +186,24 @@ fn shrunk(bug: Bug, session: &str, passes_without: bool) -> (Finding, Trace) {
         Judge { boards: &build, reader: &reader, goldens: None, interrupt: &Interrupt::default() };
     let sound = Judge { boards: &sound, ..judge };
     assert_eq!(sound.judge(&trace).unwrap(), None, "the session fails without the bug");
-    let finding = judge.judge(&trace).unwrap().expect("the bug is found");
+    let judged = judge.examine(&trace).unwrap().expect("nothing interrupts it");
+    let original = Original::new(judged).expect("the bug is found");
     let passes = passes_without.then_some(&sound);
-    let mut fails = |trace: &Trace| judge.fails_like(&finding, trace, passes);
+    let mut fails = |candidate: &Candidate| judge.fails_like(&original, candidate, passes);
     let shrunk = shrink(&trace, 1_000, &mut fails);
+    let small = shrunk.small;
     assert!(shrunk.minimal, "{} replays were too few", shrunk.runs);
-    assert!(fails(&shrunk.trace), "it fails no more:\n{}", shrunk.trace);
-    for index in 1..shrunk.trace.lines.len() {
-        let mut less = shrunk.trace.clone();
-        less.lines.remove(index);
-        if let Ok(less) = parse("less.trace", &less.to_string()) {
-            assert!(!fails(&less), "line {index} is not needed:\n{}", shrunk.trace);
+    assert!(fails(&small), "it fails no more:\n{}", small.trace);
+    for index in 1..small.trace.lines.len() {
+        let mut less = small.clone();
+        less.trace.lines.remove(index);
+        less.origins.remove(index);
+        if let Ok(parsed) = parse("less.trace", &less.trace.to_string()) {
+            less.trace = parsed;
+            assert!(!fails(&less), "line {index} is not needed:\n{}", small.trace);
         }
     }
-    (finding, shrunk.trace)
+    (original.finding().clone(), small.trace)
 }
 
 /// The bug is found in [`SESSION`] as `kind`, and the session shrinks to the lines `left`.
@@ -244,6 +283,26 @@ fn a_stone_added_at_a_press_shrinks_to_as_many_presses() {
 }
 
 #[test]
+fn a_position_that_the_lcd_does_not_show_shrinks_to_the_presses_before_it() {
+    // The LCD is looked at when it has settled, behind another line.
+    let left = ["power on", "tap B3", "tap B6", "tap T2", "tap T5"];
+    check(Bug::ShowsAnotherPositionAt(3), &FindingKind::Panel, &left);
+}
+
+#[test]
+fn a_broken_rule_of_the_lcd_shrinks_to_as_many_presses() {
+    let left = ["power on", "tap B6", "tap T2", "tap T5"];
+    check(Bug::SendsNonsenseAt(3), &FindingKind::Rule(Rule::UnknownCommand), &left);
+}
+
+#[test]
+fn a_lost_reset_shrinks_to_as_many_presses_of_it() {
+    // The answer is due within 200 ms: the trace goes on for longer.
+    let left = ["power on", "tap RESET", "tap RESET", "tap B1"];
+    check(Bug::LosesResetAt(2), &FindingKind::Reset, &left);
+}
+
+#[test]
 fn a_bug_of_two_buttons_at_once_keeps_both_presses_at_once() {
     let bug = Bug::PanicsAtChord(Button::B6, Button::T2);
     let trace = check(bug, &FindingKind::Panic, &["power on", "tap B6", "tap T2"]);
@@ -319,11 +378,11 @@ fn a_lost_press_shrinks_to_it_and_the_one_before() {
 }
 
 #[test]
-fn without_a_board_on_which_it_passes_an_expectation_needs_nothing_but_itself() {
+fn without_a_board_on_which_it_passes_the_screen_stays_the_same() {
+    // Without the press that is lost, the LCD shows the same.
     let bug = Bug::LosesPressesWithin(Nanos::from_millis(50));
     let (_, trace) = shrunk(bug, QUICK, false);
-    assert_eq!(
-        trace.to_string(),
-        "trace 1\n\n0ms     power on\n+0ms    expect text \"Bottom's turn\"\n"
-    );
+    let expected = "expect text \"Bottom's turn\"";
+    let left = ["power on", "tap RESET", "tap B1", "tap B4", "tap B5", expected];
+    assert_eq!(lines(&trace), left);
 }

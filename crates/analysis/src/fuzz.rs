@@ -2,7 +2,8 @@
 //!
 //! [`session::session`] writes the trace of session K of seed N, which is always the same. [`Judge`]
 //! replays a trace and returns its first failure: of an invariant, or of a line of the trace. [`run()`] does both on
-//! all cores. A finding is a trace like any other; [`runner::shrink`] makes it small.
+//! all cores. A finding is a trace like any other; [`runner::shrink`] makes it small, and [`Original`] decides whether a
+//! smaller trace still fails in the same way.
 //!
 //! The invariants:
 //!
@@ -17,16 +18,21 @@
 //! It knows no wall clock: the caller decides when a run ends.
 
 mod dice;
+mod evidence;
 mod finding;
+mod goldens;
 mod invariants;
 mod judge;
 mod observer;
 mod panel;
 mod position;
 mod run;
+mod same;
 pub mod session;
 pub mod targets;
 
-pub use finding::{Finding, FindingCause, FindingKind, LinePattern};
+pub use evidence::Evidence;
+pub use finding::{Finding, FindingCause, FindingKind, Judgement, LinePattern};
 pub use judge::Judge;
 pub use run::{FINDINGS_MAX, FuzzOptions, FuzzSummary, run};
+pub use same::Original;

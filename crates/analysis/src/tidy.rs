@@ -11,6 +11,7 @@
 mod comments;
 mod error;
 mod judge;
+mod kept;
 mod observe;
 
 use std::collections::HashMap;
@@ -30,6 +31,7 @@ use boards::BoardFactory;
 use comments::{ConsoleComments, new_text, slug};
 pub use error::TidyError;
 use judge::{GoldenFolder, ScreenJudge};
+use kept::EndComments;
 use observe::{Observation, SettledScreen};
 
 /// After so many refinements every time of the trace is made exact.
@@ -119,6 +121,8 @@ struct Tidied {
     end: Instant,
     /// The frame that each golden shows.
     frames: HashMap<String, FrameHash>,
+    /// The comments of the recording that stand at its end.
+    comments: EndComments,
 }
 
 /// The recording, and what replays it.
@@ -135,14 +139,15 @@ impl Tidying<'_> {
 
     /// The trace with the roundest times that replays to the same screens and console lines.
     fn tidy(&self) -> Result<Tidied, TidyError> {
-        let (movements, end) =
-            observe::movements(self.recording, &mut *self.machine()?, self.reader)?;
-        let mut stretches = stretches(&movements);
+        let recorded = observe::movements(self.recording, &mut *self.machine()?, self.reader)?;
+        let (movements, end) = (&recorded.movements, recorded.end);
+        let mut stretches = stretches(movements);
         let observed =
-            observe::watch(&movements, &stretches, end, &mut *self.machine()?, self.reader)?;
+            observe::watch(movements, &stretches, end, &mut *self.machine()?, self.reader)?;
         let mut frames = HashMap::new();
         annotate(&mut stretches, &observed, &mut frames);
-        let mut tidied = Tidied { stretches, end, frames };
+        let comments = kept::keep(self.recording, &recorded, &mut stretches);
+        let mut tidied = Tidied { stretches, end, frames, comments };
         for _ in 0..REFINEMENTS_MAX {
             let Some(wrong) = self.first_difference(&tidied, &observed)? else { return Ok(tidied) };
             refine(&mut tidied.stretches, wrong);
@@ -188,6 +193,12 @@ impl Tidying<'_> {
     ) -> Result<(String, usize), TidyError> {
         let (mut trace, _) = self.written(tidied, goldens.is_some())?;
         trace.above.clone_from(&self.recording.above);
+        trace.comment.clone_from(&self.recording.comment);
+        if let Some(end) = trace.lines.last_mut() {
+            end.above.clone_from(&tidied.comments.above);
+            end.comment.clone_from(&tidied.comments.behind);
+        }
+        trace.closing.clone_from(&tidied.comments.closing);
         let Some(folder) = goldens else { return Ok((trace.to_string(), 0)) };
         let goldens = judge::write_goldens(&trace, &mut *self.machine()?, self.reader, folder)?;
         Ok((trace.to_string(), goldens))
@@ -234,7 +245,7 @@ fn annotate(
             let frame = Some(frame.clone());
             let first = stretch.moments.is_empty();
             let above = if first { Vec::new() } else { comments.clone() };
-            stretch.moments.push(Moment { at: screen.at, above, text, frame });
+            stretch.moments.push(Moment { at: screen.at, above, comment: None, text, frame });
             if first {
                 stretch.above.extend(comments);
             }
@@ -268,6 +279,7 @@ mod tests {
             at: Instant::START,
             action: Action::PowerOn,
             above: Vec::new(),
+            comment: None,
             moments: Vec::new(),
             unit,
         };

@@ -1,6 +1,6 @@
 //! One trace from its file to its report. It prints nothing.
 
-mod gallery;
+pub(crate) mod gallery;
 mod observer;
 mod repeat;
 
@@ -21,6 +21,7 @@ use output_files::Output;
 
 use crate::command::{command, command_until, screenshot};
 use crate::exit::Exit;
+use crate::notice::{self, JudgedLines, Notice, Replayed};
 use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
 use crate::report::history::History;
@@ -63,7 +64,9 @@ pub(crate) fn replay_one(
     }
 
     let machine = options.interrupt.guard(machine);
-    let observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
+    let judged = JudgedLines::default();
+    let mut observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
+    observers.push(Box::new(judged.clone()));
     let observers = Observers::new(observers);
     let mut machine = watched(machine, options.repeats() > 1, observers.clone());
     let wants_screens =
@@ -96,8 +99,9 @@ pub(crate) fn replay_one(
     }
     if options.repeats() > 1 {
         let first = RunRecord::of(&machine, ended_at);
-        if let Err(problem) = repeat(&first, &trace, options, boards, reader) {
-            report.add(Exit::Failed, *problem);
+        match repeat(&first, &trace, options, boards, reader) {
+            Ok(()) => report.equal_runs = Some(options.repeats()),
+            Err(problem) => report.add(Exit::Failed, *problem),
         }
         if options.interrupt.is_set() {
             return None;
@@ -122,6 +126,18 @@ pub(crate) fn replay_one(
         }
     }
     report.exit = report.exit.max(gallery.exit);
+    let mut lcd_notes = board.notes();
+    lcd_notes.retain(|note| note.at <= ended_at);
+    let notices = notice::of_replay(&Replayed {
+        trace: &trace,
+        goldens: &path.with_extension(""),
+        reader,
+        until: options.until,
+        judged: &judged,
+        lcd_notes: &lcd_notes,
+        passed: report.exit == Exit::Passed,
+    });
+    report.notify(notices, options.strict);
     report.notes = gallery.notes;
     report.pictures = gallery.pictures;
 
@@ -251,6 +267,18 @@ impl TraceReport {
         }
         let kept = self.problems.iter_mut().filter(|problem| problem.screen.is_some());
         kept.skip(SCREENS_SAVED).for_each(|problem| problem.screen = None);
+    }
+
+    /// Adds notices; if `strict`, as problems.
+    pub(crate) fn notify(&mut self, notices: Vec<Notice>, strict: bool) {
+        if !strict {
+            self.notices = notices;
+            return;
+        }
+        for Notice { place, kind } in notices {
+            let message = format!("{kind}; --strict passes no trace with a notice");
+            self.add(Exit::Failed, Problem { place, ..Problem::of_trace(message) });
+        }
     }
 
     /// Adds to each problem what led to it and how to see it again.

@@ -5,15 +5,18 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hal_mock::setup::MachineFactory;
+use hal_mock::text::Reader;
 use output_files::OutputError;
 
 use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
+use crate::notice;
 use crate::options::ReplayOptions;
 use crate::report::tally::Tally;
 use crate::report::{TraceReport, rejected};
 use crate::reporters::github::GithubReporter;
 use crate::reporters::junit::JunitReporter;
+use crate::reporters::notices;
 use crate::suite::find::find;
 use crate::suite::open::open_trace;
 
@@ -21,7 +24,7 @@ use crate::suite::open::open_trace;
 const WHAT: &str = "nudge trace check";
 
 /// Checks all traces below `paths`. Well-formed ones are named on `out`, what is wrong with the others
-/// on `err`. Of the options, those of the reports count: `junit`, `force`, `github`, `project`, `firmware`.
+/// on `err`. Of the options, those of the reports count, and `strict`: `junit`, `force`, `github`, `project`, `firmware`.
 ///
 /// # Errors
 /// Only if `out` or `err` cannot be written.
@@ -29,6 +32,7 @@ pub fn check(
     paths: &[PathBuf],
     options: &ReplayOptions,
     boards: MachineFactory<'_>,
+    reader: &Reader,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<Exit> {
@@ -49,11 +53,14 @@ pub fn check(
     let mut exit = Exit::Passed;
     let mut tally = Tally::default();
     for found in &found {
-        let report = report(&found.path, boards);
+        let report = report(&found.path, options, boards, reader);
         exit = exit.max(report.exit);
         tally.add(report.exit);
         if report.exit == Exit::Passed {
             writeln!(out, "{}: well-formed", plain(&report.path))?;
+        }
+        for notice in notices::lines(&report) {
+            writeln!(out, "{}", plain(&notice))?;
         }
         for problem in &report.problems {
             writeln!(err, "{}{}", report.place_of(problem), problem.message)?;
@@ -95,12 +102,22 @@ fn open_reporters(
     ))
 }
 
-fn report(path: &Path, boards: MachineFactory<'_>) -> TraceReport {
+fn report(
+    path: &Path,
+    options: &ReplayOptions,
+    boards: MachineFactory<'_>,
+    reader: &Reader,
+) -> TraceReport {
     match open_trace(path) {
         Err(error) => rejected::report(path, &error),
         Ok(trace) => match boards(&trace) {
             Err(error) => TraceReport::unusable(path, rejected::of_setup(path, &error)),
-            Ok(_) => TraceReport::new(path),
+            Ok(_) => {
+                let mut report = TraceReport::new(path);
+                let notices = notice::of_trace(&trace, &path.with_extension(""), reader);
+                report.notify(notices, options.strict);
+                report
+            }
         },
     }
 }

@@ -29,6 +29,9 @@ pub(crate) fn command_until(
     if options.allow_violations {
         command += " --allow-violations";
     }
+    if options.strict {
+        command += " --strict";
+    }
     for option in more {
         command += &format!(" {option}");
     }
@@ -70,12 +73,13 @@ mod tests {
         let options = ReplayOptions {
             until: Some(Instant::from_millis(1_500)),
             allow_violations: true,
+            strict: true,
             board: Some("pico=my board.elf".into()),
             ..ReplayOptions::default()
         };
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
-            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"#
+            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --strict --bless"#
         );
     }
 

@@ -8,7 +8,7 @@
 //! `case` replays one trace; `check` reads traces without a replay;
 //! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
 //! people, CI, browsers and GitHub, and `escape` makes text harmless for them. `exit`, `options` and
-//! `escape` know none of them.
+//! `escape` know none of them. [`notice`] finds what makes a trace pass although it tests nothing.
 //! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
@@ -27,6 +27,7 @@ mod exit;
 pub mod film;
 pub mod frames;
 pub mod interrupt;
+pub mod notice;
 pub mod observe;
 mod options;
 mod report;
@@ -37,6 +38,7 @@ mod suite;
 pub mod timing;
 pub mod traffic;
 
+pub use case::gallery::chain::{ChainDifference, ChainRecord, Shift};
 pub use check::check;
 pub use command::quoted;
 pub use exit::Exit;

@@ -33,6 +33,8 @@ pub struct ReplayOptions {
     pub until: Option<Instant>,
     /// Whether broken rules of the LCD's datasheet may pass.
     pub allow_violations: bool,
+    /// Whether a trace with a notice fails.
+    pub strict: bool,
     /// Write the golden frames that are missing or differ.
     pub bless: bool,
     /// How often each trace is replayed, up to [`REPEATS_MAX`] times; all runs must be the same.

@@ -15,6 +15,7 @@ use hal_mock::trace::{Place, spoken};
 
 use crate::escape::terminal::plain;
 use crate::exit::Exit;
+use crate::notice::Notice;
 
 /// A screen for the contact sheet.
 pub(crate) struct SheetPicture {
@@ -37,6 +38,10 @@ pub(crate) struct TraceReport {
     pub ran: Option<(Instant, Duration)>,
     /// What was wrong.
     pub problems: Vec<Problem>,
+    /// What makes it pass although it tests little or nothing; with `--strict` these are problems.
+    pub notices: Vec<Notice>,
+    /// How many runs were the same, if it was repeated and all were.
+    pub equal_runs: Option<u32>,
     /// What was written.
     pub notes: Vec<String>,
     /// For the contact sheet.
@@ -56,6 +61,8 @@ impl TraceReport {
             exit: Exit::Passed,
             ran: None,
             problems: Vec::new(),
+            notices: Vec::new(),
+            equal_runs: None,
             notes: Vec::new(),
             pictures: Vec::new(),
             console: None,

@@ -6,6 +6,7 @@ mod contact_sheet;
 pub(crate) mod github;
 mod inline_picture;
 pub(crate) mod junit;
+pub(crate) mod notices;
 mod output_file;
 mod page;
 mod progress;

@@ -12,6 +12,10 @@
 //!
 //! The time of a line that is left out is added to the next line, so the remaining lines happen when
 //! they did. The result is 1-minimal: without any one of its lines it does not fail, or is no trace.
+//!
+//! Each line of a [`Candidate`] knows the line of the original that it comes from, whatever was left
+//! out around it: the question can ask whether the same line fails. Comments stay with the lines
+//! that they belong to, and the comments of the head stay.
 //! It does not know what a failure is, no firmware and no clock.
 
 mod times;
@@ -19,10 +23,70 @@ mod times;
 use hal_mock::trace::{self, Action, BoardFault, Line, Trace, When};
 use hal_mock::{Button, Instant, Nanos};
 
+/// A trace that may be the small one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The trace.
+    pub trace: Trace,
+    /// For each of its lines, the index of the line of the original that it comes from; a tap comes
+    /// from its press.
+    pub origins: Vec<usize>,
+}
+
+impl Candidate {
+    /// The original itself.
+    pub fn whole(original: &Trace) -> Self {
+        Self { trace: original.clone(), origins: (0..original.lines.len()).collect() }
+    }
+
+    /// Takes lines out; the one behind them comes when it did.
+    fn take_out(&mut self, lines: core::ops::Range<usize>) {
+        let spans = self.trace.lines[lines.clone()].iter().map(|line| match line.when {
+            When::After(span) => Some(span),
+            When::At(_) => None,
+        });
+        let taken = spans.sum_of();
+        if let (Some(taken), Some(line)) = (taken, self.trace.lines.get_mut(lines.end))
+            && let When::After(span) = &mut line.when
+        {
+            *span = span.saturating_add(taken);
+        }
+        self.trace.lines.drain(lines.clone());
+        self.origins.drain(lines);
+    }
+
+    /// Takes the header key at `index` out. The comment lines above it are the head's and stay.
+    fn take_out_key(&mut self, index: usize) {
+        let mut above = self.trace.header.remove(index).above;
+        let next = match self.trace.header.get_mut(index) {
+            Some(next) => Some(&mut next.above),
+            None => self.trace.lines.first_mut().map(|line| &mut line.above),
+        };
+        if let Some(next) = next {
+            above.append(next);
+            *next = above;
+        }
+    }
+
+    /// Makes the press at `press` a tap, whose `release` is taken out; the tap has the comments of
+    /// both.
+    fn make_tap(&mut self, press: usize, release: usize, tap: Action) {
+        let Line { above, comment, .. } = self.trace.lines[release].clone();
+        let line = &mut self.trace.lines[press];
+        line.action = tap;
+        line.above.extend(above);
+        line.comment = match (line.comment.take(), comment) {
+            (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+            (one, other) => one.or(other),
+        };
+        self.take_out(release..release + 1);
+    }
+}
+
 /// Asks about candidates, no more often than it may.
 struct Search<'a> {
-    best: Trace,
-    fails: &'a mut dyn FnMut(&Trace) -> bool,
+    best: Candidate,
+    fails: &'a mut dyn FnMut(&Candidate) -> bool,
     runs: u32,
     runs_max: u32,
 }
@@ -30,8 +94,8 @@ struct Search<'a> {
 /// A trace made small, and what it took.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// The trace.
-    pub trace: Trace,
+    /// The smallest that fails.
+    pub small: Candidate,
     /// How often the question was asked.
     pub runs: u32,
     /// Whether nothing more can be taken out; false if the runs were used up before.
@@ -40,22 +104,25 @@ pub struct Shrunk {
 
 /// The smallest trace that still `fails`; `original` does. The question is asked at most
 /// `runs_max` times.
-pub fn shrink(original: &Trace, runs_max: u32, fails: &mut dyn FnMut(&Trace) -> bool) -> Shrunk {
-    let mut search = Search { best: original.clone(), fails, runs: 0, runs_max };
-    search.leave_out_comments();
+pub fn shrink(
+    original: &Trace,
+    runs_max: u32,
+    fails: &mut dyn FnMut(&Candidate) -> bool,
+) -> Shrunk {
+    let mut search = Search { best: Candidate::whole(original), fails, runs: 0, runs_max };
     search.make_times_relative();
     loop {
-        let before = search.best.to_string();
+        let before = search.best.clone();
         search.make_taps();
         search.leave_out_lines();
         search.leave_out_keys();
         search.shorten();
-        if search.best.to_string() == before || search.is_used_up() {
+        if search.best == before || search.is_used_up() {
             break;
         }
     }
     let minimal = !search.is_used_up();
-    Shrunk { trace: search.best, runs: search.runs, minimal }
+    Shrunk { small: search.best, runs: search.runs, minimal }
 }
 
 impl Search<'_> {
@@ -63,16 +130,22 @@ impl Search<'_> {
         self.runs >= self.runs_max
     }
 
+    /// The lines of the smallest trace so far.
+    fn lines(&self) -> &[Line] {
+        &self.best.trace.lines
+    }
+
     /// Accepts `candidate` if it is a trace and still fails.
-    fn accept(&mut self, candidate: Trace) -> bool {
+    fn accept(&mut self, mut candidate: Candidate) -> bool {
         if self.is_used_up() {
             return false;
         }
         // The parser also gives its lines their places in the file.
-        let Ok(mut candidate) = trace::parse("shrunk.trace", &candidate.to_string()) else {
+        let Ok(parsed) = trace::parse("shrunk.trace", &candidate.trace.to_string()) else {
             return false;
         };
-        candidate.folder.clone_from(&self.best.folder);
+        let folder = candidate.trace.folder.take();
+        candidate.trace = Trace { folder, ..parsed };
         self.runs += 1;
         let accepted = (self.fails)(&candidate);
         if accepted {
@@ -81,24 +154,13 @@ impl Search<'_> {
         accepted
     }
 
-    /// Leaves comments out: they describe lines that may be left out.
-    fn leave_out_comments(&mut self) {
-        let mut bare = self.best.clone();
-        bare.closing.clear();
-        for line in &mut bare.lines {
-            line.above.clear();
-            line.comment = None;
-        }
-        self.accept(bare);
-    }
-
     fn make_times_relative(&mut self) {
         let mut relative = self.best.clone();
-        let mut last = relative.lines.first().map(|line| match line.when {
+        let mut last = self.lines().first().map(|line| match line.when {
             When::At(at) => at,
             When::After(span) => Instant::START.saturating_add(span),
         });
-        for line in relative.lines.iter_mut().skip(1) {
+        for line in relative.trace.lines.iter_mut().skip(1) {
             let at = match (line.when, last) {
                 (When::At(at), Some(last)) => {
                     line.when = When::After(at.saturating_since(last));
@@ -117,20 +179,20 @@ impl Search<'_> {
     /// A press and its release become a tap that holds as long.
     fn make_taps(&mut self) {
         let mut index = 1;
-        while index < self.best.lines.len() && !self.is_used_up() {
-            if let Action::Press(button) = self.best.lines[index].action
+        while index < self.lines().len() && !self.is_used_up() {
+            if let Action::Press(button) = self.lines()[index].action
                 && let Some(release) = self.partner(index)
             {
                 let span = |line: &Line| match line.when {
                     When::After(span) => Some(span),
                     When::At(_) => None,
                 };
-                let spans = self.best.lines[index + 1..=release].iter().map(span);
+                let spans = self.lines()[index + 1..=release].iter().map(span);
                 let hold = spans.sum_of();
                 if let Some(hold) = hold.filter(|hold| *hold > Nanos::ZERO) {
                     let mut candidate = self.best.clone();
-                    candidate.lines[index].action = Action::Tap { button, hold: Some(hold) };
-                    take_out(&mut candidate, release..release + 1);
+                    let tap = Action::Tap { button, hold: Some(hold) };
+                    candidate.make_tap(index, release, tap);
                     self.accept(candidate);
                 }
             }
@@ -140,21 +202,21 @@ impl Search<'_> {
 
     /// Leaves lines out, most at once first; then pairs.
     fn leave_out_lines(&mut self) {
-        let mut size = (self.best.lines.len() / 2).max(1);
+        let mut size = (self.lines().len() / 2).max(1);
         loop {
             let mut removed = false;
-            let mut end = self.best.lines.len();
+            let mut end = self.lines().len();
             // From the end on: what comes late most often does not matter.
             while end > 1 && !self.is_used_up() {
                 let begin = end.saturating_sub(size).max(1);
                 let mut candidate = self.best.clone();
-                take_out(&mut candidate, begin..end);
+                candidate.take_out(begin..end);
                 if self.accept(candidate) {
                     removed = true;
                 } else if size == 1 {
                     removed |= self.leave_out_pair(begin);
                 }
-                end = begin.min(self.best.lines.len());
+                end = begin.min(self.lines().len());
             }
             if self.is_used_up() || (size == 1 && !removed) {
                 return;
@@ -169,14 +231,14 @@ impl Search<'_> {
     fn leave_out_pair(&mut self, index: usize) -> bool {
         let Some(partner) = self.partner(index) else { return false };
         let mut candidate = self.best.clone();
-        take_out(&mut candidate, partner..partner + 1);
-        take_out(&mut candidate, index..index + 1);
+        candidate.take_out(partner..partner + 1);
+        candidate.take_out(index..index + 1);
         self.accept(candidate)
     }
 
     /// The first line behind `index` that takes back what that one does.
     fn partner(&self, index: usize) -> Option<usize> {
-        let takes_back: Box<dyn Fn(&Action) -> bool> = match self.best.lines.get(index)?.action {
+        let takes_back: Box<dyn Fn(&Action) -> bool> = match self.lines().get(index)?.action {
             Action::Press(button) => Box::new(move |action| *action == Action::Release(button)),
             Action::PowerOff
             | Action::Fault(BoardFault::PowerCut | BoardFault::FlashCut { .. }) => {
@@ -187,26 +249,26 @@ impl Search<'_> {
             }
             _ => return None,
         };
-        let behind = self.best.lines[index + 1..].iter();
+        let behind = self.lines()[index + 1..].iter();
         behind.map(|line| &line.action).position(takes_back).map(|found| index + 1 + found)
     }
 
     fn leave_out_keys(&mut self) {
-        for index in (0..self.best.header.len()).rev() {
+        for index in (0..self.best.trace.header.len()).rev() {
             let mut candidate = self.best.clone();
-            candidate.header.remove(index);
+            candidate.take_out_key(index);
             self.accept(candidate);
         }
     }
 
     /// Times become shorter and rounder, one after another.
     fn shorten(&mut self) {
-        for index in 1..self.best.lines.len() {
+        for index in 1..self.lines().len() {
             while !self.is_used_up() {
-                let shorter = times::shorter_lines(&self.best.lines[index]);
+                let shorter = times::shorter_lines(&self.lines()[index]);
                 let helped = shorter.into_iter().any(|line| {
                     let mut candidate = self.best.clone();
-                    candidate.lines[index] = line;
+                    candidate.trace.lines[index] = line;
                     self.accept(candidate)
                 });
                 if !helped {
@@ -219,21 +281,6 @@ impl Search<'_> {
 
 fn is_mended(action: &Action, button: Button) -> bool {
     *action == Action::Fault(BoardFault::NoContactFault(button))
-}
-
-/// Takes lines out; the one behind them comes when it did.
-fn take_out(trace: &mut Trace, lines: core::ops::Range<usize>) {
-    let spans = trace.lines[lines.clone()].iter().map(|line| match line.when {
-        When::After(span) => Some(span),
-        When::At(_) => None,
-    });
-    let taken = spans.sum_of();
-    if let (Some(taken), Some(line)) = (taken, trace.lines.get_mut(lines.end))
-        && let When::After(span) = &mut line.when
-    {
-        *span = span.saturating_add(taken);
-    }
-    trace.lines.drain(lines);
 }
 
 /// The sum of spans, if all of them are known.

@@ -167,6 +167,11 @@ impl Font {
         self.pitch
     }
 
+    /// Whether it ever reads `character`: the font has it, with ink, and no twin is read instead.
+    pub fn reads(&self, character: char) -> bool {
+        self.nodes.iter().any(|node| node.character == Some(character))
+    }
+
     fn insert(&mut self, character: char, rows: &[u64]) {
         let full = u64::MAX >> (64 - self.columns);
         let Some(first) = rows.iter().position(|&row| row != 0) else {

@@ -54,6 +54,11 @@ impl Reader {
         &self.fonts
     }
 
+    /// Whether text that it reads may hold `character`; white space stands between its words.
+    pub fn reads(&self, character: char) -> bool {
+        character.is_whitespace() || self.fonts.iter().any(|font| font.reads(character))
+    }
+
     /// All the text on `frame`.
     pub fn read(&self, frame: &Frame) -> ScreenText {
         let candidates = candidates(frame);

@@ -50,6 +50,8 @@ pub struct Stretch {
     pub action: Action,
     /// The comments above it.
     pub above: Vec<String>,
+    /// The comment behind it.
+    pub comment: Option<String>,
     /// When the screen had settled and showed something new.
     pub moments: Vec<Moment>,
     /// Its times are rounded to this one of [`UNITS`].
@@ -63,6 +65,8 @@ pub struct Moment {
     pub at: Instant,
     /// The comments above its line.
     pub above: Vec<String>,
+    /// The comment behind its line.
+    pub comment: Option<String>,
     /// The text that the trace is to expect on it.
     pub text: Option<String>,
     /// The name of its frame.
@@ -95,7 +99,7 @@ pub fn stretches(movements: &[(Instant, Movement)]) -> Vec<Stretch> {
             }
         };
         let (above, moments) = (Vec::new(), Vec::new());
-        stretches.push(Stretch { at: *at, action, above, moments, unit: 0 });
+        stretches.push(Stretch { at: *at, action, above, comment: None, moments, unit: 0 });
     }
     stretches
 }
@@ -115,9 +119,16 @@ pub fn write(
         writer.unit = UNITS[stretch.unit.min(UNITS.len() - 1)];
         writer.stretch(stretch, expect);
     }
-    writer.line(end, Action::End, &[]);
+    writer.line(end, Action::End, Comments::default());
     let trace = Trace { header: header.to_vec(), lines: writer.lines, ..Trace::default() };
     (trace, writer.owners)
+}
+
+/// The comments of a line: those above it, and the one behind it.
+#[derive(Clone, Copy, Default)]
+struct Comments<'a> {
+    above: &'a [String],
+    behind: Option<&'a String>,
 }
 
 /// The lines written so far.
@@ -156,7 +167,8 @@ impl LineWriter {
             Action::Tap { hold, .. } => hold.unwrap_or(TAP_HOLD),
             _ => Nanos::ZERO,
         };
-        self.line(stretch.at, action, &stretch.above);
+        let comments = Comments { above: &stretch.above, behind: stretch.comment.as_ref() };
+        self.line(stretch.at, action, comments);
         if let Some(button) = moved_button(&stretch.action) {
             let released = match stretch.action {
                 Action::Tap { hold, .. } => stretch.at.saturating_add(hold.unwrap_or(TAP_HOLD)),
@@ -169,24 +181,25 @@ impl LineWriter {
             let within = within(moment.at.saturating_since(self.from.unwrap_or_default()));
             // A second one has to wait until the first is over.
             let due = if nth == 0 { self.from.unwrap_or_default() } else { moment.at };
-            self.line(due, Action::Settle { within }, &moment.above);
+            let comments = Comments { above: &moment.above, behind: moment.comment.as_ref() };
+            self.line(due, Action::Settle { within }, comments);
             self.from = Some(moment.at);
             self.settles += 1;
             if !expect {
                 continue;
             }
             if let Some(text) = &moment.text {
-                self.line(moment.at, Action::ExpectText(text.clone().into()), &[]);
+                self.line(moment.at, Action::ExpectText(text.clone().into()), Comments::default());
             }
             if let Some(frame) = &moment.frame {
                 let check = FrameCheck::from(frame.as_str());
-                self.line(moment.at, Action::ExpectFrame(check), &[]);
+                self.line(moment.at, Action::ExpectFrame(check), Comments::default());
             }
         }
     }
 
     /// A line whose time in the recording is `at`.
-    fn line(&mut self, at: Instant, action: Action, above: &[String]) {
+    fn line(&mut self, at: Instant, action: Action, comments: Comments<'_>) {
         let when = match self.from {
             None => {
                 self.now = at;
@@ -203,7 +216,8 @@ impl LineWriter {
             }
         };
         self.from = Some(at);
-        self.lines.push(Line { above: above.to_vec(), ..Line::new(when, action) });
+        let (above, comment) = (comments.above.to_vec(), comments.behind.cloned());
+        self.lines.push(Line { above, comment, ..Line::new(when, action) });
         self.owners.push(self.owner);
     }
 

@@ -15,6 +15,9 @@ pub struct CheckArgs {
     /// Traces, or folders of traces (all *.trace in and below)
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Fail traces that pass although they test little or nothing: those with a notice
+    #[arg(long)]
+    pub strict: bool,
     /// Write the results as a JUnit file, FILE.xml
     #[arg(long, value_name = "FILE", value_parser = output::junit)]
     pub junit: Option<PathBuf>,

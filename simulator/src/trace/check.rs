@@ -1,19 +1,24 @@
-//! `nudge trace check`: each trace parsed, and a board built after its header.
+//! `nudge trace check`: each trace parsed, a board built after its header, and what can be seen of
+//! its notices without a replay.
 
 use std::io::{self, Write};
 
 use boards::native;
+use hal_mock::trace::Trace;
 use runner::{Exit, ReplayOptions};
 
 use super::arguments::CheckArgs;
 use crate::environment::github;
+use crate::text_reader;
 
 pub fn check(args: CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let options = ReplayOptions {
+        strict: args.strict,
         junit: args.junit,
         force: args.force,
         github: github(),
         ..ReplayOptions::default()
     };
-    runner::check(&args.paths, &options, &|trace| native::build(trace, None), out, err)
+    let boards = |trace: &Trace| native::build(trace, None);
+    runner::check(&args.paths, &options, &boards, &text_reader::reader(), out, err)
 }

@@ -11,7 +11,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use analysis::fuzz::session::{Plan, session};
-use analysis::fuzz::{self, Finding, FuzzOptions, Judge};
+use analysis::fuzz::{self, Finding, FuzzOptions, Judge, Original};
 use hal_mock::Nanos;
 use hal_mock::trace::Trace;
 use output_files::{Output, OutputError};
@@ -154,12 +154,15 @@ fn save(
         let trace = session(plan, *number);
         let whole = write_new(&stem(args, plan, *number), "trace", &trace)?;
         writeln!(out, "{} has {} lines", whole.display(), trace.lines.len())?;
-        let finding = &found[number];
+        // Nothing is judged any more behind Ctrl-C; then the trace stays as it is.
+        let original = judge.examine(&trace).ok().flatten().and_then(Original::new);
         let shrunk = shrink::shrink(&trace, RUNS_MAX, &mut |candidate| {
-            judge.fails_like(finding, candidate, None)
+            let original = original.as_ref();
+            original.is_some_and(|original| judge.fails_like(original, candidate, None))
         });
-        let small = write_new(&whole.with_extension(""), "small.trace", &shrunk.trace)?;
-        let lines = shrunk.trace.lines.len();
+        let small = &shrunk.small.trace;
+        let lines = small.lines.len();
+        let small = write_new(&whole.with_extension(""), "small.trace", small)?;
         let runs = shrunk.runs;
         writeln!(out, "{} has {lines} of them ({runs} replays)", small.display())?;
         if !shrunk.minimal || judge.interrupt.is_set() {

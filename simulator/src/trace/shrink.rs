@@ -1,11 +1,12 @@
 //! `nudge trace shrink`: the smallest trace that still fails in the same way. Ctrl-C ends the search;
 //! the smallest trace found until then is written.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use analysis::fuzz::{Finding, Judge};
+use analysis::fuzz::{Finding, Judge, Original};
 use boards::{Board, BoardError};
 use hal_mock::trace::{Action, Trace};
 use output_files::{Output, OutputError};
@@ -41,11 +42,7 @@ enum ShrinkError {
     Refused(#[from] Refused),
     #[error("{}: interrupted in its first replay; nothing is written", .0.display())]
     Interrupted(PathBuf),
-    #[error(
-        "{} does not fail on {board}: there is nothing to shrink (chains of frames are not \
-         compared here)",
-        trace.display()
-    )]
+    #[error("{} does not fail on {board}: there is nothing to shrink", trace.display())]
     DoesNotFail { trace: PathBuf, board: Board },
     #[error("{} does not pass on {board}, either: {finding}", trace.display())]
     DoesNotPass { trace: PathBuf, board: Board, finding: Box<Finding> },
@@ -69,11 +66,11 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let other = args.passes_on.as_ref().map(board_factory).transpose()?;
     let build_other = |trace: &Trace| other.clone().unwrap_or_default().build(trace, None);
     let passes = other.is_some().then_some(Judge { boards: &build_other, ..judge });
-    let judged = judge.judge(&trace).map_err(|error| Refused::new(&args.trace, error))?;
-    if interrupt.is_set() {
+    let judged = judge.examine(&trace).map_err(|error| Refused::new(&args.trace, error))?;
+    let Some(judged) = judged else {
         return Err(ShrinkError::Interrupted(args.trace.clone()));
-    }
-    let Some(finding) = judged else {
+    };
+    let Some(original) = Original::new(judged) else {
         let (trace, board) = (args.trace.clone(), args.board.clone());
         return Err(ShrinkError::DoesNotFail { trace, board });
     };
@@ -86,19 +83,20 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
         }
     }
     // The search may take minutes: its aim is printed first.
-    let written = writeln!(out, "{finding}");
+    let written = writeln!(out, "{}", original.finding());
     written.map_err(ShrinkError::Output)?;
     let shrunk = shrink::shrink(&trace, args.runs, &mut |candidate| {
-        judge.fails_like(&finding, candidate, passes.as_ref())
+        judge.fails_like(&original, candidate, passes.as_ref())
     });
-    file.fill(shrunk.trace.to_string().as_bytes())?;
+    let small = &shrunk.small.trace;
+    file.fill(small.to_string().as_bytes())?;
     file.commit()?;
-    carry_goldens(&shrunk.trace, &goldens, &output.with_extension(""), args.force)?;
+    carry_goldens(small, &goldens, &output.with_extension(""), args.force)?;
     let written = writeln!(
         out,
         "{}: {} lines of {}, after {} replays{}",
         output.display(),
-        shrunk.trace.lines.len(),
+        small.lines.len(),
         trace.lines.len(),
         shrunk.runs,
         if interrupt.is_set() {
@@ -112,11 +110,15 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     written.map_err(ShrinkError::Output)
 }
 
-/// Copies the golden frames that the small trace still names into the folder where it expects them.
+/// Copies the golden frames and chains that the small trace still names into the folder where it
+/// expects them.
 fn carry_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(), ShrinkError> {
-    for line in &trace.lines {
-        let Action::ExpectFrame(check) = &line.action else { continue };
-        let name = format!("{}.png", check.name);
+    let names = trace.lines.iter().filter_map(|line| match &line.action {
+        Action::ExpectFrame(check) => Some(format!("{}.png", check.name)),
+        Action::ExpectFrames { name, .. } => Some(format!("{name}.frames")),
+        _ => None,
+    });
+    for name in names.collect::<BTreeSet<_>>() {
         // A missing golden may be the failure.
         let Ok(golden) = fs::read(from.join(&name)) else { continue };
         let copy = to.join(&name);

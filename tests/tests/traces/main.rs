@@ -61,7 +61,8 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
 #[test]
 fn every_trace_passes() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let options = runner::ReplayOptions { quiet: true, ..runner::ReplayOptions::default() };
+    let options =
+        runner::ReplayOptions { quiet: true, strict: true, ..runner::ReplayOptions::default() };
     let build = |trace: &Trace| -> Result<_, SetupError> {
         native::build_metered(trace, None, Some(HEAP_METER))
     };

@@ -6,10 +6,21 @@ use hal_mock::lcd::Rule;
 use hal_mock::trace::{Action, spoken};
 use hal_mock::{Instant, MachineError, Nanos};
 
+use super::evidence::Evidence;
+
 /// RESET is answered within this time after its release.
 pub const ANSWERED_WITHIN: Nanos = Nanos::from_millis(200);
 
-/// The first thing that was wrong in a replay.
+/// What a replay of a trace came to.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// What was wrong, in order of time.
+    pub findings: Vec<Finding>,
+    /// For each line of the trace, whether it was carried out and did not fail.
+    pub passed: Vec<bool>,
+}
+
+/// Something that was wrong in a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The virtual time.
@@ -25,6 +36,10 @@ pub enum FindingCause {
     Line {
         /// The line without its times.
         line: LinePattern,
+        /// Its index among the lines of the trace.
+        index: usize,
+        /// What it shows.
+        evidence: Evidence,
         /// The sentence of the replay.
         message: String,
     },
@@ -32,6 +47,8 @@ pub enum FindingCause {
     Rule {
         /// The rule.
         rule: Rule,
+        /// The bytes that show it, command first.
+        bytes: Vec<u8>,
         /// The sentence of the replay.
         message: String,
     },
@@ -64,7 +81,8 @@ pub enum FindingCause {
     ClockKept,
 }
 
-/// What two findings have in common if they are the same defect.
+/// Which rule was broken, or which line failed. [`Original`](super::Original) decides whether two
+/// findings are the same failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindingKind {
     /// A line of the trace.
@@ -104,7 +122,7 @@ impl LinePattern {
 }
 
 impl FindingCause {
-    /// What it has in common with other findings of the same defect.
+    /// Which rule was broken, or which line failed.
     pub fn kind(&self) -> FindingKind {
         match self {
             Self::Line { line, .. } => FindingKind::Line(line.clone()),
@@ -192,6 +210,8 @@ mod tests {
     fn each_cause_has_its_sentence() {
         let line = |action: &Action, message: &str| FindingCause::Line {
             line: LinePattern::of(action),
+            index: 0,
+            evidence: Evidence::Line,
             message: message.to_owned(),
         };
         let settle = Action::Settle { within: Nanos::from_secs(5) };

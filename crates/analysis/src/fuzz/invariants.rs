@@ -14,7 +14,7 @@ const TOTALS: [u32; 3] = [36, 48, 60];
 /// A shorter press, and a shorter time between two presses, may count as bounce.
 const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
 /// A longer press may be answered while it lasts: the menu opens after a second.
-const LONG_PRESS: Nanos = Nanos::from_millis(900);
+pub(super) const LONG_PRESS: Nanos = Nanos::from_millis(900);
 /// A menu that is being drawn when RESET is pressed counts as its answer: the menu is on the LCD only
 /// when its frame is complete.
 const BEING_DRAWN: Nanos = Nanos::from_millis(20);

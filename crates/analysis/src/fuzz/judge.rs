@@ -1,25 +1,30 @@
-//! Replays one trace and returns its first failure.
+//! Replays one trace and returns what was wrong.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use hal_mock::replay::{self, Failure, ReplayOutcome, Verdict};
+use hal_mock::replay::{self, Failure, FailureCause, ReplayOutcome, Verdict};
 use hal_mock::setup::{MachineFactory, SetupError};
 use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
 use hal_mock::{Instant, Machine as _, Nanos};
 use runner::interrupt::Interrupt;
+use runner::shrink::Candidate;
 
-use super::finding::{Finding, FindingCause, LinePattern};
+use super::evidence::Evidence;
+use super::finding::{Finding, FindingCause, Judgement, LinePattern};
+use super::goldens::GoldenComparer;
 use super::invariants;
-use super::observer::{ChangeRecorder, EventLog, GoldenFolder};
+use super::observer::{ChangeRecorder, EventLog, ReplayObserver};
 use super::panel::Panel;
+use super::same::Original;
 
 /// The limit of virtual time for firmware that does not sleep, in a replay of a fuzz run.
 const LIMIT: Nanos = Nanos::from_secs(60);
 
-/// Replays traces and finds their first failure.
+/// Replays traces and finds what is wrong.
 #[derive(Clone, Copy)]
 pub struct Judge<'a> {
     /// Builds the machines.
@@ -33,12 +38,18 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Whether `trace` fails like `finding` and, if `passes` is given, passes there. The second board
-    /// rules out expectations that fail only because the lines that lead to them were removed.
-    pub fn fails_like(&self, finding: &Finding, trace: &Trace, passes: Option<&Self>) -> bool {
+    /// Whether `candidate` fails like the `original` and, if `passes` is given, passes there. The
+    /// second board rules out what fails only because the lines that lead to it were removed.
+    pub fn fails_like(
+        &self,
+        original: &Original,
+        candidate: &Candidate,
+        passes: Option<&Self>,
+    ) -> bool {
+        let Candidate { trace, origins } = candidate;
         let is_fine = |judge: &Self| matches!(judge.judge(trace), Ok(None));
-        let found = self.judge(trace);
-        let fails = matches!(found, Ok(Some(found)) if found.cause.kind() == finding.cause.kind());
+        let judged = self.examine(trace);
+        let fails = matches!(judged, Ok(Some(judged)) if original.is_kept_by(&judged, origins));
         fails && passes.is_none_or(is_fine) && !self.interrupt.is_set()
     }
 
@@ -47,22 +58,36 @@ impl Judge<'_> {
     /// # Errors
     /// If no machine can be built for its header.
     pub fn judge(&self, trace: &Trace) -> Result<Option<Finding>, SetupError> {
+        let judged = self.examine(trace)?;
+        Ok(judged.and_then(|judged| judged.findings.into_iter().next()))
+    }
+
+    /// Everything that is wrong in a replay of `trace`; `None` if it was interrupted.
+    ///
+    /// # Errors
+    /// If no machine can be built for its header.
+    pub fn examine(&self, trace: &Trace) -> Result<Option<Judgement>, SetupError> {
         if self.interrupt.is_set() {
             return Ok(None);
         }
         let mut machine = ChangeRecorder::new(self.interrupt.guard((self.boards)(trace)?));
         let mut log = EventLog::default();
         let mut panel = Panel::new(self.reader);
+        let lines_over = Cell::new(0);
         let options = replay::ReplaySettings { limit: LIMIT, ..replay::ReplaySettings::default() };
         // After a panic only the board is looked at, whose state is consistent between two calls.
         let replayed = catch_unwind(AssertUnwindSafe(|| {
-            let mut goldens = GoldenFolder { log: &mut log, folder: self.goldens };
-            let mut over = |line: &_, at, board: &_| panel.look(line, at, board);
+            let goldens = self.goldens.map(GoldenComparer::new);
+            let mut observer = ReplayObserver { log: &mut log, over: &lines_over, goldens };
+            let mut over = |line: &_, at, board: &_| {
+                panel.look(line, at, board);
+                lines_over.set(lines_over.get() + 1);
+            };
             replay::replay_watched(
                 trace,
                 &mut machine,
                 self.reader,
-                &mut goldens,
+                &mut observer,
                 &options,
                 &mut over,
             )
@@ -71,18 +96,34 @@ impl Judge<'_> {
             return Ok(None);
         }
         let now = machine.board().now();
-        let (ended_at, failed) = match replayed {
-            Ok(outcome) => (outcome.ended_at, failed(outcome, trace)),
-            Err(panic) => (now, Some(panicked(panic.as_ref(), now))),
+        let mut passed = vec![false; trace.lines.len()];
+        passed.iter_mut().take(lines_over.get()).for_each(|passed| *passed = true);
+        for (index, _) in &log.failures {
+            passed.iter_mut().skip(*index).take(1).for_each(|passed| *passed = false);
+        }
+        let failures = log.failures.iter();
+        let mut findings: Vec<Finding> =
+            failures.map(|(index, failure)| of_line(*index, failure, trace)).collect();
+        let ended_at = match replayed {
+            Ok(outcome) => {
+                let ended_at = outcome.ended_at;
+                findings.extend(of_firmware(outcome));
+                ended_at
+            }
+            Err(panic) => {
+                findings.push(panicked(panic.as_ref(), now));
+                now
+            }
         };
         let lines = machine.board().console_lines();
-        let found = [
-            failed,
+        let rules = [
             invariants::stones(&lines),
             invariants::reset(&log.in_order(), &machine.changes, &lines, panel.in_menu(), ended_at),
             panel.into_finding(),
         ];
-        Ok(found.into_iter().flatten().min_by_key(|finding| finding.at))
+        findings.extend(rules.into_iter().flatten());
+        findings.sort_by_key(|finding| finding.at);
+        Ok(Some(Judgement { findings, passed }))
     }
 }
 
@@ -92,23 +133,39 @@ fn panicked(panic: &(dyn Any + Send), at: Instant) -> Finding {
     Finding { at, cause: FindingCause::Panic(text) }
 }
 
-/// The first failure of a replay of `trace`.
-fn failed(outcome: ReplayOutcome, trace: &Trace) -> Option<Finding> {
-    let first = |failures: Vec<Failure>| {
-        let failure = failures.into_iter().min_by_key(|failure| failure.at)?;
-        let line = trace.lines.iter().find(|line| Some(line.place) == failure.place);
-        let (at, message) = (failure.at, failure.message());
-        let cause = match line {
-            Some(line) => FindingCause::Line { line: LinePattern::of(&line.action), message },
-            None => FindingCause::Rule { rule: failure.rule()?, message },
-        };
-        Some(Finding { at, cause })
+/// The failure of the line `index`.
+fn of_line(index: usize, failure: &Failure, trace: &Trace) -> Finding {
+    let cause = match (&failure.cause, trace.lines.get(index)) {
+        (FailureCause::ClockKept, _) | (_, None) => FindingCause::ClockKept,
+        (_, Some(line)) => FindingCause::Line {
+            line: LinePattern::of(&line.action),
+            index,
+            evidence: Evidence::of(failure),
+            message: failure.message(),
+        },
     };
-    match outcome.verdict {
-        Verdict::Passed => None,
-        Verdict::Failed(failures) => first(failures),
-        Verdict::LimitReached { at } => Some(Finding { at, cause: FindingCause::ClockKept }),
-        Verdict::Broken(error) => first(outcome.failed_before)
-            .or(Some(Finding { at: error.at, cause: FindingCause::Broken(error) })),
-    }
+    Finding { at: failure.at, cause }
+}
+
+/// What the firmware did wrong, whatever the lines expect.
+fn of_firmware(outcome: ReplayOutcome) -> Vec<Finding> {
+    let rule = |failure: &Failure| match &failure.cause {
+        FailureCause::Violation { rule, bytes } => {
+            let (rule, bytes, message) = (*rule, bytes.clone(), failure.message());
+            Some(Finding { at: failure.at, cause: FindingCause::Rule { rule, bytes, message } })
+        }
+        _ => None,
+    };
+    let (failures, stopped) = match outcome.verdict {
+        Verdict::Passed => (Vec::new(), None),
+        Verdict::Failed(failures) => (failures, None),
+        Verdict::LimitReached { at } => {
+            (Vec::new(), Some(Finding { at, cause: FindingCause::ClockKept }))
+        }
+        Verdict::Broken(error) => {
+            let stopped = Finding { at: error.at, cause: FindingCause::Broken(error) };
+            (outcome.failed_before, Some(stopped))
+        }
+    };
+    failures.iter().filter_map(rule).chain(stopped).collect()
 }

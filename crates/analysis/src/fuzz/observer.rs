@@ -1,12 +1,14 @@
-//! Records a replay for the invariants, which are judged afterwards: the events of the trace, and the
-//! moments of visible changes.
+//! Records a replay for the invariants, which are judged afterwards: the events of the trace, the
+//! moments of visible changes, and which lines failed.
 
-use std::path::Path;
+use std::cell::Cell;
 
-use hal_mock::golden::{GoldenError, compare_part, read_png};
-use hal_mock::replay::{self, Event};
+use hal_mock::golden::GoldenError;
+use hal_mock::replay::{self, Event, Failure, Seen};
 use hal_mock::trace::FrameCheck;
 use hal_mock::{Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+
+use super::goldens::GoldenComparer;
 
 /// Changes closer together than this count as one.
 const SAME: Nanos = Nanos::from_millis(1);
@@ -64,10 +66,12 @@ impl Machine for ChangeRecorder {
     }
 }
 
-/// The events of the trace.
+/// The events of the trace, and its lines that failed.
 #[derive(Default)]
 pub(super) struct EventLog {
     events: Vec<(Instant, Event)>,
+    /// Each with the index of its line. They remain if the firmware panics behind them.
+    pub(super) failures: Vec<(usize, Failure)>,
 }
 
 impl EventLog {
@@ -79,22 +83,27 @@ impl EventLog {
     }
 }
 
-/// Records the events, and compares frames if there is a folder of goldens.
-pub(super) struct GoldenFolder<'a> {
+/// Records the events and failures, and compares frames if there is a folder of goldens.
+pub(super) struct ReplayObserver<'a> {
     pub(super) log: &'a mut EventLog,
-    pub(super) folder: Option<&'a Path>,
+    /// How many lines are over: the index of the one that is being carried out.
+    pub(super) over: &'a Cell<usize>,
+    pub(super) goldens: Option<GoldenComparer<'a>>,
 }
 
-impl replay::Goldens for GoldenFolder<'_> {
+impl replay::Goldens for ReplayObserver<'_> {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
-        let Some(folder) = self.folder else { return Ok(()) };
-        let golden = read_png(folder.join(format!("{}.png", expected.name)))
-            .map_err(|error| error.to_string())?;
-        Ok(compare_part(actual, &golden, expected.shown(), &expected.rules)?)
+        self.goldens.as_ref().map_or(Ok(()), |goldens| goldens.check(expected, actual))
     }
 
-    fn chain(&mut self, _name: &str) -> Result<(), GoldenError> {
-        Ok(())
+    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+        if let Some(goldens) = &mut self.goldens {
+            goldens.watch(name, seen);
+        }
+    }
+
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
+        self.goldens.as_mut().map_or(Ok(()), |goldens| goldens.chain(name))
     }
 
     fn screenshot(&mut self, _name: &str, _frame: &Frame) -> Result<(), GoldenError> {
@@ -103,5 +112,9 @@ impl replay::Goldens for GoldenFolder<'_> {
 
     fn happened(&mut self, at: Instant, event: Event) {
         self.log.events.push((at, event));
+    }
+
+    fn failed(&mut self, failure: &Failure, _frame: &Frame) {
+        self.log.failures.push((self.over.get(), failure.clone()));
     }
 }

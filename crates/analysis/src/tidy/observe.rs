@@ -4,6 +4,8 @@
 //! firmware runs up to it, the power changes when its time is reached, and the screen is settled by
 //! the same rule ([`SETTLED_AFTER`]).
 
+use std::cell::Cell;
+
 use hal_mock::board::{ConsoleLine, SETTLED_AFTER};
 use hal_mock::golden::GoldenError;
 use hal_mock::golden::chain::FrameHash;
@@ -12,8 +14,8 @@ use hal_mock::replay::{
 };
 use hal_mock::text::{Reader, ScreenText};
 use hal_mock::trace::tidy::{Movement, Stretch};
-use hal_mock::trace::{FrameCheck, Trace};
-use hal_mock::{Frame, Instant, Machine, Nanos};
+use hal_mock::trace::{Action, FrameCheck, Line, Trace};
+use hal_mock::{Frame, Instant, Machine, Nanos, VirtualBoard};
 
 use super::error::TidyError;
 
@@ -34,15 +36,36 @@ pub(super) struct Observation {
     pub(super) last: FrameHash,
 }
 
-/// The presses, releases and power changes of a replay of `trace`, in order of time, and its end.
+/// What the lines of a recording did.
+#[derive(Debug, Default)]
+pub(super) struct Recorded {
+    /// The presses, releases and power changes, in order of time.
+    pub(super) movements: Vec<(Instant, Movement)>,
+    /// For each of them the index of its line; `None` for the end of a `tap`.
+    pub(super) lines: Vec<Option<usize>>,
+    /// The `settle` lines by their indices, and when they were met.
+    pub(super) met: Vec<(usize, Instant)>,
+    pub(super) end: Instant,
+}
+
+/// The presses, releases and power changes of a replay of `trace`.
 pub(super) fn movements(
     trace: &Trace,
     machine: &mut dyn Machine,
     reader: &Reader,
-) -> Result<(Vec<(Instant, Movement)>, Instant), TidyError> {
-    let mut recorder = MovementRecorder::default();
+) -> Result<Recorded, TidyError> {
+    let over = Cell::new(0);
+    let mut recorder = MovementRecorder { trace, over: &over, movements: Vec::new() };
+    let mut met = Vec::new();
+    let mut line_over = |line: &Line, at: Instant, _: &VirtualBoard| {
+        if matches!(line.action, Action::Settle { .. }) {
+            met.push((over.get(), at));
+        }
+        over.set(over.get() + 1);
+    };
     let options = ReplaySettings { allow_violations: true, ..ReplaySettings::default() };
-    let outcome = replay::replay(trace, machine, reader, &mut recorder, &options);
+    let outcome =
+        replay::replay_watched(trace, machine, reader, &mut recorder, &options, &mut line_over);
     let stopped = match outcome.verdict {
         Verdict::Passed => None,
         // Failed expectations do not count here; a line that stops the replay does.
@@ -57,17 +80,38 @@ pub(super) fn movements(
     if let Some(failure) = stopped {
         return Err(TidyError::Stopped(Box::new(failure)));
     }
-    let MovementRecorder(mut movements) = recorder;
-    movements.retain(|(at, _)| *at <= outcome.ended_at);
-    movements.sort_by_key(|(at, _)| *at);
-    Ok((movements, outcome.ended_at))
+    let mut movements = recorder.movements;
+    movements.retain(|(at, _, _)| *at <= outcome.ended_at);
+    movements.sort_by_key(|(at, _, _)| *at);
+    let lines = movements.iter().map(|(_, _, line)| *line).collect();
+    let movements = movements.iter().map(|(at, movement, _)| (*at, *movement)).collect();
+    Ok(Recorded { movements, lines, met, end: outcome.ended_at })
 }
 
 /// Records the presses, releases and power changes of a replay.
-#[derive(Default)]
-struct MovementRecorder(Vec<(Instant, Movement)>);
+struct MovementRecorder<'a> {
+    trace: &'a Trace,
+    /// How many lines are over: the index of the one that is being carried out.
+    over: &'a Cell<usize>,
+    movements: Vec<(Instant, Movement, Option<usize>)>,
+}
 
-impl Goldens for MovementRecorder {
+impl MovementRecorder<'_> {
+    /// The line that is being carried out, if it makes the movement; a tap's release is reported
+    /// with a later line.
+    fn line_of(&self, movement: Movement) -> Option<usize> {
+        let index = self.over.get();
+        let makes = match (&self.trace.lines.get(index)?.action, movement) {
+            (Action::PowerOn, Movement::PowerOn) | (Action::PowerOff, Movement::PowerOff) => true,
+            (Action::Press(line) | Action::Tap { button: line, .. }, Movement::Press(button))
+            | (Action::Release(line), Movement::Release(button)) => *line == button,
+            _ => false,
+        };
+        makes.then_some(index)
+    }
+}
+
+impl Goldens for MovementRecorder<'_> {
     fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
         Unjudged.check(expected, actual)
     }
@@ -81,14 +125,15 @@ impl Goldens for MovementRecorder {
     }
 
     fn happened(&mut self, at: Instant, event: Event) {
-        self.0.extend(match event {
-            Event::PowerOn => Some((at, Movement::PowerOn)),
-            Event::PowerOff => Some((at, Movement::PowerOff)),
-            Event::Press(button) => Some((at, Movement::Press(button))),
-            Event::Release(button) => Some((at, Movement::Release(button))),
+        let movement = match event {
+            Event::PowerOn => Movement::PowerOn,
+            Event::PowerOff => Movement::PowerOff,
+            Event::Press(button) => Movement::Press(button),
+            Event::Release(button) => Movement::Release(button),
             // Traces with faults are refused before.
-            Event::Found | Event::Settled | Event::Fault(_) => None,
-        });
+            Event::Found | Event::Settled | Event::Fault(_) => return,
+        };
+        self.movements.push((at, movement, self.line_of(movement)));
     }
 }
 
@@ -139,8 +184,7 @@ pub(super) fn watch(
 }
 
 /// Whether `movement` cannot be the line with which `stretch` begins.
-fn is_end_of_tap(movement: Movement, stretch: &Stretch) -> bool {
-    use hal_mock::trace::Action;
+pub(super) fn is_end_of_tap(movement: Movement, stretch: &Stretch) -> bool {
     match movement {
         Movement::PowerOn => stretch.action != Action::PowerOn,
         Movement::PowerOff => stretch.action != Action::PowerOff,

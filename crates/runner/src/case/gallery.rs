@@ -4,7 +4,7 @@
 //! **Invariant:** it writes goldens only with `--bless`, artifacts only into their folder, and
 //! nothing else. It knows no board and no order of traces.
 
-mod chain;
+pub(crate) mod chain;
 mod error;
 
 use std::collections::{BTreeMap, BTreeSet};

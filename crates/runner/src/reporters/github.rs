@@ -17,6 +17,8 @@ use crate::report::{Problem, TraceReport};
 
 /// How many annotations are written; the log shows those that GitHub does not.
 const ANNOTATIONS_MAX: usize = 50;
+/// How many notices are annotated: GitHub shows ten per step.
+const NOTICES_MAX: usize = 10;
 /// How many failed traces the summary names.
 const ROWS_MAX: usize = 50;
 
@@ -27,6 +29,7 @@ pub(crate) struct GithubReporter<'a> {
     written: usize,
     /// The annotations of further faults, at most [`ANNOTATIONS_MAX`].
     later: Vec<String>,
+    notices: usize,
     rows: Vec<String>,
 }
 
@@ -37,7 +40,7 @@ impl<'a> GithubReporter<'a> {
         if let Some(path) = &github.summary {
             Log::append(path)?;
         }
-        Ok(Self { github, what, written: 0, later: Vec::new(), rows: Vec::new() })
+        Ok(Self { github, what, written: 0, later: Vec::new(), notices: 0, rows: Vec::new() })
     }
 
     /// # Errors
@@ -53,10 +56,30 @@ impl<'a> GithubReporter<'a> {
         let later =
             problems.take(room).map(|problem| annotation(&file, report, problem, self.what));
         self.later.extend(later);
+        self.add_notices(report, &file, out)?;
         if let Some(problem) = report.problems.first().filter(|_| self.rows.len() < ROWS_MAX) {
             let line = problem.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
             let message = problem.headline();
             self.rows.push(format!("| {} | {} |\n", cell(&(file + &line)), cell(message)));
+        }
+        Ok(())
+    }
+
+    fn add_notices(
+        &mut self,
+        report: &TraceReport,
+        file: &str,
+        out: &mut TextWriter<'_>,
+    ) -> io::Result<()> {
+        let left = NOTICES_MAX - self.notices;
+        for notice in report.notices.iter().take(left) {
+            self.notices += 1;
+            let mut line = format!("::notice file={}", property(file));
+            if let Some(place) = notice.place {
+                line += &format!(",line={},col={}", place.line, place.column);
+            }
+            let title = property(&format!("{}: the trace tests little", self.what));
+            out.own(&format!("{line},title={title}::{}\n", data(&notice.kind.to_string())))?;
         }
         Ok(())
     }

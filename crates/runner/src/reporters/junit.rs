@@ -15,6 +15,7 @@ use hal_mock::trace::spoken;
 use output_files::{OutputError, OutputFile};
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
+use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use crate::escape::xml;
@@ -192,6 +193,9 @@ fn case(report: &TraceReport, folder: &str, options: &ReplayOptions) -> TestCase
         case.set_time(wall);
         let seconds = format!("{:.9}", board.as_secs_f64());
         case.add_property(Property::new("board-seconds", seconds));
+    }
+    for (name, value) in notices::properties(report) {
+        case.add_property(Property::new(name, xml::line(&value)));
     }
     // GitLab shows the first picture, so the pictures come first.
     let pictures = report.problems.iter().flat_map(Problem::pictures);

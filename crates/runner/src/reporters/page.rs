@@ -17,6 +17,7 @@ use base64::engine::general_purpose::STANDARD;
 use hal_mock::trace::spoken;
 use output_files::{OutputError, OutputFile};
 
+use super::notices;
 use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
@@ -73,7 +74,8 @@ impl PageReporter {
             self.wall += wall;
         }
         if report.exit == Exit::Passed {
-            let row = format!("<li class=\"row pass\">{}</li>\n", columns(report));
+            let (columns, notices) = (columns(report), notices_of(report));
+            let row = format!("<li class=\"row pass\">{columns}{notices}</li>\n");
             return self.passed.append(row.as_bytes()).map(drop);
         }
         let open = if self.count_failed < OPEN_AT_FIRST { " open" } else { "" };
@@ -86,6 +88,7 @@ impl PageReporter {
         for problem in &report.problems {
             self.problem(&mut row, report, problem);
         }
+        row += &notices_of(report);
         row += "</details></li>\n";
         self.failed.append(row.as_bytes()).map(drop)
     }
@@ -202,6 +205,12 @@ impl PageReporter {
         }
         row.push_str("</div>\n");
     }
+}
+
+/// The notices of a trace, below its row.
+fn notices_of(report: &TraceReport) -> String {
+    let notice = |line: String| format!("<p class=\"more notice\">{}</p>\n", escaped(&line));
+    notices::lines(report).map(notice).collect()
 }
 
 /// The cells of a trace's row.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use hal_mock::trace::spoken;
 
 use super::inline_picture::picture;
+use super::notices;
 use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
 use crate::options::ReplayOptions;
@@ -37,11 +38,12 @@ impl TraceReport {
         out.own(&word(self.exit, options.colour))?;
         writeln!(
             out,
-            " {name}  {:.1}s of board time in {} ({:.0}x)",
+            " {name}  {:.1}s of board time in {} ({:.0}x){}",
             board.as_secs_f64(),
             wall_time(wall),
             // A clock that has not moved yet would make it infinite.
             board.as_secs_f64() / wall.as_secs_f64().max(1e-9),
+            notices::equal_runs(self),
         )?;
         self.write_details(options, out)?;
         out.flush()
@@ -56,6 +58,9 @@ impl TraceReport {
             if nth < IN_FULL_MAX {
                 write_rest(problem, options, out)?;
             }
+        }
+        for notice in notices::lines(self) {
+            writeln!(out, "  {}", plain(&notice))?;
         }
         for line in self.notes.iter().flat_map(|note| note.lines()) {
             writeln!(out, "  {}", plain(line))?;

@@ -3,9 +3,10 @@
 use hal_mock::Button;
 use hal_mock::trace::{Action, Trace, parse};
 
-use super::{Shrunk, shrink};
+use super::{Candidate, Shrunk, shrink};
 
-const LONG: &str = "trace 1
+const LONG: &str = "# Recorded by hand.
+trace 1   # the format
 # A session.
 game wari
 seed 7
@@ -14,16 +15,20 @@ seed 7
 250ms   tap B3
 1.25s   press T1           # and hold
 1.5s    tap B2
-2s      release T1
+# Now T1 comes up.
+2s      release T1         # at last
 2.5s    tap RESET
 3s      wait text \"READY\" within 5s
 +1s     tap B4
+# The power fails.
 +1s     power off
 +1s     power on
 +1.234567891s tap B5 for 2s
 +3s     tap B6
-+1s     expect text \"GAME OVER\"
+# It is over.
++1s     expect text \"GAME OVER\"   # the last word
 +1s     end
+# That was all.
 ";
 
 fn long() -> Trace {
@@ -38,14 +43,21 @@ fn taps(trace: &Trace, button: Button) -> usize {
     trace.lines.iter().filter(|line| is_tap(&line.action)).count()
 }
 
+/// `lines` below the head of [`LONG`], whose comments stay, and above its last comment.
+fn below_the_head(keys: &str, lines: &str) -> String {
+    let first = format!("{:<29} # the format", "trace 1");
+    format!("# Recorded by hand.\n{first}\n{keys}\n# A session.\n{lines}# That was all.\n")
+}
+
 /// The result is as expected, still fails, and needs each of its lines.
 #[track_caller]
 fn check(fails: impl Fn(&Trace) -> bool, expected: &str) {
-    let shrunk = shrink(&long(), 10_000, &mut |trace| fails(trace));
-    assert_eq!(shrunk.trace.to_string(), format!("trace 1\n\n{expected}"));
-    assert!(shrunk.minimal && fails(&shrunk.trace));
-    for index in 1..shrunk.trace.lines.len() {
-        let mut less = shrunk.trace.clone();
+    let shrunk = shrink(&long(), 10_000, &mut |candidate| fails(&candidate.trace));
+    let small = shrunk.small.trace;
+    assert_eq!(small.to_string(), below_the_head("", expected));
+    assert!(shrunk.minimal && fails(&small));
+    for index in 1..small.lines.len() {
+        let mut less = small.clone();
         less.lines.remove(index);
         let read = parse("less.trace", &less.to_string());
         assert!(read.is_err() || !fails(&less), "line {index} is not needed");
@@ -64,22 +76,56 @@ fn what_needs_two_lines_keeps_both() {
 }
 
 #[test]
-fn a_press_and_its_release_become_a_tap() {
-    check(|trace| taps(trace, Button::T1) > 0, "0ms     power on\n+0ms    tap T1\n");
+fn a_press_and_its_release_become_a_tap_with_the_comments_of_both() {
+    let tap = format!("{:<29} # and hold; at last", "+0ms    tap T1");
+    check(
+        |trace| taps(trace, Button::T1) > 0,
+        &format!("0ms     power on\n# Now T1 comes up.\n{tap}\n"),
+    );
 }
 
 #[test]
-fn pairs_go_together() {
+fn pairs_go_together_and_a_line_that_stays_keeps_its_comments() {
     let fails =
         |trace: &Trace| trace.lines.iter().any(|line| matches!(line.action, Action::ExpectText(_)));
-    check(fails, "0ms     power on\n+0ms    expect text \"GAME OVER\"\n");
+    let line = format!("{:<29} # the last word", "+0ms    expect text \"GAME OVER\"");
+    check(fails, &format!("0ms     power on\n# It is over.\n{line}\n"));
 }
 
 #[test]
 fn a_header_key_that_is_needed_stays() {
     let fails = |trace: &Trace| trace.get("seed").is_some();
-    let shrunk = shrink(&long(), 10_000, &mut |trace| fails(trace));
-    assert_eq!(shrunk.trace.to_string(), "trace 1\nseed 7\n\n0ms     power on\n");
+    let shrunk = shrink(&long(), 10_000, &mut |candidate| fails(&candidate.trace));
+    let expected = below_the_head("", "")
+        .replace("\n\n# A session.\n", "\n# A session.\nseed 7\n\n0ms     power on\n");
+    assert_eq!(shrunk.small.trace.to_string(), expected);
+}
+
+#[test]
+fn a_line_is_known_by_the_line_of_the_original_it_comes_from() {
+    let original = long();
+    let nth = |wanted: &Action| original.lines.iter().position(|line| line.action == *wanted);
+    let tap = |button| Action::Tap { button, hold: None };
+    let [b3, b4] = [nth(&tap(Button::B3)), nth(&tap(Button::B4))].map(Option::unwrap);
+    let mut asked = 0;
+    let shrunk = shrink(&original, 10_000, &mut |candidate| {
+        asked += 1;
+        let Candidate { trace, origins } = candidate;
+        assert_eq!(trace.lines.len(), origins.len());
+        assert!(origins.is_sorted());
+        for (line, origin) in trace.lines.iter().zip(origins) {
+            match (&line.action, &original.lines[*origin].action) {
+                (Action::Tap { button, .. }, Action::Press(pressed)) => assert_eq!(button, pressed),
+                (Action::Tap { button, .. }, Action::Tap { button: tapped, .. }) => {
+                    assert_eq!(button, tapped);
+                }
+                (action, origin) => assert_eq!(action, origin),
+            }
+        }
+        origins.contains(&b3) && origins.contains(&b4)
+    });
+    assert!(asked > 10);
+    assert_eq!(shrunk.small.origins, [0, b3, b4]);
 }
 
 #[test]
@@ -95,6 +141,6 @@ fn runs_are_counted_and_bounded() {
 #[test]
 fn a_trace_that_does_not_fail_stays_unchanged() {
     let shrunk = shrink(&long(), 10_000, &mut |_| false);
-    assert_eq!(shrunk.trace, long());
+    assert_eq!(shrunk.small, Candidate::whole(&long()));
     assert!(shrunk.minimal);
 }

@@ -21,7 +21,7 @@ fn check(movements: &[(u64, Movement)], moments: &[(usize, u64)], unit: usize, l
     }
     for (stretch, at) in moments {
         let (text, frame) = (Some("PLAYER 1".into()), Some("one".into()));
-        let moment = Moment { at: Instant(*at), above: Vec::new(), text, frame };
+        let moment = Moment { at: Instant(*at), above: Vec::new(), comment: None, text, frame };
         stretches[*stretch].moments.push(moment);
     }
     let end = Instant(movements.last().map_or(0, |(at, _)| at.0) + 1_000_000_007);
@@ -118,7 +118,7 @@ fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(u
         let next = stretches.get(nth + 1).map_or(Instant::NEVER, |next| next.at);
         let at = stretches[nth].at.saturating_add(*after);
         if at < next && stretches[nth].moments.last().is_none_or(|last| last.at < at) {
-            let moment = Moment { at, above: Vec::new(), text: None, frame: None };
+            let moment = Moment { at, above: Vec::new(), comment: None, text: None, frame: None };
             stretches[nth].moments.push(moment);
         }
     }

@@ -21,7 +21,7 @@ pub(crate) const KINDS: [&str; 3] = ["before", "actual", "diff"];
 const LOOK_AHEAD: usize = 100;
 
 /// The first frame that differs from the expected one.
-pub(crate) struct DifferingFrame {
+pub struct DifferingFrame {
     /// From 0.
     number: usize,
     /// What the LCD showed before it.
@@ -33,14 +33,14 @@ pub(crate) struct DifferingFrame {
 }
 
 /// One chain while its trace runs.
-pub(crate) struct ChainRecord {
+pub struct ChainRecord {
     /// The chain in the file; an error is reported at the end of the chain.
     pub expected: Result<Chain, Box<dyn Error + Send + Sync>>,
     /// Whether the file exists.
     pub exists: bool,
     /// The frames that the LCD showed.
     pub seen: Chain,
-    pub differing: Option<DifferingFrame>,
+    pub(crate) differing: Option<DifferingFrame>,
 }
 
 impl ChainRecord {
@@ -102,23 +102,42 @@ impl ChainRecord {
 
 /// Where a chain differs from the expected one first. Its text is a clause for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ChainDifference {
+pub enum ChainDifference {
     /// A frame differs from the expected one.
     Other {
         /// From 1.
         number: usize,
         /// Frames of the expected chain.
         of: usize,
+        /// What the LCD showed.
         actual: Link,
         /// The last thing that was done to the board before it.
         after: String,
+        /// What it should have shown.
         expected: Link,
+        /// Whether frames were left out, or came in between.
         shift: Shift,
     },
     /// A frame comes behind the last expected one.
-    Extra { number: usize, of: usize, actual: Link, after: String },
+    Extra {
+        /// From 1.
+        number: usize,
+        /// Frames of the expected chain.
+        of: usize,
+        /// What the LCD showed.
+        actual: Link,
+        /// The last thing that was done to the board before it.
+        after: String,
+    },
     /// A frame did not come.
-    Missing { number: usize, of: usize, expected: Link },
+    Missing {
+        /// From 1.
+        number: usize,
+        /// Frames of the expected chain.
+        of: usize,
+        /// What the LCD should have shown.
+        expected: Link,
+    },
 }
 
 impl fmt::Display for ChainDifference {
@@ -152,7 +171,7 @@ impl fmt::Display for ChainDifference {
 
 /// Whether frames were left out, or came in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shift {
+pub enum Shift {
     /// Neither is plain.
     Unknown,
     /// So many expected frames were left out.

@@ -1,0 +1,108 @@
+//! The goldens of a trace that is judged: frames and chains of frames, compared with the files of its
+//! folder. It writes nothing; what differs is data, so that two failures can be compared.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use hal_mock::Frame;
+use hal_mock::golden::chain::FrameHash;
+use hal_mock::golden::{
+    DIFFERENCE_COLOUR, GoldenError, Mismatch, PngError, compare_part, difference_part, read_png,
+};
+use hal_mock::replay::Seen;
+use hal_mock::trace::FrameCheck;
+use runner::{ChainDifference, ChainRecord};
+
+/// No pixel of a panel: those are `0x00RRGGBB`.
+const EQUAL: u32 = u32::MAX;
+
+/// Why the LCD does not show what a golden or a chain says. Its text is a sentence without a full
+/// stop.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum GoldenFault {
+    /// The golden is missing or cannot be read.
+    #[error(transparent)]
+    Unreadable(PngError),
+    /// The golden has another size than what is compared.
+    #[error(transparent)]
+    OtherSize(Mismatch),
+    /// The LCD shows something else.
+    #[error("{mismatch}")]
+    Differs {
+        mismatch: Mismatch,
+        /// The pixels that differ, and what they show.
+        pixels: FrameHash,
+    },
+    /// The chain's file is missing or cannot be read.
+    #[error("{0}")]
+    UnreadableChain(Box<dyn Error + Send + Sync>),
+    /// The frames are others.
+    #[error("{} is expected, but {difference}", path.display())]
+    ChainDiffers { path: PathBuf, difference: Box<ChainDifference> },
+}
+
+/// Compares with the files of a folder.
+pub(super) struct GoldenComparer<'a> {
+    folder: &'a Path,
+    /// The chains that have begun.
+    records: BTreeMap<String, ChainRecord>,
+}
+
+impl<'a> GoldenComparer<'a> {
+    pub(super) fn new(folder: &'a Path) -> Self {
+        Self { folder, records: BTreeMap::new() }
+    }
+
+    pub(super) fn check(&self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
+        let golden = read_png(self.folder.join(format!("{}.png", expected.name)))
+            .map_err(|error| GoldenError::reported(GoldenFault::Unreadable(error)))?;
+        compare_part(actual, &golden, expected.shown(), &expected.rules).map_err(|mismatch| {
+            GoldenError::reported(match mismatch {
+                Mismatch::Size { .. } => GoldenFault::OtherSize(mismatch),
+                Mismatch::Pixels(_) => {
+                    let pixels = differing_pixels(expected, actual, &golden);
+                    GoldenFault::Differs { mismatch, pixels }
+                }
+            })
+        })
+    }
+
+    /// Notes the next frame of the chain `name`.
+    pub(super) fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+        let path = self.chain_path(name);
+        let record = self.records.entry(name.to_owned());
+        record.or_insert_with(|| ChainRecord::begin(&path)).add(seen);
+    }
+
+    /// Compares the chain `name`, which is over.
+    pub(super) fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
+        let path = self.chain_path(name);
+        let record = self.records.remove(name);
+        let record = record.unwrap_or_else(|| ChainRecord::begin(&path));
+        let difference = match &record.expected {
+            Ok(expected) => record.difference(expected),
+            Err(_) => {
+                let Err(error) = record.expected else { return Ok(()) };
+                return Err(GoldenError::reported(GoldenFault::UnreadableChain(error)));
+            }
+        };
+        difference.map_or(Ok(()), |difference| {
+            let difference = Box::new(difference);
+            Err(GoldenError::reported(GoldenFault::ChainDiffers { path, difference }))
+        })
+    }
+
+    fn chain_path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.frames"))
+    }
+}
+
+/// The pixels that count as different, and what the LCD shows in them. All have one size.
+fn differing_pixels(expected: &FrameCheck, actual: &Frame, golden: &Frame) -> FrameHash {
+    let marks = difference_part(actual, golden, expected.shown(), &expected.rules);
+    let part = actual.part(expected.shown());
+    let pixels = marks.pixels().iter().zip(part.pixels());
+    let pixels = pixels.map(|(mark, is)| if *mark == DIFFERENCE_COLOUR { *is } else { EQUAL });
+    FrameHash::of(&Frame::from_pixels(marks.width(), marks.height(), pixels.collect()))
+}

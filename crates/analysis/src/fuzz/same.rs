@@ -1,0 +1,120 @@
+//! What "the same failure" is. A trace that is made small must keep it: a search that accepts any
+//! failure of a line ends in another one, for instance in a screen that was never drawn.
+//!
+//! A line is the same if it comes from the same line of the original, whatever was left out around
+//! it. Two failures are the same if they are of one kind and agree in this:
+//!
+//! | failure | in both |
+//! |---|---|
+//! | `expect text`, `expect no text`, `wait text`, `settle` | the line, and the text on the LCD |
+//! | `expect frame` | the line, the pixels that differ, and what they show; or that the golden cannot be used; or both sizes |
+//! | `expect frames`, `expect settled frames` | the line, and of the first frame that differs its number, its pixels and the expected ones; or that the file cannot be used |
+//! | `expect console` | the line, and the last console line |
+//! | `expect tone` | the line, and the tones that were heard |
+//! | `expect bus` | the line, and the number of bytes |
+//! | `expect frame-time` | the line, and the time of the longest frame to 1 %; or that there was no frame |
+//! | `expect violations none` | the line, and the first rule that was broken |
+//! | `expect heap none` | the line, and what is known of the heap apart from numbers |
+//! | a time that has passed, a button that is down, a power that is on | the line, and the button |
+//! | any other line | the line, and the sentence of the failure |
+//! | a rule of the LCD's datasheet | the rule, and the command that broke it |
+//! | stones made or lost | how many; without a position before it, the total |
+//! | the LCD does not show the position | the places that differ |
+//! | RESET not answered | whether the press was a long one |
+//! | panic | the message |
+//! | the machine cannot go on | the first line of its sentence |
+//! | the clock kept | nothing more |
+//!
+//! What a line shows is its [`Evidence`](super::Evidence). [`Original`] also demands
+//! that no line fails that passed, and that nothing else is wrong that was not wrong before.
+
+use super::finding::{Finding, FindingCause, Judgement};
+use super::invariants::LONG_PRESS;
+
+impl FindingCause {
+    /// Whether `other`, found in a trace whose lines come from the lines `origins` of this one's, is
+    /// the same failure.
+    fn is_like(&self, other: &Self, origins: &[usize]) -> bool {
+        match (self, other) {
+            (
+                Self::Line { index, evidence, .. },
+                Self::Line { index: other, evidence: shown, .. },
+            ) => origins.get(*other) == Some(index) && evidence.is_like(shown),
+            (Self::Rule { rule, bytes, .. }, Self::Rule { rule: other, bytes: sent, .. }) => {
+                rule == other && bytes.first() == sent.first()
+            }
+            (
+                Self::Stones { before, total, .. },
+                Self::Stones { before: other_before, total: other, .. },
+            ) => made(*before, *total) == made(*other_before, *other),
+            (
+                Self::Panel { shown, position },
+                Self::Panel { shown: other, position: other_position },
+            ) => wrong_places(shown, position) == wrong_places(other, other_position),
+            (Self::Reset { held }, Self::Reset { held: other }) => {
+                (*held >= LONG_PRESS) == (*other >= LONG_PRESS)
+            }
+            (Self::Panic(one), Self::Panic(two)) => one == two,
+            (Self::Broken(one), Self::Broken(two)) => {
+                one.message().lines().next() == two.message().lines().next()
+            }
+            (Self::ClockKept, Self::ClockKept) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Whether stones were made or lost, and how many; otherwise how many there are.
+fn made(before: Option<u32>, total: u32) -> (bool, i64) {
+    match before {
+        Some(before) if before != total => (true, i64::from(total) - i64::from(before)),
+        _ => (false, total.into()),
+    }
+}
+
+/// The places whose digits on the LCD are not their stones. A missing digit is a wrong one.
+fn wrong_places(shown: &[String], position: &[u32]) -> Vec<usize> {
+    let pairs = shown.iter().zip(position).enumerate();
+    let wrong = pairs.filter(|(_, (digits, stones))| digits.parse() != Ok(**stones));
+    wrong.map(|(place, _)| place).collect()
+}
+
+/// A trace that fails, for comparing candidates with it.
+#[derive(Clone, Debug)]
+pub struct Original(Judgement);
+
+impl Original {
+    /// `None` if nothing was wrong.
+    pub fn new(judgement: Judgement) -> Option<Self> {
+        (!judgement.findings.is_empty()).then_some(Self(judgement))
+    }
+
+    /// Its first failure: the one to keep.
+    pub fn finding(&self) -> &Finding {
+        &self.0.findings[0]
+    }
+
+    /// Whether `candidate`, whose lines come from the lines `origins`, fails first in the same way,
+    /// and nothing else is wrong that was not.
+    pub fn is_kept_by(&self, candidate: &Judgement, origins: &[usize]) -> bool {
+        candidate.findings.split_first().is_some_and(|(first, others)| {
+            self.finding().cause.is_like(&first.cause, origins)
+                && others.iter().all(|other| self.has(&other.cause, origins))
+        })
+    }
+
+    /// Whether that was wrong in the original as well. A line that did not pass there may fail as it
+    /// likes.
+    fn has(&self, cause: &FindingCause, origins: &[usize]) -> bool {
+        match cause {
+            FindingCause::Line { index, .. } => {
+                let origin = origins.get(*index);
+                origin.is_some_and(|origin| self.0.passed.get(*origin) == Some(&false))
+            }
+            _ => self.0.findings.iter().any(|found| found.cause.is_like(cause, origins)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

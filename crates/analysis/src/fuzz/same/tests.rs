@@ -1,0 +1,286 @@
+//! Pairs of failures, and whether they are the same.
+
+use hal_mock::frame::Region;
+use hal_mock::golden::chain::{FrameHash, Link};
+use hal_mock::golden::{GoldenError, Mismatch, PngError, PngFault};
+use hal_mock::lcd::Rule;
+use hal_mock::replay::{Failure, FailureCause, FailureId};
+use hal_mock::trace::{Action, Comparison, Place};
+use hal_mock::{Button, Heap, Instant, MachineError, Nanos};
+use runner::{ChainDifference, Shift};
+
+use super::super::evidence::Evidence;
+use super::super::finding::LinePattern;
+use super::super::goldens::{GoldenComparer, GoldenFault};
+use super::*;
+
+/// The line `index` failed by `cause` while the LCD showed `shown`.
+fn line(index: usize, cause: FailureCause, shown: &str) -> FindingCause {
+    let shown = Some(shown.lines().map(str::to_owned).collect());
+    let place = Some(Place { line: 9, column: 1 });
+    let failure = Failure { id: FailureId(0), place, at: Instant::from_secs(3), cause, shown };
+    let (evidence, message) = (Evidence::of(&failure), failure.message());
+    FindingCause::Line { line: LinePattern::of(&Action::End), index, evidence, message }
+}
+
+/// Whether they are the same in the line 2.
+#[track_caller]
+fn check(one: FailureCause, other: FailureCause, same: bool) {
+    let [one, other] = [one, other].map(|cause| line(2, cause, "READY"));
+    assert_eq!(one.is_like(&other, &[0, 1, 2]), same, "{one:?}\n{other:?}");
+}
+
+fn text(text: &str) -> FailureCause {
+    FailureCause::TextMissing { text: text.into() }
+}
+
+#[test]
+fn a_line_is_known_by_where_it_comes_from() {
+    let original = line(5, text("A"), "READY");
+    let moved = line(1, text("A"), "READY");
+    assert!(original.is_like(&moved, &[0, 5]));
+    assert!(!original.is_like(&moved, &[0, 4]), "it is another line with the same text");
+    assert!(!original.is_like(&moved, &[0]));
+}
+
+#[test]
+fn a_text_fails_the_same_on_the_same_screen() {
+    let within = Nanos::from_secs(5);
+    let last_change = Instant::from_secs(1);
+    for cause in [
+        text("A"),
+        FailureCause::TextShown { text: "READY".into() },
+        FailureCause::WaitedForText { text: "A".into(), within },
+        FailureCause::NotSettled { within, last_change },
+    ] {
+        let [original, again, dark, more] =
+            ["READY", "READY", "", "READY\nMENU"].map(|shown| line(1, cause.clone(), shown));
+        assert!(original.is_like(&again, &[0, 1]), "{cause:?}");
+        assert!(!original.is_like(&dark, &[0, 1]), "{cause:?}");
+        assert!(!original.is_like(&more, &[0, 1]), "{cause:?}");
+    }
+    let later = Instant::from_secs(2);
+    check(
+        FailureCause::NotSettled { within, last_change },
+        FailureCause::NotSettled { within, last_change: later },
+        true,
+    );
+}
+
+fn golden(fault: GoldenFault) -> FailureCause {
+    GoldenError::reported(fault).into()
+}
+
+/// A frame that differs in the first pixel, which is `is`; the rest is as in the golden.
+fn differs(is: u32) -> FailureCause {
+    let golden_frame = hal_mock::Frame::filled(320, 240, 0x00FF_FFFF);
+    let mut actual = golden_frame.clone();
+    actual.pixels_mut()[0] = is;
+    let folder = tempfile::tempdir().unwrap();
+    hal_mock::golden::write_png(folder.path().join("a.png"), &golden_frame).unwrap();
+    let comparer = GoldenComparer::new(folder.path());
+    comparer.check(&"a".into(), &actual).unwrap_err().into()
+}
+
+#[test]
+fn a_frame_fails_the_same_in_the_same_pixels() {
+    check(differs(0), differs(0), true);
+    check(differs(0), differs(0x00FF_0000), false);
+    let unreadable = |name: &str| {
+        golden(GoldenFault::Unreadable(PngError { path: name.into(), fault: PngFault::Truncated }))
+    };
+    check(unreadable("a"), unreadable("a"), true);
+    check(unreadable("a"), differs(0), false);
+    let sizes = |width| {
+        golden(GoldenFault::OtherSize(Mismatch::Size {
+            actual: (320, 240),
+            expected: (width, 240),
+        }))
+    };
+    check(sizes(10), sizes(10), true);
+    check(sizes(10), sizes(20), false);
+    check(sizes(10), differs(0), false);
+}
+
+fn link(hash: u64, millis: u64) -> Link {
+    let region = Region { x: 0, y: 0, width: 1, height: 1 };
+    Link { at: Instant::from_millis(millis), hash: FrameHash(hash), changed: 1, region }
+}
+
+#[test]
+fn a_chain_fails_the_same_at_the_same_frame() {
+    let chain = |difference| {
+        let difference = Box::new(difference);
+        golden(GoldenFault::ChainDiffers { path: "a.frames".into(), difference })
+    };
+    let other = |number, actual, expected, millis| {
+        chain(ChainDifference::Other {
+            number,
+            of: 9,
+            actual: link(actual, millis),
+            after: format!("tap of B3 in line {millis}"),
+            expected: link(expected, 7),
+            shift: Shift::Unknown,
+        })
+    };
+    check(other(2, 8, 9, 10), other(2, 8, 9, 20), true);
+    check(other(2, 8, 9, 10), other(3, 8, 9, 10), false);
+    check(other(2, 8, 9, 10), other(2, 7, 9, 10), false);
+    check(other(2, 8, 9, 10), other(2, 8, 7, 10), false);
+    let missing = |number| chain(ChainDifference::Missing { number, of: 9, expected: link(9, 10) });
+    check(missing(2), missing(2), true);
+    check(missing(2), missing(1), false);
+    let extra = |actual| {
+        chain(ChainDifference::Extra {
+            number: 2,
+            of: 1,
+            actual: link(actual, 10),
+            after: String::new(),
+        })
+    };
+    check(extra(8), extra(8), true);
+    check(extra(8), extra(9), false);
+    check(extra(8), missing(2), false);
+    let unreadable = || golden(GoldenFault::UnreadableChain("a.frames: is no chain".into()));
+    check(unreadable(), unreadable(), true);
+    check(unreadable(), missing(2), false);
+}
+
+#[test]
+fn the_console_fails_the_same_behind_the_same_line() {
+    let console = |last: Option<&str>, lines| FailureCause::ConsoleLineMissing {
+        text: "event=draw".into(),
+        lines,
+        last: last.map(str::to_owned),
+        history_full: false,
+    };
+    check(console(Some("position"), 5), console(Some("position"), 2), true);
+    check(console(Some("position"), 5), console(Some("boot"), 5), false);
+    check(console(Some("position"), 5), console(None, 0), false);
+}
+
+#[test]
+fn a_tone_and_budgets_fail_the_same_by_what_was_measured() {
+    let tone = |heard: &[u32]| FailureCause::ToneMissing {
+        hertz: 880,
+        heard: heard.to_vec(),
+        history_full: false,
+    };
+    check(tone(&[440]), tone(&[440]), true);
+    check(tone(&[440]), tone(&[]), false);
+    let comparison = Comparison::Below;
+    let bus = |sent| FailureCause::BusOverBudget {
+        comparison,
+        limit: 10,
+        within: Nanos::from_secs(1),
+        sent,
+    };
+    check(bus(11), bus(11), true);
+    check(bus(11), bus(153_600), false);
+    let limit = Nanos::from_millis(1);
+    let slow = |micros, millis| FailureCause::FrameTooLong {
+        comparison,
+        limit,
+        complete_at: Instant::from_millis(millis),
+        time: Nanos::from_micros(micros),
+    };
+    check(slow(8_000, 10), slow(8_000, 20), true);
+    check(slow(8_000, 10), slow(8_080, 20), true);
+    check(slow(8_000, 10), slow(8_081, 20), false);
+    check(slow(8_000, 10), FailureCause::NoFrame { comparison, limit }, false);
+    let none = || FailureCause::NoFrame { comparison, limit };
+    check(none(), none(), true);
+}
+
+#[test]
+fn violations_heap_and_times_fail_the_same_by_their_kind() {
+    let violations = |count, rule| FailureCause::Violations {
+        count,
+        first: Some((Instant::from_millis(count), rule)),
+    };
+    check(violations(3, Rule::CutPixel), violations(1, Rule::CutPixel), true);
+    check(violations(3, Rule::CutPixel), violations(3, Rule::UnknownCommand), false);
+    let used = |allocations| FailureCause::Heap(Heap::Used { allocations, bytes: 8 });
+    check(used(3), used(1), true);
+    check(used(3), FailureCause::Heap(Heap::unwatched()), false);
+    let down = |button, line| FailureCause::ButtonDown { button, line, until: Instant::START };
+    check(down(Button::B1, 5), down(Button::B1, 3), true);
+    check(down(Button::B1, 5), down(Button::B2, 5), false);
+    let passed =
+        |now| FailureCause::TimePassed { now: Instant::from_millis(now), line_at: Instant::START };
+    check(passed(5), passed(6), true);
+    check(passed(5), text("A"), false);
+    let on = |bytes_left| FailureCause::PowerOn { bytes_left };
+    check(on(Some(5)), on(Some(9)), true);
+}
+
+/// Whether two findings of the firmware are the same.
+#[track_caller]
+fn check_rule(one: &FindingCause, other: &FindingCause, same: bool) {
+    assert_eq!(one.is_like(other, &[]), same, "{one:?}\n{other:?}");
+}
+
+#[test]
+fn a_rule_of_the_lcd_is_broken_the_same_by_the_same_command() {
+    let rule = |rule, bytes: &[u8]| FindingCause::Rule {
+        rule,
+        bytes: bytes.to_vec(),
+        message: format!("{bytes:?}"),
+    };
+    let original = rule(Rule::CutPixel, &[0x2C, 1]);
+    check_rule(&original, &rule(Rule::CutPixel, &[0x2C, 9, 9]), true);
+    check_rule(&original, &rule(Rule::CutPixel, &[0x3C, 1]), false);
+    check_rule(&original, &rule(Rule::UnknownCommand, &[0x2C, 1]), false);
+}
+
+#[test]
+fn the_rules_of_the_fuzzer_are_broken_the_same_by_what_they_show() {
+    let stones = |before, total| FindingCause::Stones { before, total, line: total.to_string() };
+    check_rule(&stones(Some(48), 49), &stones(Some(36), 37), true);
+    check_rule(&stones(Some(48), 49), &stones(Some(48), 47), false);
+    check_rule(&stones(Some(48), 49), &stones(None, 49), false);
+    check_rule(&stones(None, 49), &stones(Some(49), 49), true);
+    check_rule(&stones(None, 49), &stones(None, 50), false);
+    let panel = |shown: [&str; 2]| FindingCause::Panel {
+        shown: shown.map(str::to_owned).to_vec(),
+        position: vec![4, 0],
+    };
+    check_rule(&panel(["4", "1"]), &panel(["4", ""]), true);
+    check_rule(&panel(["4", "1"]), &panel(["5", "0"]), false);
+    let reset = |millis| FindingCause::Reset { held: Nanos::from_millis(millis) };
+    check_rule(&reset(80), &reset(200), true);
+    check_rule(&reset(80), &reset(1_200), false);
+    let panic = |text: &str| FindingCause::Panic(Some(text.into()));
+    check_rule(&panic("cup 14"), &panic("cup 14"), true);
+    check_rule(&panic("cup 14"), &panic("cup 15"), false);
+    let broken = |millis, text: &str| {
+        FindingCause::Broken(MachineError::new(Instant::from_millis(millis), text))
+    };
+    check_rule(&broken(1, "HardFault\nr0 1"), &broken(2, "HardFault\nr0 2"), true);
+    check_rule(&broken(1, "HardFault"), &broken(1, "lockup"), false);
+    check_rule(&FindingCause::ClockKept, &FindingCause::ClockKept, true);
+    check_rule(&FindingCause::ClockKept, &panic("cup 14"), false);
+}
+
+#[test]
+fn what_passed_passes_still_and_nothing_new_is_wrong() {
+    let finding = |millis, cause| Finding { at: Instant::from_millis(millis), cause };
+    let target = || finding(3, line(2, text("A"), "READY"));
+    let later = |index| finding(5, line(index, text("B"), "GAME OVER"));
+    let original = Original::new(Judgement {
+        findings: vec![target(), later(3)],
+        passed: vec![true, true, false, false, true],
+    });
+    let original = original.unwrap();
+    let all = [0, 1, 2, 3, 4];
+    let kept = |findings: Vec<Finding>| {
+        original.is_kept_by(&Judgement { findings, passed: vec![true; 5] }, &all)
+    };
+    assert!(kept(vec![target()]));
+    assert!(kept(vec![target(), later(3)]));
+    assert!(!kept(vec![]));
+    assert!(!kept(vec![target(), later(1)]), "the line 1 passed in the original");
+    assert!(!kept(vec![later(3), target()]), "another failure comes first");
+    assert!(!kept(vec![target(), finding(6, FindingCause::ClockKept)]), "that is new");
+    assert!(Original::new(Judgement::default()).is_none());
+}

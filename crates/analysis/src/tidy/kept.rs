@@ -1,0 +1,117 @@
+//! The comments of a recording, kept in the tidied trace.
+//!
+//! A comment behind a line stays if its line does: a press, a release, a change of power, `end`, and
+//! a `settle` that is met on a screen for which the tidied trace has one. A release that becomes
+//! the end of a tap gives the tap its comments. Comment lines always stay: above the line that they
+//! stood above, or if that is left out, above the next one that stays. Comments made from the
+//! console come below them, but none twice.
+//!
+//! It knows no board: which line moved what, and when a `settle` was met, are arguments.
+
+use hal_mock::Instant;
+use hal_mock::trace::tidy::{Moment, Movement, Stretch};
+use hal_mock::trace::{Action, Trace};
+
+use super::observe::{Recorded, is_end_of_tap};
+
+/// The comments of the recording's end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct EndComments {
+    /// Above `end`.
+    pub(super) above: Vec<String>,
+    /// Behind `end`.
+    pub(super) behind: Option<String>,
+    /// Below all lines.
+    pub(super) closing: Vec<String>,
+}
+
+/// Where the comments of a line go.
+enum Home {
+    Stretch(usize),
+    /// The second number is that of the moment.
+    Moment(usize, usize),
+}
+
+/// Puts the comments of `recording` into the `stretches` of what was `recorded` of it.
+pub(super) fn keep(
+    recording: &Trace,
+    recorded: &Recorded,
+    stretches: &mut [Stretch],
+) -> EndComments {
+    let owners = owners(recorded, stretches);
+    let mut end = EndComments::default();
+    let mut waiting = Vec::new();
+    let mut kept: Vec<(Home, Vec<String>)> = Vec::new();
+    for (index, line) in recording.lines.iter().enumerate() {
+        waiting.extend_from_slice(&line.above);
+        let moved = recorded.lines.iter().position(|of| *of == Some(index));
+        let met = recorded.met.iter().find(|(of, _)| *of == index);
+        let home = match (moved, met) {
+            (Some(movement), _) => owners[movement].map(Home::Stretch),
+            (None, Some((_, at))) => moment_by(stretches, *at),
+            (None, None) => None,
+        };
+        let Some(home) = home else {
+            if line.action == Action::End {
+                end.above = std::mem::take(&mut waiting);
+                end.behind.clone_from(&line.comment);
+            }
+            continue;
+        };
+        let behind = match home {
+            Home::Stretch(stretch) => &mut stretches[stretch].comment,
+            Home::Moment(stretch, moment) => &mut stretches[stretch].moments[moment].comment,
+        };
+        *behind = match (behind.take(), line.comment.clone()) {
+            (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+            (one, other) => one.or(other),
+        };
+        kept.push((home, std::mem::take(&mut waiting)));
+    }
+    for (home, above) in &kept {
+        let (Home::Stretch(stretch) | Home::Moment(stretch, _)) = *home;
+        let stretch = &mut stretches[stretch];
+        let is_new = |comment: &String| !above.contains(comment);
+        stretch.above.retain(is_new);
+        stretch.moments.iter_mut().for_each(|moment| moment.above.retain(is_new));
+    }
+    for (home, above) in kept.into_iter().rev() {
+        let place = match home {
+            Home::Stretch(stretch) => &mut stretches[stretch].above,
+            Home::Moment(stretch, moment) => &mut stretches[stretch].moments[moment].above,
+        };
+        place.splice(0..0, above);
+    }
+    end.closing = waiting;
+    end.closing.extend_from_slice(&recording.closing);
+    end
+}
+
+/// The stretch of each movement: its own, or for the end of a tap that of the tap.
+fn owners(recorded: &Recorded, stretches: &[Stretch]) -> Vec<Option<usize>> {
+    let mut begun = 0;
+    let owner = |(at, movement): &(Instant, Movement)| {
+        let own = stretches.get(begun).filter(|next| next.at == *at);
+        if own.is_some_and(|next| !is_end_of_tap(*movement, next)) {
+            begun += 1;
+            return Some(begun - 1);
+        }
+        let tapped = |stretch: &Stretch| match (movement, &stretch.action) {
+            (Movement::Release(released), Action::Tap { button, .. }) => released == button,
+            _ => false,
+        };
+        stretches[..begun].iter().rposition(tapped)
+    };
+    recorded.movements.iter().map(owner).collect()
+}
+
+/// The last settled screen by `at`, if it was not disturbed before.
+fn moment_by(stretches: &[Stretch], at: Instant) -> Option<Home> {
+    let stretch = stretches.partition_point(|stretch| stretch.at <= at).checked_sub(1)?;
+    let settled = |moment: &Moment| moment.at <= at;
+    let moment = stretches[stretch].moments.iter().rposition(settled)?;
+    Some(Home::Moment(stretch, moment))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! What makes a trace pass although it tests little or nothing: a notice, which fails no trace by
+//! itself. With `--strict` each notice is a failure.
+//!
+//! [`of_trace`] sees what the file says, without a replay; [`of_replay`] adds what a replay shows. A
+//! [`Notice`] is data with its place; its `Display` is the sentence, which the reporters print.
+//! Nothing that can fail by a defect of the firmware or of the board is a notice: neither a `wait`
+//! that is met at once, nor a text that is shown anyway, nor a dark LCD without power.
+//!
+//! It knows no board and no firmware: what can be read on an LCD is asked of the [`Reader`].
+
+use core::cell::Cell;
+use core::fmt;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use hal_mock::golden::chain::Chain;
+use hal_mock::lcd::{Rule, Violation};
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, FrameCheck, Line, Place, Trace, spoken};
+use hal_mock::{Instant, VirtualBoard};
+
+use crate::observe::ReplayObserver;
+
+/// Notices of a trace that are reported; the others are counted.
+pub const NOTICES_MAX: usize = 20;
+/// Fewer pixels than this are a handful: less than a letter of 8 by 8.
+const HANDFUL: usize = 64;
+
+/// Something that makes a trace pass although it tests little or nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Where in the trace; `None` if the whole trace is meant.
+    pub place: Option<Place>,
+    /// What.
+    pub kind: NoticeKind,
+}
+
+/// What makes a trace pass. Its text is a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoticeKind {
+    /// No line of the trace can fail by what the firmware does, apart from `settle`.
+    ExpectsNothing,
+    /// The replay ended before the first line that expects something.
+    EndedBefore {
+        /// The end, as `--until` says.
+        until: Instant,
+    },
+    /// A chain of frames has no frame.
+    NoFrames {
+        /// Its name.
+        name: String,
+    },
+    /// Half of the pixels or more may differ.
+    ManyMayDiffer {
+        /// How many may.
+        allowed: usize,
+        /// How many are compared.
+        compared: usize,
+    },
+    /// Ignored regions leave a handful of pixels.
+    FewCompared {
+        /// How many are compared.
+        compared: usize,
+        /// How many the region has.
+        of: usize,
+    },
+    /// The LCD never shows a character of a text that is not to be there.
+    NeverShown {
+        /// The character.
+        character: char,
+    },
+    /// The linter of the LCD has a note.
+    Linter {
+        /// The rule.
+        rule: Rule,
+        /// When it applied first.
+        first: Instant,
+        /// How often.
+        count: usize,
+    },
+    /// There are more notices than are reported.
+    More(usize),
+}
+
+impl fmt::Display for NoticeKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ExpectsNothing => out.write_str(
+                "the trace expects nothing: it passes whatever the board shows; add `expect` or \
+                 `wait` lines, or let `nudge trace tidy --expect` add them",
+            ),
+            Self::EndedBefore { until } => write!(
+                out,
+                "--until {} ended the replay in front of the first expectation, so nothing was \
+                 judged; choose a later time",
+                spoken(until.since_start())
+            ),
+            Self::NoFrames { name } => write!(
+                out,
+                "the chain {name} has no frame: it passes as long as the LCD shows nothing new; \
+                 move the line behind what is to be seen, and bless it again"
+            ),
+            Self::ManyMayDiffer { allowed, compared } => write!(
+                out,
+                "{allowed} of the {compared} pixels that are compared may differ: almost every \
+                 frame passes; allow fewer"
+            ),
+            Self::FewCompared { compared, of } => write!(
+                out,
+                "the ignored regions leave {compared} of {of} pixels to compare; ignore less, or \
+                 name the part with `in`"
+            ),
+            Self::NeverShown { character } => write!(
+                out,
+                "no font of the LCD has the character {character:?}, so this text is never read \
+                 and the line cannot fail; write what the LCD would show"
+            ),
+            Self::Linter { rule, first, count } => {
+                write!(
+                    out,
+                    "a note of the LCD's linter (section {}): {rule}; first at {}",
+                    rule.section(),
+                    spoken(first.since_start())
+                )?;
+                if *count > 1 { write!(out, ", {count} times in all") } else { Ok(()) }
+            }
+            Self::More(count) => write!(out, "{count} more notices are left out"),
+        }
+    }
+}
+
+/// `notice: …`, without the place.
+impl fmt::Display for Notice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "notice: {}", self.kind)
+    }
+}
+
+/// Whether a line fails if the firmware does not do what it says. `settle` is also met by a board
+/// that does nothing at all.
+fn demands(action: &Action) -> bool {
+    action.is_expectation()
+        || matches!(action, Action::WaitText { .. } | Action::WaitConsole { .. })
+}
+
+/// What can be seen in `trace` and in the folder of its `goldens`, in the order of the lines.
+pub fn of_trace(trace: &Trace, goldens: &Path, reader: &Reader) -> Vec<Notice> {
+    let mut chains = Chains { folder: goldens, are_empty: BTreeMap::new() };
+    let mut notices = Vec::new();
+    if !trace.lines.iter().any(|line| demands(&line.action)) {
+        notices.push(Notice { place: None, kind: NoticeKind::ExpectsNothing });
+    }
+    for line in &trace.lines {
+        let kind = match &line.action {
+            Action::ExpectFrame(check) => of_frame(check),
+            Action::ExpectFrames { name, .. } if chains.is_empty(name) => {
+                Some(NoticeKind::NoFrames { name: name.clone() })
+            }
+            Action::ExpectNoText(wanted) => {
+                let unread = wanted.text.chars().find(|character| !reader.reads(*character));
+                unread.map(|character| NoticeKind::NeverShown { character })
+            }
+            _ => None,
+        };
+        notices.extend(kind.map(|kind| Notice { place: Some(line.place), kind }));
+    }
+    bounded(notices)
+}
+
+fn of_frame(check: &FrameCheck) -> Option<NoticeKind> {
+    let (of, rules) = (check.shown().area(), &check.rules);
+    let compared = of - rules.ignored.iter().map(|region| region.area()).sum::<usize>().min(of);
+    if rules.pixels_off * 2 >= compared {
+        return Some(NoticeKind::ManyMayDiffer { allowed: rules.pixels_off, compared });
+    }
+    // Of a part that is small itself, this is meant.
+    let few = !rules.ignored.is_empty() && compared < HANDFUL && compared * 2 < of;
+    few.then_some(NoticeKind::FewCompared { compared, of })
+}
+
+/// The chains of a trace. A file that cannot be read is not empty: the replay reports it.
+struct Chains<'a> {
+    folder: &'a Path,
+    are_empty: BTreeMap<String, bool>,
+}
+
+impl Chains<'_> {
+    fn is_empty(&mut self, name: &str) -> bool {
+        if let Some(known) = self.are_empty.get(name) {
+            return *known;
+        }
+        let chain = Chain::load(&self.folder.join(format!("{name}.frames")));
+        let is_empty = chain.is_ok_and(|chain| chain.links.is_empty());
+        self.are_empty.insert(name.to_owned(), is_empty);
+        is_empty
+    }
+}
+
+/// Counts the lines of a replay that expect something and were judged.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JudgedLines(Rc<Cell<usize>>);
+
+impl ReplayObserver for JudgedLines {
+    fn line_over(&mut self, line: &Line, _at: Instant, _board: &VirtualBoard) {
+        self.0.set(self.0.get() + usize::from(demands(&line.action)));
+    }
+}
+
+/// A replay that is over.
+pub(crate) struct Replayed<'a> {
+    pub trace: &'a Trace,
+    /// The folder of its goldens.
+    pub goldens: &'a Path,
+    pub reader: &'a Reader,
+    /// Where it was to end.
+    pub until: Option<Instant>,
+    pub judged: &'a JudgedLines,
+    /// The notes of the LCD's linter.
+    pub lcd_notes: &'a [Violation],
+    pub passed: bool,
+}
+
+/// What can be seen in a trace and its replay.
+pub(crate) fn of_replay(replayed: &Replayed<'_>) -> Vec<Notice> {
+    let mut notices = of_trace(replayed.trace, replayed.goldens, replayed.reader);
+    let first = replayed.trace.lines.iter().find(|line| demands(&line.action));
+    if let (Some(until), Some(first), 0) = (replayed.until, first, replayed.judged.0.get())
+        && replayed.passed
+    {
+        let kind = NoticeKind::EndedBefore { until };
+        notices.insert(0, Notice { place: Some(first.place), kind });
+    }
+    let mut rules: BTreeMap<Rule, (Instant, usize)> = BTreeMap::new();
+    for note in replayed.lcd_notes.iter().filter(|note| DRAWN.contains(&note.rule)) {
+        rules.entry(note.rule).or_insert((note.at, 0)).1 += 1;
+    }
+    notices.extend(rules.into_iter().map(|(rule, (first, count))| Notice {
+        place: None,
+        kind: NoticeKind::Linter { rule, first, count },
+    }));
+    bounded(notices)
+}
+
+/// The notes of the linter on what is drawn. The others are about how the LCD is wired and
+/// initialised: they are the same in every trace of a firmware.
+const DRAWN: [Rule; 2] = [Rule::MoreThanWindow, Rule::PixelsAsleep];
+
+const _: () = assert!(DRAWN[0].is_note() && DRAWN[1].is_note());
+
+fn bounded(mut notices: Vec<Notice>) -> Vec<Notice> {
+    if notices.len() > NOTICES_MAX {
+        let more = notices.len() - NOTICES_MAX;
+        notices.truncate(NOTICES_MAX);
+        notices.push(Notice { place: None, kind: NoticeKind::More(more) });
+    }
+    notices
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! Notices: traces that pass although they test nothing. In each report, and with `--strict`; and
+//! `--bless` in CI. With the real board.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use quick_junit::{Report, TestCaseStatus};
+use tempfile::TempDir;
+
+const NOTHING: &str = "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n";
+/// A chain without a frame, and one with the first screens.
+const CHAINS: &str = "trace 1\nseed 7\n\n0ms power on\n+0ms expect frames none\n\
+                      +1s expect text \"Player\"\n+0ms expect frames some\n";
+
+fn folder(traces: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in traces {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+/// Runs `nudge`, checks its exit code, and returns standard output and error.
+#[track_caller]
+fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> [String; 2] {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
+    for name in ["CI", "NO_COLOR", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY"] {
+        command.env_remove(name);
+    }
+    command.args(arguments.split_whitespace()).envs(variables.iter().copied());
+    let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{texts:?}");
+    texts
+}
+
+const EXPECTS_NOTHING: &str = "a.trace: notice: the trace expects nothing: ";
+
+#[test]
+fn a_trace_that_expects_nothing_passes_with_a_notice_and_strictly_fails() {
+    let folder = folder(&[("a.trace", NOTHING)]);
+    let [out, _] = check(folder.path(), "replay a.trace", 0, &[]);
+    assert!(out.starts_with("PASS a.trace ") && out.contains(EXPECTS_NOTHING), "{out}");
+    let [out, _] = check(folder.path(), "replay a.trace --quiet", 0, &[]);
+    assert_eq!(out, "1 passed, 0 failed\n");
+    let [out, _] = check(folder.path(), "replay a.trace --strict", 1, &[]);
+    assert!(out.starts_with("FAIL a.trace "), "{out}");
+    assert!(out.contains("a.trace: the trace expects nothing: "), "{out}");
+    assert!(out.contains("--strict passes no trace with a notice"), "{out}");
+    assert!(out.contains("just this again: nudge replay a.trace --strict\n"), "{out}");
+}
+
+#[test]
+fn a_chain_without_a_frame_has_a_notice_when_it_is_blessed_and_afterwards() {
+    let folder = folder(&[("a.trace", CHAINS)]);
+    let notice = "a.trace:5:6: notice: the chain none has no frame: ";
+    for arguments in ["replay a.trace --bless", "replay a.trace", "trace check a.trace"] {
+        let [out, _] = check(folder.path(), arguments, 0, &[]);
+        assert_eq!(out.matches("notice: ").count(), 1, "{out}");
+        assert!(out.contains(notice), "{out}");
+    }
+    let [out, _] = check(folder.path(), "replay a.trace --strict", 1, &[]);
+    assert!(out.contains("    5 | +0ms expect frames none\n"), "{out}");
+}
+
+#[test]
+fn an_end_in_front_of_every_expectation_has_a_notice_and_one_behind_the_first_has_none() {
+    let text = "trace 1\nseed 7\n\n0ms power on\n1s expect text \"Player\"\n2s expect text \"x\"\n";
+    let folder = folder(&[("a.trace", text)]);
+    let [out, _] = check(folder.path(), "replay a.trace --until 999ms", 0, &[]);
+    assert!(out.contains("a.trace:5:4: notice: --until 999 ms ended the replay"), "{out}");
+    check(folder.path(), "replay a.trace --until 999ms --strict", 1, &[]);
+    let [out, _] = check(folder.path(), "replay a.trace --until 1s --strict", 0, &[]);
+    assert!(!out.contains("notice"), "{out}");
+}
+
+#[test]
+fn check_sees_what_needs_no_replay() {
+    let text = "trace 1\n\n0ms power on\n1s expect frame a at most 76799 pixels\n\
+                +1s expect no text \"日本\"\n";
+    let folder = folder(&[("a.trace", text), ("b.trace", NOTHING)]);
+    let [out, _] = check(folder.path(), "trace check .", 0, &[]);
+    for place in ["a.trace:4:4", "a.trace:5:5", "b.trace"] {
+        assert!(out.contains(&format!("./{place}: notice: ")), "{place}\n{out}");
+    }
+    check(folder.path(), "trace check . --strict", 1, &[]);
+    fs::write(folder.path().join("c.trace"), "trace 1\n0ms power on\n1s tup B3\n").unwrap();
+    check(folder.path(), "trace check . --strict", 2, &[]);
+}
+
+#[test]
+fn junit_has_notices_and_equal_runs_as_properties() {
+    let folder = folder(&[("a.trace", NOTHING)]);
+    let case = |arguments: &str, code| {
+        let arguments = format!("replay a.trace --junit junit.xml {arguments}");
+        check(folder.path(), &arguments, code, &[]);
+        let text = fs::read_to_string(folder.path().join("junit.xml")).unwrap();
+        let mut report = Report::deserialize_from_str(&text).unwrap();
+        report.test_suites.remove(0).test_cases.remove(0)
+    };
+    let passed = case("--repeat 3", 0);
+    assert!(matches!(passed.status, TestCaseStatus::Success { .. }));
+    let value = |name: &str| {
+        let mut found = passed.properties.iter().filter(|property| property.name.as_str() == name);
+        found.next().map(|property| property.value.as_str().to_owned())
+    };
+    assert!(value("notice").unwrap().starts_with("the trace expects nothing: "));
+    assert_eq!(value("equal-runs").as_deref(), Some("3"));
+    let TestCaseStatus::NonSuccess { message, .. } = case("--strict", 1).status else { panic!() };
+    assert!(message.unwrap().as_str().starts_with("the trace expects nothing: "));
+}
+
+#[test]
+fn the_page_and_github_show_notices_at_their_place() {
+    let folder = folder(&[("a.trace", CHAINS)]);
+    check(folder.path(), "replay a.trace --bless", 0, &[]);
+    let root = fs::canonicalize(folder.path()).unwrap();
+    let github = [("GITHUB_ACTIONS", "true"), ("GITHUB_WORKSPACE", root.to_str().unwrap())];
+    let [out, _] = check(folder.path(), "replay a.trace --html page", 0, &github);
+    let annotation = "::notice file=a.trace,line=5,col=6,title=nudge replay%3A ";
+    let line = out.lines().find(|line| line.starts_with(annotation));
+    assert!(line.is_some_and(|line| line.contains("::the chain none has no frame: ")), "{out}");
+    let page = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
+    let row = "<p class=\"more notice\">a.trace:5:6: notice: the chain none has no frame: ";
+    assert!(page.contains(row), "{page}");
+    let [out, _] = check(folder.path(), "replay a.trace --strict", 1, &github);
+    assert!(out.contains("::error file=a.trace,line=5,col=6,"), "{out}");
+}
+
+#[test]
+fn equal_runs_are_named_in_the_line_of_the_trace() {
+    let folder = folder(&[("a.trace", CHAINS)]);
+    check(folder.path(), "replay a.trace --bless", 0, &[]);
+    let [out, _] = check(folder.path(), "replay a.trace --repeat 3", 0, &[]);
+    let line = out.lines().next().unwrap();
+    assert!(line.starts_with("PASS ") && line.ends_with("x), 3 runs were equal"), "{out}");
+    let [out, _] = check(folder.path(), "replay a.trace", 0, &[]);
+    assert!(!out.contains("equal"), "{out}");
+}
+
+#[test]
+fn bless_is_refused_in_ci_unless_it_is_forced() {
+    let folder = folder(&[("a.trace", CHAINS)]);
+    let golden = folder.path().join("a/some.frames");
+    let [out, err] = check(folder.path(), "replay a.trace --bless", 2, &[("CI", "true")]);
+    assert!(out.is_empty() && err.starts_with("nudge: --bless "), "{out}{err}");
+    assert!(err.contains("or add --force") && !golden.exists(), "{err}");
+    check(folder.path(), "replay a.trace --bless --force", 0, &[("CI", "true")]);
+    assert!(golden.exists());
+    for not_ci in ["", "false"] {
+        check(folder.path(), "replay a.trace --bless", 0, &[("CI", not_ci)]);
+    }
+    // Without --bless, CI is what a replay is for.
+    check(folder.path(), "replay a.trace", 0, &[("CI", "true")]);
+}
