@@ -78,12 +78,17 @@ fn a_recording_becomes_a_maintainable_trace() {
         " tap B3\n",
         " tap RESET for 1.6s\n",
         "expect text \"Player 1 FREE TURN\"\n",
+        "expect console \"board=4,4,0,5,5,5,1,4,4,4,4,4,4,0 turn=0 move=2 event=free-turn\"\n",
+        "expect console \"refused button=T1 reason=not-yours\"\n",
+        "expect tone 220Hz for 150ms\n",
         "expect frame 02-player-1-free-turn\n",
         "settle within 5s\n",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
     assert!(!text.contains("press") && !text.contains("ns ") && !text.contains("us "), "{text}");
+    // Each note once.
+    assert_eq!(text.matches("expect tone 220Hz").count(), 1, "{text}");
     let (out, _) = nudge(folder.path(), "replay win.trace", 0);
     assert!(out.contains("PASS"), "{out}");
     // A frame that was seen before is the same golden.

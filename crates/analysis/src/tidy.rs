@@ -2,7 +2,8 @@
 //!
 //! [`tidy`] replays the recording and notes what the LCD shows whenever the screen has settled
 //! (`observe`), and what the console says of the moves (`comments`). From that it writes a trace with
-//! taps, round relative times, comments and expectations ([`hal_mock::trace::tidy`]), and replays
+//! taps, round relative times, comments and expectations, of tones and console lines too (`heard`;
+//! [`hal_mock::trace::tidy`]), and replays
 //! it (`judge`). Where a screen or a console line differs from the recording, times are rounded
 //! less, until nothing differs. The trace is written whole or not at all.
 //!
@@ -10,6 +11,7 @@
 
 mod comments;
 mod error;
+mod heard;
 mod judge;
 mod kept;
 mod observe;
@@ -30,6 +32,7 @@ use output_files::Output;
 use boards::BoardFactory;
 use comments::{ConsoleComments, new_text, slug};
 pub use error::TidyError;
+use heard::Proposals;
 use judge::{GoldenFolder, ScreenJudge};
 use kept::EndComments;
 use observe::{Observation, SettledScreen};
@@ -222,17 +225,25 @@ fn annotate(
     frames: &mut HashMap<String, FrameHash>,
 ) {
     let mut words = ConsoleComments::default();
+    let mut proposals = Proposals::default();
+    let mut input_at = Instant::START;
     let mut lines = observed.console.iter().peekable();
     let mut names: HashMap<FrameHash, String> = HashMap::new();
     let mut before: Option<&SettledScreen> = None;
     let next_at: Vec<Instant> =
         stretches.iter().skip(1).map(|stretch| stretch.at).chain([Instant::NEVER]).collect();
     for ((stretch, screens), next) in stretches.iter_mut().zip(&observed.screens).zip(next_at) {
+        if stretch.action.is_input() {
+            input_at = stretch.at;
+        }
         for screen in screens {
-            let mut said = Vec::new();
+            let mut heard = Vec::new();
             while let Some(line) = lines.next_if(|line| line.at <= screen.at) {
-                said.push(line.text.as_str());
+                heard.push(line);
             }
+            let said: Vec<&str> = heard.iter().map(|line| line.text.as_str()).collect();
+            let SettledScreen { at, backlit, .. } = *screen;
+            let also = proposals.of_moment(at, input_at, &heard, &observed.tones, backlit);
             let comments: Vec<String> =
                 said.iter().filter_map(|line| words.comment(line)).collect();
             let text = new_text(&screen.text, before.map(|screen| &screen.text), &said);
@@ -245,7 +256,7 @@ fn annotate(
             let frame = Some(frame.clone());
             let first = stretch.moments.is_empty();
             let above = if first { Vec::new() } else { comments.clone() };
-            stretch.moments.push(Moment { at: screen.at, above, comment: None, text, frame });
+            stretch.moments.push(Moment { at, above, comment: None, text, also, frame });
             if first {
                 stretch.above.extend(comments);
             }

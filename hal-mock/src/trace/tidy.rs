@@ -69,6 +69,8 @@ pub struct Moment {
     pub comment: Option<String>,
     /// The text that the trace is to expect on it.
     pub text: Option<String>,
+    /// What the trace is to expect besides its text and its frame.
+    pub also: Vec<Action>,
     /// The name of its frame.
     pub frame: Option<String>,
 }
@@ -190,6 +192,9 @@ impl LineWriter {
             }
             if let Some(text) = &moment.text {
                 self.line(moment.at, Action::ExpectText(text.clone().into()), Comments::default());
+            }
+            for action in &moment.also {
+                self.line(moment.at, action.clone(), &[]);
             }
             if let Some(frame) = &moment.frame {
                 let check = FrameCheck::from(frame.as_str());

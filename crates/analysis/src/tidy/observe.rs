@@ -1,4 +1,5 @@
-//! Observes a recording: when the screen settles, what it shows then, and what the console says.
+//! Observes a recording: when the screen settles, what it shows then, what the console says and the
+//! buzzer sounds.
 //!
 //! The machine is driven as a replay drives it: the board gets a press or release before the
 //! firmware runs up to it, the power changes when its time is reached, and the screen is settled by
@@ -6,7 +7,7 @@
 
 use std::cell::Cell;
 
-use hal_mock::board::{ConsoleLine, SETTLED_AFTER};
+use hal_mock::board::{ConsoleLine, SETTLED_AFTER, Tone};
 use hal_mock::golden::GoldenError;
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::replay::{
@@ -24,6 +25,8 @@ pub(super) struct SettledScreen {
     pub(super) at: Instant,
     pub(super) hash: FrameHash,
     pub(super) text: ScreenText,
+    /// Whether the backlight was on.
+    pub(super) backlit: bool,
 }
 
 /// The screens and console lines of a recording.
@@ -32,6 +35,8 @@ pub(super) struct Observation {
     /// differ from the one before.
     pub(super) screens: Vec<Vec<SettledScreen>>,
     pub(super) console: Vec<ConsoleLine>,
+    /// Every change of what the buzzer sounds.
+    pub(super) tones: Vec<Tone>,
     /// The last complete frame.
     pub(super) last: FrameHash,
 }
@@ -180,7 +185,7 @@ pub(super) fn watch(
     observer.run_to(end)?;
     let (board, screens) = (observer.machine.board(), observer.screens);
     let last = FrameHash::of(&board.frame_at(end));
-    Ok(Observation { screens, console: board.console_lines(), last })
+    Ok(Observation { screens, console: board.console_lines(), tones: board.tones(), last })
 }
 
 /// Whether `movement` cannot be the line with which `stretch` begins.
@@ -230,9 +235,10 @@ impl ScreenObserver<'_> {
     fn take_screen(&mut self, at: Instant) {
         let Some(screens) = self.screens.last_mut() else { return };
         let frame = self.machine.board().frame_at(at);
+        let backlit = self.machine.board().is_backlit_at(at);
         let hash = FrameHash::of(&frame);
         if screens.last().is_none_or(|last| last.hash != hash) {
-            screens.push(SettledScreen { at, hash, text: self.reader.read(&frame) });
+            screens.push(SettledScreen { at, hash, text: self.reader.read(&frame), backlit });
         }
     }
 

@@ -169,7 +169,8 @@ impl Run<'_> {
         });
         let history_full = self.board().dropped().tones > 0;
         let met = found.as_ref().is_some_and(|sounding| match (lasted, sounding.until) {
-            (None, until) => until.is_none_or(|until| until > heard_from),
+            // What is kept last may be over since.
+            (None, until) => until.map_or(!history_full, |until| until > heard_from),
             (Some(_), None) => false,
             (Some(lasted), Some(until)) => {
                 let is = until.saturating_since(sounding.from);
@@ -216,9 +217,12 @@ impl Run<'_> {
             }
             None
         });
-        if heard.is_none() && self.board().dropped().tones == 0 {
+        let history_full = self.board().dropped().tones > 0;
+        if heard.is_none() && !history_full {
             return;
         }
+        // What is kept last may be over since.
+        let heard = heard.filter(|(_, until)| until.is_some() || !history_full);
         self.fail_with_text(place, at, FailureCause::ToneHeard { silent_for, heard });
     }
 }

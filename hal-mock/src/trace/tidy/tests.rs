@@ -21,7 +21,9 @@ fn check(movements: &[(u64, Movement)], moments: &[(usize, u64)], unit: usize, l
     }
     for (stretch, at) in moments {
         let (text, frame) = (Some("PLAYER 1".into()), Some("one".into()));
-        let moment = Moment { at: Instant(*at), above: Vec::new(), comment: None, text, frame };
+        let also = vec![Action::ExpectBacklight(true)];
+        let moment =
+            Moment { at: Instant(*at), above: Vec::new(), comment: None, text, also, frame };
         stretches[*stretch].moments.push(moment);
     }
     let end = Instant(movements.last().map_or(0, |(at, _)| at.0) + 1_000_000_007);
@@ -71,9 +73,11 @@ fn a_settled_screen_is_waited_for_and_what_follows_counts_from_it() {
         "0ms     power on",
         "+0ms    settle within 5s",
         "+0ms    expect text \"PLAYER 1\"",
+        "+0ms    expect backlight on",
         "+0ms    expect frame one",
         "+700ms  settle within 5s",
         "+0ms    expect text \"PLAYER 1\"",
+        "+0ms    expect backlight on",
         "+0ms    expect frame one",
         "+1.3s   tap B3",
         "+1.1s   end",
@@ -118,7 +122,14 @@ fn check_order(movements: &[(Instant, Movement)], units: &[usize], settles: &[(u
         let next = stretches.get(nth + 1).map_or(Instant::NEVER, |next| next.at);
         let at = stretches[nth].at.saturating_add(*after);
         if at < next && stretches[nth].moments.last().is_none_or(|last| last.at < at) {
-            let moment = Moment { at, above: Vec::new(), comment: None, text: None, frame: None };
+            let moment = Moment {
+                at,
+                above: Vec::new(),
+                comment: None,
+                text: None,
+                also: Vec::new(),
+                frame: None,
+            };
             stretches[nth].moments.push(moment);
         }
     }
