@@ -24,6 +24,7 @@ use super::number::{looks_timed, moment, time_at};
 use super::place::Place;
 use super::sequence::Sequence;
 use super::token::{Cursor, Word};
+use crate::lfs::is_pointer;
 use action::{VERBS, action};
 
 /// Reads the trace in the file at `path`; at most [`FILE_BYTES_MAX`] bytes of it.
@@ -54,6 +55,9 @@ pub fn parse_bytes(file: &str, bytes: &[u8]) -> Result<Trace, ParseError> {
     };
     if bytes.len() > FILE_BYTES_MAX {
         return Err(error(1, LineFault::new(1, ParseErrorKind::FileTooLarge)));
+    }
+    if is_pointer(bytes) {
+        return Err(error(1, LineFault::new(1, ParseErrorKind::LfsPointer)));
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
 
