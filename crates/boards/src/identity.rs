@@ -123,11 +123,10 @@ fn sources(image: &Image) -> Option<String> {
     let flash: Vec<u8> = image.segments.iter().flat_map(|part| &part.bytes).copied().collect();
     let marker = &SOURCE_MARK.as_bytes()[..SOURCE_MARK.find('=')? + 1];
     let mut places = flash.windows(SOURCE_MARK.len()).filter(|bytes| bytes.starts_with(marker));
-    let hash = places.find_map(|bytes| {
+    places.find_map(|bytes| {
         let hash = str::from_utf8(&bytes[marker.len()..]).ok()?.strip_suffix('\n')?;
         hash.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| hash.to_owned())
-    });
-    hash
+    })
 }
 
 #[cfg(test)]
