@@ -1,8 +1,10 @@
 //! Cuts the printable ASCII characters out of the fonts of the screens: more than half of
 //! each is of characters that no screen uses, and they would take their place in flash.
 //! `interface/screen/theme.rs` makes fonts of what is written here, one image a size.
+//!
+//! And hashes the firmware's sources, which `lib.rs` names: a binary says what it was built from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use embedded_graphics::geometry::Point;
@@ -28,8 +30,25 @@ const A_ROW: u32 = 32;
 /// Rows of characters up to the last of ASCII.
 const ROWS: u32 = 3;
 
+/// What the firmware is built from: files, and folders with everything below. The Pico's binary is
+/// beside this crate, and not there if somebody builds this crate alone.
+const SOURCES: [&str; 7] = [
+    "build.rs",
+    "Cargo.toml",
+    "src",
+    "../firmware-pico/build.rs",
+    "../firmware-pico/Cargo.toml",
+    "../firmware-pico/memory.x",
+    "../firmware-pico/src",
+];
+
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-changed=build.rs");
+    let mut hash = SourceHash::new();
+    for source in SOURCES {
+        println!("cargo::rerun-if-changed={source}");
+        hash.add(Path::new(source))?;
+    }
+    println!("cargo::rustc-env=NUDGE_FIRMWARE_SOURCES={:016x}", hash.0);
     // Cargo sets it for every build script.
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     for (name, font) in FONTS {
@@ -51,4 +70,41 @@ fn ascii(font: &MonoFont<'_>) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// FNV-1a with 64 bits, over names and contents: the same on every computer. It tells versions
+/// apart and protects from nothing.
+struct SourceHash(u64);
+
+impl SourceHash {
+    fn new() -> Self {
+        Self(0xCBF2_9CE4_8422_2325)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+
+    /// Adds a file, or a folder with everything below in the order of the names.
+    fn add(&mut self, path: &Path) -> io::Result<()> {
+        if path.is_dir() {
+            let entries = fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
+            let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
+            entries.sort();
+            return entries.iter().try_for_each(|entry| self.add(entry));
+        }
+        if !path.exists() {
+            return Ok(());
+        }
+        let name: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        self.bytes(name.join("/").as_bytes());
+        self.bytes(&[0]);
+        // Git may check text out with other line ends.
+        let content = fs::read(path)?;
+        content.split(|byte| *byte == b'\r').for_each(|piece| self.bytes(piece));
+        self.bytes(&[0]);
+        Ok(())
+    }
 }

@@ -57,8 +57,8 @@ key() {
     local sum=(sha256sum) files libc
     # macOS has another command for it.
     command -v sha256sum >/dev/null || sum=(shasum -a 256)
-    files=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core hal-mock \
-        rp2040-emulator simulator scripts/action.sh -type f ! -path '*/target/*' -print0 |
+    files=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core \
+        firmware-pico hal-mock rp2040-emulator simulator scripts/action.sh -type f ! -path '*/target/*' -print0 |
         LC_ALL=C sort -z | xargs -0 "${sum[@]}" | "${sum[@]}") || return
     # A binary does not start on a system with an older C library.
     libc=$(getconf GNU_LIBC_VERSION 2>/dev/null || true)

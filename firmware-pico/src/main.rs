@@ -39,6 +39,8 @@ fn main() -> ! {
     static mut APP: app::Memory = app::Memory::new();
     static mut CANVAS: Canvas = Canvas::new();
 
+    // Nothing reads it here; it is for whoever has the file.
+    core::hint::black_box(firmware_core::SOURCE_MARK);
     cortex_m::interrupt::disable();
     let (parts, mut rest) = pico::take();
     if let Some(text) = crash::left_behind().or_else(|| rest.has_hung().then(crash::hung)) {

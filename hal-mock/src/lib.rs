@@ -4,7 +4,8 @@
 //! [`board`] is the board with its contacts, wires, buzzer and faults, [`flash`] the NOR flash, [`lcd`]
 //! the LCD's model; [`machine`] is the trait of what runs firmware on the board, [`setup`] how a replay
 //! gets one. [`trace`] reads, writes and records traces, [`replay`] carries one out, [`text`] reads text
-//! off a frame, [`golden`] compares frames, [`heap_meter`] counts allocations.
+//! off a frame, [`golden`] compares frames, [`heap_meter`] counts allocations,
+//! [`lfs`] knows pointers of Git LFS.
 //!
 //! It meets the firmware only at embedded-hal, embedded-io, embedded-storage and
 //! embedded-graphics: it knows no game, no screen, no font of its own and no setting.
@@ -15,6 +16,7 @@ pub mod flash;
 mod frame_rules;
 pub mod golden;
 pub mod heap_meter;
+pub mod lfs;
 pub mod machine;
 pub mod replay;
 pub mod setup;

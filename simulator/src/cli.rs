@@ -1,12 +1,16 @@
 //! The grammar of the command line. `docs/command-line.md` is its reference for people.
 
 pub mod output;
+#[cfg(test)]
+mod reference;
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use boards::Board;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use firmware_core::SOURCE_HASH;
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::Instant;
 use hal_mock::trace::{did_you_mean, parse_moment};
@@ -37,12 +41,19 @@ several, 2 beats 1 beats 42.";
 
 /// Show, operate, record and replay the LCD board without the hardware
 #[derive(Debug, Parser)]
-#[command(name = "nudge", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "nudge", version = version(), arg_required_else_help = true, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
+}
+
+/// The version, and the sources of the firmware that `native` runs.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| format!("{} (firmware source {SOURCE_HASH})", env!("CARGO_PKG_VERSION")));
+    &VERSION
 }
 
 #[derive(Debug, Subcommand)]

@@ -20,11 +20,13 @@ use rp2040_tools::stack::Stack;
 use rp2040_tools::trace::Tracer;
 use rp2040_tools::{DEFAULT_LIMIT, Observer, Program, RunEnd, flame_graph, gdb, report, run};
 use runner::Exit;
+use runner::escape::terminal::TextWriter;
 use runner::interrupt::Interrupt;
 use wall_clock::Stopwatch;
 
 use crate::cli::EmulateArgs;
 use crate::ctrl_c;
+use crate::output::on_github;
 use error::EmulateError;
 use host::{EmulateHost, Terminal};
 
@@ -147,10 +149,12 @@ fn run_to_the_end(
 ) -> Result<Exit, EmulateError> {
     host.interrupt = ctrl_c::listen();
     let stack = Stack::paint(program, chip);
+    // The names of functions are texts of the program's file.
+    let mut stderr = BufWriter::new(io::stderr());
     let mut tracer = args.trace_instructions.is_some().then(|| {
         let out: Box<dyn Write + '_> = match &mut files.instructions {
             Some(file) => Box::new(file),
-            None => Box::new(BufWriter::new(io::stderr())),
+            None => Box::new(TextWriter::new(&mut stderr, on_github())),
         };
         Tracer::new(out, program.symbols(), chip)
     });

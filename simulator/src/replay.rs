@@ -9,13 +9,14 @@ use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use boards::Board;
+use boards::identity::FirmwareIdentity;
+use boards::{Board, BoardFactory};
 use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;
 use runner::escape::terminal::TextWriter;
 use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, PictureProtocol, Project, ReplayOptions, run_observed};
+use runner::{Exit, FindError, FirmwareId, PictureProtocol, Project, ReplayOptions, run_observed};
 use thiserror::Error;
 
 use crate::board_factory::board_factory;
@@ -66,6 +67,7 @@ pub fn replay(
     let pictures = args.pictures.or_else(|| PictureProtocol::detect(variable));
     let interrupt = ctrl_c::listen();
     let project = project();
+    let firmware = firmware_id(&args.board, &boards, &project);
     let options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
@@ -88,7 +90,7 @@ pub fn replay(
         progress: io::stderr().is_terminal() && !args.quiet,
         jobs: args.jobs,
         board: board_named(&args.board, &project),
-        firmware: None,
+        firmware,
         project: Some(project),
         interrupt: interrupt.clone(),
     };
@@ -191,6 +193,13 @@ fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), Outputs
 fn project() -> Project {
     let root = variable("CI_PROJECT_DIR").or_else(|| variable("GITHUB_WORKSPACE"));
     Project { here: env::current_dir().unwrap_or_default(), ci_root: root.map(Into::into) }
+}
+
+/// Which firmware the traces run on; `None` if its file is gone.
+fn firmware_id(board: &Board, boards: &BoardFactory, project: &Project) -> Option<FirmwareId> {
+    let identity = FirmwareIdentity::of(board, boards).ok()?;
+    let named = |file: &Path| project.named(file);
+    Some(FirmwareId { name: identity.name(named), note: identity.note(named) })
 }
 
 /// The board as a command for another machine names it; `None` for the one without an option.

@@ -170,3 +170,56 @@ fn what_fail_fast_leaves_out_is_a_skipped_case_and_a_row() {
     }
     assert_eq!(page.matches("<li class=\"row skip\">").count(), 3);
 }
+
+#[test]
+fn every_report_names_the_firmware() {
+    let good = "trace 1\n0ms power on\n1ms end\n";
+    let folder = folder(&[("a.trace", good), ("summary.md", "")]);
+    let version = check(folder.path(), "--version", 0, &[]);
+    let (_, hash) = version.trim_end_matches(")\n").rsplit_once(' ').unwrap();
+    let name = format!("native, source {hash}");
+    let variables = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", "summary.md")];
+    let arguments = "replay a.trace --junit junit.xml --html page";
+    let out = check(folder.path(), arguments, 0, &variables);
+    assert!(out.contains(&format!("\nfirmware: {name}\n")), "{out}");
+    let properties = &junit(folder.path()).test_suites[0].properties;
+    let property = properties.iter().find(|property| property.name.as_str() == "firmware");
+    assert_eq!(property.unwrap().value.as_str(), name);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(read("page/index.html").contains(&format!("<p class=firmware>firmware: {name}</p>")));
+    assert!(
+        read("summary.md").contains(&format!("\nfirmware: {name}\n")),
+        "{}",
+        read("summary.md")
+    );
+}
+
+#[test]
+fn a_program_is_named_by_its_sum_and_time_and_a_note_if_its_sources_are_others() {
+    let folder = folder(&[("a.trace", "trace 1\n0ms power on\n1ms end\n")]);
+    let put = |bytes: &[u8]| fs::write(folder.path().join("a.bin"), bytes).unwrap();
+    let replay = || {
+        // The chip does not boot it; it is named all the same.
+        let arguments = "replay a.trace --board pico=a.bin --junit junit.xml";
+        check(folder.path(), arguments, 1, &[])
+    };
+    put(&[0; 1024]);
+    let written = fs::File::open(folder.path().join("a.bin")).unwrap();
+    let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    written.set_modified(then).unwrap();
+    let out = replay();
+    let name = "pico, a.bin, SHA-256 5f70bf18a0860070, written 2023-11-14T22:13:20Z";
+    assert!(out.contains(&format!("\nfirmware: {name}\n")) && !out.contains("note:"), "{out}");
+
+    let mut program = vec![0; 1024];
+    program[600..639].copy_from_slice(b"nudge-firmware-source=0123456789abcdef\n");
+    put(&program);
+    let out = replay();
+    assert!(out.contains(", source 0123456789abcdef\nnote: a.bin was built from other"), "{out}");
+    let note = junit(folder.path()).test_suites[0]
+        .properties
+        .iter()
+        .find(|property| property.name.as_str() == "firmware-note")
+        .map(|property| property.value.as_str().to_owned());
+    assert!(note.unwrap().starts_with("a.bin was built from other firmware sources"));
+}

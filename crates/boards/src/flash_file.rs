@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use hal_mock::flash::FLASH_SIZE;
+use hal_mock::lfs::{IS_A_POINTER, is_pointer};
 
 /// Why a file is not the flash of a board. `Display` gives one sentence that names the file.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,9 @@ pub enum FlashFileError {
         /// The error of the file system.
         source: io::Error,
     },
+    /// The file is a pointer of Git LFS.
+    #[error("{}: {IS_A_POINTER}", .0.display())]
+    LfsPointer(PathBuf),
     /// The file has another size than a flash.
     #[error("{}: is no flash of this board, which has {FLASH_SIZE} bytes", .0.display())]
     WrongSize(PathBuf),
@@ -36,6 +40,9 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FlashFileError> {
     let mut image = Vec::new();
     // One byte above the limit reveals a file that is too large, even one without an end.
     file.take(FLASH_SIZE as u64 + 1).read_to_end(&mut image).map_err(unreadable)?;
+    if is_pointer(&image) {
+        return Err(FlashFileError::LfsPointer(path.to_owned()));
+    }
     if image.len() != FLASH_SIZE {
         return Err(FlashFileError::WrongSize(path.to_owned()));
     }

@@ -5,7 +5,8 @@
 //! A [`heap_meter`] is handed in; this crate has none.
 //! [`header`] checks a trace's header and writes it into the board's flash with the firmware's own
 //! code. [`flash_file`], [`flash_files`] and [`game_text`] open a flash image and convert its saved
-//! games and logs to text and back; [`session`] prepares an interactive session.
+//! games and logs to text and back; [`session`] prepares an interactive session; [`identity`] says
+//! which firmware a board runs.
 //!
 //! **Invariant:** apart from `analysis`, this is the only library that knows firmware and board.
 
@@ -16,6 +17,7 @@ pub mod flash_files;
 pub mod game_text;
 pub mod header;
 pub use hal_mock::heap_meter;
+pub mod identity;
 pub mod native;
 pub mod pico;
 pub mod session;

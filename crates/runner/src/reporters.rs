@@ -125,10 +125,13 @@ impl<'a> Reporters<'a> {
         self.tally.not_run = self.total - self.tally.passed - self.tally.failed;
         let tally = self.tally;
         let mut exit = self.exit;
+        let firmware = self.options.firmware.as_ref();
+        for line in firmware.into_iter().flat_map(FirmwareId::lines) {
+            writeln!(out, "{}", plain(&line))?;
+        }
         if let Some(file) = self.contact_sheet {
             exit = exit.max(contact_sheet::write(file, self.pictures, out, err)?);
         }
-        let firmware = self.options.firmware.as_ref();
         let written = [
             self.junit.map(JunitReporter::finish),
             self.page.map(|page| page.finish(&tally, firmware)),
@@ -146,9 +149,6 @@ impl<'a> Reporters<'a> {
         if let Some(Err(message)) = github {
             exit = Exit::Usage;
             writeln!(err, "nudge: {message}")?;
-        }
-        for line in firmware.into_iter().flat_map(FirmwareId::lines) {
-            writeln!(out, "{}", plain(&line))?;
         }
         writeln!(out, "{tally}")?;
         Ok(exit)

@@ -28,6 +28,7 @@ use output_files::Output;
 
 use super::difference::Mismatch;
 use crate::frame::{Frame, Region};
+use crate::lfs::{IS_A_POINTER, is_pointer};
 use crate::{Instant, trace};
 
 /// The first line of the file.
@@ -122,6 +123,12 @@ pub enum ChainError {
     /// The file is larger than any chain.
     #[error("{}: is larger than {} MiB", path.display(), FILE_BYTES_MAX >> 20)]
     TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is a pointer of Git LFS.
+    #[error("{}: {IS_A_POINTER}", path.display())]
+    LfsPointer {
         /// The file.
         path: PathBuf,
     },
@@ -246,6 +253,9 @@ impl Chain {
             // One byte more than allowed tells a file that is too large, even an endless one.
             .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
             .map_err(|error| ChainError::Read { path: path_owned(), error })?;
+        if is_pointer(&bytes) {
+            return Err(ChainError::LfsPointer { path: path_owned() });
+        }
         if bytes.len() as u64 > FILE_BYTES_MAX {
             return Err(ChainError::TooLarge { path: path_owned() });
         }

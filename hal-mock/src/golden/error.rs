@@ -7,6 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::difference::Mismatch;
+use crate::lfs::IS_A_POINTER;
 
 /// The widest and the highest picture that is read, in pixels: a file that claims more is
 /// refused before any memory is set aside for it.
@@ -98,6 +99,9 @@ pub enum PngFault {
     /// The file cannot be written.
     #[error("cannot be written: {0}")]
     Write(#[source] io::Error),
+    /// It is a pointer of Git LFS.
+    #[error("{IS_A_POINTER}")]
+    LfsPointer,
     /// It ends before its last chunk.
     #[error("is no whole PNG: it ends too early")]
     Truncated,

@@ -1,7 +1,7 @@
 //! PNG files in and out, as frames. A file is read with bounded memory, whatever it claims.
 
 use std::fs;
-use std::io::{self, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use output_files::Output;
@@ -9,6 +9,7 @@ use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
 
 use super::error::{MAX_SIDE, PngError, PngFault};
 use crate::Frame;
+use crate::lfs::is_pointer;
 
 /// Reads a PNG file: grey, palette or colour, of up to [`MAX_SIDE`] pixels a side. Of 16-bit
 /// channels the upper 8 bits count.
@@ -20,7 +21,11 @@ pub fn read_png(path: impl AsRef<Path>) -> Result<Frame, PngError> {
     let path = path.as_ref();
     let fail = |fault| PngError { path: path.to_owned(), fault };
     let file = fs::File::open(path).map_err(|error| fail(PngFault::Read(error)))?;
-    decode_png(BufReader::new(file)).map_err(fail)
+    let mut file = BufReader::new(file);
+    if is_pointer(file.fill_buf().map_err(|error| fail(PngFault::Read(error)))?) {
+        return Err(fail(PngFault::LfsPointer));
+    }
+    decode_png(file).map_err(fail)
 }
 
 /// [`read_png`] for a picture that is no file, or not yet one.

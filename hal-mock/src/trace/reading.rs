@@ -14,6 +14,7 @@ use super::limits::{FILE_BYTES_MAX, INCLUDE_DEPTH_MAX};
 use super::parse::{Item, LineReader};
 use super::place::{IncludedPlace, Place};
 use super::torn::is_beginning;
+use crate::lfs::is_pointer;
 
 /// Reads a trace that includes no file. `file` is what errors call it.
 ///
@@ -132,6 +133,11 @@ impl<'a> Reading<'a> {
             return;
         };
         self.bytes_left = left;
+        if is_pointer(bytes) {
+            self.error(LineFault::new(1, ParseErrorKind::LfsPointer));
+            self.is_over = true;
+            return;
+        }
         let mut lines = lines(bytes).peekable();
         while let Some(line) = lines.next() {
             let may_be_torn = self.outer.is_none()

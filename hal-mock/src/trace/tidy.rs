@@ -194,7 +194,7 @@ impl LineWriter {
                 self.line(moment.at, Action::ExpectText(text.clone().into()), Comments::default());
             }
             for action in &moment.also {
-                self.line(moment.at, action.clone(), &[]);
+                self.line(moment.at, action.clone(), Comments::default());
             }
             if let Some(frame) = &moment.frame {
                 let check = FrameCheck::from(frame.as_str());

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hal_mock::board::Tone;
-use hal_mock::golden::{self, GoldenError, Mismatch, Rules};
+use hal_mock::golden::{self, GoldenError, Mismatch, PngError, PngFault, Rules};
 use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Instant, VirtualBoard};
@@ -210,6 +210,9 @@ impl<'a> Gallery<'a> {
         let name = &expected.name;
         let shown = actual.part(expected.shown());
         let old = golden::read_png(path);
+        if let Err(PngError { path, fault: PngFault::LfsPointer }) = &old {
+            return Err(GalleryError::LfsPointer(path.clone()));
+        }
         let judged = old
             .as_ref()
             .map(|old| golden::compare_part(actual, old, expected.shown(), &expected.rules));
@@ -245,9 +248,9 @@ impl<'a> Gallery<'a> {
         path: &Path,
         actual: &Frame,
     ) -> Result<(), GalleryError> {
-        let golden = golden::read_png(path).map_err(|source| GalleryError::UnreadableGolden {
-            source,
-            bless: self.bless_command(),
+        let golden = golden::read_png(path).map_err(|source| match source.fault {
+            PngFault::LfsPointer => GalleryError::LfsPointer(source.path),
+            _ => GalleryError::UnreadableGolden { source, bless: self.bless_command() },
         })?;
         let (region, rules) = (expected.shown(), &expected.rules);
         let Err(mismatch) = golden::compare_part(actual, &golden, region, rules) else {
@@ -289,6 +292,9 @@ impl<'a> Gallery<'a> {
         let path = self.chain_path(name);
         // Without a single frame it has not begun yet.
         let record = self.records.remove(name).unwrap_or_else(|| ChainRecord::begin(&path));
+        if record.is_lfs_pointer() {
+            return Err(GalleryError::LfsPointer(path));
+        }
         if self.options.bless {
             return self.bless_chain(&record, &path);
         }

@@ -22,6 +22,7 @@ use super::output_file::{self, cannot_write};
 use super::temporary_store::TemporaryStore;
 use super::terminal::wall_time;
 use crate::escape::html::escaped;
+use crate::escape::terminal::plain;
 use crate::exit::Exit;
 use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
@@ -98,7 +99,7 @@ impl PageReporter {
     /// # Errors
     /// If a store cannot be written.
     pub fn skip(&mut self, path: &Path) -> io::Result<()> {
-        let name = escaped(&path.display().to_string().replace('\n', "\u{FFFD}"));
+        let name = escaped(&plain(&path.display().to_string()));
         let row = format!(
             "<li class=\"row skip\"><span class=mark><i>–</i> not run</span>\
              <span class=name>{name}</span><span class=tl></span><span class=time></span></li>\n"

@@ -7,6 +7,7 @@ use super::frame_check::FrameCheckError;
 use super::include::IncludeError;
 use super::sequence::SequenceError;
 use super::time::TimeError;
+use crate::lfs::IS_A_POINTER;
 use crate::trace::limits::{FILE_BYTES_MAX, LINE_BYTES_MAX, LINES_MAX, SHOWN_TOLERANCE, VERSION};
 use crate::trace::name::NAME_CHARS_MAX;
 use crate::trace::nearest::{did_you_mean, did_you_mean_or};
@@ -64,6 +65,9 @@ pub enum ParseErrorKind {
     #[error("the control character U+{:04X} stands here; a trace is plain text", u32::from(*.0))]
     ControlCharacter(char),
 
+    /// A pointer of Git LFS.
+    #[error("the file {IS_A_POINTER}")]
+    LfsPointer,
     /// No line at all.
     #[error("nothing stands here; {HOW_A_TRACE_BEGINS}")]
     Empty,

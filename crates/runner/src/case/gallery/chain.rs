@@ -9,7 +9,7 @@ use core::fmt;
 use std::path::Path;
 
 use hal_mock::Frame;
-use hal_mock::golden::chain::{Chain, Link};
+use hal_mock::golden::chain::{Chain, ChainError, Link};
 use hal_mock::replay::Seen;
 use hal_mock::trace::spoken;
 
@@ -52,6 +52,12 @@ impl ChainRecord {
             seen: Chain::default(),
             differing: None,
         }
+    }
+
+    /// Whether the file is a pointer of Git LFS.
+    pub fn is_lfs_pointer(&self) -> bool {
+        let error = self.expected.as_ref().err().and_then(|error| error.downcast_ref());
+        matches!(error, Some(ChainError::LfsPointer { .. }))
     }
 
     /// Adds the next frame.

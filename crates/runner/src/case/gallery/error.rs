@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hal_mock::golden::{Mismatch, PngError};
+use hal_mock::lfs::IS_A_POINTER;
 
 use output_files::OutputError;
 
@@ -66,6 +67,9 @@ pub(crate) enum GalleryError {
         /// The command that writes the golden.
         bless: String,
     },
+    /// The golden or the chain is a pointer of Git LFS: nobody can say what is expected.
+    #[error("{}: {IS_A_POINTER}", .0.display())]
+    LfsPointer(PathBuf),
     /// The frames differ from those of the chain.
     #[error(
         "expected frames {name} ({}), but {difference}{}",
@@ -129,6 +133,7 @@ impl GalleryError {
             | Self::WriteChain(_)
             | Self::ReadFolder { .. }
             | Self::UnreadableGolden { .. }
+            | Self::LfsPointer(_)
             | Self::UnreadableChain { .. } => Exit::Usage,
             Self::FrameDiffers { mismatch, .. } => match **mismatch {
                 Mismatch::Size { .. } => Exit::Usage,

@@ -1,0 +1,171 @@
+//! Which firmware a board runs, for reports: the hash of its sources, and of a program's file the
+//! SHA-256 and the time.
+//!
+//! The Pico's binary has the hash of its sources in its flash; other programs need not. It does not
+//! know how to load or run a program, nor what a report looks like.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use firmware_core::{SOURCE_HASH, SOURCE_MARK};
+use rp2040_emulator::image::Image;
+use sha2::{Digest, Sha256};
+
+use crate::board::Board;
+use crate::factory::BoardFactory;
+use crate::pico::firmware;
+
+/// Digits of a SHA-256 that are named.
+const SHA256_DIGITS: usize = 16;
+
+/// Which firmware a board runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FirmwareIdentity {
+    /// The firmware that this program was compiled with.
+    Native,
+    /// A program in a file.
+    Program(ProgramIdentity),
+}
+
+/// Which program is in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramIdentity {
+    /// The file.
+    pub file: PathBuf,
+    /// The first digits of the SHA-256 of its bytes.
+    pub sha256: String,
+    /// When it was written, in UTC, if the file system knows.
+    pub written: Option<String>,
+    /// The hash of the sources of our own firmware; other programs have none.
+    pub sources: Option<String>,
+}
+
+impl FirmwareIdentity {
+    /// Of the firmware of `board`, whose machines `boards` builds.
+    ///
+    /// # Errors
+    /// If the program's file cannot be read any more.
+    pub fn of(board: &Board, boards: &BoardFactory) -> io::Result<Self> {
+        let BoardFactory::Pico(program) = boards else { return Ok(Self::Native) };
+        let file = match board {
+            Board::Pico(Some(file)) => Some(file.clone()),
+            _ => firmware::path(),
+        };
+        let file = file.ok_or(io::ErrorKind::NotFound)?;
+        let (sha256, written) = file_identity(&file)?;
+        let sources = sources(program.image());
+        Ok(Self::Program(ProgramIdentity { file, sha256, written, sources }))
+    }
+
+    /// `native, firmware source 1f0c5b8e27d94a63`; `named` names the program's file.
+    pub fn name(&self, named: impl Fn(&Path) -> String) -> String {
+        match self {
+            Self::Native => format!("native, source {SOURCE_HASH}"),
+            Self::Program(ProgramIdentity { file, sha256, written, sources }) => {
+                let mut name = format!("pico, {}, SHA-256 {sha256}", named(file));
+                if let Some(written) = written {
+                    name += &format!(", written {written}");
+                }
+                if let Some(sources) = sources {
+                    name += &format!(", source {sources}");
+                }
+                name
+            }
+        }
+    }
+
+    /// What a reader should know: that the program was built from other sources than this one.
+    pub fn note(&self, named: impl Fn(&Path) -> String) -> Option<String> {
+        let Self::Program(ProgramIdentity { file, sources: Some(sources), .. }) = self else {
+            return None;
+        };
+        (sources != SOURCE_HASH).then(|| {
+            format!(
+                "{} was built from other firmware sources ({sources}) than this nudge \
+                 ({SOURCE_HASH}); build the older of the two again, the program with `make firmware`",
+                named(file)
+            )
+        })
+    }
+}
+
+/// The beginning of the SHA-256 of a file, and when it was written.
+fn file_identity(file: &Path) -> io::Result<(String, Option<String>)> {
+    let mut opened = File::open(file)?;
+    let written = opened.metadata()?.modified().ok();
+    let written = written.map(DateTime::<Utc>::from);
+    let written = written.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true));
+    let mut hasher = Sha256::new();
+    io::copy(&mut opened, &mut HashWriter(&mut hasher))?;
+    let digits: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok((digits[..SHA256_DIGITS].to_owned(), written))
+}
+
+/// Hashes what is written.
+struct HashWriter<'a>(&'a mut Sha256);
+
+impl io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The hash of the sources that stands in the flash of our own firmware.
+fn sources(image: &Image) -> Option<String> {
+    // UF2 files have the flash in pieces, in order.
+    let flash: Vec<u8> = image.segments.iter().flat_map(|part| &part.bytes).copied().collect();
+    let marker = &SOURCE_MARK.as_bytes()[..SOURCE_MARK.find('=')? + 1];
+    let mut places = flash.windows(SOURCE_MARK.len()).filter(|bytes| bytes.starts_with(marker));
+    places.find_map(|bytes| {
+        let hash = str::from_utf8(&bytes[marker.len()..]).ok()?.strip_suffix('\n')?;
+        hash.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| hash.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rp2040_emulator::image::Segment;
+
+    use super::*;
+
+    #[test]
+    fn the_mark_of_the_sources_is_found_in_pieces_too() {
+        let bytes = [b"abc".as_slice(), SOURCE_MARK.as_bytes(), &[0; 9]].concat();
+        assert_eq!(sources(&Image::from_bin(&bytes).unwrap()).as_deref(), Some(SOURCE_HASH));
+        let (first, second) = bytes.split_at(20);
+        let part = |address, bytes: &[u8]| Segment { address, bytes: bytes.to_vec() };
+        let segments = vec![part(0x1000_0000, first), part(0x1000_0014, second)];
+        let image = Image { segments, ..Image::default() };
+        assert_eq!(sources(&image).as_deref(), Some(SOURCE_HASH));
+        let other = b"nudge-firmware-source=<script>alert(1)\n0123456789";
+        assert_eq!(sources(&Image::from_bin(other).unwrap()), None);
+    }
+
+    #[test]
+    fn a_program_of_other_sources_is_named_and_any_other_is_not() {
+        let of = |sources: Option<&str>| {
+            let sources = sources.map(str::to_owned);
+            let (sha256, written) = ("5f70bf18a0860070".to_owned(), None);
+            let identity = ProgramIdentity { file: "a.elf".into(), sha256, written, sources };
+            FirmwareIdentity::Program(identity)
+        };
+        let named = |file: &Path| file.display().to_string();
+        let old = of(Some("0123456789abcdef"));
+        assert_eq!(
+            old.name(named),
+            "pico, a.elf, SHA-256 5f70bf18a0860070, source 0123456789abcdef"
+        );
+        let note = old.note(named).unwrap();
+        assert!(note.starts_with("a.elf was built from other firmware sources (0123456789abcdef)"));
+        assert_eq!(of(Some(SOURCE_HASH)).note(named), None);
+        assert_eq!(of(None).note(named), None);
+        assert_eq!(FirmwareIdentity::Native.note(named), None);
+    }
+}
