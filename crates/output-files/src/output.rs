@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use crate::folder::{folder_of, missing_folders};
-use crate::{OutputError, OutputFile, trace_of_goldens};
+use crate::{OutputError, OutputFile, goldens_of, trace_of_goldens};
 
 /// What a file is for, which says where it may lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,9 @@ impl Output {
         let path = &self.path;
         if self.role != Role::Trace && is_named(path, &["trace"]) {
             return Err(OutputError::IsTrace { path: path.clone() });
+        }
+        if self.role == Role::Trace && is_named(path, &["trace"]) {
+            goldens_of(path)?;
         }
         let folder = folder_of(path);
         if self.role == Role::Plain

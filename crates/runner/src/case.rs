@@ -57,10 +57,12 @@ pub(crate) fn replay_one(
         Ok(machine) => machine,
         Err(error) => return unusable(rejected::of_setup(path, &error)),
     };
-    let mut gallery = Gallery::new(found, &trace, options);
-    if let Err(error) = gallery.open() {
-        return unusable(Problem::elsewhere(error.to_string()));
-    }
+    let opened = Gallery::new(found, &trace, options)
+        .and_then(|mut gallery| gallery.open().map(|()| gallery));
+    let mut gallery = match opened {
+        Ok(gallery) => gallery,
+        Err(error) => return unusable(Problem::elsewhere(error.to_string())),
+    };
 
     let machine = options.interrupt.guard(machine);
     let observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
@@ -68,7 +70,8 @@ pub(crate) fn replay_one(
     let mut machine = watched(machine, options.repeats() > 1, observers.clone());
     let wants_screens =
         options.html.is_some() || options.artifacts.is_some() || options.pictures.is_some();
-    let mut observer = Observer::new(&mut gallery, path.with_extension(""), wants_screens);
+    let goldens = gallery.folder().to_owned();
+    let mut observer = Observer::new(&mut gallery, goldens, wants_screens);
     let outcome = carry_out(&trace, &mut machine, reader, &mut observer, options, &observers);
     if options.interrupt.is_set() {
         return None;
@@ -122,6 +125,7 @@ pub(crate) fn replay_one(
         }
     }
     report.exit = report.exit.max(gallery.exit);
+    let artifacts = gallery.artifacts_folder().map(Path::to_owned);
     report.notes = gallery.notes;
     report.pictures = gallery.pictures;
 
@@ -132,8 +136,8 @@ pub(crate) fn replay_one(
         let lines = machine.board().console_lines();
         report.explain(&history, &lines, options);
     }
-    if let Some(folder) = &options.artifacts {
-        report.save_screens(&folder.join(&found.artifacts));
+    if let Some(folder) = artifacts {
+        report.save_screens(&folder);
     }
     if options.junit.is_some() {
         report.console = Some(tail(&console));
@@ -240,8 +244,8 @@ impl TraceReport {
                 for failure in outcome.failed_before {
                     self.add(Exit::Failed, failed(failure));
                 }
-                let message = format!("the firmware cannot go on: {}", error.message());
                 let at = Some(error.at);
+                let message = format!("the firmware cannot go on: {}", error.message());
                 self.add(Exit::Failed, Problem { at, ..Problem::of_trace(message) });
             }
         }

@@ -17,7 +17,6 @@
 
 use core::fmt;
 use core::hash::Hasher as _;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -242,7 +241,7 @@ impl Chain {
     pub fn load(path: &Path) -> Result<Self, ChainError> {
         let path_owned = || path.to_owned();
         let mut bytes = Vec::new();
-        File::open(path)
+        input_files::open(path)
             // One byte more than allowed tells a file that is too large, even an endless one.
             .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
             .map_err(|error| ChainError::Read { path: path_owned(), error })?;

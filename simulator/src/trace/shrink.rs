@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use analysis::fuzz::{Finding, Judge};
 use boards::{Board, BoardError};
 use hal_mock::trace::{Action, Trace};
-use output_files::{Output, OutputError};
+use output_files::{Output, OutputError, goldens_of, inside};
 use runner::shrink;
 use runner::{Exit, OpenError, open_trace};
 
@@ -62,7 +62,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let factory = board_factory(&args.board)?;
     let reader = text_reader::reader();
     let build = |trace: &Trace| factory.build(trace, None);
-    let goldens = args.trace.with_extension("");
+    let goldens = goldens_of(&args.trace)?;
     let interrupt = ctrl_c::listen();
     let judge =
         Judge { boards: &build, reader: &reader, goldens: Some(&goldens), interrupt: &interrupt };
@@ -93,7 +93,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     });
     file.fill(shrunk.trace.to_string().as_bytes())?;
     file.commit()?;
-    carry_goldens(&shrunk.trace, &goldens, &output.with_extension(""), args.force)?;
+    carry_goldens(&shrunk.trace, &goldens, &goldens_of(&output)?, args.force)?;
     let written = writeln!(
         out,
         "{}: {} lines of {}, after {} replays{}",
@@ -118,8 +118,8 @@ fn carry_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(
         let Action::ExpectFrame(check) = &line.action else { continue };
         let name = format!("{}.png", check.name);
         // A missing golden may be the failure.
-        let Ok(golden) = fs::read(from.join(&name)) else { continue };
-        let copy = to.join(&name);
+        let Ok(golden) = fs::read(inside(from, name.as_ref())?) else { continue };
+        let copy = inside(to, name.as_ref())?;
         if fs::read(&copy).is_ok_and(|there| there == golden) {
             continue;
         }
