@@ -66,6 +66,7 @@ pub fn replay(args: ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io:
         colour: auto || args.color == Color::Always,
         pictures: pictures.filter(|_| auto && !args.quiet),
         progress: io::stderr().is_terminal() && !args.quiet,
+        timeout: args.timeout,
         jobs: args.jobs,
         board: (args.board != Board::Native).then(|| args.board.to_string()),
         interrupt: interrupt.clone(),

@@ -21,6 +21,7 @@ use output_files::Output;
 
 use crate::command::{command, command_until, quoted, screenshot};
 use crate::exit::Exit;
+use crate::interrupt::TimedOut;
 use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
 use crate::report::history::History;
@@ -64,7 +65,7 @@ pub(crate) fn replay_one(
         Err(error) => return unusable(Problem::elsewhere(error.to_string())),
     };
 
-    let machine = options.interrupt.guard(machine);
+    let machine = options.interrupt.guard_within(machine, options.timeout);
     let observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
     let observers = Observers::new(observers);
     let mut machine = watched(machine, options.repeats() > 1, observers.clone());
@@ -199,7 +200,8 @@ fn repeat(
         let machine =
             boards(trace).map_err(|error| Box::new(Problem::of_trace(error.message())))?;
         let unobserved = Observers::default();
-        let mut machine = watched(options.interrupt.guard(machine), true, unobserved.clone());
+        let machine = options.interrupt.guard_within(machine, options.timeout);
+        let mut machine = watched(machine, true, unobserved.clone());
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options, &unobserved);
         let ended_at = end(&outcome, &machine);
         if let Some((at, what)) = first.parting(&RunRecord::of(&machine, ended_at)) {
@@ -245,8 +247,14 @@ impl TraceReport {
                     self.add(Exit::Failed, failed(failure));
                 }
                 let at = Some(error.at);
-                let message = format!("the firmware cannot go on: {}", error.message());
-                self.add(Exit::Failed, Problem { at, ..Problem::of_trace(message) });
+                let (exit, message) = if error.is::<TimedOut>() {
+                    let said = error.message();
+                    (Exit::LimitReached, format!("{said} (`--timeout`); the rest did not run"))
+                } else {
+                    let said = error.message();
+                    (Exit::Failed, format!("the firmware cannot go on: {said}"))
+                };
+                self.add(exit, Problem { at, ..Problem::of_trace(message) });
             }
         }
         if left_out > 0 {

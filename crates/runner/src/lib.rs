@@ -8,7 +8,7 @@
 //! `case` replays one trace; `check` reads traces without a replay;
 //! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
 //! people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
-//! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
+//! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`], [`jobs`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
 //! Reports are written one after another and dropped: memory does not grow with the number of
@@ -25,6 +25,7 @@ mod exit;
 pub mod film;
 pub mod frames;
 pub mod interrupt;
+pub mod jobs;
 pub mod observe;
 mod options;
 mod plain_text;
@@ -41,7 +42,7 @@ pub use command::quoted;
 pub use exit::Exit;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
-pub use options::{REPEATS_MAX, ReplayOptions};
+pub use options::{JOBS_MAX, REPEATS_MAX, ReplayOptions};
 pub use run::{run, run_observed};
 pub use suite::error::FindError;
 pub use suite::find::{FoundTrace, find, find_sources};

@@ -6,7 +6,7 @@ pub(crate) mod picture_protocol;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use hal_mock::Instant;
+use hal_mock::{Instant, Nanos};
 
 use crate::interrupt::Interrupt;
 use crate::suite::shard::Shard;
@@ -15,6 +15,9 @@ use picture_protocol::PictureProtocol;
 
 /// The most that a trace can be repeated.
 pub const REPEATS_MAX: u32 = 1_000;
+
+/// The most traces that run at once.
+pub const JOBS_MAX: usize = 1_024;
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +58,8 @@ pub struct ReplayOptions {
     pub pictures: Option<PictureProtocol>,
     /// Show the progress on `err`, on a line that is cleared at the end.
     pub progress: bool,
+    /// The most wall time that one replay of a trace may take.
+    pub timeout: Option<Nanos>,
     /// How many traces run at once; `None`: one per core.
     pub jobs: Option<NonZero<usize>>,
     /// The board that runs the traces, as `--board` names it, for the command that repeats one.
