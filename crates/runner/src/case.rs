@@ -56,7 +56,7 @@ pub(crate) fn replay_one(
     let stopwatch = Stopwatch::start();
     let machine = match boards(&trace) {
         Ok(machine) => machine,
-        Err(error) => return unusable(rejected::of_setup(path, &error)),
+        Err(error) => return Some(rejected::of_setup(path, &error)),
     };
     let opened = Gallery::new(found, &trace, options)
         .and_then(|mut gallery| gallery.open().map(|()| gallery));

@@ -104,7 +104,7 @@ fn report(path: &Path, boards: MachineFactory<'_>) -> TraceReport {
     match open_trace(path) {
         Err(error) => rejected::report(path, &error),
         Ok(trace) => match boards(&trace) {
-            Err(error) => TraceReport::unusable(path, rejected::of_setup(path, &error)),
+            Err(error) => rejected::of_setup(path, &error),
             Ok(_) => TraceReport::new(path),
         },
     }
