@@ -29,6 +29,9 @@ pub(crate) fn command_until(
     if options.allow_violations {
         command += " --allow-violations";
     }
+    if let Some(timeout) = options.timeout {
+        command += &format!(" --timeout {}", spoken(timeout).replace(' ', ""));
+    }
     for option in more {
         command += &format!(" {option}");
     }
@@ -63,6 +66,8 @@ pub fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hal_mock::Nanos;
+
     use super::*;
 
     #[test]
@@ -70,12 +75,13 @@ mod tests {
         let options = ReplayOptions {
             until: Some(Instant::from_millis(1_500)),
             allow_violations: true,
+            timeout: Some(Nanos::from_millis(2_500)),
             board: Some("pico=my board.elf".into()),
             ..ReplayOptions::default()
         };
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
-            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --bless"#
+            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --timeout 2.5s --bless"#
         );
     }
 
