@@ -267,7 +267,9 @@ impl fmt::Display for Chain {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{FIRST}")?;
         for link in &self.links {
-            writeln!(out, "{}  {:<14} {}", link.hash, link.at.to_string(), link.change())?;
+            // As reports have it, without the blank that separates the file's words.
+            let at = trace::spoken(link.at.since_start()).replace(' ', "");
+            writeln!(out, "{}  {at:<14} {}", link.hash, link.change())?;
         }
         writeln!(out, "all {} {}", self.links.len(), self.hash())
     }
