@@ -17,7 +17,7 @@ mod tests;
 
 pub use difference::{Difference, Mismatch};
 pub use error::{GoldenError, MAX_SIDE, PngError, PngFault};
-pub use picture::{decode_png, encode_png, read_png, write_png};
+pub use picture::{decode_png, encode_png, encode_png_by, read_png, write_png};
 
 pub use crate::frame_rules::Rules;
 

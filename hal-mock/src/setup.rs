@@ -13,24 +13,37 @@ use crate::trace::{Place, Trace};
 /// its range, a board that is not there.
 ///
 /// The cause keeps the type that it had in the crate that builds the machine; see
-/// [`SetupError::cause`].
+/// [`SetupError::cause`]. `Display` is the first error; [`SetupError::each`] has them all.
 #[derive(Clone, Debug)]
 pub struct SetupError {
     /// Where in the trace's header; `None` if the cause is not in the header.
     pub place: Option<Place>,
     cause: Arc<dyn Error + Send + Sync>,
+    /// What else is wrong.
+    others: Arc<[SetupError]>,
 }
 
 impl SetupError {
     /// One whose cause is not in the header. The cause is worded as the fact, the limit and the
     /// next step, without a full stop.
     pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { place: None, cause: cause.into().into() }
+        Self { place: None, cause: cause.into().into(), others: Arc::default() }
     }
 
     /// One of the header, at `place`.
     pub fn at(place: Place, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { place: Some(place), cause: cause.into().into() }
+        Self { place: Some(place), cause: cause.into().into(), others: Arc::default() }
+    }
+
+    /// The same, with what else is wrong.
+    #[must_use]
+    pub fn with(self, others: impl Iterator<Item = Self>) -> Self {
+        Self { others: others.collect(), ..self }
+    }
+
+    /// This error, then what else is wrong.
+    pub fn each(&self) -> impl Iterator<Item = &Self> {
+        core::iter::once(self).chain(self.others.iter())
     }
 
     /// The sentence without the place in the header.

@@ -4,7 +4,7 @@
 //! content is a raw image of the flash if the file's name ends in `.bin`, and no program otherwise.
 //! It does not depend on the purpose of the program.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -36,6 +36,9 @@ pub enum ProgramError {
         /// The error of the file system.
         source: io::Error,
     },
+    /// The path is a FIFO, a device or a socket.
+    #[error("{}: it is no regular file", .0.display())]
+    NotRegular(PathBuf),
     /// The path is a folder.
     #[error("{}: this is a folder; name the program in it", .0.display())]
     Folder(PathBuf),
@@ -193,6 +196,10 @@ impl Program {
 fn read(path: &Path) -> Result<Vec<u8>, ProgramError> {
     if path.is_dir() {
         return Err(ProgramError::Folder(path.to_owned()));
+    }
+    // Opening a FIFO would wait for a writer, and a device may have no end.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(ProgramError::NotRegular(path.to_owned()));
     }
     let mut bytes = Vec::new();
     // One byte above the limit reveals a file that is too large, even one without an end.

@@ -12,13 +12,14 @@ use boards::Board;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use firmware_core::SOURCE_HASH;
 use firmware_core::systems::{Game, SYSTEMS};
-use hal_mock::Instant;
 use hal_mock::trace::{did_you_mean, parse_moment};
-use runner::{PictureProtocol, REPEATS_MAX, Shard};
+use hal_mock::{Instant, Nanos};
+use runner::{JOBS_MAX, PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
 use crate::trace::arguments::{
     CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs,
+    positive_time,
 };
 
 const EXAMPLES: &str = "\
@@ -36,7 +37,7 @@ Examples:
   nudge flash export flash.bin              export the saved games as text
 
 Exit codes: 0 passed, 1 an expectation failed, 2 wrong usage or a file that
-cannot be read, 42 the limit of virtual time was reached, 130 Ctrl-C; of
+cannot be read, 42 a limit of time was reached, 130 Ctrl-C, 143 SIGTERM; of
 several, 2 beats 1 beats 42.";
 
 /// Show, operate, record and replay the LCD board without the hardware
@@ -271,8 +272,11 @@ pub struct ReplayArgs {
     /// --bless in CI
     #[arg(long)]
     pub force: bool,
+    /// Fail a trace that takes longer than TIME of wall time, like 30s; the others continue
+    #[arg(long, value_name = "TIME", value_parser = positive_time)]
+    pub timeout: Option<Nanos>,
     /// How many traces to replay at once [default: one for each core]
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZero<usize>>,
     /// Print no line for traces that pass, and show no pictures
     #[arg(long, short)]
@@ -356,6 +360,17 @@ pub struct RunArgs {
     #[arg(long)]
     pub flash_copy: bool,
 }
+
+/// How many at once.
+fn jobs(text: &str) -> Result<NonZero<usize>, NotJobs> {
+    let parsed = text.parse().ok().filter(|count: &NonZero<usize>| count.get() <= JOBS_MAX);
+    parsed.ok_or_else(|| NotJobs(text.to_owned()))
+}
+
+/// A text is no number of jobs.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no number of jobs; give one from 1 to {JOBS_MAX}, or leave `--jobs` out")]
+struct NotJobs(String);
 
 /// How often to repeat.
 fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {

@@ -1,17 +1,22 @@
-//! Ctrl-C in verbs that have something to finish first: results to report, a file to complete.
+//! Ctrl-C, SIGTERM and a hangup in verbs that have something to finish first: results to report, a file to
+//! complete. The one place that handles signals.
+
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use output_files::remove_unfinished;
 use runner::{Exit, interrupt::Interrupt};
 
-/// A flag that Ctrl-C sets from now on. A second Ctrl-C ends the process at once with code 130 and
-/// removes the files that are not complete.
+/// The exit code of the signal that came first; 0 before it.
+static CODE: AtomicU8 = AtomicU8::new(0);
+
+/// A flag that such a signal sets from now on. A second signal ends the process at once, with the code of
+/// the first, and removes the files that are not complete.
 ///
-/// Where the system refuses a handler, the first Ctrl-C ends the process.
+/// Where the system refuses a handler, the first signal ends the process.
 pub fn listen() -> Interrupt {
     let interrupt = Interrupt::default();
     let flag = interrupt.clone();
-    // The handler runs on a thread of its own, not in the signal.
-    let _ = ctrlc::set_handler(move || {
+    on_signals(move || {
         if flag.set() {
             remove_unfinished();
             end();
@@ -20,8 +25,61 @@ pub fn listen() -> Interrupt {
     interrupt
 }
 
+/// The exit code of a verb that ended so: for an interrupted one, 128 and the number of the signal.
+pub fn code(exit: Exit) -> u8 {
+    match (exit, CODE.load(Ordering::Relaxed)) {
+        (Exit::Interrupted, code @ 1..) => code,
+        _ => exit.code(),
+    }
+}
+
 /// Ends the process without waiting for its other threads.
-#[expect(clippy::disallowed_methods, reason = "the second Ctrl-C must not wait for any thread")]
+#[expect(clippy::disallowed_methods, reason = "the second signal must not wait for any thread")]
 fn end() -> ! {
-    std::process::exit(Exit::Interrupted.code().into())
+    std::process::exit(code(Exit::Interrupted).into())
+}
+
+/// Calls `handle` for each signal from now on, on a thread of its own, not in the signal.
+#[cfg(unix)]
+fn on_signals(handle: impl Fn() + Send + 'static) {
+    use std::sync::mpsc;
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    let (ready, is_ready) = mpsc::channel();
+    let listen = move || {
+        let mut numbers = vec![SIGINT, SIGTERM];
+        if !is_hangup_ignored() {
+            numbers.push(SIGHUP);
+        }
+        let Ok(mut signals) = Signals::new(numbers) else { return };
+        let _ = ready.send(());
+        for number in signals.forever() {
+            let code = u8::try_from(128 + number).unwrap_or(Exit::Interrupted.code());
+            // Only the first counts.
+            let _ = CODE.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+            handle();
+        }
+    };
+    // The thread registers the handler itself: without one, a signal ends the process as ever.
+    if std::thread::Builder::new().name("signals".into()).spawn(listen).is_ok() {
+        // An error says that there is no handler.
+        let _ = is_ready.recv();
+    }
+}
+
+/// Whether the parent wants the command to survive a hangup, as `nohup` does. Only Linux tells; elsewhere
+/// a hangup ends the process at once, unless it is ignored.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // Bit 0 is signal 1, SIGHUP.
+    ignored.is_none_or(|mask| mask.trim().ends_with(['1', '3', '5', '7', '9', 'b', 'd', 'f']))
+}
+
+#[cfg(not(unix))]
+fn on_signals(handle: impl Fn() + Send + 'static) {
+    let _ = ctrlc::set_handler(handle);
 }

@@ -1,7 +1,6 @@
 //! `nudge flash`: the saved games and logs in a flash image, as text files and back.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -174,7 +173,7 @@ fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
 /// The saved game or log in the text file at `path`.
 fn content(path: &Path) -> Result<FileContent, FlashVerbError> {
     let mut text = String::new();
-    File::open(path)
+    input_files::open(path)
         // One byte above the limit tells the parser that the text is too large.
         .and_then(|file| file.take(FILE_BYTES_MAX as u64 + 1).read_to_string(&mut text))
         .map_err(|source| FlashVerbError::Unreadable { path: path.to_owned(), source })?;

@@ -46,12 +46,12 @@ fn main() -> ExitCode {
     let mut out = Pipe::new(io::stdout());
     let mut err = Pipe::new(io::stderr());
     let exit = carry_out(verb, &mut out, &mut err).and_then(|exit| out.flush().map(|()| exit));
-    exit.unwrap_or_else(|error| {
+    let exit = exit.unwrap_or_else(|error| {
         // If this cannot be written either, the exit code has to do.
         let _ = writeln!(err, "nudge: the output cannot be written: {error}");
         Exit::Usage
-    })
-    .into()
+    });
+    ctrl_c::code(exit).into()
 }
 
 /// Carries out a verb. Its texts pass a [`TextWriter`], because they may quote files; the UART of

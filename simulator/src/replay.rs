@@ -88,6 +88,7 @@ pub fn replay(
         colour: auto || args.color == Color::Always,
         pictures: pictures.filter(|_| auto && !args.quiet),
         progress: io::stderr().is_terminal() && !args.quiet,
+        timeout: args.timeout,
         jobs: args.jobs,
         board: board_named(&args.board, &project),
         firmware,

@@ -135,7 +135,7 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
                 (Bytes(b""), ":1:1: nothing stands here"),
                 (Bytes(cut(ON, 17)), ":4:5: a time needs a verb"),
                 (Bytes(b"trace 1\n\0\0"), ":2:1: a NUL byte"),
-                (Huge(ON), ":1:1: the file is larger than 64 MiB"),
+                (Huge(ON), ":1:1: the trace is larger than 64 MiB"),
             ],
         );
     }
@@ -144,7 +144,7 @@ fn a_broken_trace_is_refused_by_every_verb_that_reads_one() {
         "trace check a.trace",
         &[
             (Bytes(b"\xFF\xFEt"), ":1:1: byte 0xFF is not UTF-8"),
-            (Huge(b""), ":1:1: the file is larger than 64 MiB"),
+            (Huge(b""), ":1:1: the trace is larger than 64 MiB"),
             (
                 Bytes(b"trace 1\n0ms power on\n9223372036854775808ns end\n"),
                 ":3:1: `9223372036854775808ns` is past 2^63 ns",
@@ -343,7 +343,7 @@ fn a_program_that_is_none_is_refused() {
     let said = "it is larger than any program, 64 MiB";
     assert!(desk.refusal("emulate a.elf").contains(said));
     assert!(desk.refusal("replay on.trace -j 1 --board pico=a.elf").contains(said));
-    // A file without a length and without an end.
+    // A file without a length and without an end is not read.
     assert!(Path::new("/dev/zero").exists());
-    assert!(desk.refusal("emulate /dev/zero").contains(said));
+    assert!(desk.refusal("emulate /dev/zero").contains("it is no regular file"));
 }

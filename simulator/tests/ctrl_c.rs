@@ -1,4 +1,4 @@
-//! Ctrl-C in `nudge replay` and `nudge trace convert`: the results so far are
+//! Ctrl-C and other signals in `nudge replay` and `nudge trace convert`: the results so far are
 //! reported, and no file is half written.
 #![cfg(unix)]
 
@@ -38,8 +38,13 @@ fn nudge(folder: &Path, arguments: &str) -> Child {
 }
 
 /// Presses Ctrl-C; returns the exit code and the remaining output.
-fn interrupt(mut child: Child) -> (Option<i32>, String) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+fn interrupt(child: Child) -> (Option<i32>, String) {
+    send("-INT", child)
+}
+
+/// Sends a signal; returns the exit code and the remaining output.
+fn send(signal: &str, mut child: Child) -> (Option<i32>, String) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     let mut said = String::new();
     if let Some(mut out) = child.stdout.take() {
@@ -60,6 +65,32 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn an_interrupted_replay_reports_what_is_finished_and_leaves_whole_files() {
+    reports_what_is_finished("-INT", 130);
+}
+
+#[test]
+fn a_replay_that_is_terminated_does_the_same() {
+    reports_what_is_finished("-TERM", 143);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_ends_a_replay_so_unless_it_is_ignored() {
+    reports_what_is_finished("-HUP", 129);
+    let folder = folder();
+    let nudge = env!("CARGO_BIN_EXE_nudge");
+    let script = format!(
+        "trap '' HUP; '{nudge}' replay a.trace b.trace & sleep 1; kill -HUP $!; sleep 0.5; kill -TERM $!; wait $!"
+    );
+    let ended = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output();
+    let ended = ended.unwrap();
+    // It went on behind the hangup, up to the other signal.
+    assert_eq!(ended.status.code(), Some(143), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+/// `signal` ends a replay with that code, and what is finished is reported.
+#[track_caller]
+fn reports_what_is_finished(signal: &str, expected: i32) {
     let folder = folder();
     let arguments = "replay a.trace b.trace c.trace -j 1 --junit results.xml --html page";
     let mut child = nudge(folder.path(), arguments);
@@ -67,10 +98,10 @@ fn an_interrupted_replay_reports_what_is_finished_and_leaves_whole_files() {
     let mut first = String::new();
     out.read_line(&mut first).unwrap();
     assert!(first.starts_with("PASS a.trace"), "{first}");
-    let (code, err) = interrupt(child);
+    let (code, err) = send(signal, child);
     let mut said = String::new();
     out.read_to_string(&mut said).unwrap();
-    assert_eq!(code, Some(130), "{said}{err}");
+    assert_eq!(code, Some(expected), "{said}{err}");
     assert!(said.ends_with("1 passed, 0 failed, 2 not run\n"), "{said}");
     assert_eq!(err, "nudge: interrupted\n");
     let expected = ["a.trace", "b.trace", "c.trace", "page", "results.xml"];

@@ -27,7 +27,7 @@ use hal_mock::text::Reader;
 use hal_mock::trace::tidy::{Moment, Stretch, UNITS, stretches, write};
 use hal_mock::trace::{self, Action, Trace, spoken};
 use hal_mock::{Instant, Machine};
-use output_files::Output;
+use output_files::{Output, goldens_of};
 
 use boards::BoardFactory;
 use comments::{ConsoleComments, new_text, slug};
@@ -94,7 +94,7 @@ pub fn tidy(
     let mut file = Output::trace(output).replace(force).create()?;
     let tidying = Tidying { recording, factory, reader };
     let tidied = tidying.tidy()?;
-    let goldens = output.with_extension("");
+    let goldens = goldens_of(output)?;
     let goldens = expect.then_some(GoldenFolder { path: &goldens, force });
     let (text, goldens) = tidying.finish(&tidied, goldens)?;
     file.fill(text.as_bytes())?;

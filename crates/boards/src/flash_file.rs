@@ -1,6 +1,5 @@
 //! Reads the file of a board's flash, its 256 KiB as they are. It does not know what is in them.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -32,7 +31,7 @@ pub enum FlashFileError {
 /// If the file cannot be read, or has another size than a flash.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FlashFileError> {
     let unreadable = |source| FlashFileError::Unreadable { path: path.to_owned(), source };
-    let file = match File::open(path) {
+    let file = match input_files::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),

@@ -136,12 +136,25 @@ struct Requested {
 impl Requested {
     fn of(trace: &Trace, held: Settings) -> Result<Self, HeaderError> {
         let mut requested = Self { settings: held, bounce: Nanos::ZERO };
+        let mut errors = Vec::new();
         for entry in &trace.header {
-            requested.take(entry)?;
+            errors.extend(requested.take(entry).err());
         }
-        check_first(trace, requested.settings.game)?;
-        check_choices(trace, requested.settings.game)?;
-        Ok(requested)
+        // What goes with a game that nobody knows is not known either.
+        let is_game = |error: &HeaderError| {
+            trace.get("game").is_some_and(|entry| error.place == Some(entry.value_place))
+        };
+        if !errors.iter().any(is_game) {
+            let game = requested.settings.game;
+            errors.extend(check_first(trace, game).err());
+            errors.extend(check_choices(trace, game).err());
+        }
+        errors.sort_by_key(|error| error.place);
+        let mut errors = errors.into_iter();
+        match errors.next() {
+            None => Ok(requested),
+            Some(first) => Err(HeaderError { others: errors.collect(), ..first }),
+        }
     }
 
     fn take(&mut self, entry: &HeaderEntry) -> Result<(), HeaderError> {

@@ -37,7 +37,7 @@ impl Capture {
     pub fn open(path: &Path, wiring: &Wiring) -> Result<Self, FormatError> {
         let name = path.display().to_string();
         let kind = FileFormat::of_file(path)?;
-        let file = File::open(path).map_err(|error| FormatError::of(&name, error))?;
+        let file = input_files::open(path).map_err(|error| FormatError::of(&name, error))?;
         let file = BufReader::new(file);
         let reader = match kind {
             FileFormat::Vcd => Reader::Vcd(Box::new(vcd::Reader::new(&name, file, wiring)?)),

@@ -115,7 +115,7 @@ pub fn compare(paths: [&Path; 2], options: &CompareOptions) -> Result<Comparison
     }
     let second_name = second.name().to_owned();
     let heads = [head(first, &signals, options)?, head(second, &signals, options)?];
-    let Some(offset) = align(&heads, &signals, options.tolerance) else {
+    let Some(offset) = align(&heads, &signals, options) else {
         let other = paths[0].display().to_string();
         return Err(FormatError::of(&second_name, CompareError::NothingAligns { other }));
     };
@@ -164,8 +164,8 @@ fn head(
     Ok(Head { begins, edges })
 }
 
-/// The offset at which most edges of the beginnings meet, and nearest.
-fn align(heads: &[Head; 2], signals: &[Signal], tolerance: Nanos) -> Option<i128> {
+/// The offset at which most edges of the beginnings meet, and nearest, if clocks run apart as they may.
+fn align(heads: &[Head; 2], signals: &[Signal], options: &CompareOptions) -> Option<i128> {
     let of = |side: usize, signal: Signal| {
         heads[side].edges.iter().filter(move |edge| edge.signal == signal)
     };
@@ -187,7 +187,7 @@ fn align(heads: &[Head; 2], signals: &[Signal], tolerance: Nanos) -> Option<i128
         .collect();
     // Of two offsets at which as many meet, the one at which they are nearer.
     let meet = |offset: i128| {
-        let wires = times.iter().map(|[real, sim]| pairs(real, sim, offset, tolerance));
+        let wires = times.iter().map(|[real, sim]| pairs(real, sim, offset, options));
         wires.fold((0, 0), |sum, (met, apart)| (sum.0 + met, sum.1 - apart))
     };
     let mut best: Option<((usize, i128), i128)> = None;
@@ -206,13 +206,17 @@ fn pairs(
     real: &[(i128, bool)],
     simulated: &[(i128, bool)],
     offset: i128,
-    tolerance: Nanos,
+    options: &CompareOptions,
 ) -> (usize, i128) {
     let (mut i, mut j, mut met, mut apart) = (0, 0, 0, 0);
+    let (mut drift, mut anchor) = (0, None);
     while let (Some((at, high)), Some((other, other_high))) = (real.get(i), simulated.get(j)) {
-        let other = other + offset;
-        if (at - other).abs() <= i128::from(tolerance.0) && high == other_high {
-            (i, j, met, apart) = (i + 1, j + 1, met + 1, apart + (at - other).abs());
+        let other = other + offset + drift;
+        let distance = at - other;
+        if distance.abs() <= i128::from(options.tolerance.0) && high == other_high {
+            (i, j, met, apart) = (i + 1, j + 1, met + 1, apart + distance.abs());
+            let since = (at - *anchor.get_or_insert(*at)).abs();
+            drift = drifted(drift, distance, since, options);
         } else if *at <= other {
             i += 1;
         } else {
@@ -220,6 +224,13 @@ fn pairs(
         }
     }
     (met, apart)
+}
+
+/// The drift of the clocks behind a pair of edges that were `distance` apart in spite of it, `since` after
+/// the first pair: no larger than the clocks may run apart in that time.
+fn drifted(drift: i128, distance: i128, since: i128, options: &CompareOptions) -> i128 {
+    let most = since * i128::from(options.skew_ppm) / 1_000_000;
+    (drift + distance).clamp(-most, most)
 }
 
 /// One capture, its edges waiting for those of the other.
@@ -414,8 +425,7 @@ impl Matcher<'_> {
         let distance = Nanos(u64::try_from(apart.abs()).unwrap_or(u64::MAX));
         self.result.furthest = self.result.furthest.max(distance);
         let anchor = *self.anchor.get_or_insert(at);
-        let most = (at - anchor).abs() * i128::from(self.options.skew_ppm) / 1_000_000;
-        self.drift = (self.drift + apart).clamp(-most, most);
+        self.drift = drifted(self.drift, apart, (at - anchor).abs(), self.options);
     }
 
     /// Completes the result with the difference `edge` of capture `side`.

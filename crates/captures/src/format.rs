@@ -1,6 +1,5 @@
 //! The formats of files that are read and written, and how they are told apart.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -44,7 +43,7 @@ impl FileFormat {
         }
         let name = path.display().to_string();
         let mut start = Vec::new();
-        File::open(path)
+        input_files::open(path)
             .and_then(|file| file.take(LOOKED_AT as u64).read_to_end(&mut start))
             .map_err(|error| FormatError::of(&name, error))?;
         Self::of_start(&start).ok_or_else(|| FormatError::of(&name, CaptureError::UnknownFormat))

@@ -73,6 +73,14 @@ pub fn trace_of(
             spoken(first.since_start())
         ));
     }
+    let held = moves.held_from(first);
+    if !held.is_empty() {
+        notes.push(format!(
+            "low from the first sample to the last, which is a button held all the time: {}; are \
+             their channels connected?",
+            held.join(", ")
+        ));
+    }
     let others: Vec<&str> = signals
         .iter()
         .filter(|signal| !matches!(signal, Signal::Button(_) | Signal::Power))
@@ -155,6 +163,15 @@ impl Movements {
         }
         self.list.push((at, what));
         Ok(())
+    }
+
+    /// The buttons that were down at `first` and have not moved since.
+    fn held_from(&self, first: Instant) -> Vec<&'static str> {
+        let held = |button: &Button| {
+            let place = button.index();
+            self.down[place] && self.last[place] == Some(first)
+        };
+        Button::ALL.into_iter().filter(held).map(Button::name).collect()
     }
 
     /// The timed lines: a press and its release as one tap, at the press.

@@ -3,7 +3,6 @@
 //! A step that a trace cannot express is a [`Loss`] with its line. `docs/formats.md` lists the
 //! steps and their counterparts in a trace.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -52,7 +51,7 @@ pub struct Scenario {
 pub fn load(path: &Path, wiring: &Wiring) -> Result<Scenario, FormatError> {
     let name = path.display().to_string();
     let mut bytes = Vec::new();
-    File::open(path)
+    input_files::open(path)
         .and_then(|file| file.take(yaml::FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes))
         .map_err(|error| FormatError::of(&name, error))?;
     if bytes.len() > yaml::FILE_BYTES_MAX {

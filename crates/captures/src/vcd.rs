@@ -25,6 +25,7 @@ const PATH_BYTES_MAX: usize = 4_096;
 /// The most lines of a trace's header in a file.
 const HEADER_LINES_MAX: usize = 64;
 const FEMTOS_A_NANO: u128 = 1_000_000;
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The beginning of a comment that holds a line of a trace's header.
 pub(super) const HEADER_COMMENT: &str = "nudge header ";
@@ -50,7 +51,12 @@ pub(super) struct Reader<R: BufRead> {
 }
 
 impl<R: BufRead> Reader<R> {
-    pub(super) fn new(file: &str, reader: R, wiring: &Wiring) -> Result<Self, FormatError> {
+    pub(super) fn new(file: &str, mut reader: R, wiring: &Wiring) -> Result<Self, FormatError> {
+        // Editors on Windows put a byte order mark before the text.
+        let begins = reader.fill_buf().map_err(|error| FormatError::at(file, 1, error))?;
+        if begins.starts_with(BYTE_ORDER_MARK) {
+            reader.consume(BYTE_ORDER_MARK.len());
+        }
         let mut reader = Self {
             file: file.to_owned(),
             parser: Parser::new(Bounded::new(reader)),

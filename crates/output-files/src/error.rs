@@ -61,6 +61,32 @@ pub enum OutputError {
         /// The trace whose goldens lie there.
         trace: PathBuf,
     },
+    /// A trace whose name without the extension is nothing but dots.
+    #[error(
+        "{}: a trace needs a name before its extension, after which its goldens and artifacts are \
+         called; rename it", path.display()
+    )]
+    DotName {
+        /// The trace.
+        path: PathBuf,
+    },
+    /// A trace whose name belongs to a device on Windows.
+    #[error(
+        "{}: is the name of a device on Windows, so its goldens could not be checked out there; \
+         rename it", path.display()
+    )]
+    DeviceName {
+        /// The trace.
+        path: PathBuf,
+    },
+    /// A name that leads out of the folder it is for.
+    #[error("{}: leads out of {}; nothing is written there", name.display(), folder.display())]
+    Outside {
+        /// The folder.
+        folder: PathBuf,
+        /// The name.
+        name: PathBuf,
+    },
     /// The operating system refused.
     #[error("{}: cannot be written: {}", path.display(), reason(source))]
     Io {

@@ -13,6 +13,8 @@
 //!   [`Output::replace_like`] recognises it as a file of the same kind.
 //! - Only [`Output::trace`] writes a file named `*.trace`, and only [`Output::golden`] writes into
 //!   the folder of a trace's golden pictures.
+//! - [`goldens_of`] and [`inside`] make the paths that come from a trace's name; they do not lead out of
+//!   their folder.
 //! - A symbolic link is followed: its target is replaced, the link stays.
 //! - [`remove_unfinished`] ends all writing, for a process that is about to exit.
 //!
@@ -25,6 +27,7 @@ mod golden;
 mod lock;
 mod log;
 mod output;
+mod place;
 mod unfinished;
 
 pub use error::OutputError;
@@ -33,4 +36,5 @@ pub use golden::trace_of_goldens;
 pub use lock::{FileLock, LockError};
 pub use log::Log;
 pub use output::{Output, Recognizer, check_folder, create_folder, demand_extension};
+pub use place::{goldens_of, inside};
 pub use unfinished::remove_unfinished;

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use crate::folder::{folder_of, missing_folders};
-use crate::{OutputError, OutputFile, trace_of_goldens};
+use crate::{OutputError, OutputFile, goldens_of, trace_of_goldens};
 
 /// What a file is for, which says where it may lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +119,9 @@ impl Output {
     fn check_place(&self, place: &Path) -> Result<(), OutputError> {
         if self.role != Role::Trace && is_named(place, &["trace"]) {
             return Err(OutputError::IsTrace { path: place.to_owned() });
+        }
+        if self.role == Role::Trace && is_named(place, &["trace"]) {
+            goldens_of(place)?;
         }
         if self.role == Role::Plain
             && let Some(trace) = trace_of_goldens(folder_of(place))

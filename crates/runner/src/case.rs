@@ -21,6 +21,7 @@ use output_files::Output;
 
 use crate::command::{command, command_until, screenshot};
 use crate::exit::Exit;
+use crate::interrupt::TimedOut;
 use crate::notice::{self, JudgedLines, Notice, Replayed};
 use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
@@ -56,14 +57,16 @@ pub(crate) fn replay_one(
     let stopwatch = Stopwatch::start();
     let machine = match boards(&trace) {
         Ok(machine) => machine,
-        Err(error) => return unusable(rejected::of_setup(path, &error)),
+        Err(error) => return Some(rejected::of_setup(path, &error)),
     };
-    let mut gallery = Gallery::new(found, &trace, options);
-    if let Err(error) = gallery.open() {
-        return unusable(Problem::elsewhere(error.to_string()));
-    }
+    let opened = Gallery::new(found, &trace, options)
+        .and_then(|mut gallery| gallery.open().map(|()| gallery));
+    let mut gallery = match opened {
+        Ok(gallery) => gallery,
+        Err(error) => return unusable(Problem::elsewhere(error.to_string())),
+    };
 
-    let machine = options.interrupt.guard(machine);
+    let machine = options.interrupt.guard_within(machine, options.timeout);
     let judged = JudgedLines::default();
     let mut observers = observers(&ReplayStart { path, trace: &trace, board: machine.board() });
     observers.push(Box::new(judged.clone()));
@@ -71,7 +74,8 @@ pub(crate) fn replay_one(
     let mut machine = watched(machine, options.repeats() > 1, observers.clone());
     let wants_screens =
         options.html.is_some() || options.artifacts.is_some() || options.pictures.is_some();
-    let mut observer = Observer::new(&mut gallery, path.with_extension(""), wants_screens);
+    let goldens = gallery.folder().to_owned();
+    let mut observer = Observer::new(&mut gallery, goldens, wants_screens);
     let outcome = carry_out(&trace, &mut machine, reader, &mut observer, options, &observers);
     if options.interrupt.is_set() {
         return None;
@@ -138,6 +142,7 @@ pub(crate) fn replay_one(
         passed: report.exit == Exit::Passed,
     });
     report.notify(notices, options.strict);
+    let artifacts = gallery.artifacts_folder().map(Path::to_owned);
     report.notes = gallery.notes;
     report.pictures = gallery.pictures;
 
@@ -148,8 +153,8 @@ pub(crate) fn replay_one(
         let lines = machine.board().console_lines();
         report.explain(&history, &lines, options);
     }
-    if let Some(folder) = &options.artifacts {
-        report.save_screens(&folder.join(&found.artifacts));
+    if let Some(folder) = artifacts {
+        report.save_screens(&folder);
     }
     if options.junit.is_some() {
         report.console = Some(tail(&console));
@@ -211,7 +216,8 @@ fn repeat(
         let machine =
             boards(trace).map_err(|error| Box::new(Problem::of_trace(error.message())))?;
         let unobserved = Observers::default();
-        let mut machine = watched(options.interrupt.guard(machine), true, unobserved.clone());
+        let machine = options.interrupt.guard_within(machine, options.timeout);
+        let mut machine = watched(machine, true, unobserved.clone());
         let outcome = carry_out(trace, &mut machine, reader, &mut Unjudged, options, &unobserved);
         let ended_at = end(&outcome, &machine);
         if let Some((at, what)) = first.parting(&RunRecord::of(&machine, ended_at)) {
@@ -256,9 +262,15 @@ impl TraceReport {
                 for failure in outcome.failed_before {
                     self.add(Exit::Failed, failed(failure));
                 }
-                let message = format!("the firmware cannot go on: {}", error.message());
                 let at = Some(error.at);
-                self.add(Exit::Failed, Problem { at, ..Problem::of_trace(message) });
+                let (exit, message) = if error.is::<TimedOut>() {
+                    let said = error.message();
+                    (Exit::LimitReached, format!("{said} (`--timeout`); the rest did not run"))
+                } else {
+                    let said = error.message();
+                    (Exit::Failed, format!("the firmware cannot go on: {said}"))
+                };
+                self.add(exit, Problem { at, ..Problem::of_trace(message) });
             }
         }
         if left_out > 0 {

@@ -111,7 +111,7 @@ fn report(
     match open_trace(path) {
         Err(error) => rejected::report(path, &error),
         Ok(trace) => match boards(&trace) {
-            Err(error) => TraceReport::unusable(path, rejected::of_setup(path, &error)),
+            Err(error) => rejected::of_setup(path, &error),
             Ok(_) => {
                 let mut report = TraceReport::new(path);
                 let notices = notice::of_trace(&trace, &path.with_extension(""), reader);

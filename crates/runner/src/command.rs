@@ -32,6 +32,9 @@ pub(crate) fn command_until(
     if options.strict {
         command += " --strict";
     }
+    if let Some(timeout) = options.timeout {
+        command += &format!(" --timeout {}", spoken(timeout).replace(' ', ""));
+    }
     for option in more {
         command += &format!(" {option}");
     }
@@ -66,6 +69,8 @@ pub fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hal_mock::Nanos;
+
     use super::*;
 
     #[test]
@@ -74,12 +79,13 @@ mod tests {
             until: Some(Instant::from_millis(1_500)),
             allow_violations: true,
             strict: true,
+            timeout: Some(Nanos::from_millis(2_500)),
             board: Some("pico=my board.elf".into()),
             ..ReplayOptions::default()
         };
         assert_eq!(
             command(Path::new("my traces/it's.trace"), &options, &["--bless"]),
-            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --strict --bless"#
+            r#"nudge replay "my traces/it's.trace" --board 'pico=my board.elf' --until 1.5s --allow-violations --strict --timeout 2.5s --bless"#
         );
     }
 

@@ -1,15 +1,19 @@
 //! Interruption of replays, for Ctrl-C: a flag, and machines that stop at their next step once it is
-//! set.
+//! set, or once they have taken too long.
 //!
-//! After a replay its caller checks [`Interrupt::is_set`]: an interrupted replay has no result. This
-//! module knows no signals; the command `nudge` sets the flag.
+//! After a replay its caller checks [`Interrupt::is_set`]: an interrupted replay has no result. One that
+//! took too long has the result that it cannot go on, with the cause [`TimedOut`]. This module knows no
+//! signals; the command `nudge` sets the flag.
 
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use hal_mock::{Heap, Instant, Machine, MachineError, VirtualBoard};
+use hal_mock::trace::spoken;
+use hal_mock::{Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
+use wall_clock::Stopwatch;
 
 /// The flag. Clones are the same flag.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +32,18 @@ impl Interrupt {
 
     /// `machine`, whose steps fail once the flag is set.
     pub fn guard(&self, machine: Box<dyn Machine>) -> Box<dyn Machine> {
-        Box::new(Guarded { machine, interrupt: self.clone() })
+        self.guard_within(machine, None)
+    }
+
+    /// The same, and the steps fail as well once they have taken longer than `limit` of wall time, which
+    /// counts from now.
+    pub fn guard_within(
+        &self,
+        machine: Box<dyn Machine>,
+        limit: Option<Nanos>,
+    ) -> Box<dyn Machine> {
+        let limit = limit.map(|limit| (Stopwatch::start(), limit));
+        Box::new(Guarded { machine, interrupt: self.clone(), limit })
     }
 }
 
@@ -44,9 +59,25 @@ impl fmt::Display for Interrupted {
 
 impl Error for Interrupted {}
 
+/// Why a guarded machine stops: it has taken too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedOut {
+    /// The wall time that it had.
+    pub limit: Nanos,
+}
+
+impl fmt::Display for TimedOut {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "it takes longer than {} of wall time", spoken(self.limit))
+    }
+}
+
+impl Error for TimedOut {}
+
 struct Guarded {
     machine: Box<dyn Machine>,
     interrupt: Interrupt,
+    limit: Option<(Stopwatch, Nanos)>,
 }
 
 impl Guarded {
@@ -54,7 +85,12 @@ impl Guarded {
         if self.interrupt.is_set() {
             return Err(MachineError::new(self.board().now(), Interrupted));
         }
-        Ok(())
+        match self.limit {
+            Some((watch, limit)) if watch.elapsed() > Duration::from_nanos(limit.0) => {
+                Err(MachineError::new(self.board().now(), TimedOut { limit }))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

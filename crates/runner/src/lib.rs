@@ -9,7 +9,7 @@
 //! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
 //! people, CI, browsers and GitHub, and `escape` makes text harmless for them. `exit`, `options` and
 //! `escape` know none of them. [`notice`] finds what makes a trace pass although it tests nothing.
-//! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`],
+//! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`], [`jobs`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
 //! Reports are written one after another and dropped: memory does not grow with the number of
@@ -27,6 +27,7 @@ mod exit;
 pub mod film;
 pub mod frames;
 pub mod interrupt;
+pub mod jobs;
 pub mod notice;
 pub mod observe;
 mod options;
@@ -46,7 +47,7 @@ pub use options::firmware::FirmwareId;
 pub use options::github::Github;
 pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
 pub use options::project::Project;
-pub use options::{REPEATS_MAX, ReplayOptions};
+pub use options::{JOBS_MAX, REPEATS_MAX, ReplayOptions};
 pub use run::{run, run_observed};
 pub use suite::error::FindError;
 pub use suite::find::{FoundTrace, find, find_sources};

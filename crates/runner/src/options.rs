@@ -8,7 +8,7 @@ pub(crate) mod project;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use hal_mock::Instant;
+use hal_mock::{Instant, Nanos};
 
 use crate::interrupt::Interrupt;
 use crate::suite::shard::Shard;
@@ -19,6 +19,9 @@ use project::Project;
 
 /// The most that a trace can be repeated.
 pub const REPEATS_MAX: u32 = 1_000;
+
+/// The most traces that run at once.
+pub const JOBS_MAX: usize = 1_024;
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +64,8 @@ pub struct ReplayOptions {
     pub pictures: Option<PictureProtocol>,
     /// Show the progress on `err`, on a line that is cleared at the end.
     pub progress: bool,
+    /// The most wall time that one replay of a trace may take.
+    pub timeout: Option<Nanos>,
     /// How many traces run at once; `None`: one per core.
     pub jobs: Option<NonZero<usize>>,
     /// The project that the traces belong to, for attachments and the commands in a report.

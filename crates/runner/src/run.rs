@@ -14,6 +14,7 @@ use hal_mock::text::Reader;
 use crate::case;
 use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
+use crate::jobs;
 use crate::observe::ObserverFactory;
 use crate::options::ReplayOptions;
 use crate::report::TraceReport;
@@ -86,12 +87,24 @@ pub fn run_observed(
     };
     let mut goes_on = true;
     let mut has_run = vec![false; traces.len()];
-    replay_all(&traces, options, boards, reader, observers, |index, report| {
+    let jobs = replay_all(&traces, options, boards, reader, observers, |index, report| {
         has_run[index] = true;
         goes_on = report.exit == Exit::Passed || !options.fail_fast;
         reporters.take(report, out, err)?;
         Ok(goes_on)
     })?;
+    let mut worst = Exit::Passed;
+    match jobs {
+        Ok(jobs) if jobs.got < jobs.wanted => {
+            let Jobs { got, wanted } = jobs;
+            writeln!(err, "nudge: there is memory for {got} of {wanted} jobs; {got} did the work")?;
+        }
+        Ok(_) => {}
+        Err(error) => {
+            worst = Exit::Usage;
+            writeln!(err, "nudge: no replay can begin, because no thread can: {error}")?;
+        }
+    }
     for (trace, _) in traces.iter().zip(&has_run).filter(|(_, has_run)| !**has_run) {
         reporters.skip(&trace.path)?;
     }
@@ -103,7 +116,7 @@ pub fn run_observed(
             reporters.skip(&report.file)?;
         }
     }
-    let exit = reporters.close(out, err)?;
+    let exit = reporters.close(out, err)?.max(worst);
     if options.interrupt.is_set() {
         writeln!(err, "nudge: interrupted")?;
         return Ok(Exit::Interrupted);
@@ -111,8 +124,15 @@ pub fn run_observed(
     Ok(exit)
 }
 
+/// How many traces were replayed at once, and how many should have been.
+struct Jobs {
+    got: usize,
+    wanted: usize,
+}
+
 /// Replays `traces` on as many threads as there are cores, and hands each report on as soon as those
-/// before it have been handed on, until `hand_on` returns false.
+/// before it have been handed on, until `hand_on` returns false. The inner error is that of a first thread
+/// that cannot be spawned.
 fn replay_all(
     traces: &[FoundTrace],
     options: &ReplayOptions,
@@ -120,18 +140,18 @@ fn replay_all(
     reader: &Reader,
     observers: ObserverFactory<'_>,
     mut hand_on: impl FnMut(usize, TraceReport) -> io::Result<bool>,
-) -> io::Result<()> {
+) -> io::Result<io::Result<Jobs>> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let threads = options.jobs.unwrap_or(cores).get().min(traces.len());
+    let wanted = options.jobs.unwrap_or(cores).get().min(traces.len());
     let queue = Queue::new(traces.len());
     std::thread::scope(|scope| {
         let _stops = StopsAtEnd(&queue);
         // If handing on fails, the receiver is dropped and the threads end.
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads {
+        let spawned = jobs::spawn(scope, wanted, || {
             let sender = sender.clone();
             let queue = &queue;
-            scope.spawn(move || {
+            move || {
                 while let Some(index) = queue.take() {
                     let report =
                         case::replay_one(&traces[index], options, boards, reader, observers);
@@ -147,16 +167,17 @@ fn replay_all(
                         break;
                     }
                 }
-            });
-        }
+            }
+        });
         drop(sender);
+        let jobs = spawned.map(|got| Jobs { got, wanted });
         let mut early = BTreeMap::new();
         let mut due = 0;
         for (index, report) in receiver {
             early.insert(index, report);
             while let Some(report) = early.remove(&due) {
                 if !hand_on(due, report)? {
-                    return Ok(());
+                    return Ok(jobs);
                 }
                 due += 1;
                 queue.reported();
@@ -168,6 +189,6 @@ fn replay_all(
                 break;
             }
         }
-        Ok(())
+        Ok(jobs)
     })
 }

@@ -17,7 +17,6 @@
 
 use core::fmt;
 use core::hash::Hasher as _;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -249,7 +248,7 @@ impl Chain {
     pub fn load(path: &Path) -> Result<Self, ChainError> {
         let path_owned = || path.to_owned();
         let mut bytes = Vec::new();
-        File::open(path)
+        input_files::open(path)
             // One byte more than allowed tells a file that is too large, even an endless one.
             .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
             .map_err(|error| ChainError::Read { path: path_owned(), error })?;
@@ -278,7 +277,9 @@ impl fmt::Display for Chain {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{FIRST}")?;
         for link in &self.links {
-            writeln!(out, "{}  {:<14} {}", link.hash, link.at.to_string(), link.change())?;
+            // As reports have it, without the blank that separates the file's words.
+            let at = trace::spoken(link.at.since_start()).replace(' ', "");
+            writeln!(out, "{}  {at:<14} {}", link.hash, link.change())?;
         }
         writeln!(out, "all {} {}", self.links.len(), self.hash())
     }

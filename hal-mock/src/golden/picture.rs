@@ -1,6 +1,5 @@
 //! PNG files in and out, as frames. A file is read with bounded memory, whatever it claims.
 
-use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
@@ -20,7 +19,7 @@ use crate::lfs::is_pointer;
 pub fn read_png(path: impl AsRef<Path>) -> Result<Frame, PngError> {
     let path = path.as_ref();
     let fail = |fault| PngError { path: path.to_owned(), fault };
-    let file = fs::File::open(path).map_err(|error| fail(PngFault::Read(error)))?;
+    let file = input_files::open(path).map_err(|error| fail(PngFault::Read(error)))?;
     let mut file = BufReader::new(file);
     if is_pointer(file.fill_buf().map_err(|error| fail(PngFault::Read(error)))?) {
         return Err(fail(PngFault::LfsPointer));
@@ -85,6 +84,18 @@ pub fn write_png(path: impl AsRef<Path>, frame: &Frame) -> Result<(), PngError> 
 /// # Panics
 /// If the frame has no pixels: PNG has no such picture.
 pub fn encode_png(frame: &Frame) -> Vec<u8> {
+    encode(frame, None)
+}
+
+/// [`encode_png`] with the name of the program that made it, which is ASCII.
+///
+/// # Panics
+/// If the frame has no pixels, or `maker` is not ASCII.
+pub fn encode_png_by(frame: &Frame, maker: &str) -> Vec<u8> {
+    encode(frame, Some(maker))
+}
+
+fn encode(frame: &Frame, maker: Option<&str>) -> Vec<u8> {
     assert!(!frame.pixels().is_empty(), "a frame with pixels");
     let samples: Vec<u8> =
         frame.pixels().iter().flat_map(|pixel| pixel.to_be_bytes().into_iter().skip(1)).collect();
@@ -93,8 +104,10 @@ pub fn encode_png(frame: &Frame) -> Vec<u8> {
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Balanced);
-    encoder
-        .write_header()
+    let marked = maker
+        .map_or(Ok(()), |maker| encoder.add_text_chunk("Software".to_owned(), maker.to_owned()));
+    marked
+        .and_then(|()| encoder.write_header())
         .and_then(|mut writer| {
             writer.write_image_data(&samples)?;
             writer.finish()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use boards::Board;
 use captures::{Signal, Wiring};
 use clap::Args;
-use hal_mock::trace::{did_you_mean, parse_moment, parse_time};
+use hal_mock::trace::{TimeError, did_you_mean, parse_moment, parse_time};
 use hal_mock::{Instant, Nanos};
 
 use crate::cli::output;
@@ -107,7 +107,7 @@ pub struct FuzzArgs {
     #[arg(conflicts_with_all = ["time", "count", "seed", "session", "no_faults"])]
     pub traces: Vec<PathBuf>,
     /// Play for this time [default: 60s, unless --count is given]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = positive_time)]
     pub time: Option<Nanos>,
     /// Play N sessions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -170,6 +170,23 @@ pub struct TidyArgs {
     /// Replace files that exist
     #[arg(long)]
     pub force: bool,
+}
+
+/// A span of more than 0 ns.
+pub fn positive_time(text: &str) -> Result<Nanos, NotPositive> {
+    match parse_time(text)? {
+        Nanos::ZERO => Err(NotPositive::Zero(text.to_owned())),
+        span => Ok(span),
+    }
+}
+
+/// A text is no span in which anything can happen.
+#[derive(Debug, thiserror::Error)]
+pub enum NotPositive {
+    #[error(transparent)]
+    Time(#[from] TimeError),
+    #[error("`{0}` is no time at all; give a longer one, like `30s`")]
+    Zero(String),
 }
 
 fn signal(name: &str) -> Result<Signal, UnknownWire> {

@@ -14,7 +14,7 @@ use analysis::fuzz::session::{Plan, session};
 use analysis::fuzz::{self, Finding, FuzzOptions, Judge, Original};
 use hal_mock::Nanos;
 use hal_mock::trace::Trace;
-use output_files::{Output, OutputError};
+use output_files::{Output, OutputError, goldens_of};
 use runner::shrink;
 use runner::{Exit, quoted};
 use wall_clock::Stopwatch;
@@ -78,7 +78,7 @@ fn look_at(
     let failed = Cell::new(false);
     let exit = for_each(&args.traces, out, err, |path, trace, out| {
         let file = path.display();
-        let folder = path.with_extension("");
+        let folder = goldens_of(path)?;
         match (Judge { goldens: Some(&folder), ..judge }.judge(trace)) {
             _ if judge.interrupt.is_set() => writeln!(out, "{file}: interrupted")?,
             Ok(None) => writeln!(out, "{file}: nothing is wrong")?,

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::setup::SetupError;
 
-/// `win.trace:3:7: …`, or `win.trace: …` if the header is not to blame.
+/// `win.trace:3:7: …`, or `win.trace: …` if the header is not to blame; a line for each error.
 #[derive(Debug, thiserror::Error)]
-#[error("{}:{}{error}", path.display(), if error.place.is_some() { "" } else { " " })]
+#[error("{}", each(path, error))]
 pub struct Refused {
     path: PathBuf,
     #[source]
@@ -18,4 +18,12 @@ impl Refused {
     pub fn new(path: &Path, error: SetupError) -> Self {
         Self { path: path.to_owned(), error }
     }
+}
+
+fn each(path: &Path, error: &SetupError) -> String {
+    let line = |error: &SetupError| {
+        let gap = if error.place.is_some() { "" } else { " " };
+        format!("{}:{gap}{error}", path.display())
+    };
+    error.each().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use analysis::fuzz::{Finding, Judge, Original};
 use boards::{Board, BoardError};
 use hal_mock::trace::{Action, Trace};
-use output_files::{Output, OutputError};
+use output_files::{Output, OutputError, goldens_of, inside};
 use runner::shrink;
 use runner::{Exit, OpenError, open_trace};
 
@@ -59,7 +59,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let factory = board_factory(&args.board)?;
     let reader = text_reader::reader();
     let build = |trace: &Trace| factory.build(trace, None);
-    let goldens = args.trace.with_extension("");
+    let goldens = goldens_of(&args.trace)?;
     let interrupt = ctrl_c::listen();
     let judge =
         Judge { boards: &build, reader: &reader, goldens: Some(&goldens), interrupt: &interrupt };
@@ -91,7 +91,7 @@ fn carry_out(args: &ShrinkArgs, out: &mut dyn Write) -> Result<(), ShrinkError> 
     let small = &shrunk.small.trace;
     file.fill(small.to_string().as_bytes())?;
     file.commit()?;
-    carry_goldens(small, &goldens, &output.with_extension(""), args.force)?;
+    carry_goldens(small, &goldens, &goldens_of(&output)?, args.force)?;
     let written = writeln!(
         out,
         "{}: {} lines of {}, after {} replays{}",
@@ -120,8 +120,8 @@ fn carry_goldens(trace: &Trace, from: &Path, to: &Path, force: bool) -> Result<(
     });
     for name in names.collect::<BTreeSet<_>>() {
         // A missing golden may be the failure.
-        let Ok(golden) = fs::read(from.join(&name)) else { continue };
-        let copy = to.join(&name);
+        let Ok(golden) = fs::read(inside(from, name.as_ref())?) else { continue };
+        let copy = inside(to, name.as_ref())?;
         if fs::read(&copy).is_ok_and(|there| there == golden) {
             continue;
         }

@@ -82,6 +82,17 @@ fn clocks_that_run_apart_are_tolerated_when_asked() {
     check(&real, &sim, "--skew 50", 1, &["DIFFERS"]);
 }
 
+/// Without the drift most edges meet at a later offset, at which the first ones do not.
+#[test]
+fn captures_are_aligned_with_the_drift_of_their_clocks() {
+    let mut toggles = vec![1_000_000, 31_000_000, 61_000_000];
+    toggles.extend((0..20).map(|count| 91_000_000 + count * 10_000));
+    let sim = vcd(&[("DC", true, &toggles)], 95_000_000);
+    let real = vcd(&[("DC", true, &moved(&toggles, 0, 100))], 95_000_000);
+    let said = ["aligned   100 us", "matched   23 edges", "no difference"];
+    check(&real, &sim, "--skew 200 --tolerance 4ms", 0, &said);
+}
+
 #[test]
 fn what_only_one_has_captured_is_counted_and_not_judged() {
     let sim = vcd(&[("B1", true, &[100_000, 200_000, 700_000]), ("RST", true, &[1])], 800_000);

@@ -146,3 +146,25 @@ fn what_makes_no_sense_is_refused() {
     desk.nudge("convert a.trace b.vcd --map B1").is(2, "no entry of a map");
     assert!(!desk.path("b.vcd").exists() && !desk.path("b.vcd.new").exists());
 }
+
+#[test]
+fn a_waveform_may_begin_with_a_byte_order_mark() {
+    let vcd = "\u{feff}$timescale 1 us $end\n$var wire 1 ! B1 $end\n$enddefinitions $end\n\
+               #0\n1!\n#500000\n0!\n#600000\n1!\n";
+    let desk = Desk::new();
+    for name in ["marked.vcd", "marked"] {
+        desk.put(name, vcd);
+        desk.nudge(&format!("convert {name} marked.trace --force")).is(0, "wrote marked.trace");
+        assert!(desk.read("marked.trace").contains("500ms   tap B1 for 100ms"));
+    }
+}
+
+/// Inputs that nothing drives are read as zeros.
+#[test]
+fn a_capture_of_zeros_is_named_as_such() {
+    let desk = Desk::new();
+    desk.put("zeros.csv", "; Samplerate: 1 MHz\nB1,B2,T1\n0,0,1\n0,0,1\n0,0,0\n");
+    let said = "note: low from the first sample to the last, which is a button held all the time: \
+                B1, B2; are their channels connected?";
+    desk.nudge("convert zeros.csv zeros.trace").is(0, said);
+}

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hal_mock::setup::SetupError;
+use runner::jobs;
 
 use super::finding::Finding;
 use super::judge::Judge;
@@ -81,11 +82,13 @@ pub fn run(
             }
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            // A reader is shared by reference; a machine lives on the thread that built it.
-            scope.spawn(|| work(judge));
-        }
+    // A reader is shared by reference; a machine lives on the thread that built it.
+    let spawned = std::thread::scope(|scope| {
+        jobs::spawn(scope, options.jobs.max(1), || || work(judge)).map(drop)
     });
+    if spawned.is_err() {
+        // Not even one thread: the sessions run on this one.
+        work(judge);
+    }
     summary.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

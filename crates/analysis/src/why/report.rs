@@ -79,8 +79,10 @@ impl fmt::Display for Answer {
             return writeln!(out, "  nothing was written there before, since power-on");
         }
         writeln!(out, "earlier")?;
+        // One blank behind the longest time.
+        let width = earlier.iter().map(|written| when(written).len()).max().unwrap_or_default();
         for written in earlier.iter().rev() {
-            writeln!(out, "  {}", Short(written))?;
+            writeln!(out, "  {:<width$} {}", when(written), Short(written))?;
         }
         match self.count - self.writes.len() as u64 {
             0 => Ok(()),
@@ -98,14 +100,17 @@ impl fmt::Display for DrawnElement {
     }
 }
 
-/// A write in one line.
+fn when(written: &PixelWritten) -> String {
+    spoken(written.write.at.since_start())
+}
+
+/// A write in one line, without its time.
 struct Short<'a>(&'a PixelWritten);
 
 impl fmt::Display for Short<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write = &self.0.write;
-        let (at, number) = (spoken(write.at.since_start()), write.transfer.number);
-        write!(out, "{at:<14} transfer {number}: {}", bytes(write))?;
+        write!(out, "transfer {}: {}", write.transfer.number, bytes(write))?;
         match &self.0.drawn {
             Some(drawn) => write!(out, "; {drawn}"),
             None => Ok(()),

@@ -20,6 +20,8 @@ pub struct HeaderError {
     /// What is wrong.
     #[source]
     pub kind: HeaderErrorKind,
+    /// What is wrong in other lines of the header.
+    pub others: Vec<HeaderError>,
 }
 
 /// What is wrong with a line of a header. `Display` gives the fact, the limit and the next step.
@@ -103,22 +105,23 @@ pub enum HeaderErrorKind {
 
 impl HeaderErrorKind {
     pub(super) fn at(self, place: Place) -> HeaderError {
-        HeaderError { place: Some(place), kind: self }
+        HeaderError { place: Some(place), kind: self, others: Vec::new() }
     }
 }
 
 /// An error without a place.
 impl From<HeaderErrorKind> for HeaderError {
     fn from(kind: HeaderErrorKind) -> Self {
-        Self { place: None, kind }
+        Self { place: None, kind, others: Vec::new() }
     }
 }
 
 impl From<HeaderError> for SetupError {
-    fn from(HeaderError { place, kind }: HeaderError) -> Self {
-        match place {
+    fn from(HeaderError { place, kind, others }: HeaderError) -> Self {
+        let error = match place {
             Some(place) => Self::at(place, kind),
             None => Self::new(kind),
-        }
+        };
+        error.with(others.into_iter().map(Self::from))
     }
 }

@@ -18,7 +18,7 @@ use hal_mock::golden::{self, GoldenError, Mismatch, PngError, PngFault, Rules};
 use hal_mock::replay::{Goldens, Seen};
 use hal_mock::trace::{Action, FrameCheck, Trace};
 use hal_mock::{Frame, Instant, VirtualBoard};
-use output_files::{Output, OutputError};
+use output_files::{Output, OutputError, goldens_of, inside};
 
 use crate::command::command;
 use crate::exit::Exit;
@@ -55,7 +55,13 @@ pub(crate) struct Gallery<'a> {
 }
 
 impl<'a> Gallery<'a> {
-    pub fn new(found: &'a FoundTrace, trace: &'a Trace, options: &'a ReplayOptions) -> Self {
+    /// # Errors
+    /// If nothing can be called after the trace.
+    pub fn new(
+        found: &'a FoundTrace,
+        trace: &'a Trace,
+        options: &'a ReplayOptions,
+    ) -> Result<Self, GalleryError> {
         let named = trace.lines.iter().filter_map(|line| match &line.action {
             Action::ExpectFrame(expected) => Some(expected.name.as_str()),
             _ => None,
@@ -64,11 +70,12 @@ impl<'a> Gallery<'a> {
             Action::ExpectFrames { name, .. } => Some(name.as_str()),
             _ => None,
         });
-        Self {
+        let artifacts = options.artifacts.as_deref();
+        Ok(Self {
             trace: &found.path,
             options,
-            folder: found.path.with_extension(""),
-            artifacts: options.artifacts.as_ref().map(|folder| folder.join(&found.artifacts)),
+            folder: goldens_of(&found.path)?,
+            artifacts: artifacts.map(|folder| inside(folder, &found.artifacts)).transpose()?,
             named: named.collect(),
             chains: chains.collect(),
             records: BTreeMap::new(),
@@ -77,7 +84,17 @@ impl<'a> Gallery<'a> {
             notes: Vec::new(),
             exit: Exit::Passed,
             pictures: Vec::new(),
-        }
+        })
+    }
+
+    /// Where the goldens are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the artifacts go, if they are wanted.
+    pub fn artifacts_folder(&self) -> Option<&Path> {
+        self.artifacts.as_deref()
     }
 
     /// Makes the artifacts' folder and removes the pictures of failed frames that an earlier run
@@ -91,7 +108,7 @@ impl<'a> Gallery<'a> {
         let frames = self.named.iter().flat_map(|name| KINDS.map(|kind| (name, kind)));
         let chains = self.chains.iter().flat_map(|name| chain::KINDS.map(|kind| (name, kind)));
         for (name, kind) in frames.chain(chains) {
-            let path = folder.join(format!("{name}.{kind}.png"));
+            let path = inside(folder, format!("{name}.{kind}.png").as_ref())?;
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     return Err(cannot_write(&path, error));
@@ -113,7 +130,7 @@ impl<'a> Gallery<'a> {
         console.retain(|byte| *byte != b'\r');
         let tones = tone_list(&board.tones(), ended_at);
         for (name, text) in [("console.txt", console), ("tones.txt", tones.into_bytes())] {
-            Output::new(folder.join(name)).replace(true).write(&text)?;
+            Output::new(inside(folder, name.as_ref())?).replace(true).write(&text)?;
         }
         let flash = board.with_flash(|flash| flash.image().to_vec());
         Output::new(folder.join("flash.bin")).replace(true).write(&flash)?;
@@ -180,7 +197,7 @@ impl<'a> Gallery<'a> {
     /// Writes an artifact, if artifacts are wanted, and returns its path.
     fn artifact(&self, name: &str, frame: &Frame) -> Result<Option<PathBuf>, GalleryError> {
         let Some(folder) = &self.artifacts else { return Ok(None) };
-        let path = folder.join(format!("{name}.png"));
+        let path = inside(folder, format!("{name}.png").as_ref())?;
         Output::new(&path).replace(true).write(&golden::encode_png(frame))?;
         Ok(Some(path))
     }
@@ -271,7 +288,7 @@ impl<'a> Gallery<'a> {
     /// Compares with a golden, or blesses it.
     fn check_frame(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GalleryError> {
         let name = expected.name.clone();
-        let golden = self.folder.join(format!("{name}.png"));
+        let golden = inside(&self.folder, format!("{name}.png").as_ref())?;
         if self.options.bless {
             return self.bless(expected, &golden, actual);
         }
@@ -283,13 +300,13 @@ impl<'a> Gallery<'a> {
         Err(GalleryError::NoGolden { name, golden, artifact, bless: self.bless_command() })
     }
 
-    fn chain_path(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{name}.frames"))
+    fn chain_path(&self, name: &str) -> Result<PathBuf, GalleryError> {
+        Ok(inside(&self.folder, format!("{name}.frames").as_ref())?)
     }
 
     /// Compares with a chain, or blesses it.
     fn check_chain(&mut self, name: &str) -> Result<(), GalleryError> {
-        let path = self.chain_path(name);
+        let path = self.chain_path(name)?;
         // Without a single frame it has not begun yet.
         let record = self.records.remove(name).unwrap_or_else(|| ChainRecord::begin(&path));
         if record.is_lfs_pointer() {
@@ -389,8 +406,11 @@ impl Goldens for Gallery<'_> {
     }
 
     fn watch(&mut self, name: &str, seen: &Seen<'_>) {
-        if !self.records.contains_key(name) {
-            let record = ChainRecord::begin(&self.chain_path(name));
+        // A name that leads out of the folder is reported when the chain is judged.
+        if !self.records.contains_key(name)
+            && let Ok(path) = self.chain_path(name)
+        {
+            let record = ChainRecord::begin(&path);
             self.records.insert(name.to_owned(), record);
         }
         if let Some(record) = self.records.get_mut(name) {

@@ -25,12 +25,17 @@ pub(crate) fn report(path: &Path, error: &OpenError) -> TraceReport {
     report
 }
 
-/// What is wrong with a trace's header, or with the board.
-pub(crate) fn of_setup(path: &Path, error: &SetupError) -> Problem {
-    match error.place {
-        None => Problem::elsewhere(error.message()),
-        Some(place) => in_line(path, place, error.message()),
+/// The report on a trace whose header is wrong, or for which there is no board.
+pub(crate) fn of_setup(path: &Path, error: &SetupError) -> TraceReport {
+    let mut report = TraceReport::new(path);
+    for error in error.each() {
+        let problem = match error.place {
+            None => Problem::elsewhere(error.message()),
+            Some(place) => in_line(path, place, error.message()),
+        };
+        report.add(Exit::Usage, problem);
     }
+    report
 }
 
 fn in_line(path: &Path, place: Place, message: String) -> Problem {

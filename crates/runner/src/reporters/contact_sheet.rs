@@ -36,12 +36,19 @@ const GROUND: u32 = 0x0020_2428;
 const INK: Rgb888 = Rgb888::new(0xE8, 0xE8, 0xE0);
 const PALE_INK: Rgb888 = Rgb888::new(0xA0, 0xA8, 0xB0);
 
-/// Opens the file of a contact sheet; an earlier PNG is replaced.
+/// The program that a sheet names as its maker; it tells a sheet from any other picture.
+const MAKER: &str = "nudge replay --contact-sheet";
+
+/// Opens the file of a contact sheet; an earlier sheet is replaced.
 ///
 /// # Errors
 /// If it cannot be written.
 pub(crate) fn open(path: &Path, force: bool) -> Result<OutputFile, OutputError> {
-    output_file::open(path, |head| head.starts_with(b"\x89PNG\r\n"), force)
+    let is_sheet = |head: &[u8]| {
+        head.starts_with(b"\x89PNG\r\n")
+            && head.windows(MAKER.len()).any(|text| text == MAKER.as_bytes())
+    };
+    output_file::open(path, is_sheet, force)
 }
 
 /// Lays `pictures` out and writes them into `file`.
@@ -59,7 +66,7 @@ pub(crate) fn write(
         writeln!(err, "nudge: {path}: not written, because no trace got as far as a screen")?;
         return Ok(Exit::Usage);
     }
-    let png = golden::encode_png(&lay_out(&pictures));
+    let png = golden::encode_png_by(&lay_out(&pictures), MAKER);
     match output_file::finish(file, |out| out.write_all(&png)) {
         Ok(path) => {
             writeln!(out, "wrote {}", path.display())?;

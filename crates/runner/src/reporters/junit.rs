@@ -54,7 +54,8 @@ impl<'a> JunitReporter<'a> {
         options: &'a ReplayOptions,
         what: &'static str,
     ) -> Result<Self, OutputError> {
-        let is_junit = |head: &[u8]| head.windows(11).any(|text| text == b"<testsuites");
+        let is_junit =
+            |head: &[u8]| String::from_utf8_lossy(head).contains("<testsuites name=\"nudge ");
         let file = output_file::open(path, is_junit, options.force)?;
         let store = TemporaryStore::new().map_err(|source| cannot_write(path, source))?;
         Ok(Self { options, file, what, store, suites: BTreeMap::new() })

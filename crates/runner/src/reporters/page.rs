@@ -35,9 +35,13 @@ const OPEN_AT_FIRST: usize = 10;
 /// How many bytes of PNG a page holds; browsers stay fast below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
 
+/// How a page begins. The name of its maker tells it from any other page.
+const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
+    <meta name=generator content=\"nudge replay\">\n";
+
 /// Whether a file with these first bytes is a page of an earlier run.
 fn is_page(head: &[u8]) -> bool {
-    String::from_utf8_lossy(head).contains("<title>nudge replay: ")
+    head.starts_with(BEGINNING.as_bytes())
 }
 
 pub(crate) struct PageReporter {
@@ -255,8 +259,7 @@ fn head(
     let title =
         if failed == 0 { "✓ all passed".to_owned() } else { format!("✗ {failed} failed") };
     format!(
-        "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
-         <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
+        "{BEGINNING}<meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; img-src data:; \
          style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
          <meta name=color-scheme content=\"light dark\">\n\

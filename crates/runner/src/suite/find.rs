@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use output_files::goldens_of;
+
 use super::error::FindError;
 use super::open::INCLUDED;
 use super::walk::walk;
@@ -100,7 +102,9 @@ fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, FindE
 
 /// The trace's path below `root` without its extension; with `-2`, `-3`… if that is taken.
 fn folder_of_its_own(path: &Path, root: &Path, taken: &mut BTreeSet<PathBuf>) -> PathBuf {
-    let below = path.strip_prefix(root).unwrap_or(path).with_extension("");
+    // A trace that has no name gets none here; it is refused when it is opened.
+    let below = path.strip_prefix(root).unwrap_or(path);
+    let below = goldens_of(below).unwrap_or_else(|_| PathBuf::from("unnamed"));
     let mut folder = below.clone();
     let mut number = 2;
     while !taken.insert(folder.clone()) {

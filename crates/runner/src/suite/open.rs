@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hal_mock::trace::{self, FILE_BYTES_MAX, IncludeReadError, IncludeSource, ParseErrors, Trace};
+use output_files::{OutputError, goldens_of};
 use thiserror::Error;
 
 /// How the names of files end that traces include.
@@ -22,6 +23,9 @@ pub enum OpenError {
         /// Why.
         source: io::Error,
     },
+    /// No golden or artifact can be called after it.
+    #[error(transparent)]
+    Name(#[from] OutputError),
     /// It can be read, but is no trace.
     #[error(transparent)]
     Parse(#[from] ParseErrors),
@@ -30,8 +34,9 @@ pub enum OpenError {
 /// The trace in the file at `path`, with the files that it includes.
 ///
 /// # Errors
-/// If a file cannot be read, or all that is wrong in them.
+/// If a file cannot be read, or all that is wrong in them; if nothing can be called after the trace.
 pub fn open_trace(path: &Path) -> Result<Trace, OpenError> {
+    goldens_of(path)?;
     let bytes = bytes_of(path)?;
     let mut trace = trace::parse_with(&name_of(path), &bytes, &mut IncludedFiles::default())?;
     trace.folder = path.parent().map(Path::to_owned);
@@ -102,6 +107,7 @@ impl IncludeSource for IncludedFiles {
 fn reason(error: io::Error) -> IncludeReadError {
     match error.kind() {
         ErrorKind::NotFound => IncludeReadError::NotFound,
+        ErrorKind::IsADirectory => IncludeReadError::NotRegular,
         _ if input_files::is_not_regular(&error) => IncludeReadError::NotRegular,
         _ => IncludeReadError::Other(error.to_string()),
     }

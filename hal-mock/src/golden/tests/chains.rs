@@ -29,7 +29,7 @@ fn a_chain_is_written_for_people_to_review() {
         two().to_string(),
         "frames 1\n\
          6971ede87cac33fc  1.302s         1 pixel in 3,4,1,1\n\
-         a89997343206e7d1  2000000.017us  2 pixels in 3,4,3,6\n\
+         a89997343206e7d1  2.000000017s   2 pixels in 3,4,3,6\n\
          all 2 c53ab3dcb86c5022\n"
     );
     assert_eq!(Chain::default().to_string().lines().count(), 2);
