@@ -95,7 +95,7 @@ fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), Storage
     cuts
 }
 
-/// The same with a second cut while the board starts and saves again: after every seventh byte,
+/// The same with a second cut while the board starts and saves again: after every 17th byte,
 /// with another first byte for each first cut.
 #[track_caller]
 fn check_twice(
@@ -109,7 +109,7 @@ fn check_twice(
         let torn = cut(before, &work, tear, first);
         let found = records(&mut torn.clone()).expect("one cut");
         let bytes = bytes_of(&torn, |chip| save(chip, &next));
-        for again in (first % 7..bytes).step_by(7) {
+        for again in (first % 17..bytes).step_by(17) {
             let mut chip = cut(&torn, |chip| save(chip, &next), tear, again);
             let last = records(&mut chip);
             assert!(
