@@ -1,8 +1,8 @@
 //! What survives power-off: settings, scores, saved games and logs.
 //!
-//! [`load`] reads the settings and [`save`] keeps new ones; [`load_scores`] and
-//! [`save_scores`] do so with the scores; [`format()`] starts both over after damage. Saved
-//! games and logs are [`files`]. All of it works on any blocking `embedded-storage` NOR flash
+//! [`start`] reads settings and scores at power-on and says what is damaged. [`load`] reads the
+//! settings alone and [`save`] keeps new ones; [`load_scores`] and [`save_scores`] do so with the
+//! scores; [`format()`] writes both anew after damage. Saved games and logs are [`files`]. All of it works on any blocking `embedded-storage` NOR flash
 //! of 4 KiB sectors and knows no chip, no board, no clock, and not what a file contains. A cut of
 //! power in the middle of a save leaves what was there before, or the new, whole.
 //!
@@ -11,6 +11,7 @@
 //! | `settings`, `scores` | [`Settings`] and [`Scores`] and their bytes: versioned, little-endian, length-checked |
 //! | `record` | how such bytes are read |
 //! | `records` | where they lie: a sequential-storage map |
+//! | `survey` | which of them are whole, and whether the map is |
 //! | `blocking` | sequential-storage is async; this polls it once over a flash that blocks |
 //! | `name` | [`Name`](name::Name) of a file |
 //! | `files` | saved games and logs: whole sectors that belong to one file each |
@@ -25,14 +26,18 @@
 //! | 1 to 15 | `0x01000` | settings and scores, records by key |
 //! | 16 to 63 | `0x10000` | files |
 //!
-//! Damage of one of these does not reach the others.
+//! Damage of one of these does not reach the others. What of settings and scores is whole survives
+//! damage beside it, wherever it lies among their sectors: `survey` finds it, and before
+//! anything is erased it is written anew. If the record that was saved last is damaged, the
+//! one before is used, and [`start`] says so: the journal counts the saves.
 //!
 //! # What takes time
 //! While flash is programmed or erased the CPU stands still: flash is where its code is. To
 //! save settings or scores programs a few words: under 2 ms on the Pico. Each time that a
-//! sector of records is full (after about 150 saves) a save also erases one, for 45 ms
-//! typically. For files see [`files`]. Once in 250 erases of any kind the
-//! journal is erased too, for 45 ms more.
+//! sector of records is full (after about 100 saves) a save also erases one, for 45 ms
+//! typically. To write both anew after damage erases up to 15 sectors: 0.7 s. For files see
+//! [`files`]. Once in 500 saves, or 250 erases of any kind, the journal is erased too, for 45 ms
+//! more.
 
 mod blocking;
 mod crc;
@@ -46,64 +51,139 @@ mod record;
 mod records;
 mod scores;
 mod settings;
+mod survey;
 
 use embedded_storage::nor_flash::NorFlash;
 
 pub use error::StorageError;
-use error::flash_error;
 use key::Key;
 pub use layout::{FLASH_BYTES, SECTOR_BYTES};
-use layout::{JOURNAL, RECORDS};
+use records::Kept;
 pub use scores::Scores;
 pub use settings::Settings;
 
-/// Reads the settings; those of a factory-new board if none have been saved.
-///
-/// It writes only if the power went in the middle of an earlier save, to finish that.
+/// What the board has at power-on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// The settings.
+    pub settings: Settings,
+    /// The scores.
+    pub scores: Scores,
+    /// What of both is damaged.
+    pub damage: RecordsDamage,
+}
+
+/// What of the records is damaged; nothing by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordsDamage {
+    /// Of the settings.
+    pub settings: Option<Damage>,
+    /// Of the scores.
+    pub scores: Option<Damage>,
+}
+
+impl RecordsDamage {
+    /// Whether there is any.
+    pub const fn is_any(self) -> bool {
+        self.settings.is_some() || self.scores.is_some()
+    }
+}
+
+/// What damage of the flash did to a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// The record that was saved last is damaged: one that was saved before is used.
+    Older,
+    /// None is whole that this firmware knows: the default is used.
+    Lost(StorageError),
+}
+
+/// Reads settings and scores. It writes only if the power went in the middle of an earlier
+/// save, to finish that.
+pub fn start<F: NorFlash>(flash: &mut F) -> Stored {
+    let [settings, scores] = records::load(flash).unwrap_or_else(|error| [Err(error), Err(error)]);
+    let (settings, settings_damage) = or_default(settings, Settings::from_bytes);
+    let (scores, scores_damage) = or_default(scores, Scores::from_bytes);
+    let damage = RecordsDamage { settings: settings_damage, scores: scores_damage };
+    Stored { settings, scores, damage }
+}
+
+/// A record, and what of it is damaged.
+fn or_default<T: Default>(
+    kept: Result<Kept, StorageError>,
+    from_bytes: impl Fn(&[u8]) -> Result<T, StorageError>,
+) -> (T, Option<Damage>) {
+    let read = kept.and_then(|kept| match kept {
+        Kept::Nothing => Ok((T::default(), None)),
+        Kept::Newest(copy) => Ok((from_bytes(copy.record())?, None)),
+        Kept::Older(copy) => Ok((from_bytes(copy.record())?, Some(Damage::Older))),
+    });
+    read.unwrap_or_else(|error| (T::default(), Some(Damage::Lost(error))))
+}
+
+/// The record if it is not lost.
+fn found<T>(record: T, damage: Option<Damage>) -> Result<T, StorageError> {
+    match damage {
+        None | Some(Damage::Older) => Ok(record),
+        Some(Damage::Lost(error)) => Err(error),
+    }
+}
+
+/// Reads the settings; those of a factory-new board if none have been saved, those saved before
+/// if the last are damaged. It writes as [`start`] does.
 ///
 /// # Errors
 /// The flash failed, or holds something else than this firmware's records.
 pub fn load<F: NorFlash>(flash: &mut F) -> Result<Settings, StorageError> {
-    records::load(flash, Key::Settings, &mut [0; _])?
-        .map_or(Ok(Settings::default()), Settings::from_bytes)
+    let stored = start(flash);
+    found(stored.settings, stored.damage.settings)
 }
 
 /// Keeps `settings`. If the power goes meanwhile, the next [`load`] finds either these or
-/// the ones before, whole. Settings that are in flash already cost no write. It may erase.
+/// the ones before, whole. Settings that are in flash already cost no write. It may erase, and
+/// after damage does what [`format()`] does.
 ///
 /// # Errors
-/// The flash failed, or is damaged, or what was written does not read back.
+/// The flash failed, or what was written does not read back.
 pub fn save<F: NorFlash>(flash: &mut F, settings: &Settings) -> Result<(), StorageError> {
     records::save(flash, Key::Settings, settings.write_to(&mut [0; settings::LONGEST]))
 }
 
-/// Reads the scores; all zero if none have been saved. It writes only as [`load`] does.
+/// Reads the scores; all zero if none have been saved. Otherwise as [`load`].
 ///
 /// # Errors
 /// The flash failed, or holds something else than this firmware's records.
 pub fn load_scores<F: NorFlash>(flash: &mut F) -> Result<Scores, StorageError> {
-    records::load(flash, Key::Scores, &mut [0; _])?
-        .map_or(Ok(Scores::default()), Scores::from_bytes)
+    let stored = start(flash);
+    found(stored.scores, stored.damage.scores)
 }
 
 /// Keeps `scores`, as [`save`] keeps settings.
 ///
 /// # Errors
-/// The flash failed, or is damaged, or what was written does not read back.
+/// The flash failed, or what was written does not read back.
 pub fn save_scores<F: NorFlash>(flash: &mut F, scores: &Scores) -> Result<(), StorageError> {
     records::save(flash, Key::Scores, scores.write_to(&mut [0; scores::LONGEST]))
 }
 
-/// Erases settings and scores, damaged or not: both are factory-new afterwards, and the board
-/// 0.7 s older. Files stay.
+/// Writes settings and scores anew and erases everything else among their sectors, damaged or not.
+/// What [`load`] and [`load_scores`] read stays as it is, whenever the power goes; what they
+/// cannot read is factory-new afterwards, and no damage is left. The board is 0.7 s older. Files
+/// stay.
 ///
 /// # Errors
-/// The flash failed.
+/// The flash failed, or what was written does not read back.
 pub fn format<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
-    // The journal may know of an interrupted erase among the files.
-    journal::open(flash)?;
-    for sectors in [JOURNAL..JOURNAL + SECTOR_BYTES, RECORDS] {
-        flash.erase(sectors.start, sectors.end).map_err(flash_error)?;
+    let Stored { settings, scores, damage } = start(flash);
+    for damage in [damage.settings, damage.scores] {
+        // A flash that does not answer now may still hold all.
+        if let Some(Damage::Lost(error @ (StorageError::Flash(_) | StorageError::TooSmall))) =
+            damage
+        {
+            return Err(error);
+        }
     }
-    Ok(())
+    let (mut of_settings, mut of_scores) = ([0; settings::LONGEST], [0; scores::LONGEST]);
+    let records = [settings.write_to(&mut of_settings), scores.write_to(&mut of_scores)];
+    records::rewrite(flash, records)
 }

@@ -130,6 +130,8 @@ pub enum FlashVerb {
     Export(FlashExportArgs),
     /// Write saved games and logs into it; a missing image is created
     Import(FlashImportArgs),
+    /// Delete saved games and logs from it
+    Delete(FlashDeleteArgs),
 }
 
 #[derive(Debug, Args)]
@@ -166,6 +168,27 @@ pub struct FlashImportArgs {
     /// Replace saved games and logs of the same name in the flash
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct FlashDeleteArgs {
+    /// The file that holds the board's flash
+    pub image: PathBuf,
+    /// The names on the board
+    #[arg(required = true, value_name = "NAME")]
+    pub names: Vec<String>,
+    /// What they name, where a game and a log have the same name
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<FlashKind>,
+}
+
+/// The two kinds of files in a flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FlashKind {
+    /// Saved games
+    Game,
+    /// Logs
+    Log,
 }
 
 #[derive(Debug, Args)]

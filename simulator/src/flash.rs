@@ -1,4 +1,7 @@
 //! `nudge flash`: the saved games and logs in a flash image, as text files and back.
+//!
+//! What is damaged in an image is named on standard error by every verb, and then none ends with
+//! exit code 0; what is whole is listed, written and stored all the same.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -6,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use boards::flash_file::FlashFileError;
 use boards::flash_files::{
-    ContentError, FileContent, FileNameError, FlashFiles, NameError, PutError, StoredFile,
-    TextError, file_name, kind_name, name, name_of,
+    ContentError, FileContent, FileNameError, FlashDamage, FlashFiles, NameError, PutError,
+    StoredFile, TextError, file_name, kind_name, name, name_of,
 };
 use boards::game_text::FILE_BYTES_MAX;
 use firmware_core::name::Name;
@@ -17,7 +20,9 @@ use hal_mock::trace::did_you_mean;
 use output_files::{FileLock, LockError, Output, OutputError};
 use runner::Exit;
 
-use crate::cli::{FlashExportArgs, FlashImage, FlashImportArgs, FlashVerb};
+use crate::cli::{
+    FlashDeleteArgs, FlashExportArgs, FlashImage, FlashImportArgs, FlashKind, FlashVerb,
+};
 use crate::roles::{self, NamedFile, SameFile};
 
 /// The next step for an image that is locked.
@@ -63,6 +68,12 @@ enum FlashVerbError {
         if *others { "; the others were written" } else { "" }
     )]
     Damaged { image: PathBuf, kind: FileKind, name: Name, source: ContentError, others: bool },
+    #[error("{}: damaged: {damage}", image.display())]
+    DamagedImage { image: PathBuf, damage: FlashDamage },
+    #[error("{}: a game and a log are called {name}; `--kind` says which", image.display())]
+    TwoKinds { image: PathBuf, name: Name },
+    #[error("{}: no {} is called {name}{suggestion}", image.display(), kind_name(*kind))]
+    NotOfKind { image: PathBuf, kind: FileKind, name: Name, suggestion: String },
     #[error("--name names one file; import several one by one")]
     NameOfSeveral,
     #[error("{}: another of these files is the {} {name} as well", file.display(), kind_name(*kind))]
@@ -79,27 +90,48 @@ pub fn flash(verb: FlashVerb, out: &mut dyn Write, err: &mut dyn Write) -> io::R
         FlashVerb::Ls(args) => ls(&args),
         FlashVerb::Export(args) => export(&args),
         FlashVerb::Import(args) => import(&args),
+        FlashVerb::Delete(args) => delete(&args),
     };
-    match done {
-        Ok(said) => {
+    let errors = match done {
+        Ok(Done { said, damage }) => {
             out.write_all(said.as_bytes())?;
-            Ok(Exit::Passed)
+            damage
         }
-        Err(error) => {
-            writeln!(err, "nudge: {error}")?;
-            Ok(Exit::Usage)
-        }
+        Err(error) => vec![error],
+    };
+    for error in &errors {
+        writeln!(err, "nudge: {error}")?;
+    }
+    Ok(if errors.is_empty() { Exit::Passed } else { Exit::Usage })
+}
+
+/// What a verb has done, and what it found damaged.
+struct Done {
+    said: String,
+    damage: Vec<FlashVerbError>,
+}
+
+impl Done {
+    fn new(said: String, image: &Path, damage: Option<FlashDamage>) -> Self {
+        let image = image.to_owned();
+        let damage = damage.map(|damage| FlashVerbError::DamagedImage { image, damage });
+        Self { said, damage: Vec::from_iter(damage) }
     }
 }
 
 /// The table of the files in the image.
-fn ls(FlashImage { image }: &FlashImage) -> Result<String, FlashVerbError> {
-    Ok(open(image)?.listing()?.lines().join("\n") + "\n")
+fn ls(FlashImage { image }: &FlashImage) -> Result<Done, FlashVerbError> {
+    let listing = open(image)?.listing()?;
+    Ok(Done::new(listing.lines().join("\n") + "\n", image, listing.damage()))
 }
 
 /// Writes saved games and logs as text files; returns the list of the files.
-fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
-    let mut found = open(&args.image)?.listing()?.files;
+///
+/// Damaged records and files without a name are reported unless `--name` asks for one file.
+fn export(args: &FlashExportArgs) -> Result<Done, FlashVerbError> {
+    let listing = open(&args.image)?.listing()?;
+    let mut damage = listing.damage().filter(|_| args.name.is_none());
+    let mut found = listing.files;
     if let Some(wanted) = &args.name {
         let wanted = name(wanted)?;
         let names: Vec<String> = found.iter().map(|found| found.name.to_string()).collect();
@@ -112,7 +144,10 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
         }
     }
     if found.is_empty() {
-        return Err(FlashVerbError::Nothing(args.image.clone()));
+        return match damage {
+            Some(damage) => Ok(Done::new(String::new(), &args.image, Some(damage))),
+            None => Err(FlashVerbError::Nothing(args.image.clone())),
+        };
     }
     // Every file is checked before the first is written.
     let outputs = found.iter().map(|file| args.out.join(file_name(file.kind, file.name)));
@@ -132,16 +167,23 @@ fn export(args: &FlashExportArgs) -> Result<String, FlashVerbError> {
         said.push_str(&format!("wrote {}\n", file.path().display()));
         file.commit()?;
     }
-    let damaged = found.into_iter().find_map(|StoredFile { name, kind, content, .. }| {
+    let damaged = found.into_iter().filter_map(|StoredFile { name, kind, content, .. }| {
         let image = args.image.clone();
         let source = content.err()?;
         Some(FlashVerbError::Damaged { image, kind, name, source, others })
     });
-    damaged.map_or(Ok(said), Err)
+    let damaged: Vec<FlashVerbError> = damaged.collect();
+    // The files have a sentence each, with the reason.
+    if let Some(damage) = &mut damage {
+        damage.files.clear();
+    }
+    let mut done = Done::new(said, &args.image, damage.filter(FlashDamage::is_any));
+    done.damage.splice(0..0, damaged);
+    Ok(done)
 }
 
 /// Writes text files into the image; returns the list of what was written.
-fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
+fn import(args: &FlashImportArgs) -> Result<Done, FlashVerbError> {
     if args.name.is_some() && args.files.len() > 1 {
         return Err(FlashVerbError::NameOfSeveral);
     }
@@ -167,7 +209,61 @@ fn import(args: &FlashImportArgs) -> Result<String, FlashVerbError> {
         said.push_str(&format!("{}: is the {} {name}\n", path.display(), kind_name(kind)));
     }
     image.save(&args.image)?;
-    Ok(said)
+    let damage = image.listing()?.damage();
+    Ok(Done::new(said, &args.image, damage))
+}
+
+/// Deletes saved games and logs from the image: all of them or, if one of the names is wrong, none.
+fn delete(args: &FlashDeleteArgs) -> Result<Done, FlashVerbError> {
+    // Until the end: a session in the window would bring back what is deleted meanwhile.
+    let _lock = FileLock::acquire(&args.image)?;
+    let mut image = open(&args.image)?;
+    let files = image.listing()?.files;
+    let mut wanted: Vec<(FileKind, Name)> = Vec::new();
+    for given in &args.names {
+        let file = to_delete(args, &files, name(given)?)?;
+        if !wanted.contains(&file) {
+            wanted.push(file);
+        }
+    }
+    let mut said = String::new();
+    for (kind, name) in wanted {
+        image.delete(kind, name)?;
+        said.push_str(&format!("deleted the {} {name}\n", kind_name(kind)));
+    }
+    image.save(&args.image)?;
+    let damage = image.listing()?.damage();
+    Ok(Done::new(said, &args.image, damage))
+}
+
+/// The one file that is called `wanted`.
+fn to_delete(
+    args: &FlashDeleteArgs,
+    files: &[StoredFile],
+    wanted: Name,
+) -> Result<(FileKind, Name), FlashVerbError> {
+    let kind = args.kind.map(|kind| match kind {
+        FlashKind::Game => FileKind::Game,
+        FlashKind::Log => FileKind::Log,
+    });
+    let fitting = files.iter().filter(|file| kind.is_none_or(|kind| kind == file.kind));
+    let found: Vec<FileKind> =
+        fitting.clone().filter(|file| file.name == wanted).map(|file| file.kind).collect();
+    let image = || args.image.clone();
+    match (found.as_slice(), kind) {
+        ([kind], _) => Ok((*kind, wanted)),
+        ([], kind) => {
+            let names: Vec<&str> = fitting.map(|file| file.name.as_str()).collect();
+            let suggestion = did_you_mean(wanted.as_str(), &names);
+            Err(match kind {
+                Some(kind) => {
+                    FlashVerbError::NotOfKind { image: image(), kind, name: wanted, suggestion }
+                }
+                None => FlashVerbError::NotFound { image: image(), name: wanted, suggestion },
+            })
+        }
+        _ => Err(FlashVerbError::TwoKinds { image: image(), name: wanted }),
+    }
 }
 
 /// The saved game or log in the text file at `path`.

@@ -146,6 +146,8 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Flash { verb: FlashVerb::Ls(_) } => Vec::new(),
         // Its outputs get their names from the image: `nudge flash` compares them.
         Verb::Flash { verb: FlashVerb::Export(_) } => Vec::new(),
+        // It rewrites what it reads.
+        Verb::Flash { verb: FlashVerb::Delete(_) } => Vec::new(),
         Verb::Flash { verb: FlashVerb::Import(args) } => {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
         }

@@ -1,9 +1,13 @@
-//! `nudge flash` on the command line: listings, exports, imports and refusals.
+//! `nudge flash` on the command line: listings, exports, imports, deletions and refusals.
+
+#[path = "../../tests/tests/flash/damage.rs"]
+mod damage;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use boards::flash_files::FlashFiles;
 use boards::game_text;
 use firmware_core::history::{History, Setup, Step};
 use firmware_core::name::Name;
@@ -125,7 +129,8 @@ fn a_flash_is_listed_newest_first_with_settings_and_scores() {
         (FileKind::Log, "OLD", LOG.as_bytes()),
     ]);
     let before = everything(folder.path());
-    let (out, _) = check(folder.path(), "ls flash.bin", 0);
+    let (out, err) = check(folder.path(), "ls flash.bin", 2);
+    assert_eq!(err, "nudge: flash.bin: damaged: the game LETTER\n");
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(
         lines[..4],
@@ -156,9 +161,112 @@ fn an_empty_flash_is_listed_as_such() {
 fn a_flash_full_of_foreign_data_is_listed_without_files() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("flash.bin"), vec![0x55; FLASH_SIZE]).expect("a file");
-    let (out, _) = check(folder.path(), "ls flash.bin", 0);
+    let (out, err) = check(folder.path(), "ls flash.bin", 2);
     assert!(out.contains("settings  cannot be read: "), "{out}");
     assert!(out.contains("scores    cannot be read: "), "{out}");
+    let damage = "damaged: the settings (flash is damaged), the scores (flash is damaged)";
+    assert_eq!(err, format!("nudge: flash.bin: {damage}\n"));
+    let (out, err) = check(folder.path(), "export flash.bin", 2);
+    assert_eq!((out.as_str(), err), ("", format!("nudge: flash.bin: {damage}\n")));
+    fs::write(folder.path().join("good.txt"), MINIMAL).expect("a file");
+    let (out, err) = check(folder.path(), "import flash.bin good.txt", 2);
+    assert_eq!(out, "good.txt: is the game GOOD\n");
+    assert_eq!(err, format!("nudge: flash.bin: {damage}\n"));
+}
+
+#[test]
+fn a_damaged_newest_record_is_named_and_the_older_one_listed() {
+    let folder = usual();
+    let path = folder.path().join("flash.bin");
+    let mut chip = FlashChip::from_image(fs::read(&path).expect("a file")).expect("the size");
+    let mut scores = storage::load_scores(&mut chip).expect("flash");
+    scores.add(Game::Wari, [1, 47]);
+    storage::save_scores(&mut chip, &scores).expect("flash");
+    let mut image = chip.image().to_vec();
+    // The last scores stand behind everything else in the first sector of records.
+    let last = image[..2 * 4096 - 4].iter().rposition(|byte| *byte != 0xFF).expect("a record");
+    image[last - 12] ^= 1;
+    fs::write(&path, image).expect("a file");
+    let (out, err) = check(folder.path(), "ls flash.bin", 2);
+    assert!(out.contains("wari 27-21, top-bottom 0-0 (older: the last are damaged)\n"), "{out}");
+    assert_eq!(err, "nudge: flash.bin: damaged: the last scores (older ones are left)\n");
+}
+
+/// The kinds and names that a flash lists.
+fn listed(folder: &Path) -> Vec<String> {
+    let (out, _) = check(folder, "ls flash.bin", 0);
+    let rows = out.lines().skip(1).take_while(|line| !line.is_empty());
+    rows.map(|line| line.split_whitespace().take(2).collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn files_are_deleted_all_or_none() {
+    let folder = folder(&[
+        (FileKind::Game, "A", &saved(&game())),
+        (FileKind::Log, "A", LOG.as_bytes()),
+        (FileKind::Game, "B", &saved(&game())),
+        (FileKind::Log, "C", LOG.as_bytes()),
+    ]);
+    let at = folder.path();
+    for (arguments, sentence) in [
+        ("B A", "a game and a log are called A; `--kind` says which"),
+        ("B D", "no saved game or log is called D"),
+        ("B C --kind game", "no game is called C"),
+        ("C B --kind log", "no log is called B"),
+    ] {
+        let sentence = format!("flash.bin: {sentence}");
+        refuses_mostly(at, &format!("delete flash.bin {arguments}"), &sentence);
+    }
+    refuses(at, "delete missing.bin A", "missing.bin: no such file");
+    refuses(
+        at,
+        "delete flash.bin A_B",
+        "`A_B` is no name on the board, which is 1 to 8 of A to Z, 0 to 9 and -",
+    );
+    let (out, _) = check(at, "delete flash.bin b c B", 0);
+    assert_eq!(out, "deleted the game B\ndeleted the log C\n");
+    assert_eq!(listed(at), ["log A", "game A"]);
+    check(at, "delete flash.bin A --kind log", 0);
+    assert_eq!(listed(at), ["game A"]);
+    check(at, "delete flash.bin A", 0);
+    assert_eq!(listed(at), [""; 0]);
+}
+
+/// As [`refuses`], with a suggestion behind the sentence or none.
+#[track_caller]
+fn refuses_mostly(folder: &Path, arguments: &str, sentence: &str) {
+    let before = everything(folder);
+    let (out, err) = check(folder, arguments, 2);
+    assert!(out.is_empty() && err.starts_with(&format!("nudge: {sentence}")), "{err}");
+    assert_eq!(everything(folder), before, "nudge flash {arguments}: files changed");
+}
+
+#[test]
+fn a_deleted_file_makes_room_for_another() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = String::new();
+    for nth in 0..24 {
+        let name = format!("g{nth}.txt");
+        fs::write(folder.path().join(&name), MINIMAL).expect("a file");
+        files.push_str(&format!(" {name}"));
+    }
+    fs::write(folder.path().join("new.txt"), MINIMAL).expect("a file");
+    check(folder.path(), &format!("import flash.bin {files}"), 0);
+    check(folder.path(), "import flash.bin new.txt", 2);
+    check(folder.path(), "delete flash.bin G7", 0);
+    check(folder.path(), "import flash.bin new.txt", 0);
+    assert_eq!(listed(folder.path()).len(), 24);
+}
+
+#[test]
+fn a_damaged_file_can_be_deleted() {
+    let folder = folder(&[
+        (FileKind::Game, "LETTER", b"\x01Dear Sir"),
+        (FileKind::Game, "FRIDAY", &saved(&game())),
+    ]);
+    check(folder.path(), "ls flash.bin", 2);
+    check(folder.path(), "delete flash.bin LETTER", 0);
+    assert_eq!(listed(folder.path()), ["game FRIDAY"]);
 }
 
 #[test]
@@ -281,7 +389,8 @@ fn a_full_flash_is_reported() {
         fs::write(folder.path().join(&name), MINIMAL).expect("a file");
         files.push_str(&format!(" {name}"));
     }
-    let sentence = "game G24 (28 bytes) finds no room in the flash; start from another image";
+    let sentence = "game G24 (28 bytes) finds no room in the flash beside 24 files, of which there \
+                    can be 24; `nudge flash delete` makes room";
     refuses(folder.path(), &format!("import flash.bin {files}"), sentence);
 }
 
@@ -320,6 +429,38 @@ fn an_export_names_what_it_does_not_find_or_cannot_read() {
     let (_, err) = check(at, "export flash.bin", 2);
     assert!(err.ends_with("it is cut short; the others were written\n"), "{err}");
     assert_eq!(read(&folder, "FRIDAY.game.txt"), game_text::write(&game()));
+}
+
+#[test]
+fn no_verb_panics_or_hides_damage_of_a_damaged_image() {
+    let sound = folder(&[
+        (FileKind::Game, "A", &saved(&game())),
+        (FileKind::Log, "A", LOG.as_bytes()),
+        (FileKind::Game, "B", &saved(&game())),
+    ]);
+    let sound = fs::read(sound.path().join("flash.bin")).expect("a file");
+    let mut damaged = 0;
+    for seed in 0..120 {
+        let mut image = sound.clone();
+        let how = damage::damage(&mut image, seed);
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("new.txt"), MINIMAL).expect("a file");
+        fs::write(folder.path().join("flash.bin"), &image).expect("a file");
+        let mut flash =
+            FlashFiles::open(&folder.path().join("flash.bin")).expect("a flash").expect("a file");
+        let found = flash.listing().expect("a listing").damage();
+        // Most damage hits what nothing is kept in.
+        if found.is_none() && seed % 20 != 0 {
+            continue;
+        }
+        damaged += u32::from(found.is_some());
+        let code = if found.is_some() { 2 } else { 0 };
+        for verb in ["ls flash.bin", "export flash.bin --force", "import flash.bin new.txt"] {
+            let (_, err) = check(folder.path(), verb, code);
+            assert!(!err.contains("panicked"), "image {seed}, {how:?}: {err}");
+        }
+    }
+    assert!(damaged > 10, "{damaged} of 120 images are damaged where it matters");
 }
 
 #[test]

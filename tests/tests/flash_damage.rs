@@ -6,7 +6,8 @@ mod shelf;
 use firmware_core::rules::Player;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{
-    Scores, Settings, StorageError, files, format, load, load_scores, save, save_scores,
+    RecordsDamage, Scores, Settings, StorageError, files, format, load, load_scores, save,
+    save_scores, start,
 };
 use firmware_core::systems::Game;
 use hal_mock::flash::{FLASH_SIZE, FlashChip, SECTOR_SIZE};
@@ -21,7 +22,8 @@ const SOME: Settings = Settings {
     ..Settings::FACTORY_NEW
 };
 
-/// For any `image`: no panic, the same error at each start, and erasing everything repairs it.
+/// For any `image`: no panic, the same at each start, and writing everything anew repairs it and
+/// keeps what could be read.
 #[track_caller]
 fn check(image: Vec<u8>) -> Result<Settings, StorageError> {
     let mut chip = FlashChip::from_image(image).expect("the right size");
@@ -29,13 +31,14 @@ fn check(image: Vec<u8>) -> Result<Settings, StorageError> {
     chip.tolerate_set_bits();
     let found = load(&mut chip);
     assert_eq!(load(&mut chip), found, "the second start differs");
-    if save(&mut chip, &SOME) == Ok(()) {
-        assert_eq!(load(&mut chip), Ok(SOME), "after a save over {found:?}");
-    }
-    assert_eq!(format(&mut chip), Ok(()));
-    assert_eq!(load(&mut chip), Ok(Settings::default()));
-    assert_eq!(save(&mut chip, &SOME), Ok(()));
-    assert_eq!(load(&mut chip), Ok(SOME));
+    let mut formatted = chip.clone();
+    assert_eq!(save(&mut chip, &SOME), Ok(()), "a save over {found:?}");
+    assert_eq!(load(&mut chip), Ok(SOME), "after a save over {found:?}");
+    assert_eq!(format(&mut formatted), Ok(()));
+    assert_eq!(load(&mut formatted), Ok(found.unwrap_or_default()));
+    assert_eq!(start(&mut formatted).damage, RecordsDamage::default());
+    assert_eq!(save(&mut formatted, &SOME), Ok(()));
+    assert_eq!(load(&mut formatted), Ok(SOME));
     found
 }
 

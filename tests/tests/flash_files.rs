@@ -297,13 +297,13 @@ fn wear_is_spread_over_all_sectors_of_files() {
 }
 
 #[test]
-fn settings_are_formatted_without_the_files_and_files_removed_without_the_settings() {
+fn settings_are_written_anew_without_the_files_and_files_removed_without_the_settings() {
     let mut chip = FlashChip::factory_new();
     let some = Settings { seed: 5, ..Settings::default() };
     save(&mut chip, &some).expect("powered");
     write(&mut chip, &game("A", 1)).expect("room");
     assert_eq!(format(&mut chip), Ok(()));
-    assert_eq!(load(&mut chip), Ok(Settings::default()));
+    assert_eq!(load(&mut chip), Ok(some));
     assert_eq!(load_scores(&mut chip), Ok(Scores::default()));
     check(&mut chip, &[game("A", 1)]);
     save(&mut chip, &some).expect("powered");

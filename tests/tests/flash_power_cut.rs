@@ -15,9 +15,7 @@ use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::Player;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::Writer;
-use firmware_core::storage::{
-    Scores, Settings, StorageError, load, load_scores, save, save_scores,
-};
+use firmware_core::storage::{Damage, Scores, Settings, StorageError, save, save_scores, start};
 use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS, Tear};
 
@@ -56,7 +54,15 @@ fn scores(n: u64) -> Scores {
 type Records = (Settings, Scores);
 
 fn records(chip: &mut FlashChip) -> Result<Records, StorageError> {
-    Ok((load(chip)?, load_scores(chip)?))
+    let stored = start(chip);
+    for damage in [stored.damage.settings, stored.damage.scores] {
+        match damage {
+            None => {}
+            Some(Damage::Older) => return Err(StorageError::Damaged),
+            Some(Damage::Lost(error)) => return Err(error),
+        }
+    }
+    Ok((stored.settings, stored.scores))
 }
 
 /// Every third save is one of scores: `n` is its number.
@@ -89,7 +95,7 @@ fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), Storage
     cuts
 }
 
-/// The same with a second cut while the board starts and saves again: after every seventh byte,
+/// The same with a second cut while the board starts and saves again: after every 17th byte,
 /// with another first byte for each first cut.
 #[track_caller]
 fn check_twice(
@@ -97,18 +103,17 @@ fn check_twice(
     work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
     cuts: impl Iterator<Item = u64>,
 ) {
-    let (_, scores) = records(&mut before.clone()).expect("the flash is sound before");
     let next = settings(78);
     for first in cuts {
         let tear = Tear::Ragged { seed: first };
         let torn = cut(before, &work, tear, first);
         let found = records(&mut torn.clone()).expect("one cut");
         let bytes = bytes_of(&torn, |chip| save(chip, &next));
-        for again in (first % 7..bytes).step_by(7) {
+        for again in (first % 17..bytes).step_by(17) {
             let mut chip = cut(&torn, |chip| save(chip, &next), tear, again);
             let last = records(&mut chip);
             assert!(
-                last == Ok(found) || last == Ok((next, scores)),
+                last == Ok(found) || last == Ok((next, found.1)),
                 "cut after {first} and again after {again}: found {last:?}, not {found:?}"
             );
         }

@@ -180,6 +180,13 @@ fn notices() -> Vec<Notice> {
     let mut all = vec![Notice::Demo, Notice::NoGames, Notice::SaveFailed, Notice::TooLong];
     all.extend([Notice::Declined, Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver]);
     all.push(Notice::ComputersTurn);
+    for kind in [FileKind::Game, FileKind::Log] {
+        all.extend([(1, 0), (24, 0), (24, 23)].map(|(files, older)| Notice::NoRoom {
+            kind,
+            files,
+            older,
+        }));
+    }
     all.extend(SYSTEMS.map(|system| Notice::NotHere(system.game)));
     all.extend([[0, 0], [25, 23], [4_000_000_000, 9]].map(Notice::Totals));
     for name in [name("A"), name("WWWWWWWW")] {
@@ -192,7 +199,7 @@ fn notices() -> Vec<Notice> {
             Notice::Demo | Notice::NoGames | Notice::CannotLoad(_) | Notice::Saved(..) => {}
             Notice::SaveFailed | Notice::TooLong | Notice::Declined | Notice::NothingToUndo => {}
             Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(_) => {}
-            Notice::ComputersTurn => {}
+            Notice::ComputersTurn | Notice::NoRoom { .. } => {}
         }
     }
     all

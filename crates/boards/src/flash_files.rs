@@ -5,6 +5,7 @@
 //! ([`file_name`], [`name_of`]); [`describe`] words a whole flash. It knows no command line.
 
 mod content;
+mod damage;
 mod error;
 mod kind;
 mod name;
@@ -15,11 +16,12 @@ use std::path::Path;
 use firmware_core::history::History;
 use firmware_core::name::Name;
 use firmware_core::storage::files::{self, FileEntry, FileKind, MOST_BYTES, Writer};
-use firmware_core::storage::{self, Scores, Settings, StorageError};
+use firmware_core::storage::{self, StorageError, Stored};
 use hal_mock::flash::FlashChip;
 use output_files::{Output, OutputError};
 
 pub use content::FileContent;
+pub use damage::FlashDamage;
 pub use error::{ContentError, FileNameError, NameError, PutError, TextError};
 pub use kind::kind_name;
 pub use name::{file_name, name, name_of};
@@ -54,10 +56,21 @@ pub struct FlashListing {
     pub damaged: u8,
     /// The size that another file can have, in bytes.
     pub room: u32,
-    /// The settings, or why they cannot be read.
-    pub settings: Result<Settings, StorageError>,
-    /// The total scores, or why they cannot be read.
-    pub scores: Result<Scores, StorageError>,
+    /// The settings, the total scores, and what of them is damaged.
+    pub stored: Stored,
+}
+
+impl FlashListing {
+    /// What of the flash cannot be read as it was stored; nothing if all of it can.
+    pub fn damage(&self) -> Option<FlashDamage> {
+        let damaged = |file: &&StoredFile| file.content.is_err();
+        let damage = FlashDamage {
+            records: self.stored.damage,
+            files: self.files.iter().filter(damaged).map(|file| (file.kind, file.name)).collect(),
+            unnamed: self.damaged,
+        };
+        damage.is_any().then_some(damage)
+    }
 }
 
 impl FlashFiles {
@@ -94,8 +107,7 @@ impl FlashFiles {
             files: listing.files.iter().map(|entry| self.found(entry)).collect(),
             damaged: listing.damaged,
             room: listing.room,
-            settings: storage::load(&mut self.chip),
-            scores: storage::load_scores(&mut self.chip),
+            stored: storage::start(&mut self.chip),
         })
     }
 
@@ -121,8 +133,22 @@ impl FlashFiles {
         };
         match put(&mut self.chip) {
             Ok(_) => Ok(()),
-            Err(StorageError::Full) => Err(PutError::NoRoom { kind, name, bytes: bytes.len() }),
+            Err(StorageError::Full) => {
+                let files = files::list(&mut self.chip, None)?.files.len();
+                Err(PutError::NoRoom { kind, name, bytes: bytes.len(), files })
+            }
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Deletes a file; nothing if there is none of that kind and name.
+    ///
+    /// # Errors
+    /// If the flash fails.
+    pub fn delete(&mut self, kind: FileKind, name: Name) -> Result<(), StorageError> {
+        match files::find(&mut self.chip, kind, name)? {
+            Some(entry) => files::remove(&mut self.chip, &entry),
+            None => Ok(()),
         }
     }
 

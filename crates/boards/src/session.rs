@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use firmware_core::storage::{self, Scores, files};
+use firmware_core::storage::{self, Scores, Stored, files};
 use firmware_core::systems::Game;
 use hal_mock::Machine;
 use hal_mock::flash::FlashChip;
@@ -139,9 +139,10 @@ fn beside(record: &Path) -> Result<String, SessionError> {
 /// cannot say it.
 fn carried_over(image: &[u8]) -> Option<Vec<HeaderEntry>> {
     let mut chip = FlashChip::from_image(image.to_vec()).ok()?;
-    let settings = storage::load(&mut chip).ok()?;
+    let Stored { settings, scores, damage } = storage::start(&mut chip);
     let files = files::list(&mut chip, None).ok()?;
-    if storage::load_scores(&mut chip) != Ok(Scores::default())
+    if damage.is_any()
+        || scores != Scores::default()
         || !files.files.is_empty()
         || files.damaged > 0
     {

@@ -67,14 +67,14 @@ pub const LEAVE_DEMO: Micros = Micros::from_millis(500);
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// An app in `memory`, which is new, that opens its first game in its first step.
     pub fn new(mut memory: M, start: Start) -> Self {
-        let Start { settings, scores, stuck, storage_damaged } = start;
+        let Start { settings, scores, stuck, damage } = start;
         let system = settings.game.system();
         persist::open(&mut memory.history, &settings, Player::Bottom);
         Self {
             memory,
             settings,
             scores,
-            storage_damaged,
+            damage,
             random: Random::new(settings.seed),
             pinned: settings.first,
             opened: false,
@@ -150,9 +150,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             env!("CARGO_PKG_VERSION"),
             self.system.name
         ));
-        if self.storage_damaged {
-            self.memory.console.line(format_args!("storage state=damaged"));
-        }
+        self.report_damage();
         for button in self.stuck.iter() {
             self.memory.console.line(format_args!("stuck button={}", button.name()));
         }
@@ -160,8 +158,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         // A fault is shown before anything else.
         if let Some(button) = self.stuck.iter().next() {
             self.notice = Some((Message::Stuck(button), now.saturating_add(NOTICE)));
-        } else if self.storage_damaged {
-            self.notice = Some((Message::StorageDamaged, now.saturating_add(NOTICE)));
+        } else if let Some(used) = self.used_instead() {
+            self.notice = Some((Message::StorageDamaged(used), now.saturating_add(NOTICE)));
         }
     }
 

@@ -23,8 +23,8 @@ pub enum Message {
     Coin(Player),
     /// A button that has been down since power-on.
     Stuck(Button),
-    /// The settings in flash could not be read.
-    StorageDamaged,
+    /// The settings or the totals in flash are damaged; this is used instead.
+    StorageDamaged(Instead),
     /// The computer thinks about this player's move; so many dots are seen, 0 to 3.
     Thinking(Player, u8),
     /// The computer thinks about what to advise; so many dots are seen, 0 to 3.
@@ -47,4 +47,15 @@ pub enum Message {
     EditNothing,
     /// A change of the settings or the scores could not be stored.
     NotStored,
+}
+
+/// What is used instead of settings or totals that are damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instead {
+    /// Those that were stored before.
+    Older,
+    /// The settings of a factory-new board.
+    Defaults,
+    /// Totals of zero.
+    NoTotals,
 }

@@ -118,6 +118,15 @@ pub enum Notice {
     SaveFailed,
     /// It is longer than all of the flash.
     TooLong,
+    /// There is no room for a file of this kind beside so many files, of which so many are of it.
+    NoRoom {
+        /// What was to be written.
+        kind: FileKind,
+        /// Files of both kinds.
+        files: u8,
+        /// Files of its kind, over which it can be written.
+        older: u8,
+    },
     /// The computer does not agree to abandon play.
     Declined,
     /// There is no move to take back.

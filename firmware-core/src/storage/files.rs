@@ -10,6 +10,7 @@
 //! | `header` | the 64 bytes at the start of a file's first sector, and their marks |
 //! | `entry` | [`FileEntry`], and how its content is read |
 //! | `sectors` | the area, and sets of its sectors |
+//! | `open` | finishes an interrupted erase before anything else |
 //! | `directory` | one look at all headers: what there is, what is free |
 //! | `writer` | [`Writer`] |
 //!
@@ -42,6 +43,7 @@
 mod directory;
 mod entry;
 mod header;
+mod open;
 mod sectors;
 mod writer;
 
@@ -49,10 +51,12 @@ use embedded_storage::nor_flash::NorFlash;
 use heapless::Vec;
 
 use self::directory::Directory;
-use super::error::StorageError;
-use super::journal::open;
+use super::error::{StorageError, flash_error};
+use super::journal;
+use super::layout::SECTOR_BYTES;
 use crate::storage::name::Name;
 pub use entry::{FileEntry, FileKind, read, verify};
+pub(super) use open::open;
 use sectors::SECTORS;
 pub use sectors::{MOST_BYTES, MOST_FILES, SECTOR_CONTENT};
 pub use writer::Writer;
@@ -135,8 +139,8 @@ pub fn remove<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<(), Stora
     }
 }
 
-/// Takes all files away, and what is left of damaged ones: 0.4 ms for each. If the power goes
-/// meanwhile, some are gone.
+/// Takes all files away, and what is left of damaged ones: 0.4 ms for each, or 45 ms where a header
+/// has become zeros. If the power goes meanwhile, some are gone.
 ///
 /// # Errors
 /// The flash failed.
@@ -146,6 +150,11 @@ pub fn remove_all<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
     for sector in 0..SECTORS {
         if !matches!(header::look(flash, sector)?, header::SectorStart::Nothing) {
             header::mark_gone(flash, sector)?;
+        }
+        // One of zeros cannot be marked.
+        if matches!(header::look(flash, sector)?, header::SectorStart::Damaged) {
+            let start = sectors::address(sector);
+            journal::erase(flash, start, start + SECTOR_BYTES).map_err(flash_error)?;
         }
     }
     Ok(())

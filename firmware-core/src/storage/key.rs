@@ -11,8 +11,11 @@ impl Key {
     /// How many there are.
     pub(super) const COUNT: u32 = 2;
 
-    /// Its bit in a set of keys.
-    pub(super) const fn bit(self) -> u8 {
-        1 << self as u8
+    /// Each.
+    pub(super) const ALL: [Self; Self::COUNT as usize] = [Self::Settings, Self::Scores];
+
+    /// The key with this number.
+    pub(super) fn of(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
     }
 }

@@ -1,9 +1,11 @@
 //! Records by key, in a sequential-storage map: small things that change often.
 //!
-//! [`load`] and [`save`] move the bytes of one record; what they mean, `settings` and
-//! `scores` know. A map writes a changed record behind the others and looks for the newest
-//! from the end; when all sectors but one are full, it moves what is newest in the oldest
-//! one and erases that.
+//! [`load`] reads the bytes of all records, [`save`] writes those of one, and [`rewrite`] begins the map anew; what
+//! the bytes mean, `settings` and `scores` know. A map writes a changed record behind the others and
+//! looks for the newest from the end; when all sectors but one are full, it moves what is
+//! newest in the oldest one and erases that. `survey` finds out whether it can do so safely.
+
+use core::ops::Range;
 
 use embedded_storage::nor_flash::{NorFlash, NorFlashError};
 use sequential_storage::cache::Cache;
@@ -14,92 +16,199 @@ use sequential_storage::map::{MapConfig, MapStorage};
 
 use super::blocking::{Blocking, poll_once};
 use super::error::{StorageError, flash_error};
+use super::files::open;
 use super::key::Key;
 use super::layout::{RECORDS, SECTOR_BYTES};
+use super::survey::{
+    CONTENT_BYTES, Content, Found, NUMBER_BYTES, SECTORS, Survey, address, numbered, survey,
+};
 use super::{journal, scores, settings};
 
-/// The longest record with its key, in bytes: a buffer of this size is all the memory needed.
-const RECORD_BYTES: usize = 64;
-const _: () = assert!(settings::LONGEST < RECORD_BYTES && scores::LONGEST < RECORD_BYTES);
+// The key is one byte.
+const _: () = assert!(settings::LONGEST + NUMBER_BYTES < CONTENT_BYTES);
+const _: () = assert!(scores::LONGEST + NUMBER_BYTES < CONTENT_BYTES);
 
-/// Room for one record.
-pub(super) type Buffer = [u8; RECORD_BYTES];
-
-/// The newest record of `key`; `None` if none has been saved.
-///
-/// # Errors
-/// The flash failed; [`StorageError::Damaged`] if one has been saved and cannot be found.
-pub(super) fn load<'b, F: NorFlash>(
-    flash: &mut F,
-    key: Key,
-    buffer: &'b mut Buffer,
-) -> Result<Option<&'b [u8]>, StorageError> {
-    let found = fetch(&mut map(flash)?, key, buffer)?;
-    if found.is_some() {
-        // The power may have gone before this was noted, or while the journal was erased.
-        journal::note_saved(flash, key).map_err(flash_error)?;
-    } else if !was_never_saved(flash, key)? {
-        return Err(StorageError::Damaged);
-    }
-    Ok(found)
+/// What is kept of a record.
+pub(super) enum Kept {
+    /// None was ever saved.
+    Nothing,
+    /// The one that was saved last.
+    Newest(Found),
+    /// One that was saved before; the last is damaged.
+    Older(Found),
 }
 
-/// Saves `record` under `key`; one that is there already costs no write.
+/// The newest record of each key that is whole, or why there is none:
+/// [`StorageError::Damaged`] if one has been saved and none is whole.
 ///
 /// # Errors
-/// The flash failed, or is damaged, or what was written does not read back.
+/// The flash failed.
+pub(super) fn load<F: NorFlash>(
+    flash: &mut F,
+) -> Result<[Result<Kept, StorageError>; Key::COUNT as usize], StorageError> {
+    let saves = open(flash)?;
+    let survey = survey(flash, None)?;
+    Ok(Key::ALL.map(|key| load_one(flash, &survey, &saves, key)))
+}
+
+fn load_one<F: NorFlash>(
+    flash: &mut F,
+    survey: &Survey,
+    saves: &journal::Saves,
+    key: Key,
+) -> Result<Kept, StorageError> {
+    let Some(copy) = survey.of(key) else {
+        return match was_never_saved(flash, saves, key)? {
+            true => Ok(Kept::Nothing),
+            false => Err(StorageError::Damaged),
+        };
+    };
+    if saves[key as usize].is_some_and(|saved| is_behind(copy.sequence, saved)) {
+        return Ok(Kept::Older(*copy));
+    }
+    // The power may have gone before this was noted, or while the journal was erased.
+    if saves[key as usize] != Some(copy.sequence as u16) {
+        journal::note_saved(flash, key, copy.sequence as u16).map_err(flash_error)?;
+    }
+    Ok(Kept::Newest(*copy))
+}
+
+/// Saves `record` under `key`; one that is there already costs no write. After damage it begins
+/// the map anew.
+///
+/// # Errors
+/// The flash failed, or what was written does not read back.
 pub(super) fn save<F: NorFlash>(
     flash: &mut F,
     key: Key,
     record: &[u8],
 ) -> Result<(), StorageError> {
-    let mut buffer = [0; RECORD_BYTES];
-    let mut map = map(flash)?;
-    if fetch(&mut map, key, &mut buffer)? != Some(record) {
-        poll_once(map.store_item(&mut buffer, &(key as u8), &record)).map_err(storage_error)?;
-        if fetch(&mut map, key, &mut buffer)? != Some(record) {
-            return Err(StorageError::Damaged);
+    let saves = open(flash)?;
+    let survey = survey(flash, None)?;
+    let saved = saves[key as usize];
+    if let Some(copy) = survey.of(key).filter(|copy| copy.record() == record)
+        && !saved.is_some_and(|saved| is_behind(copy.sequence, saved))
+    {
+        return journal::note_saved(flash, key, copy.sequence as u16).map_err(flash_error);
+    }
+    if !survey.sound {
+        let mut records = Key::ALL.map(|key| survey.of(key).map(Found::record));
+        records[key as usize] = Some(record);
+        return begin_anew(flash, &survey, &saves, records);
+    }
+    let sequence = next_sequence(survey.of(key), saved);
+    store(flash, RECORDS, key, sequence, record)?;
+    journal::note_saved(flash, key, sequence as u16).map_err(flash_error)
+}
+
+/// Begins the map anew with these records, by key. At any moment one whole copy of each is in
+/// flash: the newest that there was, or this one.
+///
+/// # Errors
+/// The flash failed, or what was written does not read back.
+pub(super) fn rewrite<F: NorFlash>(
+    flash: &mut F,
+    records: [&[u8]; Key::COUNT as usize],
+) -> Result<(), StorageError> {
+    let saves = open(flash)?;
+    let survey = survey(flash, None)?;
+    begin_anew(flash, &survey, &saves, records.map(Some))
+}
+
+/// Writes `records` into two sectors that hold none of the newest copies, then erases all
+/// others. Until both are written the copies stay; from then on these are newer.
+fn begin_anew<F: NorFlash>(
+    flash: &mut F,
+    survey: &Survey,
+    saves: &journal::Saves,
+    records: [Option<&[u8]>; Key::COUNT as usize],
+) -> Result<(), StorageError> {
+    let is_free = |sector: u32| survey.newest.iter().flatten().all(|copy| copy.sector != sector);
+    let first = (0..SECTORS - 1)
+        .find(|sector| is_free(*sector) && is_free(sector + 1))
+        .ok_or(StorageError::Full)?;
+    let pair = first..first + 2;
+    for sector in pair.clone() {
+        wipe(flash, sector)?;
+    }
+    for (key, record) in Key::ALL.into_iter().zip(records) {
+        if let Some(record) = record {
+            let sequence = next_sequence(survey.of(key), saves[key as usize]);
+            store(flash, address(pair.start)..address(pair.end), key, sequence, record)?;
+            journal::note_saved(flash, key, sequence as u16).map_err(flash_error)?;
         }
     }
-    journal::note_saved(flash, key).map_err(flash_error)
+    for sector in (0..SECTORS).filter(|sector| !pair.contains(sector)) {
+        wipe(flash, sector)?;
+    }
+    Ok(())
+}
+
+/// Erases a sector unless it is blank.
+fn wipe<F: NorFlash>(flash: &mut F, sector: u32) -> Result<(), StorageError> {
+    let start = address(sector);
+    let mut chunk = [0; 64];
+    for from in (start..start + SECTOR_BYTES).step_by(chunk.len()) {
+        flash.read(from, &mut chunk).map_err(flash_error)?;
+        if chunk != [0xFF; 64] {
+            return journal::erase(flash, start, start + SECTOR_BYTES).map_err(flash_error);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a record of this number was saved before the one that the journal notes.
+fn is_behind(sequence: u32, saved: u16) -> bool {
+    (saved.wrapping_sub(sequence as u16) as i16).is_positive()
+}
+
+/// The number of the next record: higher than that of the newest copy and of the last save.
+fn next_sequence(newest: Option<&Found>, saved: Option<u16>) -> u32 {
+    let found = newest.map_or(0, |copy| copy.sequence);
+    let lost = saved.filter(|saved| newest.is_none() || is_behind(found, *saved));
+    let lost = lost.map_or(0, |saved| u32::from(saved.wrapping_sub(found as u16)));
+    found.saturating_add(lost).saturating_add(1)
 }
 
 /// sequential-storage's memory of what it has seen, as long as one call lasts: the sectors'
 /// states, where free space begins, and where the newest record of each key lies. Without
 /// the last, moving a sector's records looks each of them up by reading everything.
 type Seen = Cache<
-    ArrayPageStates<SECTORS>,
-    ArrayPagePointers<SECTORS>,
+    ArrayPageStates<{ SECTORS as usize }>,
+    ArrayPagePointers<{ SECTORS as usize }>,
     ArrayKeyPointers<u8, { Key::COUNT as usize }>,
     u8,
 >;
-type Map<'f, F> = MapStorage<u8, Blocking<'f, F>, Seen>;
 
-const SECTORS: usize = ((RECORDS.end - RECORDS.start) / SECTOR_BYTES) as usize;
-
-fn map<F: NorFlash>(flash: &mut F) -> Result<Map<'_, F>, StorageError> {
-    journal::open(flash)?;
-    let seen =
-        Cache::new(ArrayPageStates::new(), ArrayPagePointers::new(), ArrayKeyPointers::new());
-    Ok(MapStorage::new(Blocking(flash), const { MapConfig::new(RECORDS) }, seen))
-}
-
-/// The bytes of the newest record of `key` that can be read.
-fn fetch<'b, F: NorFlash>(
-    map: &mut Map<'_, F>,
+/// Writes a record into the map of these `sectors`, and reads it back.
+fn store<F: NorFlash>(
+    flash: &mut F,
+    sectors: Range<u32>,
     key: Key,
-    buffer: &'b mut Buffer,
-) -> Result<Option<&'b [u8]>, StorageError> {
-    poll_once(map.fetch_item::<&[u8]>(buffer, &(key as u8))).map_err(storage_error)
+    sequence: u32,
+    record: &[u8],
+) -> Result<(), StorageError> {
+    let seen: Seen =
+        Cache::new(ArrayPageStates::new(), ArrayPagePointers::new(), ArrayKeyPointers::new());
+    let config = MapConfig::try_new(sectors).map_err(|_| StorageError::Full)?;
+    let mut map = MapStorage::<u8, _, _>::new(Blocking(flash), config, seen);
+    let (mut value, mut buffer): (Content, Content) = ([0; _], [0; _]);
+    let value = numbered(sequence, record, &mut value);
+    poll_once(map.store_item(&mut buffer, &(key as u8), &value)).map_err(storage_error)?;
+    let found = poll_once(map.fetch_item::<&[u8]>(&mut buffer, &(key as u8)));
+    if found.map_err(storage_error)? == Some(value) { Ok(()) } else { Err(StorageError::Damaged) }
 }
 
 /// Whether no save of this record was finished. The journal has a note of it; if it has none of any
 /// record at all, then what first saves that lost their power leave behind lies in the first
 /// sector of records, and something in the others means that the journal itself is damaged.
-fn was_never_saved<F: NorFlash>(flash: &mut F, key: Key) -> Result<bool, StorageError> {
-    let saved = journal::saved(flash).map_err(flash_error)?;
-    if saved != 0 {
-        return Ok(saved & key.bit() == 0);
+fn was_never_saved<F: NorFlash>(
+    flash: &mut F,
+    saved: &journal::Saves,
+    key: Key,
+) -> Result<bool, StorageError> {
+    if saved.iter().any(Option::is_some) {
+        return Ok(saved[key as usize].is_none());
     }
     let mut chunk = [0; 256];
     for from in (RECORDS.start + SECTOR_BYTES..RECORDS.end).step_by(chunk.len()) {

@@ -104,6 +104,7 @@ const VERBS: &[(&str, &[Row])] = &[
     ),
     ("flash ls", &[("image", "{}", "bin", Alone)]),
     ("flash export", &[("image", "{}", "bin", Alone), ("out", "--out {}", "", Folder)]),
+    ("flash delete GAME", &[("image", "{}", "bin", Alone)]),
     ("flash import", &[("image", "{}", "bin", Writes), ("files", "{}", "txt", Reads)]),
     (
         "emulate",

@@ -50,9 +50,40 @@ pub struct Cuts {
 /// with the flash after each cut, powered again. A cut that leaves the same bytes as the one
 /// before is counted and not checked: the firmware cannot distinguish them.
 #[track_caller]
+#[allow(dead_code, reason = "each test takes one of the two")]
 pub fn everywhere(
     before: &FlashChip,
     work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
+    check: impl FnMut(&Moment, &mut FlashChip),
+) -> Cuts {
+    at_bytes(before, work, |_, _| true, check)
+}
+
+/// As [`everywhere`], but of the bytes of an erase only the first and the last 3, and each
+/// `stride`th between: for work that erases many sectors. Programs are cut at every byte.
+#[track_caller]
+#[allow(dead_code, reason = "each test takes one of the two")]
+pub fn in_every_operation(
+    before: &FlashChip,
+    stride: usize,
+    work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
+    check: impl FnMut(&Moment, &mut FlashChip),
+) -> Cuts {
+    let at = |done: &FlashOperation, byte: usize| {
+        !done.is_erase()
+            || byte < 3
+            || byte + 3 >= done.bytes()
+            || byte == done.bytes() / 2
+            || byte.is_multiple_of(stride)
+    };
+    at_bytes(before, work, at, check)
+}
+
+#[track_caller]
+fn at_bytes(
+    before: &FlashChip,
+    work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,
+    cuts_at: impl Fn(&FlashOperation, usize) -> bool,
     mut check: impl FnMut(&Moment, &mut FlashChip),
 ) -> Cuts {
     let mut whole = before.clone();
@@ -69,7 +100,7 @@ pub fn everywhere(
         cuts.erases += usize::from(done.is_erase());
         for tear in TEARS {
             let mut last = Vec::new();
-            for byte in 0..bytes {
+            for byte in (0..bytes).filter(|byte| cuts_at(done, *byte)) {
                 torn.clone_from(&chip);
                 tear_at(&mut torn, done, tear, byte);
                 let moment = Moment { tear, operation, of, at, byte, bytes };

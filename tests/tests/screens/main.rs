@@ -15,7 +15,7 @@ use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 use firmware_core::button::Button;
 use firmware_core::lcd::PANEL;
-use firmware_core::message::Message;
+use firmware_core::message::{Instead, Message};
 use firmware_core::places::Places;
 use firmware_core::rules::{Cup, GameResult, PLACES, PlayError, Player};
 use firmware_core::screen::layout::{Layout, Table};
@@ -37,7 +37,9 @@ fn messages() -> Vec<Message> {
     let results =
         [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)];
     let mut all = vec![
-        Message::StorageDamaged,
+        Message::StorageDamaged(Instead::Older),
+        Message::StorageDamaged(Instead::Defaults),
+        Message::StorageDamaged(Instead::NoTotals),
         Message::NotStored,
         Message::PressAgain,
         Message::Counted,
@@ -71,7 +73,8 @@ fn messages() -> Vec<Message> {
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
-            Message::Stuck(_) | Message::StorageDamaged | Message::NotStored => {}
+            Message::Stuck(_) | Message::NotStored => {}
+            Message::StorageDamaged(Instead::Older | Instead::Defaults | Instead::NoTotals) => {}
             Message::Thinking(_, 0..=MOST_DOTS | 4..)
             | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
             Message::Helping(0..=MOST_DOTS | 4..) | Message::HoldToLeave => {}
@@ -272,7 +275,9 @@ fn every_system_says_it_in_its_own_words() {
                 "No seed here: choose another",
             ],
         ),
-        (Message::StorageDamaged, ["Flash damaged: defaults used"; 4]),
+        (Message::StorageDamaged(Instead::Older), ["Flash damaged: old data used"; 4]),
+        (Message::StorageDamaged(Instead::Defaults), ["Flash damaged: defaults used"; 4]),
+        (Message::StorageDamaged(Instead::NoTotals), ["Flash damaged: totals at zero"; 4]),
     ];
     for (message, words) in sentences {
         for (style, words) in styles.into_iter().zip(words) {

@@ -12,6 +12,7 @@
 //! | `scenes_faults` | a board that goes wrong |
 //! | `scenes_games` | whole games |
 //! | `scenes_menu` | every entry of the menus |
+//! | `scenes_storage` | what the flash keeps, and damage of it |
 //! | `scenes_wari` | what `wari` brings |
 
 mod played;
@@ -20,6 +21,7 @@ mod scenes_expect;
 mod scenes_faults;
 mod scenes_games;
 mod scenes_menu;
+mod scenes_storage;
 mod scenes_wari;
 
 use std::fs;
@@ -52,6 +54,7 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
         scenes_faults::SCENES,
         scenes_games::SCENES,
         scenes_menu::SCENES,
+        scenes_storage::SCENES,
         scenes_wari::SCENES,
     ]
     .into_iter()

@@ -272,6 +272,9 @@ pub(super) const SCENES: &[Scene] = &[
         played.wrote(&chosen)
             && played.wrote(&["players=one", "boot", "board=5,5,5,5,5,5,0,5,5,5,5,5,5,0 turn=0"])
     }),
+    ("a full flash says so and what to do", "menu/save-game-full", |played| {
+        played.readings("No room beside 24 files") == 2 && played.wrote(&["logged name=LOG1"])
+    }),
     ("what belongs to wari is dim elsewhere", "menu/only-in-wari", |played| {
         played.reads(&["Only in Wari"])
             && played.readings("Not in Board") == 4

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use firmware_core::history::saved::SavedError;
 use firmware_core::name::{NAME_CHARACTERS, Name};
 use firmware_core::storage::StorageError;
-use firmware_core::storage::files::{FileKind, MOST_BYTES};
+use firmware_core::storage::files::{FileKind, MOST_BYTES, MOST_FILES};
 use hal_mock::trace::Place;
 
 use super::kind::kind_name;
@@ -30,7 +30,8 @@ pub enum ContentError {
 pub enum PutError {
     /// The flash has too little room left.
     #[error(
-        "{} {name} ({bytes} bytes) finds no room in the flash; start from another image",
+        "{} {name} ({bytes} bytes) finds no room in the flash beside {files} files, of which there \
+         can be {MOST_FILES}; `nudge flash delete` makes room",
         kind_name(*kind)
     )]
     NoRoom {
@@ -40,6 +41,8 @@ pub enum PutError {
         name: Name,
         /// Its size in flash.
         bytes: usize,
+        /// The files that are there.
+        files: usize,
     },
     /// The flash cannot be written.
     #[error(transparent)]

@@ -1,7 +1,7 @@
 //! A flash in lines of text, as `nudge flash ls` prints it and `expect flash` finds it.
 
 use firmware_core::rules::Player;
-use firmware_core::storage::{Scores, Settings};
+use firmware_core::storage::{Damage, Scores, Settings};
 use firmware_core::systems::SYSTEMS;
 use hal_mock::flash::FlashChip;
 
@@ -23,7 +23,7 @@ pub fn describe(image: &[u8]) -> Vec<String> {
 impl FlashListing {
     /// The table of the files, and below a blank line the settings, the scores and the room.
     pub fn lines(&self) -> Vec<String> {
-        let Self { files, damaged, room, settings, scores } = self;
+        let Self { files, damaged, room, stored } = self;
         let mut lines = vec![row("kind", "name", "system", "moves", "bytes")];
         for StoredFile { name, kind, bytes, content } in files {
             let (kind, name, bytes) = (kind_name(*kind), name.as_str(), bytes.to_string());
@@ -39,16 +39,21 @@ impl FlashListing {
             lines.push(format!("{damaged} more cannot be read"));
         }
         lines.push(String::new());
-        lines.push(match settings {
-            Ok(settings) => format!("settings  {}", settings_text(settings)),
-            Err(error) => format!("settings  cannot be read: {error}"),
-        });
-        lines.push(match scores {
-            Ok(scores) => format!("scores    {}", scores_text(scores)),
-            Err(error) => format!("scores    cannot be read: {error}"),
-        });
+        let settings = record_text(settings_text(&stored.settings), stored.damage.settings);
+        lines.push(format!("settings  {settings}"));
+        let scores = record_text(scores_text(&stored.scores), stored.damage.scores);
+        lines.push(format!("scores    {scores}"));
         lines.push(format!("room      {room} bytes for another game or log"));
         lines
+    }
+}
+
+/// A record's text, and what of it is damaged.
+fn record_text(text: String, damage: Option<Damage>) -> String {
+    match damage {
+        None => text,
+        Some(Damage::Older) => format!("{text} (older: the last are damaged)"),
+        Some(Damage::Lost(error)) => format!("cannot be read: {error}"),
     }
 }
 

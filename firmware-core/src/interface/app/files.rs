@@ -20,7 +20,7 @@ use crate::interface::log::{LOG_LINE, Log};
 use crate::interface::page::{Key, Notice, Page, Question};
 use crate::storage::StorageError;
 use crate::storage::files::FileKind;
-use crate::storage::files::{self, FileEntry, Writer};
+use crate::storage::files::{self, FileEntry, MOST_BYTES, Writer};
 use crate::storage::name::Name;
 use crate::time::Instant;
 
@@ -37,9 +37,18 @@ type LogLine = String<{ LOG_LINE + 1 }>;
 impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
         self.memory.file_list = FileList::new();
-        let files = files::list(flash, Some(FileKind::Game)).map(|listing| listing.files);
-        for entry in files.unwrap_or_default() {
+        let (entries, unreadable) = match files::list(flash, Some(FileKind::Game)) {
+            Ok(listing) => (listing.files, listing.damaged),
+            Err(_) => Default::default(),
+        };
+        if unreadable > 0 {
+            self.memory.console.line(format_args!("storage state=damaged files={unreadable}"));
+        }
+        for entry in entries {
             let game = read_game(flash, &entry).ok().map(|history| history.setup().game);
+            if game.is_none() {
+                self.memory.console.line(format_args!("storage state=damaged game={}", entry.name));
+            }
             // There is room: as many as there can be.
             let _ = self.memory.file_list.entries.push((entry, game));
         }
@@ -165,12 +174,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Ok(()) if kind == FileKind::Log => return,
             Ok(()) => Page::Notice(Notice::Saved(kind, name)),
             Err(StorageError::Full) => match oldest(flash, kind) {
-                // If even that one's room is not enough, nothing that is there makes enough.
+                _ if self.bytes_of(kind, name) > MOST_BYTES => Page::Notice(Notice::TooLong),
                 Some(oldest) if old.is_none() => {
                     self.wanted = Some(name);
                     Page::Question(Question::OverwriteOldest(kind, oldest.name))
                 }
-                _ => Page::Notice(Notice::TooLong),
+                // There is none of its kind, or even that one's room is not enough.
+                _ => Page::Notice(no_room(flash, kind)),
             },
             Err(_) => Page::Notice(Notice::SaveFailed),
         };
@@ -212,6 +222,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Ok(())
     }
 
+    /// Bytes of the file that would be written.
+    fn bytes_of(&self, kind: FileKind, name: Name) -> u32 {
+        match kind {
+            FileKind::Game => self.memory.history.saved_len() as u32,
+            FileKind::Log => self.length_of(&Log::new(&self.memory.history, name)),
+        }
+    }
+
     /// Bytes of the whole log.
     fn length_of(&self, log: &Log) -> u32 {
         let (mut log, mut line, mut length) = (log.clone(), LogLine::new(), 0);
@@ -238,10 +256,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             let _ = line.push('\n');
             logging.written += 1;
             self.notice = None;
-            if let Err(error) = logging.writer.append(flash, line.as_bytes()) {
+            if logging.writer.append(flash, line.as_bytes()).is_err() {
                 let next = logging.next;
                 self.state = State::WAITING;
-                self.show_then(Page::Notice(failed(error)), next);
+                self.show_then(Page::Notice(Notice::SaveFailed), next);
             }
             return;
         }
@@ -252,17 +270,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.memory.console.line(format_args!("logged name={name}"));
                 Notice::Saved(FileKind::Log, name)
             }
-            Err(error) => failed(error),
+            Err(_) => Notice::SaveFailed,
         };
         self.show_then(Page::Notice(notice), next);
-    }
-}
-
-/// The notice for a log that could not be written.
-fn failed(error: StorageError) -> Notice {
-    match error {
-        StorageError::Full => Notice::TooLong,
-        _ => Notice::SaveFailed,
     }
 }
 
@@ -283,6 +293,13 @@ fn begin<F: NorFlash>(
 /// The file that makes room for another of its kind.
 fn oldest<F: NorFlash>(flash: &mut F, kind: FileKind) -> Option<FileEntry> {
     files::list(flash, Some(kind)).ok()?.files.last().copied()
+}
+
+/// The notice that there is no room.
+fn no_room<F: NorFlash>(flash: &mut F, kind: FileKind) -> Notice {
+    let files = files::list(flash, None).map(|listing| listing.files).unwrap_or_default();
+    let older = files.iter().filter(|entry| entry.kind == kind).count();
+    Notice::NoRoom { kind, files: files.len() as u8, older: older as u8 }
 }
 
 /// The game in a file.

@@ -8,9 +8,9 @@ use super::state::{App, Memory, NOTICE};
 use crate::game::history::{History, Setup};
 use crate::game::places::Player;
 use crate::game::rules::Position;
-use crate::interface::message::Message;
+use crate::interface::message::{Instead, Message};
 use crate::interface::page::{Notice, Page};
-use crate::storage::{self, Settings, StorageError};
+use crate::storage::{self, Damage, RecordsDamage, Settings, StorageError};
 use crate::time::Instant;
 
 /// A game begins that `first` is to open.
@@ -36,16 +36,38 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.report_if_lost(now, kept);
     }
 
-    /// If storage was damaged at power-on, formats it and writes both records anew.
+    /// If storage was damaged at power-on, writes both records anew: what was whole stays.
     fn mend<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
-        if self.storage_damaged {
+        if self.damage.is_any() {
             storage::format(flash)?;
-            self.storage_damaged = false;
-            // One of the two records may have been whole: both are written.
-            storage::save(flash, &self.settings)?;
-            storage::save_scores(flash, &self.scores)?;
+            self.damage = RecordsDamage::default();
         }
         Ok(())
+    }
+
+    /// Writes on the console what of settings and totals is damaged.
+    pub(super) fn report_damage(&mut self) {
+        let RecordsDamage { settings, scores } = self.damage;
+        for (record, damage) in [("settings", settings), ("totals", scores)] {
+            let used = match damage {
+                None => continue,
+                Some(Damage::Older) => "older",
+                Some(Damage::Lost(_)) => "defaults",
+            };
+            self.memory
+                .console
+                .line(format_args!("storage state=damaged record={record} used={used}"));
+        }
+    }
+
+    /// What is used instead of what is damaged; the worst of it.
+    pub(super) fn used_instead(&self) -> Option<Instead> {
+        match (self.damage.settings, self.damage.scores) {
+            (None, None) => None,
+            (Some(Damage::Lost(_)), _) => Some(Instead::Defaults),
+            (_, Some(Damage::Lost(_))) => Some(Instead::NoTotals),
+            (Some(Damage::Older), _) | (_, Some(Damage::Older)) => Some(Instead::Older),
+        }
     }
 
     fn report_if_lost(&mut self, now: Instant, kept: Result<(), StorageError>) {

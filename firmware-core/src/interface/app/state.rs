@@ -23,7 +23,7 @@ use crate::pins::console::Console;
 use crate::pins::debounce::Levels;
 use crate::pins::sound;
 use crate::storage::name::Name;
-use crate::storage::{Scores, Settings};
+use crate::storage::{RecordsDamage, Scores, Settings};
 use crate::time::{Instant, Micros};
 
 /// How long the LCD explains why a press did nothing.
@@ -38,8 +38,8 @@ pub struct Start {
     pub scores: Scores,
     /// Buttons that have been down since before power-on.
     pub stuck: Levels,
-    /// Whether the settings or the scores in flash were damaged.
-    pub storage_damaged: bool,
+    /// What of the settings and the scores in flash is damaged.
+    pub damage: RecordsDamage,
 }
 
 /// The large parts of an [`App`], lent by its owner, who chooses where they lie. Without them
@@ -74,7 +74,8 @@ pub struct App<M> {
     pub(super) memory: M,
     pub(super) settings: Settings,
     pub(super) scores: Scores,
-    pub(super) storage_damaged: bool,
+    /// What was damaged at power-on, until the records are written anew.
+    pub(super) damage: RecordsDamage,
     pub(super) random: Random,
     /// Who begins the next game, if that is settled already.
     pub(super) pinned: Option<Player>,

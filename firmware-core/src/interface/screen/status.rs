@@ -23,7 +23,7 @@ impl Text {
         let ink = match message {
             Message::Refused(..)
             | Message::Stuck(_)
-            | Message::StorageDamaged
+            | Message::StorageDamaged(_)
             | Message::NotStored
             | Message::NotYetYours(..)
             | Message::EditNothing => theme::INK_WARNING,

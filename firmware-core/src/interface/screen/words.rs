@@ -7,7 +7,7 @@ use heapless::String;
 
 use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;
-use crate::interface::message::Message;
+use crate::interface::message::{Instead, Message};
 
 /// Characters of the longest line that has room beside the stores at the ends of the board;
 /// between the stores in its middle there are fewer.
@@ -57,7 +57,9 @@ impl Words {
             Message::Stuck(button) => {
                 two(format_args!("{} is stuck", button.name()), format_args!("and ignored"))
             }
-            Message::StorageDamaged => [line("Flash damaged:"), line("defaults used")],
+            Message::StorageDamaged(instead) => {
+                [line("Flash damaged:"), line(instead_of_damaged(instead))]
+            }
             Message::NotStored => [line("Flash failed:"), line("not stored")],
             // As wide with any number of dots: only the dots' own cells change.
             Message::Thinking(player, count) => {
@@ -87,6 +89,14 @@ impl Words {
             }
             GameResult::Draw => line(self.draw),
         }
+    }
+}
+
+fn instead_of_damaged(instead: Instead) -> &'static str {
+    match instead {
+        Instead::Older => "old data used",
+        Instead::Defaults => "defaults used",
+        Instead::NoTotals => "totals at zero",
     }
 }
 

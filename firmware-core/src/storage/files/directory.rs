@@ -49,6 +49,11 @@ impl Directory {
         Ok(directory)
     }
 
+    /// Whether a file has this sector.
+    pub(super) fn uses(&self, sector: u8) -> bool {
+        self.taken & 1 << sector != 0
+    }
+
     /// Marks as gone what the newest file has replaced.
     pub(super) fn tidy<F: NorFlash>(&self, flash: &mut F) -> Result<(), StorageError> {
         for sector in 0..SECTORS {

@@ -136,6 +136,10 @@ pub(super) fn look<F: NorFlash>(flash: &mut F, sector: u8) -> Result<SectorStart
     let made = |mark: usize| {
         bytes[mark..mark + MARK].iter().map(|byte| byte.count_zeros()).sum::<u32>() >= 16
     };
+    // No file that is gone has a header of zeros: that is damage, and the file might be there.
+    if bytes == [0; END] {
+        return Ok(SectorStart::Damaged);
+    }
     if !made(FINISHED) || made(GONE) {
         return Ok(SectorStart::Nothing);
     }

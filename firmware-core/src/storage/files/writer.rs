@@ -5,10 +5,11 @@ use embedded_storage::nor_flash::NorFlash;
 use super::directory::Directory;
 use super::entry::{FileEntry, FileKind, verify};
 use super::header::{self, Header};
+use super::open::open;
 use super::sectors::{ROOM, Ring, SECTOR_CONTENT, address, sectors_for};
 use crate::storage::crc::Crc;
 use crate::storage::error::{StorageError, flash_error};
-use crate::storage::journal::{self, open};
+use crate::storage::journal;
 use crate::storage::layout::SECTOR_BYTES;
 use crate::storage::name::Name;
 

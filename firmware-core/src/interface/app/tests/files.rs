@@ -129,6 +129,52 @@ fn when_there_is_no_room_the_oldest_is_offered() {
     assert!(left.len() == count && left.iter().all(|entry| entry.name != name("G0")));
 }
 
+/// Fills the flash with files of `kind`.
+fn fill(scene: &mut Scene, kind: FileKind, files: usize, bytes: u32) {
+    for nth in 0..files {
+        let name = name(&std::format!("F{nth}"));
+        let mut writer =
+            files::Writer::begin(&mut scene.chip, kind, name, bytes).expect("there is room");
+        for _ in 0..bytes / 100 {
+            writer.append(&mut scene.chip, &[7; 100]).expect("announced");
+        }
+        writer.finish(&mut scene.chip).expect("powered");
+    }
+}
+
+#[test]
+fn with_nothing_of_its_kind_to_overwrite_a_full_flash_says_how_full_it_is() {
+    let mut scene = Scene::new();
+    fill(&mut scene, FileKind::Log, files::MOST_FILES, 100);
+    save(&mut scene);
+    let notice = Notice::NoRoom { kind: FileKind::Game, files: 24, older: 0 };
+    assert_eq!(scene.page(), Page::Notice(notice));
+}
+
+#[test]
+fn if_the_oldest_makes_too_little_room_a_full_flash_says_how_full_it_is() {
+    let mut scene = Scene::new();
+    // The oldest log has one sector; the game that is to be logged needs two.
+    fill(&mut scene, FileKind::Log, 1, 100);
+    scene.choose(Entry::System(Game::Wari));
+    for _ in 0..300 {
+        scene.choose(Entry::Bidirectional);
+    }
+    let room = files::list(&mut scene.chip, None).expect("a list").room;
+    let mut writer = files::Writer::begin(&mut scene.chip, FileKind::Game, name("BIG"), room)
+        .expect("there is room");
+    for _ in 0..room / 64 {
+        writer.append(&mut scene.chip, &[7; 64]).expect("announced");
+    }
+    writer.finish(&mut scene.chip).expect("powered");
+    scene.choose(Entry::LogGame);
+    scene.tap("B5");
+    assert_eq!(scene.page(), Page::Question(Question::OverwriteOldest(FileKind::Log, name("F0"))));
+    scene.tap("B1");
+    let notice = Notice::NoRoom { kind: FileKind::Log, files: 2, older: 1 };
+    assert_eq!(scene.page(), Page::Notice(notice));
+}
+
 #[test]
 fn a_log_goes_to_the_console_and_to_flash() {
     let mut scene = Scene::new();

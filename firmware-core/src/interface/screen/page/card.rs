@@ -36,7 +36,10 @@ impl Card {
 
     pub(super) fn notice(notice: &Notice) -> Self {
         let ink = match notice {
-            Notice::CannotLoad(_) | Notice::SaveFailed | Notice::TooLong => theme::INK_WARNING,
+            Notice::CannotLoad(_)
+            | Notice::SaveFailed
+            | Notice::TooLong
+            | Notice::NoRoom { .. } => theme::INK_WARNING,
             _ => theme::INK,
         };
         Self { sentences: words::notice(notice), ink }

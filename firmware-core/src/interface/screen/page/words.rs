@@ -218,7 +218,7 @@ fn notice_title(notice: &Notice) -> &'static str {
         Notice::Demo => "Demo Mode",
         Notice::NoGames | Notice::CannotLoad(_) => "Load Game",
         Notice::Saved(kind, _) => saving(*kind),
-        Notice::SaveFailed | Notice::TooLong => "Flash memory",
+        Notice::SaveFailed | Notice::TooLong | Notice::NoRoom { .. } => "Flash memory",
         Notice::Declined => "Abandon Play",
         Notice::NothingToUndo => "Undo",
         Notice::ScoresReset => "Reset Scores",

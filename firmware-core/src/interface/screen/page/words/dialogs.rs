@@ -1,5 +1,7 @@
 //! The texts of questions and notices, and what follows from an answer.
 
+use core::fmt::Write as _;
+
 use super::text::{self, Sentences, Text, player_name, text, totals};
 use crate::interface::page::{Notice, Question};
 use crate::interface::screen::style::Style;
@@ -71,6 +73,21 @@ pub fn notice(notice: &Notice) -> Sentences {
         }
         Notice::TooLong => {
             sentences(&["Too long to be saved"], "It would need more than the whole flash memory.")
+        }
+        Notice::NoRoom { kind, files, older } => {
+            let mut heading = text(&["No room beside "]);
+            let plural = if *files == 1 { "" } else { "s" };
+            // Two digits at most: there is room.
+            let _ = write!(heading, "{files} file{plural}");
+            let detail = match older {
+                0 => text(&["Delete one on a computer: nudge flash delete."]),
+                _ => text(&[
+                    "Choose an older ",
+                    text::kind(*kind),
+                    "'s name, or delete one on a computer: nudge flash delete.",
+                ]),
+            };
+            Sentences { heading, detail }
         }
         Notice::Declined => {
             sentences(&["The computer plays on"], "It does not agree to end the game now.")

@@ -1,0 +1,401 @@
+//! One look at everything that lies where records lie: the newest copy of each record, wherever it
+//! stands, and whether the map can go on as it is.
+//!
+//! sequential-storage repairs a map that it cannot make sense of by erasing a sector, and looks
+//! no further than the first hole in one. After damage both take away records that are whole. So
+//! [`survey`] reads the library's layout itself, without writing: it finds each item by its
+//! checksums, behind holes and in sectors out of their order too, and takes the one with the
+//! highest sequence number. The map is written to only while it is [`Survey::sound`].
+//!
+//! A sector begins and ends with a mark, a word: the first is made when the sector is taken into
+//! use, the second when it is full. Between them stand items without gaps: CRC of the content,
+//! length, CRC of the length, content, filled up to whole words. The content is the key, and
+//! behind it the record with its sequence number ([`numbered`]).
+
+use core::ops::Range;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::error::{StorageError, flash_error};
+use super::key::Key;
+use super::layout::{RECORDS, SECTOR_BYTES};
+
+/// Sectors of records.
+pub(super) const SECTORS: u32 = (RECORDS.end - RECORDS.start) / SECTOR_BYTES;
+
+/// The longest content of an item: a record, its number and its key.
+pub(super) const CONTENT_BYTES: usize = 64;
+
+/// Room for the content of one item.
+pub(super) type Content = [u8; CONTENT_BYTES];
+
+/// What stands before a record that has a sequence number. Records of earlier versions have none
+/// and begin with their version, which is a small number; they count as number 0.
+const NUMBERED: u8 = 0xFE;
+/// Bytes that [`numbered`] puts before a record.
+pub(super) const NUMBER_BYTES: usize = 5;
+
+const WORD: usize = 4;
+const HEADER: usize = 8;
+/// Zeros in a mark of which half a byte has to be there: as the library counts it.
+const MARKED: u32 = 4;
+
+/// A whole record.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    /// Higher than that of every record of its key that was saved before.
+    pub(super) sequence: u32,
+    /// The sector that it stands in, 0 to [`SECTORS`].
+    pub(super) sector: u32,
+    content: Content,
+    record: (u8, u8),
+}
+
+impl Found {
+    /// The record's bytes.
+    pub(super) fn record(&self) -> &[u8] {
+        let (from, to) = self.record;
+        self.content.get(usize::from(from)..usize::from(to)).unwrap_or_default()
+    }
+}
+
+/// What there is.
+pub(super) struct Survey {
+    /// The newest copy of each record, by its key.
+    pub(super) newest: Newest,
+    /// The library finds the same, and can write another without erasing one of them.
+    pub(super) sound: bool,
+}
+
+impl Survey {
+    pub(super) fn of(&self, key: Key) -> Option<&Found> {
+        self.newest[key as usize].as_ref()
+    }
+}
+
+/// Reads the flash from an address on. What looks at every byte is compiled once, and not for each
+/// kind of flash.
+type Read<'f> = dyn FnMut(u32, &mut [u8]) -> Result<(), StorageError> + 'f;
+
+/// Looks at all sectors of records but `except`. It writes nothing.
+pub(super) fn survey<F: NorFlash>(
+    flash: &mut F,
+    except: Option<u32>,
+) -> Result<Survey, StorageError> {
+    look(&mut |at, bytes| flash.read(at, bytes).map_err(flash_error), except)
+}
+
+fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageError> {
+    let mut states = [State::Open; SECTORS as usize];
+    for (sector, state) in (0..).zip(&mut states) {
+        *state = State::of(flash, sector)?;
+    }
+    let mut survey = Survey { newest: [None; Key::COUNT as usize], sound: true };
+    // What the library takes for the newest: the last in the last sector that has one.
+    let mut last: [Option<u32>; Key::COUNT as usize] = [None; Key::COUNT as usize];
+    let mut blank = [true; SECTORS as usize];
+    let start = newest_sector(&states);
+    for sector in (0..SECTORS).map(|back| (start + SECTORS - back) % SECTORS) {
+        if except == Some(sector) {
+            continue;
+        }
+        let mut here = [None; Key::COUNT as usize];
+        let end = walk(flash, sector, &mut survey, &last, &mut here)?;
+        survey.sound &= end != End::Hole;
+        blank[sector as usize] = end == End::Blank;
+        for (last, here) in last.iter_mut().zip(here) {
+            *last = last.or(here);
+        }
+    }
+    survey.sound &= match next(&states, &blank) {
+        Next::Append => true,
+        Next::Redo(sector) if except.is_none() => {
+            let others = look(flash, Some(sector))?.newest;
+            !has_newer(&survey.newest, &others)
+        }
+        _ => false,
+    };
+    for (newest, last) in survey.newest.iter().zip(last) {
+        survey.sound &= newest.as_ref().map(|copy| copy.sequence) == last;
+    }
+    Ok(survey)
+}
+
+/// Whether `sector` holds a record that no other sector has as new.
+pub(super) fn is_needed<F: NorFlash>(flash: &mut F, sector: u32) -> Result<bool, StorageError> {
+    let all = survey(flash, None)?.newest;
+    let others = survey(flash, Some(sector))?.newest;
+    Ok(has_newer(&all, &others))
+}
+
+type Newest = [Option<Found>; Key::COUNT as usize];
+
+/// Whether one of `all` is newer than that of `others`, or the only one.
+fn has_newer(all: &Newest, others: &Newest) -> bool {
+    let number = |copy: &Option<Found>| copy.as_ref().map(|copy| copy.sequence);
+    all.iter().zip(others).any(|(all, other)| number(all) > number(other))
+}
+
+/// Puts `record` with its sequence number into `buffer`.
+pub(super) fn numbered<'b>(sequence: u32, record: &[u8], buffer: &'b mut Content) -> &'b [u8] {
+    let length = record.len().min(CONTENT_BYTES - NUMBER_BYTES);
+    buffer[0] = NUMBERED;
+    buffer[1..NUMBER_BYTES].copy_from_slice(&sequence.to_le_bytes());
+    buffer[NUMBER_BYTES..NUMBER_BYTES + length].copy_from_slice(&record[..length]);
+    &buffer[..NUMBER_BYTES + length]
+}
+
+/// The sequence number, and where the record begins.
+fn number_of(value: &[u8]) -> (u32, usize) {
+    match value {
+        &[NUMBERED, a, b, c, d, ..] => (u32::from_le_bytes([a, b, c, d]), NUMBER_BYTES),
+        _ => (0, 0),
+    }
+}
+
+/// What the marks of a sector say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    Begun,
+    Closed,
+    /// Closed without having been begun: damage, or an erase that was interrupted.
+    Odd,
+}
+
+impl State {
+    fn of(flash: &mut Read<'_>, sector: u32) -> Result<Self, StorageError> {
+        let start = address(sector);
+        let mut is_marked = |at| {
+            let mut word = [0; WORD];
+            flash(at, &mut word)?;
+            Ok(word.iter().map(|byte| byte.count_zeros()).sum::<u32>() >= MARKED)
+        };
+        let marks = (is_marked(start)?, is_marked(start + SECTOR_BYTES - WORD as u32)?);
+        Ok(match marks {
+            (false, false) => Self::Open,
+            (true, false) => Self::Begun,
+            (true, true) => Self::Closed,
+            (false, true) => Self::Odd,
+        })
+    }
+}
+
+/// Where a sector of records begins in flash.
+pub(super) const fn address(sector: u32) -> u32 {
+    RECORDS.start + sector * SECTOR_BYTES
+}
+
+/// The sector that was written last, as the library finds it.
+fn newest_sector(states: &[State; SECTORS as usize]) -> u32 {
+    let first = |state| (0..).zip(states).find(|(_, found)| **found == state).map(|(at, _)| at);
+    let before = |sector: u32| (sector + SECTORS - 1) % SECTORS;
+    first(State::Begun).or(first(State::Open).map(before)).unwrap_or(SECTORS - 1)
+}
+
+/// How the library would write on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Behind what there is.
+    Append,
+    /// It first begins this sector again: a move of records into it was interrupted.
+    Redo(u32),
+    /// By a repair that may take records away.
+    Unknown,
+}
+
+/// How the library goes on. Either nothing was ever written; or full sectors precede one that is
+/// begun, and the one behind it is blank. The power may have gone before that was begun, or
+/// while records moved into it from the one behind it, which is full then, as all others are.
+fn next(states: &[State; SECTORS as usize], blank: &[bool; SECTORS as usize]) -> Next {
+    let is = |sector: u32, state| {
+        let at = sector as usize;
+        states[at] == state && (state != State::Open || blank[at])
+    };
+    let all_from = |sector: u32, by: Range<u32>, state| {
+        by.clone().all(|by| is((sector + SECTORS - by % SECTORS) % SECTORS, state))
+    };
+    let last = newest_sector(states);
+    let begun = is(last, State::Begun);
+    if !begun && all_from(0, 0..SECTORS, State::Open) {
+        return Next::Append;
+    }
+    if begun && all_from(last, 1..SECTORS, State::Closed) {
+        return Next::Redo(last);
+    }
+    // Going back from the last: full ones, then blank ones.
+    let first = u32::from(begun);
+    let full = (first..SECTORS).take_while(|by| all_from(last, *by..by + 1, State::Closed)).count();
+    let full = first + full as u32;
+    if (begun || full > 0) && full < SECTORS && all_from(last, full..SECTORS, State::Open) {
+        return Next::Append;
+    }
+    Next::Unknown
+}
+
+/// How the items of a sector end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// There is nothing.
+    Blank,
+    /// What follows the last is blank.
+    Clean,
+    /// Something follows behind a gap.
+    Hole,
+}
+
+/// Reads all items of a sector. `last` are the keys that a later sector has; `here` becomes the
+/// numbers of the last items of the others.
+fn walk(
+    flash: &mut Read<'_>,
+    sector: u32,
+    survey: &mut Survey,
+    last: &[Option<u32>; Key::COUNT as usize],
+    here: &mut [Option<u32>; Key::COUNT as usize],
+) -> Result<End, StorageError> {
+    let mut window = Window::new(address(sector));
+    let mut at = WORD;
+    // There are few lengths, and many items: the checksum of the last is kept.
+    let mut lengths = ([0; 2], length_checksum([0; 2]));
+    let mut end = if window.is_blank_from(flash, at)? { return Ok(End::Blank) } else { End::Clean };
+    while at + HEADER <= Window::END {
+        let header = window.get(flash, at..at + HEADER)?;
+        if end == End::Clean && header.iter().all(|byte| *byte == 0xFF) {
+            if window.is_blank_from(flash, at)? {
+                return Ok(End::Clean);
+            }
+            end = End::Hole;
+        }
+        let header = window.get(flash, at..at + HEADER)?;
+        let Some((crc, length)) = header_of(header, &mut lengths) else {
+            at += WORD;
+            continue;
+        };
+        let next = at + HEADER + length.next_multiple_of(WORD);
+        if next > Window::END {
+            at += WORD;
+            continue;
+        }
+        if length > CONTENT_BYTES {
+            at = next;
+            continue;
+        }
+        let content = window.get(flash, at + HEADER..at + HEADER + length)?;
+        at = next;
+        let Some((key, value)) = content.split_first() else { continue };
+        let Some(key) = Key::of(*key) else { continue };
+        let (sequence, begins) = number_of(value);
+        let nth = key as usize;
+        let newest = &mut survey.newest[nth];
+        let is_newer = newest.as_ref().is_none_or(|newest| {
+            sequence > newest.sequence || (sequence, sector) == (newest.sequence, newest.sector)
+        });
+        if (is_newer || last[nth].is_none()) && checksum(content) == crc {
+            here[nth] = Some(sequence);
+            if is_newer {
+                let mut copy = [0; CONTENT_BYTES];
+                copy[..length].copy_from_slice(content);
+                let record = (1 + begins as u8, length as u8);
+                *newest = Some(Found { sequence, sector, content: copy, record });
+            }
+        }
+    }
+    Ok(end)
+}
+
+/// The CRC and the length of the content, if the length is as it was written.
+fn header_of(header: &[u8], last: &mut ([u8; 2], u16)) -> Option<(u32, usize)> {
+    let &[a, b, c, d, low, high, crc_low, crc_high] = header else { return None };
+    if last.0 != [low, high] {
+        *last = ([low, high], length_checksum([low, high]));
+    }
+    let whole = last.1 == u16::from_le_bytes([crc_low, crc_high]);
+    whole.then_some((u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([low, high]).into()))
+}
+
+/// The library's CRC of a length: CRC-16F/4.2, and never ones only.
+fn length_checksum(length: [u8; 2]) -> u16 {
+    let mut crc = 0xFFFF_u16;
+    for byte in length {
+        crc ^= u16::from(byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0x1A2E } else { crc >> 1 };
+        }
+    }
+    if crc == 0 { 0xFFFE } else { !crc }
+}
+
+/// The library's CRC of a content: Castagnoli's from `EEEEEEEE`, whose lowest byte is neither
+/// zeros only nor ones only.
+fn checksum(content: &[u8]) -> u32 {
+    let mut crc = 0xEEEE_EEEE_u32;
+    for byte in content {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0x82F6_3B78 } else { crc >> 1 };
+        }
+    }
+    match !crc {
+        0 => 1,
+        crc if matches!(crc as u8, 0 | 0xFF) => crc ^ 1,
+        crc => crc,
+    }
+}
+
+/// A part of a sector in memory: a sector as a whole would take too much of the stack.
+struct Window {
+    sector: u32,
+    from: usize,
+    bytes: [u8; 256],
+}
+
+impl Window {
+    /// Where the mark at a sector's end stands.
+    const END: usize = SECTOR_BYTES as usize - WORD;
+
+    const fn new(sector: u32) -> Self {
+        Self { sector, from: usize::MAX, bytes: [0; 256] }
+    }
+
+    /// The bytes of `range`, which is at most [`CONTENT_BYTES`] long and ends before the mark.
+    fn get(&mut self, flash: &mut Read<'_>, range: Range<usize>) -> Result<&[u8], StorageError> {
+        if range.start < self.from || range.end > self.from.saturating_add(self.bytes.len()) {
+            self.from = range.start.min(SECTOR_BYTES as usize - self.bytes.len());
+            flash(self.sector + self.from as u32, &mut self.bytes)?;
+        }
+        Ok(self.bytes.get(range.start - self.from..range.end - self.from).unwrap_or_default())
+    }
+
+    /// Whether nothing was programmed from `at` on, but for the mark.
+    fn is_blank_from(&mut self, flash: &mut Read<'_>, mut at: usize) -> Result<bool, StorageError> {
+        while at < Self::END {
+            let until = Self::END.min(at + CONTENT_BYTES);
+            if self.get(flash, at..until)? != &[0xFF; CONTENT_BYTES][..until - at] {
+                return Ok(false);
+            }
+            at = until;
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksums_are_the_librarys() {
+        // Printed by sequential-storage 8.0.2's own functions; the tests in tests/tests/flash_*
+        // read what it has written.
+        assert_eq!(length_checksum([0xFF, 0xFF]), 0xFFFE);
+        assert_ne!(checksum(&[]), 0);
+    }
+
+    #[test]
+    fn a_record_without_a_number_counts_as_the_oldest() {
+        let mut buffer = [0; CONTENT_BYTES];
+        assert_eq!(number_of(numbered(0x0403_0201, &[1, 9], &mut buffer)), (0x0403_0201, 5));
+        assert_eq!(number_of(&[1, 9]), (0, 0));
+        assert_eq!(number_of(&[NUMBERED, 1]), (0, 0));
+    }
+}

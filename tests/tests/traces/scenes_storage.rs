@@ -1,0 +1,58 @@
+//! What the flash keeps over power-off, and what damage of it does.
+
+use super::Scene;
+use super::played::Played;
+use hal_mock::trace::{Action, BoardFault};
+
+pub(super) const SCENES: &[Scene] = &[
+    ("each option is stored by itself", "storage/options-one-by-one", |played| {
+        let options = played.lines.iter().filter(|line| line.starts_with("option ")).count();
+        // Show Thoughts and Sound Off, twice each, have no line of their own.
+        options == 12 && played.boots() == 17 && played.readings("is on") == 2
+    }),
+    ("the totals in flash follow Undo", "storage/totals-and-undo", |played| {
+        let over = played.lines.iter().filter(|line| line.contains("game-over")).count();
+        over == 4
+            && played.changes("undo").len() == 2
+            && played.reads(&["ahead by 34", "ahead by 68", "ahead by 34", "ahead by 68"])
+    }),
+    ("a finished game that is loaded counts once", "storage/finished-game-loaded", |played| {
+        played.changes("load").len() == 4
+            && played.changes("undo").len() == 1
+            && played.readings("Player 1 is ahead by 34") >= 7
+            && played.readings("Player 1 is ahead by 68") == 0
+    }),
+    (
+        "a loaded game has its player to move, direction, option, moves and log",
+        "storage/what-load-game-restores",
+        |played| {
+            played.changes("load").len() == 2
+                && played.changes("undo").len() == 5
+                && played.wrote(&["direction=cw", "loaded name=GAME1", "direction=cw"])
+                && played.reads(&["Nothing to take back"])
+        },
+    ),
+    ("a loaded game has its counters", "storage/long-game-loaded", |played| {
+        played.wrote(&["loaded name=QUIET49", "loaded name=QUIET48", "97 moves went before"])
+            && played.readings("The computer plays on") == 2
+            && played.changes("abandon").len() == 1
+    }),
+    ("totals survive the repair of damaged settings", "storage/settings-repaired", |played| {
+        let cuts =
+            played.count(|action| matches!(action, Action::Fault(BoardFault::FlashCut { .. })));
+        cuts == 4 && says_damaged(played) == 2 && played.readings("Bottom is ahead by 14") == 2
+    }),
+    ("older settings stand in for damaged ones", "storage/older-settings", |played| {
+        played.wrote(&["record=settings used=older", "option level=advanced", "boot"])
+            && says_damaged(played) == 1
+    }),
+    ("damaged totals count from zero", "storage/lost-totals", |played| {
+        played.wrote(&["record=totals used=defaults", "option level=advanced", "boot"])
+            && says_damaged(played) == 1
+            && played.reads(&["Both have the same"])
+    }),
+];
+
+fn says_damaged(played: &Played) -> usize {
+    played.lines.iter().filter(|line| line.starts_with("storage state=damaged")).count()
+}
