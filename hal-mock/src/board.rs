@@ -6,6 +6,7 @@
 //! the window press buttons and look at the glass. It knows no firmware, no game and no
 //! trace, and it never reads a clock other than its own.
 
+mod backlight;
 mod circuit;
 mod console;
 mod contact;
@@ -32,6 +33,7 @@ pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
 
 use crate::flash::{FLASH_SIZE, FlashChip};
 use crate::{Button, Frame, Instant, Nanos};
+use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
@@ -87,11 +89,13 @@ impl VirtualBoard {
             lcd: Ili9341::new(seed),
             console: Console::default(),
             sound: Sound::default(),
+            backlight: BacklightWire::default(),
             flash: flash.unwrap_or_default(),
             clip: Clip::default(),
             seed,
             noise: None,
             cut_at: None,
+            off_since: Instant::START,
             cut: false,
         })))
     }
@@ -137,6 +141,7 @@ impl VirtualBoard {
         circuit.settle_contacts();
         circuit.flash.restore_power();
         circuit.lcd.set_backlight(circuit.now, false);
+        circuit.backlight.set(circuit.now, false);
         circuit.lcd.set_power(circuit.now, true);
     }
 
@@ -149,6 +154,12 @@ impl VirtualBoard {
     /// Whether there is power.
     pub fn is_powered(&self) -> bool {
         self.0.borrow().powered
+    }
+
+    /// Since when there has been no power; `None` if there is some.
+    pub fn off_since(&self) -> Option<Instant> {
+        let circuit = self.0.borrow();
+        (!circuit.powered).then_some(circuit.off_since)
     }
 
     /// The finger goes down at `at`: the contact closes, with bounce if configured. The
@@ -305,6 +316,14 @@ impl VirtualBoard {
         circuit.console.lines().get(first..).unwrap_or_default().to_vec()
     }
 
+    /// The earliest moment, behind now, at which the line that is being sent can have left the
+    /// wire; `None` if none is. Exact once its newline waits in the transmitter.
+    pub fn console_line_due(&self) -> Option<Instant> {
+        let circuit = &mut *self.0.borrow_mut();
+        circuit.console.catch_up(circuit.now);
+        circuit.console.line_due(circuit.now)
+    }
+
     /// Bytes that have left the console's wire by now.
     pub fn console_bytes(&self) -> Vec<u8> {
         let circuit = &mut *self.0.borrow_mut();
@@ -320,6 +339,17 @@ impl VirtualBoard {
     /// The same from the change with index `first` on.
     pub fn tones_from(&self, first: usize) -> Vec<Tone> {
         self.0.borrow().sound.tones().get(first..).unwrap_or_default().to_vec()
+    }
+
+    /// The same, without a copy.
+    pub fn with_tones<R>(&self, look: impl FnOnce(&[Tone]) -> R) -> R {
+        look(self.0.borrow().sound.tones())
+    }
+
+    /// Whether the backlight's wire was high at `at`; exact under the same condition as
+    /// [`VirtualBoard::frame_at`].
+    pub fn is_backlit_at(&self, at: Instant) -> bool {
+        self.0.borrow().backlight.at(at)
     }
 
     /// What crossed the LCD's bus since power-on.

@@ -17,10 +17,16 @@
 //! - `settle` is met once nothing visible has changed, no button has moved and no power has
 //!   come or gone for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER). The firmware debounces: right behind a press
 //!   the screen still stands, but only because the press has not arrived.
-//! - `expect tone` holds if that tone sounds then or did within [`TONE_HEARD_FOR`] before
-//!   (notes are short), to half a percent (a PWM divider does not meet every pitch).
-//! - `expect console` holds if a line that had left the wire by then, since the first
-//!   power-on, contains the text.
+//! - Expectations of the console and of tones look from the last input on, or from what the last
+//!   expectation of their kind has met. Inputs are the lines of
+//!   [`Action::is_input`](crate::trace::Action::is_input). Power lines begin when the power comes or
+//!   goes.
+//! - `expect tone` holds if that tone began since and sounds then or did within [`TONE_HEARD_FOR`]
+//!   before (notes are short), to half a percent (a PWM divider does not meet every pitch). With
+//!   `for` the last one that began since is over and lasted so long, to [`tone_tolerance`]. `expect
+//!   no tone` looks at the moment, or at the span before it, whatever the inputs were.
+//! - `expect console` holds if a line that has left the wire since and by then contains the text.
+//!   `wait console` is met at once by such a line, or in the moment in which it has left the wire.
 //! - `expect frames` sees every frame since the first power-on, or since the line before of its
 //!   kind, that was complete by then and shows something else than the one before;
 //!   `expect settled frames` those that stood for [`SETTLED_AFTER`](crate::board::SETTLED_AFTER). Frames that come and go
@@ -52,13 +58,15 @@ mod goldens;
 mod limits;
 mod outcome;
 mod run;
+mod since;
 #[cfg(test)]
 mod tests;
 
-pub use failure::{Failure, FailureCause, FailureId};
+pub use failure::{Failure, FailureCause, FailureId, ToneFound};
 pub use goldens::{Event, Goldens, Seen, Unjudged};
-pub use limits::{FAILURES_KEPT, LIMIT, STEPS_WITHOUT_TIME, TONE_HEARD_FOR};
+pub use limits::{FAILURES_KEPT, LIMIT, STEPS_WITHOUT_TIME, TONE_HEARD_FOR, tone_tolerance};
 pub use outcome::{ReplayOutcome, ReplaySettings, Verdict};
+pub use since::Since;
 
 use crate::board::VirtualBoard;
 use crate::text::Reader;

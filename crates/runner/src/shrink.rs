@@ -107,7 +107,7 @@ impl Search<'_> {
                 (When::At(at), None) => Some(at),
                 (When::After(span), last) => last.map(|last| last.saturating_add(span)),
             };
-            let waits = matches!(line.action, Action::WaitText { .. } | Action::Settle { .. });
+            let waits = line.action.longest_wait().is_some();
             // When it is met is not known beforehand.
             last = at.filter(|_| !waits);
         }

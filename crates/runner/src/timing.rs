@@ -100,11 +100,12 @@ impl TimingRecorder {
     }
 }
 
-/// A line that waits for the LCD or looks at a frame, in words.
+/// A line that waits for the LCD or the console, or looks at a frame, in words.
 fn what(action: &Action) -> Option<String> {
     match action {
         Action::Settle { .. } => Some("settle".into()),
         Action::WaitText { text, .. } => Some(format!("wait text {text:?}")),
+        Action::WaitConsole { text, .. } => Some(format!("wait console {text:?}")),
         Action::ExpectFrame(name) => Some(format!("expect frame {name}")),
         Action::Screenshot(name) => Some(format!("screenshot {name}")),
         _ => None,

@@ -1,5 +1,6 @@
 //! Everything on the board and the time that it shares. What the handles do, they do here.
 
+use super::backlight::BacklightWire;
 use super::console::Console;
 use super::contact::Contact;
 use super::noise::Noise;
@@ -25,6 +26,7 @@ pub(super) struct Circuit {
     pub(super) lcd: Ili9341,
     pub(super) console: Console,
     pub(super) sound: Sound,
+    pub(super) backlight: BacklightWire,
     pub(super) flash: FlashChip,
     pub(super) clip: Clip,
     pub(super) seed: u64,
@@ -32,6 +34,8 @@ pub(super) struct Circuit {
     pub(super) noise: Option<Noise>,
     /// When the power will go under the running firmware.
     pub(super) cut_at: Option<Instant>,
+    /// When the power went last.
+    pub(super) off_since: Instant,
     /// The power has gone under the running firmware, and has not come back.
     pub(super) cut: bool,
 }
@@ -44,8 +48,10 @@ impl Circuit {
         self.console.catch_up(self.now);
         self.powered = false;
         self.cut_at = None;
+        self.off_since = self.now;
         self.clip.tell(|probe| probe.power(self.now, false));
         self.lcd.set_power(self.now, false);
+        self.backlight.set(self.now, false);
         self.console.lose_power();
         self.sound.lose_power(self.now);
     }
@@ -132,7 +138,10 @@ impl Circuit {
         match pin {
             LcdPin::Dc => self.lcd.set_dc(at, high),
             LcdPin::Reset => self.lcd.set_reset(at, high),
-            LcdPin::Backlight => self.lcd.set_backlight(at, high),
+            LcdPin::Backlight => {
+                self.lcd.set_backlight(at, high);
+                self.backlight.set(at, high);
+            }
         }
     }
 

@@ -17,6 +17,11 @@ pub const UART_FIFO: usize = 32;
 /// Console bytes that the board stores; later ones are only counted.
 pub const CONSOLE_KEPT: usize = 16 << 20;
 
+/// The time of a byte on the wire.
+const BYTE: Nanos = Nanos(BITS_A_BYTE * 1_000_000_000 / UART_BAUD);
+/// Firmware that goes on with a line goes on within this time.
+const PAUSE: Nanos = Nanos::from_millis(10);
+
 /// A line that the firmware wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleLine {
@@ -37,6 +42,8 @@ pub(super) struct Console {
     bytes: Vec<u8>,
     /// Where in `bytes` the unfinished line begins.
     line_start: usize,
+    /// When the last byte was received.
+    received_at: Instant,
     lines: Vec<ConsoleLine>,
     dropped: u64,
     pub(super) clip: Clip,
@@ -69,9 +76,33 @@ impl Console {
         if self.fifo.is_empty() {
             return None;
         }
-        let bits = u128::from(self.burst_sent + 1) * u128::from(BITS_A_BYTE);
+        Some(self.leaves_at(0))
+    }
+
+    /// When the byte with so many before it in the FIFO will have left the wire.
+    fn leaves_at(&self, before: u64) -> Instant {
+        let bits = u128::from(self.burst_sent + before + 1) * u128::from(BITS_A_BYTE);
         let span = bits * 1_000_000_000 / u128::from(UART_BAUD);
-        Some(self.burst_start.saturating_add(Nanos(u64::try_from(span).unwrap_or(u64::MAX))))
+        self.burst_start.saturating_add(Nanos(u64::try_from(span).unwrap_or(u64::MAX)))
+    }
+
+    /// The earliest moment behind `now`, up to which it has been caught up, at which the line that
+    /// is being sent can be whole; `None` if none is.
+    pub(super) fn line_due(&self, now: Instant) -> Option<Instant> {
+        let due = match self.fifo.iter().position(|byte| *byte == b'\n') {
+            Some(place) => self.leaves_at(place as u64),
+            None if !self.fifo.is_empty() => self.leaves_at(self.fifo.len() as u64),
+            // The rest of a line that a power cut tore does not come.
+            None if self.is_within_a_line() && now <= self.received_at.saturating_add(PAUSE) => {
+                now.saturating_add(BYTE)
+            }
+            None => return None,
+        };
+        Some(due.max(now.saturating_add(Nanos(1))))
+    }
+
+    fn is_within_a_line(&self) -> bool {
+        self.bytes.len() > self.line_start
     }
 
     pub(super) fn room(&self) -> usize {
@@ -96,6 +127,7 @@ impl Console {
     /// Receives a byte whose stop bit has left the wire at `at`.
     pub(super) fn receive(&mut self, byte: u8, at: Instant) {
         self.clip.tell(|probe| probe.console(at, byte));
+        self.received_at = at;
         if self.bytes.len() >= CONSOLE_KEPT {
             self.dropped += 1;
             return;

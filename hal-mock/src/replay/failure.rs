@@ -6,10 +6,12 @@ use core::fmt;
 
 use thiserror::Error;
 
-use super::limits::TONE_HEARD_FOR;
+use super::limits::{TONE_HEARD_FOR, tone_tolerance};
+use super::since::Since;
+use crate::board::ConsoleLine;
 use crate::golden::GoldenError;
 use crate::lcd::Rule;
-use crate::trace::{Comparison, Place, bytes_spoken, spoken};
+use crate::trace::{BoardFault, Comparison, Place, bytes_spoken, spoken};
 use crate::{Button, Heap};
 use crate::{Instant, Nanos};
 
@@ -87,34 +89,102 @@ pub enum FailureCause {
     Golden(#[from] GoldenError),
     /// `expect tone` did not hear the tone.
     #[error(
-        "expected a tone of {hertz} Hz, then or within the {} before; heard was {}{}",
+        "expected a tone of {hertz} Hz {since}, then or within the {} before; heard was {}{}",
         spoken(TONE_HEARD_FOR),
         heard_tones(heard),
-        if *history_full { "; the board has heard more tones than it keeps" } else { "" }
+        tones_lost(*history_full)
     )]
     ToneMissing {
         /// In hertz.
         hertz: u32,
-        /// What sounded in the span, in hertz.
+        /// Where the tones begin that count.
+        since: Since,
+        /// What began since and sounded in the span, in hertz.
         heard: Vec<u32>,
         /// The board has heard more tones than it keeps.
         history_full: bool,
     },
+    /// `expect tone … for …`: the last such tone lasted for another time, or there was none.
+    #[error(
+        "expected a tone of {hertz} Hz for {} (to {}) {since}; {}{}",
+        spoken(*lasted),
+        spoken(tone_tolerance(*lasted)),
+        tone_found(*found),
+        tones_lost(*history_full)
+    )]
+    ToneLength {
+        /// In hertz.
+        hertz: u32,
+        /// How long it was to sound.
+        lasted: Nanos,
+        /// Where the tones begin that count.
+        since: Since,
+        /// The last one of that frequency.
+        found: ToneFound,
+        /// The board has heard more tones than it keeps.
+        history_full: bool,
+    },
+    /// `expect no tone`: there was one, or the board cannot tell.
+    #[error(
+        "expected no tone{}; {}",
+        silent_for.map_or_else(String::new, |span| format!(" for {}", spoken(span))),
+        tone_heard(*heard)
+    )]
+    ToneHeard {
+        /// The span before the line; `None` for that moment.
+        silent_for: Option<Nanos>,
+        /// The last one, in hertz, and when it was over, if it was. `None` if the board has heard more
+        /// tones than it keeps.
+        heard: Option<(u32, Option<Instant>)>,
+    },
+    /// `expect backlight`: it is the other way round.
+    #[error(
+        "expected the backlight {}; it is {}", on_off(*expected), on_off(!*expected)
+    )]
+    Backlight {
+        /// Whether it was to be on.
+        expected: bool,
+    },
     /// `expect console` found no line with the text.
     #[error(
-        "expected a console line with {text:?}; {}{}",
+        "expected a console line with {text:?} {since}; {}{}{}",
         last_line(*lines, last.as_deref()),
-        if *history_full { "; the board has received more than it keeps" } else { "" }
+        before.map_or_else(String::new, |at| {
+            format!("; one came before that, at {}", spoken(at.since_start()))
+        }),
+        console_lost(*history_full)
     )]
     ConsoleLineMissing {
         /// What was expected.
         text: String,
-        /// How many lines there were by then.
+        /// Where the lines begin that count.
+        since: Since,
+        /// How many there were since.
         lines: usize,
         /// The last of them.
         last: Option<String>,
+        /// When a line with the text came before these.
+        before: Option<Instant>,
         /// The board has received more bytes than it keeps.
         history_full: bool,
+    },
+    /// `expect no console` found a line with the text, or the board cannot tell.
+    #[error(
+        "expected no console line with {text:?} {since}; {}",
+        match line {
+            Some(line) => {
+                format!("at {} there was {:?}", spoken(line.at.since_start()), line.text)
+            }
+            None => "the board has received more than it keeps, and cannot tell".to_owned(),
+        }
+    )]
+    ConsoleLineShown {
+        /// What was not to be there.
+        text: String,
+        /// Where the lines begin that count.
+        since: Since,
+        /// The first line with it; `None` if the board has received more bytes than it keeps.
+        line: Option<ConsoleLine>,
     },
     /// `expect bus`: too many bytes.
     #[error(
@@ -186,6 +256,27 @@ pub enum FailureCause {
         /// How long.
         within: Nanos,
     },
+    /// `wait console`: the line did not come.
+    #[error(
+        "waited {} for a console line with {text:?} {since}; {}{}; the trace stops here",
+        spoken(*within),
+        last_line(*lines, last.as_deref()),
+        console_lost(*history_full)
+    )]
+    WaitedForConsole {
+        /// What was waited for.
+        text: String,
+        /// How long.
+        within: Nanos,
+        /// Where the lines begin that count.
+        since: Since,
+        /// How many there were since.
+        lines: usize,
+        /// The last of them.
+        last: Option<String>,
+        /// The board has received more bytes than it keeps.
+        history_full: bool,
+    },
     /// `settle`: the screen did not settle.
     #[error(
         "waited {} for the LCD to settle; it changed last at {}; the trace stops here",
@@ -229,6 +320,18 @@ pub enum FailureCause {
         /// Bytes of the flash until the cut, if one is planned.
         bytes_left: Option<u64>,
     },
+    /// A fault that needs power, while there is none because a cut in the flash has occurred.
+    #[error(
+        "`fault {fault}` meets no power, which is gone since {}; write `power on` above it, or take \
+         it out",
+        spoken(off_since.since_start())
+    )]
+    FaultWithoutPower {
+        /// Which.
+        fault: BoardFault,
+        /// When the power went.
+        off_since: Instant,
+    },
     /// The firmware let no time pass any more, behind another failure.
     #[error("the firmware keeps the clock for itself from here on")]
     ClockKept,
@@ -246,6 +349,17 @@ pub enum FailureCause {
     },
 }
 
+/// What `expect tone … for …` found of a frequency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToneFound {
+    /// It did not sound.
+    Nothing,
+    /// It sounds still, for so long by then.
+    Sounds(Nanos),
+    /// The last one was over after so long.
+    Lasted(Nanos),
+}
+
 fn heard_tones(heard: &[u32]) -> String {
     let heard: Vec<String> = heard.iter().map(|hz| format!("{hz} Hz")).collect();
     if heard.is_empty() { "nothing".to_owned() } else { heard.join(", ") }
@@ -253,9 +367,40 @@ fn heard_tones(heard: &[u32]) -> String {
 
 fn last_line(lines: usize, last: Option<&str>) -> String {
     match last {
-        None => "there was none by then".to_owned(),
-        Some(last) => format!("of {lines} by then the last was {last:?}"),
+        None => "there was none".to_owned(),
+        Some(last) if lines == 1 => format!("there was one, {last:?}"),
+        Some(last) => format!("of {lines} the last was {last:?}"),
     }
+}
+
+fn tone_found(found: ToneFound) -> String {
+    match found {
+        ToneFound::Nothing => "there was none".to_owned(),
+        ToneFound::Sounds(span) => format!("it sounds still, for {} by then", spoken(span)),
+        ToneFound::Lasted(span) => format!("the last one lasted {}", spoken(span)),
+    }
+}
+
+fn tone_heard(heard: Option<(u32, Option<Instant>)>) -> String {
+    match heard {
+        None => "the board has heard more tones than it keeps, and cannot tell".to_owned(),
+        Some((hz, None)) => format!("{hz} Hz sounds"),
+        Some((hz, Some(until))) => {
+            format!("{hz} Hz sounded until {}", spoken(until.since_start()))
+        }
+    }
+}
+
+fn tones_lost(history_full: bool) -> &'static str {
+    if history_full { "; the board has heard more tones than it keeps" } else { "" }
+}
+
+fn console_lost(history_full: bool) -> &'static str {
+    if history_full { "; the board has received more than it keeps" } else { "" }
+}
+
+fn on_off(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
 }
 
 fn first_violation(first: Option<(Instant, Rule)>) -> String {

@@ -10,6 +10,7 @@
 //! | T1 | never sleeps again |
 //! | T2 | breaks |
 //! | T3 | blocks for an hour |
+//! | T4 | programs 16 bytes of the flash |
 
 use std::collections::VecDeque;
 
@@ -22,6 +23,7 @@ use embedded_hal::digital::{InputPin, OutputPin};
 use embedded_hal::pwm::SetDutyCycle;
 use embedded_hal::spi::SpiDevice;
 use embedded_io::Write;
+use embedded_storage::nor_flash::NorFlash;
 use mipidsi::interface::SpiInterface;
 use mipidsi::models::ILI9341Rgb565;
 use mipidsi::options::{ColorOrder, Orientation, Rotation};
@@ -106,6 +108,8 @@ impl FakeMachine {
                 return Err(MachineError::new(self.board.now(), message));
             }
             Button::T3 => self.board.delay().delay_ms(3_600_000),
+            // Without power it fails, and the firmware is gone.
+            Button::T4 => drop(self.board.flash().write(0, &[0; 16])),
             _ => {}
         }
         Ok(())
@@ -179,7 +183,11 @@ impl Machine for FakeMachine {
         let wake = planned.map_or(Instant::NEVER, |(at, _)| *at);
         let event = self.board.next_edge().unwrap_or(Instant::NEVER).min(wake);
         self.board.advance_to(event.min(limit));
-        if event <= limit { self.run_once() } else { Ok(()) }
+        let ran = if event <= limit { self.run_once() } else { Ok(()) };
+        if !self.board.is_powered() {
+            self.firmware = None;
+        }
+        ran
     }
 }
 

@@ -4,6 +4,14 @@ use crate::Nanos;
 
 /// How long a tone is still heard by `expect tone` once it is over.
 pub const TONE_HEARD_FOR: Nanos = Nanos::from_millis(100);
+/// How far the length of a tone may be off `lasted`: 5 %, but at least 0.5 ms and at most 5 ms. A
+/// note that is 10 % or 10 ms too long is seen.
+pub fn tone_tolerance(lasted: Nanos) -> Nanos {
+    const AT_LEAST: u64 = 500_000;
+    const AT_MOST: u64 = 5_000_000;
+    Nanos((lasted.0 / 20).clamp(AT_LEAST, AT_MOST))
+}
+
 /// The failures that a replay keeps; later ones are only counted.
 pub const FAILURES_KEPT: usize = 20;
 /// So many steps in a row without time passing are firmware that never sleeps again.

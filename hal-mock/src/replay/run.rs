@@ -1,11 +1,12 @@
 //! One replay in progress. [`super`] says what each line means; here is how it is done
 //! with a machine that can only be stepped forward.
 //!
-//! `expect` looks at one moment, `wait` goes on until something is met, `fault` breaks the board, `watch` notes what
-//! happens between the lines.
+//! `expect` looks at one moment, `heard` at console lines and tones, `wait` goes on until something is met, `fault`
+//! breaks the board, `watch` notes what happens between the lines.
 
 mod expect;
 mod fault;
+mod heard;
 mod look;
 mod wait;
 mod watch;
@@ -14,10 +15,11 @@ use super::failure::{Failure, FailureCause, FailureId};
 use super::goldens::{Event, Goldens};
 use super::limits::{FAILURES_KEPT, STEPS_WITHOUT_TIME};
 use super::outcome::{ReplayOutcome, ReplaySettings, Verdict};
-use crate::board::{ConsoleLine, VirtualBoard};
+use crate::board::VirtualBoard;
 use crate::text::{Reader, ScreenText};
 use crate::trace::{Action, Line, Place, TAP_HOLD, Trace, When};
 use crate::{Button, Instant, Machine, MachineError};
+use heard::Heard;
 use watch::Watch;
 
 /// Why a replay does not go on.
@@ -54,9 +56,7 @@ pub(super) struct Run<'a> {
     last_input: Instant,
     /// The text of the frame that was read last, and that frame's number.
     read: Option<(u64, ScreenText)>,
-    console: Vec<ConsoleLine>,
-    /// Changes of tone that are too long ago to be heard by any line to come.
-    tones_over: usize,
+    heard: Heard,
     steps_without_time: u32,
     watch: Watch,
     failures: Vec<Failure>,
@@ -80,8 +80,7 @@ impl<'a> Run<'a> {
             releases: Vec::new(),
             last_input: Instant::START,
             read: None,
-            console: Vec::new(),
-            tones_over: 0,
+            heard: Heard::new(),
             steps_without_time: 0,
             watch: Watch::for_lines_of(trace),
             failures: Vec::new(),
@@ -165,6 +164,9 @@ impl<'a> Run<'a> {
         ) {
             self.watch.note(at, || in_line(line));
         }
+        if line.action.is_input() {
+            self.heard.input(line, at);
+        }
         match &line.action {
             Action::Press(button) => return self.press(at, *button, line.place),
             Action::Tap { button, hold } => {
@@ -180,7 +182,7 @@ impl<'a> Run<'a> {
                 self.last_input = self.last_input.max(at);
                 return self.reach(at);
             }
-            Action::Fault(fault) => return self.fault(at, *fault),
+            Action::Fault(fault) => return self.fault(at, line, *fault),
             _ => self.reach(at)?,
         }
         let place = line.place;
@@ -190,6 +192,7 @@ impl<'a> Run<'a> {
             }
             Action::PowerOn => {
                 self.watch.note(at, || in_line(line));
+                self.heard.input(line, self.machine.board().now());
                 self.goldens.happened(at, Event::PowerOn);
                 self.power_on()?;
                 // Firmware that blocks while it starts has not settled, it is not there yet.
@@ -199,6 +202,8 @@ impl<'a> Run<'a> {
                 self.watch.note(at, || in_line(line));
                 self.goldens.happened(at, Event::PowerOff);
                 self.machine.power_off();
+                // What the step before had said until then is no answer to it.
+                self.heard.input(line, self.machine.board().now());
                 self.look();
                 self.last_input = self.last_input.max(at);
             }
@@ -225,8 +230,11 @@ impl<'a> Run<'a> {
                     self.fail(Some(place), at, error.into());
                 }
             }
-            Action::ExpectTone(hertz) => self.expect_tone(place, at, *hertz),
+            Action::ExpectTone { hertz, lasted } => self.expect_tone(place, at, *hertz, *lasted),
+            Action::ExpectNoTone { silent_for } => self.expect_no_tone(place, at, *silent_for),
             Action::ExpectConsole(text) => self.expect_console(place, at, text),
+            Action::ExpectNoConsole(text) => self.expect_no_console(place, at, text),
+            Action::ExpectBacklight(on) => self.expect_backlight(place, at, *on),
             Action::ExpectFrames { .. }
             | Action::ExpectBus { .. }
             | Action::ExpectFrameTime { .. }
@@ -234,6 +242,10 @@ impl<'a> Run<'a> {
             | Action::ExpectNoHeap => self.expect_all(place, at, &line.action),
             Action::WaitText { text, within } => {
                 self.wait_text(place, text, *within)?;
+                self.goldens.happened(self.clock, Event::Found);
+            }
+            Action::WaitConsole { text, within } => {
+                self.wait_console(place, text, *within)?;
                 self.goldens.happened(self.clock, Event::Found);
             }
             Action::Settle { within } => {

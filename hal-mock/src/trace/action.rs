@@ -56,13 +56,34 @@ pub enum Action {
     ExpectNoViolations,
     /// `expect heap none`
     ExpectNoHeap,
-    /// `expect tone 880Hz`; in hertz, at least 1
-    ExpectTone(u32),
+    /// `expect tone 880Hz`, `expect tone 880Hz for 60ms`
+    ExpectTone {
+        /// In hertz, at least 1.
+        hertz: u32,
+        /// How long it sounded, more than zero; `None` = any length.
+        lasted: Option<Nanos>,
+    },
+    /// `expect no tone`, `expect no tone for 500ms`
+    ExpectNoTone {
+        /// The span before the line, more than zero; `None` = now.
+        silent_for: Option<Nanos>,
+    },
     /// `expect console "…"`; never blank
     ExpectConsole(String),
+    /// `expect no console "…"`; never blank
+    ExpectNoConsole(String),
+    /// `expect backlight on` (true), `expect backlight off`
+    ExpectBacklight(bool),
     /// `wait text "…" within 60s`
     WaitText {
         /// What is to appear on the LCD; never blank.
+        text: String,
+        /// The longest wait.
+        within: Nanos,
+    },
+    /// `wait console "…" within 5s`
+    WaitConsole {
+        /// What is to appear in a line of the console; never blank.
         text: String,
         /// The longest wait.
         within: Nanos,
@@ -98,9 +119,13 @@ impl Action {
             Self::ExpectFrameTime { .. } => "expect frame-time".into(),
             Self::ExpectNoViolations => "expect violations".into(),
             Self::ExpectNoHeap => "expect heap".into(),
-            Self::ExpectTone(_) => "expect tone".into(),
+            Self::ExpectTone { .. } => "expect tone".into(),
+            Self::ExpectNoTone { .. } => "expect no tone".into(),
             Self::ExpectConsole(_) => "expect console".into(),
+            Self::ExpectNoConsole(_) => "expect no console".into(),
+            Self::ExpectBacklight(_) => "expect backlight".into(),
             Self::WaitText { .. } => "wait".into(),
+            Self::WaitConsole { .. } => "wait console".into(),
             Self::Settle { .. } => "settle".into(),
             Self::Fault(fault) => fault.noun(),
             Self::Screenshot(_) => "screenshot".into(),
@@ -121,18 +146,42 @@ impl Action {
             | Self::ExpectFrameTime { .. }
             | Self::ExpectNoViolations
             | Self::ExpectNoHeap
-            | Self::ExpectTone(_)
-            | Self::ExpectConsole(_) => true,
+            | Self::ExpectTone { .. }
+            | Self::ExpectNoTone { .. }
+            | Self::ExpectConsole(_)
+            | Self::ExpectNoConsole(_)
+            | Self::ExpectBacklight(_) => true,
             Self::PowerOn
             | Self::PowerOff
             | Self::Tap { .. }
             | Self::Press(_)
             | Self::Release(_)
             | Self::WaitText { .. }
+            | Self::WaitConsole { .. }
             | Self::Settle { .. }
             | Self::Fault(_)
             | Self::Screenshot(_)
             | Self::End => false,
         }
+    }
+
+    /// The longest that it waits, if it goes on only once something is met.
+    pub fn longest_wait(&self) -> Option<Nanos> {
+        match self {
+            Self::WaitText { within, .. }
+            | Self::WaitConsole { within, .. }
+            | Self::Settle { within } => Some(*within),
+            _ => None,
+        }
+    }
+
+    /// Whether it begins something that the firmware answers: console lines and tones are expected
+    /// since the last such line. The release of a button is none, because what follows a long
+    /// press begins with the press.
+    pub fn is_input(&self) -> bool {
+        matches!(
+            self,
+            Self::PowerOn | Self::PowerOff | Self::Tap { .. } | Self::Press(_) | Self::Fault(_)
+        )
     }
 }

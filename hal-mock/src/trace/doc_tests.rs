@@ -40,13 +40,16 @@ fn every_example_on_the_page_is_a_trace_and_every_verb_has_one() {
     let shown: BTreeSet<String> = actions.filter_map(noun).collect();
     let all = [
         "end",
+        "expect backlight",
         "expect bus",
         "expect console",
         "expect frame",
         "expect frame-time",
         "expect frames",
         "expect heap",
+        "expect no console",
         "expect no text",
+        "expect no tone",
         "expect settled frames",
         "expect text",
         "expect tone",
@@ -65,6 +68,7 @@ fn every_example_on_the_page_is_a_trace_and_every_verb_has_one() {
         "settle",
         "tap",
         "wait",
+        "wait console",
     ];
     assert_eq!(shown, all.map(str::to_owned).into());
 }

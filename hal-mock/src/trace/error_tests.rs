@@ -239,10 +239,21 @@ fn a_wrong_word_is_named_with_the_nearest_right_one() {
         ),
         (
             "250ms expect silence\n",
-            "win.trace:3:14: unknown thing to expect `silence`; known are text, no, frame, frames, settled, tone, console, bus, frame-time, violations, heap",
+            "win.trace:3:14: unknown thing to expect `silence`; known are text, no, frame, frames, settled, tone, console, backlight, bus, frame-time, violations, heap",
         ),
-        ("250ms expect no tone 880Hz\n", "win.trace:3:17: `expect no` needs `text`, not `tone`"),
-        ("250ms wait for \"A\" within 1s\n", "win.trace:3:12: `wait` needs `text`, not `for`"),
+        (
+            "250ms expect no tone 880Hz\n",
+            "win.trace:3:22: only `for` and a time may follow `expect no tone`, not `880Hz`",
+        ),
+        (
+            "250ms wait for \"A\" within 1s\n",
+            "win.trace:3:12: unknown thing to wait for `for`; known are text, console",
+        ),
+        ("250ms wait\n", "win.trace:3:11: `wait` needs what is waited for: `text` or `console`"),
+        (
+            "250ms wait consle \"A\" within 1s\n",
+            "win.trace:3:12: unknown thing to wait for `consle`; did you mean `console`?",
+        ),
         ("250ms wait text \"A\"\n", "win.trace:3:20: `wait text` needs `within`"),
         (
             "250ms wait text \"A\" withing 1s\n",

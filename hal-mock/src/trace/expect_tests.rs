@@ -1,5 +1,5 @@
-//! The options of `expect frame`, and budgets: how they are parsed, and the errors for invalid
-//! ones.
+//! The options of `expect frame`, budgets, and what is heard: how they are parsed, and the errors for
+//! invalid ones.
 
 use super::{Action, parse};
 
@@ -203,4 +203,68 @@ fn lines_that_expect_nothing_are_no_expectations() {
         assert_eq!(trace.lines[1].action.is_expectation(), looks, "{line}");
     }
     assert!(!Action::PowerOn.is_expectation());
+}
+
+#[test]
+fn what_is_heard_and_what_is_not_are_written_as_they_were_read() {
+    reads("expect tone 880Hz", "expect tone 880Hz");
+    reads("expect tone 880Hz for 0.06s # a note", "expect tone 880Hz for 60ms");
+    reads("expect no tone", "expect no tone");
+    reads("expect no tone for   500ms", "expect no tone for 500ms");
+    reads("expect console \"off\"", "expect console \"off\"");
+    reads("expect no console \"say \\\"x\\\"\"", "expect no console \"say \\\"x\\\"\"");
+    reads("expect backlight on", "expect backlight on");
+    reads("expect backlight off", "expect backlight off");
+    for (line, column, why) in [
+        (
+            "expect tone 880Hz fro 60ms",
+            19,
+            "only `for` and a time may follow the frequency, not `fro`; did you mean `for`?",
+        ),
+        (
+            "expect tone 880Hz 60ms",
+            19,
+            "only `for` and a time may follow the frequency, not `60ms`",
+        ),
+        ("expect tone 880Hz for", 22, "`for` needs a time, like `1200ms` or `5s`"),
+        (
+            "expect tone 880Hz for 0ms",
+            23,
+            "for no time nothing sounds and nothing is silent; name a span",
+        ),
+        (
+            "expect tone 880Hz for 60ms more",
+            28,
+            "nothing may follow `expect tone`, but `more` does",
+        ),
+        (
+            "expect no tone for 0s",
+            20,
+            "for no time nothing sounds and nothing is silent; name a span",
+        ),
+        ("expect no", 10, "`expect no` needs what is not expected: `text`, `tone` or `console`"),
+        (
+            "expect no consol \"x\"",
+            11,
+            "unknown thing not to expect `consol`; did you mean `console`?",
+        ),
+        (
+            "expect no frame x",
+            11,
+            "unknown thing not to expect `frame`; known are text, tone, console",
+        ),
+        ("expect no console", 18, "`expect no console` needs a text in quotes, like \"GAME OVER\""),
+        ("expect no console \" \"", 19, "an empty text is everywhere; write what must be read"),
+        ("expect backlight", 17, "`expect backlight` needs `on` or `off`"),
+        ("expect backlight of", 18, "unknown state of the backlight `of`; known are on, off"),
+        (
+            "expect backligth on",
+            8,
+            "unknown thing to expect `backligth`; did you mean `backlight`?",
+        ),
+        ("wait console \"x\"", 17, "`wait console` needs `within`"),
+        ("wait console \"x\" in 5s", 18, "`wait console` needs `within`, not `in`"),
+    ] {
+        refuses(line, column, why);
+    }
 }

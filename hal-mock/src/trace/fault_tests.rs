@@ -90,6 +90,10 @@ fn power_goes_off_only_while_on_and_on_only_while_off() {
         "1s fault power cut\n2s fault flash cut after 3 bytes",
         "4:4: the power is off; a cut in the flash is planned while it is on",
     );
+    refuses_lines(
+        "1s power off\n2s fault none flash",
+        "4:4: the power is off, and no cut in the flash is planned any more",
+    );
     refuses_lines("1s fault power cut\n2s power off", "4:4: the power is off already");
     refuses_lines("1s fault stuck B3\n2s power on", "4:4: the power is on already");
 }

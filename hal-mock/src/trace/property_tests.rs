@@ -131,6 +131,19 @@ fn account() -> impl Strategy<Value = Action> {
     ]
 }
 
+/// Lines about the console, the buzzer and the backlight.
+fn heard() -> impl Strategy<Value = Action> {
+    let length = || proptest::option::of(span().prop_map(|span| span.saturating_add(Nanos(1))));
+    prop_oneof![
+        (1..=u32::MAX, length()).prop_map(|(hertz, lasted)| Action::ExpectTone { hertz, lasted }),
+        length().prop_map(|silent_for| Action::ExpectNoTone { silent_for }),
+        text().prop_map(Action::ExpectConsole),
+        text().prop_map(Action::ExpectNoConsole),
+        any::<bool>().prop_map(Action::ExpectBacklight),
+        (text(), span()).prop_map(|(text, within)| Action::WaitConsole { text, within }),
+    ]
+}
+
 fn button() -> impl Strategy<Value = Button> {
     proptest::sample::select(Button::ALL.to_vec())
 }
@@ -147,8 +160,7 @@ fn action() -> impl Strategy<Value = Action> {
         text().prop_map(Action::ExpectText),
         text().prop_map(Action::ExpectNoText),
         frame_check().prop_map(Action::ExpectFrame),
-        (1..=u32::MAX).prop_map(Action::ExpectTone),
-        text().prop_map(Action::ExpectConsole),
+        heard(),
         (text(), span()).prop_map(|(text, within)| Action::WaitText { text, within }),
         span().prop_map(|within| Action::Settle { within }),
         name().prop_map(Action::Screenshot),
@@ -268,7 +280,7 @@ proptest! {
                 "power", "on", "tap", "B3", "for", "80ms", "+2s", "expect", "no", "text", "\"", "\\",
                 "\"x\"", "within", "#", "frame", "tone", "880Hz", "console", "wait", "settle", "+", ".", "1",
                 "frames", "settled", "in", "ignore", "0,0,320,40", "1,1,2,2", "tolerance", "2", "at", "most",
-                "pixels", "bus", "frame-time", "<", "<=", "40kB", "violations", "heap", "none",
+                "pixels", "backlight", "off", "bus", "frame-time", "<", "<=", "40kB", "violations", "heap", "none",
             ]).prop_map(str::to_owned),
             "\\PC{0,6}",
         ], 0..8)

@@ -85,8 +85,8 @@ impl Sequence {
         let now = self.time(when, action)?;
         let contact = self.contact(line, now, action)?;
         let power = self.power_behind(action)?;
-        if let Action::WaitText { within, .. } | Action::Settle { within } = action {
-            sum(now.at, *within)?;
+        if let Some(within) = action.longest_wait() {
+            sum(now.at, within)?;
         }
         if let Action::ExpectFrames { name, .. } = action {
             if let Some(&line) = self.chains.get(name) {
@@ -100,7 +100,7 @@ impl Sequence {
         if let Some((button, contact)) = contact {
             self.contacts[button.index()] = contact;
         }
-        if matches!(action, Action::WaitText { .. } | Action::Settle { .. }) {
+        if action.longest_wait().is_some() {
             // At most one a line, so at most `LINES_MAX`.
             self.waits += 1;
             self.now.since_wait = self.waits;
@@ -117,6 +117,9 @@ impl Sequence {
             }
             Action::Fault(BoardFault::FlashCut { .. }) if off => {
                 Err(SequenceError::FlashCutWithoutPower)
+            }
+            Action::Fault(BoardFault::NoFlashFault) if off => {
+                Err(SequenceError::NoFlashFaultWithoutPower)
             }
             Action::PowerOn => Ok(Power::On),
             Action::PowerOff | Action::Fault(BoardFault::PowerCut) => Ok(Power::Off),

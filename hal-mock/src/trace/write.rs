@@ -83,10 +83,23 @@ impl fmt::Display for Action {
             }
             Self::ExpectNoViolations => out.write_str("expect violations none"),
             Self::ExpectNoHeap => out.write_str("expect heap none"),
-            Self::ExpectTone(hertz) => write!(out, "expect tone {hertz}Hz"),
+            Self::ExpectTone { hertz, lasted: None } => write!(out, "expect tone {hertz}Hz"),
+            Self::ExpectTone { hertz, lasted: Some(span) } => {
+                write!(out, "expect tone {hertz}Hz for {span}")
+            }
+            Self::ExpectNoTone { silent_for: None } => out.write_str("expect no tone"),
+            Self::ExpectNoTone { silent_for: Some(span) } => {
+                write!(out, "expect no tone for {span}")
+            }
             Self::ExpectConsole(text) => write!(out, "expect console {}", Quoted(text)),
+            Self::ExpectNoConsole(text) => write!(out, "expect no console {}", Quoted(text)),
+            Self::ExpectBacklight(true) => out.write_str("expect backlight on"),
+            Self::ExpectBacklight(false) => out.write_str("expect backlight off"),
             Self::WaitText { text, within } => {
                 write!(out, "wait text {} within {within}", Quoted(text))
+            }
+            Self::WaitConsole { text, within } => {
+                write!(out, "wait console {} within {within}", Quoted(text))
             }
             Self::Settle { within } => write!(out, "settle within {within}"),
             Self::Fault(fault) => write!(out, "fault {fault}"),

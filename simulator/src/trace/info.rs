@@ -52,11 +52,11 @@ pub fn span(trace: &Trace) -> Span {
                 released.shortest = released.shortest.max(clock.shortest.saturating_add(hold));
                 released.longest = released.longest.max(clock.longest.saturating_add(hold));
             }
-            Action::WaitText { within, .. } | Action::Settle { within } => {
-                clock.longest = clock.longest.saturating_add(*within);
-            }
             Action::End => return clock,
-            _ => {}
+            action => {
+                let within = action.longest_wait().unwrap_or_default();
+                clock.longest = clock.longest.saturating_add(within);
+            }
         }
     }
     Span {
@@ -90,11 +90,7 @@ fn counts(trace: &Trace) -> String {
         (count(|action| matches!(action, Action::Tap { .. })), "tap", "taps"),
         (count(|action| matches!(action, Action::Press(_))), "press", "presses"),
         (count(|action| matches!(action, Action::Release(_))), "release", "releases"),
-        (
-            count(|action| matches!(action, Action::WaitText { .. } | Action::Settle { .. })),
-            "wait",
-            "waits",
-        ),
+        (count(|action| action.longest_wait().is_some()), "wait", "waits"),
         (count(Action::is_expectation), "expectation", "expectations"),
         (goldens.len(), "golden frame", "golden frames"),
         (count(|action| matches!(action, Action::Screenshot(_))), "screenshot", "screenshots"),

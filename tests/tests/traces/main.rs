@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `played` | a replayed trace, and queries on it |
 //! | `scenes_board` | `board`; what is different in `family` and `top-bottom`; the board's parts |
-//! | `scenes_expect` | parts of frames, chains of frames, budgets |
+//! | `scenes_expect` | parts of frames, chains of frames, what is heard, budgets |
 //! | `scenes_faults` | a board that goes wrong |
 //! | `scenes_games` | whole games |
 //! | `scenes_menu` | every entry of the menus |

@@ -1,4 +1,4 @@
-//! Subjects of `expect` other than text, tones and whole frames.
+//! Subjects of `expect` other than text and whole frames.
 
 use super::Scene;
 use hal_mock::trace::Action;
@@ -20,6 +20,16 @@ pub(super) const SCENES: &[Scene] = &[
         let chains =
             played.count(|action| matches!(action, Action::ExpectFrames { settled: true, .. }));
         chains == 2 && played.refuses("not-yours") && played.moves().count() == 2
+    }),
+    ("console lines, tones, silence and the backlight", "expect/heard", |played| {
+        let waits = played.count(|action| matches!(action, Action::WaitConsole { .. }));
+        let lengths =
+            played.count(|action| matches!(action, Action::ExpectTone { lasted: Some(_), .. }));
+        let silence = played.count(|action| matches!(action, Action::ExpectNoTone { .. }));
+        let dark = played.count(|action| *action == Action::ExpectBacklight(false));
+        (waits, lengths, silence, dark) == (5, 4, 3, 3)
+            && played.refuses("empty")
+            && played.wrote(&["off", "boot nudge="])
     }),
     ("bytes, times of frames and violations within their budgets", "expect/budgets", |played| {
         let bus = played.count(|action| matches!(action, Action::ExpectBus { .. }));

@@ -93,7 +93,10 @@ impl LinePattern {
     /// The pattern of `action`.
     pub fn of(action: &Action) -> Self {
         let mut pattern = action.clone();
-        if let Action::WaitText { within, .. } | Action::Settle { within } = &mut pattern {
+        if let Action::WaitText { within, .. }
+        | Action::WaitConsole { within, .. }
+        | Action::Settle { within } = &mut pattern
+        {
             *within = Nanos::ZERO;
         }
         Self(pattern)
@@ -121,6 +124,7 @@ impl fmt::Display for LinePattern {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Action::WaitText { text, .. } => write!(out, "wait text {text:?}"),
+            Action::WaitConsole { text, .. } => write!(out, "wait console {text:?}"),
             Action::Settle { .. } => out.write_str("settle"),
             action => action.fmt(out),
         }

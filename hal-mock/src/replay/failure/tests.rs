@@ -65,36 +65,126 @@ fn power_and_clock() {
         "the power is on still: the cut in the flash has not come, 37 bytes are left until then; \
          the trace stops here",
     );
+    check(
+        FailureCause::FaultWithoutPower { fault: BoardFault::PowerCut, off_since: at_ms(1_500) },
+        "`fault power cut` meets no power, which is gone since 1.5 s; write `power on` above it, or \
+         take it out",
+    );
     check(FailureCause::ClockKept, "the firmware keeps the clock for itself from here on");
 }
 
 #[test]
 fn tones_and_the_console() {
-    let tone = |heard, history_full| FailureCause::ToneMissing { hertz: 880, heard, history_full };
+    let since = || Since::Input { action: "tap of B3".into(), line: 9 };
+    let tone = |heard, history_full| FailureCause::ToneMissing {
+        hertz: 880,
+        since: since(),
+        heard,
+        history_full,
+    };
     check(
         tone(vec![], false),
-        "expected a tone of 880 Hz, then or within the 100 ms before; heard was nothing",
+        "expected a tone of 880 Hz since tap of B3 in line 9, then or within the 100 ms before; \
+         heard was nothing",
     );
     check(
         tone(vec![440, 2093], true),
-        "expected a tone of 880 Hz, then or within the 100 ms before; heard was 440 Hz, 2093 Hz; \
-         the board has heard more tones than it keeps",
+        "expected a tone of 880 Hz since tap of B3 in line 9, then or within the 100 ms before; \
+         heard was 440 Hz, 2093 Hz; the board has heard more tones than it keeps",
     );
     let console = |lines, last: Option<&str>, history_full| FailureCause::ConsoleLineMissing {
         text: "winner".into(),
+        since: Since::Met { line: 12 },
         lines,
         last: last.map(str::to_owned),
+        before: None,
         history_full,
     };
     check(
         console(0, None, false),
-        r#"expected a console line with "winner"; there was none by then"#,
+        r#"expected a console line with "winner" after the one of line 12; there was none"#,
+    );
+    check(
+        console(1, Some("off"), false),
+        "expected a console line with \"winner\" after the one of line 12; there was one, \"off\"",
     );
     check(
         console(3, Some("off"), true),
-        "expected a console line with \"winner\"; of 3 by then the last was \"off\"; the board has \
-         received more than it keeps",
+        "expected a console line with \"winner\" after the one of line 12; of 3 the last was \
+         \"off\"; the board has received more than it keeps",
     );
+    check(
+        FailureCause::ConsoleLineMissing {
+            text: "off".into(),
+            since: since(),
+            lines: 0,
+            last: None,
+            before: Some(at_ms(1_500)),
+            history_full: false,
+        },
+        "expected a console line with \"off\" since tap of B3 in line 9; there was none; one came \
+         before that, at 1.5 s",
+    );
+    let shown = |line| FailureCause::ConsoleLineShown { text: "off".into(), since: since(), line };
+    check(
+        shown(Some(ConsoleLine { at: at_ms(1_500), text: "off".into() })),
+        "expected no console line with \"off\" since tap of B3 in line 9; at 1.5 s there was \
+         \"off\"",
+    );
+    check(
+        shown(None),
+        "expected no console line with \"off\" since tap of B3 in line 9; the board has received \
+         more than it keeps, and cannot tell",
+    );
+    check(
+        FailureCause::WaitedForConsole {
+            text: "off".into(),
+            within: ms(60_000),
+            since: since(),
+            lines: 2,
+            last: Some("on".into()),
+            history_full: false,
+        },
+        "waited 60 s for a console line with \"off\" since tap of B3 in line 9; of 2 the last was \
+         \"on\"; the trace stops here",
+    );
+}
+
+#[test]
+fn lengths_of_tones_silence_and_the_backlight() {
+    let length = |lasted, found, history_full| FailureCause::ToneLength {
+        hertz: 880,
+        lasted,
+        since: Since::Met { line: 12 },
+        found,
+        history_full,
+    };
+    check(
+        length(ms(60), ToneFound::Lasted(ms(70)), false),
+        "expected a tone of 880 Hz for 60 ms (to 3 ms) after the one of line 12; the last one lasted \
+         70 ms",
+    );
+    check(
+        length(ms(10), ToneFound::Sounds(ms(20)), false),
+        "expected a tone of 880 Hz for 10 ms (to 500 us) after the one of line 12; it sounds still, \
+         for 20 ms by then",
+    );
+    check(
+        length(ms(300), ToneFound::Nothing, true),
+        "expected a tone of 880 Hz for 300 ms (to 5 ms) after the one of line 12; there was none; \
+         the board has heard more tones than it keeps",
+    );
+    let heard = |silent_for, heard| FailureCause::ToneHeard { silent_for, heard };
+    check(heard(None, Some((880, None))), "expected no tone; 880 Hz sounds");
+    check(
+        heard(Some(ms(500)), Some((880, Some(at_ms(1_500))))),
+        "expected no tone for 500 ms; 880 Hz sounded until 1.5 s",
+    );
+    check(
+        heard(None, None),
+        "expected no tone; the board has heard more tones than it keeps, and cannot tell",
+    );
+    check(FailureCause::Backlight { expected: false }, "expected the backlight off; it is on");
 }
 
 #[test]

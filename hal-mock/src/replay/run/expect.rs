@@ -1,52 +1,16 @@
-//! What is looked at in one moment: tones, console lines, broken rules of the LCD's datasheet,
-//! and what [`watch`](super::watch) has noted up to then.
+//! What is looked at in one moment: the backlight, broken rules of the LCD's datasheet, and what
+//! [`watch`](super::watch) has noted up to then.
 
 use super::Run;
 use crate::replay::failure::FailureCause;
-use crate::replay::limits::TONE_HEARD_FOR;
 use crate::trace::{Action, Comparison, Place};
 use crate::{Heap, Instant, Nanos};
 
 impl Run<'_> {
-    pub(super) fn expect_tone(&mut self, place: Place, at: Instant, hertz: u32) {
-        let tones = self.board().tones_from(self.tones_over);
-        let heard_from = at.saturating_sub(TONE_HEARD_FOR);
-        let mut heard = Vec::new();
-        let mut over = 0;
-        for (index, tone) in tones.iter().enumerate().take_while(|(_, tone)| tone.at <= at) {
-            let until = tones.get(index + 1).map_or(Instant::NEVER, |next| next.at);
-            if until <= heard_from {
-                over = index + 1;
-            } else {
-                heard.extend(tone.hz);
-            }
+    pub(super) fn expect_backlight(&mut self, place: Place, at: Instant, on: bool) {
+        if self.board().is_backlit_at(at) != on {
+            self.fail_with_text(place, at, FailureCause::Backlight { expected: on });
         }
-        self.tones_over += over;
-        // Half a percent: less than a tenth of a semitone.
-        let near = |hz: &u32| u64::from(hz.abs_diff(hertz)) * 200 <= u64::from(hertz);
-        if heard.iter().any(near) {
-            return;
-        }
-        let history_full = self.board().dropped().tones > 0;
-        self.fail_with_text(place, at, FailureCause::ToneMissing { hertz, heard, history_full });
-    }
-
-    pub(super) fn expect_console(&mut self, place: Place, at: Instant, text: &str) {
-        let new = self.board().console_lines_from(self.console.len());
-        self.console.extend(new);
-        let by_then = self.console.partition_point(|line| line.at <= at);
-        let lines = &self.console[..by_then];
-        // The newest first: a trace mostly asks for what has just been said.
-        if lines.iter().rev().any(|line| line.text.contains(text)) {
-            return;
-        }
-        let cause = FailureCause::ConsoleLineMissing {
-            text: text.to_owned(),
-            lines: by_then,
-            last: lines.last().map(|last| last.text.clone()),
-            history_full: self.board().dropped().console_bytes > 0,
-        };
-        self.fail_with_text(place, at, cause);
     }
 
     /// A look back over a span, or over all that was: `expect frames`, and budgets.

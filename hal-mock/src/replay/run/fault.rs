@@ -3,6 +3,9 @@
 //! Contacts fail at their very nanosecond, as fingers move. The wire fails between two steps of
 //! the firmware. A power cut comes at its very nanosecond, in the middle of a step, because the
 //! board knows of it one line ahead ([`Run::look_ahead`]).
+//!
+//! Contacts and the wire can be broken without power. What needs power and meets none, because a
+//! cut in the flash has taken it before, fails its line and does nothing.
 
 use super::{Run, Stop};
 use crate::Instant;
@@ -18,16 +21,24 @@ impl Run<'_> {
             return;
         };
         let cut = match (*when, action) {
-            (_, Action::WaitText { .. } | Action::Settle { .. }) => return,
+            (_, action) if action.longest_wait().is_some() => return,
             (When::After(span), _) => at.saturating_add(span),
             (When::At(at), _) => at,
         };
-        if self.options.until.is_none_or(|until| cut <= until) {
+        // A board without power has nothing to lose: the cut would stay planned until the next
+        // power-on, and kill that.
+        let has_power = self.board().is_powered() || *action == Action::PowerOn;
+        if has_power && self.options.until.is_none_or(|until| cut <= until) {
             self.board().cut_power_at(cut);
         }
     }
 
-    pub(super) fn fault(&mut self, at: Instant, fault: BoardFault) -> Result<(), Stop> {
+    pub(super) fn fault(
+        &mut self,
+        at: Instant,
+        line: &Line,
+        fault: BoardFault,
+    ) -> Result<(), Stop> {
         self.goldens.happened(at, Event::Fault(fault));
         match fault {
             BoardFault::Stuck(button) => {
@@ -62,23 +73,43 @@ impl Run<'_> {
                     self.board().cut_power_at(at);
                 }
                 self.reach(at)?;
+                if self.meets_no_power(at, line, fault) {
+                    return Ok(());
+                }
                 // The board has no power any more; the machine learns of it.
                 self.machine.power_off();
+                self.heard.input(line, self.machine.board().now());
                 self.look();
                 self.last_input = self.last_input.max(at);
                 Ok(())
             }
             BoardFault::FlashCut { after } => {
                 self.reach(at)?;
+                if self.meets_no_power(at, line, fault) {
+                    return Ok(());
+                }
                 self.board().cut_flash_after(u64::from(after));
                 Ok(())
             }
             BoardFault::NoFlashFault => {
                 self.reach(at)?;
+                if self.meets_no_power(at, line, fault) {
+                    return Ok(());
+                }
                 self.board().with_flash(|flash| flash.forget_cut());
                 Ok(())
             }
         }
+    }
+
+    /// Whether the power was gone before `at`; then the line fails. The cut of `fault power cut`
+    /// itself comes at `at` or, where it was not planned one line ahead, later.
+    fn meets_no_power(&mut self, at: Instant, line: &Line, fault: BoardFault) -> bool {
+        let Some(off_since) = self.board().off_since().filter(|since| *since < at) else {
+            return false;
+        };
+        self.fail_with_text(line.place, at, FailureCause::FaultWithoutPower { fault, off_since });
+        true
     }
 
     /// `power on` while a cut in the flash is still to come.

@@ -166,6 +166,20 @@ pub enum ParseErrorKind {
         /// As it was written.
         word: String,
     },
+    /// Something else than `for` behind a frequency or `expect no tone`.
+    #[error(
+        "only `for` and a time may follow {behind}, not {}{}",
+        abbreviated(word), did_you_mean(word, &["for"])
+    )]
+    AfterSound {
+        /// What it follows.
+        behind: &'static str,
+        /// As it was written.
+        word: String,
+    },
+    /// A tone or a silence for 0 ns.
+    #[error("for no time nothing sounds and nothing is silent; name a span")]
+    SoundForNoTime,
     /// A tap for 0 ns.
     #[error("a tap that holds for no time presses nothing")]
     TapForNoTime,

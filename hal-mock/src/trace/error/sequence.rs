@@ -43,6 +43,9 @@ pub enum SequenceError {
     /// `fault flash cut` while the power is off.
     #[error("the power is off; a cut in the flash is planned while it is on")]
     FlashCutWithoutPower,
+    /// `fault none flash` while the power is off.
+    #[error("the power is off, and no cut in the flash is planned any more")]
+    NoFlashFaultWithoutPower,
     /// A moment before the one of the line above.
     #[error(
         "{action} at {} comes before the line above ({above}); times never go back",

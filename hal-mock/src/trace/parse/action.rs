@@ -4,7 +4,7 @@
 
 use super::expect::expect;
 use super::fault;
-use super::words::{button, keyword, name, span, unknown};
+use super::words::{button, name, span, unknown};
 use crate::Nanos;
 use crate::trace::action::Action;
 use crate::trace::error::{LineFault, ParseErrorKind};
@@ -44,10 +44,17 @@ pub(super) fn action(verb: Word<'_>, cursor: &mut Cursor<'_>) -> Result<Action, 
         "release" => Action::Release(button(&behind, cursor)?),
         "expect" => expect(cursor)?,
         "wait" => {
-            keyword(cursor, "text", "`wait`")?;
-            let text = cursor.quoted("`wait text`")?;
-            let (_, within) = span(cursor, "within", "`wait text`")?;
-            Action::WaitText { text, within }
+            let what = cursor.need("`wait`", "what is waited for: `text` or `console`")?;
+            let behind = format!("`wait {}`", what.text);
+            let mut text = || {
+                let text = cursor.quoted(&behind)?;
+                Ok((text, span(cursor, "within", &behind)?.1))
+            };
+            match what.text {
+                "text" => text().map(|(text, within)| Action::WaitText { text, within })?,
+                "console" => text().map(|(text, within)| Action::WaitConsole { text, within })?,
+                _ => return Err(unknown(what, "thing to wait for", &["text", "console"])),
+            }
         }
         "settle" => Action::Settle { within: span(cursor, "within", "`settle`")?.1 },
         "fault" => Action::Fault(fault::read(cursor)?),

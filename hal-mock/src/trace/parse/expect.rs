@@ -12,7 +12,7 @@ use crate::trace::error::{LineFault, ParseErrorKind};
 use crate::trace::number::{hertz, time};
 use crate::trace::token::Cursor;
 
-const EXPECTED: [&str; 11] = [
+const EXPECTED: [&str; 12] = [
     "text",
     "no",
     "frame",
@@ -20,20 +20,20 @@ const EXPECTED: [&str; 11] = [
     "settled",
     "tone",
     "console",
+    "backlight",
     "bus",
     "frame-time",
     "violations",
     "heap",
 ];
+/// What `expect no` may name.
+const NOT_EXPECTED: [&str; 3] = ["text", "tone", "console"];
 
 pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
     let what = cursor.need("`expect`", "what is expected, like `text`, `frame` or `tone`")?;
     Ok(match what.text {
         "text" => Action::ExpectText(cursor.quoted("`expect text`")?),
-        "no" => {
-            keyword(cursor, "text", "`expect no`")?;
-            Action::ExpectNoText(cursor.quoted("`expect no text`")?)
-        }
+        "no" => not_expected(cursor)?,
         "frame" => {
             let name = name(cursor, "`expect frame`")?;
             Action::ExpectFrame(frame_check::read(name, cursor)?)
@@ -44,9 +44,18 @@ pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
             Action::ExpectFrames { name: name(cursor, "`expect settled frames`")?, settled: true }
         }
         "tone" => {
-            Action::ExpectTone(hertz(cursor.need("`expect tone`", "a frequency, like `880Hz`")?)?)
+            let hertz = hertz(cursor.need("`expect tone`", "a frequency, like `880Hz`")?)?;
+            Action::ExpectTone { hertz, lasted: length(cursor, "the frequency")? }
         }
         "console" => Action::ExpectConsole(cursor.quoted("`expect console`")?),
+        "backlight" => {
+            let state = cursor.need("`expect backlight`", "`on` or `off`")?;
+            match state.text {
+                "on" => Action::ExpectBacklight(true),
+                "off" => Action::ExpectBacklight(false),
+                _ => return Err(unknown(state, "state of the backlight", &["on", "off"])),
+            }
+        }
         "bus" => {
             let comparison = comparison(cursor, "`expect bus`", "40kB")?;
             let (column, bytes) = bytes(cursor.need("the comparison", "a size, like `40kB`")?)?;
@@ -74,4 +83,31 @@ pub(super) fn expect(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
         }
         _ => return Err(unknown(what, "thing to expect", &EXPECTED)),
     })
+}
+
+/// What follows `expect no`.
+fn not_expected(cursor: &mut Cursor<'_>) -> Result<Action, LineFault> {
+    let wanted = "what is not expected: `text`, `tone` or `console`";
+    let what = cursor.need("`expect no`", wanted)?;
+    Ok(match what.text {
+        "text" => Action::ExpectNoText(cursor.quoted("`expect no text`")?),
+        "tone" => Action::ExpectNoTone { silent_for: length(cursor, "`expect no tone`")? },
+        "console" => Action::ExpectNoConsole(cursor.quoted("`expect no console`")?),
+        _ => return Err(unknown(what, "thing not to expect", &NOT_EXPECTED)),
+    })
+}
+
+/// `for TIME` at the end of a line about tones, if it stands there; more than zero.
+fn length(cursor: &mut Cursor<'_>, behind: &'static str) -> Result<Option<Nanos>, LineFault> {
+    match cursor.clone().word() {
+        None => Ok(None),
+        Some(word) if word.text != "for" => {
+            let kind = ParseErrorKind::AfterSound { behind, word: word.text.to_owned() };
+            Err(LineFault::new(word.column, kind))
+        }
+        Some(_) => match span(cursor, "for", behind)? {
+            (column, Nanos::ZERO) => Err(LineFault::new(column, ParseErrorKind::SoundForNoTime)),
+            (_, span) => Ok(Some(span)),
+        },
+    }
 }

@@ -1,0 +1,241 @@
+//! Console lines and tones since the last input, or since what the last expectation of their kind
+//! has met.
+//!
+//! An expectation that is met consumes what it has met and all that came before it, so that two
+//! equal expectations need two lines, or two tones. What is not expected consumes nothing.
+
+use std::ops::Range;
+
+use super::{Run, Stop};
+use crate::board::{ConsoleLine, Tone};
+use crate::replay::failure::{FailureCause, ToneFound};
+use crate::replay::limits::{TONE_HEARD_FOR, tone_tolerance};
+use crate::replay::since::Since;
+use crate::trace::{Line, Place};
+use crate::{Instant, Nanos};
+
+/// What is kept of the inputs and of the expectations that have been met.
+pub(super) struct Heard {
+    /// When the last input took effect.
+    input_at: Instant,
+    input: Since,
+    console: Vec<ConsoleLine>,
+    lines: Consumed,
+    tones: Consumed,
+}
+
+/// How much of a history has been consumed, and by which line, if that came after the last input.
+#[derive(Default)]
+struct Consumed {
+    count: usize,
+    by: Option<u32>,
+}
+
+impl Heard {
+    pub(super) fn new() -> Self {
+        Self {
+            input_at: Instant::START,
+            input: Since::Input { action: "power on".to_owned(), line: 1 },
+            console: Vec::new(),
+            lines: Consumed::default(),
+            tones: Consumed::default(),
+        }
+    }
+
+    /// `line` begins an action that takes effect at `at`.
+    pub(super) fn input(&mut self, line: &Line, at: Instant) {
+        self.input_at = self.input_at.max(at);
+        self.input = Since::Input { action: line.action.noun(), line: line.place.line };
+        (self.lines.by, self.tones.by) = (None, None);
+    }
+
+    fn since(&self, consumed: &Consumed) -> Since {
+        consumed.by.map_or_else(|| self.input.clone(), |line| Since::Met { line })
+    }
+
+    /// The lines that an expectation at `at` looks at.
+    fn window(&self, at: Instant) -> Range<usize> {
+        let from = self.console.partition_point(|line| line.at <= self.input_at);
+        let from = from.max(self.lines.count);
+        from..self.console.partition_point(|line| line.at <= at).max(from)
+    }
+
+    /// The first line up to `at` with `text`, which is consumed by the line at `place`.
+    fn take_line(&mut self, at: Instant, text: &str, place: Place) -> Option<Instant> {
+        let found = self.window(at).find(|nth| self.console[*nth].text.contains(text))?;
+        self.lines = Consumed { count: found + 1, by: Some(place.line) };
+        Some(self.console[found].at)
+    }
+}
+
+impl Run<'_> {
+    /// Brings the lines of the console up to the board's clock.
+    fn listen(&mut self) {
+        let new = self.machine.board().console_lines_from(self.heard.console.len());
+        self.heard.console.extend(new);
+    }
+
+    pub(super) fn expect_console(&mut self, place: Place, at: Instant, text: &str) {
+        self.listen();
+        if self.heard.take_line(at, text, place).is_some() {
+            return;
+        }
+        let window = self.heard.window(at);
+        let before = &self.heard.console[..window.start];
+        let lines = &self.heard.console[window];
+        let cause = FailureCause::ConsoleLineMissing {
+            text: text.to_owned(),
+            since: self.heard.since(&self.heard.lines),
+            lines: lines.len(),
+            last: lines.last().map(|last| last.text.clone()),
+            before: before.iter().rev().find(|line| line.text.contains(text)).map(|line| line.at),
+            history_full: self.board().dropped().console_bytes > 0,
+        };
+        self.fail_with_text(place, at, cause);
+    }
+
+    pub(super) fn expect_no_console(&mut self, place: Place, at: Instant, text: &str) {
+        self.listen();
+        let found = self.heard.window(at).find(|nth| self.heard.console[*nth].text.contains(text));
+        let line = found.map(|nth| self.heard.console[nth].clone());
+        if line.is_none() && self.board().dropped().console_bytes == 0 {
+            return;
+        }
+        let since = self.heard.since(&self.heard.lines);
+        let cause = FailureCause::ConsoleLineShown { text: text.to_owned(), since, line };
+        self.fail_with_text(place, at, cause);
+    }
+
+    pub(super) fn wait_console(
+        &mut self,
+        place: Place,
+        text: &str,
+        within: Nanos,
+    ) -> Result<(), Stop> {
+        let deadline = self.clock.saturating_add(within);
+        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
+        loop {
+            self.listen();
+            if let Some(said_at) = self.heard.take_line(last, text, place) {
+                self.clock = self.clock.max(said_at);
+                return Ok(());
+            }
+            if self.board().now() >= last {
+                self.clock = last;
+                if last < deadline {
+                    return Err(Stop::Done);
+                }
+                let lines = &self.heard.console[self.heard.window(last)];
+                let cause = FailureCause::WaitedForConsole {
+                    text: text.to_owned(),
+                    within,
+                    since: self.heard.since(&self.heard.lines),
+                    lines: lines.len(),
+                    last: lines.last().map(|last| last.text.clone()),
+                    history_full: self.board().dropped().console_bytes > 0,
+                };
+                self.fail_with_text(place, last, cause);
+                return Err(Stop::Failed);
+            }
+            // Not past the moment at which the line may be whole: what follows begins there.
+            let due = self.board().console_line_due();
+            self.drive(due.map_or(last, |due| due.min(last)))?;
+        }
+    }
+
+    pub(super) fn expect_tone(
+        &mut self,
+        place: Place,
+        at: Instant,
+        hertz: u32,
+        lasted: Option<Nanos>,
+    ) {
+        let (from, first) = (self.heard.input_at, self.heard.tones.count);
+        let heard_from = at.saturating_sub(TONE_HEARD_FOR);
+        let (found, heard) = self.board().with_tones(|tones| {
+            let tones = &tones[..tones.partition_point(|tone| tone.at <= at)];
+            let first = first.max(tones.partition_point(|tone| tone.at < from));
+            let sounding = last_sounding(tones, first, hertz);
+            let heard = tones.iter().enumerate().skip(first).filter_map(|(nth, tone)| {
+                let over = tones.get(nth + 1).is_some_and(|next| next.at <= heard_from);
+                tone.hz.filter(|_| !over)
+            });
+            (sounding, heard.collect::<Vec<u32>>())
+        });
+        let history_full = self.board().dropped().tones > 0;
+        let met = found.as_ref().is_some_and(|sounding| match (lasted, sounding.until) {
+            (None, until) => until.is_none_or(|until| until > heard_from),
+            (Some(_), None) => false,
+            (Some(lasted), Some(until)) => {
+                let is = until.saturating_since(sounding.from);
+                !history_full && is.0.abs_diff(lasted.0) <= tone_tolerance(lasted).0
+            }
+        });
+        if let (true, Some(sounding)) = (met, &found) {
+            self.heard.tones = Consumed { count: sounding.behind, by: Some(place.line) };
+            return;
+        }
+        let since = self.heard.since(&self.heard.tones);
+        let cause = match lasted {
+            None => FailureCause::ToneMissing { hertz, since, heard, history_full },
+            Some(lasted) => {
+                let found = match found {
+                    None => ToneFound::Nothing,
+                    Some(Sounding { from, until: None, .. }) => {
+                        ToneFound::Sounds(at.saturating_since(from))
+                    }
+                    Some(Sounding { from, until: Some(until), .. }) => {
+                        ToneFound::Lasted(until.saturating_since(from))
+                    }
+                };
+                FailureCause::ToneLength { hertz, lasted, since, found, history_full }
+            }
+        };
+        self.fail_with_text(place, at, cause);
+    }
+
+    pub(super) fn expect_no_tone(&mut self, place: Place, at: Instant, silent_for: Option<Nanos>) {
+        let from = at.saturating_sub(silent_for.unwrap_or_default());
+        // The last that sounded at or behind `from`: it is over later than that, or sounds still.
+        let heard = self.board().with_tones(|tones| {
+            let tones = &tones[..tones.partition_point(|tone| tone.at <= at)];
+            let mut later = Instant::NEVER;
+            for tone in tones.iter().rev() {
+                if later <= from {
+                    break;
+                }
+                if let Some(hz) = tone.hz {
+                    return Some((hz, (later < Instant::NEVER).then_some(later)));
+                }
+                later = tone.at;
+            }
+            None
+        });
+        if heard.is_none() && self.board().dropped().tones == 0 {
+            return;
+        }
+        self.fail_with_text(place, at, FailureCause::ToneHeard { silent_for, heard });
+    }
+}
+
+/// One frequency without a break.
+struct Sounding {
+    from: Instant,
+    /// When it was over; `None` if it sounds still.
+    until: Option<Instant>,
+    /// The index of the first change behind it.
+    behind: usize,
+}
+
+/// The last sounding of `hertz` that began with the change `first` or a later one.
+fn last_sounding(tones: &[Tone], first: usize, hertz: u32) -> Option<Sounding> {
+    // Half a percent: less than a tenth of a semitone.
+    let near = |tone: &Tone| {
+        tone.hz.is_some_and(|hz| u64::from(hz.abs_diff(hertz)) * 200 <= u64::from(hertz))
+    };
+    let last = tones.iter().rposition(near).filter(|last| *last >= first)?;
+    let before = tones[first..last].iter().rposition(|tone| !near(tone));
+    let begin = before.map_or(first, |before| first + before + 1);
+    let until = tones.get(last + 1).map(|next| next.at);
+    Some(Sounding { from: tones[begin].at, until, behind: last + 1 })
+}

@@ -1,0 +1,51 @@
+//! Faults that need power and meet none, because a cut in the flash has taken it.
+
+use super::{fails, passes};
+
+/// T4 of `fake` programs 16 bytes.
+const CUT: &str =
+    "1s fault flash cut after 5 bytes\n+0ms tap T4\n+500ms expect no text \"READY\"\n";
+
+#[track_caller]
+fn meets_no_power(fault: &str) {
+    let message = format!(
+        "7:6: at 2 s: `{fault}` meets no power, which is gone since 1 s; write `power on` above it, \
+         or take it out\n    the LCD showed no text"
+    );
+    // Right below a line that waits, or planned one line ahead: the next power-on lives.
+    for above in ["settle within 1s", "expect no text \"READY\""] {
+        let next = "+1s power on\n+1s expect text \"READY\"\n+0ms tap B1\n+500ms end";
+        let lines =
+            format!("{CUT}1.9s {above}\n2s {fault}\n{next}").replace("2s fault", "2s   fault");
+        fails(&lines, &[&message]);
+    }
+}
+
+#[test]
+fn a_power_cut_without_power_fails_its_line_and_spares_the_next_power_on() {
+    meets_no_power("fault power cut");
+}
+
+#[test]
+fn a_cut_in_the_flash_without_power_fails_its_line() {
+    meets_no_power("fault flash cut after 3 bytes");
+}
+
+#[test]
+fn a_cut_in_the_flash_that_has_come_cannot_be_taken_back() {
+    meets_no_power("fault none flash");
+    passes("1s fault flash cut after 99 bytes\n+0ms tap T4\n+500ms fault none flash\n+1s tap T4");
+}
+
+#[test]
+fn a_power_cut_before_the_planned_one_in_the_flash_is_one() {
+    passes("1s fault flash cut after 99 bytes\n+0ms tap T4\n+500ms fault power cut\n+1s power on");
+}
+
+#[test]
+fn contacts_and_the_wire_break_without_power() {
+    passes(&format!(
+        "{CUT}2s fault stuck B1\n+0ms fault bounce B2 8ms\n+0ms fault spi flip 1/1000000\n\
+         +0ms fault none spi\n+0ms fault none B1\n+0ms fault none B2\n+1s power on"
+    ));
+}
