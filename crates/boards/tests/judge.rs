@@ -5,6 +5,7 @@
 //! mutant. It is no test of its own (`test = false`): `tests/tests/traces` replays the same
 //! traces. docs/testing.md says how it is used.
 
+use std::env;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,7 +20,10 @@ use runner::{Exit, ReplayOptions};
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/traces");
 
 fn main() -> ExitCode {
-    let options = ReplayOptions { quiet: true, fail_fast: true, ..ReplayOptions::default() };
+    // `cargo test -p boards --test judge -- TEXT`: only traces whose path contains it, all of them.
+    let filter = env::args().nth(1);
+    let fail_fast = filter.is_none();
+    let options = ReplayOptions { quiet: true, filter, fail_fast, ..ReplayOptions::default() };
     let build = |trace: &Trace| -> Result<_, SetupError> {
         native::build_metered(trace, None, Some(HEAP_METER))
     };

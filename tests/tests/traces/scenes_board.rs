@@ -160,4 +160,17 @@ pub(super) const SCENES: &[Scene] = &[
     ("first pins the first game of top-bottom only", "top-bottom/first", |played| {
         played.opens_with(1) && !played.opens_with(0)
     }),
+    ("a contact counts after five milliseconds of rest", "debounce", |played| {
+        // Three presses are too short, and interruptions of RESET and B3 are none.
+        played.moves().map(|said| said.cup).eq([5, 5]) && played.openings().len() == 3
+    }),
+    ("the backlight waits for the first frame", "backlight", |played| {
+        let count = |on| played.count(|action| *action == Action::ExpectBacklight(on));
+        (count(false), count(true)) == (6, 2) && played.boots() == 2
+    }),
+    ("notes have their lengths, and end with RESET and Quit", "tones", |played| {
+        let lengths =
+            played.count(|action| matches!(action, Action::ExpectTone { lasted: Some(_), .. }));
+        lengths >= 15 && [784, 659, 523, 1_319, 880].into_iter().all(|hz| played.sounds(hz))
+    }),
 ];
