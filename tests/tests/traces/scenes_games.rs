@@ -3,7 +3,7 @@
 use hal_mock::trace::Action;
 
 use super::Scene;
-use super::played::{Move, Played};
+use super::played::{ERROR_TONE, Move, Played};
 
 pub(super) const SCENES: &[Scene] = &[
     ("a whole game at a calm pace", "game-1", Played::is_a_calm_whole_game),

@@ -103,6 +103,14 @@ pub(super) const SCENES: &[Scene] = &[
             agrees_after(played, 59) && quiet == 50
         },
     ),
+    ("the marks of a list that is longer than the page", "menu/load-list", |played| {
+        played.count(|action| matches!(action, Action::ExpectFrame(_))) == 10
+            && played.lines.iter().all(|line| !line.starts_with("loaded"))
+    }),
+    ("the turn blinks while the board is edited", "menu/edit-board-blinks", |played| {
+        played.count(|action| matches!(action, Action::ExpectFrame(_))) == 5
+            && played.changes("edit").is_empty()
+    }),
     ("Quit asks and powers down; RESET starts again", "menu/quit", |played| {
         let offs = played.lines.iter().filter(|line| *line == "off").count();
         let boots_after_off = played.boots() == 2 && played.wrote(&["off", "boot", "move=-"]);
