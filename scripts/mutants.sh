@@ -116,6 +116,13 @@ cargo mutants --version >/dev/null 2>&1 || {
     cargo install --quiet --locked --root "$target/tools" --target-dir "$target/tools/build" cargo-mutants
 }
 
+# One run at a time: they share the copy and its build.
+if [ -e "$results/running" ] && kill -0 "$(cat "$results/running")" 2>/dev/null; then
+    stop 2 "another run is under way: process $(cat "$results/running")"
+fi
+echo $$ >"$results/running"
+trap 'rm -f "$results/running"' EXIT
+
 # A copy of the checkout: it is what gets changed, and it keeps its build. Times are kept, so that
 # cargo compiles only what is new, but for the mutated sources: an interrupted run may have left a
 # mutant in the build.
