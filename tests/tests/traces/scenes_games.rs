@@ -40,6 +40,12 @@ pub(super) const SCENES: &[Scene] = &[
                         && played.reads(&["Leave", "Game over: total scores"])
                 },
             ),
+            ("what the computer plays in board", "computer/moves-board", plays_by_itself),
+            ("what it plays in family", "computer/moves-family", plays_by_itself),
+            ("what it plays in wari", "computer/moves-wari", plays_by_itself),
+            ("what it plays in top-bottom", "computer/moves-top-bottom", plays_by_itself),
+            ("what Intermediate plays", "computer/moves-intermediate", plays_by_itself),
+            ("what Novice plays", "computer/moves-novice", plays_by_itself),
         ];
         played.is_a_whole_game() && played.wrote(&ways) && played.ends_by(|said| said.is("draw"))
     }),
@@ -57,4 +63,10 @@ pub(super) const SCENES: &[Scene] = &[
 fn paced(played: &Played) -> bool {
     played.count(|action| matches!(action, Action::ExpectNoConsole(_))) > 0
         && played.moves().any(|said| said.player() == 1)
+}
+
+/// Whether the computer plays itself for a while, and the trace names the positions on the way.
+fn plays_by_itself(played: &Played) -> bool {
+    let named = played.count(|action| matches!(action, Action::WaitConsole { .. }));
+    played.presses() == 0 && named >= 3 && played.moves().count() >= 6 * named
 }
