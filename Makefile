@@ -4,7 +4,7 @@
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test doc audit bench firmware fuzz
+.PHONY: help run check test doc audit bench firmware fuzz mutants
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -32,3 +32,6 @@ firmware: ## the Pico's binary as ELF and UF2 in target/firmware, within its bud
 
 fuzz: ## random bytes for every parser, guided by coverage (ARGS="300 trace": seconds, targets)
 	@scripts/fuzz.sh $(ARGS)
+
+mutants: ## bugs put into the sources, and what notices them; hours (ARGS="--shard 3/40")
+	@scripts/mutants.sh $(ARGS)

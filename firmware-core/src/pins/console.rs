@@ -76,3 +76,112 @@ impl Console {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::convert::Infallible;
+
+    use embedded_io::ErrorType;
+
+    use super::*;
+
+    /// Takes `room` bytes and keeps the number of lines.
+    struct Uart {
+        room: usize,
+        text: String<{ 2 * RING }>,
+    }
+
+    impl ErrorType for Uart {
+        type Error = Infallible;
+    }
+
+    impl Write for Uart {
+        fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+            self.text.push(char::from(bytes[0])).expect("room for all that is sent");
+            self.room -= 1;
+            Ok(1)
+        }
+
+        fn flush(&mut self) -> Result<(), Infallible> {
+            Ok(())
+        }
+    }
+
+    impl WriteReady for Uart {
+        fn write_ready(&mut self) -> Result<bool, Infallible> {
+            Ok(self.room > 0)
+        }
+    }
+
+    /// As many lines of eight bytes as there is room for, and `more`.
+    fn full(more: usize) -> Console {
+        let mut console = Console::new();
+        for _ in 0..RING / 8 + more {
+            console.line(format_args!("1234567"));
+        }
+        console
+    }
+
+    fn sent(console: &mut Console, room: usize) -> String<{ 2 * RING }> {
+        let mut uart = Uart { room, text: String::new() };
+        console.send(&mut uart).unwrap();
+        uart.text
+    }
+
+    #[test]
+    fn lines_that_find_no_room_are_counted_before_the_next_one() {
+        let mut console = full(3);
+        assert_eq!(sent(&mut console, usize::MAX).lines().count(), RING / 8);
+        console.line(format_args!("next"));
+        console.line(format_args!("and one"));
+        assert_eq!(sent(&mut console, usize::MAX), "dropped lines=3\nnext\nand one\n");
+    }
+
+    #[test]
+    fn the_ring_takes_its_last_byte() {
+        assert_eq!(sent(&mut full(0), usize::MAX).len(), RING);
+        let mut console = full(0);
+        console.line(format_args!("next"));
+        sent(&mut console, usize::MAX);
+        console.line(format_args!("last"));
+        assert_eq!(sent(&mut console, usize::MAX), "dropped lines=1\nlast\n");
+    }
+
+    #[test]
+    fn a_count_that_finds_no_room_counts_on() {
+        let mut console = full(2);
+        // Room for no count: that line is left out as well.
+        assert_eq!(sent(&mut console, 8), "1234567\n");
+        console.line(format_args!("x"));
+        // Room for the count, not for the line behind it.
+        assert_eq!(sent(&mut console, 8), "1234567\n");
+        console.line(format_args!("x"));
+        let rest = sent(&mut console, usize::MAX);
+        assert_eq!(rest.lines().last(), Some("dropped lines=3"));
+        console.line(format_args!("y"));
+        assert_eq!(sent(&mut console, usize::MAX), "dropped lines=1\ny\n");
+    }
+
+    #[test]
+    fn a_uart_that_is_full_gets_the_rest_later() {
+        let mut console = Console::new();
+        console.line(format_args!("abcdef"));
+        assert_eq!(sent(&mut console, 3), "abc");
+        assert!(!console.is_empty());
+        assert_eq!(sent(&mut console, 10), "def\n");
+        assert!(console.is_empty());
+    }
+
+    #[test]
+    fn there_is_room_for_a_line_while_two_of_the_longest_fit() {
+        let mut console = Console::new();
+        while console.ring.len() + 2 * LINE < RING {
+            assert!(console.has_room_for_a_line());
+            console.line(format_args!("1234567"));
+        }
+        assert_eq!(console.ring.len() + 2 * LINE, RING);
+        assert!(console.has_room_for_a_line());
+        console.line(format_args!(""));
+        assert!(!console.has_room_for_a_line());
+    }
+}

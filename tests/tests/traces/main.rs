@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 use boards::native;
 use firmware_core::systems::SYSTEMS;
+use hal_mock::Nanos;
 use hal_mock::setup::SetupError;
 use hal_mock::text::Reader;
 use hal_mock::trace::{self, Action, Trace, When};
@@ -136,24 +137,33 @@ fn no_stone_is_made_or_lost() {
     }
 }
 
-/// A slower board needs more time for a screen, and a real one has another clock.
+/// A slower board needs this much more for a phase of a movement.
+const DRAWN: Nanos = Nanos::from_millis(40);
+
+/// A slower board needs more time for a screen, and a real one has another clock. A frame is
+/// looked at when the screen has settled or, while stones move, well after a line of the console.
 #[test]
 fn every_trace_is_fit_for_slower_boards() {
     for stem in stems() {
         let trace = load(&stem);
-        let mut settled = false;
+        let (mut settled, mut anchored) = (false, false);
         for (number, line) in trace.lines.iter().enumerate() {
             let relative = matches!(line.when, When::After(_));
             assert!(number == 0 || relative, "{stem}.trace:{}: an absolute time", line.place);
             match &line.action {
                 Action::Settle { .. } => settled = true,
+                Action::WaitConsole { .. } => anchored = true,
                 Action::ExpectFrames { settled: false, .. } => {
                     panic!("{stem}.trace:{}: other boards have other frames", line.place)
+                }
+                Action::ExpectFrame(_) if anchored => {
+                    let late = matches!(line.when, When::After(after) if after >= DRAWN);
+                    assert!(settled || late, "{stem}.trace:{}: too early", line.place);
                 }
                 Action::ExpectFrame(_) | Action::ExpectFrames { .. } => {
                     assert!(settled, "{stem}.trace:{}: no `settle` before it", line.place);
                 }
-                action if is_touch(action) => settled = false,
+                action if is_touch(action) => (settled, anchored) = (false, false),
                 _ => {}
             }
         }

@@ -330,9 +330,9 @@ impl Said {
                     _ => Self::Change(Change { how, before, to }),
                 }
             }
-            Some("option" | "saved" | "loaded" | "log" | "logged" | "off" | "storage") => {
-                Self::Other
-            }
+            Some(
+                "option" | "saved" | "loaded" | "log" | "logged" | "off" | "storage" | "dropped",
+            ) => Self::Other,
             _ => panic!("a line that this test does not know: {line}"),
         }
     }

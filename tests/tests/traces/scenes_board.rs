@@ -1,7 +1,7 @@
 //! The scenes of `board`, and what is different in `family` and `top-bottom`.
 
 use super::Scene;
-use super::played::{ERROR_TONE, Move, Said};
+use super::played::{ERROR_TONE, Move, Played, Said};
 use hal_mock::Nanos;
 use hal_mock::trace::Action;
 
@@ -160,4 +160,32 @@ pub(super) const SCENES: &[Scene] = &[
     ("first pins the first game of top-bottom only", "top-bottom/first", |played| {
         played.opens_with(1) && !played.opens_with(0)
     }),
+    ("a contact counts after five milliseconds of rest", "debounce", |played| {
+        // Three presses are too short, and interruptions of RESET and B3 are none.
+        played.moves().map(|said| said.cup).eq([5, 5]) && played.openings().len() == 3
+    }),
+    ("the backlight waits for the first frame", "backlight", |played| {
+        let count = |on| played.count(|action| *action == Action::ExpectBacklight(on));
+        (count(false), count(true)) == (6, 2) && played.boots() == 2
+    }),
+    ("notes have their lengths, and end with RESET and Quit", "tones", |played| {
+        let lengths =
+            played.count(|action| matches!(action, Action::ExpectTone { lasted: Some(_), .. }));
+        lengths >= 15 && [784, 659, 523, 1_319, 880].into_iter().all(|hz| played.sounds(hz))
+    }),
+    ("every phase of a movement", "movement", |played| {
+        // Two moves of one or two stones and one of four, with what follows them.
+        played.count(|action| matches!(action, Action::ExpectFrame(_))) >= 25
+            && played.moves().any(|said| said.captures() && !said.is("game-over"))
+            && played.ends_by(|said| !said.is("free-turn"))
+    }),
+    ("a movement in family", "family/movement", moves_by_phases),
+    ("a movement in top-bottom", "top-bottom/movement", moves_by_phases),
+    ("a movement in wari", "wari/movement", moves_by_phases),
 ];
+
+/// Whether the trace looks at each phase of a move of four stones.
+fn moves_by_phases(played: &Played) -> bool {
+    played.count(|action| matches!(action, Action::ExpectFrame(_))) >= 9
+        && played.moves().map(|said| said.cup).eq([2])
+}

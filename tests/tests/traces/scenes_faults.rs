@@ -2,6 +2,7 @@
 
 use super::Scene;
 use super::played::{Played, Said};
+use hal_mock::Button;
 use hal_mock::trace::{Action, BoardFault};
 
 pub(super) const SCENES: &[Scene] = &[
@@ -40,6 +41,19 @@ pub(super) const SCENES: &[Scene] = &[
         breaks(played, |fault| matches!(fault, BoardFault::FlashCut { .. }))
             && played.wrote(&["game=board", "game=board", "option game=wari", "game=wari"])
             && !played.lines.iter().any(|line| line.contains("damaged"))
+    }),
+    ("each button alone is stuck, by name", "faults/stuck-each", |played| {
+        let stuck = |said: &&(_, Said)| matches!(said.1, Said::Stuck(_));
+        // Each of thirteen alone, and two at once.
+        played.said.iter().filter(stuck).count() == 15
+            && Button::ALL
+                .iter()
+                .all(|button| played.reads(&[&format!("{button} is stuck and ignored")]))
+    }),
+    ("lines that find no room are counted", "faults/console-overrun", |played| {
+        played.wrote(&["move=abandon", "refused", "dropped lines=", "refused button=T1"])
+            // Most of 133 presses.
+            && (60..133).contains(&played.refusals())
     }),
 ];
 

@@ -1,7 +1,9 @@
 //! Whole games, from the opening to the end.
 
+use hal_mock::trace::Action;
+
 use super::Scene;
-use super::played::{Move, Played};
+use super::played::{ERROR_TONE, Move, Played};
 
 pub(super) const SCENES: &[Scene] = &[
     ("a whole game at a calm pace", "game-1", Played::is_a_calm_whole_game),
@@ -22,7 +24,29 @@ pub(super) const SCENES: &[Scene] = &[
         played.is_a_whole_game() && played.touches_the_top_row() && played.moves().count() >= 25
     }),
     ("another one: three stones, both directions, a draw", "wari/game-2", |played| {
-        let ways = ["direction=ccw", "direction=cw", "direction=ccw"];
+        let ways = [
+            "direction=ccw",
+            "direction=cw",
+            "direction=ccw"("how long stones and the computer take", "computer/pace", paced),
+            ("how long Advanced takes", "computer/pace-advanced", paced),
+            ("the computer waits until the coin was seen", "computer/pace-coin", |played| {
+                paced(played) && played.opens_with(1)
+            }),
+            (
+                "how long the demo shows an end, and what leaves it",
+                "computer/demo-pace",
+                |played| {
+                    played.openings().len() == 2
+                        && played.reads(&["Leave", "Game over: total scores"])
+                },
+            ),
+            ("what the computer plays in board", "computer/moves-board", plays_by_itself),
+            ("what it plays in family", "computer/moves-family", plays_by_itself),
+            ("what it plays in wari", "computer/moves-wari", plays_by_itself),
+            ("what it plays in top-bottom", "computer/moves-top-bottom", plays_by_itself),
+            ("what Intermediate plays", "computer/moves-intermediate", plays_by_itself),
+            ("what Novice plays", "computer/moves-novice", plays_by_itself),
+        ];
         played.is_a_whole_game() && played.wrote(&ways) && played.ends_by(|said| said.is("draw"))
     }),
     ("a whole game against the computer", "computer/board", Played::is_against_the_computer),
@@ -34,3 +58,15 @@ pub(super) const SCENES: &[Scene] = &[
         played.presses() == 0 && ends == 1 && played.reads(&["GAME OVER", "thinks"])
     }),
 ];
+
+/// Whether the trace says when a line comes: not yet, and then it is there.
+fn paced(played: &Played) -> bool {
+    played.count(|action| matches!(action, Action::ExpectNoConsole(_))) > 0
+        && played.moves().any(|said| said.player() == 1)
+}
+
+/// Whether the computer plays itself for a while, and the trace names the positions on the way.
+fn plays_by_itself(played: &Played) -> bool {
+    let named = played.count(|action| matches!(action, Action::WaitConsole { .. }));
+    played.presses() == 0 && named >= 3 && played.moves().count() >= 6 * named
+}

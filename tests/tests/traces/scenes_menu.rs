@@ -72,6 +72,45 @@ pub(super) const SCENES: &[Scene] = &[
     ("Log Game in top-bottom", "menu/log-game-top-bottom", |played| {
         log_has(played, &["1 Top 4, extra turn", "2 Top 1"])
     }),
+    (
+        "a sweep of a single stone, on the console and in the log",
+        "menu/log-sweep-of-one-stone",
+        |played| played.wrote(&["sweep:1,game-over", "1 left over for Player 2"]),
+    ),
+    ("keys that are held act again at their times", "menu/held-keys", |played| {
+        saved(played) == ["saved name=G"] && played.reads(&["GAME1D8", "GAME18", "GAME8"])
+    }),
+    (
+        "Edit Board decides who began, but only before the first move",
+        "menu/edit-board-who-began",
+        |played| {
+            let began: Vec<_> = played.openings().iter().map(|opening| opening.turn).collect();
+            began == [Some(0), Some(1), Some(1)] && played.changes("edit").len() == 2
+        },
+    ),
+    ("Edit Board in family, which counts nothing", "menu/edit-board-family", |played| {
+        played.plays("family") && played.changes("edit").len() == 1
+    }),
+    ("the computer agrees after fifty quiet moves", "menu/abandon-after-fifty-moves", |played| {
+        let turns = played.changes("undo").iter().filter_map(|change| change.to.turn).count();
+        agrees_after(played, 50) && turns == 2 && played.readings("The computer plays on") == 2
+    }),
+    (
+        "the computer agrees fifty moves after a capture",
+        "menu/abandon-fifty-moves-after-a-capture",
+        |played| {
+            let quiet = played.moves().skip_while(|said| !said.captures()).count() - 1;
+            agrees_after(played, 59) && quiet == 50
+        },
+    ),
+    ("the marks of a list that is longer than the page", "menu/load-list", |played| {
+        played.count(|action| matches!(action, Action::ExpectFrame(_))) == 10
+            && played.lines.iter().all(|line| !line.starts_with("loaded"))
+    }),
+    ("the turn blinks while the board is edited", "menu/edit-board-blinks", |played| {
+        played.count(|action| matches!(action, Action::ExpectFrame(_))) == 5
+            && played.changes("edit").is_empty()
+    }),
     ("Quit asks and powers down; RESET starts again", "menu/quit", |played| {
         let offs = played.lines.iter().filter(|line| *line == "off").count();
         let boots_after_off = played.boots() == 2 && played.wrote(&["off", "boot", "move=-"]);
@@ -355,4 +394,11 @@ fn dashes(frame: &Frame) -> Vec<usize> {
     };
     let cups = Player::BOTH.into_iter().flat_map(Cup::of);
     cups.filter(marked).map(|cup| cup.place()).collect()
+}
+
+/// Whether play is abandoned after so many moves, and not a move before it.
+fn agrees_after(played: &Played, moves: usize) -> bool {
+    played.moves().count() == moves
+        && played.changes("abandon").len() == 1
+        && played.readings("The computer plays on") >= 1
 }

@@ -100,6 +100,11 @@ pub(super) const SCENES: &[Scene] = &[
             && played.changes("edit")[0].before == played.changes("edit")[0].to.stones
             && played.moves().map(Move::player).eq([1])
     }),
+    (
+        "the totals follow three seconds after the end",
+        "wari/totals-after-three-seconds",
+        |played| played.openings().len() == 2 && played.changes("abandon").len() == 2,
+    ),
 ];
 
 /// The opponent's cups that a move emptied.

@@ -1,0 +1,242 @@
+#!/bin/sh
+# `make mutants`: changes one expression of the sources after the other and looks whether a trace or
+# a test fails. Goes on where an earlier run stopped.
+#   scripts/mutants.sh [firmware|verdict]… [OPTION]…     without an area: firmware
+# --shard K/N      only every Nth mutant, from the Kth on (0 to N-1)
+# --in-diff FILE   only mutants in lines that the unified diff FILE adds or changes
+# --again          once more those that were missed: after tests were written
+# --traces         only the traces: what they miss is not judged by the tests
+# --table          only the table of what is known
+# Results: target/mutants/AREA.tsv (a line a mutant) and a table. The exit code is 1 if a mutant of
+# this run was missed. Installs cargo-mutants into target/tools if it is missing.
+set -eu
+cd "$(dirname "$0")/.."
+
+# stop CODE SENTENCE
+stop() {
+    echo "mutants.sh: $2" >&2
+    exit "$1"
+}
+
+areas='' shard='' diff='' again='' only_traces='' only_table=''
+while [ $# -gt 0 ]; do
+    case $1 in
+        firmware | verdict) areas="$areas $1" ;;
+        --shard | --in-diff)
+            [ $# -ge 2 ] || stop 2 "$1 needs a value"
+            if [ "$1" = --shard ]; then shard=$2; else diff=$2; fi
+            shift ;;
+        --again) again=yes ;;
+        --traces) only_traces=yes ;;
+        --table) only_table=yes ;;
+        *) stop 2 "\`$1\` is no area and no option; the head of scripts/mutants.sh lists them" ;;
+    esac
+    shift
+done
+[ -n "$areas" ] || areas=firmware
+case $shard in
+    "") shard=0/1 ;;
+    [0-9]*/[1-9]*) [ "${shard%/*}" -lt "${shard#*/}" ] || stop 2 "--shard counts from 0: 0/4 to 3/4" ;;
+    *) stop 2 "--shard is a number and how many there are, like 0/4" ;;
+esac
+[ -z "$diff" ] || [ -f "$diff" ] || stop 2 "there is no file $diff"
+
+target=${CARGO_TARGET_DIR:-$PWD/target}
+case $target in /*) ;; *) target=$PWD/$target ;; esac
+results=$target/mutants
+tree=$results/tree
+PATH=$PATH:$target/tools/bin
+mkdir -p "$results"
+
+# select_area AREA: the packages and files that are mutated, their folders, and the packages whose
+# tests judge them.
+select_area() {
+    case $1 in
+        firmware)
+            packages="-p firmware-core"
+            files=
+            folders=firmware-core/src
+            tests="-p firmware-core -p nudge-tests" ;;
+        verdict)
+            packages="-p hal-mock -p ili9341-model -p analysis"
+            folders="hal-mock/src crates/ili9341-model/src crates/analysis/src"
+            files="-f hal-mock/src/replay.rs -f hal-mock/src/replay/**
+                -f hal-mock/src/golden.rs -f hal-mock/src/golden/**
+                -f hal-mock/src/text.rs -f hal-mock/src/text/**
+                -f crates/ili9341-model/src/lint.rs -f crates/ili9341-model/src/lint/**
+                -f crates/analysis/src/fuzz/invariants.rs"
+            tests="-p hal-mock -p ili9341-model -p analysis -p runner -p nudge-tests" ;;
+    esac
+}
+
+# table AREA: what is known, a line a part of the sources.
+table() {
+    [ -s "$results/$1.tsv" ] || { echo "$1: nothing yet"; return; }
+    awk -F '\t' -v area="$1" '
+        { outcome[$2] = $1 }
+        END {
+            for (name in outcome) {
+                split(name, place, ":")
+                part = place[1]
+                sub(/\.rs$/, "", part)
+                sub(/^.*src\//, "", part)
+                n = split(part, folders, "/")
+                if (n > 2) part = folders[1] "/" folders[2]
+                count[part, outcome[name]]++
+                count["all", outcome[name]]++
+                parts[part]
+            }
+            sorted = "sort"
+            form = "%-22s %8s %8s %8s %8s %9s  %s\n"
+            printf form, area, "traces", "tests", "missed", "timeout", "unviable", "traces alone, all"
+            for (part in parts) row(part)
+            close(sorted)
+            sorted = "cat"
+            row("all")
+        }
+        function row(part, traces, tests, missed, timeout, viable, rates) {
+            traces = count[part, "traces"] + 0; tests = count[part, "tests"] + 0
+            missed = count[part, "missed"] + 0; timeout = count[part, "timeout"] + 0
+            viable = traces + tests + missed + timeout
+            rates = "-"
+            if (viable) rates = sprintf("%.1f %%, %.1f %%",
+                100 * (traces + timeout) / viable, 100 * (viable - missed) / viable)
+            printf form, part, traces, tests, missed, timeout, count[part, "unviable"] + 0, rates | sorted
+        }' "$results/$1.tsv"
+}
+
+if [ -n "$only_table" ]; then
+    for area in $areas; do table "$area"; done
+    exit
+fi
+
+scripts/need.sh cargo cc
+cargo mutants --version >/dev/null 2>&1 || {
+    echo "Installing cargo-mutants (cargo)"
+    cargo install --quiet --locked --root "$target/tools" --target-dir "$target/tools/build" cargo-mutants
+}
+
+# One run at a time: they share the copy and its build.
+if [ -e "$results/running" ] && kill -0 "$(cat "$results/running")" 2>/dev/null; then
+    stop 2 "another run is under way: process $(cat "$results/running")"
+fi
+echo $$ >"$results/running"
+trap 'rm -f "$results/running"' EXIT
+
+# A copy of the checkout: it is what gets changed, and it keeps its build. Times are kept, so that
+# cargo compiles only what is new, but for the mutated sources: an interrupted run may have left a
+# mutant in the build.
+rm -rf "$tree"
+mkdir -p "$tree"
+git ls-files --deleted >"$results/deleted"
+git ls-files --cached --others --exclude-standard | grep -vxFf "$results/deleted" |
+    tar -cf - -T - | tar -xf - -C "$tree"
+export CARGO_TARGET_DIR="$results/target" CARGO_INCREMENTAL=1 CARGO_PROFILE_DEV_DEBUG=0
+
+# seconds COMMAND…: how long it takes; its output only if it fails.
+seconds() {
+    started=$(date +%s)
+    (cd "$tree" && "$@") >"$results/baseline.log" 2>&1 || {
+        cat "$results/baseline.log" >&2
+        stop 2 "without any mutant this fails: $*"
+    }
+    echo $(($(date +%s) - started))
+}
+
+# judge NAMES TIMEOUT TEST-PACKAGES ARGUMENT…: mutates what the file NAMES lists; the outcomes are in
+# $results/out/mutants.out. cargo-mutants 27 deletes fields of structures whatever the list says, so
+# it gets the files as well.
+judge() {
+    names=$1 timeout=$2 judges=$3
+    shift 3
+    {
+        echo "examine_re = ["
+        # shellcheck disable=SC2016 # nothing in it is a variable
+        sed 's/[][\\.*^$()+?{}|]/\\&/g; s/\\/\\\\/g; s/"/\\"/g; s/.*/    "^&$",/' "$names"
+        echo "]"
+        cat .cargo/mutants.toml
+    } >"$results/config.toml"
+    rm -rf "$results/out"
+    code=0
+    # shellcheck disable=SC2046,SC2086 # the packages are separate words
+    # Its exit codes: 0 all caught, 2 some missed, 3 some took too long.
+    (cd "$tree" && set -f && cargo mutants --in-place --config "$results/config.toml" -o "$results/out" \
+        --baseline skip --build-timeout 900 --timeout "$timeout" --no-shuffle --colors never \
+        $(sed 's/:.*//' "$names" | sort -u | sed 's/^/-f /') \
+        $packages $(echo "$judges"  | sed 's/-p /--test-package /g') "$@") \
+        >"$results/cargo-mutants.log" 2>&1 || code=$?
+    case $code in
+        0 | 2 | 3) ;;
+        *) cat "$results/cargo-mutants.log" >&2; stop 2 "cargo-mutants ended with $code" ;;
+    esac
+}
+
+# note OUTCOME FILE: adds the mutants that FILE lists to the results.
+note() {
+    [ ! -s "$2" ] || sed "s/^/$1	/; s/\$/	$state/" "$2" >>"$results/$area.tsv"
+}
+
+# Mutants a call of cargo-mutants. What an interruption loses is at most one such lot.
+lot=20
+missed=0
+for area in $areas; do
+    select_area "$area"
+    # A result says which sources and traces it is of.
+    state=$(cd "$tree" && find firmware-core hal-mock crates tests -type f | LC_ALL=C sort |
+        xargs cat | cksum | cut -d' ' -f1)
+    set -f
+    # shellcheck disable=SC2086 # the packages are separate words
+    cargo mutants --list --config "$PWD/.cargo/mutants.toml" $packages $files \
+        ${diff:+--in-diff "$diff"} >"$results/all"
+    set +f
+    awk -v k="${shard%/*}" -v n="${shard#*/}" 'NR % n == k % n' "$results/all" >"$results/wanted"
+    touch "$results/$area.tsv"
+    awk -F '\t' -v again="$again" '
+        FILENAME == ARGV[1] { outcome[$2] = $1; next }
+        !($0 in outcome) || (again && outcome[$0] == "missed")' \
+        "$results/$area.tsv" "$results/wanted" >"$results/due"
+    due=$(wc -l <"$results/due")
+    echo "$area: $(wc -l <"$results/wanted") mutants, $((due)) to judge"
+    [ "$due" -gt 0 ] || { table "$area"; continue; }
+
+    # shellcheck disable=SC2086 # the folders are separate words
+    (cd "$tree" && find $folders -name '*.rs' -exec touch {} +)
+    took=$(seconds cargo test --locked -p boards --test judge)
+    took=$(seconds cargo test --locked -p boards --test judge)
+    traces_timeout=$((20 + 10 * took)) tests_timeout=''
+    split -l "$lot" "$results/due" "$results/lot."
+    done=0
+    for names in "$results"/lot.*; do
+        judge "$names" "$traces_timeout" "-p boards" -C=--test=judge
+        out=$results/out/mutants.out
+        cp "$out/missed.txt" "$results/unseen"
+        cat "$out/caught.txt" >"$results/seen.traces"
+        cat "$out/timeout.txt" >"$results/seen.timeout"
+        cat "$out/unviable.txt" >"$results/seen.unviable"
+        : >"$results/seen.tests"
+        : >"$results/seen.missed"
+        if [ -s "$results/unseen" ]; then
+            if [ -n "$only_traces" ]; then
+                cp "$results/unseen" "$results/seen.missed"
+            else
+                # shellcheck disable=SC2086 # the packages are separate words
+                [ -n "$tests_timeout" ] ||
+                    tests_timeout=$((60 + 5 * $(seconds cargo test --locked $tests --lib --tests)))
+                judge "$results/unseen" "$tests_timeout" "$tests" -C=--lib -C=--tests
+                cat "$out/caught.txt" "$out/timeout.txt" >"$results/seen.tests"
+                cat "$out/unviable.txt" >>"$results/seen.unviable"
+                cp "$out/missed.txt" "$results/seen.missed"
+            fi
+        fi
+        for outcome in traces timeout unviable tests missed; do
+            note $outcome "$results/seen.$outcome"
+        done
+        missed=$((missed + $(wc -l <"$results/seen.missed")))
+        done=$((done + $(wc -l <"$names")))
+        rm "$names"
+        sed 's/^/  missed: /' "$results/seen.missed"
+        echo "$area: $done of $due"
+    done
+    table "$area"
+done
+[ "$missed" -eq 0 ] || { echo "$missed were missed: $results/*.tsv names them" >&2; exit 1; }
