@@ -4,20 +4,20 @@
 use hal_mock::golden::Mismatch;
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::lcd::Rule;
-use hal_mock::replay::{Failure, FailureCause};
+use hal_mock::replay::{Failure, FailureCause, ToneFound};
 use hal_mock::{Button, Heap, Nanos};
 use runner::ChainDifference;
 
 use super::goldens::GoldenFault;
 
-/// Two times of a frame are the same if they differ by no more than this part. A chip does not take
+/// Two times of a frame, or two lengths, are the same if they differ by no more than this part. A chip does not take
 /// the same number of cycles for a frame if its timer interrupts it elsewhere.
 const FRAME_TIME_PART: u64 = 100;
 
 /// What a failed line shows, apart from the line itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// The text on the LCD, line by line.
+    /// The text on the LCD, or what the flash holds, line by line.
     Texts(Vec<String>),
     /// The pixels that differ from the golden, and what they show.
     Pixels(FrameHash),
@@ -36,7 +36,9 @@ pub enum Evidence {
     },
     /// The tones that were heard, in hertz.
     Tones(Vec<u32>),
-    /// The last console line, if there was one.
+    /// How long a text stood, or a tone sounded.
+    Lasted(Nanos),
+    /// The last console line, if there was one; of a line that was not to come, that line.
     ConsoleLine(Option<String>),
     /// Bytes on the LCD's bus.
     Bytes(u64),
@@ -60,6 +62,7 @@ impl Evidence {
         match &failure.cause {
             FailureCause::TextMissing { .. }
             | FailureCause::TextShown { .. }
+            | FailureCause::TextNeverShown { .. }
             | FailureCause::WaitedForText { .. }
             | FailureCause::NotSettled { .. } => {
                 Self::Texts(failure.shown.clone().unwrap_or_default())
@@ -69,7 +72,25 @@ impl Evidence {
                 None => Self::Sentence(failure.message()),
             },
             FailureCause::ToneMissing { heard, .. } => Self::Tones(heard.clone()),
-            FailureCause::ConsoleLineMissing { last, .. } => Self::ConsoleLine(last.clone()),
+            FailureCause::TextShownFor { lasted, .. } => Self::Lasted(*lasted),
+            FailureCause::ToneLength { found: ToneFound::Nothing, .. } => Self::Tones(Vec::new()),
+            FailureCause::ToneLength {
+                found: ToneFound::Sounds(lasted) | ToneFound::Lasted(lasted),
+                ..
+            } => Self::Lasted(*lasted),
+            FailureCause::ToneHeard { heard, .. } => {
+                Self::Tones(heard.iter().map(|(hertz, _)| *hertz).collect())
+            }
+            FailureCause::ConsoleLineMissing { last, .. }
+            | FailureCause::WaitedForConsole { last, .. } => {
+                Self::ConsoleLine(last.last().cloned())
+            }
+            FailureCause::ConsoleLineShown { line, .. } => {
+                Self::ConsoleLine(line.as_ref().map(|line| line.text.clone()))
+            }
+            FailureCause::FlashLineMissing { lines, .. } => Self::Texts(lines.clone()),
+            FailureCause::FlashLineShown { line, .. } => Self::Texts(vec![line.clone()]),
+            FailureCause::Backlight { .. } | FailureCause::FlashUnread => Self::Line,
             FailureCause::BusOverBudget { sent, .. } => Self::Bytes(*sent),
             FailureCause::NoFrame { .. } => Self::FrameTime(None),
             FailureCause::FrameTooLong { time, .. } => Self::FrameTime(Some(*time)),
@@ -107,7 +128,8 @@ impl Evidence {
     /// Whether both show the same.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::FrameTime(Some(one)), Self::FrameTime(Some(two))) => {
+            (Self::FrameTime(Some(one)), Self::FrameTime(Some(two)))
+            | (Self::Lasted(one), Self::Lasted(two)) => {
                 one.0.abs_diff(two.0) <= one.0 / FRAME_TIME_PART
             }
             _ => self == other,

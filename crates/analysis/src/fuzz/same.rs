@@ -9,8 +9,12 @@
 //! | `expect text`, `expect no text`, `wait text`, `settle` | the line, and the text on the LCD |
 //! | `expect frame` | the line, the pixels that differ, and what they show; or that the golden cannot be used; or both sizes |
 //! | `expect frames`, `expect settled frames` | the line, and of the first frame that differs its number, its pixels and the expected ones; or that the file cannot be used |
-//! | `expect console` | the line, and the last console line |
-//! | `expect tone` | the line, and the tones that were heard |
+//! | `expect text … for`, `expect tone … for` | the line, and how long it lasted, to 1 %; or that it was not there |
+//! | `expect console`, `wait console` | the line, and the last console line since the last input |
+//! | `expect no console` | the line, and the console line that came |
+//! | `expect tone`, `expect no tone` | the line, and the tones that were heard |
+//! | `expect backlight` | the line |
+//! | `expect flash`, `expect no flash` | the line, and what the flash holds |
 //! | `expect bus` | the line, and the number of bytes |
 //! | `expect frame-time` | the line, and the time of the longest frame to 1 %; or that there was no frame |
 //! | `expect violations none` | the line, and the first rule that was broken |

@@ -1,10 +1,11 @@
 //! Pairs of failures, and whether they are the same.
 
+use hal_mock::board::ConsoleLine;
 use hal_mock::frame::Region;
 use hal_mock::golden::chain::{FrameHash, Link};
 use hal_mock::golden::{GoldenError, Mismatch, PngError, PngFault};
 use hal_mock::lcd::Rule;
-use hal_mock::replay::{Failure, FailureCause, FailureId};
+use hal_mock::replay::{Failure, FailureCause, FailureId, Since, ToneFound};
 use hal_mock::trace::{Action, Comparison, Place};
 use hal_mock::{Button, Heap, Instant, MachineError, Nanos};
 use runner::{ChainDifference, Shift};
@@ -31,7 +32,7 @@ fn check(one: FailureCause, other: FailureCause, same: bool) {
 }
 
 fn text(text: &str) -> FailureCause {
-    FailureCause::TextMissing { text: text.into() }
+    FailureCause::TextMissing { wanted: text.into(), near: None }
 }
 
 #[test]
@@ -146,12 +147,56 @@ fn a_chain_fails_the_same_at_the_same_frame() {
     check(unreadable(), missing(2), false);
 }
 
+fn since(line: u32) -> Since {
+    Since::Input { action: "tap of B3".into(), line }
+}
+
+#[test]
+fn lengths_lit_backlights_and_the_flash_fail_the_same_by_what_was_there() {
+    let length = |found, line| FailureCause::ToneLength {
+        hertz: 880,
+        lasted: Nanos::from_millis(60),
+        since: since(line),
+        found,
+        history_full: false,
+    };
+    let lasted = |micros, line| length(ToneFound::Lasted(Nanos::from_micros(micros)), line);
+    check(lasted(70_000, 3), lasted(70_700, 9), true);
+    check(lasted(70_000, 3), lasted(70_701, 3), false);
+    check(lasted(70_000, 3), length(ToneFound::Nothing, 3), false);
+    let heard = |hertz, at| FailureCause::ToneHeard {
+        silent_for: None,
+        heard: Some((hertz, Some(Instant::from_millis(at)))),
+    };
+    check(heard(880, 10), heard(880, 20), true);
+    check(heard(880, 10), heard(440, 10), false);
+    let shown = |text: &str, at| FailureCause::ConsoleLineShown {
+        text: "o".into(),
+        since: since(3),
+        line: Some(ConsoleLine { at: Instant::from_millis(at), text: text.into() }),
+    };
+    check(shown("boot", 10), shown("boot", 20), true);
+    check(shown("boot", 10), shown("off", 10), false);
+    let flash = |line: &str| FailureCause::FlashLineMissing {
+        text: "sound off".into(),
+        lines: vec![line.into()],
+        near: None,
+    };
+    check(flash("sound on"), flash("sound on"), true);
+    check(flash("sound on"), flash("damaged"), false);
+    let dark = || FailureCause::Backlight { expected: false };
+    check(dark(), dark(), true);
+}
+
 #[test]
 fn the_console_fails_the_same_behind_the_same_line() {
     let console = |last: Option<&str>, lines| FailureCause::ConsoleLineMissing {
         text: "event=draw".into(),
+        since: since(lines as u32),
         lines,
-        last: last.map(str::to_owned),
+        last: last.into_iter().map(str::to_owned).collect(),
+        near: None,
+        before: None,
         history_full: false,
     };
     check(console(Some("position"), 5), console(Some("position"), 2), true);
@@ -163,6 +208,7 @@ fn the_console_fails_the_same_behind_the_same_line() {
 fn a_tone_and_budgets_fail_the_same_by_what_was_measured() {
     let tone = |heard: &[u32]| FailureCause::ToneMissing {
         hertz: 880,
+        since: since(heard.len() as u32),
         heard: heard.to_vec(),
         history_full: false,
     };
