@@ -68,5 +68,5 @@ fn paced(played: &Played) -> bool {
 /// Whether the computer plays itself for a while, and the trace names the positions on the way.
 fn plays_by_itself(played: &Played) -> bool {
     let named = played.count(|action| matches!(action, Action::WaitConsole { .. }));
-    played.presses() == 0 && named >= 3 && played.moves().count() >= 6 * named
+    played.presses() == 0 && named >= 2 && played.moves().count() >= 6 * named
 }
