@@ -168,7 +168,7 @@ pub(super) const SCENES: &[Scene] = &[
         let count = |on| played.count(|action| *action == Action::ExpectBacklight(on));
         (count(false), count(true)) == (6, 2) && played.boots() == 2
     }),
-    ("notes have their lengths, and end with RESET and Quit", "tones", |played| {
+    ("notes have their lengths, and end with RESET and Quit", "expect/tones", |played| {
         let lengths =
             played.count(|action| matches!(action, Action::ExpectTone { lasted: Some(_), .. }));
         lengths >= 15 && [784, 659, 523, 1_319, 880].into_iter().all(|hz| played.sounds(hz))

@@ -24,29 +24,7 @@ pub(super) const SCENES: &[Scene] = &[
         played.is_a_whole_game() && played.touches_the_top_row() && played.moves().count() >= 25
     }),
     ("another one: three stones, both directions, a draw", "wari/game-2", |played| {
-        let ways = [
-            "direction=ccw",
-            "direction=cw",
-            "direction=ccw"("how long stones and the computer take", "computer/pace", paced),
-            ("how long Advanced takes", "computer/pace-advanced", paced),
-            ("the computer waits until the coin was seen", "computer/pace-coin", |played| {
-                paced(played) && played.opens_with(1)
-            }),
-            (
-                "how long the demo shows an end, and what leaves it",
-                "computer/demo-pace",
-                |played| {
-                    played.openings().len() == 2
-                        && played.reads(&["Leave", "Game over: total scores"])
-                },
-            ),
-            ("what the computer plays in board", "computer/moves-board", plays_by_itself),
-            ("what it plays in family", "computer/moves-family", plays_by_itself),
-            ("what it plays in wari", "computer/moves-wari", plays_by_itself),
-            ("what it plays in top-bottom", "computer/moves-top-bottom", plays_by_itself),
-            ("what Intermediate plays", "computer/moves-intermediate", plays_by_itself),
-            ("what Novice plays", "computer/moves-novice", plays_by_itself),
-        ];
+        let ways = ["direction=ccw", "direction=cw", "direction=ccw"];
         played.is_a_whole_game() && played.wrote(&ways) && played.ends_by(|said| said.is("draw"))
     }),
     ("a whole game against the computer", "computer/board", Played::is_against_the_computer),
@@ -57,6 +35,24 @@ pub(super) const SCENES: &[Scene] = &[
         let ends = played.moves().filter(|said| said.is("game-over")).count();
         played.presses() == 0 && ends == 1 && played.reads(&["GAME OVER", "thinks"])
     }),
+    ("how long stones and the computer take", "computer/pace", paced),
+    ("how long Advanced takes", "computer/pace-advanced", paced),
+    ("the computer waits until the coin was seen", "computer/pace-coin", |played| {
+        paced(played) && played.opens_with(1)
+    }),
+    ("dots come while the computer thinks", "computer/pace-dots", |played| {
+        played.reads(&["please wait.", "please wait..", "please wait..."])
+            && played.sounds(ERROR_TONE)
+    }),
+    ("how long the demo shows an end, and what leaves it", "computer/demo-pace", |played| {
+        played.changes("abandon").len() == 2 && played.reads(&["Leave the demo?"])
+    }),
+    ("what the computer plays in board", "computer/moves-board", plays_by_itself),
+    ("what it plays in family", "computer/moves-family", plays_by_itself),
+    ("what it plays in wari", "computer/moves-wari", plays_by_itself),
+    ("what it plays in top-bottom", "computer/moves-top-bottom", plays_by_itself),
+    ("what Intermediate plays", "computer/moves-intermediate", plays_by_itself),
+    ("what Novice plays", "computer/moves-novice", plays_by_itself),
 ];
 
 /// Whether the trace says when a line comes: not yet, and then it is there.
@@ -68,5 +64,5 @@ fn paced(played: &Played) -> bool {
 /// Whether the computer plays itself for a while, and the trace names the positions on the way.
 fn plays_by_itself(played: &Played) -> bool {
     let named = played.count(|action| matches!(action, Action::WaitConsole { .. }));
-    played.presses() == 0 && named >= 3 && played.moves().count() >= 6 * named
+    played.presses() == 0 && named >= 2 && played.moves().count() >= 6 * named
 }
