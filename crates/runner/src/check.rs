@@ -9,8 +9,9 @@ use output_files::OutputError;
 
 use crate::exit::Exit;
 use crate::options::github::Github;
+use crate::rejected;
+use crate::report::TraceReport;
 use crate::report::tally::Tally;
-use crate::report::{TraceReport, rejected};
 use crate::reporters::github::GithubReporter;
 use crate::reporters::junit::JunitReporter;
 use crate::suite::find::find;

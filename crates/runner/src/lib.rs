@@ -5,8 +5,8 @@
 //! `win.trace` are `win/NAME.png` beside it; only [`ReplayOptions::bless`] writes them.
 //!
 //! The modules: `run` joins the others; `suite` turns paths into traces, and [`open_trace`] opens one;
-//! `case` replays one trace; `check` reads traces without a replay;
-//! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
+//! `case` replays one trace; `check` reads traces without a replay, and `rejected` reports what is wrong
+//! with one that is not replayed; `report` is the data on a replay, `command` the command lines in it; `reporters` write it for
 //! people, CI, browsers and GitHub. `exit`, `options` and `plain_text` know none of them.
 //! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`], [`jobs`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
@@ -29,6 +29,7 @@ pub mod jobs;
 pub mod observe;
 mod options;
 mod plain_text;
+mod rejected;
 mod report;
 mod reporters;
 mod run;
