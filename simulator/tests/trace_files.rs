@@ -306,7 +306,7 @@ fn what_is_no_regular_file_is_refused_without_waiting() {
     ] {
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let seen = format!("{INCLUDES}").replace(
+        let seen = INCLUDES.replace(
             "+0ms end",
             if name.ends_with("png") { "+0ms expect frame x" } else { "+0ms expect frames y" },
         );

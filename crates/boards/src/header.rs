@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn a_flash_that_is_no_flash_is_refused() {
         let error = board(&trace(&[]), Some(vec![0; 7])).unwrap_err();
-        assert!(matches!(error.kind, HeaderErrorKind::FlashImage(_)) && error.place.is_none());
+        assert!(matches!(*error.kind, HeaderErrorKind::FlashImage(_)) && error.place.is_none());
     }
 
     #[test]

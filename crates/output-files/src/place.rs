@@ -16,7 +16,7 @@ const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
 pub fn goldens_of(path: &Path) -> Result<PathBuf, OutputError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     // The extension of `.trace` is none, so its stem is the whole name.
-    if path.extension().is_none() && stem.starts_with('.') || is_dots(&stem) {
+    if is_dots(&stem) || stem.eq_ignore_ascii_case(".trace") {
         return Err(OutputError::DotName { path: path.to_owned() });
     }
     if is_device(&stem) {
@@ -74,6 +74,7 @@ mod tests {
         check("a.b.trace", Some("a.b"));
         check("..a.trace", Some("..a"));
         check("win", Some("win"));
+        check(".hidden", Some(".hidden"));
         check("console.trace", Some("console"));
         check("com10.trace", Some("com10"));
         for name in [
@@ -89,7 +90,6 @@ mod tests {
             "com1.trace",
             "LPT9.trace",
             "..",
-            ".",
         ] {
             check(name, None);
         }

@@ -58,7 +58,10 @@ mod tests {
     fn all_threads_work_where_there_is_memory() {
         let worked = AtomicUsize::new(0);
         let count = std::thread::scope(|scope| {
-            spawn(scope, 7, || || drop(worked.fetch_add(1, Ordering::Relaxed))).unwrap()
+            let work = || {
+                worked.fetch_add(1, Ordering::Relaxed);
+            };
+            spawn(scope, 7, || work).unwrap()
         });
         assert_eq!((count, worked.into_inner()), (7, 7));
     }

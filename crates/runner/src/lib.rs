@@ -5,10 +5,11 @@
 //! `win.trace` are `win/NAME.png` beside it; only [`ReplayOptions::bless`] writes them.
 //!
 //! The modules: `run` joins the others; `suite` turns paths into traces, and [`open_trace`] opens one;
-//! `case` replays one trace; `check` reads traces without a replay;
-//! `report` is the data on that replay, `command` the command lines in it; `reporters` write it for
-//! people, CI, browsers and GitHub, and `escape` makes text harmless for them. `exit`, `options` and
-//! `escape` know none of them. [`notice`] finds what makes a trace pass although it tests nothing.
+//! `case` replays one trace; `check` reads traces without a replay, and `rejected` reports what is wrong
+//! with one that is not replayed; `report` is the data on a replay, `command` the command lines in it;
+//! `reporters` write it for people, CI, browsers and GitHub, and `escape` makes text harmless for them.
+//! `exit`, `options` and `escape` know none of them. [`notice`] finds what makes a trace pass although
+//! it tests nothing.
 //! [`observe`] attaches other observers to the same replays. [`film`], [`frames`], [`interrupt`], [`jobs`],
 //! [`shrink`], [`timing`] and [`traffic`] are tools of their own for replays.
 //!
@@ -31,6 +32,7 @@ pub mod jobs;
 pub mod notice;
 pub mod observe;
 mod options;
+mod rejected;
 mod report;
 mod reporters;
 mod run;

@@ -1,9 +1,8 @@
 //! The data on the replay of one trace, which `reporters` write. It replays and prints nothing.
 //!
-//! `history` is what happened in the replay, `rejected` what is wrong with a trace that is not replayed, `timeline` draws it, `tally` counts traces.
+//! `history` is what happened in the replay, `timeline` draws it, `tally` counts traces.
 
 pub(crate) mod history;
-pub(crate) mod rejected;
 pub(crate) mod tally;
 pub(crate) mod timeline;
 

@@ -55,14 +55,14 @@ impl ParseError {
 /// another error is not among them. `Display` is a line for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseErrors {
-    first: ParseError,
+    first: Box<ParseError>,
     others: Vec<ParseError>,
     left_out: usize,
 }
 
 impl ParseErrors {
     pub(super) fn new(first: ParseError) -> Self {
-        Self { first, others: Vec::new(), left_out: 0 }
+        Self { first: Box::new(first), others: Vec::new(), left_out: 0 }
     }
 
     /// Adds an error, or counts it if there are [`ERRORS_KEPT`](super::ERRORS_KEPT).
@@ -86,7 +86,7 @@ impl ParseErrors {
 
     /// Those that are kept.
     pub fn iter(&self) -> impl Iterator<Item = &ParseError> {
-        core::iter::once(&self.first).chain(&self.others)
+        core::iter::once(&*self.first).chain(&self.others)
     }
 
     /// How many more there are.

@@ -19,7 +19,7 @@ pub struct HeaderError {
     pub place: Option<Place>,
     /// What is wrong.
     #[source]
-    pub kind: HeaderErrorKind,
+    pub kind: Box<HeaderErrorKind>,
     /// What is wrong in other lines of the header.
     pub others: Vec<HeaderError>,
 }
@@ -105,22 +105,22 @@ pub enum HeaderErrorKind {
 
 impl HeaderErrorKind {
     pub(super) fn at(self, place: Place) -> HeaderError {
-        HeaderError { place: Some(place), kind: self, others: Vec::new() }
+        HeaderError { place: Some(place), kind: Box::new(self), others: Vec::new() }
     }
 }
 
 /// An error without a place.
 impl From<HeaderErrorKind> for HeaderError {
     fn from(kind: HeaderErrorKind) -> Self {
-        Self { place: None, kind, others: Vec::new() }
+        Self { place: None, kind: Box::new(kind), others: Vec::new() }
     }
 }
 
 impl From<HeaderError> for SetupError {
     fn from(HeaderError { place, kind, others }: HeaderError) -> Self {
         let error = match place {
-            Some(place) => Self::at(place, kind),
-            None => Self::new(kind),
+            Some(place) => Self::at(place, *kind),
+            None => Self::new(*kind),
         };
         error.with(others.into_iter().map(Self::from))
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 use hal_mock::setup::SetupError;
 use hal_mock::trace::{FILE_BYTES_MAX, LINE_BYTES_MAX, Place};
 
-use super::{Problem, TraceReport};
 use crate::exit::Exit;
+use crate::report::{Problem, TraceReport};
 use crate::suite::open::OpenError;
 
 /// The report on a trace that cannot be opened.
