@@ -13,7 +13,9 @@ use hal_mock::trace::{did_you_mean, parse_moment};
 use runner::{PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
-use crate::trace::arguments::{CompareArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs};
+use crate::trace::arguments::{
+    CheckArgs, CompareArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,7 +72,7 @@ pub enum Verb {
 #[derive(Debug, Subcommand)]
 pub enum TraceVerb {
     /// Check that traces are well-formed, headers included
-    Check(TraceCheckArgs),
+    Check(CheckArgs),
     /// Print how long traces last and what they contain
     Info(TracePaths),
     /// Compare when each wait and frame is over on native and on another board
@@ -97,16 +99,6 @@ pub struct TraceTimingArgs {
     /// The board to compare with native: native, pico or pico=FILE
     #[arg(long, default_value = "pico", value_name = "BOARD")]
     pub board: Board,
-}
-
-#[derive(Debug, Args)]
-pub struct TraceCheckArgs {
-    /// Traces, or folders of traces (all *.trace in and below)
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-    /// Fail traces that pass although they test little or nothing: those with a notice
-    #[arg(long)]
-    pub strict: bool,
 }
 
 #[derive(Debug, Args)]

@@ -11,6 +11,16 @@ use hal_mock::{Instant, Nanos};
 use crate::cli::output;
 
 #[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Traces, or folders of traces (all *.trace in and below)
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Fail traces that pass although they test little or nothing: those with a notice
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct ConvertArgs {
     /// The file to read: a .trace, .vcd, .csv (Saleae Logic 2, sigrok) or .yaml (Wokwi scenario)
     pub from: PathBuf,

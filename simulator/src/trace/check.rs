@@ -7,12 +7,12 @@ use std::io::{self, Write};
 use boards::native;
 use runner::{Exit, notice};
 
+use super::arguments::CheckArgs;
 use super::for_each::for_each;
 use super::refused::Refused;
-use crate::cli::TraceCheckArgs;
 use crate::text_reader;
 
-pub fn check(args: &TraceCheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+pub fn check(args: &CheckArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let reader = text_reader::reader();
     let noticed = Cell::new(false);
     let exit = for_each(&args.paths, out, err, |path, trace, out| {
