@@ -26,7 +26,7 @@ use wall_clock::Stopwatch;
 
 use crate::cli::EmulateArgs;
 use crate::ctrl_c;
-use crate::output::on_github;
+use crate::environment::on_github;
 use error::EmulateError;
 use host::{EmulateHost, Terminal};
 

@@ -19,7 +19,8 @@ use super::*;
 fn line(index: usize, cause: FailureCause, shown: &str) -> FindingCause {
     let shown = Some(shown.lines().map(str::to_owned).collect());
     let place = Some(Place { line: 9, column: 1 });
-    let failure = Failure { id: FailureId(0), place, at: Instant::from_secs(3), cause, shown };
+    let at = Instant::from_secs(3);
+    let failure = Failure { id: FailureId(0), place, included: None, at, cause, shown };
     let (evidence, message) = (Evidence::of(&failure), failure.message());
     FindingCause::Line { line: LinePattern::of(&Action::End), index, evidence, message }
 }
@@ -50,8 +51,8 @@ fn a_text_fails_the_same_on_the_same_screen() {
     let last_change = Instant::from_secs(1);
     for cause in [
         text("A"),
-        FailureCause::TextShown { text: "READY".into() },
-        FailureCause::WaitedForText { text: "A".into(), within },
+        FailureCause::TextShown { wanted: "READY".into() },
+        FailureCause::WaitedForText { text: "A".into(), within, near: None },
         FailureCause::NotSettled { within, last_change },
     ] {
         let [original, again, dark, more] =

@@ -33,7 +33,8 @@ fn check(
         let comments = if comment.is_empty() { vec![] } else { vec![(*comment).to_owned()] };
         let above = if first { vec![] } else { comments.clone() };
         stretches[*stretch].above.extend(comments.into_iter().filter(|_| first));
-        let moment = Moment { at: ms(*at), above, comment: None, text: None, frame: None };
+        let moment =
+            Moment { at: ms(*at), above, comment: None, text: None, also: Vec::new(), frame: None };
         stretches[*stretch].moments.push(moment);
     }
     let end = keep(&recording, &recorded, &mut stretches);
