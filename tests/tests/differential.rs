@@ -13,7 +13,7 @@ use boards::native;
 use firmware_core::screen::layout::Table;
 use hal_mock::replay::{ReplaySettings, Unjudged, Verdict, replay};
 use hal_mock::text::Reader;
-use hal_mock::trace::{HeaderEntry, Trace, load, parse};
+use hal_mock::trace::{HeaderEntry, Trace, parse};
 use hal_mock::{Button, Instant, Nanos};
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::Eye;
@@ -598,7 +598,7 @@ fn a_game_that_was_played_here_is_a_trace_that_passes_on_a_fresh_board() {
 fn every_game_of_every_trace_goes_as_the_reference_says() {
     let mut games = 0;
     for found in runner::find(&[PathBuf::from(TRACES)], None).expect("the folder is there") {
-        let trace = load(&found.path).unwrap_or_else(|error| panic!("{error}"));
+        let trace = runner::open_trace(&found.path).unwrap_or_else(|error| panic!("{error}"));
         let (lines, rules_stay) = positions(&trace);
         if !rules_stay {
             continue;
