@@ -77,7 +77,7 @@ fn a_check_reports_all_errors_for_people_ci_and_github() {
     let said = check(folder.path(), "nudge replay a.trace", 2, &errors.map(str::trim_end));
     assert!(said.contains("0 passed, 1 failed\n"), "{said}");
 
-    let script = "GITHUB_ACTIONS=true nudge trace check . --junit check.xml";
+    let script = "GITHUB_ACTIONS=true nudge trace check a.trace win.trace --junit check.xml";
     let said = check(folder.path(), script, 2, &["win.trace: well-formed", "wrote check.xml"]);
     assert_eq!(said.matches("::error file=a.trace,line=").count(), 3, "{said}");
     assert!(

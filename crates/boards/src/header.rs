@@ -146,8 +146,14 @@ impl Requested {
         };
         if !errors.iter().any(is_game) {
             let game = requested.settings.game;
-            errors.extend(check_first(trace, game).err());
-            errors.extend(check_choices(trace, game).err());
+            let checked = [check_first(trace, game), check_choices(trace, game)];
+            for error in checked.into_iter().filter_map(Result::err) {
+                // A line is wrong once.
+                let line = |error: &HeaderError| error.place.map(|place| place.line);
+                if errors.iter().all(|other| line(other) != line(&error)) {
+                    errors.push(error);
+                }
+            }
         }
         errors.sort_by_key(|error| error.place);
         let mut errors = errors.into_iter();
