@@ -111,6 +111,12 @@ pub(super) const SCENES: &[Scene] = &[
         played.count(|action| matches!(action, Action::ExpectFrame(_))) == 5
             && played.changes("edit").is_empty()
     }),
+    ("Undo after seventy quiet moves", "menu/undo-in-a-long-game", |played| {
+        played.moves().count() == 73
+            && played.changes("undo").len() == 3
+            && !played.moves().any(Move::captures)
+            && played.undoes_to_turns_of(&[0, 1])
+    }),
     ("Quit asks and powers down; RESET starts again", "menu/quit", |played| {
         let offs = played.lines.iter().filter(|line| *line == "off").count();
         let boots_after_off = played.boots() == 2 && played.wrote(&["off", "boot", "move=-"]);
