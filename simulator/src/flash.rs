@@ -190,6 +190,8 @@ fn import(args: &FlashImportArgs) -> Result<Done, FlashVerbError> {
     // Until the end: a session in the window would overwrite what is imported meanwhile.
     let _lock = FileLock::acquire(&args.image)?;
     let mut image = FlashFiles::open(&args.image)?.unwrap_or_else(FlashFiles::factory_new);
+    // Before: what is written may take the place of what is damaged.
+    let damage = image.listing()?.damage();
     let mut put: BTreeSet<String> = BTreeSet::new();
     let mut said = String::new();
     for path in &args.files {
@@ -209,7 +211,6 @@ fn import(args: &FlashImportArgs) -> Result<Done, FlashVerbError> {
         said.push_str(&format!("{}: is the {} {name}\n", path.display(), kind_name(kind)));
     }
     image.save(&args.image)?;
-    let damage = image.listing()?.damage();
     Ok(Done::new(said, &args.image, damage))
 }
 
@@ -232,6 +233,7 @@ fn delete(args: &FlashDeleteArgs) -> Result<Done, FlashVerbError> {
         said.push_str(&format!("deleted the {} {name}\n", kind_name(kind)));
     }
     image.save(&args.image)?;
+    // Behind it: a damaged file may be what was to be deleted.
     let damage = image.listing()?.damage();
     Ok(Done::new(said, &args.image, damage))
 }

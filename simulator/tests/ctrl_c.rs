@@ -79,13 +79,21 @@ fn a_hangup_ends_a_replay_so_unless_it_is_ignored() {
     reports_what_is_finished("-HUP", 129);
     let folder = folder();
     let nudge = env!("CARGO_BIN_EXE_nudge");
-    let script = format!(
-        "trap '' HUP; '{nudge}' replay a.trace b.trace & sleep 1; kill -HUP $!; sleep 0.5; kill -TERM $!; wait $!"
-    );
-    let ended = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output();
-    let ended = ended.unwrap();
-    // It went on behind the hangup, up to the other signal.
-    assert_eq!(ended.status.code(), Some(143), "{}", String::from_utf8_lossy(&ended.stderr));
+    let script = format!("trap '' HUP; exec '{nudge}' replay a.trace b.trace c.trace -j 1");
+    let mut child = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with("PASS a.trace"), "{first}");
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    // The first signal that counts decides on the code.
+    assert_eq!(send("-TERM", child).0, Some(143));
 }
 
 /// `signal` ends a replay with that code, and what is finished is reported.

@@ -134,12 +134,12 @@ fn wrong_usage_of_fuzz_is_refused_with_code_2() {
 fn files_that_are_no_traces_are_refused_with_code_2_and_their_place() {
     let desk = Desk::new();
     fs::create_dir(desk.path("folder")).unwrap();
-    desk.put("nul.trace", "trace 1\n0ms power on\n\0\0\n");
+    desk.put("zeros.trace", "trace 1\n0ms power on\n\0\0\n");
     desk.put("bad.trace", "trace 1\n0ms power on\n1s tap B7\n");
     desk.put("level.trace", "trace 1\nflash none.bin\n\n0ms power on\n");
     for verb in ["fuzz", "shrink"] {
         desk.refuses(&format!("{verb} missing.trace"), "missing.trace");
-        desk.refuses(&format!("{verb} nul.trace"), "nul.trace:3:1: ");
+        desk.refuses(&format!("{verb} zeros.trace"), "zeros.trace:3:1: ");
         desk.refuses(&format!("{verb} bad.trace"), "bad.trace:3:8: ");
         desk.refuses(&format!("{verb} level.trace"), "level.trace:2:");
     }
@@ -259,7 +259,7 @@ fn shrink_overwrites_only_when_forced() {
     desk.put("other.trace", "mine");
     desk.refuses("shrink fails.trace", "fails.small.trace is there already; `--force`");
     desk.refuses("shrink fails.trace --output other.trace", "other.trace is there already");
-    desk.refuses("shrink fails.trace --output fails.trace", "fails.trace is there already");
+    desk.refuses("shrink fails.trace --output fails.trace --force", "are the same file");
     assert_eq!(
         (desk.read("fails.small.trace"), desk.read("fails.trace")),
         ("mine".into(), FAILS.into())

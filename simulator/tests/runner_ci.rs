@@ -44,7 +44,8 @@ fn junit(folder: &Path) -> Report {
 
 #[test]
 fn a_fault_of_each_trace_is_annotated_before_a_second_of_any() {
-    let folder = folder(&[("a.trace", BAD), ("b.trace", "trace 1\nx\n"), ("c.trace", BAD)]);
+    let folder =
+        folder(&[("a.trace", BAD), ("b.trace", "trace 1\nx\n0ms power on\n"), ("c.trace", BAD)]);
     let out = check(folder.path(), "replay .", 2, &[("GITHUB_ACTIONS", "true")]);
     let places: Vec<String> = out
         .lines()

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Two `wait text`, a `settle` and an `expect frame` are in it; the end is a row as well.
-const ROWS: usize = 5;
+/// Two `wait text`, two `settle` and an `expect frame` are in it; the end is a row as well.
+const ROWS: usize = 6;
 
 /// The recorded game of the repository.
 fn game() -> PathBuf {
