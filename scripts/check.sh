@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 who="make check"
-steps=4
+steps=5
 . scripts/steps.sh
 
 nudge=${CARGO_TARGET_DIR:-target}/debug/nudge
@@ -20,5 +20,6 @@ step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -
 # `cargo build --bin nudge` would compile it again: without the tests' dependencies some crates have
 # other features. A test of the command line builds the one that the tests run.
 step "unit tests" cargo test --locked --workspace --all-features --lib --bins --test command_line
+step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts target/trace-artifacts
 passed

@@ -11,7 +11,7 @@ linux=
 if [ "$(uname)" = Linux ]; then linux=yes; fi
 
 who="make test"
-steps=13
+steps=14
 . scripts/steps.sh
 
 target=${CARGO_TARGET_DIR:-target}
@@ -77,6 +77,7 @@ step "programs for the emulator" scripts/on-target.sh
 step "programs that tests run beside" wait_for_programs
 # The window's test starts an X server of its own, so it needs no display.
 step "tests" cargo test --locked --workspace $features
+step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 step "traces on the Pico's binary" "$nudge" \
     replay tests/traces --board "pico=$firmware" --artifacts "$artifacts-pico"
