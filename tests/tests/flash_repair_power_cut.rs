@@ -68,7 +68,8 @@ fn check(before: &FlashChip, found: Stored) {
     assert_eq!(first, found, "what is whole is found");
     let mut more = found.scores;
     more.add(Game::Wari, [1, 2]);
-    let works: [(&str, &dyn Fn(&mut FlashChip) -> Result<(), StorageError>); 3] = [
+    type Work<'a> = &'a dyn Fn(&mut FlashChip) -> Result<(), StorageError>;
+    let works: [(&str, Work<'_>); 3] = [
         ("format", &|chip| format(chip)),
         ("save", &|chip| save(chip, &settings(99))),
         ("save of scores", &|chip| save_scores(chip, &more)),

@@ -24,6 +24,7 @@ mod error;
 mod file;
 mod folder;
 mod golden;
+#[cfg(any(unix, windows))]
 mod lock;
 mod log;
 mod output;
@@ -33,6 +34,7 @@ mod unfinished;
 pub use error::OutputError;
 pub use file::OutputFile;
 pub use golden::trace_of_goldens;
+#[cfg(any(unix, windows))]
 pub use lock::{FileLock, LockError};
 pub use log::Log;
 pub use output::{Output, Recognizer, check_folder, create_folder, demand_extension};

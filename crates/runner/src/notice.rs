@@ -1,7 +1,7 @@
 //! What makes a trace pass although it tests little or nothing: a notice, which fails no trace by
 //! itself. With `--strict` each notice is a failure.
 //!
-//! [`of_trace`] sees what the file says, without a replay; [`of_replay`] adds what a replay shows. A
+//! [`of_trace`] sees what the file says, without a replay; the replay adds what a replay shows. A
 //! [`Notice`] is data with its place; its `Display` is the sentence, which the reporters print.
 //! Nothing that can fail by a defect of the firmware or of the board is a notice: neither a `wait`
 //! that is met at once, nor a text that is shown anyway, nor a dark LCD without power.

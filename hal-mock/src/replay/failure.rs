@@ -205,7 +205,7 @@ pub enum FailureCause {
     /// `expect console` found no line with the text.
     #[error(
         "expected a console line with {text:?} {since}; {}{}{}{}",
-        nearest_line(near.as_ref()),
+        nearest_line(near.as_deref()),
         last_lines(*lines, last),
         before.map_or_else(String::new, |at| {
             format!("; one came before that, at {}", spoken(at.since_start()))
@@ -222,7 +222,7 @@ pub enum FailureCause {
         /// The last of them, oldest first; at most [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
         last: Vec<String>,
         /// Of these lines, the one that has something near to the text.
-        near: Option<Near>,
+        near: Option<Box<Near>>,
         /// When a line with the text came before these.
         before: Option<Instant>,
         /// The board has received more bytes than it keeps.
@@ -351,7 +351,7 @@ pub enum FailureCause {
     #[error(
         "waited {} for a console line with {text:?} {since}; {}{}{}; the trace stops here",
         spoken(*within),
-        nearest_line(near.as_ref()),
+        nearest_line(near.as_deref()),
         last_lines(*lines, last),
         console_lost(*history_full)
     )]
@@ -367,7 +367,7 @@ pub enum FailureCause {
         /// The last of them, oldest first; at most [`CONSOLE_LINES_TOLD`](super::CONSOLE_LINES_TOLD).
         last: Vec<String>,
         /// Of these lines, the one that has something near to the text.
-        near: Option<Near>,
+        near: Option<Box<Near>>,
         /// The board has received more bytes than it keeps.
         history_full: bool,
     },

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use hal_mock::golden::{compare, read_png, write_png};
-use hal_mock::trace::{Action, Trace, load};
+use hal_mock::trace::{Action, Trace};
 use hal_mock::{Button, Frame};
 use window::face::{Face, Flash, Labels, Layout, Panel, Recording, Running, Scale, View};
 use window::keymap::Keymap;
@@ -69,7 +69,7 @@ fn check_replay(recording: &Path, panel: &Frame) -> Trace {
     if let Err(mismatch) = compare(&read_png(&picture).unwrap(), panel) {
         panic!("the replay ends with another picture than the window: {mismatch}");
     }
-    load(recording).unwrap()
+    runner::open_trace(recording).unwrap()
 }
 
 fn said(output: &Output) -> String {

@@ -35,7 +35,7 @@ impl fmt::Display for FlashDamage {
             match damage {
                 None => {}
                 Some(Damage::Older) => {
-                    parts.push(format!("the last {record} (older ones are left)"))
+                    parts.push(format!("the last {record} (older ones are left)"));
                 }
                 Some(Damage::Lost(error)) => parts.push(format!("the {record} ({error})")),
             }

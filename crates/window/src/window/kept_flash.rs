@@ -57,7 +57,7 @@ impl KeptFlash {
     ///
     /// # Errors
     /// [`LockError::Held`] if another program has the lock. A file that cannot be locked otherwise
-    /// is one that cannot be written: [`check`](Self::check) says so.
+    /// is one that cannot be written: the check at the start says so.
     pub fn lock(path: PathBuf) -> Result<Self, LockError> {
         let lock = match FileLock::acquire(&path) {
             Ok(lock) => Some(lock),

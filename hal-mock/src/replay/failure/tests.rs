@@ -147,10 +147,10 @@ fn tones_and_the_console() {
             since: since(),
             lines: 2,
             last: vec!["on".into(), "no".into()],
-            near: Some(Near {
+            near: Some(Box::new(Near {
                 text: "Off".into(),
                 difference: TextDifference { case: true, ..TextDifference::default() },
-            }),
+            })),
             history_full: false,
         },
         "waited 60 s for a console line with \"off\" since tap of B3 in line 9; nearest: \
@@ -261,7 +261,7 @@ fn what_was_near_is_named() {
             since: Since::Input { action: "tap of B3".into(), line: 9 },
             lines: 12,
             last: vec!["one \"x\"".into(), "two".into()],
-            near: Some(Near { text: "event=free-turn".into(), difference: case }),
+            near: Some(Box::new(Near { text: "event=free-turn".into(), difference: case })),
             before: None,
             history_full: false,
         },

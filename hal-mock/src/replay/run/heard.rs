@@ -234,10 +234,10 @@ fn last_lines(lines: &[ConsoleLine]) -> Vec<String> {
 }
 
 /// The line with a part that is nearest to `text`, the newest of those equally near.
-fn nearest_line(text: &str, lines: &[ConsoleLine]) -> Option<Near> {
+fn nearest_line(text: &str, lines: &[ConsoleLine]) -> Option<Box<Near>> {
     let compared = || lines.iter().rev().take(CONSOLE_LINES_COMPARED);
     let (index, near) = nearest(text, compared().map(|line| line.text.as_str()))?;
-    compared().nth(index).map(|line| Near { text: line.text.clone(), ..near })
+    compared().nth(index).map(|line| Box::new(Near { text: line.text.clone(), ..near }))
 }
 
 /// One frequency without a break.
@@ -273,6 +273,9 @@ mod tests {
             .collect();
         assert_eq!(last_lines(&lines), ["Move B3", "Move B4", "Move B5", "Move B6", "Move B7"]);
         assert_eq!(last_lines(&lines[..2]), ["Move B1", "Move B2"]);
-        assert_eq!(nearest_line("move b", &lines).map(|near| near.text), Some("Move B7".into()));
+        assert_eq!(
+            nearest_line("move b", &lines).map(|near| near.text.clone()),
+            Some("Move B7".into())
+        );
     }
 }
