@@ -1,6 +1,6 @@
 //! The trace: a text file that says what is done to the board and what must be seen.
 //!
-//! [`parse`], [`parse_bytes`] and [`parse_with`] read one, `Display` of [`Trace`] writes one, [`format`]
+//! [`parse`], [`parse_bytes`] and [`parse_with`] read one, `Display` of [`Trace`] writes one, [`format()`]
 //! aligns the columns of one, [`Recorder`] appends one event by event while a session runs. It opens
 //! no file: who includes files hands over an [`IncludeSource`]. The reference for
 //! people is `docs/trace-format.md`; its examples are parsed by this room's tests.
