@@ -19,6 +19,7 @@
 //! | `layout`, `key` | which sectors hold what; the keys of the records |
 //! | `error` | [`StorageError`] |
 //! | `crc` | tells a file's content from a damaged one |
+//! | `chip` | a flash in memory, for unit tests |
 //!
 //! | sectors | bytes from | hold |
 //! |---|---|---|
@@ -41,6 +42,8 @@
 //! more.
 
 mod blocking;
+#[cfg(test)]
+pub(crate) mod chip;
 mod crc;
 mod error;
 pub mod files;

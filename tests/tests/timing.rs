@@ -3,7 +3,7 @@
 use boards::native;
 use hal_mock::replay::ReplaySettings;
 use hal_mock::text::Reader;
-use hal_mock::{Instant, trace};
+use hal_mock::{Instant, Nanos, trace};
 use runner::timing::{Moment, Timing, compare};
 
 const TRACE: &str = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
@@ -64,4 +64,24 @@ fn a_table_has_both_times_and_their_difference() {
         ["4", "settle", "400.0", "ms", "433.0", "ms", "+33.0", "ms", "1", "/", "2"],
         "{text}"
     );
+}
+
+/// Two inputs 2 ms apart change the screen twice. Between the two frames the bus rests for 5 ms, so
+/// that each is a frame of its own, and no longer, so that the second is not late. The pixels of the
+/// second take 5 ms more on the wire.
+#[test]
+fn between_two_frames_the_bus_rests_for_five_milliseconds() {
+    let menu = "trace 1\ngame board\n0ms power on\n+0ms settle within 5s\n\
+                +500ms tap RESET for 1200ms\n+1.5s settle within 5s\n5s press B4\n";
+    let end = "+0ms settle within 1s\n+0ms screenshot last\n";
+    let settled = |lines: &str| {
+        let text = format!("{menu}{lines}{end}");
+        let timing = compared(&text, &text);
+        timing.rows.last().and_then(|row| row.over[0]).expect("the screen settles")
+    };
+    let (one, two) = (settled(""), settled("+2ms press B3\n"));
+    assert_eq!(two.frames, one.frames + 1);
+    let apart = two.at.saturating_since(one.at);
+    let allowed = Nanos::from_millis(8)..Nanos::from_millis(12);
+    assert!(allowed.contains(&apart), "the frames are {apart} apart");
 }

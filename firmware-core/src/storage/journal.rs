@@ -240,3 +240,6 @@ fn note<F: NorFlash>(
 fn wipe<F: NorFlash>(flash: &mut F, at: u32) -> Result<(), F::Error> {
     flash.erase(at, at + SECTOR_BYTES)
 }
+
+#[cfg(test)]
+mod tests;

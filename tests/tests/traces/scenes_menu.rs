@@ -176,6 +176,13 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&["Player 1 is ahead by 35", "Player 1 is ahead by 1"])
             && played.moves().last().is_some_and(|said| !said.is("game-over"))
     }),
+    ("Reset Scores when the game is over", "menu/reset-scores-after-the-end", |played| {
+        let over = played.lines.iter().filter(|line| line.contains("game-over")).count();
+        over == 2
+            && played.changes("undo").len() == 1
+            && played.reads(&["The scores are reset", "Both have the same", "ahead by 3"])
+            && played.readings("Player 1 is ahead by 34") == 2
+    }),
     ("Help, with the only cup that there is to play", "menu/help", |played| {
         played.plays("board") && helps(played)
     }),

@@ -10,12 +10,6 @@ mod play;
 
 use std::boxed::Box;
 use std::string::String;
-use std::vec;
-use std::vec::Vec;
-
-use embedded_storage::nor_flash::{
-    ErrorType, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
-};
 
 use super::*;
 use crate::game::systems::Game;
@@ -23,54 +17,9 @@ use crate::interface::menu::Entry;
 use crate::interface::page::Page;
 use crate::interface::screen::{BoardView, View};
 use crate::pins::button::Button;
+use crate::storage::Settings;
+use crate::storage::chip::Chip;
 use crate::storage::name::Name;
-use crate::storage::{FLASH_BYTES, SECTOR_BYTES, Settings};
-
-/// Flash in memory: bits only fall until a sector is erased.
-struct Chip(Vec<u8>);
-
-#[derive(Debug)]
-struct NoError;
-
-impl NorFlashError for NoError {
-    fn kind(&self) -> NorFlashErrorKind {
-        NorFlashErrorKind::Other
-    }
-}
-
-impl ErrorType for Chip {
-    type Error = NoError;
-}
-
-impl ReadNorFlash for Chip {
-    const READ_SIZE: usize = 1;
-
-    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), NoError> {
-        bytes.copy_from_slice(&self.0[offset as usize..][..bytes.len()]);
-        Ok(())
-    }
-
-    fn capacity(&self) -> usize {
-        self.0.len()
-    }
-}
-
-impl NorFlash for Chip {
-    const WRITE_SIZE: usize = 4;
-    const ERASE_SIZE: usize = SECTOR_BYTES as usize;
-
-    fn erase(&mut self, from: u32, to: u32) -> Result<(), NoError> {
-        self.0[from as usize..to as usize].fill(0xFF);
-        Ok(())
-    }
-
-    fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), NoError> {
-        for (cell, byte) in self.0[offset as usize..].iter_mut().zip(bytes) {
-            *cell &= byte;
-        }
-        Ok(())
-    }
-}
 
 /// A board without pins, and the person at it.
 struct Scene {
@@ -87,7 +36,7 @@ impl Scene {
     }
 
     fn with(settings: Settings) -> Self {
-        let chip = Chip(vec![0xFF; FLASH_BYTES as usize]);
+        let chip = Chip::factory_new();
         let start = Start { settings, ..Start::default() };
         let mut scene = Self {
             app: App::new(Box::new(Memory::new()), start),

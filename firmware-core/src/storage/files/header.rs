@@ -173,6 +173,8 @@ pub(super) fn mark_gone<F: NorFlash>(flash: &mut F, sector: u8) -> Result<(), St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::chip::Chip;
+    use crate::storage::files::{list, remove_all};
 
     const SECTOR: u8 = 47;
 
@@ -228,5 +230,48 @@ mod tests {
         assert!(!new.replaces(&old), "another kind");
         old.entry.sequence = new.replaced;
         assert!(new.replaces(&old));
+    }
+
+    #[test]
+    fn a_header_of_zeros_is_damage_and_one_that_is_marked_gone_is_nothing() {
+        let mut chip = Chip::factory_new();
+        let at = address(3) as usize;
+        chip.0[at..at + END].fill(0);
+        assert!(matches!(look(&mut chip, 3), Ok(SectorStart::Damaged)));
+        assert_eq!(list(&mut chip, None).map(|listing| listing.damaged), Ok(1));
+        // It cannot be marked: its sector is erased.
+        assert_eq!(remove_all(&mut chip), Ok(()));
+        assert!(chip.0[at..at + END].iter().all(|byte| *byte == 0xFF));
+        for byte in 0..END {
+            let mut chip = Chip::factory_new();
+            chip.0[at..at + END].fill(0);
+            chip.0[at + byte] = 1;
+            assert!(matches!(look(&mut chip, 3), Ok(SectorStart::Nothing)), "byte {byte}");
+        }
+    }
+
+    #[test]
+    fn a_mark_counts_as_made_from_half_of_its_bits_on() {
+        let mut header = some();
+        header.entry.sectors.first = 3;
+        header.entry.sectors.set = 1 << 3 | 1 << 4;
+        let at = address(3) as usize;
+        for (finished, gone, is_file) in [
+            (0xFFFF_0000_u32, 0xFFFF_FFFF_u32, true),
+            (0xFFFF_0001, 0xFFFF_FFFF, false),
+            (0, 0xFFFF_0001, true),
+            (0, 0xFFFF_0000, false),
+        ] {
+            let mut chip = Chip::factory_new();
+            chip.0[at..at + BYTES].copy_from_slice(&header.to_bytes());
+            chip.0[at + FINISHED..at + GONE].copy_from_slice(&finished.to_le_bytes());
+            chip.0[at + GONE..at + END].copy_from_slice(&gone.to_le_bytes());
+            let found = match look(&mut chip, 3) {
+                Ok(SectorStart::File(found)) => Some(found),
+                Ok(SectorStart::Nothing) => None,
+                _ => panic!("{finished:#x} {gone:#x}"),
+            };
+            assert_eq!(found, is_file.then_some(header), "{finished:#x} {gone:#x}");
+        }
     }
 }

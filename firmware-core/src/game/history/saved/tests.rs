@@ -67,6 +67,35 @@ fn random_games_come_back_as_they_were_saved() {
     assert!(gone > 4, "only {gone} games lost their beginnings");
 }
 
+/// Each has a flag of its own in the file.
+#[test]
+fn what_a_flag_says_comes_back_by_itself() {
+    let (bottom, top) = (Player::Bottom, Player::Top);
+    let opening = |turn, first, clockwise, bidirectional, abandoned| {
+        let mut position = Position::of([4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0], turn);
+        if clockwise {
+            position.direction = Direction::Clockwise;
+        }
+        Opening { position, moves: 9, quiet: 3, first, bidirectional, abandoned }
+    };
+    for (flags, began, opening) in [
+        (0, false, opening(bottom, bottom, false, false, false)),
+        (1, true, opening(bottom, bottom, false, false, false)),
+        (2, false, opening(bottom, bottom, false, true, false)),
+        (4, false, opening(bottom, top, false, false, false)),
+        (8, false, opening(top, bottom, false, false, false)),
+        (16 + 2, false, opening(bottom, bottom, true, true, false)),
+        (32, false, opening(bottom, bottom, false, false, true)),
+    ] {
+        let setup = Setup { game: Game::Wari, stones: 4, bidirectional: began };
+        let history = History::resume(setup, opening).expect("it can stand so");
+        let bytes = saved(&history);
+        assert_eq!(bytes[3], flags);
+        let loaded = History::from_bytes(&bytes).expect("it was saved");
+        assert_eq!((loaded.opening(), &loaded), (opening, &history), "flags {flags}");
+    }
+}
+
 #[test]
 fn a_saved_game_can_be_had_in_pieces() {
     let history = random_history(Game::Wari, 1, 500);

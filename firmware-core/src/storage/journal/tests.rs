@@ -1,0 +1,106 @@
+//! The journal where its room ends, and erases that it calls interrupted.
+
+use super::*;
+use crate::storage::chip::Chip;
+use crate::storage::files::{self, FileKind, Writer};
+use crate::storage::name::Name;
+use crate::storage::{RecordsDamage, Settings, save, start};
+
+/// The number of entries that are free, after saves of the settings numbered from 1 on.
+fn with_room(free: u32) -> Chip {
+    let mut chip = Chip::factory_new();
+    for sequence in 1..=ENTRIES - free {
+        let noted = note_saved(&mut chip, Key::Settings, sequence as u16);
+        assert!(noted.is_ok());
+    }
+    chip
+}
+
+fn journal(chip: &mut Chip) -> Journal {
+    read(chip).expect("a flash in memory")
+}
+
+fn erase_one(chip: &mut Chip, at: u32) {
+    chip.0[at as usize] = 0;
+    assert!(erase(chip, at, at + SECTOR_BYTES).is_ok());
+    assert_eq!(chip.0[at as usize], 0xFF);
+}
+
+/// As if the power had gone in the middle of the erase of this sector, or as if damage had
+/// taken away that it was done.
+fn begin_erase(chip: &mut Chip, at: u32) {
+    let next = journal(chip).next;
+    assert!(note(chip, next, BEGUN, at / SECTOR_BYTES).is_ok());
+}
+
+#[test]
+fn an_erase_starts_a_journal_over_that_has_no_room_for_both_entries() {
+    for (free, next) in [(3, ENTRIES - 1), (2, ENTRIES), (1, 3), (0, 3)] {
+        let mut chip = with_room(free);
+        erase_one(&mut chip, FILES.start);
+        let journal = journal(&mut chip);
+        assert_eq!((journal.next, journal.begun, journal.torn), (next, None, false), "{free}");
+        assert_eq!(journal.saves, [Some((ENTRIES - free) as u16), None], "{free}");
+        let records = &chip.0[RECORDS.start as usize..RECORDS.end as usize];
+        assert!(records.iter().all(|byte| *byte == 0xFF), "{free}: beyond the journal");
+    }
+}
+
+#[test]
+fn a_save_starts_a_journal_over_that_is_full() {
+    for (free, next) in [(1, ENTRIES), (0, 2)] {
+        let mut chip = with_room(free);
+        assert!(note_saved(&mut chip, Key::Settings, 9_999).is_ok());
+        let journal = journal(&mut chip);
+        assert_eq!((journal.next, journal.begun, journal.torn), (next, None, false), "{free}");
+        assert_eq!(journal.saves, [Some(9_999), None], "{free}");
+    }
+}
+
+#[test]
+fn a_journal_that_starts_over_keeps_the_saves_of_each_record() {
+    let mut chip = with_room(1);
+    assert!(note_saved(&mut chip, Key::Scores, 7).is_ok());
+    erase_one(&mut chip, FILES.start);
+    let journal = journal(&mut chip);
+    assert_eq!((journal.next, journal.torn), (4, false));
+    assert_eq!(journal.saves, [Some((ENTRIES - 1) as u16), Some(7)]);
+}
+
+#[test]
+fn a_sector_of_a_file_is_not_erased_because_an_erase_looks_unfinished() {
+    let mut chip = Chip::factory_new();
+    let name = Name::new("GAME1").expect("a name");
+    let mut writer = Writer::begin(&mut chip, FileKind::Game, name, 5_000).expect("room");
+    writer.append(&mut chip, &[0x55; 5_000]).expect("room");
+    let entry = writer.finish(&mut chip).expect("a flash in memory");
+    for used in [0, 1] {
+        begin_erase(&mut chip, FILES.start + used * SECTOR_BYTES);
+        let found = files::find(&mut chip, FileKind::Game, name);
+        assert_eq!(found, Ok(Some(entry)), "{used}");
+        assert_eq!(files::verify(&mut chip, &entry), Ok(()), "{used}");
+        assert_eq!(journal(&mut chip).begun, None, "{used}");
+    }
+    // One that no file has is erased again.
+    let free = FILES.start + 2 * SECTOR_BYTES;
+    chip.0[free as usize + 100] = 0;
+    begin_erase(&mut chip, free);
+    assert_eq!(files::find(&mut chip, FileKind::Game, name), Ok(Some(entry)));
+    assert_eq!(chip.0[free as usize + 100], 0xFF);
+}
+
+#[test]
+fn a_sector_of_records_is_erased_again_only_if_no_record_is_lost_by_it() {
+    let mut chip = Chip::factory_new();
+    let settings = Settings { sound: false, ..Settings::default() };
+    assert_ne!(settings, Settings::default());
+    save(&mut chip, &settings).expect("a flash in memory");
+    begin_erase(&mut chip, RECORDS.start);
+    let stored = start(&mut chip);
+    assert_eq!((stored.settings, stored.damage), (settings, RecordsDamage::default()));
+    let unused = RECORDS.start + 5 * SECTOR_BYTES;
+    chip.0[unused as usize + 100] = 0;
+    begin_erase(&mut chip, unused);
+    assert_eq!(start(&mut chip).settings, settings);
+    assert_eq!(chip.0[unused as usize + 100], 0xFF);
+}
