@@ -244,6 +244,23 @@ fn a_text_is_found_across_lines_below_each_other() {
 }
 
 #[test]
+fn a_text_over_several_lines_is_where_all_of_them_are() {
+    let mut panel = Panel::new(GROUND);
+    panel.text(&ascii::FONT_6X10, 46, 50, "A B A B");
+    panel.text(&ascii::FONT_6X10, 40, 62, "A B C");
+    panel.text(&ascii::FONT_6X10, 43, 74, "de");
+    let screen = panel.read();
+    let region = |x, y, width, height| Some(Region { x, y, width, height });
+    assert_eq!(screen.find("B A"), region(46, 50, 42, 10), "a part of a line");
+    assert_eq!(screen.find("B A B C"), region(40, 50, 48, 22), "further to the left");
+    // The whole first line is not it, its end is.
+    assert_eq!(screen.find("A B A B C"), region(40, 50, 48, 22));
+    assert!(screen.contains("A B A B A B C de"));
+    assert!(!screen.contains("A B A B A B Cde") && !screen.contains("A B A BA B C"));
+    assert_eq!(super::search::readings(&screen).len(), 3 + 2);
+}
+
+#[test]
 fn two_columns_are_read_down_and_across_their_rows() {
     let mut panel = Panel::new(GROUND);
     for (x, y, word) in

@@ -31,7 +31,12 @@ fn check(lines: &str, expected: &[(Option<u32>, NoticeKind)]) {
 fn a_trace_that_expects_nothing_has_a_notice() {
     check("", &[(None, NoticeKind::ExpectsNothing)]);
     check("1s settle within 5s\n+0ms screenshot a", &[(None, NoticeKind::ExpectsNothing)]);
-    for line in ["wait text \"READY\" within 5s", "expect console \"boot\"", "expect heap none"] {
+    for line in [
+        "wait text \"READY\" within 5s",
+        "wait console \"boot\" within 5s",
+        "expect console \"boot\"",
+        "expect heap none",
+    ] {
         check(&format!("1s {line}"), &[]);
     }
 }
@@ -49,6 +54,10 @@ fn a_frame_that_hardly_any_picture_fails_has_a_notice() {
     // A small part is meant to be small.
     check("1s expect frame a in 10,10,1,1", &[]);
     check("1s expect frame a in 10,10,5,5 ignore 12,12,1,1", &[]);
+    // Half of it is enough, less is not.
+    check("1s expect frame a in 10,10,10,10 ignore 10,10,10,5", &[]);
+    let few = NoticeKind::FewCompared { compared: 49, of: 100 };
+    check("1s expect frame a in 10,10,10,10 ignore 10,10,10,5 ignore 10,15,1,1", &[(Some(3), few)]);
 }
 
 #[test]
@@ -104,6 +113,10 @@ fn a_replay_that_ends_before_all_expectations_has_a_notice() {
     assert_eq!((place.line, kind), (4, &NoticeKind::EndedBefore { until }));
     assert_eq!(replayed(lines, 1, &[], true), []);
     assert_eq!(replayed(lines, 0, &[], false), [], "it fails anyway");
+    let both = replayed("3s expect no text \"é\"", 0, &[], true);
+    let kinds: Vec<_> = both.into_iter().map(|notice| notice.kind).collect();
+    let never = NoticeKind::NeverShown { character: 'é' };
+    assert_eq!(kinds, [NoticeKind::EndedBefore { until }, never], "what matters most comes first");
     let nothing = replayed("1s tap B3", 0, &[], true);
     assert_eq!(nothing, [Notice { place: None, kind: NoticeKind::ExpectsNothing }]);
 }
@@ -136,6 +149,10 @@ fn notices_are_bounded_and_counted() {
     let notices = of_trace(&trace(&lines), Path::new("/none"), &reader());
     assert_eq!(notices.len(), NOTICES_MAX + 1);
     assert_eq!(notices[NOTICES_MAX].kind, NoticeKind::More(5));
+    let lines = "+1ms expect no text \"é\"\n".repeat(NOTICES_MAX);
+    let notices = of_trace(&trace(&lines), Path::new("/none"), &reader());
+    let more = notices.iter().any(|notice| matches!(notice.kind, NoticeKind::More(_)));
+    assert!(notices.len() == NOTICES_MAX && !more, "{notices:?}");
 }
 
 #[test]

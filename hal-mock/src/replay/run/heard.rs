@@ -278,4 +278,16 @@ mod tests {
             Some("Move B7".into())
         );
     }
+
+    #[test]
+    fn a_sounding_begins_behind_another_frequency_and_goes_on_over_its_own() {
+        let tone = |millis, hz| Tone { at: Instant::from_millis(millis), hz };
+        let tones = [tone(0, Some(440)), tone(10, Some(880)), tone(20, Some(881)), tone(30, None)];
+        let found = last_sounding(&tones, 0, 880).unwrap();
+        assert_eq!(found.from, Instant::from_millis(10));
+        assert_eq!((found.until, found.behind), (Some(Instant::from_millis(30)), 3));
+        assert_eq!(last_sounding(&tones, 2, 880).unwrap().from, Instant::from_millis(20));
+        assert!(last_sounding(&tones, 3, 880).is_none());
+        assert!(last_sounding(&tones[..3], 0, 880).unwrap().until.is_none());
+    }
 }

@@ -96,3 +96,29 @@ impl Showing {
         self.lines > 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_changes_are_kept() {
+        let edge = |nth: u64| Edge {
+            begun: Instant::from_millis(10 * nth),
+            complete: Instant::from_millis(10 * nth + 5),
+        };
+        let mut showing =
+            Showing { wanted: RegionText::from("READY"), lines: 1, changes: VecDeque::new() };
+        for nth in 0..40 {
+            showing.note(edge(nth), nth % 2 == 0);
+            showing.note(edge(nth), nth % 2 == 0);
+        }
+        let last = |millis| showing.last_as_of(Instant::from_millis(millis));
+        let span =
+            |from, until: Option<u64>| Some(Span { from: edge(from), until: until.map(edge) });
+        assert_eq!(last(1_000), span(38, Some(39)));
+        assert_eq!(last(395), span(38, Some(39)));
+        assert_eq!(last(394), span(38, None));
+        assert_eq!(showing.changes.len(), CHANGES_KEPT);
+    }
+}

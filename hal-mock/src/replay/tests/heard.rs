@@ -50,6 +50,15 @@ fn a_console_line_from_before_the_last_input_does_not_count() {
     assert!(error.contains("since power on in line 6; there was none; one came before"), "{error}");
 }
 
+/// The line is whole after 1.00078125 s, the note is over after 1.05 s.
+#[test]
+fn what_comes_in_the_nanosecond_of_a_line_counts_and_of_an_input_does_not() {
+    passes("1s tap B1\n1000.78125ms expect console \"move B1\"");
+    let error = error("1s tap B1\n1000.78125ms press B5\n+1s expect console \"move B1\"");
+    assert!(error.ends_with("there was none; one came before that, at 1.00078125 s"), "{error}");
+    passes("1s tap B1\n+50ms expect tone 880Hz for 50ms");
+}
+
 #[test]
 fn the_release_of_a_button_does_not_begin_what_counts() {
     passes("1s press B1\n+500ms release B1\n+0ms expect console \"move B1\"");
@@ -110,6 +119,11 @@ fn a_short_note_is_heard_for_100_ms_more_and_to_half_a_percent() {
     for tone in ["+1ms expect tone 880Hz", "+50ms expect tone 884Hz", "+149ms expect tone 876Hz"] {
         passes(&format!("1s tap B1\n{tone}"));
     }
+    for tone in ["+1ms expect tone 885Hz", "+1ms expect tone 875Hz", "+150ms expect tone 880Hz"] {
+        let error = error(&format!("1s tap B1\n{tone}"));
+        let heard = if tone.contains("150") { "nothing" } else { "880 Hz" };
+        assert!(error.ends_with(&format!("heard was {heard}")), "{error}");
+    }
     let errors = errors(&run("1s tap B1\n+20ms expect tone 890Hz\n+131ms expect tone 880Hz"));
     assert_eq!(errors.len(), 2, "{errors:?}");
     assert!(errors[0].contains("heard was 880 Hz") && errors[1].contains("heard was nothing"));
@@ -126,15 +140,20 @@ fn a_tone_began_since_the_last_input_and_counts_once() {
         assert!(late.contains("since tap of B5 in line 5"), "{late}");
         let twice = error(&format!("1s tap B1\n+60ms {tone}\n+0ms {tone}"));
         assert!(twice.contains("after the one of line 4"), "{twice}");
+        let met = error(&format!("1s tap B1\n+60ms {tone}\n+0ms tap B5\n+60ms {tone}"));
+        assert!(met.contains("since tap of B5 in line 5"), "{met}");
     }
     passes(&format!("1s tap B1\n+60ms {tone}\n+100ms tap B1\n+60ms {tone}"));
 }
 
 #[test]
 fn the_length_of_a_tone_is_that_of_the_last_one_that_is_over() {
-    for length in ["50ms", "48ms", "52.4ms"] {
+    // 47.619048 ms and 5 % of it are 50 ms.
+    for length in ["50ms", "48ms", "52.4ms", "47.619048ms"] {
         passes(&format!("1s tap B1\n+1s expect tone 880Hz for {length}"));
     }
+    let just = error("1s tap B1\n+1s expect tone 880Hz for 47.619047ms");
+    assert!(just.ends_with("the last one lasted 50 ms"), "{just}");
     for (length, tolerance) in [("45ms", "2.25 ms"), ("55ms", "2.75 ms"), ("47.4ms", "2.37 ms")] {
         let error = error(&format!("1s tap B1\n+1s expect tone 880Hz for {length}"));
         let end = "since tap of B1 in line 3; the last one lasted 50 ms";
@@ -182,7 +201,8 @@ fn a_full_history_is_no_silence_and_no_tone_that_goes_on() {
     use crate::trace::parse;
 
     let lines = "+0ms expect tone 440Hz\n1s tap B1\n+60ms expect no tone\n+0ms expect no console \"x\"\n\
-                 +0ms expect tone 880Hz for 50ms\n+0ms expect no tone for 10ms";
+                 +0ms expect tone 880Hz for 50ms\n+0ms expect no tone for 10ms\n\
+                 +0ms expect console \"x\"\n+0ms wait console \"x\" within 1s";
     let trace = parse("full.trace", &format!("trace 1\n0ms power on\n{lines}\n")).unwrap();
     let mut machine = super::FakeMachine::new();
     let terminals = machine.board().terminals();
@@ -195,14 +215,35 @@ fn a_full_history_is_no_silence_and_no_tone_that_goes_on() {
     let outcome =
         replay(&trace, &mut machine, &super::reader(), &mut Unjudged, &ReplaySettings::default());
     let errors = errors(&outcome);
-    assert_eq!(errors.len(), 5, "{errors:?}");
+    assert_eq!(errors.len(), 7, "{errors:?}");
     for (error, said) in errors.iter().zip([
         "; the board has heard more tones than it keeps",
         "expected no tone; the board has heard more tones than it keeps, and cannot tell",
         "the board has received more than it keeps, and cannot tell",
         "the board has heard more tones than it keeps",
         "expected no tone for 10 ms; the board has heard more tones than it keeps",
+        "the board has received more than it keeps",
+        "the board has received more than it keeps",
     ]) {
         assert!(error.contains(said), "{error}");
     }
+}
+
+/// The last tone that is kept is silence, but what came behind it is not known.
+#[test]
+fn a_full_history_that_ends_in_silence_is_no_silence() {
+    use crate::replay::{Unjudged, replay};
+    use crate::trace::parse;
+
+    let trace = parse("full.trace", "trace 1\n0ms power on\n1s expect no tone\n").unwrap();
+    let mut machine = super::FakeMachine::new();
+    let terminals = machine.board().terminals();
+    for nth in (0..TONES_KEPT + 2).rev() {
+        terminals.set_tone(crate::Instant::START, (nth % 2 == 1).then_some(880));
+    }
+    let outcome =
+        replay(&trace, &mut machine, &super::reader(), &mut Unjudged, &ReplaySettings::default());
+    let errors = errors(&outcome);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0].contains("than it keeps, and cannot tell"), "{errors:?}");
 }
