@@ -11,7 +11,7 @@ mod shelf;
 
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{
-    Scores, Settings, StorageError, files, load, load_scores, save, save_scores,
+    RecordsDamage, Scores, Settings, StorageError, Stored, files, save, save_scores, start,
 };
 use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS, Tear};
@@ -32,11 +32,9 @@ struct Board {
 
 #[track_caller]
 fn board(chip: &mut FlashChip) -> Board {
-    Board {
-        settings: load(chip).expect("settings"),
-        scores: load_scores(chip).expect("scores"),
-        files: shelf(chip),
-    }
+    let Stored { settings, scores, damage } = start(chip);
+    assert_eq!(damage, RecordsDamage::default());
+    Board { settings, scores, files: shelf(chip) }
 }
 
 /// Cuts the power at every byte of `work`: the next start finds the board as it was before or
