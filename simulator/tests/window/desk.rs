@@ -360,7 +360,10 @@ fn window_of(screen: &RustConnection, root: Window) -> Option<Window> {
         let named = name
             .ok()
             .and_then(|cookie| cookie.reply().ok())
-            .is_some_and(|name| name.value.starts_with(b"nudge"));
+            // It says at once if the flash cannot be written.
+            .is_some_and(|name| {
+                [&b"nudge"[..], b"cannot keep"].iter().any(|title| name.value.starts_with(title))
+            });
         let attributes = screen.get_window_attributes(*window).ok();
         let seen = attributes
             .and_then(|cookie| cookie.reply().ok())
