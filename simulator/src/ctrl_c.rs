@@ -47,10 +47,13 @@ fn on_signals(handle: impl Fn() + Send + 'static) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
+    use crate::ignored_signals::is_ignored;
+
     let (ready, is_ready) = mpsc::channel();
     let listen = move || {
         let mut numbers = vec![SIGINT, SIGTERM];
-        if !is_hangup_ignored() {
+        // Where the system does not tell, a hangup ends the process at once, unless it is ignored.
+        if is_ignored(SIGHUP) == Some(false) {
             numbers.push(SIGHUP);
         }
         let Ok(mut signals) = Signals::new(numbers) else { return };
@@ -67,16 +70,6 @@ fn on_signals(handle: impl Fn() + Send + 'static) {
         // An error says that there is no handler.
         let _ = is_ready.recv();
     }
-}
-
-/// Whether the parent wants the command to survive a hangup, as `nohup` does. Only Linux tells; elsewhere
-/// a hangup ends the process at once, unless it is ignored.
-#[cfg(unix)]
-fn is_hangup_ignored() -> bool {
-    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // Bit 0 is signal 1, SIGHUP.
-    ignored.is_none_or(|mask| mask.trim().ends_with(['1', '3', '5', '7', '9', 'b', 'd', 'f']))
 }
 
 #[cfg(not(unix))]

@@ -11,6 +11,7 @@ mod data_folder;
 mod emulate;
 mod environment;
 mod flash;
+mod ignored_signals;
 mod output;
 mod panic_report;
 mod refusal;

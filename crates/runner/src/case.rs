@@ -135,7 +135,7 @@ pub(crate) fn replay_one(
     lcd_notes.retain(|note| note.at <= ended_at);
     let notices = notice::of_replay(&Replayed {
         trace: &trace,
-        goldens: &path.with_extension(""),
+        goldens: gallery.folder(),
         reader,
         until: options.until,
         judged: &judged,

@@ -17,7 +17,7 @@ use crate::report::TraceReport;
 use crate::report::tally::Tally;
 use crate::reporters::github::GithubReporter;
 use crate::reporters::junit::JunitReporter;
-use crate::reporters::notices;
+use crate::reporters::{announce, notices};
 use crate::suite::find::find;
 use crate::suite::open::open_trace;
 
@@ -73,22 +73,11 @@ pub fn check(
             github.add(&report, out)?;
         }
     }
-    let written = [
-        junit.map(|junit| junit.finish().map(Some)),
-        github
-            .map(|github| github.finish(&tally, options.firmware.as_ref(), out))
-            .transpose()?
-            .map(|done| done.map(|()| None)),
-    ];
-    for result in written.into_iter().flatten() {
-        match result {
-            Ok(None) => {}
-            Ok(Some(path)) => writeln!(out, "wrote {}", path.display())?,
-            Err(error) => {
-                exit = Exit::Usage;
-                writeln!(err, "nudge: {error}")?;
-            }
-        }
+    let file = junit.map(|junit| junit.finish().map(Some));
+    let summary =
+        github.map(|github| github.finish(&tally, options.firmware.as_ref(), out)).transpose()?;
+    for written in [file, summary.map(|done| done.map(|()| None))].into_iter().flatten() {
+        exit = exit.max(announce(written, out, err)?);
     }
     Ok(exit)
 }

@@ -14,7 +14,7 @@ mod temporary_store;
 mod terminal;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use output_files::{OutputError, OutputFile};
 
@@ -137,20 +137,31 @@ impl<'a> Reporters<'a> {
             self.page.map(|page| page.finish(&tally, firmware)),
         ];
         for result in written.into_iter().flatten() {
-            match result {
-                Ok(path) => writeln!(out, "wrote {}", path.display())?,
-                Err(error) => {
-                    exit = Exit::Usage;
-                    writeln!(err, "nudge: {error}")?;
-                }
-            }
+            exit = exit.max(announce(result.map(Some), out, err)?);
         }
-        let github = self.github.map(|github| github.finish(&tally, firmware, out)).transpose()?;
-        if let Some(Err(message)) = github {
-            exit = Exit::Usage;
-            writeln!(err, "nudge: {message}")?;
+        if let Some(github) = self.github {
+            let summary = github.finish(&tally, firmware, out)?;
+            exit = exit.max(announce(summary.map(|()| None), out, err)?);
         }
         writeln!(out, "{tally}")?;
         Ok(exit)
+    }
+}
+
+/// Names an output that was written, if it has a name, or says why it was not.
+pub(crate) fn announce(
+    written: Result<Option<PathBuf>, OutputError>,
+    out: &mut TextWriter<'_>,
+    err: &mut TextWriter<'_>,
+) -> io::Result<Exit> {
+    match written {
+        Ok(path) => {
+            path.iter().try_for_each(|path| writeln!(out, "wrote {}", path.display()))?;
+            Ok(Exit::Passed)
+        }
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(Exit::Usage)
+        }
     }
 }

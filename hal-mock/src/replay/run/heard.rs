@@ -116,8 +116,8 @@ impl Run<'_> {
         text: &str,
         within: Nanos,
     ) -> Result<(), Stop> {
-        let deadline = self.clock.saturating_add(within);
-        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
+        let deadline = self.deadline(within);
+        let last = deadline.last;
         loop {
             self.listen();
             if let Some(said_at) = self.heard.take_line(last, text, place) {
@@ -125,10 +125,7 @@ impl Run<'_> {
                 return Ok(());
             }
             if self.board().now() >= last {
-                self.clock = last;
-                if last < deadline {
-                    return Err(Stop::Done);
-                }
+                self.give_up(deadline)?;
                 let lines = &self.heard.console[self.heard.window(last)];
                 let cause = FailureCause::WaitedForConsole {
                     text: text.to_owned(),

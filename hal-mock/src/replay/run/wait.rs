@@ -6,23 +6,43 @@ use crate::replay::failure::FailureCause;
 use crate::trace::Place;
 use crate::{Instant, Nanos};
 
+/// How long a line waits.
+#[derive(Clone, Copy)]
+pub(super) struct Deadline {
+    /// The last moment that it looks at: the end of its span, or of the replay if that is earlier.
+    pub(super) last: Instant,
+    /// Whether the replay ends in front of the end of its span.
+    is_cut: bool,
+}
+
 impl Run<'_> {
+    /// Of a line that waits from now on for at most `within`.
+    pub(super) fn deadline(&self, within: Nanos) -> Deadline {
+        let end = self.clock.saturating_add(within);
+        let last = self.options.until.map_or(end, |until| until.min(end));
+        Deadline { last, is_cut: last < end }
+    }
+
+    /// Brings the clock to a deadline behind which nothing was met. That is no failure if the replay
+    /// ends there.
+    pub(super) fn give_up(&mut self, deadline: Deadline) -> Result<(), Stop> {
+        self.clock = deadline.last;
+        if deadline.is_cut { Err(Stop::Done) } else { Ok(()) }
+    }
+
     pub(super) fn wait_text(
         &mut self,
         place: Place,
         text: &str,
         within: Nanos,
     ) -> Result<(), Stop> {
-        let deadline = self.clock.saturating_add(within);
-        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
+        let deadline = self.deadline(within);
+        let last = deadline.last;
         while !self.shows(self.clock, text) {
             match self.next_frame(self.clock, last)? {
                 Some(complete) => self.clock = complete,
                 None => {
-                    self.clock = last;
-                    if last < deadline {
-                        return Err(Stop::Done);
-                    }
+                    self.give_up(deadline)?;
                     let near = self.near_text(last, text);
                     let cause = FailureCause::WaitedForText { text: text.to_owned(), within, near };
                     self.fail_with_text(place, last, cause);
@@ -73,8 +93,8 @@ impl Run<'_> {
     }
 
     pub(super) fn settle(&mut self, place: Place, within: Nanos) -> Result<(), Stop> {
-        let deadline = self.clock.saturating_add(within);
-        let last = self.options.until.map_or(deadline, |until| until.min(deadline));
+        let deadline = self.deadline(within);
+        let last = deadline.last;
         loop {
             let change = self.board().last_change();
             let quiet_since = change.max(self.last_input);
@@ -87,10 +107,7 @@ impl Run<'_> {
                 return Ok(());
             }
             if self.board().now() >= last {
-                self.clock = last;
-                if last < deadline {
-                    return Err(Stop::Done);
-                }
+                self.give_up(deadline)?;
                 let cause = FailureCause::NotSettled { within, last_change: change.min(last) };
                 self.fail_with_text(place, last, cause);
                 return Err(Stop::Failed);
