@@ -31,7 +31,7 @@ const A_ROW: u32 = 32;
 const ROWS: u32 = 3;
 
 /// What the firmware is built from: files, and folders with everything below. The Pico's binary is
-/// beside this crate, and not there if somebody builds this crate alone.
+/// beside this crate, and absent if this crate is built alone.
 const SOURCES: [&str; 7] = [
     "build.rs",
     "Cargo.toml",

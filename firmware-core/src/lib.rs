@@ -25,7 +25,7 @@
 /// The hash of the sources that the firmware was built from, 16 digits; `build.rs` computes it.
 pub const SOURCE_HASH: &str = env!("NUDGE_FIRMWARE_SOURCES");
 
-/// How [`SOURCE_HASH`] stands in the Pico's binary, where whoever has only its file finds it.
+/// How [`SOURCE_HASH`] stands in the Pico's binary, so that the file alone tells its sources.
 pub const SOURCE_MARK: &str =
     concat!("nudge-firmware-source=", env!("NUDGE_FIRMWARE_SOURCES"), "\n");
 

@@ -39,7 +39,7 @@ fn main() -> ! {
     static mut APP: app::Memory = app::Memory::new();
     static mut CANVAS: Canvas = Canvas::new();
 
-    // Nothing reads it here; it is for whoever has the file.
+    // The program does not read it. Tools find it in the file.
     core::hint::black_box(firmware_core::SOURCE_MARK);
     cortex_m::interrupt::disable();
     let (parts, mut rest) = pico::take();

@@ -14,7 +14,7 @@ use crate::environment::on_github;
 pub fn install() {
     panic::set_hook(Box::new(|panic| {
         let mut err = io::stderr().lock();
-        // If standard error is closed there is nobody to tell.
+        // If standard error is closed, the message cannot be shown.
         let _ = report(panic, &mut TextWriter::new(&mut err, on_github()));
     }));
 }

@@ -40,8 +40,8 @@ pub fn replay(
     if args.bless && !args.force && is_ci() {
         writeln!(
             err,
-            "nudge: --bless makes every frame pass, and the variable CI says that nobody looks at \
-             the pictures here; bless on your own computer and commit the goldens, or add --force"
+            "nudge: --bless makes every frame pass, and the variable CI says that no person \
+             reviews the pictures here; bless on your own computer and commit the goldens, or add --force"
         )?;
         return Ok(Exit::Usage);
     }

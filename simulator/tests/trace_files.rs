@@ -100,7 +100,7 @@ fn all_errors_of_a_header_are_reported_at_once() {
     {
         check(folder.path(), script, 2, &places);
     }
-    // What goes with a game that nobody knows is not known either.
+    // An unknown game leaves open which keys it permits.
     fs::write(folder.path().join("a.trace"), wrong.replace("game board", "game bord")).unwrap();
     let said = check(folder.path(), "nudge trace check a.trace", 2, &["a.trace:2:6: "]);
     assert_eq!(said.lines().count(), 3, "{said}");

@@ -140,7 +140,7 @@ impl Requested {
         for entry in &trace.header {
             errors.extend(requested.take(entry).err());
         }
-        // What goes with a game that nobody knows is not known either.
+        // An unknown game leaves open which keys it permits.
         let is_game = |error: &HeaderError| {
             trace.get("game").is_some_and(|entry| error.place == Some(entry.value_place))
         };

@@ -95,7 +95,7 @@ mod tests {
         }
     }
 
-    /// Names that somebody may make up to get out of a folder.
+    /// Names that try to lead out of a folder.
     fn hostile() -> impl Strategy<Value = String> {
         let part = prop_oneof![
             "[.]{0,4}",

@@ -105,7 +105,7 @@ fn no_two_printable_characters_of_a_font_look_the_same() {
 fn a_character_drawn_like_an_earlier_one_is_named_as_its_twin() {
     let font = Font::from_mono("6x10", &ascii::FONT_6X10, 1, "?é");
     assert_eq!(font.twins(), [('?', 'é')], "the font draws what it does not have as '?'");
-    // Whoever looks for the twin looks in vain.
+    // The twin itself is never read.
     let reader = Reader::new(vec![font]);
     assert_eq!(['?', 'é', 'ß', ' '].map(|letter| reader.reads(letter)), [true, false, false, true]);
 }

@@ -513,7 +513,7 @@ fn what_follows_only_from_an_error_is_none() {
         "press B3\n2s release B3",
         &["3:1: `press` lacks its time; a timed line begins with one, like `+0ms press …`"],
     );
-    // `power on` is there, but nobody can read it.
+    // `power on` is there, but its line is wrong.
     for (first, error) in [
         (
             "Oms power on",

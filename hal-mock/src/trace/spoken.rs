@@ -32,8 +32,8 @@ pub fn bytes_spoken(bytes: u64) -> String {
     text + if bytes == 1 { " byte" } else { " bytes" }
 }
 
-/// A word in an error: in back quotes, and no longer than a person reads. Characters that nobody sees
-/// are shown by their number: `tap<U+200B>`.
+/// A word in an error: in back quotes, and no longer than a person reads. Invisible characters
+/// are shown by their code point: `tap<U+200B>`.
 pub(super) fn abbreviated(word: &str) -> String {
     const CHARS_MAX: usize = 40;
     let mut shown = String::new();

@@ -5,8 +5,8 @@ use crate::Button;
 /// The units of a time that the recorder writes.
 const UNITS: [&str; 4] = ["ns", "us", "ms", "s"];
 
-/// Whether `line`, which cannot be read, is the beginning of one that a recorder writes. A line that
-/// somebody mistyped is none.
+/// Whether `line`, which cannot be read, is the beginning of one that a recorder writes. A mistyped
+/// line is none.
 pub(super) fn is_beginning(line: &[u8]) -> bool {
     let Ok(line) = std::str::from_utf8(line) else { return false };
     let (time, rest) = line.split_at(line.find([' ', '\t']).unwrap_or(line.len()));

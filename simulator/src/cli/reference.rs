@@ -131,7 +131,7 @@ fn every_option_is_in_the_section_of_its_verb() {
         }
         named.extend(calls(section).into_iter().flat_map(options));
         let missing: Vec<&String> = leaf.options.difference(&named).collect();
-        // A short form is on the page only if somebody needs it there.
+        // The page may leave out short forms.
         let missing: Vec<&&String> =
             missing.iter().filter(|option| option.starts_with("--")).collect();
         assert!(missing.is_empty(), "nudge {}: the page lacks {missing:?}", leaf.name);

@@ -21,7 +21,7 @@ impl Dice {
         (self.next() % bound as u64) as usize
     }
 
-    /// Somewhere in the image; every other time where settings, scores and their journal lie.
+    /// A place in the image; every other time one where settings, scores and their journal lie.
     fn place(&mut self, length: usize) -> usize {
         let within = if self.below(2) == 0 { 4 * SECTOR } else { length };
         self.below(within)

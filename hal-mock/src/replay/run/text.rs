@@ -44,7 +44,7 @@ impl Run<'_> {
             let near = near(self.read(at), &wanted);
             return Some(FailureCause::TextNeverShown { wanted, expected, near });
         };
-        // While a frame is drawn, nobody can say whether the text is there.
+        // While a frame is drawn, it is not known whether the text is there.
         let [lasted, drawn_for] = span.lengths(at);
         let (shortest, longest) = (lasted.min(drawn_for), lasted.max(drawn_for));
         let holds = shortest.saturating_sub(SHOWN_TOLERANCE) <= expected

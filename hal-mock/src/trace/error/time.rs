@@ -45,7 +45,7 @@ pub enum TimeError {
     },
 }
 
-/// "; did you mean `min`?", or nothing if nobody knows what was meant.
+/// "; did you mean `min`?", or nothing if no known unit is near.
 fn meant(unit: &str) -> String {
     let known = match unit.to_lowercase().as_str() {
         "µs" | "μs" | "usec" | "microseconds" => "us",

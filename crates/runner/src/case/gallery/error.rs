@@ -67,7 +67,7 @@ pub(crate) enum GalleryError {
         /// The command that writes the golden.
         bless: String,
     },
-    /// The golden or the chain is a pointer of Git LFS: nobody can say what is expected.
+    /// The golden or the chain is a pointer of Git LFS: what is expected is not known.
     #[error("{}: {IS_A_POINTER}", .0.display())]
     LfsPointer(PathBuf),
     /// The frames differ from those of the chain.
