@@ -71,7 +71,7 @@ pub enum Verb {
         #[command(subcommand)]
         verb: TraceVerb,
     },
-    /// List, export and import the saved games and logs of a flash image
+    /// List, export, import and delete the saved games and logs of a flash image
     Flash {
         /// What to do with it.
         #[command(subcommand)]
