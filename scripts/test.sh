@@ -76,7 +76,8 @@ step "its lints" scripts/firmware.sh lint
 step "programs for the emulator" scripts/on-target.sh
 step "programs that tests run beside" wait_for_programs
 # The window's test starts an X server of its own, so it needs no display.
-step "tests" cargo test --locked --workspace $features
+# One run names all that fails.
+step "tests" cargo test --locked --workspace $features --no-fail-fast
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 step "traces on the Pico's binary" "$nudge" \

@@ -4,10 +4,12 @@
 //! The files of two gigabytes are sparse, so they take no room on a disk.
 #![cfg(unix)]
 
+mod command;
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use tempfile::TempDir;
 
@@ -61,12 +63,11 @@ impl Desk {
     /// The output of `nudge`, which ends with code 2 in bounded memory.
     #[track_caller]
     fn refusal(&self, words: &str) -> String {
-        let nudge = env!("CARGO_BIN_EXE_nudge");
+        let nudge = command::NUDGE;
         let script = format!("ulimit -v {ADDRESS_SPACE_KIB} && exec '{nudge}' {words}");
-        let output = Command::new("sh")
+        let output = command::through("sh")
             .args(["-c", &script])
             .current_dir(self.0.path())
-            .env_remove("GITHUB_ACTIONS")
             .stdin(Stdio::null())
             .output()
             .unwrap();

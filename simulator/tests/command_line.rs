@@ -1,8 +1,10 @@
 //! `nudge` on the command line: exit codes, standard output and error, files.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -17,12 +19,9 @@ fn folder() -> TempDir {
 }
 
 fn nudge(folder: &Path, arguments: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nudge"))
+    command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
-        .env_remove("NO_COLOR")
-        .env_remove("GITHUB_ACTIONS")
-        .env_remove("CI")
         .stdin(Stdio::null())
         .output()
         .unwrap()
@@ -269,7 +268,7 @@ fn a_closed_standard_output_is_no_failure() {
     for index in 0..50 {
         fs::write(folder.path().join(format!("{index}.trace")), POWER_ON).unwrap();
     }
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let mut child = command::nudge()
         .args(["trace", "info", "."])
         .current_dir(folder.path())
         .stdout(Stdio::piped())

@@ -2,6 +2,8 @@
 //! reported, and no file is half written.
 #![cfg(unix)]
 
+mod command;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -26,10 +28,9 @@ fn folder() -> TempDir {
 }
 
 fn nudge(folder: &Path, arguments: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_nudge"))
+    command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
-        .env_remove("GITHUB_ACTIONS")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -78,9 +79,9 @@ fn a_replay_that_is_terminated_does_the_same() {
 fn a_hangup_ends_a_replay_so_unless_it_is_ignored() {
     reports_what_is_finished("-HUP", 129);
     let folder = folder();
-    let nudge = env!("CARGO_BIN_EXE_nudge");
+    let nudge = command::NUDGE;
     let script = format!("trap '' HUP; exec '{nudge}' replay a.trace b.trace c.trace -j 1");
-    let mut child = Command::new("sh")
+    let mut child = command::through("sh")
         .args(["-c", &script])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
@@ -143,7 +144,7 @@ fn a_second_one_ends_at_once_and_leaves_no_temporary_file() {
         }
         // The second signal comes while the first is being handled, or when the process is over.
         let twice = format!("kill -INT {0}; kill -INT {0}", child.id());
-        assert!(Command::new("sh").args(["-c", &twice]).status().is_ok());
+        assert!(command::through("sh").args(["-c", &twice]).status().is_ok());
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{said}");

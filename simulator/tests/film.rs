@@ -1,8 +1,10 @@
 //! `nudge replay --gif`: the moving picture has the LCD's frames at their times.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use hal_mock::golden;
 
@@ -10,11 +12,10 @@ const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/traces");
 
 /// Runs `nudge replay` in `folder`; its exit code and what it said.
 fn replay(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .arg("replay")
         .args(arguments)
         .current_dir(folder)
-        .env_remove("GITHUB_ACTIONS")
         .stdin(Stdio::null())
         .output()
         .unwrap();

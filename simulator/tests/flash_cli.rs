@@ -1,11 +1,12 @@
 //! `nudge flash` on the command line: listings, exports, imports, deletions and refusals.
 
+mod command;
 #[path = "../../tests/tests/flash/damage.rs"]
 mod damage;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use boards::flash_files::FlashFiles;
 use boards::game_text;
@@ -81,7 +82,7 @@ fn usual() -> TempDir {
 /// and error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .arg("flash")
         .args(arguments.split_whitespace())
         .current_dir(folder)

@@ -3,10 +3,11 @@
 //! reader reads sigrok's exports. The feature `sigrok-test` enables the tests, because they need
 //! sigrok-cli and gtkwave.
 
+mod command;
+
 use std::cell::RefCell;
 use std::fs::File;
 use std::path::Path;
-use std::process::Command;
 use std::rc::Rc;
 
 use boards::native::Native;
@@ -50,7 +51,7 @@ fn record(path: &Path) {
 }
 
 fn run(program: &str, words: &[&str]) -> String {
-    let output = Command::new(program).args(words).output().unwrap_or_else(|error| {
+    let output = command::through(program).args(words).output().unwrap_or_else(|error| {
         panic!("{program}: {error}; install the packages sigrok-cli and gtkwave")
     });
     let said = String::from_utf8_lossy(&output.stderr);
@@ -95,7 +96,7 @@ fn the_waveform_of_a_replay_decodes_to_what_the_board_said_and_drew() {
     let [trace, vcd] = ["boot.trace", "boot.vcd"].map(|name| folder.path().join(name));
     std::fs::write(&trace, "trace 1\nseed 7\n\n0ms power on\n+0ms settle within 9s\n").unwrap();
     let [trace, vcd_name] = [&trace, &vcd].map(|path| path.to_str().unwrap());
-    let said = run(env!("CARGO_BIN_EXE_nudge"), &["replay", trace, "--vcd", vcd_name]);
+    let said = run(command::NUDGE, &["replay", trace, "--vcd", vcd_name]);
     assert!(said.contains("1 passed, 0 failed\n") && said.contains("wrote "), "{said}");
 
     let uart = decoded(&vcd, "uart:rx=UART_TX:baudrate=115200:format=ascii", "uart=rx-data");

@@ -1,8 +1,10 @@
 //! No option writes over a file of another kind, and `--force` is the one way to replace a file.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use tempfile::TempDir;
 
@@ -21,11 +23,9 @@ fn folder() -> TempDir {
 
 /// Runs `nudge` and returns its exit code and what it wrote to both outputs.
 fn nudge(folder: &Path, arguments: &str) -> (Option<i32>, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
-        .env_remove("GITHUB_ACTIONS")
-        .env_remove("CI")
         .stdin(Stdio::null())
         .output()
         .unwrap();

@@ -1,9 +1,11 @@
 //! From a recording to a test: the tidied trace replays to the same screens and the same console,
 //! and fails on another board.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use analysis::tidy;
 use boards::BoardFactory;
@@ -51,10 +53,9 @@ fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
 
 #[track_caller]
 fn nudge(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
-        .env_remove("GITHUB_ACTIONS")
         .stdin(Stdio::null())
         .output()
         .unwrap();

@@ -1,5 +1,7 @@
 //! The page of `nudge replay --html` in a real browser: Chromium without a window.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -74,7 +76,7 @@ fn the_page_filters_compares_and_obeys_the_keyboard_in_a_browser() {
     fs::create_dir(folder.path().join("look")).unwrap();
     write_png(folder.path().join("look/won.png"), &Frame::filled(320, 240, 0x0000_8000)).unwrap();
 
-    let run = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let run = command::nudge()
         .args(["replay", ".", "--html", "page"])
         .current_dir(folder.path())
         .output()

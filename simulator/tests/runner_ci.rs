@@ -1,9 +1,11 @@
 //! What CI systems show of a replay: GitHub's annotations, GitLab's attachments, cases that did
 //! not run, and the commands for another machine.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use quick_junit::{Report, TestCaseStatus};
 use tempfile::TempDir;
@@ -26,10 +28,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 /// Runs `nudge` in `folder`; checks its exit code and returns its standard output.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
-    for name in ["GITHUB_ACTIONS", "GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR"] {
-        command.env_remove(name);
-    }
+    let mut command = command::nudge();
     command.args(arguments.split_whitespace()).envs(variables.iter().copied());
     let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());

@@ -2,10 +2,12 @@
 //! XML: every verb quotes them, and nothing obeys.
 #![cfg(unix)]
 
+mod command;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use proptest::prelude::*;
 use quick_junit::Report;
@@ -38,11 +40,8 @@ const PIECES: [&str; 22] = [
 
 /// Runs `nudge` as GitHub does, or elsewhere; its exit code, and what it wrote.
 fn nudge(folder: &Path, arguments: &[&OsStr], on_github: bool) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
+    let mut command = command::nudge();
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
-    for name in ["GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "CI_PROJECT_DIR", "RUST_BACKTRACE"] {
-        command.env_remove(name);
-    }
     command.env("GITHUB_ACTIONS", if on_github { "true" } else { "" });
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

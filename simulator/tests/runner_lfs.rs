@@ -1,9 +1,11 @@
 //! A checkout that has not fetched its Git LFS files: pointers stand in place of goldens, chains, flash
 //! images and traces. Each is named with the next step.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const POINTER: &str = "version https://git-lfs.github.com/spec/v1\n\
                        oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\n\
@@ -14,10 +16,9 @@ const NEXT_STEP: &str =
 /// Runs `nudge` in `folder`, which is wrong usage there; what it wrote.
 #[track_caller]
 fn refuses(folder: &Path, arguments: &str, named: &str) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
-        .env_remove("GITHUB_ACTIONS")
         .stdin(Stdio::null())
         .output()
         .unwrap();

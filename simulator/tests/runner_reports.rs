@@ -1,9 +1,11 @@
 //! The reports of `nudge replay` besides the terminal's: JUnit, the page, GitHub's annotations and
 //! summary. With the real board.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use quick_junit::{NonSuccessKind, Report, TestCaseStatus};
 use tempfile::TempDir;
@@ -30,10 +32,7 @@ fn folder() -> TempDir {
 }
 
 fn nudge(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
-    for name in ["NO_COLOR", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY"] {
-        command.env_remove(name);
-    }
+    let mut command = command::nudge();
     command
         .args(arguments.split_whitespace())
         .envs(variables.iter().copied())

@@ -2,10 +2,12 @@
 //! their outputs may lie, and what is no file.
 #![cfg(unix)]
 
+mod command;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use tempfile::TempDir;
 
@@ -23,13 +25,10 @@ fn folder() -> TempDir {
 
 /// Runs a shell's command line with `nudge` in it; returns the exit code and all output.
 fn sh(folder: &Path, script: &str) -> (Option<i32>, String) {
-    let nudge = env!("CARGO_BIN_EXE_nudge");
-    let output = Command::new("sh")
+    let nudge = command::NUDGE;
+    let output = command::through("sh")
         .args(["-c", &script.replace("nudge ", &format!("'{nudge}' "))])
         .current_dir(folder)
-        .env_remove("GITHUB_ACTIONS")
-        .env_remove("GITHUB_STEP_SUMMARY")
-        .env_remove("GITHUB_WORKSPACE")
         .stdin(Stdio::null())
         .output()
         .unwrap();

@@ -1,8 +1,10 @@
 //! `nudge trace why`: pixels of several screens, and invalid questions.
 
+mod command;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use analysis::why::{Answer, WhyError, ask};
 use boards::BoardFactory;
@@ -200,7 +202,7 @@ fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
 
 #[track_caller]
 fn nudge(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .stdin(Stdio::null())

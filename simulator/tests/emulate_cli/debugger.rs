@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 /// The time limit of an answer.
@@ -17,7 +17,7 @@ pub struct Debugger {
 impl Debugger {
     /// Starts `nudge emulate` with these arguments and `--gdb`, and connects.
     pub fn new(folder: &Path, arguments: &str) -> Self {
-        let mut nudge = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        let mut nudge = crate::command::nudge()
             .arg("emulate")
             .args(arguments.split_whitespace())
             .args(["--gdb", "127.0.0.1:0"])

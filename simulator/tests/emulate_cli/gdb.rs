@@ -32,7 +32,7 @@ impl Drop for Server {
 /// What GDB prints when it carries these commands out on the program in `folder`.
 #[track_caller]
 fn gdb(folder: &Path, commands: &[&str]) -> String {
-    let mut nudge = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let mut nudge = crate::command::nudge()
         .args(["emulate", "program.elf", "--gdb", "127.0.0.1:0"])
         .current_dir(folder)
         .stdin(Stdio::null())

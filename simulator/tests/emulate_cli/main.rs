@@ -1,5 +1,7 @@
 //! `nudge emulate` on the command line and under a debugger.
 
+#[path = "../command/mod.rs"]
+mod command;
 mod debugger;
 #[cfg(feature = "gdb-test")]
 mod gdb;
@@ -9,7 +11,7 @@ mod terminal;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use debugger::Debugger;
 use program::{CLOCKS, COUNTER, Ends, HEARD, LEAF, RAM, WORK, code, elf};
@@ -29,7 +31,7 @@ fn folder(ends: Ends, writes: &[(u32, u32)]) -> TempDir {
 /// and error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .arg("emulate")
         .args(arguments.split_whitespace())
         .current_dir(folder)

@@ -15,7 +15,7 @@ use super::program::Ends;
 const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
 
 fn start(folder: &Path, arguments: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_nudge"))
+    crate::command::nudge()
         .arg("emulate")
         .args(arguments.split_whitespace())
         .current_dir(folder)

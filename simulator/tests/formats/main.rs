@@ -1,6 +1,8 @@
 //! The formats of other tools on the command line: convert, compare, and broken files.
 
 mod bad_input;
+#[path = "../command/mod.rs"]
+mod command;
 mod compare;
 mod convert;
 mod properties;
@@ -9,7 +11,7 @@ mod scenario;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// A folder with the files of one scene.
 pub(crate) struct Desk(tempfile::TempDir);
@@ -45,9 +47,8 @@ impl Desk {
 
     /// `nudge …` in this folder.
     pub(crate) fn run(&self, words: &str) -> Ended {
-        let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_nudge"))
+        let Output { status, stdout, stderr } = command::nudge()
             .args(words.split_whitespace())
-            .env_remove("GITHUB_ACTIONS")
             .current_dir(self.0.path())
             .output()
             .unwrap();

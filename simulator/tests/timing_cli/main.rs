@@ -1,8 +1,11 @@
 //! `nudge trace timing` on the command line. With the feature `pico-test` also on the flashed program,
 //! which `make firmware` builds.
 
+#[path = "../command/mod.rs"]
+mod command;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// Two `wait text`, two `settle` and an `expect frame` are in it; the end is a row as well.
 const ROWS: usize = 6;
@@ -16,7 +19,7 @@ fn game() -> PathBuf {
 /// output and error.
 #[track_caller]
 fn check(trace: &Path, arguments: &[&str], code: i32) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .args(["trace", "timing"])
         .arg(trace)
         .args(arguments)
@@ -50,7 +53,7 @@ fn a_board_has_the_same_times_as_itself() {
 
 #[test]
 fn a_replay_shows_both_times_below_its_results() {
-    let output = Command::new(env!("CARGO_BIN_EXE_nudge"))
+    let output = command::nudge()
         .arg("replay")
         .arg(game())
         .args(["--board", "native", "--timing"])

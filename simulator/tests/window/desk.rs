@@ -63,16 +63,16 @@ impl Drop for XServer {
 }
 
 fn nudge_run(server: &XServer, folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nudge"));
+    let mut command = crate::command::nudge();
     command.arg("run");
     prepare(command, server, folder, arguments)
 }
 
 /// `nudge run` that can write no file larger than this many blocks of the shell, as on a full disk.
 fn nudge_run_limited(server: &XServer, folder: &Path, arguments: &[&str], blocks: u32) -> Command {
-    let mut command = Command::new("sh");
+    let mut command = crate::command::through("sh");
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_nudge"), "run"]);
+    command.args(["-c", &script, "sh", crate::command::NUDGE, "run"]);
     prepare(command, server, folder, arguments)
 }
 

@@ -9,8 +9,9 @@ use hal_mock::golden::write_png;
 use window::face::{Face, Flash, Labels, Recording, Running, View};
 use window::keymap::Keymap;
 
+use crate::command::nudge;
 use crate::desk::Desk;
-use crate::{check_replay, folder, layout, nudge, panel_of, said};
+use crate::{check_replay, folder, layout, panel_of, said};
 
 const GAME: &str = "nudge saved game 1
 game board

@@ -4,12 +4,14 @@
 //!
 //! `cargo test -p simulator --features window-test --test window`
 
+#[path = "../command/mod.rs"]
+mod command;
 mod desk;
 mod leaving;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use hal_mock::golden::{compare, read_png, write_png};
 use hal_mock::trace::{Action, Trace};
@@ -17,6 +19,7 @@ use hal_mock::{Button, Frame};
 use window::face::{Face, Flash, Labels, Layout, Panel, Recording, Running, Scale, View};
 use window::keymap::Keymap;
 
+use command::nudge;
 use desk::Desk;
 
 const PANEL: Panel = Panel { width: 320, height: 240, columns: [60, 100, 140, 180, 220, 260] };
@@ -33,10 +36,6 @@ fn folder(scene: &str) -> PathBuf {
 
 fn layout(scale: u32) -> Layout {
     Layout::new(PANEL, Scale::new(scale).unwrap())
-}
-
-fn nudge() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_nudge"))
 }
 
 /// The part of the window that shows the panel, back at the panel's size; fails if the

@@ -143,6 +143,25 @@ fn files_are_written_in_one_place() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+#[test]
+fn tests_start_the_command_in_one_place() {
+    let (mut complaints, mut found) = (Vec::new(), false);
+    for path in rust_files(vec![root().join("simulator/tests")], |_| true) {
+        let starts = std::fs::read_to_string(&path).expect("a source file");
+        let starts = starts.contains("CARGO_BIN_EXE_nudge");
+        if path.ends_with("command/mod.rs") {
+            found = starts;
+        } else if starts {
+            complaints.push(format!(
+                "{}: start it with command::nudge(), without the variables of a CI machine",
+                path.display()
+            ));
+        }
+    }
+    assert!(found, "simulator/tests/command/mod.rs does not name the command");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
 /// The sources of the host's libraries and of the command, without test modules of their own files.
 fn sources(root: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = ["hal-mock/src", "rp2040-emulator/src", "simulator/src"]
@@ -150,20 +169,26 @@ fn sources(root: &Path) -> Vec<PathBuf> {
         .into();
     let crates = std::fs::read_dir(root.join("crates")).expect("the crates");
     folders.extend(crates.map(|entry| entry.expect("a crate").path().join("src")));
-    let mut sources = Vec::new();
+    rust_files(folders, |stem| stem != "tests" && !stem.ends_with("_tests"))
+}
+
+/// The `.rs` files below `folders`, of those files and folders whose stem is `wanted`.
+fn rust_files(mut folders: Vec<PathBuf>, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
             let path = entry.expect("an entry").path();
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let is_test = stem == "tests" || stem.ends_with("_tests");
-            if path.is_dir() && !is_test {
+            if !wanted(path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()) {
+                continue;
+            }
+            if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") && !is_test {
-                sources.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                files.push(path);
             }
         }
     }
-    sources
+    files
 }
 
 #[test]

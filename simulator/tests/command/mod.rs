@@ -1,0 +1,36 @@
+//! The command under test, the same on a developer's computer and on a CI machine.
+
+// Each test program compiles this module and uses a part of it.
+#![allow(dead_code)]
+
+use std::process::Command;
+
+/// The path of the command.
+pub const NUDGE: &str = env!("CARGO_BIN_EXE_nudge");
+
+/// The environment variables that change what the command writes or which code it ends with.
+const VARIABLES: [&str; 9] = [
+    "CI",
+    "CI_PROJECT_DIR",
+    "GITHUB_ACTIONS",
+    "GITHUB_STEP_SUMMARY",
+    "GITHUB_WORKSPACE",
+    "KONSOLE_VERSION",
+    "NO_COLOR",
+    "RUST_BACKTRACE",
+    "TERM_PROGRAM",
+];
+
+/// The command; a test adds the variables that it is about.
+pub fn nudge() -> Command {
+    through(NUDGE)
+}
+
+/// A program, such as a shell, that starts the command.
+pub fn through(program: &str) -> Command {
+    let mut command = Command::new(program);
+    for variable in VARIABLES {
+        command.env_remove(variable);
+    }
+    command
+}
