@@ -32,6 +32,8 @@ const MANY_GAMES: u64 = 2_400;
 /// After so many moves of `wari`, whose stones may circle for ever, both players agree to
 /// abandon play.
 const CIRCLING: usize = 100;
+/// After fewer moves nobody resigns: most games are played to their end.
+const EARLIEST_RESIGNATION: usize = 12;
 /// Moves that no game of the others reaches: every stone sown comes nearer to a store.
 const MOVES_MOST: usize = 400;
 /// Waits of 100 ms without a move: enough for a lap of stones and a second of thinking.
@@ -40,7 +42,7 @@ const PATIENCE: usize = 100;
 const ANSWER: Nanos = Nanos::from_millis(25);
 
 /// What else must have happened in that many games, in the console's words.
-const SAID: [&str; 12] = [
+const SAID: [&str; 13] = [
     "event=none",
     "event=free-turn ",
     "event=capture:1 ",
@@ -50,6 +52,7 @@ const SAID: [&str; 12] = [
     "game-over,draw",
     "move=undo",
     "move=abandon",
+    "move=resign",
     "reason=empty",
     "reason=not-yours",
     "reason=game-over",
@@ -190,6 +193,10 @@ impl Match {
                 self.reset_in_the_middle();
             }
             assert!(self.past.len() < MOVES_MOST, "the game does not end");
+            if self.past.len() > EARLIEST_RESIGNATION && self.dice.once_in(80) {
+                self.resign();
+                continue;
+            }
             if self.system() == System::Wari && self.past.len() > CIRCLING {
                 self.abandon();
             } else {
@@ -386,6 +393,18 @@ impl Match {
         let line = self.game.abandon();
         self.past.clear();
         self.must_answer(&line, "after both agreed");
+        self.at_rest = true;
+    }
+
+    /// The player to move gives the game up.
+    fn resign(&mut self) {
+        let player = self.game.turn().expect("a game that goes on");
+        self.choose_entry("Resign");
+        self.session.wait(ANSWER);
+        self.session.tap(YES);
+        let line = self.game.resign(player);
+        self.past.clear();
+        self.must_answer(&line, "after a resignation");
         self.at_rest = true;
     }
 

@@ -7,12 +7,14 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions as _, OriginDimensions, Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
+use firmware_core::agreement::{QUIET_MOVES, REPETITIONS};
 use firmware_core::firmware::{BYTES_A_STEP, Canvas};
+use firmware_core::history::Quiet;
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
-use firmware_core::menu::{Entries, Menu};
+use firmware_core::menu::{Entries, Entry, Menu};
 use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
-use firmware_core::page::{FILE_ROWS, FileRow, Notice, Page, Question};
+use firmware_core::page::{Agreement, FILE_ROWS, FileRow, Notice, Page, Question, TotalsAfter};
 use firmware_core::places::Places;
 use firmware_core::present::{Budget, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
@@ -25,6 +27,13 @@ use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
 use hal_mock::Frame;
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, cut_out, seen};
+
+/// A game in which the computer does not agree to abandon play, though nearly, and one in which it
+/// does.
+const QUIETS: [Quiet; 2] = [
+    Quiet { moves_since_capture: QUIET_MOVES - 1, repetitions: REPETITIONS - 1 },
+    Quiet { moves_since_capture: QUIET_MOVES, repetitions: 1 },
+];
 
 /// The board's panel, and a larger one that another board may have.
 const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
@@ -157,7 +166,13 @@ fn questions() -> Vec<Question> {
     all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
     all.extend([3, 4, 5].map(Question::Stones));
     all.extend(SYSTEMS.map(|system| Question::System(system.game)));
-    all.extend(Player::BOTH.map(Question::Abandon));
+    let [far, near] = QUIETS;
+    for other in [Agreement::Person, Agreement::Computer(far), Agreement::Computer(near)] {
+        all.extend(Player::BOTH.map(|player| Question::Abandon(player, other)));
+    }
+    all.extend(Player::BOTH.map(Question::Resign));
+    let totals = [TotalsAfter::Zero, TotalsAfter::Game([60, 60]), TotalsAfter::GameUncounted];
+    all.extend(totals.map(Question::ResetScores));
     for name in [name("A"), name("WWWWWWWW")] {
         all.push(Question::Load(name));
         for kind in [FileKind::Game, FileKind::Log] {
@@ -169,7 +184,11 @@ fn questions() -> Vec<Question> {
         match question {
             Question::Quit | Question::Restart | Question::LeaveDemo => {}
             Question::NewBoard { in_progress: true | false } => {}
-            Question::Stones(_) | Question::System(_) | Question::Abandon(_) => {}
+            Question::Stones(_) | Question::System(_) | Question::Resign(_) => {}
+            Question::Abandon(_, Agreement::Person | Agreement::Computer(_)) => {}
+            Question::ResetScores(
+                TotalsAfter::Zero | TotalsAfter::Game(_) | TotalsAfter::GameUncounted,
+            ) => {}
             Question::Load(_) | Question::Overwrite(..) | Question::OverwriteOldest(..) => {}
         }
     }
@@ -178,8 +197,8 @@ fn questions() -> Vec<Question> {
 
 fn notices() -> Vec<Notice> {
     let mut all = vec![Notice::Demo, Notice::NoGames, Notice::SaveFailed, Notice::TooLong];
-    all.extend([Notice::Declined, Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver]);
-    all.push(Notice::ComputersTurn);
+    all.extend([Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver]);
+    all.extend([Notice::ComputersTurn, Notice::NotInDemo, Notice::Declined(QUIETS[0])]);
     for kind in [FileKind::Game, FileKind::Log] {
         all.extend([(1, 0), (24, 0), (24, 23)].map(|(files, older)| Notice::NoRoom {
             kind,
@@ -197,9 +216,9 @@ fn notices() -> Vec<Notice> {
     for notice in &all {
         match notice {
             Notice::Demo | Notice::NoGames | Notice::CannotLoad(_) | Notice::Saved(..) => {}
-            Notice::SaveFailed | Notice::TooLong | Notice::Declined | Notice::NothingToUndo => {}
+            Notice::SaveFailed | Notice::TooLong | Notice::Declined(_) | Notice::NothingToUndo => {}
             Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(_) => {}
-            Notice::ComputersTurn | Notice::NoRoom { .. } => {}
+            Notice::ComputersTurn | Notice::NotInDemo | Notice::NoRoom { .. } => {}
         }
     }
     all
@@ -243,7 +262,7 @@ fn expected(page: &Page, element: Element, style: &Style) -> String {
         Element::Row(nth) => row(page, usize::from(nth), style),
         Element::Aside => aside(page),
         Element::Key(nth) => page.keys()[usize::from(nth)]
-            .map(|key| words::cap(page, key).in_one_line().as_str().to_owned())
+            .map(|key| words::cap(page, key, style).in_one_line().as_str().to_owned())
             .unwrap_or_default(),
         Element::Left => words::RESET.join(" "),
         Element::Rest | Element::Right => String::new(),
@@ -254,7 +273,7 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
     match page {
         Page::Menu { menu, .. } => words::entry(menu.entry(nth).expect("an entry")).to_owned(),
         Page::Notice(Notice::Totals(totals)) | Page::Scores { totals, .. } => match nth {
-            0 => words::totals().as_str().to_owned(),
+            0 => words::totals(style).as_str().to_owned(),
             3 => words::lead(*totals, style).as_str().to_owned(),
             _ => {
                 let player = [Player::Top, Player::Bottom][nth - 1];
@@ -266,7 +285,7 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             format!("{} {}", text.heading, text.detail)
         }
         Page::Notice(notice) => {
-            let text = words::notice(notice);
+            let text = words::notice(notice, style);
             format!("{} {}", text.heading, text.detail)
         }
         Page::Name { name, letter, .. } => match nth {
@@ -290,14 +309,14 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             _ => words::logging_detail().as_str().to_owned(),
         },
         Page::Edit { turn, holding } => match nth {
-            0 => words::edit_heading(*holding).as_str().to_owned(),
+            0 => words::edit_heading(*holding, style).as_str().to_owned(),
             _ => match page.keys().into_iter().flatten().nth(nth - 1) {
                 Some(key) => format!(
                     "{} {}",
-                    words::cap(page, key).in_one_line(),
+                    words::cap(page, key, style).in_one_line(),
                     words::edit_explanation(key, *turn, *holding, style)
                 ),
-                None => format!("{} {}", words::edit_reset(), words::edit_reset_explanation()),
+                None => format!("{} {}", words::edit_reset(), words::edit_reset_explanation(style)),
             },
         },
     }
@@ -402,7 +421,7 @@ fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
                 let key = page.keys()[nth];
                 assert_eq!(is_key, key.is_some(), "key {nth} of {page:?} on {size}");
                 if let Some(key) = key {
-                    assert_ne!(words::cap(&page, key).in_one_line(), "", "{key:?}");
+                    assert_ne!(words::cap(&page, key, BOARD.style()).in_one_line(), "", "{key:?}");
                 }
             }
         }
@@ -528,4 +547,143 @@ fn what_is_said_about_an_entry_is_short() {
 #[test]
 fn the_presenter_keeps_two_views_so_they_are_small() {
     assert!(size_of::<View>() <= 128, "{} bytes", size_of::<View>());
+}
+
+/// The words of the other systems, which a system's screens do not use. In lower case, except
+/// where only a whole name is foreign.
+fn foreign_words(game: Game) -> &'static [&'static str] {
+    match game {
+        Game::Board => &[
+            "bin",
+            "bins",
+            "pit",
+            "pits",
+            "seed",
+            "seeds",
+            "store",
+            "stores",
+            "storage",
+            "second",
+            "extra",
+            "collects",
+            "collecting",
+            "tie",
+            "Player A",
+            "Player B",
+            "Bottom",
+            "Top",
+        ],
+        Game::Family => &[
+            "cup", "cups", "pit", "pits", "seed", "seeds", "store", "stores", "storage", "free",
+            "extra", "bonus", "capture", "captures", "captured", "draw", "Player 1", "Player 2",
+            "Bottom", "Top",
+        ],
+        Game::Wari => &[
+            "bin",
+            "bins",
+            "pit",
+            "pits",
+            "seed",
+            "seeds",
+            "mancala",
+            "mancalas",
+            "free",
+            "second",
+            "extra",
+            "bonus",
+            "collected",
+            "collects",
+            "collecting",
+            "tie",
+            "Player 1",
+            "Player 2",
+            "Player A",
+            "Player B",
+        ],
+        Game::TopBottom => &[
+            "cup",
+            "cups",
+            "bin",
+            "bins",
+            "stone",
+            "stones",
+            "store",
+            "stores",
+            "storage",
+            "free",
+            "second",
+            "bonus",
+            "collected",
+            "collects",
+            "collecting",
+            "tie",
+            "Player 1",
+            "Player 2",
+            "Player A",
+            "Player B",
+        ],
+    }
+}
+
+/// The first foreign word of `text` on a screen of `game`.
+fn foreign_word(text: &str, game: Game) -> Option<&'static str> {
+    let bare = text.replace(|letter: char| !letter.is_alphanumeric() && letter != ' ', " ");
+    let padded = format!(" {bare} ");
+    let lower = padded.to_lowercase();
+    foreign_words(game).iter().copied().find(|word| {
+        let text = if word.chars().any(char::is_uppercase) { &padded } else { &lower };
+        text.contains(&format!(" {word} "))
+    })
+}
+
+/// Whether `entry` belongs to another system than `game`: it is dim there, or describes that system.
+fn is_of_another_system(entry: Entry, game: Game) -> bool {
+    match entry {
+        Entry::System(other) => other != game,
+        Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones => {
+            game != Game::Wari
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn every_system_uses_its_own_words_on_every_page() {
+    for system in SYSTEMS {
+        let (game, style) = (system.game, system.style());
+        for page in pages() {
+            for (element, _) in elements(&view(system, page), PANEL) {
+                let entry = match (&page, element) {
+                    (Page::Menu { menu, .. }, Element::Row(nth)) => menu.entry(nth.into()),
+                    (Page::Menu { menu, cursor, .. }, Element::Aside) => {
+                        menu.entry((*cursor).into())
+                    }
+                    (Page::Menu { .. }, Element::Title(_)) => continue,
+                    _ => None,
+                };
+                let other = match page {
+                    // The names of other systems, and what they have more.
+                    Page::Question(Question::System(_) | Question::Stones(_))
+                    | Page::Scores { .. }
+                    | Page::Files { .. } => {
+                        element == Element::Title(0) || element == Element::Row(0)
+                    }
+                    _ => entry.is_some_and(|entry| is_of_another_system(entry, game)),
+                };
+                if other {
+                    continue;
+                }
+                let text = expected(&page, element, style);
+                assert_eq!(foreign_word(&text, game), None, "{text:?} in {}", system.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_foreign_word_is_found() {
+    assert_eq!(foreign_word("Takes from Player 1's store", Game::Board), Some("store"));
+    assert_eq!(foreign_word("No seeds, here", Game::Wari), Some("seeds"));
+    assert_eq!(foreign_word("Bottom wins", Game::Board), Some("Bottom"));
+    assert_eq!(foreign_word("You at the bottom, the top", Game::Board), None);
 }

@@ -51,6 +51,7 @@ fn messages() -> Vec<Message> {
     ];
     all.extend(results.map(Message::Over));
     all.extend(results.map(Message::Abandoned));
+    all.extend(Player::BOTH.map(Message::Resigned));
     all.extend(Button::all().map(Message::Stuck));
     all.extend((0..=MOST_DOTS).map(Message::Helping));
     for player in Player::BOTH {
@@ -73,7 +74,7 @@ fn messages() -> Vec<Message> {
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
-            Message::Stuck(_) | Message::NotStored => {}
+            Message::Stuck(_) | Message::NotStored | Message::Resigned(_) => {}
             Message::StorageDamaged(Instead::Older | Instead::Defaults | Instead::NoTotals) => {}
             Message::Thinking(_, 0..=MOST_DOTS | 4..)
             | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
@@ -239,6 +240,15 @@ fn every_system_says_it_in_its_own_words() {
             ],
         ),
         (refused(PlayError::GameOver), ["GAME OVER: press RESET"; 4]),
+        (
+            Message::Resigned(Top),
+            [
+                "Player 2 resigns Player 1 wins",
+                "Player B resigns Player A wins",
+                "Top resigns Bottom wins",
+                "Top resigns Bottom wins",
+            ],
+        ),
         (
             Message::Coin(Top),
             [
