@@ -32,8 +32,10 @@ const MANY_GAMES: u64 = 2_400;
 /// After so many moves of `wari`, whose stones may circle for ever, both players agree to
 /// abandon play.
 const CIRCLING: usize = 100;
-/// After fewer moves nobody resigns: most games are played to their end.
-const EARLIEST_RESIGNATION: usize = 12;
+/// In each game of so many one player resigns.
+const RESIGNED: u64 = 25;
+/// After fewer moves nobody does.
+const EARLIEST_RESIGNATION: u64 = 12;
 /// Moves that no game of the others reaches: every stone sown comes nearer to a store.
 const MOVES_MOST: usize = 400;
 /// Waits of 100 ms without a move: enough for a lap of stones and a second of thinking.
@@ -134,6 +136,9 @@ struct Match {
     game: Game,
     /// The positions before each move, for Undo.
     past: Vec<Game>,
+    /// After so many moves the player to move resigns, if one does. No roll of the dice decides it,
+    /// so the other games are what they would be without.
+    resigns_after: Option<usize>,
     /// Whether every stone of the last move has come to rest.
     at_rest: bool,
     /// The lines that the board must have said.
@@ -170,6 +175,8 @@ impl Match {
             menus: Menus::default(),
             game,
             past: Vec::new(),
+            resigns_after: (seed % RESIGNED == RESIGNED - 1)
+                .then_some((EARLIEST_RESIGNATION + seed / RESIGNED) as usize),
             at_rest: true,
             said: Vec::new(),
             moves: Vec::new(),
@@ -193,7 +200,7 @@ impl Match {
                 self.reset_in_the_middle();
             }
             assert!(self.past.len() < MOVES_MOST, "the game does not end");
-            if self.past.len() > EARLIEST_RESIGNATION && self.dice.once_in(80) {
+            if self.resigns_after.is_some_and(|moves| self.past.len() >= moves) {
                 self.resign();
                 continue;
             }

@@ -11,7 +11,7 @@ use firmware_core::agreement::{QUIET_MOVES, REPETITIONS};
 use firmware_core::firmware::{BYTES_A_STEP, Canvas};
 use firmware_core::history::Quiet;
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
-use firmware_core::menu::{Entries, Entry, Menu};
+use firmware_core::menu::{Entries, Menu};
 use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::page::{Agreement, FILE_ROWS, FileRow, Notice, Page, Question, TotalsAfter};
@@ -34,6 +34,9 @@ const QUIETS: [Quiet; 2] = [
     Quiet { moves_since_capture: QUIET_MOVES - 1, repetitions: REPETITIONS - 1 },
     Quiet { moves_since_capture: QUIET_MOVES, repetitions: 1 },
 ];
+
+#[path = "pages/own_words.rs"]
+mod own_words;
 
 /// The board's panel, and a larger one that another board may have.
 const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
@@ -547,143 +550,4 @@ fn what_is_said_about_an_entry_is_short() {
 #[test]
 fn the_presenter_keeps_two_views_so_they_are_small() {
     assert!(size_of::<View>() <= 128, "{} bytes", size_of::<View>());
-}
-
-/// The words of the other systems, which a system's screens do not use. In lower case, except
-/// where only a whole name is foreign.
-fn foreign_words(game: Game) -> &'static [&'static str] {
-    match game {
-        Game::Board => &[
-            "bin",
-            "bins",
-            "pit",
-            "pits",
-            "seed",
-            "seeds",
-            "store",
-            "stores",
-            "storage",
-            "second",
-            "extra",
-            "collects",
-            "collecting",
-            "tie",
-            "Player A",
-            "Player B",
-            "Bottom",
-            "Top",
-        ],
-        Game::Family => &[
-            "cup", "cups", "pit", "pits", "seed", "seeds", "store", "stores", "storage", "free",
-            "extra", "bonus", "capture", "captures", "captured", "draw", "Player 1", "Player 2",
-            "Bottom", "Top",
-        ],
-        Game::Wari => &[
-            "bin",
-            "bins",
-            "pit",
-            "pits",
-            "seed",
-            "seeds",
-            "mancala",
-            "mancalas",
-            "free",
-            "second",
-            "extra",
-            "bonus",
-            "collected",
-            "collects",
-            "collecting",
-            "tie",
-            "Player 1",
-            "Player 2",
-            "Player A",
-            "Player B",
-        ],
-        Game::TopBottom => &[
-            "cup",
-            "cups",
-            "bin",
-            "bins",
-            "stone",
-            "stones",
-            "store",
-            "stores",
-            "storage",
-            "free",
-            "second",
-            "bonus",
-            "collected",
-            "collects",
-            "collecting",
-            "tie",
-            "Player 1",
-            "Player 2",
-            "Player A",
-            "Player B",
-        ],
-    }
-}
-
-/// The first foreign word of `text` on a screen of `game`.
-fn foreign_word(text: &str, game: Game) -> Option<&'static str> {
-    let bare = text.replace(|letter: char| !letter.is_alphanumeric() && letter != ' ', " ");
-    let padded = format!(" {bare} ");
-    let lower = padded.to_lowercase();
-    foreign_words(game).iter().copied().find(|word| {
-        let text = if word.chars().any(char::is_uppercase) { &padded } else { &lower };
-        text.contains(&format!(" {word} "))
-    })
-}
-
-/// Whether `entry` belongs to another system than `game`: it is dim there, or describes that system.
-fn is_of_another_system(entry: Entry, game: Game) -> bool {
-    match entry {
-        Entry::System(other) => other != game,
-        Entry::Bidirectional | Entry::ThreeStones | Entry::FourStones | Entry::FiveStones => {
-            game != Game::Wari
-        }
-        _ => false,
-    }
-}
-
-#[test]
-fn every_system_uses_its_own_words_on_every_page() {
-    for system in SYSTEMS {
-        let (game, style) = (system.game, system.style());
-        for page in pages() {
-            for (element, _) in elements(&view(system, page), PANEL) {
-                let entry = match (&page, element) {
-                    (Page::Menu { menu, .. }, Element::Row(nth)) => menu.entry(nth.into()),
-                    (Page::Menu { menu, cursor, .. }, Element::Aside) => {
-                        menu.entry((*cursor).into())
-                    }
-                    (Page::Menu { .. }, Element::Title(_)) => continue,
-                    _ => None,
-                };
-                let other = match page {
-                    // The names of other systems, and what they have more.
-                    Page::Question(Question::System(_) | Question::Stones(_))
-                    | Page::Scores { .. }
-                    | Page::Files { .. } => {
-                        element == Element::Title(0) || element == Element::Row(0)
-                    }
-                    _ => entry.is_some_and(|entry| is_of_another_system(entry, game)),
-                };
-                if other {
-                    continue;
-                }
-                let text = expected(&page, element, style);
-                assert_eq!(foreign_word(&text, game), None, "{text:?} in {}", system.name);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_foreign_word_is_found() {
-    assert_eq!(foreign_word("Takes from Player 1's store", Game::Board), Some("store"));
-    assert_eq!(foreign_word("No seeds, here", Game::Wari), Some("seeds"));
-    assert_eq!(foreign_word("Bottom wins", Game::Board), Some("Bottom"));
-    assert_eq!(foreign_word("You at the bottom, the top", Game::Board), None);
 }

@@ -24,6 +24,7 @@ use firmware_core::screen::{BoardView, View, board, family, theme, top_bottom, w
 use firmware_core::systems::SYSTEMS;
 use hal_mock::Frame;
 use nudge_tests::glance::{Eye, cut_out, pixels_in, seen};
+use nudge_tests::own_words::foreign_word;
 use nudge_tests::paper::{Paper, area, damage};
 
 /// The board's panel, and a larger one that another board may have.
@@ -377,6 +378,16 @@ fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
             // The reader takes a dash alone for a line of a picture.
             assert!((1..=2).contains(&rows.len()), "dashes in rows {rows:?} of {cup:?}");
             assert_eq!(Eye::default().words(&frame, &label), "");
+        }
+    }
+}
+
+#[test]
+fn every_system_uses_its_own_words_in_every_message() {
+    for system in SYSTEMS {
+        for message in messages() {
+            let text = expected(system.style(), message);
+            assert_eq!(foreign_word(&text, system.game), None, "{text:?} in {}", system.name);
         }
     }
 }
