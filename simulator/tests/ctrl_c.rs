@@ -28,7 +28,7 @@ fn folder() -> TempDir {
 }
 
 fn nudge(folder: &Path, arguments: &str) -> Child {
-    command::nudge()
+    command::nudge_that_takes_signals()
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .stdin(Stdio::null())
