@@ -1,8 +1,5 @@
 //! Files whose names and texts try to command the terminal, GitHub's log, a browser or a reader of
 //! XML: every verb quotes them, and nothing obeys.
-#![cfg(unix)]
-
-mod command;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -40,7 +37,7 @@ const PIECES: [&str; 22] = [
 
 /// Runs `nudge` as GitHub does, or elsewhere; its exit code, and what it wrote.
 fn nudge(folder: &Path, arguments: &[&OsStr], on_github: bool) -> (i32, String, String) {
-    let mut command = command::nudge();
+    let mut command = crate::command::nudge();
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
     command.env("GITHUB_ACTIONS", if on_github { "true" } else { "" });
     let output = command.output().unwrap();
