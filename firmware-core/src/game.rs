@@ -8,8 +8,10 @@
 //! | [`systems`] | the register of game systems |
 //! | [`history`] | the steps of the game in progress: undo, saved games, the log |
 //! | [`opponent`] | the computer's moves |
+//! | [`agreement`] | when the computer agrees to abandon play |
 //! | [`random`] | random numbers from a seed |
 
+pub mod agreement;
 pub mod history;
 pub mod opponent;
 pub mod outcome;

@@ -36,7 +36,7 @@ pub mod pins;
 pub mod storage;
 pub mod time;
 
-pub use game::{history, opponent, outcome, places, random, rules, systems};
+pub use game::{agreement, history, opponent, outcome, places, random, rules, systems};
 pub use interface::{app, log, menu, message, page, screen};
 pub use pins::{button, console, debounce, lcd, present, sound};
 pub use storage::name;

@@ -8,6 +8,7 @@
 //! | [`rare`] | rare events of a game, by name | the firmware |
 //! | [`session`] | a person at the board: presses, waits, reads the console | rules, pixels |
 //! | [`menus`] | the button presses that lead to each entry of the menus | rules, the firmware |
+//! | [`own_words`] | words that a system does not have, because another has them | screens |
 //! | [`glance`] | what a person reads off the LCD: digits, stones, words, whose turn | rules, the console |
 //! | [`paper`] | a view drawn as the panel would show it, whole or what changed | buses, the presenter |
 //! | [`dice`] | seeded random numbers | everything else |
@@ -15,6 +16,7 @@
 pub mod dice;
 pub mod glance;
 pub mod menus;
+pub mod own_words;
 pub mod paper;
 pub mod rare;
 pub mod reference;

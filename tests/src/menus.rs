@@ -18,7 +18,16 @@ pub const NO: Button = Button::B6;
 
 const MENUS: [&[&str]; 4] = [
     &["Load Game", "Save Game", "Log Game", "Quit"],
-    &["New Board", "Edit Board", "Show Scores", "Reset Scores", "Help", "Undo", "Abandon play"],
+    &[
+        "New Board",
+        "Edit Board",
+        "Show Scores",
+        "Reset Scores",
+        "Help",
+        "Undo",
+        "Abandon play",
+        "Resign",
+    ],
     &[
         "One Player",
         "Two Players",
@@ -79,7 +88,7 @@ mod tests {
     fn the_shorter_way_is_taken_from_where_the_menu_was_left() {
         use Button::{B1, B2, B3, B4, B5};
         let mut menus = Menus::default();
-        assert_eq!(menus.way_to("Undo"), [B2, B3, B3, B5]);
+        assert_eq!(menus.way_to("Undo"), [B2, B3, B3, B3, B5]);
         assert_eq!(menus.way_to("Undo"), [B5]);
         assert_eq!(menus.way_to("Abandon play"), [B4, B5]);
         assert_eq!(menus.way_to("Load Game"), [B1, B5]);

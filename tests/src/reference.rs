@@ -269,6 +269,17 @@ impl Game {
         self.line("abandon", &["game-over".to_owned(), end.to_string()], &message)
     }
 
+    /// This player gives the game up; the console's line of it.
+    pub fn resign(&mut self, player: usize) -> String {
+        // Whatever lies in the stores.
+        let end = End::Winner(1 - player);
+        self.turn = None;
+        self.end = Some(end);
+        let name = self.variant.system.player(player);
+        let message = format!("{name} resigns {}", self.variant.system.outcome(end));
+        self.line("resign", &["game-over".to_owned(), end.to_string()], &message)
+    }
+
     /// Who opens the next game, where no coin decides.
     ///
     /// # Panics

@@ -32,6 +32,10 @@ const MANY_GAMES: u64 = 2_400;
 /// After so many moves of `wari`, whose stones may circle for ever, both players agree to
 /// abandon play.
 const CIRCLING: usize = 100;
+/// In each game of so many one player resigns.
+const RESIGNED: u64 = 25;
+/// After fewer moves nobody does.
+const EARLIEST_RESIGNATION: u64 = 12;
 /// Moves that no game of the others reaches: every stone sown comes nearer to a store.
 const MOVES_MOST: usize = 400;
 /// Waits of 100 ms without a move: enough for a lap of stones and a second of thinking.
@@ -40,7 +44,7 @@ const PATIENCE: usize = 100;
 const ANSWER: Nanos = Nanos::from_millis(25);
 
 /// What else must have happened in that many games, in the console's words.
-const SAID: [&str; 12] = [
+const SAID: [&str; 13] = [
     "event=none",
     "event=free-turn ",
     "event=capture:1 ",
@@ -50,6 +54,7 @@ const SAID: [&str; 12] = [
     "game-over,draw",
     "move=undo",
     "move=abandon",
+    "move=resign",
     "reason=empty",
     "reason=not-yours",
     "reason=game-over",
@@ -131,6 +136,9 @@ struct Match {
     game: Game,
     /// The positions before each move, for Undo.
     past: Vec<Game>,
+    /// After so many moves the player to move resigns, if one does. No roll of the dice decides it,
+    /// so the other games are what they would be without.
+    resigns_after: Option<usize>,
     /// Whether every stone of the last move has come to rest.
     at_rest: bool,
     /// The lines that the board must have said.
@@ -167,6 +175,8 @@ impl Match {
             menus: Menus::default(),
             game,
             past: Vec::new(),
+            resigns_after: (seed % RESIGNED == RESIGNED - 1)
+                .then_some((EARLIEST_RESIGNATION + seed / RESIGNED) as usize),
             at_rest: true,
             said: Vec::new(),
             moves: Vec::new(),
@@ -190,6 +200,10 @@ impl Match {
                 self.reset_in_the_middle();
             }
             assert!(self.past.len() < MOVES_MOST, "the game does not end");
+            if self.resigns_after.is_some_and(|moves| self.past.len() >= moves) {
+                self.resign();
+                continue;
+            }
             if self.system() == System::Wari && self.past.len() > CIRCLING {
                 self.abandon();
             } else {
@@ -386,6 +400,18 @@ impl Match {
         let line = self.game.abandon();
         self.past.clear();
         self.must_answer(&line, "after both agreed");
+        self.at_rest = true;
+    }
+
+    /// The player to move gives the game up.
+    fn resign(&mut self) {
+        let player = self.game.turn().expect("a game that goes on");
+        self.choose_entry("Resign");
+        self.session.wait(ANSWER);
+        self.session.tap(YES);
+        let line = self.game.resign(player);
+        self.past.clear();
+        self.must_answer(&line, "after a resignation");
         self.at_rest = true;
     }
 

@@ -7,12 +7,14 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Dimensions as _, OriginDimensions, Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
+use firmware_core::agreement::{QUIET_MOVES, REPETITIONS};
 use firmware_core::firmware::{BYTES_A_STEP, Canvas};
+use firmware_core::history::Quiet;
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
 use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
-use firmware_core::page::{FILE_ROWS, FileRow, Notice, Page, Question};
+use firmware_core::page::{Agreement, FILE_ROWS, FileRow, Notice, Page, Question, TotalsAfter};
 use firmware_core::places::Places;
 use firmware_core::present::{Budget, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
@@ -25,6 +27,16 @@ use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
 use hal_mock::Frame;
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, cut_out, seen};
+
+/// A game in which the computer does not agree to abandon play, though nearly, and one in which it
+/// does.
+const QUIETS: [Quiet; 2] = [
+    Quiet { moves_since_capture: QUIET_MOVES - 1, repetitions: REPETITIONS - 1 },
+    Quiet { moves_since_capture: QUIET_MOVES, repetitions: 1 },
+];
+
+#[path = "pages/own_words.rs"]
+mod own_words;
 
 /// The board's panel, and a larger one that another board may have.
 const PANELS: [Size; 2] = [PANEL, Size::new(480, 320)];
@@ -157,7 +169,13 @@ fn questions() -> Vec<Question> {
     all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
     all.extend([3, 4, 5].map(Question::Stones));
     all.extend(SYSTEMS.map(|system| Question::System(system.game)));
-    all.extend(Player::BOTH.map(Question::Abandon));
+    let [far, near] = QUIETS;
+    for other in [Agreement::Person, Agreement::Computer(far), Agreement::Computer(near)] {
+        all.extend(Player::BOTH.map(|player| Question::Abandon(player, other)));
+    }
+    all.extend(Player::BOTH.map(Question::Resign));
+    let totals = [TotalsAfter::Zero, TotalsAfter::Game([60, 60]), TotalsAfter::GameUncounted];
+    all.extend(totals.map(Question::ResetScores));
     for name in [name("A"), name("WWWWWWWW")] {
         all.push(Question::Load(name));
         for kind in [FileKind::Game, FileKind::Log] {
@@ -169,7 +187,11 @@ fn questions() -> Vec<Question> {
         match question {
             Question::Quit | Question::Restart | Question::LeaveDemo => {}
             Question::NewBoard { in_progress: true | false } => {}
-            Question::Stones(_) | Question::System(_) | Question::Abandon(_) => {}
+            Question::Stones(_) | Question::System(_) | Question::Resign(_) => {}
+            Question::Abandon(_, Agreement::Person | Agreement::Computer(_)) => {}
+            Question::ResetScores(
+                TotalsAfter::Zero | TotalsAfter::Game(_) | TotalsAfter::GameUncounted,
+            ) => {}
             Question::Load(_) | Question::Overwrite(..) | Question::OverwriteOldest(..) => {}
         }
     }
@@ -178,8 +200,8 @@ fn questions() -> Vec<Question> {
 
 fn notices() -> Vec<Notice> {
     let mut all = vec![Notice::Demo, Notice::NoGames, Notice::SaveFailed, Notice::TooLong];
-    all.extend([Notice::Declined, Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver]);
-    all.push(Notice::ComputersTurn);
+    all.extend([Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver]);
+    all.extend([Notice::ComputersTurn, Notice::NotInDemo, Notice::Declined(QUIETS[0])]);
     for kind in [FileKind::Game, FileKind::Log] {
         all.extend([(1, 0), (24, 0), (24, 23)].map(|(files, older)| Notice::NoRoom {
             kind,
@@ -197,9 +219,9 @@ fn notices() -> Vec<Notice> {
     for notice in &all {
         match notice {
             Notice::Demo | Notice::NoGames | Notice::CannotLoad(_) | Notice::Saved(..) => {}
-            Notice::SaveFailed | Notice::TooLong | Notice::Declined | Notice::NothingToUndo => {}
+            Notice::SaveFailed | Notice::TooLong | Notice::Declined(_) | Notice::NothingToUndo => {}
             Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(_) => {}
-            Notice::ComputersTurn | Notice::NoRoom { .. } => {}
+            Notice::ComputersTurn | Notice::NotInDemo | Notice::NoRoom { .. } => {}
         }
     }
     all
@@ -243,7 +265,7 @@ fn expected(page: &Page, element: Element, style: &Style) -> String {
         Element::Row(nth) => row(page, usize::from(nth), style),
         Element::Aside => aside(page),
         Element::Key(nth) => page.keys()[usize::from(nth)]
-            .map(|key| words::cap(page, key).in_one_line().as_str().to_owned())
+            .map(|key| words::cap(page, key, style).in_one_line().as_str().to_owned())
             .unwrap_or_default(),
         Element::Left => words::RESET.join(" "),
         Element::Rest | Element::Right => String::new(),
@@ -254,7 +276,7 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
     match page {
         Page::Menu { menu, .. } => words::entry(menu.entry(nth).expect("an entry")).to_owned(),
         Page::Notice(Notice::Totals(totals)) | Page::Scores { totals, .. } => match nth {
-            0 => words::totals().as_str().to_owned(),
+            0 => words::totals(style).as_str().to_owned(),
             3 => words::lead(*totals, style).as_str().to_owned(),
             _ => {
                 let player = [Player::Top, Player::Bottom][nth - 1];
@@ -266,7 +288,7 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             format!("{} {}", text.heading, text.detail)
         }
         Page::Notice(notice) => {
-            let text = words::notice(notice);
+            let text = words::notice(notice, style);
             format!("{} {}", text.heading, text.detail)
         }
         Page::Name { name, letter, .. } => match nth {
@@ -290,14 +312,14 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             _ => words::logging_detail().as_str().to_owned(),
         },
         Page::Edit { turn, holding } => match nth {
-            0 => words::edit_heading(*holding).as_str().to_owned(),
+            0 => words::edit_heading(*holding, style).as_str().to_owned(),
             _ => match page.keys().into_iter().flatten().nth(nth - 1) {
                 Some(key) => format!(
                     "{} {}",
-                    words::cap(page, key).in_one_line(),
+                    words::cap(page, key, style).in_one_line(),
                     words::edit_explanation(key, *turn, *holding, style)
                 ),
-                None => format!("{} {}", words::edit_reset(), words::edit_reset_explanation()),
+                None => format!("{} {}", words::edit_reset(), words::edit_reset_explanation(style)),
             },
         },
     }
@@ -402,7 +424,7 @@ fn every_key_has_a_word_and_a_cap_above_its_button_and_there_is_no_other() {
                 let key = page.keys()[nth];
                 assert_eq!(is_key, key.is_some(), "key {nth} of {page:?} on {size}");
                 if let Some(key) = key {
-                    assert_ne!(words::cap(&page, key).in_one_line(), "", "{key:?}");
+                    assert_ne!(words::cap(&page, key, BOARD.style()).in_one_line(), "", "{key:?}");
                 }
             }
         }

@@ -569,7 +569,7 @@ impl Run {
 const SESSIONS_MOST: usize = 400;
 
 /// Console lines that show which part a session reached.
-const REACHED: [&str; 15] = [
+const REACHED: [&str; 16] = [
     "option game=",
     "option stones=",
     "option bidirectional=",
@@ -580,6 +580,7 @@ const REACHED: [&str; 15] = [
     "move=undo",
     "move=edit",
     "move=abandon",
+    "move=resign",
     "saved name=",
     "loaded name=",
     "log text=",

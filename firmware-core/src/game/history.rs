@@ -20,14 +20,14 @@ mod step;
 
 use heapless::Deque;
 
-use crate::game::outcome::MoveOutcome;
+use crate::game::outcome::{GameResult, MoveOutcome};
 use crate::game::places::{PLACES, Player};
 use crate::game::rules::{Position, Ruleset};
 use crate::game::systems::Game;
 pub use replay::{Cursor, Replay, Replayed};
 pub use setup::Setup;
-use step::State;
-pub use step::{Step, StepError};
+use step::{State, Stopped};
+pub use step::{Step, StepError, Stop};
 
 /// Steps that are kept; of a longer game the first ones go.
 pub const MOST: usize = 2_000;
@@ -99,9 +99,9 @@ impl History {
         Self { setup, base, now: base, recent: base, recent_at: 0, steps: Deque::new() }
     }
 
-    /// Adds a move, an option that was switched, or the end by agreement; whether it can
-    /// follow. What cannot (a cup that is not to be sown, anything in a game that is over or
-    /// abandoned, an option that is so already) changes nothing. So do the steps of an edit:
+    /// Adds a move, an option that was switched, or the end by agreement or resignation; whether it
+    /// can follow. What cannot (a cup that is not to be sown, anything in a game that is over or
+    /// was stopped, an option that is so already) changes nothing. So do the steps of an edit:
     /// [`Self::edit`] adds them.
     pub fn push(&mut self, step: Step) -> bool {
         !step.is_within_edit() && self.append(step).is_ok()
@@ -125,12 +125,12 @@ impl History {
 
     /// Adds an edit that leads to the stones and the turn of `after`, in as few steps as it
     /// takes, none if they are so already. Whether they are so now: an edit after play was
-    /// abandoned, or one that makes or loses stones, changes nothing. The direction is no
+    /// stopped, or one that makes or loses stones, changes nothing. The direction is no
     /// matter of an edit.
     pub fn edit(&mut self, after: &Position) -> bool {
         let before = self.now.position;
         let total = before.total();
-        if self.now.abandoned || total > MOST_STONES || after.total() != total {
+        if self.now.stopped != Stopped::No || total > MOST_STONES || after.total() != total {
             return false;
         }
         let turns = before.turn != after.turn;
@@ -153,8 +153,8 @@ impl History {
         (!turns || self.append(Step::Turn).is_ok()) && self.append(Step::Edited).is_ok()
     }
 
-    /// Takes back the latest thing that a player did: a move, a whole edit, or the agreement
-    /// to abandon play. Whether there was one among the steps that are kept.
+    /// Takes back the latest thing that a player did: a move, a whole edit, the agreement
+    /// to abandon play, or a resignation. Whether there was one among the steps that are kept.
     ///
     /// Whether the game is bidirectional is an option, nothing that was done on the board:
     /// it stays as it is switched.
@@ -220,9 +220,9 @@ impl History {
         self.steps.is_empty()
     }
 
-    /// Whether the players agreed to abandon play.
-    pub const fn is_abandoned(&self) -> bool {
-        self.now.abandoned
+    /// How the players ended it before its rules did, if they did.
+    pub const fn stopped(&self) -> Option<Stop> {
+        self.now.stopped.stop()
     }
 
     /// Whether an edit has begun and is not done, which only [`Self::append`] can leave so.
@@ -230,9 +230,17 @@ impl History {
         self.now.editing
     }
 
-    /// Whether it is over, by its rules or because it was abandoned.
+    /// Whether it is over, by its rules or because it was stopped.
     pub fn is_over(&self) -> bool {
-        self.now.abandoned || self.rules().is_over(&self.now.position)
+        self.now.stopped != Stopped::No || self.rules().is_over(&self.now.position)
+    }
+
+    /// How it came out, if it is over: who resigned has lost, otherwise the stores decide.
+    pub fn result(&self) -> Option<GameResult> {
+        match self.stopped() {
+            Some(Stop::Resigned(player)) => Some(GameResult::Winner(player.opponent())),
+            _ => self.is_over().then(|| self.rules().result(&self.now.position)),
+        }
     }
 
     /// Who began the game: who made its first move, or is to make it.

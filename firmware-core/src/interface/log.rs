@@ -3,7 +3,7 @@
 //!
 //! The head has the log's name, the system, the numbers of the cups, the starting player, the
 //! number of earlier moves that are no longer kept, and the board as it lay then. A line a move follows, `   1 Top 9, captures 3`, and
-//! one for an edit, an option, the end by agreement. Moves that were taken back are left out. The
+//! one for an edit, an option, the end by agreement or resignation. Moves that were taken back are left out. The
 //! last line is [`END`], so a log that was cut off shows it.
 //!
 //! It knows no flash and no message of the LCD; of the console, only how long a line may be.
@@ -154,6 +154,11 @@ fn step(
             let result = history.rules().result(after);
             write!(out, "play abandoned, {}", End { style, position: after, result })
         }
+        (Step::Resign(player), _) => {
+            let result = GameResult::Winner(player.opponent());
+            let end = End { style, position: after, result };
+            write!(out, "{} resigns, {end}", name(style, *player))
+        }
         // They have no line of their own.
         (Step::Sow(_) | Step::Transfer { .. } | Step::Turn, _) => Ok(()),
     }
@@ -167,7 +172,7 @@ fn events(
     after: &Position,
 ) -> fmt::Result {
     if let Some(capture) = outcome.capture {
-        write!(out, ", captures {}", capture.stones)?;
+        write!(out, ", {} {}", style.words.capturing, capture.stones)?;
     }
     if outcome.free_turn {
         write!(out, ", {}", style.words.free_turn)?;
@@ -265,12 +270,15 @@ struct End<'p> {
 impl fmt::Display for End<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { style, position, result } = self;
-        let [bottom, top] = Player::BOTH.map(|player| position.in_store(player));
+        let stones = |player| position.in_store(player);
         match result {
-            GameResult::Draw => write!(out, "{} {bottom}-{top}", style.words.draw),
+            GameResult::Draw => {
+                let [bottom, top] = Player::BOTH.map(stones);
+                write!(out, "{} {bottom}-{top}", style.words.draw)
+            }
             GameResult::Winner(winner) => {
-                let (more, less) = (bottom.max(top), bottom.min(top));
-                write!(out, "{} wins {more}-{less}", name(style, *winner))
+                let (his, theirs) = (stones(*winner), stones(winner.opponent()));
+                write!(out, "{} wins {his}-{theirs}", name(style, *winner))
             }
         }
     }

@@ -28,6 +28,7 @@ pub enum Entry {
     Help,
     Undo,
     AbandonPlay,
+    Resign,
     OnePlayer,
     TwoPlayers,
     DemoMode,
@@ -45,7 +46,7 @@ pub enum Entry {
 }
 
 const FILE: [Entry; 4] = [Entry::LoadGame, Entry::SaveGame, Entry::LogGame, Entry::Quit];
-const PLAY: [Entry; 7] = [
+const PLAY: [Entry; 8] = [
     Entry::NewBoard,
     Entry::EditBoard,
     Entry::ShowScores,
@@ -53,6 +54,7 @@ const PLAY: [Entry; 7] = [
     Entry::Help,
     Entry::Undo,
     Entry::AbandonPlay,
+    Entry::Resign,
 ];
 const OPTIONS: [Entry; 12] = [
     Entry::OnePlayer,

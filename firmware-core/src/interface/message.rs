@@ -17,6 +17,8 @@ pub enum Message {
     Over(GameResult),
     /// Both players agreed to stop; the game came out like this.
     Abandoned(GameResult),
+    /// This player gave the game up: the other one wins.
+    Resigned(Player),
     /// A press that the rules do not allow, and whose turn it is.
     Refused(PlayError, Player),
     /// The coin showed this player: he begins.
@@ -47,6 +49,17 @@ pub enum Message {
     EditNothing,
     /// A change of the settings or the scores could not be stored.
     NotStored,
+}
+
+impl Message {
+    /// How the game came out, in a message about its end.
+    pub const fn result(self) -> Option<GameResult> {
+        match self {
+            Self::Over(result) | Self::Abandoned(result) => Some(result),
+            Self::Resigned(player) => Some(GameResult::Winner(player.opponent())),
+            _ => None,
+        }
+    }
 }
 
 /// What is used instead of settings or totals that are damaged.

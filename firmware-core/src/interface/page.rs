@@ -1,6 +1,7 @@
 //! The pages: menus, questions, lists, everything that is not the board, as the app means
 //! them and the screens show them. On a page the bottom row of NUDGE buttons are soft keys.
 
+use crate::game::history::Quiet;
 use crate::game::places::{CUPS_A_SIDE, Player};
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Menu};
@@ -93,14 +94,38 @@ pub enum Question {
     System(Game),
     /// In the middle of a game: load this one in its place?
     Load(Name),
+    /// Set the total scores back? They will be this.
+    ResetScores(TotalsAfter),
     /// Does this player agree to abandon play?
-    Abandon(Player),
+    Abandon(Player, Agreement),
+    /// Does this player give the game up?
+    Resign(Player),
     /// Leave the demo?
     LeaveDemo,
     /// There is one of that name: overwrite it?
     Overwrite(FileKind, Name),
     /// There is no room: overwrite the oldest, of this name?
     OverwriteOldest(FileKind, Name),
+}
+
+/// The total scores once they have been set back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TotalsAfter {
+    /// 0 and 0: no game is in progress, or its score is that.
+    Zero,
+    /// The score of the game in progress, by [`Player::index`].
+    Game([u8; 2]),
+    /// That as well, in a system in which nobody counts before the end.
+    GameUncounted,
+}
+
+/// Who else has to agree to abandon play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// Another person.
+    Person,
+    /// The computer, which agrees in such a game or not.
+    Computer(Quiet),
 }
 
 /// What can only be read, and answered with OK.
@@ -127,8 +152,8 @@ pub enum Notice {
         /// Files of its kind, over which it can be written.
         older: u8,
     },
-    /// The computer does not agree to abandon play.
-    Declined,
+    /// The computer does not agree to abandon play in such a game.
+    Declined(Quiet),
     /// There is no move to take back.
     NothingToUndo,
     /// The total scores are set back.
@@ -137,6 +162,8 @@ pub enum Notice {
     NotHere(Game),
     /// The entry is not available once the game is over.
     GameOver,
+    /// The entry is not available in the demo.
+    NotInDemo,
     /// There is no help for the computer.
     ComputersTurn,
     /// Both players' totals, at the end of a game.

@@ -1,32 +1,43 @@
-//! The total scores, and the bytes that they are kept as.
+//! The total scores and who begins the next game, and the bytes that they are kept as.
 //!
-//! A record is one byte of version and then, for each system by its number, the bottom
-//! player's total and the top player's, four bytes each. A later format only adds systems at
-//! the end; those that an older record lacks have no score yet. A finished game changes this
-//! one record and nothing else.
+//! A record is one byte of version, 2, a byte for who begins (0 nobody yet, 1 the bottom player, 2 the
+//! top player), and then, for each system by its number, the bottom player's total and the top
+//! player's, four bytes each. A later format only adds systems at the end; those that an older record
+//! lacks have no score yet. A record of version 1 has no byte for who begins: nobody yet. A finished
+//! game changes this one record and nothing else.
 
 use super::error::StorageError;
 use super::record::Fields;
+use crate::game::places::Player;
 use crate::game::systems::{Game, SYSTEMS};
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
-/// Bytes of the longest record.
-pub(super) const LONGEST: usize = 1 + SYSTEMS.len() * 2 * 4;
+/// The version whose records do not say who begins.
+const TOTALS_ONLY: u8 = 1;
 
-/// Stones captured over all finished games, for each system and player.
+/// Bytes of the longest record: version, who begins, totals.
+pub(super) const LONGEST: usize = 2 + SYSTEMS.len() * 2 * 4;
+
+/// What finished games leave behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Scores([[u32; 2]; SYSTEMS.len()]);
+pub struct Scores {
+    /// Stones captured over all finished games, for each system and player.
+    totals: [[u32; 2]; SYSTEMS.len()],
+    /// Who begins the next game where the game before decides that (`wari`); `None` before the
+    /// first one has ended.
+    pub begins: Option<Player>,
+}
 
 impl Scores {
     /// The totals of `game`, by [`crate::game::rules::Player::index`].
     pub fn of(&self, game: Game) -> [u32; 2] {
-        self.0.get(game as usize).copied().unwrap_or_default()
+        self.totals.get(game as usize).copied().unwrap_or_default()
     }
 
     /// Makes `totals` those of `game`.
     pub fn set(&mut self, game: Game, totals: [u32; 2]) {
-        if let Some(of_game) = self.0.get_mut(game as usize) {
+        if let Some(of_game) = self.totals.get_mut(game as usize) {
             *of_game = totals;
         }
     }
@@ -39,9 +50,14 @@ impl Scores {
 
     /// The record, in as much of `buffer` as it takes.
     pub(super) fn write_to<'b>(&self, buffer: &'b mut [u8; LONGEST]) -> &'b [u8] {
-        let (version, fields) = buffer.split_at_mut(1);
-        version.fill(VERSION);
-        for (field, total) in fields.chunks_exact_mut(4).zip(self.0.as_flattened()) {
+        let (head, fields) = buffer.split_at_mut(2);
+        let begins = match self.begins {
+            None => 0,
+            Some(Player::Bottom) => 1,
+            Some(Player::Top) => 2,
+        };
+        head.copy_from_slice(&[VERSION, begins]);
+        for (field, total) in fields.chunks_exact_mut(4).zip(self.totals.as_flattened()) {
             field.copy_from_slice(&total.to_le_bytes());
         }
         buffer
@@ -50,11 +66,18 @@ impl Scores {
     /// The scores of a record.
     ///
     /// # Errors
-    /// Another version, an end inside a field.
+    /// Another version, an end inside a field, a value that has no meaning here.
     pub(super) fn from_bytes(record: &[u8]) -> Result<Self, StorageError> {
-        let mut fields = Fields::of(record, VERSION)?;
         let mut scores = Self::default();
-        for total in scores.0.as_flattened_mut() {
+        let mut fields = match record {
+            [TOTALS_ONLY, ..] => Fields::of(record, TOTALS_ONLY)?,
+            _ => {
+                let mut fields = Fields::of(record, VERSION)?;
+                fields.take("begins", &mut scores.begins, begins)?;
+                fields
+            }
+        };
+        for total in scores.totals.as_flattened_mut() {
             if let Some(field) = fields.next()? {
                 *total = u32::from_le_bytes(field);
             }
@@ -63,12 +86,21 @@ impl Scores {
     }
 }
 
+fn begins(number: u8) -> Option<Option<Player>> {
+    match number {
+        0 => Some(None),
+        1 => Some(Some(Player::Bottom)),
+        2 => Some(Some(Player::Top)),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn some() -> Scores {
-        let mut scores = Scores::default();
+        let mut scores = Scores { begins: Some(Player::Top), ..Scores::default() };
         scores.add(Game::Board, [1, 2]);
         scores.add(Game::Wari, [0x0403_0201, 48]);
         scores
@@ -80,33 +112,47 @@ mod tests {
     }
 
     #[test]
-    fn a_record_has_a_version_and_the_totals_by_number_of_system() {
+    fn a_record_has_a_version_who_begins_and_the_totals_by_number_of_system() {
         let mut buffer = [0; LONGEST];
         let mut bytes = [0; LONGEST];
-        bytes[0] = 1;
-        bytes[1] = 1;
-        bytes[5] = 2;
-        bytes[17..22].copy_from_slice(&[1, 2, 3, 4, 48]);
+        bytes[..2].copy_from_slice(&[2, 2]);
+        bytes[2] = 1;
+        bytes[6] = 2;
+        bytes[18..23].copy_from_slice(&[1, 2, 3, 4, 48]);
         assert_eq!(some().write_to(&mut buffer), bytes);
         check(&bytes, Ok(some()));
         check(&[&bytes[..], &[7; 8]].concat(), Ok(some()));
+        // Version 1 has everything but who begins.
+        let older = [&[1], &bytes[2..]].concat();
+        check(&older, Ok(Scores { begins: None, ..some() }));
+    }
+
+    #[test]
+    fn whoever_begins_is_read_as_it_was_written() {
+        for begins in [None, Some(Player::Bottom), Some(Player::Top)] {
+            let scores = Scores { begins, ..some() };
+            check(scores.write_to(&mut [0; LONGEST]), Ok(scores));
+        }
     }
 
     #[test]
     fn systems_that_an_older_record_lacks_have_no_score() {
-        check(&[1], Ok(Scores::default()));
-        check(&[1, 1, 0, 0, 0, 2, 0, 0, 0], {
-            let mut scores = Scores::default();
-            scores.set(Game::Board, [1, 2]);
-            Ok(scores)
-        });
+        let mut scores = Scores::default();
+        check(&[1], Ok(scores));
+        check(&[2], Ok(scores));
+        check(&[2, 0], Ok(scores));
+        scores.set(Game::Board, [1, 2]);
+        check(&[1, 1, 0, 0, 0, 2, 0, 0, 0], Ok(scores));
+        check(&[2, 0, 1, 0, 0, 0, 2, 0, 0, 0], Ok(scores));
     }
 
     #[test]
     fn a_record_that_cannot_be_read_is_an_error() {
         check(&[], Err(StorageError::CutShort));
         check(&[1, 1, 0], Err(StorageError::CutShort));
+        check(&[2, 1, 1, 0], Err(StorageError::CutShort));
         check(&[9, 1, 0, 0, 0], Err(StorageError::UnknownVersion(9)));
+        check(&[2, 3], Err(StorageError::UnknownValue { setting: "begins", value: 3 }));
     }
 
     #[test]

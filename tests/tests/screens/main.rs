@@ -24,6 +24,7 @@ use firmware_core::screen::{BoardView, View, board, family, theme, top_bottom, w
 use firmware_core::systems::SYSTEMS;
 use hal_mock::Frame;
 use nudge_tests::glance::{Eye, cut_out, pixels_in, seen};
+use nudge_tests::own_words::foreign_word;
 use nudge_tests::paper::{Paper, area, damage};
 
 /// The board's panel, and a larger one that another board may have.
@@ -51,6 +52,7 @@ fn messages() -> Vec<Message> {
     ];
     all.extend(results.map(Message::Over));
     all.extend(results.map(Message::Abandoned));
+    all.extend(Player::BOTH.map(Message::Resigned));
     all.extend(Button::all().map(Message::Stuck));
     all.extend((0..=MOST_DOTS).map(Message::Helping));
     for player in Player::BOTH {
@@ -73,7 +75,7 @@ fn messages() -> Vec<Message> {
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
-            Message::Stuck(_) | Message::NotStored => {}
+            Message::Stuck(_) | Message::NotStored | Message::Resigned(_) => {}
             Message::StorageDamaged(Instead::Older | Instead::Defaults | Instead::NoTotals) => {}
             Message::Thinking(_, 0..=MOST_DOTS | 4..)
             | Message::NotYetYours(_, 0..=MOST_DOTS | 4..) => {}
@@ -240,6 +242,15 @@ fn every_system_says_it_in_its_own_words() {
         ),
         (refused(PlayError::GameOver), ["GAME OVER: press RESET"; 4]),
         (
+            Message::Resigned(Top),
+            [
+                "Player 2 resigns Player 1 wins",
+                "Player B resigns Player A wins",
+                "Top resigns Bottom wins",
+                "Top resigns Bottom wins",
+            ],
+        ),
+        (
             Message::Coin(Top),
             [
                 "Coin flip: Player 2 begins",
@@ -367,6 +378,16 @@ fn a_stuck_cup_shows_two_dashes_in_the_colour_of_a_warning_and_no_number() {
             // The reader takes a dash alone for a line of a picture.
             assert!((1..=2).contains(&rows.len()), "dashes in rows {rows:?} of {cup:?}");
             assert_eq!(Eye::default().words(&frame, &label), "");
+        }
+    }
+}
+
+#[test]
+fn every_system_uses_its_own_words_in_every_message() {
+    for system in SYSTEMS {
+        for message in messages() {
+            let text = expected(system.style(), message);
+            assert_eq!(foreign_word(&text, system.game), None, "{text:?} in {}", system.name);
         }
     }
 }

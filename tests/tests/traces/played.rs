@@ -62,7 +62,7 @@ pub(super) struct Move {
     pub(super) events: Vec<String>,
 }
 
-/// A line of the console about an undo, an edit, a game that was loaded or abandoned.
+/// A line of the console about an undo, an edit, a game that was loaded, abandoned or given up.
 pub(super) struct Change {
     pub(super) how: String,
     pub(super) before: [u32; 14],
@@ -175,7 +175,7 @@ impl Played {
         self.said.iter().filter_map(opened).collect()
     }
 
-    /// The positions with the origin `how`: undo, edit, load, abandon.
+    /// The positions with the origin `how`: undo, edit, load, abandon, resign.
     pub(super) fn changes(&self, how: &str) -> Vec<&Change> {
         self.said
             .iter()

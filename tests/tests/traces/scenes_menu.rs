@@ -93,7 +93,11 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("the computer agrees after fifty quiet moves", "menu/abandon-after-fifty-moves", |played| {
         let turns = played.changes("undo").iter().filter_map(|change| change.to.turn).count();
-        agrees_after(played, 50) && turns == 2 && played.readings("The computer plays on") == 2
+        agrees_after(played, 50)
+            && turns == 2
+            && played.readings("The computer plays on") == 2
+            && played.readings("without a BONUS (now 49)") == 2
+            && played.reads(&["The computer agrees."])
     }),
     (
         "the computer agrees fifty moves after a capture",
@@ -116,6 +120,20 @@ pub(super) const SCENES: &[Scene] = &[
             && played.changes("undo").len() == 3
             && !played.moves().any(Move::captures)
             && played.undoes_to_turns_of(&[0, 1])
+    }),
+    ("NO and RESET lead back to the game", "menu/no-leads-back-to-the-game", |played| {
+        let [first, second] = ["Does Top resign?", "Change to Family?"];
+        played.readings(first) == 2
+            && played.readings(second) == 2
+            && played.reads(&[
+                "Switch the board off?",
+                "Start a new game?",
+                "Start this game again?",
+            ])
+            && played.reads(&["Overwrite the game GAME1?", "Load GAME1?"])
+            && played.openings().len() == 1
+            && played.lines.iter().all(|line| !line.starts_with("loaded"))
+            && played.moves().map(|said| said.cup).eq([0, 11])
     }),
     ("Quit asks and powers down; RESET starts again", "menu/quit", |played| {
         let offs = played.lines.iter().filter(|line| *line == "off").count();
@@ -149,6 +167,16 @@ pub(super) const SCENES: &[Scene] = &[
             && edits[0].to.stones == [2, 4, 4, 4, 4, 4, 0, 5, 4, 4, 4, 4, 4, 1]
             && played.moves().map(Move::player).eq([1])
     }),
+    ("Edit Board in each system's words", "menu/edit-board-words", |played| {
+        let systems = ["game=board", "game=family", "game=wari", "game=top-bottom"];
+        played.wrote(&systems)
+            && played.changes("edit").is_empty()
+            && played.reads(&[
+                "From Player A's mancala",
+                "Into Bottom's storage cup",
+                "the seed go?",
+            ])
+    }),
     ("Edit Board: UNDO ALL", "menu/edit-board-cancel", |played| {
         played.changes("edit").is_empty()
             && played.reads(&["Edit: put it"])
@@ -162,18 +190,27 @@ pub(super) const SCENES: &[Scene] = &[
             && played.boots() == 2
             && played.reads(&["Total scores: Wari"])
     }),
+    ("Show Scores in family: finished games only", "menu/show-scores-family", |played| {
+        played.plays("family")
+            && played.moves().any(|said| said.is("free-turn"))
+            && played.readings("Both have the same") == 2
+            && played.wrote(&["move=abandon event=game-over,winner:0"])
+            && played.reads(&["Player A is ahead by 1", "The game in progress counts at its end."])
+    }),
     ("Show Scores: LOG", "menu/show-scores-log", |played| {
         played.wrote(&["log of LOG1", "logged name=LOG1", "move=0"]) && played.openings().len() == 1
     }),
     ("Reset Scores before the game has begun", "menu/reset-scores-not-begun", |played| {
         played.ends_by(|said| said.stores() == [41, 7])
             && played.reads(&["Player 1 is ahead by 34", "The scores are reset"])
+            && played.readings("Reset the total scores?") == 2
             && played.readings("Both have the same") == 2
             && played.boots() == 2
     }),
     ("Reset Scores in the middle of a game", "menu/reset-scores-in-progress", |played| {
         played.ends_by(|said| said.stores() == [41, 7])
             && played.reads(&["Player 1 is ahead by 35", "Player 1 is ahead by 1"])
+            && played.reads(&["The totals become the score of this game"])
             && played.moves().last().is_some_and(|said| !said.is("game-over"))
     }),
     ("Reset Scores when the game is over", "menu/reset-scores-after-the-end", |played| {
@@ -233,6 +270,24 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&["The computer plays on", "PLAY ABANDONED"])
             && played.changes("abandon").len() == 1
             && turns.filter(|said| said.before[5] == 1).count() == 2
+    }),
+    ("Resign: asks, the opponent wins, Undo, the loser begins", "menu/resign", |played| {
+        let ends = played.changes("resign");
+        ends.len() == 2
+            && ends.iter().all(|end| end.to.turn.is_none() && end.before == end.to.stones)
+            // The one who resigns has captured more.
+            && ends.iter().all(|end| end.to.stones[13] > end.to.stones[6])
+            && played.wrote(&["move=resign event=game-over,winner:0", "turn=1 move=undo"])
+            && played.wrote(&["move=resign", "move=resign", "turn=1 move=- "])
+            && played.readings("Top is ahead by 2") == 3
+    }),
+    ("Resign while the computer is to move", "menu/resign-against-the-computer", |played| {
+        let ends = played.changes("resign");
+        ends.len() == 1
+            && played.moves().map(|said| said.cup).take(2).eq([2, 0])
+            && played.undoes_to_turns_of(&[0])
+            && played.readings("Player 1 is ahead by 1") == 2
+            && played.reads(&["The game is over", "Not in the demo"])
     }),
     // Options
     ("One Player: the computer answers", "menu/one-player", |played| {

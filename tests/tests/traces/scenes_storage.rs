@@ -37,6 +37,12 @@ pub(super) const SCENES: &[Scene] = &[
             && played.readings("The computer plays on") == 2
             && played.changes("abandon").len() == 1
     }),
+    ("a game that was given up is loaded as that", "storage/resigned-game-loaded", |played| {
+        played.changes("resign").len() == 1
+            && played.wrote(&["Bottom resigns, Top wins 0-1", "move=load event=game-over,winner:1"])
+            && played.changes("undo").len() == 1
+            && played.reads(&["Bottom is ahead by 1"])
+    }),
     ("totals survive the repair of damaged settings", "storage/settings-repaired", |played| {
         let cuts =
             played.count(|action| matches!(action, Action::Fault(BoardFault::FlashCut { .. })));

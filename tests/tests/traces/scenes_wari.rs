@@ -67,6 +67,12 @@ pub(super) const SCENES: &[Scene] = &[
                 && played.readings("Start this game again?") == 0
         },
     ),
+    ("the loser begins after power-off too", "wari/loser-begins-after-power-off", |played| {
+        let turns: Vec<_> = played.openings().iter().map(|opened| opened.turn).collect();
+        played.boots() == 4
+            && played.wrote(&["winner:0", "boot", "turn=1 move=- ", "draw", "boot", "off", "boot"])
+            && turns == [0, 1, 1, 1, 0, 1].map(Some)
+    }),
     (
         "sown clockwise, captured back counter-clockwise",
         "wari/bidirectional-capture-back",

@@ -161,9 +161,12 @@ pub enum GameTextErrorKind {
     /// The player to make the first move is not the one who begins.
     #[error("without a move `before`, whose turn it is begins; change `first` or `turn`")]
     FirstAndTurn,
-    /// A game that is over is said to be abandoned.
-    #[error("a game that is over by its rules was not abandoned")]
-    AbandonedOver,
+    /// A game that is over is said to be abandoned or given up.
+    #[error("a game that is over by its rules was neither abandoned nor given up")]
+    StoppedOver,
+    /// A game is said to be abandoned and given up.
+    #[error("a game that was abandoned was not given up as well: leave one of the two out")]
+    AbandonedAndResigned,
     /// There are more steps than a board keeps.
     #[error("a game keeps at most {MOST} steps; set it up later, by `board`")]
     TooManySteps,

@@ -10,7 +10,7 @@ pub const FILE_BYTES_MAX: usize = 1 << 20;
 pub(super) const TITLE: &str = "nudge saved game";
 
 /// Every key of the head, in the order in which they are written. Only [`NEEDED`] must be there.
-pub(super) const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 12] = [
     "game",
     "stones",
     "bidirectional",
@@ -22,6 +22,7 @@ pub(super) const KEYS: [&str; 11] = [
     "before",
     "quiet",
     "abandoned",
+    "resigned",
 ];
 
 /// The keys without a default.
@@ -31,4 +32,8 @@ pub(super) const NEEDED: [&str; 3] = ["game", "board", "turn"];
 pub(super) const STEPS: &str = "steps";
 
 /// Every step's verb.
-pub(super) const VERBS: [&str; 6] = ["sow", "move", "turn", "edited", "bidirectional", "abandon"];
+pub(super) const VERBS: [&str; 7] =
+    ["sow", "move", "turn", "edited", "bidirectional", "abandon", "resign"];
+
+/// The players, by `Player::index`.
+pub(super) const SIDES: [&str; 2] = ["bottom", "top"];

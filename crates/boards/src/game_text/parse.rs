@@ -3,13 +3,13 @@
 use std::str::FromStr;
 
 use firmware_core::history::saved::{Opening, OpeningError};
-use firmware_core::history::{History, MOST, Setup, Step};
+use firmware_core::history::{History, MOST, Setup, Step, Stop};
 use firmware_core::rules::{Cup, Direction, PLACES, Player, Position};
 use firmware_core::systems::{Game, SYSTEMS, System};
 use hal_mock::trace::{Place, nearest};
 
 use super::error::{GameTextError, GameTextErrorKind};
-use super::format::{FILE_BYTES_MAX, KEYS, NEEDED, STEPS, TITLE, VERBS, VERSION};
+use super::format::{FILE_BYTES_MAX, KEYS, NEEDED, SIDES, STEPS, TITLE, VERBS, VERSION};
 use super::lines::{Line, Lines, Word, Wrong};
 
 /// Reads a saved game; `#` begins a comment. `file` is the name for errors.
@@ -118,11 +118,7 @@ impl<'t> Head<'t> {
             Some("1") => Player::Top,
             _ => Player::Bottom,
         };
-        let first = match self.choice("first", &["bottom", "top"])? {
-            Some("bottom") => Player::Bottom,
-            Some(_) => Player::Top,
-            None => turn,
-        };
+        let first = self.side("first")?.unwrap_or(turn);
         let direction = match self.choice("direction", &["ccw", "cw"])? {
             Some("cw") => Direction::Clockwise,
             _ => Direction::CounterClockwise,
@@ -145,7 +141,7 @@ impl<'t> Head<'t> {
             quiet: self.number("quiet", u32::MAX)?.unwrap_or(0),
             first,
             bidirectional,
-            abandoned: self.is_on("abandoned")?,
+            stopped: self.stopped()?,
         };
         History::resume(setup, opening).map_err(|error| self.cannot_be(system, error))
     }
@@ -175,7 +171,11 @@ impl<'t> Head<'t> {
                 (at("quiet"), GameTextErrorKind::QuietMoves)
             }
             OpeningError::Moves => (at("first"), GameTextErrorKind::FirstAndTurn),
-            OpeningError::Over => (at("abandoned"), GameTextErrorKind::AbandonedOver),
+            OpeningError::Over => {
+                let keys = ["abandoned", "resigned"];
+                let key = keys.into_iter().find(|key| self.value(key).is_some());
+                (at(key.unwrap_or(keys[0])), GameTextErrorKind::StoppedOver)
+            }
         }
     }
 
@@ -224,6 +224,22 @@ impl<'t> Head<'t> {
         }
     }
 
+    fn side(&self, key: &'static str) -> Result<Option<Player>, Wrong> {
+        Ok(self.choice(key, &SIDES)?.and_then(player_called))
+    }
+
+    /// How the players ended the game before.
+    fn stopped(&self) -> Result<Option<Stop>, Wrong> {
+        let abandoned = self.is_on("abandoned")?;
+        match (self.side("resigned")?, self.value("resigned")) {
+            (Some(_), Some(value)) if abandoned => {
+                Err((value.place, GameTextErrorKind::AbandonedAndResigned))
+            }
+            (Some(player), _) => Ok(Some(Stop::Resigned(player))),
+            (None, _) => Ok(abandoned.then_some(Stop::Abandoned)),
+        }
+    }
+
     fn is_on(&self, key: &'static str) -> Result<bool, Wrong> {
         Ok(self.choice(key, &["on", "off"])? == Some("on"))
     }
@@ -238,6 +254,11 @@ impl<'t> Head<'t> {
             }
         }
     }
+}
+
+/// The player of that name.
+fn player_called(name: &str) -> Option<Player> {
+    Player::BOTH.into_iter().find(|player| SIDES[player.index()] == name)
 }
 
 /// The stones per cup if the head does not say: the stones of the board divided by its cups.
@@ -286,6 +307,11 @@ fn step(line: &Line<'_>) -> Result<Step, Wrong> {
         "abandon" => {
             let [] = line.arguments("abandon")?;
             Step::Abandon
+        }
+        "resign" => {
+            let [side] = line.arguments("resign bottom|top")?;
+            let player = player_called(side.text);
+            Step::Resign(player.ok_or_else(|| (side.place, one_of("resign", side, &SIDES)))?)
         }
         key if KEYS.contains(&key) || key == STEPS => {
             return Err((verb.place, GameTextErrorKind::KeyInSteps { key: key.to_owned() }));

@@ -1,6 +1,6 @@
 //! The text of saved games: written, read back, and its errors.
 
-use firmware_core::history::{History, Setup, Step};
+use firmware_core::history::{History, Setup, Step, Stop};
 use firmware_core::random::Random;
 use firmware_core::rules::{Cup, Direction, Player, Position};
 use firmware_core::systems::{Game, SYSTEMS};
@@ -51,8 +51,10 @@ fn random_history(game: Game, seed: u64) -> History {
             }
         }
     }
-    if seed.is_multiple_of(3) {
-        history.push(Step::Abandon);
+    match seed % 4 {
+        0 => _ = history.push(Step::Abandon),
+        1 => _ = history.push(Step::Resign(Player::BOTH[number(2)])),
+        _ => {}
     }
     history
 }
@@ -150,7 +152,7 @@ fn what_is_no_saved_game_is_refused() {
 fn keys_are_known_occur_once_and_have_one_value() {
     check("gmae wari", "2:1: `gmae` is no key of a saved game; did you mean `game`?");
     let known = "there are game, stones, bidirectional, began-bidirectional, first, board, turn, \
-                 direction, before, quiet, abandoned";
+                 direction, before, quiet, abandoned, resigned";
     check("level novice", &format!("2:1: `level` is no key of a saved game; {known}"));
     check("game wari\n game wari", "3:2: `game` stands in line 2 already; keep one");
     check("game", "2:1: the line ends too early; it is `game VALUE`");
@@ -188,6 +190,7 @@ fn values_are_known_and_in_range() {
     );
     check(&with("direction left"), "5:11: `direction left` is unknown; it is one of ccw, cw");
     check(&with("abandoned yes"), "5:11: `abandoned yes` is unknown; it is one of on, off");
+    check(&with("resigned me"), "5:10: `resigned me` is unknown; it is one of bottom, top");
     check(&with("stones 300"), "5:8: `stones 300` is out of range; it takes 0 to 255");
     check(&with("before -1"), "5:8: `before -1` is out of range; it takes 0 to 4294967295");
 }
@@ -229,7 +232,15 @@ fn a_head_that_contradicts_itself_is_refused_at_the_contradiction() {
     check(&with("wari", "quiet 1"), "5:7: there are at most as many quiet moves as went `before`");
     check(
         "game board\nturn 0\nboard 0,0,0,0,0,0,24,0,0,0,0,0,0,24\nabandoned on",
-        "5:11: a game that is over by its rules was not abandoned",
+        "5:11: a game that is over by its rules was neither abandoned nor given up",
+    );
+    check(
+        "game board\nturn 0\nboard 0,0,0,0,0,0,24,0,0,0,0,0,0,24\nresigned top",
+        "5:10: a game that is over by its rules was neither abandoned nor given up",
+    );
+    check(
+        &with("wari", "abandoned on\nresigned top"),
+        "6:10: a game that was abandoned was not given up as well: leave one of the two out",
     );
 }
 
@@ -237,7 +248,7 @@ fn a_head_that_contradicts_itself_is_refused_at_the_contradiction() {
 fn steps_are_known_whole_and_can_follow() {
     check_steps(
         "sew 5",
-        "6:1: `sew` is no step; there are sow, move, turn, edited, bidirectional, abandon; did \
+        "6:1: `sew` is no step; there are sow, move, turn, edited, bidirectional, abandon, resign; did \
          you mean `sow`?",
     );
     check_steps(
@@ -256,9 +267,24 @@ fn steps_are_known_whole_and_can_follow() {
         "6:15: `bidirectional onn` is unknown; it is one of on, off; did you mean `on`?",
     );
     check_steps("sow 0\n\n sow 1", "8:2: this step cannot follow: the cup is the opponent's");
-    check_steps("abandon\nsow 0", "7:1: this step cannot follow: play was abandoned before");
+    check_steps(
+        "abandon\nsow 0",
+        "7:1: this step cannot follow: play was abandoned, or a player resigned, before",
+    );
+    check_steps("resign", "6:1: the line ends too early; it is `resign bottom|top`");
+    check_steps("resign me", "6:8: `resign me` is unknown; it is one of bottom, top");
     check_steps("move 6 to 0", "6:1: this step cannot follow: there is no stone at that place");
     check_steps("turn\n# and on", "7:1: the edit is not done; end it by a line `edited`");
+}
+
+#[test]
+fn a_resignation_is_a_step_or_stands_in_the_head() {
+    for (lines, player) in [("steps\nsow 0\nresign bottom", 0), ("resigned top", 1)] {
+        let text = format!("nudge saved game 1\ngame wari\n{START}\nturn 0\n{lines}\n");
+        let history = parse("a", &text).expect("a saved game");
+        assert_eq!(history.stopped(), Some(Stop::Resigned(Player::BOTH[player])), "{lines}");
+        assert_eq!(parse("b", &write(&history)), Ok(history), "{lines}");
+    }
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use core::fmt::{self, Write};
 
 use firmware_core::history::saved::Opening;
-use firmware_core::history::{History, Setup, Step};
+use firmware_core::history::{History, Setup, Step, Stop};
 use firmware_core::rules::{Direction, PLACES, Player};
 
-use super::format::{STEPS, TITLE, VERSION};
+use super::format::{SIDES, STEPS, TITLE, VERSION};
 
 /// The text of `history`; [`parse()`](super::parse()) reads it back to the same game.
 pub fn write(history: &History) -> String {
@@ -18,7 +18,7 @@ pub fn write(history: &History) -> String {
 
 fn write_to(out: &mut String, history: &History) -> fmt::Result {
     let Setup { game, stones, bidirectional: began } = history.setup();
-    let Opening { position, moves, quiet, first, bidirectional, abandoned } = history.opening();
+    let Opening { position, moves, quiet, first, bidirectional, stopped } = history.opening();
     let system = game.system();
     writeln!(out, "{TITLE} {VERSION}")?;
     writeln!(out, "game {}", system.name)?;
@@ -29,7 +29,7 @@ fn write_to(out: &mut String, history: &History) -> fmt::Result {
             writeln!(out, "began-bidirectional {}", on_off(began))?;
         }
     }
-    writeln!(out, "first {}", if first == Player::Bottom { "bottom" } else { "top" })?;
+    writeln!(out, "first {}", side(first))?;
     writeln!(out, "board {}", commas(&position.stones))?;
     writeln!(out, "turn {}", position.turn.index())?;
     if position.direction != Direction::default() || system.choices {
@@ -39,8 +39,10 @@ fn write_to(out: &mut String, history: &History) -> fmt::Result {
     if quiet > 0 {
         writeln!(out, "quiet {quiet}")?;
     }
-    if abandoned {
-        writeln!(out, "abandoned on")?;
+    match stopped {
+        None => {}
+        Some(Stop::Abandoned) => writeln!(out, "abandoned on")?,
+        Some(Stop::Resigned(player)) => writeln!(out, "resigned {}", side(player))?,
     }
     writeln!(out, "\n{STEPS}")?;
     for told in history.replay() {
@@ -51,6 +53,7 @@ fn write_to(out: &mut String, history: &History) -> fmt::Result {
             Step::Edited => writeln!(out, "edited")?,
             Step::Bidirectional(on) => writeln!(out, "bidirectional {}", on_off(on))?,
             Step::Abandon => writeln!(out, "abandon")?,
+            Step::Resign(player) => writeln!(out, "resign {}", side(player))?,
         }
     }
     let end = history.position();
@@ -59,6 +62,10 @@ fn write_to(out: &mut String, history: &History) -> fmt::Result {
 
 fn on_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
+}
+
+fn side(player: Player) -> &'static str {
+    SIDES[player.index()]
 }
 
 fn direction(direction: Direction) -> &'static str {

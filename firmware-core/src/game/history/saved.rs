@@ -15,13 +15,14 @@
 //!
 //! Numbers are little-endian. The flags, from bit 0: the game began bidirectional; and before
 //! the first step: it is bidirectional, the top player began (or is to), the top player is to
-//! move, the direction is clockwise, play is abandoned. The file that holds a saved game knows how many
+//! move, the direction is clockwise. Bits 5 and 6 are a number: 0 play goes on, 1 it was abandoned, 2 the
+//! bottom player resigned, 3 the top player did. The file that holds a saved game knows how many
 //! bytes it has: there are neither fewer nor more than the steps take.
 
 use core::fmt;
 
 use super::setup::Setup;
-use super::step::{State, Step, StepError};
+use super::step::{State, Step, StepError, Stop, Stopped};
 use super::{History, MOST};
 use crate::game::places::{Cup, Direction, PLACES, Player};
 use crate::game::rules::Position;
@@ -43,8 +44,8 @@ const BIDIRECTIONAL: u8 = 1 << 1;
 const TOP_BEGAN: u8 = 1 << 2;
 const TOP_TO_MOVE: u8 = 1 << 3;
 const CLOCKWISE: u8 = 1 << 4;
-const ABANDONED: u8 = 1 << 5;
-const FLAGS: u8 = (ABANDONED << 1) - 1;
+const STOPPED: u32 = 5;
+const FLAGS: u8 = (1 << (STOPPED + 2)) - 1;
 
 /// Why bytes are no saved game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +124,7 @@ pub enum OpeningError {
     Clockwise,
     /// More moves were quiet than were made, or the starting player does not match the player to move.
     Moves,
-    /// Play was abandoned in a game that was over.
+    /// Play was abandoned, or a player resigned, in a game that was over.
     Over,
 }
 
@@ -139,7 +140,7 @@ impl fmt::Display for OpeningError {
             }
             Self::Clockwise => out.write_str("only a bidirectional game goes clockwise"),
             Self::Moves => out.write_str("the moves that went before cannot have been"),
-            Self::Over => out.write_str("a game that was over cannot have been abandoned"),
+            Self::Over => out.write_str("a game that was over cannot have been stopped"),
         }
     }
 }
@@ -159,8 +160,8 @@ pub struct Opening {
     pub first: Player,
     /// Whether the direction flips at captures.
     pub bidirectional: bool,
-    /// Whether play is abandoned.
-    pub abandoned: bool,
+    /// How the players ended it, if they did.
+    pub stopped: Option<Stop>,
 }
 
 impl Opening {
@@ -188,7 +189,7 @@ impl Opening {
         if self.quiet > self.moves || self.moves == 0 && self.first != self.position.turn {
             return Err(OpeningError::Moves);
         }
-        if self.abandoned && setup.rules().is_over(&self.position) {
+        if self.stopped.is_some() && setup.rules().is_over(&self.position) {
             return Err(OpeningError::Over);
         }
         Ok(())
@@ -202,16 +203,16 @@ impl History {
     /// It cannot have stood so.
     pub fn resume(setup: Setup, opening: Opening) -> Result<Self, OpeningError> {
         opening.check(setup)?;
-        let Opening { position, moves, quiet, first, bidirectional, abandoned } = opening;
-        let base =
-            State { position, moves, quiet, first, bidirectional, abandoned, editing: false };
+        let Opening { position, moves, quiet, first, bidirectional, stopped } = opening;
+        let stopped = Stopped::of(stopped);
+        let base = State { position, moves, quiet, first, bidirectional, stopped, editing: false };
         Ok(Self::of(setup, base))
     }
 
     /// How the game stands before the first step that is kept.
     pub const fn opening(&self) -> Opening {
-        let State { position, moves, quiet, first, bidirectional, abandoned, .. } = self.base;
-        Opening { position, moves, quiet, first, bidirectional, abandoned }
+        let State { position, moves, quiet, first, bidirectional, stopped, .. } = self.base;
+        Opening { position, moves, quiet, first, bidirectional, stopped: stopped.stop() }
     }
 
     /// Bytes of this game once it is saved; at most [`SAVED_BYTES`].
@@ -264,7 +265,7 @@ impl History {
             | flag(base.first == Player::Top, TOP_BEGAN)
             | flag(base.position.turn == Player::Top, TOP_TO_MOVE)
             | flag(base.position.direction == Direction::Clockwise, CLOCKWISE)
-            | flag(base.abandoned, ABANDONED);
+            | (base.stopped as u8) << STOPPED;
         head[4..4 + PLACES].copy_from_slice(&base.position.stones);
         head[18..22].copy_from_slice(&base.moves.to_le_bytes());
         head[22..26].copy_from_slice(&base.quiet.to_le_bytes());
@@ -299,7 +300,12 @@ impl History {
             quiet: u32::from_le_bytes([q0, q1, q2, q3]),
             first: player(TOP_BEGAN),
             bidirectional: is(BIDIRECTIONAL),
-            abandoned: is(ABANDONED),
+            stopped: match flags >> STOPPED {
+                0 => None,
+                1 => Some(Stop::Abandoned),
+                2 => Some(Stop::Resigned(Player::Bottom)),
+                _ => Some(Stop::Resigned(Player::Top)),
+            },
         };
         let bidirectional = is(BEGAN_BIDIRECTIONAL);
         let setup = Setup { game, stones: stones_a_cup, bidirectional };

@@ -28,6 +28,8 @@ pub enum Step {
     Bidirectional(bool),
     /// Both players agreed to abandon play.
     Abandon,
+    /// This player gave the game up.
+    Resign(Player),
 }
 
 const PLACES_CODED: u8 = PLACES as u8;
@@ -37,6 +39,8 @@ const EDITED: u8 = TURN + 1;
 const ONE_WAY: u8 = TURN + 2;
 const BOTH_WAYS: u8 = TURN + 3;
 const ABANDON: u8 = TURN + 4;
+const BOTTOM_RESIGNS: u8 = TURN + 5;
+const TOP_RESIGNS: u8 = TURN + 6;
 
 impl Step {
     /// Its code: 0 to 13 a cup that is sown, from 14 on 14 × from + to for transfers, then
@@ -53,6 +57,8 @@ impl Step {
             Self::Bidirectional(false) => ONE_WAY,
             Self::Bidirectional(true) => BOTH_WAYS,
             Self::Abandon => ABANDON,
+            Self::Resign(Player::Bottom) => BOTTOM_RESIGNS,
+            Self::Resign(Player::Top) => TOP_RESIGNS,
         }
     }
 
@@ -72,6 +78,8 @@ impl Step {
             ONE_WAY => Self::Bidirectional(false),
             BOTH_WAYS => Self::Bidirectional(true),
             ABANDON => Self::Abandon,
+            BOTTOM_RESIGNS => Self::Resign(Player::Bottom),
+            TOP_RESIGNS => Self::Resign(Player::Top),
             _ => return None,
         })
     }
@@ -82,13 +90,53 @@ impl Step {
     }
 }
 
+/// How players ended a game that its rules would let go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Both agreed to abandon play.
+    Abandoned,
+    /// This player gave the game up.
+    Resigned(Player),
+}
+
+/// Whether the game goes on as far as the players are concerned. Unlike in an `Option<Stop>`, all
+/// bits of the first variant are zero: see `History::NONE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Stopped {
+    No = 0,
+    Abandoned,
+    BottomResigned,
+    TopResigned,
+}
+
+impl Stopped {
+    pub const fn of(stop: Option<Stop>) -> Self {
+        match stop {
+            None => Self::No,
+            Some(Stop::Abandoned) => Self::Abandoned,
+            Some(Stop::Resigned(Player::Bottom)) => Self::BottomResigned,
+            Some(Stop::Resigned(Player::Top)) => Self::TopResigned,
+        }
+    }
+
+    pub const fn stop(self) -> Option<Stop> {
+        match self {
+            Self::No => None,
+            Self::Abandoned => Some(Stop::Abandoned),
+            Self::BottomResigned => Some(Stop::Resigned(Player::Bottom)),
+            Self::TopResigned => Some(Stop::Resigned(Player::Top)),
+        }
+    }
+}
+
 /// Why a step cannot follow those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepError {
     /// The rules do not allow the move.
     Play(PlayError),
-    /// Play was abandoned: nothing but the options can change any more.
-    Abandoned,
+    /// Play was abandoned or a player resigned: nothing but the options can change any more.
+    Stopped,
     /// An edit has begun and is not done: only transfers, turns and its end can follow.
     WithinEdit,
     /// An edit is done that never began.
@@ -109,7 +157,7 @@ impl fmt::Display for StepError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Play(error) => return error.fmt(out),
-            Self::Abandoned => "play was abandoned before",
+            Self::Stopped => "play was abandoned, or a player resigned, before",
             Self::WithinEdit => "the edit before it is not done",
             Self::NoEdit => "no stone was moved and no turn changed before it",
             Self::NoSuchPlace => "places are 0 to 13",
@@ -134,7 +182,7 @@ pub(super) struct State {
     /// Who made the first move, or is to make it.
     pub first: Player,
     pub bidirectional: bool,
-    pub abandoned: bool,
+    pub stopped: Stopped,
     /// An edit has begun and is not done.
     pub editing: bool,
 }
@@ -148,7 +196,7 @@ impl State {
             quiet: 0,
             first: position.turn,
             bidirectional: setup.bidirectional,
-            abandoned: false,
+            stopped: Stopped::No,
             editing: false,
         }
     }
@@ -166,8 +214,8 @@ impl State {
         if self.editing && !step.is_within_edit() && step != Step::Edited {
             return Err(StepError::WithinEdit);
         }
-        if self.abandoned && !matches!(step, Step::Bidirectional(_)) {
-            return Err(StepError::Abandoned);
+        if self.stopped != Stopped::No && !matches!(step, Step::Bidirectional(_)) {
+            return Err(StepError::Stopped);
         }
         match step {
             Step::Sow(cup) => return self.sow(setup, cup).map(Some),
@@ -187,14 +235,18 @@ impl State {
                 }
             }
             Step::Bidirectional(on) => self.switch(setup, on)?,
-            Step::Abandon => {
-                if self.rules(setup).is_over(&self.position) {
-                    return Err(StepError::Play(PlayError::GameOver));
-                }
-                self.abandoned = true;
-            }
+            Step::Abandon => self.stop(setup, Stop::Abandoned)?,
+            Step::Resign(player) => self.stop(setup, Stop::Resigned(player))?,
         }
         Ok(None)
+    }
+
+    fn stop(&mut self, setup: Setup, stop: Stop) -> Result<(), StepError> {
+        if self.rules(setup).is_over(&self.position) {
+            return Err(StepError::Play(PlayError::GameOver));
+        }
+        self.stopped = Stopped::of(Some(stop));
+        Ok(())
     }
 
     fn sow(&mut self, setup: Setup, cup: Cup) -> Result<MoveOutcome, StepError> {

@@ -53,7 +53,7 @@ fn every_step_has_a_code_of_its_own_and_every_other_code_has_no_step() {
     }
     let rest = [Step::Turn, Step::Edited, Step::Bidirectional(false), Step::Bidirectional(true)];
     steps.extend(rest);
-    steps.push(Step::Abandon);
+    steps.extend([Step::Abandon, Step::Resign(Player::Bottom), Step::Resign(Player::Top)]);
     for step in &steps {
         assert_eq!(Step::from_code(step.code()), Some(*step));
     }
@@ -86,6 +86,7 @@ fn a_game_that_is_over_is_neither_moved_on_nor_abandoned_but_can_be_edited() {
     bare.stones[6] = 48;
     assert!(history.edit(&bare) && history.is_over());
     assert!(!history.push(Step::Abandon) && !history.push(cup(0)));
+    assert!(!history.push(Step::Resign(Player::Top)));
     let mut after = bare;
     (after.stones[6], after.stones[0], after.stones[7]) = (46, 1, 1);
     assert!(history.edit(&after) && !history.is_over() && history.push(cup(0)));
@@ -96,14 +97,32 @@ fn a_game_that_is_over_is_neither_moved_on_nor_abandoned_but_can_be_edited() {
 fn an_abandoned_game_goes_no_further_until_that_is_taken_back() {
     let mut history = played(WARI, &[0]);
     let before = history.position();
-    assert!(history.push(Step::Abandon) && history.is_abandoned() && history.is_over());
+    assert!(history.push(Step::Abandon) && history.is_over());
+    assert_eq!(history.stopped(), Some(Stop::Abandoned));
     assert!(!history.push(cup(7)) && !history.push(Step::Abandon));
     assert!(!history.edit(&begun(WARI).position()), "nor is it edited");
     assert!(history.push(Step::Bidirectional(true)), "options can be switched");
-    assert!(history.undo() && !history.is_abandoned() && history.rules().bidirectional);
+    assert!(history.undo() && history.stopped().is_none() && history.rules().bidirectional);
     assert_eq!(history.position(), before);
     assert!(history.push(cup(7)));
     check(&history);
+}
+
+#[test]
+fn who_resigns_loses_whatever_is_in_the_stores_and_whoever_is_to_move() {
+    for player in Player::BOTH {
+        let mut history = begun(WARI);
+        let mut after = history.position();
+        (after.stones[0], after.stones[player.store()]) = (0, 4);
+        assert!(history.edit(&after) && history.push(Step::Resign(player)) && history.is_over());
+        assert_eq!(history.stopped(), Some(Stop::Resigned(player)));
+        assert_eq!(history.result(), Some(GameResult::Winner(player.opponent())));
+        assert_eq!(history.position(), after, "no stone moves");
+        assert!(!history.push(cup(1)) && !history.push(Step::Resign(player.opponent())));
+        assert!(!history.push(Step::Abandon) && !history.edit(&begun(WARI).position()));
+        check(&history);
+        assert!(history.undo() && history.result().is_none() && history.push(cup(1)));
+    }
 }
 
 #[test]

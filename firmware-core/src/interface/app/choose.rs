@@ -6,12 +6,13 @@ use embedded_storage::nor_flash::NorFlash;
 
 use super::next::Next;
 use super::state::{App, Memory};
+use crate::game::agreement::computer_agrees;
 use crate::game::history::Step;
 use crate::game::opponent::{Level, Players};
 use crate::game::places::Player;
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Entry, Menu};
-use crate::interface::page::{Notice, Page, Question};
+use crate::interface::page::{Agreement, Notice, Page, Question};
 use crate::interface::screen::style::Counts;
 use crate::pins::sound;
 use crate::storage::files::FileKind;
@@ -64,9 +65,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             Entry::Undo if no_preview => not_here,
             Entry::Undo if self.memory.history.is_empty() => Some(Notice::NothingToUndo),
-            Entry::Help | Entry::AbandonPlay if self.is_over() => Some(Notice::GameOver),
-            // What was abandoned is not edited, but begun anew or taken back.
-            Entry::EditBoard if self.memory.history.is_abandoned() => Some(Notice::GameOver),
+            Entry::Resign if self.is_demo() => Some(Notice::NotInDemo),
+            Entry::Help | Entry::AbandonPlay | Entry::Resign if self.is_over() => {
+                Some(Notice::GameOver)
+            }
+            // What was abandoned or given up is not edited, but begun anew or taken back.
+            Entry::EditBoard if self.memory.history.stopped().is_some() => Some(Notice::GameOver),
             Entry::Help if self.computer_moves() => Some(Notice::ComputersTurn),
             _ => None,
         }
@@ -89,10 +93,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             Entry::EditBoard => self.begin_to_edit(now),
             Entry::ShowScores => self.show(self.scores_page()),
-            Entry::ResetScores => self.reset_scores(now, flash),
+            Entry::ResetScores => self.ask_to_reset_scores(),
             Entry::Help => self.help(now),
             Entry::Undo => self.undo(now, flash),
             Entry::AbandonPlay => self.propose_to_abandon(),
+            Entry::Resign => self.show(Page::Question(Question::Resign(self.person()))),
             Entry::OnePlayer => self.set_players(now, Players::One, flash),
             Entry::TwoPlayers => self.set_players(now, Players::Two, flash),
             Entry::DemoMode => self.show(Page::Notice(Notice::Demo)),
@@ -182,26 +187,33 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// The player to move proposes to abandon play.
     fn propose_to_abandon(&mut self) {
-        let asked = match self.settings.players {
+        self.ask_to_abandon(self.person());
+    }
+
+    fn ask_to_abandon(&mut self, player: Player) {
+        let other = match self.settings.players {
+            Players::One | Players::Demo => Agreement::Computer(self.memory.history.quiet()),
+            Players::Two => Agreement::Person,
+        };
+        self.show(Page::Question(Question::Abandon(player, other)));
+    }
+
+    /// The person at the menu: against the computer the one that he plays for, else the player to move.
+    fn person(&self) -> Player {
+        match self.settings.players {
             Players::One => Player::Bottom,
             Players::Two | Players::Demo => self.position().turn,
-        };
-        self.show(Page::Question(Question::Abandon(asked)));
+        }
     }
 
     /// `player` agrees to abandon play; it takes both.
     pub(super) fn agreed<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
-        let proposer = match self.settings.players {
-            Players::One => Player::Bottom,
-            Players::Two | Players::Demo => self.position().turn,
-        };
+        let quiet = self.memory.history.quiet();
         match self.settings.players {
-            Players::One | Players::Demo if !self.computer_abandons() => {
-                self.show(Page::Notice(Notice::Declined));
+            Players::One | Players::Demo if !computer_agrees(quiet) => {
+                self.show(Page::Notice(Notice::Declined(quiet)));
             }
-            Players::Two if player == proposer => {
-                self.show(Page::Question(Question::Abandon(player.opponent())));
-            }
+            Players::Two if player == self.person() => self.ask_to_abandon(player.opponent()),
             _ => self.abandon(now, flash),
         }
     }

@@ -43,7 +43,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.show(self.menu_page(menu, cursor));
     }
 
-    /// A short RESET, BACK, CANCEL or NO on `page`: closes it and does nothing else.
+    /// A short RESET, BACK, CANCEL or NO on `page`: closes it and does nothing else. NO to a
+    /// question leads back to the game; where another page led to the question, back to that. RESET
+    /// in a question is its NO. On any other page RESET and BACK lead back by one page.
     pub(super) fn back(&mut self, now: Instant, page: Page, next: Next) {
         match page {
             Page::Edit { .. } => self.hide_edit_keys(),
@@ -52,9 +54,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             ) => {
                 self.show_then(Page::Name { kind, name, letter: 0 }, next);
             }
-            Page::Question(Question::Restart | Question::LeaveDemo)
-            | Page::Menu { .. }
-            | Page::Logging(_) => self.state.uncover(),
+            Page::Question(Question::Load(_)) => self.show(self.memory.file_list.page()),
+            Page::Question(_) | Page::Menu { .. } | Page::Logging(_) => self.state.uncover(),
             // The demo goes on.
             Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
             Page::Notice(Notice::Totals(_)) => {
@@ -156,7 +157,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Question::Stones(stones) => self.start_with_stones(now, stones, flash),
             Question::System(game) => self.start_system(now, game, flash),
             Question::Load(name) => self.load(now, name, flash),
-            Question::Abandon(player) => self.agreed(now, player, flash),
+            Question::ResetScores(_) => self.reset_scores(now, flash),
+            Question::Abandon(player, _) => self.agreed(now, player, flash),
+            Question::Resign(player) => self.resign(now, player, flash),
             Question::LeaveDemo => {
                 self.set_players(now, self.before_demo, flash);
             }

@@ -7,9 +7,10 @@ use embedded_storage::nor_flash::NorFlash;
 use super::state::{App, Memory, NOTICE};
 use crate::game::history::{History, Setup};
 use crate::game::places::Player;
-use crate::game::rules::Position;
+use crate::game::rules::{Position, StartingPlayer};
 use crate::interface::message::{Instead, Message};
-use crate::interface::page::{Notice, Page};
+use crate::interface::page::{Notice, Page, Question, TotalsAfter};
+use crate::interface::screen::style::Counts;
 use crate::storage::{Damage, RecordsDamage, Settings, StorageError};
 use crate::time::Instant;
 
@@ -31,7 +32,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.report_if_lost(now, kept);
     }
 
-    fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+    pub(super) fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let kept = self.mend(flash).and_then(|()| self.records.save_scores(flash, &self.scores));
         self.report_if_lost(now, kept);
     }
@@ -77,35 +78,65 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Adds both players' captured stones of the finished game to the totals.
+    /// The game that a move has ended counts from now on.
     pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let captured = self.captured();
-        self.scores.add(self.system.game, captured);
-        self.counted = Some(captured);
+        self.add_the_game();
         self.save_scores(now, flash);
     }
 
-    /// Takes the game out of the totals again: it goes on.
-    pub(super) fn take_back_totals<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+    /// Adds both players' captured stones of the finished game to the totals, and keeps who begins
+    /// the next. To be saved.
+    pub(super) fn add_the_game(&mut self) {
+        let captured = self.captured();
+        self.scores.add(self.system.game, captured);
+        self.counted = Some(captured);
+        self.keep_who_begins();
+    }
+
+    /// Keeps who begins the next game, where the game before decides that. To be saved.
+    pub(super) fn keep_who_begins(&mut self) {
+        if self.system.rules.starting_player == StartingPlayer::Loser {
+            self.scores.begins = Some(self.loser());
+        }
+    }
+
+    /// Takes the game out of the totals again. To be saved.
+    pub(super) fn take_back_totals(&mut self) {
         if let Some(captured) = self.counted.take() {
             let mut totals = self.scores.of(self.system.game);
             for (total, captured) in totals.iter_mut().zip(captured) {
                 *total = total.saturating_sub(captured);
             }
             self.scores.set(self.system.game, totals);
-            self.save_scores(now, flash);
         }
     }
 
-    /// The totals of the system that is played: all finished games, and the one in progress.
+    /// The totals of the system that is played: all finished games, and the one in progress where
+    /// it may be counted.
     pub(super) fn scores_page(&self) -> Page {
         let mut totals = self.scores.of(self.system.game);
-        if self.counted.is_none() && !self.is_over() {
-            for (total, captured) in totals.iter_mut().zip(self.captured()) {
+        if let Some(captured) = self.score_in_progress() {
+            for (total, captured) in totals.iter_mut().zip(captured) {
                 *total = total.saturating_add(captured);
             }
         }
         Page::Scores { game: self.system.game, totals }
+    }
+
+    /// The score of the game in progress, where it may be counted before its end.
+    fn score_in_progress(&self) -> Option<[u32; 2]> {
+        let secret = self.system.style().counts == Counts::AtTheEnd;
+        (!secret && !self.is_over()).then(|| self.captured())
+    }
+
+    /// Asks before it sets the totals back.
+    pub(super) fn ask_to_reset_scores(&mut self) {
+        let after = match self.score_in_progress() {
+            Some(score) if score != [0; 2] => TotalsAfter::Game(score.map(|stones| stones as u8)),
+            None if self.in_progress() => TotalsAfter::GameUncounted,
+            _ => TotalsAfter::Zero,
+        };
+        self.show(Page::Question(Question::ResetScores(after)));
     }
 
     /// Sets the totals of this system to zero. A game in progress still counts when it ends.

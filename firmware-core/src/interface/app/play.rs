@@ -9,7 +9,7 @@ use super::next::Next;
 use super::persist;
 use super::report::{self, Change};
 use super::state::{Activity, App, Memory, NOTICE, State};
-use crate::game::history::Step;
+use crate::game::history::{Step, Stop};
 use crate::game::opponent::Players;
 use crate::game::outcome::{GameResult, MoveOutcome, PlayError};
 use crate::game::places::{Cup, Player};
@@ -116,10 +116,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// The first game of a system, or since power-on: no game before it matters.
+    /// The first game of a system, or since power-on: of the game before it only matters who
+    /// lost.
     pub(super) fn begin_first(&mut self, now: Instant) {
-        self.status = Message::Turn(Player::Bottom);
-        self.first = Player::Bottom;
+        self.first = self.scores.begins.unwrap_or(Player::Bottom);
+        self.status = Message::Turn(self.first);
         self.begin(now);
     }
 
@@ -147,11 +148,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// The loser of the game that is over; after a draw, or without one, who began it.
-    fn loser(&self) -> Player {
-        match self.status {
-            Message::Over(GameResult::Winner(player))
-            | Message::Abandoned(GameResult::Winner(player)) => player.opponent(),
-            _ => self.first,
+    pub(super) fn loser(&self) -> Player {
+        match self.status.result() {
+            Some(GameResult::Winner(player)) => player.opponent(),
+            Some(GameResult::Draw) | None => self.first,
         }
     }
 
@@ -171,33 +171,50 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Both players have agreed to end the game.
     pub(super) fn abandon<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        self.stop(now, Step::Abandon, Change::Abandon, flash);
+    }
+
+    /// `player` gives the game up. The totals get what is in the stores.
+    pub(super) fn resign<F: NorFlash>(&mut self, now: Instant, player: Player, flash: &mut F) {
+        self.stop(now, Step::Resign(player), Change::Resign, flash);
+    }
+
+    /// The game ends by `step`, which is no move.
+    fn stop<F: NorFlash>(&mut self, now: Instant, step: Step, how: Change, flash: &mut F) {
         self.finish_movement(now);
-        self.memory.history.push(Step::Abandon);
+        self.memory.history.push(step);
         self.sound(Some(sound::GAME_OVER), now);
-        self.changed(now, Change::Abandon, flash);
+        self.changed(now, how, flash);
     }
 
     /// Shows a position that came about without a move: status, console, totals.
     pub(super) fn changed<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
         self.state = State::WAITING;
-        self.over_since = None;
         self.notice = None;
         if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
             self.first = self.position().turn;
         }
-        self.take_back_totals(now, flash);
-        self.status = match self.result() {
-            Some(result) if self.memory.history.is_abandoned() => Message::Abandoned(result),
-            Some(result) => Message::Over(result),
-            None => Message::Turn(self.position().turn),
+        let (kept, was_over) = (self.scores, self.status.result().is_some());
+        self.take_back_totals();
+        self.status = match (self.memory.history.stopped(), self.result()) {
+            (Some(Stop::Resigned(player)), _) => Message::Resigned(player),
+            (Some(Stop::Abandoned), Some(result)) => Message::Abandoned(result),
+            (None, Some(result)) => Message::Over(result),
+            (_, None) => Message::Turn(self.position().turn),
         };
         self.report_change(how);
-        if self.is_over() {
-            self.over_since = Some(now);
+        match how {
             // A game that is loaded was counted when it ended.
-            if how != Change::Load {
-                self.count_the_game(now, flash);
-            }
+            Change::Load if self.is_over() => self.keep_who_begins(),
+            Change::Load => {}
+            _ if self.is_over() => self.add_the_game(),
+            // It goes on: until it is over again, its own beginner begins the next.
+            _ if was_over => self.keep_who_begins(),
+            _ => {}
+        }
+        self.over_since = self.is_over().then_some(now);
+        if self.scores != kept {
+            self.save_scores(now, flash);
         }
     }
 
@@ -265,9 +282,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// How the game came out, if it is over.
     pub(super) fn result(&self) -> Option<GameResult> {
-        let (rules, position) = (self.rules(), self.position());
-        (self.memory.history.is_abandoned() || rules.is_over(&position))
-            .then(|| rules.result(&position))
+        self.memory.history.result()
     }
 
     pub(super) fn position(&self) -> Position {

@@ -8,19 +8,13 @@ use embedded_storage::nor_flash::NorFlash;
 use super::movement::PHASE;
 use super::state::{Activity, App, Memory, State};
 use super::thinking::{DOTS, LEAST, Purpose, SLICE, Thinking};
-use crate::game::history::Quiet;
+use crate::game::agreement::computer_agrees;
 use crate::game::opponent::{Level, Players, Thought};
 use crate::game::places::Cup;
 use crate::game::random::Random;
 use crate::interface::message::Message;
 use crate::interface::page::{Page, Question};
 use crate::time::Instant;
-
-/// After this many moves without a capture, 25 for each side, the computer agrees to
-/// abandon play.
-const QUIET_MOVES: u32 = 50;
-/// And so it does when a position has come up this often.
-const REPETITIONS: u32 = 3;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Whether the computer plays for the player to move.
@@ -122,8 +116,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Whether the computer agrees to abandon play.
     pub(super) fn computer_abandons(&self) -> bool {
-        let Quiet { moves_since_capture, repetitions } = self.memory.history.quiet();
-        moves_since_capture >= QUIET_MOVES || repetitions >= REPETITIONS
+        computer_agrees(self.memory.history.quiet())
     }
 
     pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant) {

@@ -134,8 +134,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// The stores that light up once the game is over: the winner's, or both.
     fn winning_stores(&self) -> Option<(Light, Places)> {
-        let (Message::Over(result) | Message::Abandoned(result)) = self.status else { return None };
-        let stores = match result {
+        let stores = match self.status.result()? {
             GameResult::Winner(player) => Places::NONE.with(player.store()),
             GameResult::Draw => Places::STORES,
         };

@@ -151,6 +151,32 @@ fn top_bottom_says_how_its_pits_are_numbered() {
 }
 
 #[test]
+fn captures_and_resignations_are_told_in_the_words_of_the_system() {
+    for (game, line, end) in [
+        (Game::Board, "   1 Player 1 #6, BONUS 3", "Player 1 resigns, Player 2 wins 0-3"),
+        (Game::Family, "   1 Player A 1, collects 3", "Player A resigns, Player B wins 0-3"),
+        (Game::Wari, "   1 Bottom 6, captures 2", "Bottom resigns, Top wins 0-2"),
+        (Game::TopBottom, "   1 Bottom 1, captures 3", "Bottom resigns, Top wins 0-3"),
+    ] {
+        let mut history = begun(game, 4, false, Player::Bottom);
+        let stones = if game == Game::Wari {
+            [(5, 1), (7, 1), (8, 9), (0, 37)]
+        } else {
+            [(0, 1), (11, 2), (8, 9), (5, 36)]
+        };
+        let mut after = Position::of([0; PLACES], Player::Bottom);
+        for (place, count) in stones {
+            after.stones[place] = count;
+        }
+        assert!(history.edit(&after));
+        sow(&mut history, &[if game == Game::Wari { 5 } else { 0 }]);
+        assert!(history.push(Step::Resign(Player::Bottom)));
+        let lines = lines(&history);
+        assert_eq!(lines[6..8], [line, end], "{game:?}");
+    }
+}
+
+#[test]
 fn a_log_does_not_tell_what_was_taken_back() {
     let mut history = begun(Game::Wari, 4, false, Player::Bottom);
     sow(&mut history, &[0]);

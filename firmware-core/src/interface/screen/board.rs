@@ -12,8 +12,12 @@ pub const STYLE: Style = Style {
         players: ["Player 1", "Player 2"],
         cup: "cup",
         stone: "stone",
+        store: "mancala",
         free_turn: "FREE TURN",
         captures: "collected BONUS",
+        capturing: "BONUS",
+        capture: "a BONUS",
+        captured: "Captured",
         draw: "DRAW",
     },
     // #1 is beside one's own mancala, #6 farthest from it.

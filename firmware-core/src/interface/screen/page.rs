@@ -214,7 +214,7 @@ impl PageView {
             Element::Aside => self.aside(),
             Element::Key(nth) => {
                 let key = self.page.keys().get(usize::from(nth)).copied().flatten();
-                Part::Key(key.map(|key| words::cap(&self.page, key)))
+                Part::Key(key.map(|key| words::cap(&self.page, key, self.style)))
             }
             Element::Left => Part::Reset,
             Element::Rest | Element::Right => Part::Ground,
@@ -240,7 +240,7 @@ impl PageView {
                 Part::totals(nth, *both, self.style)
             }
             Page::Question(question) => Part::Card(card::Card::question(question, self.style)),
-            Page::Notice(notice) => Part::Card(card::Card::notice(notice)),
+            Page::Notice(notice) => Part::Card(card::Card::notice(notice, self.style)),
             Page::Name { name, letter, .. } => Part::name(nth, *name, *letter),
             Page::Files { names, cursor, .. } => {
                 let row = names.get(nth).copied().flatten();

@@ -32,6 +32,7 @@ impl Text {
             | Message::Captured(_)
             | Message::Over(_)
             | Message::Abandoned(_)
+            | Message::Resigned(_)
             | Message::Coin(_)
             | Message::Thinking(..)
             | Message::Helping(_)

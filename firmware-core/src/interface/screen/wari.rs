@@ -13,9 +13,13 @@ pub const STYLE: Style = Style {
         players: ["Bottom", "Top"],
         cup: "cup",
         stone: "stone",
+        store: "storage cup",
         // Its rules have none.
         free_turn: "moves again",
         captures: "captures",
+        capturing: "captures",
+        capture: "a capture",
+        captured: "Captured",
         draw: "DRAW",
     },
     labels: NUMBERED,

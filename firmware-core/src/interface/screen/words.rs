@@ -25,10 +25,18 @@ pub struct Words {
     pub cup: &'static str,
     /// What is sown.
     pub stone: &'static str,
+    /// Where a player's stones end up.
+    pub store: &'static str,
     /// What a player has who moves again.
     pub free_turn: &'static str,
     /// What a player does who captures.
     pub captures: &'static str,
+    /// How the log begins the number of stones that were captured.
+    pub capturing: &'static str,
+    /// What has not happened in quiet moves, at most ten characters.
+    pub capture: &'static str,
+    /// What happened to captured stones, at the beginning of a sentence.
+    pub captured: &'static str,
     /// A game without a winner.
     pub draw: &'static str,
 }
@@ -44,6 +52,10 @@ impl Words {
             Message::Captured(player) => [line(name(player)), line(self.captures)],
             Message::Over(result) => [line("GAME OVER"), self.result(result)],
             Message::Abandoned(result) => [line("PLAY ABANDONED"), self.result(result)],
+            Message::Resigned(player) => two(
+                format_args!("{} resigns", name(player)),
+                format_args!("{} wins", name(player.opponent())),
+            ),
             Message::Refused(PlayError::NotYours, player) => {
                 two(format_args!("Not your {cup}:"), format_args!("{}'s turn", name(player)))
             }

@@ -71,21 +71,23 @@ fn random_games_come_back_as_they_were_saved() {
 #[test]
 fn what_a_flag_says_comes_back_by_itself() {
     let (bottom, top) = (Player::Bottom, Player::Top);
-    let opening = |turn, first, clockwise, bidirectional, abandoned| {
+    let opening = |turn, first, clockwise, bidirectional, stopped| {
         let mut position = Position::of([4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0], turn);
         if clockwise {
             position.direction = Direction::Clockwise;
         }
-        Opening { position, moves: 9, quiet: 3, first, bidirectional, abandoned }
+        Opening { position, moves: 9, quiet: 3, first, bidirectional, stopped }
     };
     for (flags, began, opening) in [
-        (0, false, opening(bottom, bottom, false, false, false)),
-        (1, true, opening(bottom, bottom, false, false, false)),
-        (2, false, opening(bottom, bottom, false, true, false)),
-        (4, false, opening(bottom, top, false, false, false)),
-        (8, false, opening(top, bottom, false, false, false)),
-        (16 + 2, false, opening(bottom, bottom, true, true, false)),
-        (32, false, opening(bottom, bottom, false, false, true)),
+        (0, false, opening(bottom, bottom, false, false, None)),
+        (1, true, opening(bottom, bottom, false, false, None)),
+        (2, false, opening(bottom, bottom, false, true, None)),
+        (4, false, opening(bottom, top, false, false, None)),
+        (8, false, opening(top, bottom, false, false, None)),
+        (16 + 2, false, opening(bottom, bottom, true, true, None)),
+        (32, false, opening(bottom, bottom, false, false, Some(Stop::Abandoned))),
+        (64, false, opening(bottom, bottom, false, false, Some(Stop::Resigned(bottom)))),
+        (96, false, opening(bottom, bottom, false, false, Some(Stop::Resigned(top)))),
     ] {
         let setup = Setup { game: Game::Wari, stones: 4, bidirectional: began };
         let history = History::resume(setup, opening).expect("it can stand so");
@@ -143,7 +145,7 @@ fn another_format_is_named_even_if_it_is_short() {
 #[test]
 fn what_cannot_have_been_before_the_first_step_is_refused() {
     check(1, &[4], SavedError::UnknownGame(4));
-    check(3, &[0b100_0011], SavedError::UnknownFlags(0b100_0011));
+    check(3, &[0b1000_0011], SavedError::UnknownFlags(0b1000_0011));
     check(2, &[6], SavedError::Opening(OpeningError::Stones(6)));
     check(1, &[0, 5], SavedError::Opening(OpeningError::Stones(5)));
     check(1, &[0], SavedError::Opening(OpeningError::NotBidirectional));
@@ -157,9 +159,11 @@ fn what_cannot_have_been_before_the_first_step_is_refused() {
     check(3, &[0b11 | TOP_TO_MOVE], SavedError::Opening(OpeningError::Moves));
     let mut over = [0; PLACES];
     over[13] = 48;
-    let mut flags_and_stones = vec![0b11 | ABANDONED];
-    flags_and_stones.extend(over);
-    check(3, &flags_and_stones, SavedError::Opening(OpeningError::Over));
+    for stopped in 1..=3 {
+        let mut flags_and_stones = vec![0b11 | stopped << STOPPED];
+        flags_and_stones.extend(over);
+        check(3, &flags_and_stones, SavedError::Opening(OpeningError::Over));
+    }
 }
 
 #[test]
@@ -176,7 +180,10 @@ fn steps_that_cannot_follow_are_refused() {
     check(HEAD, &[14 + 6 * 14], step(0, 98, Some(StepError::NothingThere)));
     check(HEAD, &[14], step(0, 14, Some(StepError::SamePlace)));
     check(HEAD, &[210, 0], step(1, 0, Some(StepError::WithinEdit)));
-    check(HEAD, &[214, 0], step(1, 0, Some(StepError::Abandoned)));
+    for stops in 214..=216 {
+        check(HEAD, &[stops, 0], step(1, 0, Some(StepError::Stopped)));
+    }
+    check(HEAD, &[217], step(0, 217, None));
     check(HEAD + 1, &[210], SavedError::WithinEdit);
 }
 

@@ -24,11 +24,13 @@ fn random_games_are_kept_told_again_and_taken_back_like_by_a_list_of_positions()
             Naive::begin(system.game, seed).play(3_000, &mut seen);
         }
     }
-    let Seen { undone, edits_undone, abandoned, switched, gone, long_quiet, repeated } = seen;
+    let Seen { undone, edits_undone, abandoned, resigned, switched, gone, long_quiet, repeated } =
+        seen;
     for (count, what) in [
         (undone, "moves taken back"),
         (edits_undone, "edits taken back"),
         (abandoned, "games abandoned"),
+        (resigned, "games given up"),
         (switched, "options switched"),
         (gone, "moves gone"),
         (long_quiet, "more quiet moves than are looked at"),
@@ -44,6 +46,7 @@ struct Seen {
     undone: u32,
     edits_undone: u32,
     abandoned: u32,
+    resigned: u32,
     switched: u32,
     gone: u32,
     long_quiet: u32,
@@ -66,7 +69,7 @@ enum What {
     Moved { mover: Player, captured: bool },
     Edited,
     Switched,
-    Abandoned,
+    Stopped(Stop),
 }
 
 /// The history as a list of all positions, from the beginning on.
@@ -103,7 +106,8 @@ impl Naive {
             match self.random.number() % 80 {
                 0 => self.edit(),
                 1 => self.switch(seen),
-                2 => self.abandon(seen),
+                2 => self.stop(Stop::Abandoned, seen),
+                3 => self.resign(seen),
                 roll if roll < undoes => self.undo(seen),
                 _ => self.sow(),
             }
@@ -123,9 +127,15 @@ impl Naive {
         self.happened[self.happened.len() - 1]
     }
 
-    fn is_abandoned(&self) -> bool {
-        let done = self.happened.iter().rev().find(|it| it.what != What::Switched);
-        done.is_some_and(|it| it.what == What::Abandoned)
+    fn stopped(&self) -> Option<Stop> {
+        match self.happened.iter().rev().find(|it| it.what != What::Switched)?.what {
+            What::Stopped(stop) => Some(stop),
+            _ => None,
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped().is_some()
     }
 
     fn rules(&self) -> Ruleset {
@@ -138,9 +148,9 @@ impl Naive {
         // Few stones are not thrown away: let them chase each other round the board.
         let foremost = cups.len() < 5 && self.setup.game == Game::Wari;
         let any = self.random.number() as usize;
-        if self.rules().is_over(&before) || self.is_abandoned() {
+        if self.rules().is_over(&before) || self.is_stopped() {
             assert!(!Cup::all().any(|cup| self.history.push(Step::Sow(cup))), "{}", self.seed);
-            return if self.is_abandoned() { self.undo(&mut Seen::default()) } else { self.edit() };
+            return if self.is_stopped() { self.undo(&mut Seen::default()) } else { self.edit() };
         }
         let cup = cups[if foremost { cups.len() - 1 } else { any % cups.len() }];
         let (after, outcome) = self.rules().play(&before, cup).expect("a legal move");
@@ -180,8 +190,8 @@ impl Naive {
         if self.random.heads() {
             after.turn = after.turn.opponent();
         }
-        assert_eq!(self.history.edit(&after), !self.is_abandoned(), "seed {}", self.seed);
-        if self.is_abandoned() || after == before {
+        assert_eq!(self.history.edit(&after), !self.is_stopped(), "seed {}", self.seed);
+        if self.is_stopped() || after == before {
             return;
         }
         let pairs = before.stones.into_iter().zip(after.stones);
@@ -208,12 +218,21 @@ impl Naive {
         self.happened.push(Happened { what: What::Switched, after, bidirectional, steps: 1 });
     }
 
-    fn abandon(&mut self, seen: &mut Seen) {
-        let can = !self.is_abandoned() && !self.rules().is_over(&self.now().after);
-        assert_eq!(self.history.push(Step::Abandon), can, "seed {}", self.seed);
+    fn resign(&mut self, seen: &mut Seen) {
+        let player = if self.random.heads() { Player::Top } else { Player::Bottom };
+        self.stop(Stop::Resigned(player), seen);
+    }
+
+    fn stop(&mut self, stop: Stop, seen: &mut Seen) {
+        let (step, count) = match stop {
+            Stop::Abandoned => (Step::Abandon, &mut seen.abandoned),
+            Stop::Resigned(player) => (Step::Resign(player), &mut seen.resigned),
+        };
+        let can = !self.is_stopped() && !self.rules().is_over(&self.now().after);
+        assert_eq!(self.history.push(step), can, "seed {}", self.seed);
         if can {
-            seen.abandoned += 1;
-            self.happened.push(Happened { what: What::Abandoned, steps: 1, ..self.now() });
+            *count += 1;
+            self.happened.push(Happened { what: What::Stopped(stop), steps: 1, ..self.now() });
         }
     }
 
@@ -246,10 +265,10 @@ impl Naive {
         };
         let all = movers(happened);
         let kept = movers(&happened[1 + gone..]);
-        let ours = (history.position(), history.moves(), history.is_abandoned(), history.first());
+        let ours = (history.position(), history.moves(), history.stopped(), history.first());
         let now = self.now();
         let first = all.first().copied().unwrap_or(now.after.turn);
-        let theirs = (now.after, all.len() as u32, self.is_abandoned(), first);
+        let theirs = (now.after, all.len() as u32, self.stopped(), first);
         assert_eq!(ours, theirs, "{game:?}, seed {seed}");
         assert_eq!(history.rules().bidirectional, now.bidirectional, "{game:?}, seed {seed}");
         assert_eq!(history.last_mover(), kept.last().copied(), "{game:?}, seed {seed}");
@@ -266,7 +285,7 @@ impl Naive {
         for (index, it) in self.happened.iter().enumerate().rev() {
             match it.what {
                 What::Edited | What::Moved { captured: true, .. } | What::Began => break,
-                What::Switched | What::Abandoned => {}
+                What::Switched | What::Stopped(_) => {}
                 What::Moved { captured: false, .. } => {
                     quiet.moves_since_capture += 1;
                     let looked_at = index > self.gone && quiet.moves_since_capture <= LOOKS_BACK;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::game::opponent::{Level, Players};
 use crate::game::places::Places;
-use crate::interface::page::{Notice, Question};
+use crate::interface::page::{Agreement, Notice, Question, TotalsAfter};
 use crate::interface::screen::rows::Light;
 use crate::storage::files::FileKind;
 
@@ -122,7 +122,6 @@ fn stones_a_cup_can_be_chosen_at_the_start_and_are_asked_about_in_the_middle() {
     scene.choose(Entry::FiveStones);
     assert_eq!(scene.page(), Page::Question(Question::Stones(5)));
     scene.tap("B6");
-    scene.tap("RESET");
     assert_eq!(scene.view().stones[1], 4);
     scene.choose(Entry::FiveStones);
     scene.tap("B1");
@@ -203,11 +202,10 @@ fn a_log_can_be_kept_on_the_way_to_a_new_board() {
 fn play_is_abandoned_when_both_players_agree() {
     let mut scene = Scene::with(playing(Game::Wari));
     scene.choose(Entry::AbandonPlay);
-    assert_eq!(scene.page(), Page::Question(Question::Abandon(Player::Bottom)));
+    assert_eq!(scene.page(), Page::Question(Question::Abandon(Player::Bottom, Agreement::Person)));
     scene.tap("B1");
-    assert_eq!(scene.page(), Page::Question(Question::Abandon(Player::Top)));
+    assert_eq!(scene.page(), Page::Question(Question::Abandon(Player::Top, Agreement::Person)));
     scene.tap("B6");
-    scene.tap("RESET");
     assert_eq!(scene.view().turn, Some(Player::Bottom));
     scene.choose(Entry::AbandonPlay);
     scene.tap("B1");
@@ -218,7 +216,7 @@ fn play_is_abandoned_when_both_players_agree() {
 }
 
 #[test]
-fn after_quit_no_game_before_matters() {
+fn after_quit_a_game_that_was_not_finished_decides_nothing() {
     let mut scene = Scene::with(Settings { first: Some(Player::Top), ..playing(Game::Wari) });
     scene.app.settings.first = None;
     assert_eq!(scene.view().turn, Some(Player::Top));
@@ -226,4 +224,126 @@ fn after_quit_no_game_before_matters() {
     scene.tap("B1");
     scene.tap("RESET");
     assert_eq!(scene.view().turn, Some(Player::Bottom));
+}
+
+/// The entries that ask in the middle of a game, which is begun.
+fn questions(scene: &mut Scene, game: Game) -> [Entry; 6] {
+    scene.tap("B1");
+    if game == Game::Wari {
+        scene.tap("B1");
+    }
+    scene.wait(3_000);
+    let other = if game == Game::Wari { Game::Board } else { Game::Wari };
+    [
+        Entry::Quit,
+        Entry::NewBoard,
+        Entry::ResetScores,
+        Entry::AbandonPlay,
+        Entry::Resign,
+        Entry::System(other),
+    ]
+}
+
+#[test]
+fn no_and_reset_lead_from_every_question_about_the_game_back_to_it() {
+    for game in [Game::Board, Game::Family, Game::Wari, Game::TopBottom] {
+        let first = Some(Player::Bottom);
+        let mut scene = Scene::with(Settings { first, ..playing(game) });
+        for entry in questions(&mut scene, game) {
+            for no in ["B6", "RESET"] {
+                let before = scene.view().stones;
+                scene.choose(entry);
+                assert!(matches!(scene.page(), Page::Question(_)), "{entry:?}");
+                scene.tap(no);
+                assert_eq!(scene.view().stones, before, "{entry:?}, {no}, in {game:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn who_resigns_loses_and_that_can_be_taken_back() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    scene.choose(Entry::EditBoard);
+    // A stone of Bottom's for Bottom's store.
+    scene.tap("B2");
+    scene.tap("RESET");
+    scene.tap("B1");
+    scene.tap("RESET");
+    scene.tap("B5");
+    scene.choose(Entry::Resign);
+    assert_eq!(scene.page(), Page::Question(Question::Resign(Player::Bottom)));
+    scene.tap("B1");
+    assert!(scene.last_line().contains("turn=- move=resign event=game-over,winner:1"));
+    assert_eq!(scene.view().message, Message::Resigned(Player::Bottom));
+    assert_eq!(scene.app.scores.of(Game::Wari), [1, 0]);
+    // Nothing but Undo and a new game is left.
+    for entry in [Entry::Resign, Entry::AbandonPlay, Entry::EditBoard, Entry::Help] {
+        scene.choose(entry);
+        assert_eq!(scene.page(), Page::Notice(Notice::GameOver), "{entry:?}");
+        scene.tap("B5");
+    }
+    scene.choose(Entry::Undo);
+    assert!(scene.last_line().contains("turn=0 move=undo event=none"));
+    assert_eq!(scene.app.scores, crate::storage::load_scores(&mut scene.chip).expect("scores"));
+    assert_eq!(scene.app.scores.of(Game::Wari), [0, 0]);
+}
+
+#[test]
+fn nobody_resigns_in_the_demo() {
+    let mut scene = Scene::with(Settings { players: Players::Demo, ..playing(Game::Board) });
+    scene.choose(Entry::Resign);
+    assert_eq!(scene.page(), Page::Notice(Notice::NotInDemo));
+}
+
+#[test]
+fn reset_scores_says_what_the_totals_will_be() {
+    let mut scene = Scene::with(playing(Game::Board));
+    scene.app.scores.add(Game::Board, [30, 18]);
+    let asks = |scene: &mut Scene, after| {
+        scene.choose(Entry::ResetScores);
+        assert_eq!(scene.page(), Page::Question(Question::ResetScores(after)));
+        scene.tap("B6");
+        assert_eq!(scene.app.scores.of(scene.app.system.game), [30, 18]);
+    };
+    asks(&mut scene, TotalsAfter::Zero);
+    scene.tap("B3");
+    scene.wait(3_000);
+    asks(&mut scene, TotalsAfter::Game([1, 0]));
+    scene.choose(Entry::System(Game::Family));
+    scene.tap("B1");
+    scene.app.scores.add(Game::Family, [30, 18]);
+    scene.wait(3_000);
+    asks(&mut scene, TotalsAfter::Zero);
+    let button = if scene.view().turn == Some(Player::Bottom) { "B3" } else { "T4" };
+    scene.tap(button);
+    scene.wait(3_000);
+    asks(&mut scene, TotalsAfter::GameUncounted);
+    scene.choose(Entry::ShowScores);
+    assert_eq!(scene.page(), Page::Scores { game: Game::Family, totals: [30, 18] });
+}
+
+#[test]
+fn the_loser_begins_after_power_off_too_and_no_longer_once_the_end_is_taken_back() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    crate::storage::save(&mut scene.chip, &playing(Game::Wari)).expect("settings");
+    scene.choose(Entry::TwoPlayers);
+    one_move(&mut scene);
+    scene.tap("B1");
+    scene.wait(3_000);
+    assert_eq!(scene.view().turn, Some(Player::Top));
+    scene.choose(Entry::Resign);
+    scene.tap("B1");
+    assert_eq!(scene.app.scores.begins, Some(Player::Top));
+    scene.choose(Entry::Undo);
+    assert_eq!(scene.app.scores.begins, Some(Player::Bottom));
+    scene.choose(Entry::Resign);
+    scene.tap("B1");
+    scene.power_cycle();
+    assert_eq!(scene.view().turn, Some(Player::Top), "after power-off");
+    // Another system in between changes nothing.
+    scene.choose(Entry::System(Game::Board));
+    assert_eq!(scene.view().turn, Some(Player::Bottom));
+    scene.choose(Entry::System(Game::Wari));
+    assert_eq!(scene.view().turn, Some(Player::Top), "after a game of another system");
 }

@@ -34,7 +34,7 @@ impl Card {
         Self { sentences: words::question(question, style), ink: theme::INK }
     }
 
-    pub(super) fn notice(notice: &Notice) -> Self {
+    pub(super) fn notice(notice: &Notice, style: &Style) -> Self {
         let ink = match notice {
             Notice::CannotLoad(_)
             | Notice::SaveFailed
@@ -42,7 +42,7 @@ impl Card {
             | Notice::NoRoom { .. } => theme::INK_WARNING,
             _ => theme::INK,
         };
-        Self { sentences: words::notice(notice), ink }
+        Self { sentences: words::notice(notice, style), ink }
     }
 
     pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(

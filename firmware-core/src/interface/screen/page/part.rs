@@ -50,7 +50,7 @@ impl Part {
             total: totals[player.index()],
         };
         match nth {
-            0 => Part::Sentence { text: words::totals(), ink: theme::INK_DIM },
+            0 => Part::Sentence { text: words::totals(style), ink: theme::INK_DIM },
             1 => total(Player::Top),
             2 => total(Player::Bottom),
             _ => Part::Sentence { text: words::lead(totals, style), ink: theme::INK },
@@ -80,16 +80,20 @@ impl Part {
         style: &Style,
     ) -> Part {
         let Some(nth) = nth.checked_sub(1) else {
-            return Part::Sentence { text: words::edit_heading(holding), ink: theme::INK_DIM };
+            return Part::Sentence {
+                text: words::edit_heading(holding, style),
+                ink: theme::INK_DIM,
+            };
         };
         match page.keys().into_iter().flatten().nth(nth) {
             Some(key) => Part::EditKey {
-                name: words::cap(page, key).in_one_line(),
+                name: words::cap(page, key, style).in_one_line(),
                 text: words::edit_explanation(key, turn, holding, style),
             },
-            None => {
-                Part::EditKey { name: words::edit_reset(), text: words::edit_reset_explanation() }
-            }
+            None => Part::EditKey {
+                name: words::edit_reset(),
+                text: words::edit_reset_explanation(style),
+            },
         }
     }
 }

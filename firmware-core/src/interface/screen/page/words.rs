@@ -60,8 +60,8 @@ impl Cap {
     }
 }
 
-/// The cap of `key` on `page`.
-pub const fn cap(page: &Page, key: Key) -> Cap {
+/// The cap of `key` on `page`, in the words of `style`.
+pub const fn cap(page: &Page, key: Key, style: &Style) -> Cap {
     match key {
         Key::PreviousMenu => Cap::arrow(Picture::Left, "MENU"),
         Key::NextMenu => Cap::arrow(Picture::Right, "MENU"),
@@ -82,8 +82,9 @@ pub const fn cap(page: &Page, key: Key) -> Cap {
             Page::Edit { .. } => Cap::words("UNDO", "ALL"),
             _ => Cap::word("BACK"),
         },
-        Key::BottomStore => Cap::words("BTM", "STORE"),
-        Key::TopStore => Cap::words("TOP", "STORE"),
+        // As the stores are labelled on the board.
+        Key::BottomStore => Cap::word(style.stores[Player::Bottom.index()]),
+        Key::TopStore => Cap::word(style.stores[Player::Top.index()]),
         Key::Turn => Cap::word("TURN"),
         Key::Done => Cap::word("DONE"),
     }
@@ -116,6 +117,7 @@ pub fn entry(entry: Entry) -> &'static str {
         Entry::Help => "Help",
         Entry::Undo => "Undo",
         Entry::AbandonPlay => "Abandon Play",
+        Entry::Resign => "Resign",
         Entry::OnePlayer => "One Player",
         Entry::TwoPlayers => "Two Players",
         Entry::DemoMode => "Demo Mode",
@@ -140,12 +142,13 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::LogGame => "Writes down every move of this game",
         Entry::Quit => "Switches the board off",
         Entry::NewBoard => "Sets up a new game",
-        Entry::EditBoard => "Moves single stones, or gives the turn",
-        Entry::ShowScores => "Shows what both have captured in all games",
+        Entry::EditBoard => "Changes the board, or whose turn it is",
+        Entry::ShowScores => "Shows both players' totals of all games",
         Entry::ResetScores => "Starts the total scores again",
         Entry::Help => "Shows the move the computer would play",
         Entry::Undo => "Takes back the latest move",
         Entry::AbandonPlay => "Ends the game now, if both players agree",
+        Entry::Resign => "Gives this game up: the opponent wins",
         Entry::OnePlayer => "You at the bottom, the computer at the top",
         Entry::TwoPlayers => "Two people play against each other",
         Entry::DemoMode => "The computer plays against itself",
@@ -206,7 +209,9 @@ fn question_title(question: &Question) -> &'static str {
         Question::Stones(_) => "Four Stones",
         Question::System(_) => "Game",
         Question::Load(_) => "Load Game",
-        Question::Abandon(_) => "Abandon Play",
+        Question::ResetScores(_) => "Reset Scores",
+        Question::Abandon(..) => "Abandon Play",
+        Question::Resign(_) => "Resign",
         Question::LeaveDemo => "Demo Mode",
         Question::Overwrite(kind, _) | Question::OverwriteOldest(kind, _) => saving(*kind),
     }
@@ -219,7 +224,8 @@ fn notice_title(notice: &Notice) -> &'static str {
         Notice::NoGames | Notice::CannotLoad(_) => "Load Game",
         Notice::Saved(kind, _) => saving(*kind),
         Notice::SaveFailed | Notice::TooLong | Notice::NoRoom { .. } => "Flash memory",
-        Notice::Declined => "Abandon Play",
+        Notice::Declined(_) => "Abandon Play",
+        Notice::NotInDemo => "Resign",
         Notice::NothingToUndo => "Undo",
         Notice::ScoresReset => "Reset Scores",
         Notice::NotHere(game) => game.system().title,
@@ -272,15 +278,18 @@ pub fn logging_detail() -> Text {
 }
 
 /// What the keys are for while the board is edited.
-pub fn edit_heading(holding: bool) -> Text {
-    text(&[if holding { "Where does the stone go?" } else { "What to change?" }])
+pub fn edit_heading(holding: bool, style: &Style) -> Text {
+    match holding {
+        true => text(&["Where does the ", style.words.stone, " go?"]),
+        false => text(&["What to change?"]),
+    }
 }
 
 /// What `key` does while the board is edited, `turn` is to move next, and a stone is in hand
 /// or not; at most 27 characters.
 pub fn edit_explanation(key: Key, turn: Player, holding: bool, style: &Style) -> Text {
-    let verb = if holding { "Puts into " } else { "Takes from " };
-    let store = |player| text(&[verb, player_name(style, player), "'s store"]);
+    let way = if holding { "Into " } else { "From " };
+    let store = |player| text(&[way, player_name(style, player), "'s ", style.words.store]);
     match key {
         Key::BottomStore => store(Player::Bottom),
         Key::TopStore => store(Player::Top),
@@ -297,8 +306,8 @@ pub fn edit_reset() -> Text {
 }
 
 /// What RESET does while the board is edited.
-pub fn edit_reset_explanation() -> Text {
-    text(&["Back to the cups"])
+pub fn edit_reset_explanation(style: &Style) -> Text {
+    text(&["Back to the ", style.words.cup, "s"])
 }
 
 const fn saving(kind: FileKind) -> &'static str {

@@ -3,7 +3,10 @@
 use core::fmt::Write as _;
 
 use super::text::{self, Sentences, Text, player_name, text, totals};
-use crate::interface::page::{Notice, Question};
+use crate::game::agreement::{QUIET_MOVES, REPETITIONS, computer_agrees};
+use crate::game::history::Quiet;
+use crate::game::places::Player;
+use crate::interface::page::{Agreement, Notice, Question, TotalsAfter};
 use crate::interface::screen::style::Style;
 use crate::storage::files::FileKind;
 
@@ -32,10 +35,32 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
         Question::Load(name) => {
             sentences(&["Load ", name.as_str(), "?"], "It takes the place of the game in progress.")
         }
-        Question::Abandon(player) => sentences(
-            &["Does ", player_name(style, *player), " agree to end the game now?"],
-            "If both agree, whoever has captured more wins.",
-        ),
+        Question::ResetScores(after) => Sentences {
+            heading: text(&["Reset the total scores?"]),
+            detail: totals_after(after, style),
+        },
+        Question::Abandon(player, other) => {
+            let heading =
+                text(&["Does ", player_name(style, *player), " agree to end the game now?"]);
+            let wins = |who| text(&[who, " has more in the ", style.words.store, " wins."]);
+            let detail = match other {
+                Agreement::Person => wins("If both agree, whoever"),
+                Agreement::Computer(quiet) if computer_agrees(*quiet) => {
+                    wins("The computer agrees. Whoever")
+                }
+                Agreement::Computer(quiet) => agrees_when("The computer does", *quiet, style),
+            };
+            Sentences { heading, detail }
+        }
+        Question::Resign(player) => Sentences {
+            heading: text(&["Does ", player_name(style, *player), " resign?"]),
+            detail: text(&[
+                player_name(style, player.opponent()),
+                " wins. Only what is in the ",
+                style.words.store,
+                "s now counts.",
+            ]),
+        },
         Question::LeaveDemo => sentences(&["Leave the demo?"], "NO goes on with the demo."),
         Question::Overwrite(kind, name) => sentences(
             &["Overwrite the ", text::kind(*kind), " ", name.as_str(), "?"],
@@ -48,8 +73,41 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
     }
 }
 
+/// What the total scores will be.
+fn totals_after(after: &TotalsAfter, style: &Style) -> Text {
+    match after {
+        TotalsAfter::Zero => text(&["Both players' totals become 0."]),
+        TotalsAfter::GameUncounted => {
+            text(&["Both players' totals become 0. The game in progress counts at its end."])
+        }
+        TotalsAfter::Game(score) => {
+            let mut text = text(&["The totals become the score of this game:"]);
+            for (player, separator) in Player::BOTH.into_iter().zip([",", "."]) {
+                let (name, stones) = (player_name(style, player), score[player.index()]);
+                // There is room.
+                let _ = write!(text, " {name}: {stones}{separator}");
+            }
+            text
+        }
+    }
+}
+
+/// When the computer, called `it`, agrees to abandon play, and how far the game is from that.
+fn agrees_when(it: &str, quiet: Quiet, style: &Style) -> Text {
+    let Quiet { moves_since_capture: moves, repetitions } = quiet;
+    let capture = style.words.capture;
+    let mut text = Text::new();
+    // There is room: two digits at most, as it does not agree yet.
+    let _ = write!(
+        text,
+        "{it} after {QUIET_MOVES} moves without {capture} (now {moves}) or a position seen \
+         {REPETITIONS} times (now {repetitions})."
+    );
+    text
+}
+
 /// The text of a notice. The totals at the end of a game are shown as scores are.
-pub fn notice(notice: &Notice) -> Sentences {
+pub fn notice(notice: &Notice, style: &Style) -> Sentences {
     match notice {
         Notice::Demo => sentences(
             &["The computer plays against itself"],
@@ -89,9 +147,10 @@ pub fn notice(notice: &Notice) -> Sentences {
             };
             Sentences { heading, detail }
         }
-        Notice::Declined => {
-            sentences(&["The computer plays on"], "It does not agree to end the game now.")
-        }
+        Notice::Declined(quiet) => Sentences {
+            heading: text(&["The computer plays on"]),
+            detail: agrees_when("It agrees", *quiet, style),
+        },
         Notice::NothingToUndo => {
             sentences(&["Nothing to take back"], "No move has been played yet.")
         }
@@ -105,10 +164,13 @@ pub fn notice(notice: &Notice) -> Sentences {
         Notice::GameOver => {
             sentences(&["The game is over"], "New Board in the menu Play begins the next one.")
         }
+        Notice::NotInDemo => {
+            sentences(&["Not in the demo"], "Hold any key to leave the demo first.")
+        }
         Notice::ComputersTurn => {
             sentences(&["The computer is to move"], "Help is for your own turn.")
         }
-        Notice::Totals(_) => Sentences { heading: totals(), detail: Text::new() },
+        Notice::Totals(_) => Sentences { heading: totals(style), detail: Text::new() },
     }
 }
 

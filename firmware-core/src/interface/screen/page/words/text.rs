@@ -45,6 +45,6 @@ pub(super) fn text(parts: &[&str]) -> Text {
 }
 
 /// What the two numbers of the scores are.
-pub fn totals() -> Text {
-    text(&["Captured in all games"])
+pub fn totals(style: &Style) -> Text {
+    text(&[style.words.captured, " in all games"])
 }
