@@ -66,8 +66,8 @@ use records::Kept;
 pub use scores::Scores;
 pub use settings::Settings;
 
-/// What the board has at power-on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the board has at power-on; by default what a factory-new one has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// The settings.
     pub settings: Settings,
@@ -106,9 +106,11 @@ pub enum Damage {
 /// save, to finish that.
 pub fn start<F: NorFlash>(flash: &mut F) -> Stored {
     let [settings, scores] = records::load(flash).unwrap_or_else(|error| [Err(error), Err(error)]);
-    let (settings, settings_damage) = or_default(settings, Settings::from_bytes);
+    let (mut settings, settings_damage) = or_default(settings, Settings::from_bytes);
     let (scores, scores_damage) = or_default(scores, Scores::from_bytes);
     let damage = RecordsDamage { settings: settings_damage, scores: scores_damage };
+    // A board that has lost something is no new one.
+    settings.introduced |= damage.is_any();
     Stored { settings, scores, damage }
 }
 
