@@ -67,8 +67,8 @@ pub use scores::Scores;
 pub use settings::Settings;
 use survey::Places;
 
-/// What the board has at power-on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the board has at power-on; by default what a factory-new one has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// The settings.
     pub settings: Settings,
@@ -117,9 +117,11 @@ impl Records {
     pub fn start<F: NorFlash>(&mut self, flash: &mut F) -> Stored {
         let [settings, scores] =
             records::load(flash, &mut self.places).unwrap_or_else(|error| [Err(error), Err(error)]);
-        let (settings, settings_damage) = or_default(settings, Settings::from_bytes);
+        let (mut settings, settings_damage) = or_default(settings, Settings::from_bytes);
         let (scores, scores_damage) = or_default(scores, Scores::from_bytes);
         let damage = RecordsDamage { settings: settings_damage, scores: scores_damage };
+        // A board that has lost something is no new one.
+        settings.introduced |= damage.is_any();
         Stored { settings, scores, damage }
     }
 

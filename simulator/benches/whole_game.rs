@@ -15,6 +15,7 @@ use firmware_core::button::Button;
 use firmware_core::debounce::{Edge, Levels};
 use firmware_core::lcd::PANEL;
 use firmware_core::screen::{Damage, View};
+use firmware_core::storage::Settings;
 use firmware_core::time::{self, Wake};
 use hal_mock::Instant;
 use hal_mock::flash::FlashChip;
@@ -59,7 +60,9 @@ fn replayed(trace: &Trace, reader: &Reader) -> ReplayOutcome {
 /// What the LCD should show in each sixtieth of a second of the game: what a program has
 /// to draw that redraws its whole display, as with embedded-graphics-simulator today.
 fn views(trace: &Trace) -> Vec<View> {
-    let mut app = App::new(Box::new(app::Memory::new()), Start::default());
+    let settings = Settings { introduced: true, ..Settings::default() };
+    let start = Start { settings, ..Start::default() };
+    let mut app = App::new(Box::new(app::Memory::new()), start);
     let mut flash = FlashChip::factory_new();
     let mut presses = presses(trace);
     presses.reverse();

@@ -17,12 +17,13 @@ pub const YES: Button = Button::B1;
 pub const NO: Button = Button::B6;
 
 const MENUS: [&[&str]; 4] = [
-    &["Load Game", "Save Game", "Log Game", "Quit"],
+    &["Load Game", "Save Game", "Log Game", "Logs", "Quit"],
     &[
         "New Board",
         "Edit Board",
         "Show Scores",
         "Reset Scores",
+        "How to play",
         "Help",
         "Undo",
         "Abandon play",

@@ -14,12 +14,15 @@ use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
 use firmware_core::message::Message;
 use firmware_core::name::{LETTERS, Name};
-use firmware_core::page::{Agreement, FILE_ROWS, FileRow, Notice, Page, Question, TotalsAfter};
+use firmware_core::page::{
+    Agreement, FILE_ROWS, FileContent, FileRow, LOG_COLUMNS, LOG_ROWS, LogText, Notice, Page,
+    Question, TotalsAfter,
+};
 use firmware_core::places::Places;
 use firmware_core::present::{Budget, Presenter};
 use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
-use firmware_core::screen::layout::Layout;
-use firmware_core::screen::page::{Element, words};
+use firmware_core::screen::layout::{Layout, Table};
+use firmware_core::screen::page::{Element, how_to_play, words};
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{self, BoardView, Damage, PageView, View, theme};
 use firmware_core::storage::files::FileKind;
@@ -147,15 +150,27 @@ fn pages() -> Vec<Page> {
             all.push(Page::Name { kind, name, letter });
         }
     }
-    for (rows, cursor, above, below) in
-        [(1, 0, false, false), (5, 4, false, false), (8, 3, true, true), (8, 7, true, false)]
-    {
-        let mut names = [None; FILE_ROWS];
-        for (nth, row) in names.iter_mut().enumerate().take(rows) {
-            let game = [Some(Game::TopBottom), None, Some(Game::Board), Some(Game::Wari)][nth % 4];
-            *row = Some(FileRow { name: if nth % 2 == 0 { long } else { short }, game });
+    let games = [Game::TopBottom, Game::Board, Game::Wari].map(FileContent::Game);
+    let logs = [255, 1, 20].map(FileContent::Log);
+    for (kind, [first, second, third]) in [(FileKind::Game, games), (FileKind::Log, logs)] {
+        for (rows, cursor, above, below) in
+            [(1, 0, false, false), (5, 4, false, false), (8, 3, true, true), (8, 7, true, false)]
+        {
+            let mut names = [None; FILE_ROWS];
+            for (nth, row) in names.iter_mut().enumerate().take(rows) {
+                let content = [first, FileContent::Damaged, second, third][nth % 4];
+                *row = Some(FileRow { name: if nth % 2 == 0 { long } else { short }, content });
+            }
+            all.push(Page::Files { kind, names, cursor, above, below });
         }
-        all.push(Page::Files { names, cursor, above, below });
+    }
+    for (top, below, per_cent) in [(0, false, 100), (0, true, 7), (99, true, 50), (99, false, 100)]
+    {
+        all.push(Page::Log { name: if below { long } else { short }, top, below, per_cent });
+    }
+    for system in SYSTEMS {
+        let of = how_to_play::count(system.game);
+        all.extend((0..of).map(|nth| Page::HowToPlay { game: system.game, nth, of }));
     }
     all.extend([0, 1, 42, 100].map(Page::Logging));
     for turn in Player::BOTH {
@@ -166,6 +181,7 @@ fn pages() -> Vec<Page> {
 
 fn questions() -> Vec<Question> {
     let mut all = vec![Question::Quit, Question::Restart, Question::LeaveDemo];
+    all.push(Question::Introduction);
     all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
     all.extend([3, 4, 5].map(Question::Stones));
     all.extend(SYSTEMS.map(|system| Question::System(system.game)));
@@ -180,12 +196,14 @@ fn questions() -> Vec<Question> {
         all.push(Question::Load(name));
         for kind in [FileKind::Game, FileKind::Log] {
             all.extend([Question::Overwrite(kind, name), Question::OverwriteOldest(kind, name)]);
+            all.push(Question::Delete(kind, name));
         }
     }
     // A new question does not compile here: add it to the list above.
     for question in &all {
         match question {
             Question::Quit | Question::Restart | Question::LeaveDemo => {}
+            Question::Introduction | Question::Delete(..) => {}
             Question::NewBoard { in_progress: true | false } => {}
             Question::Stones(_) | Question::System(_) | Question::Resign(_) => {}
             Question::Abandon(_, Agreement::Person | Agreement::Computer(_)) => {}
@@ -200,7 +218,7 @@ fn questions() -> Vec<Question> {
 
 fn notices() -> Vec<Notice> {
     let mut all = vec![Notice::Demo, Notice::NoGames, Notice::SaveFailed, Notice::TooLong];
-    all.extend([Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver]);
+    all.extend([Notice::NothingToUndo, Notice::ScoresReset, Notice::GameOver, Notice::NoLogs]);
     all.extend([Notice::ComputersTurn, Notice::NotInDemo, Notice::Declined(QUIETS[0])]);
     for kind in [FileKind::Game, FileKind::Log] {
         all.extend([(1, 0), (24, 0), (24, 23)].map(|(files, older)| Notice::NoRoom {
@@ -212,7 +230,7 @@ fn notices() -> Vec<Notice> {
     all.extend(SYSTEMS.map(|system| Notice::NotHere(system.game)));
     all.extend([[0, 0], [25, 23], [4_000_000_000, 9]].map(Notice::Totals));
     for name in [name("A"), name("WWWWWWWW")] {
-        all.push(Notice::CannotLoad(name));
+        all.extend([Notice::CannotLoad(name), Notice::CannotRead(name), Notice::NotDeleted(name)]);
         all.extend([FileKind::Game, FileKind::Log].map(|kind| Notice::Saved(kind, name)));
     }
     // A new notice does not compile here: add it to the list above.
@@ -222,14 +240,34 @@ fn notices() -> Vec<Notice> {
             Notice::SaveFailed | Notice::TooLong | Notice::Declined(_) | Notice::NothingToUndo => {}
             Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(_) => {}
             Notice::ComputersTurn | Notice::NotInDemo | Notice::NoRoom { .. } => {}
+            Notice::NoLogs | Notice::CannotRead(_) | Notice::NotDeleted(_) => {}
         }
     }
     all
 }
 
 fn view(system: &System, page: Page) -> View {
-    View::Page(PageView { style: system.style(), page })
+    let mut log = LogText::EMPTY;
+    if let Page::Log { .. } = page {
+        for (nth, text) in LOG_LINES.iter().enumerate() {
+            log.set(nth, if nth == 1 { 5 } else { 0 }, text.as_bytes());
+        }
+    }
+    View::Page(PageView { style: system.style(), page, log })
 }
+
+/// What is seen of a log: the longest rows, one that is indented, and one of nothing.
+const LOG_LINES: [&str; LOG_ROWS] = [
+    "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
+    "WWWWWWWWWWWWWWWWWWWWWWWWW",
+    "",
+    "log of WWWWWWWW",
+    "1 Player 1 #6, captures 48",
+    "gggggggggggggggggggggggggggggg",
+    "bottom row 4 4 4 4 4 4",
+    "end of the log",
+];
+const _: () = assert!(LOG_LINES[0].len() == LOG_COLUMNS);
 
 fn board(system: &System) -> View {
     View::Board(BoardView {
@@ -260,7 +298,8 @@ fn expected(page: &Page, element: Element, style: &Style) -> String {
     match element {
         Element::Title(nth) => match page {
             Page::Menu { .. } => words::menu(Menu::ALL[usize::from(nth)]).to_owned(),
-            _ => words::title(page).as_str().to_owned(),
+            Page::Name { .. } => words::arrow(nth == 1).to_owned(),
+            _ => format!("{} {}", words::title(page), words::place(page)).trim_end().to_owned(),
         },
         Element::Row(nth) => row(page, usize::from(nth), style),
         Element::Aside => aside(page),
@@ -292,19 +331,26 @@ fn row(page: &Page, nth: usize, style: &Style) -> String {
             format!("{} {}", text.heading, text.detail)
         }
         Page::Name { name, letter, .. } => match nth {
-            0 => name.to_string(),
-            4 => words::name_hint(name.len()).as_str().to_owned(),
+            0 => words::title(page).as_str().to_owned(),
+            1 => name.to_string(),
+            5 => words::name_hint(name.len()).as_str().to_owned(),
             _ => {
-                let row = LETTERS.chunks(13).nth(nth - 1).expect("three rows");
+                let row = LETTERS.chunks(13).nth(nth - 2).expect("three rows");
                 // The reader takes a dash alone on its ground for a picture.
                 let dash = LETTERS.len() - 1 == usize::from(*letter);
                 let row = row.iter().filter(|letter| !dash || **letter != b'-');
                 row.map(|letter| char::from(*letter).to_string()).collect::<Vec<_>>().join(" ")
             }
         },
-        Page::Files { names, .. } => names[nth].map_or(String::new(), |FileRow { name, game }| {
-            format!("{name} {}", game.map_or(words::DAMAGED, |game| game.system().title))
-        }),
+        Page::Files { names, .. } => names[nth]
+            .map_or(String::new(), |FileRow { name, content }| {
+                format!("{name} {}", words::content(content))
+            }),
+        Page::Log { .. } => LOG_LINES[nth].to_owned(),
+        Page::HowToPlay { game, nth: page, .. } => match nth {
+            0 => how_to_play::lesson(*game, *page).text.to_owned(),
+            _ => unreachable!("a drawing is looked at place by place"),
+        },
         Page::Logging(per_cent) => match nth {
             0 => words::LOGGING.to_owned(),
             1 => String::new(),
@@ -337,9 +383,10 @@ fn aside(page: &Page) -> String {
             };
             format!("{} {state}", words::explanation(entry)).trim_end().to_owned()
         }
-        Page::Files { names, cursor, above, below } => {
-            let damaged = names[usize::from(*cursor)].is_some_and(|row| row.game.is_none());
-            let hint = if damaged { words::DAMAGED_HINT } else { words::FILES_HINT };
+        Page::Files { kind, names, cursor, above, below } => {
+            let row = names[usize::from(*cursor)];
+            let damaged = row.is_some_and(|row| row.content == FileContent::Damaged);
+            let hint = if damaged { words::damaged_hint(*kind) } else { words::FILES_HINT };
             let more = |there: bool| if there { words::MORE } else { "" };
             format!("{} {hint} {}", more(*above), more(*below)).trim().to_owned()
         }
@@ -356,6 +403,10 @@ fn check(page: Page) {
             let view = view(system, page);
             let frame = Paper::drawn(&view, size).frame;
             for (element, area) in elements(&view, size) {
+                if let (Page::HowToPlay { game, nth, .. }, Element::Row(1)) = (page, element) {
+                    check_drawing(&eye, game, nth, &frame, area);
+                    continue;
+                }
                 assert_eq!(
                     eye.words(&frame, &area),
                     expected(&page, element, system.style()),
@@ -363,6 +414,29 @@ fn check(page: Page) {
                 );
             }
         }
+    }
+}
+
+/// Every cup and store of a drawing stands inside its area, beside the others, and shows its number.
+#[track_caller]
+fn check_drawing(eye: &Eye, game: Game, nth: u8, frame: &Frame, area: Rectangle) {
+    let lesson = how_to_play::lesson(game, nth);
+    let style = game.style();
+    let places: Vec<_> = lesson.drawing.places(area, style).collect();
+    assert!(places.len().is_multiple_of(PLACES) && !places.is_empty());
+    for (nth, (place, stones)) in places.iter().enumerate() {
+        assert_eq!(place.intersection(&area), *place, "{}: {place:?} is cut", lesson.title);
+        assert!(
+            places[..nth].iter().all(|(other, _)| other.intersection(place).is_zero_sized()),
+            "{}: {place:?} lies on another",
+            lesson.title
+        );
+        let two_digits =
+            style.table == Table::StoresInTheMiddle && [6, 13].contains(&(nth % PLACES));
+        let digits = if two_digits { format!("{stones:02}") } else { stones.to_string() };
+        // Without its rim.
+        let inside = Rectangle::new(place.top_left + Size::new(1, 1), place.size - Size::new(2, 2));
+        assert_eq!(eye.words(frame, &inside), digits, "{}: {place:?}", lesson.title);
     }
 }
 
@@ -394,6 +468,9 @@ fn pages_use_only_characters_known_to_the_readers() {
     for page in pages() {
         for system in SYSTEMS {
             for (element, _) in elements(&view(system, page), PANEL) {
+                if let (Page::HowToPlay { .. }, Element::Row(1)) = (page, element) {
+                    continue;
+                }
                 let text = expected(&page, element, system.style());
                 let foreign = text.chars().find(|letter| !theme::CHARACTERS.contains(*letter));
                 assert_eq!(foreign, None, "in {text:?}");
@@ -549,5 +626,6 @@ fn what_is_said_about_an_entry_is_short() {
 
 #[test]
 fn the_presenter_keeps_two_views_so_they_are_small() {
-    assert!(size_of::<View>() <= 128, "{} bytes", size_of::<View>());
+    // Most of it is what is seen of a log.
+    assert!(size_of::<View>() <= 360, "{} bytes", size_of::<View>());
 }

@@ -585,13 +585,14 @@ const REACHED: [&str; 16] = [
     "loaded name=",
     "log text=",
     "logged name=",
+    "deleted ",
     "off",
 ];
 
 /// Words with which a line of the console may begin.
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 12] = [
     "boot", "storage", "stuck", "position", "refused", "option", "saved", "loaded", "log",
-    "logged", "off",
+    "logged", "deleted", "off",
 ];
 
 /// True of every session: nothing breaks, no stone is lost, every console line is known, and a short

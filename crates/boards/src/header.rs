@@ -7,7 +7,7 @@ use std::path::Path;
 
 use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::{Player, StartingPlayer};
-use firmware_core::storage::{self, Settings};
+use firmware_core::storage::{self, Settings, Stored};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::{FlashChip, FlashReader};
 use hal_mock::trace::{HeaderEntry, Trace, nearest, parse_time};
@@ -18,7 +18,7 @@ pub use error::{HeaderError, HeaderErrorKind};
 use crate::{flash_file, flash_files};
 
 /// Every key that a header may have.
-pub const KEYS: [&str; 10] = [
+pub const KEYS: [&str; 11] = [
     "game",
     "seed",
     "first",
@@ -28,6 +28,7 @@ pub const KEYS: [&str; 10] = [
     "level",
     "sound",
     "bounce",
+    "introduction",
     "flash",
 ];
 
@@ -42,7 +43,8 @@ const STONES: [(&str, u8); 3] = [("3", 3), ("4", 4), ("5", 5)];
 const LONGEST_BOUNCE: Nanos = Nanos::from_millis(50);
 
 /// The board that the header of `trace` describes. `flash` is the content of its flash unless the
-/// header names a file; settings of the header are written over it.
+/// header names a file; settings of the header are written over it. Unless the header asks for the
+/// introduction, the board has offered it: a trace begins with the game.
 ///
 /// # Errors
 /// If a key or a value is unknown or contradicts another; with its place in the trace.
@@ -53,8 +55,12 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
     };
     let mut chip =
         image.map(FlashChip::from_image).transpose().map_err(HeaderErrorKind::FlashImage)?;
-    // Settings that cannot be read count as factory-new; the firmware shows that on its LCD.
-    let held = chip.as_mut().and_then(|chip| storage::load(chip).ok()).unwrap_or_default();
+    // Settings that cannot be read count as factory-new; the firmware shows that on its LCD, and
+    // offers nothing. What is damaged stays: to write settings would repair it.
+    let Stored { settings: held, .. } = match &mut chip {
+        Some(chip) => storage::start(chip),
+        None => Stored::default(),
+    };
     let requested = Requested::of(trace, held)?;
     if requested.settings != held {
         let chip = chip.get_or_insert_with(FlashChip::factory_new);
@@ -100,6 +106,7 @@ pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
     say("players", settings.players != fresh.players, settings.players.name());
     say("level", settings.level != fresh.level, settings.level.name());
     say("sound", settings.sound != fresh.sound, name_of(&SWITCH, settings.sound));
+    say("introduction", !settings.introduced, name_of(&SWITCH, true));
     Some(header)
 }
 
@@ -135,7 +142,8 @@ struct Requested {
 
 impl Requested {
     fn of(trace: &Trace, held: Settings) -> Result<Self, HeaderError> {
-        let mut requested = Self { settings: held, bounce: Nanos::ZERO };
+        let settings = Settings { introduced: true, ..held };
+        let mut requested = Self { settings, bounce: Nanos::ZERO };
         let mut errors = Vec::new();
         for entry in &trace.header {
             errors.extend(requested.take(entry).err());
@@ -181,6 +189,7 @@ impl Requested {
                 self.settings.first = Some(choice(entry, &FIRST)?);
             }
             "sound" => self.settings.sound = on_or_off(entry)?,
+            "introduction" => self.settings.introduced = !on_or_off(entry)?,
             "stones" => self.settings.stones = choice(entry, &STONES)?,
             "bidirectional" => self.settings.bidirectional = on_or_off(entry)?,
             "players" => {
@@ -277,6 +286,10 @@ mod tests {
         Trace { header, ..Trace::default() }
     }
 
+    fn introduced() -> Settings {
+        Settings { introduced: true, ..Settings::default() }
+    }
+
     fn held(config: BoardConfig) -> Settings {
         let mut chip = config.flash.map_or_else(FlashChip::factory_new, |image| {
             FlashChip::from_image(image).expect("the board's own flash")
@@ -285,8 +298,38 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_settings_leaves_a_factory_new_flash_untouched() {
-        assert_eq!(board(&trace(&[("game", "board")]), None).unwrap().flash, None);
+    fn a_header_that_asks_for_the_introduction_leaves_a_factory_new_flash_untouched() {
+        let header = trace(&[("game", "board"), ("introduction", "on")]);
+        assert_eq!(board(&header, None).unwrap().flash, None);
+    }
+
+    #[test]
+    fn the_introduction_is_over_unless_the_header_asks_for_it() {
+        for (header, introduced) in [
+            (&[("game", "board")][..], true),
+            (&[("introduction", "off")], true),
+            (&[("introduction", "on"), ("seed", "1")], false),
+        ] {
+            let config = board(&trace(header), None).unwrap();
+            assert_eq!(held(config).introduced, introduced, "{header:?}");
+            // Nor does it matter what the flash has.
+            let flash = board(&trace(&[("introduction", "on"), ("seed", "2")]), None).unwrap();
+            let config = board(&trace(header), flash.flash).unwrap();
+            assert_eq!(held(config).introduced, introduced, "{header:?}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_flash_stays_as_it_is() {
+        let mut chip = FlashChip::factory_new();
+        for seed in 0..3 {
+            storage::save(&mut chip, &Settings { seed, ..Settings::default() }).unwrap();
+        }
+        let mut image = chip.image().to_vec();
+        let at = image.len() / 64;
+        image[at..at + 4096].iter_mut().for_each(|byte| *byte &= 0x5A);
+        let config = board(&trace(&[]), Some(image.clone())).unwrap();
+        assert!(config.flash == Some(image));
     }
 
     #[test]
@@ -294,8 +337,7 @@ mod tests {
         let family = board(&trace(&[("game", "family"), ("sound", "off")]), None).unwrap();
         let both = board(&trace(&[("seed", "9")]), family.flash).unwrap();
         assert_eq!(both.seed, 9);
-        let expected =
-            Settings { seed: 9, sound: false, game: Game::Family, ..Settings::default() };
+        let expected = Settings { seed: 9, sound: false, game: Game::Family, ..introduced() };
         assert_eq!(held(both), expected);
     }
 
@@ -322,7 +364,7 @@ mod tests {
             bidirectional: true,
             players: Players::Demo,
             level: Level::Advanced,
-            ..Settings::default()
+            ..introduced()
         };
         assert_eq!(held(board(&header, None).unwrap()), expected);
     }
@@ -339,9 +381,12 @@ mod tests {
             level: Level::Intermediate,
             sound: false,
             thoughts: false,
+            introduced: true,
         };
-        let header = Trace { header: of(&some).unwrap(), ..Trace::default() };
-        assert_eq!(held(board(&header, None).unwrap()), some);
+        for some in [some, Settings { introduced: false, ..some }] {
+            let header = Trace { header: of(&some).unwrap(), ..Trace::default() };
+            assert_eq!(held(board(&header, None).unwrap()), some);
+        }
         assert_eq!(of(&Settings { thoughts: true, ..some }), None);
         assert_eq!(of(&Settings { game: Game::Board, ..some }), None);
     }
@@ -350,7 +395,7 @@ mod tests {
     fn the_flash_beside_a_trace_is_what_the_board_starts_from() {
         let folder = tempfile::tempdir().unwrap();
         let mut chip = FlashChip::factory_new();
-        let kept = Settings { thoughts: true, ..Settings::default() };
+        let kept = Settings { thoughts: true, ..introduced() };
         storage::save(&mut chip, &kept).unwrap();
         std::fs::write(folder.path().join("some.flash"), chip.image()).unwrap();
         std::fs::write(folder.path().join("short.flash"), [1, 2]).unwrap();
@@ -401,6 +446,10 @@ mod tests {
             ),
             ("game go", format!("2:6: `game go` is unknown; it is one of {games}")),
             ("stones 6", "2:8: `stones 6` is unknown; it is one of 3, 4, 5".into()),
+            (
+                "introduction yes",
+                "2:14: `introduction yes` is unknown; it is one of on, off".into(),
+            ),
             ("sound onn", "2:7: `sound onn` is unknown; it is one of on, off; did you mean `on`?".into()),
             (
                 "bounce 51ms",

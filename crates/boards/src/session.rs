@@ -85,6 +85,10 @@ impl Session {
         };
         let mut image = on_disk.clone();
         let (mut header, mut flash_beside) = (Vec::new(), None);
+        // A flash that is kept, and new, is that of a board at its first power-on.
+        if options.flash.is_some() && !is_introduced(image.as_deref()) {
+            header.push(HeaderEntry::new("introduction", "on"));
+        }
         if let (Some(record), Some(old)) = (&options.record, &image) {
             match carried_over(old) {
                 Some(settings) => {
@@ -120,6 +124,13 @@ impl Session {
         let trace = Trace { header: self.header.clone(), ..Trace::default() };
         factory.build(&trace, self.image.clone())
     }
+}
+
+/// Whether a board with this flash has offered the introduction, or is damaged and does not.
+fn is_introduced(image: Option<&[u8]>) -> bool {
+    let Some(image) = image else { return false };
+    let Ok(mut chip) = FlashChip::from_image(image.to_vec()) else { return true };
+    storage::start(&mut chip).settings.introduced
 }
 
 /// Whether both paths lead to one file that exists.
@@ -162,6 +173,10 @@ mod tests {
     use firmware_core::storage::files::FileKind;
     use hal_mock::flash::FLASH_SIZE;
 
+    fn introduced() -> Settings {
+        Settings { introduced: true, ..Settings::default() }
+    }
+
     fn flash_with(settings: &Settings) -> Vec<u8> {
         let mut chip = FlashChip::factory_new();
         storage::save(&mut chip, settings).unwrap();
@@ -177,7 +192,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("flash.bin");
         let settings =
-            Settings { seed: 99, sound: false, first: Some(Player::Bottom), ..Settings::default() };
+            Settings { seed: 99, sound: false, first: Some(Player::Bottom), ..introduced() };
         fs::write(&path, flash_with(&settings)).unwrap();
         let options = SessionOptions {
             record: Some("win.trace".into()),
@@ -204,11 +219,20 @@ mod tests {
         let path = folder.path().join("flash.bin");
         let options = SessionOptions { flash: Some(path.clone()), ..SessionOptions::default() };
         let prepared = Session::prepare(options.clone()).expect("a file to come is no error");
-        assert_eq!(prepared, Session::default());
-        let image = flash_with(&Settings { sound: false, ..Settings::default() });
-        fs::write(&path, &image).unwrap();
-        let session = Session::prepare(options).unwrap();
-        assert_eq!((session.image, session.header), (Some(image), Vec::new()));
+        assert_eq!(header(&prepared), ["introduction on"]);
+        assert_eq!(Session { header: Vec::new(), ..prepared }, Session::default());
+        for (settings, expected) in [
+            (Settings { sound: false, ..introduced() }, &[][..]),
+            (Settings { sound: false, ..Settings::default() }, &["introduction on"]),
+        ] {
+            let image = flash_with(&settings);
+            fs::write(&path, &image).unwrap();
+            let session = Session::prepare(options.clone()).unwrap();
+            assert_eq!(header(&session), expected);
+            assert_eq!(session.image, Some(image));
+        }
+        let session = Session::prepare(SessionOptions::default()).unwrap();
+        assert_eq!(session, Session::default(), "a board that keeps nothing does not ask");
     }
 
     #[test]
@@ -236,17 +260,21 @@ mod tests {
         let writer = files::Writer::begin(&mut saved, FileKind::Game, name, 0).unwrap();
         writer.finish(&mut saved).unwrap();
         let mut thoughtful = FlashChip::factory_new();
-        storage::save(&mut thoughtful, &Settings { thoughts: true, ..Settings::default() })
-            .unwrap();
+        storage::save(&mut thoughtful, &Settings { thoughts: true, ..introduced() }).unwrap();
         let images = [saved.image().to_vec(), thoughtful.image().to_vec(), vec![0x55; FLASH_SIZE]];
-        for image in images {
+        for image in images.clone() {
             fs::write(&path, &image).unwrap();
             let record = Some(folder.path().join("a game.trace"));
             let options =
                 SessionOptions { record, flash: Some(path.clone()), seed: Some(4), game: None };
             let session = Session::prepare(options).unwrap();
             assert_eq!(session.flash_beside, Some(("a game.flash".to_owned(), image.clone())));
-            assert_eq!((header(&session), session.image), (vec!["seed 4".to_owned()], Some(image)));
+            let mut expected = vec!["seed 4".to_owned()];
+            if image == images[0] {
+                // Nothing but the game is stored: the board has not asked yet.
+                expected.push("introduction on".to_owned());
+            }
+            assert_eq!((header(&session), session.image), (expected, Some(image)));
         }
         let flash = folder.path().join("a game.flash");
         fs::rename(&path, &flash).unwrap();

@@ -12,7 +12,8 @@
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
 //! | `choose` | what each entry of the menus does |
-//! | `files` | saved games and logs |
+//! | `files`, `lists`, `log_reader` | saved games and logs: written and loaded, listed and deleted, read |
+//! | `introduction` | How to play, and the question at the first power-on |
 //! | `persist` | settings and total scores |
 //! | `view` | what the LCD shows |
 //! | `report` | the console's lines |
@@ -22,6 +23,9 @@ mod draft;
 mod edit;
 mod file_list;
 mod files;
+mod introduction;
+mod lists;
+mod log_reader;
 mod logging;
 mod movement;
 mod next;
@@ -108,6 +112,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
     ) -> Wake {
         self.stuck = stuck;
+        let introducing = self.is_introducing();
         if !self.opened {
             self.opened = true;
             self.open(now);
@@ -120,6 +125,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.reset_held(now);
         }
         self.hold(now, flash);
+        if introducing && !self.is_introducing() {
+            self.remember_the_introduction(now, flash);
+        }
         if self.notice.is_some_and(|(_, until)| until <= now) {
             self.notice = None;
         }
@@ -162,6 +170,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         } else if let Some(used) = self.used_instead() {
             self.notice = Some((Message::StorageDamaged(used), now.saturating_add(NOTICE)));
         }
+        self.introduce();
     }
 
     fn take<F: NorFlash>(&mut self, now: Instant, edge: Edge, flash: &mut F) {
@@ -187,11 +196,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// A NUDGE goes down.
     fn press<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
-            let key = match cup.owner() {
-                Player::Bottom => page.keys()[cup.nth_of_owner()],
-                Player::Top => None,
-            };
-            return match key {
+            return match page.key(cup) {
                 Some(key) => self.key(now, page, next, key, flash),
                 None => self.sound(Some(sound::ERROR), now),
             };
@@ -212,8 +217,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         held.again_at = now.saturating_add(REPEAT);
         let Some(cup) = held.button.cup() else { return };
         match self.state.page() {
-            Some((page, _)) if cup.owner() == Player::Bottom => {
-                if page.keys()[cup.nth_of_owner()].is_some_and(pages::repeats) {
+            Some((page, _)) => {
+                if page.key(cup).is_some_and(pages::repeats) {
                     self.press(now, cup, flash);
                 } else {
                     self.held = None;

@@ -20,11 +20,13 @@ pub enum Entry {
     LoadGame,
     SaveGame,
     LogGame,
+    Logs,
     Quit,
     NewBoard,
     EditBoard,
     ShowScores,
     ResetScores,
+    HowToPlay,
     Help,
     Undo,
     AbandonPlay,
@@ -45,12 +47,14 @@ pub enum Entry {
     System(Game),
 }
 
-const FILE: [Entry; 4] = [Entry::LoadGame, Entry::SaveGame, Entry::LogGame, Entry::Quit];
-const PLAY: [Entry; 8] = [
+const FILE: [Entry; 5] =
+    [Entry::LoadGame, Entry::SaveGame, Entry::LogGame, Entry::Logs, Entry::Quit];
+const PLAY: [Entry; 9] = [
     Entry::NewBoard,
     Entry::EditBoard,
     Entry::ShowScores,
     Entry::ResetScores,
+    Entry::HowToPlay,
     Entry::Help,
     Entry::Undo,
     Entry::AbandonPlay,

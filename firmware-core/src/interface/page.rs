@@ -2,7 +2,7 @@
 //! them and the screens show them. On a page the bottom row of NUDGE buttons are soft keys.
 
 use crate::game::history::Quiet;
-use crate::game::places::{CUPS_A_SIDE, Player};
+use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Menu};
 use crate::storage::files::FileKind;
@@ -10,6 +10,12 @@ use crate::storage::name::Name;
 
 /// Rows of a list of files that are seen at once.
 pub const FILE_ROWS: usize = 8;
+
+/// Rows of a log that are seen at once.
+pub const LOG_ROWS: usize = 8;
+
+/// Characters of the longest row of a log.
+pub const LOG_COLUMNS: usize = 30;
 
 /// What a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +51,10 @@ pub enum Page {
         /// The letter that ADD appends: its place in [`crate::storage::name::LETTERS`].
         letter: u8,
     },
-    /// The saved games.
+    /// The saved games, or the logs.
     Files {
+        /// Which of them.
+        kind: FileKind,
         /// Those that are seen, from the top.
         names: [Option<FileRow>; FILE_ROWS],
         /// The one that OK chooses, from the top.
@@ -55,6 +63,26 @@ pub enum Page {
         above: bool,
         /// There are more below.
         below: bool,
+    },
+    /// A log to be read. Its rows are a [`LogText`] beside the page.
+    Log {
+        /// Its name.
+        name: Name,
+        /// Bytes of it above the first row.
+        top: u32,
+        /// There is more below.
+        below: bool,
+        /// How much of it lies above the end of the last row, in per cent.
+        per_cent: u8,
+    },
+    /// A page about how to play.
+    HowToPlay {
+        /// The system that it is about.
+        game: Game,
+        /// Which page, from 0 on.
+        nth: u8,
+        /// How many there are.
+        of: u8,
     },
     /// A log on its way: so many per cent of its lines are written.
     Logging(u8),
@@ -67,13 +95,53 @@ pub enum Page {
     },
 }
 
-/// A row of the list of saved games.
+/// A row of the list of saved games or logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileRow {
     /// Its name.
     pub name: Name,
-    /// Which system it was; `None` if it cannot be read.
-    pub game: Option<Game>,
+    /// What it holds.
+    pub content: FileContent,
+}
+
+/// What a file in a list holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileContent {
+    /// A game of this system.
+    Game(Game),
+    /// A log of so many KiB.
+    Log(u8),
+    /// Something that cannot be read.
+    Damaged,
+}
+
+/// The rows of a log that are seen: printable ASCII, and zeros behind the end of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogText([[u8; LOG_COLUMNS]; LOG_ROWS]);
+
+impl LogText {
+    /// Empty rows: all bytes are zero.
+    pub const EMPTY: Self = Self([[0; LOG_COLUMNS]; LOG_ROWS]);
+
+    /// Puts `text` into the `nth` row, `indent` characters from its left edge. What has no room is
+    /// left out, and what is no printable ASCII is a question mark.
+    pub fn set(&mut self, nth: usize, indent: usize, text: &[u8]) {
+        let Some(row) = self.0.get_mut(nth) else { return };
+        *row = [0; LOG_COLUMNS];
+        let letters = text.iter().map(|byte| match byte {
+            b' '..=b'~' => *byte,
+            _ => b'?',
+        });
+        let spaces = core::iter::repeat_n(b' ', indent);
+        row.iter_mut().zip(spaces.chain(letters)).for_each(|(cell, letter)| *cell = letter);
+    }
+
+    /// The `nth` row.
+    pub fn row(&self, nth: usize) -> &str {
+        let row = self.0.get(nth).map(|row| &row[..]).unwrap_or_default();
+        let end = row.iter().position(|byte| *byte == 0).unwrap_or(row.len());
+        core::str::from_utf8(&row[..end]).unwrap_or_default()
+    }
 }
 
 /// What can be answered with YES or NO.
@@ -106,6 +174,10 @@ pub enum Question {
     Overwrite(FileKind, Name),
     /// There is no room: overwrite the oldest, of this name?
     OverwriteOldest(FileKind, Name),
+    /// Delete the file of this name?
+    Delete(FileKind, Name),
+    /// At the first power-on: show how to play?
+    Introduction,
 }
 
 /// The total scores once they have been set back.
@@ -135,6 +207,12 @@ pub enum Notice {
     Demo,
     /// There are no saved games.
     NoGames,
+    /// There are no logs.
+    NoLogs,
+    /// The log that was chosen is damaged.
+    CannotRead(Name),
+    /// Flash failed: the file is still there.
+    NotDeleted(Name),
     /// What was chosen is no saved game, or is damaged.
     CannotLoad(Name),
     /// Saved under this name.
@@ -187,6 +265,11 @@ pub enum Key {
     NextLetter,
     Add,
     Delete,
+    Remove,
+    Previous,
+    Next,
+    PageUp,
+    PageDown,
     Cancel,
     BottomStore,
     TopStore,
@@ -214,11 +297,48 @@ impl Page {
                 Some(Ok),
                 Some(Cancel),
             ],
-            Self::Files { .. } => [None, None, Some(Up), Some(Down), Some(Ok), Some(Back)],
+            Self::Files { .. } => [Some(Remove), None, Some(Up), Some(Down), Some(Ok), Some(Back)],
+            Self::Log { top, below, .. } => {
+                let (above, below) = (*top > 0, *below);
+                [
+                    only_if(above, PageUp),
+                    only_if(below, PageDown),
+                    only_if(above, Up),
+                    only_if(below, Down),
+                    None,
+                    Some(Back),
+                ]
+            }
+            Self::HowToPlay { nth, of, .. } => {
+                let (first, last) = (*nth == 0, *nth + 1 >= *of);
+                [only_if(!first, Previous), only_if(!last, Next), None, None, None, Some(Back)]
+            }
             Self::Logging(_) => [None, None, None, None, None, Some(Cancel)],
             Self::Edit { .. } => {
                 [Some(BottomStore), Some(TopStore), Some(Turn), None, Some(Done), Some(Cancel)]
             }
         }
     }
+
+    /// What the top row of NUDGE buttons do, left to right: nothing on most pages.
+    pub const fn keys_above(&self) -> [Option<Key>; CUPS_A_SIDE] {
+        use Key::{Down, Up};
+        match self {
+            Self::Name { .. } => [Some(Up), Some(Up), Some(Up), Some(Down), Some(Down), Some(Down)],
+            _ => [None; CUPS_A_SIDE],
+        }
+    }
+
+    /// What the NUDGE button of `cup` does.
+    pub const fn key(&self, cup: Cup) -> Option<Key> {
+        match cup.owner() {
+            Player::Bottom => self.keys()[cup.nth_of_owner()],
+            // They are counted counter-clockwise.
+            Player::Top => self.keys_above()[CUPS_A_SIDE - 1 - cup.nth_of_owner()],
+        }
+    }
+}
+
+const fn only_if(is_there: bool, key: Key) -> Option<Key> {
+    if is_there { Some(key) } else { None }
 }

@@ -8,6 +8,9 @@ pub const NAME_CHARACTERS: usize = 8;
 /// The characters of a name, in the order in which the soft keys offer them.
 pub const LETTERS: &[u8; 37] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
 
+/// Letters beside each other where they are offered; the last row has fewer.
+pub const LETTER_COLUMNS: usize = 13;
+
 /// A name of one to eight [`LETTERS`]; it is empty only while it is being entered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name([u8; NAME_CHARACTERS]);

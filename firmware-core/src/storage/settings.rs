@@ -14,7 +14,7 @@ use crate::game::systems::Game;
 const VERSION: u8 = 1;
 
 /// Bytes of the longest record: version, seed, and a byte for each other field.
-pub(super) const LONGEST: usize = 1 + 8 + 8;
+pub(super) const LONGEST: usize = 1 + 8 + 9;
 
 /// The numbers of stones a cup that can be chosen.
 const STONES: RangeInclusive<u8> = 3..=5;
@@ -40,6 +40,8 @@ pub struct Settings {
     pub level: Level,
     /// Whether the computer shows its thoughts.
     pub thoughts: bool,
+    /// Whether the board has asked, at its first power-on, to show how to play.
+    pub introduced: bool,
 }
 
 impl Settings {
@@ -54,6 +56,7 @@ impl Settings {
         players: Players::Two,
         level: Level::Novice,
         thoughts: false,
+        introduced: false,
     };
 }
 
@@ -89,6 +92,7 @@ impl Settings {
             Level::Advanced => 2,
         };
         buffer[16] = u8::from(self.thoughts);
+        buffer[17] = u8::from(self.introduced);
         buffer
     }
 
@@ -98,7 +102,8 @@ impl Settings {
     /// Another version, an end inside a field, a value that has no meaning here.
     pub(super) fn from_bytes(record: &[u8]) -> Result<Self, StorageError> {
         let mut fields = Fields::of(record, VERSION)?;
-        let mut settings = Self::default();
+        // A board that was used before it could ask is not asked.
+        let mut settings = Self { introduced: true, ..Self::default() };
         if let Some(seed) = fields.next()? {
             settings.seed = u64::from_le_bytes(seed);
         }
@@ -110,6 +115,7 @@ impl Settings {
         fields.take("players", &mut settings.players, players)?;
         fields.take("level", &mut settings.level, level)?;
         fields.take("thoughts", &mut settings.thoughts, flag)?;
+        fields.take("introduced", &mut settings.introduced, flag)?;
         Ok(settings)
     }
 }
@@ -163,8 +169,9 @@ mod tests {
         players: Players::One,
         level: Level::Advanced,
         thoughts: true,
+        introduced: true,
     };
-    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 5, 1, 1, 2, 1];
+    const BYTES: [u8; LONGEST] = [1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 2, 1, 5, 1, 1, 2, 1, 1];
 
     #[track_caller]
     fn check(record: &[u8], expected: Result<Settings, StorageError>) {
@@ -194,7 +201,7 @@ mod tests {
     /// Each field's place, and the settings of a record that ends before it.
     #[test]
     fn fields_that_an_older_record_lacks_have_their_defaults() {
-        let new = Settings::FACTORY_NEW;
+        let new = Settings { introduced: true, ..Settings::FACTORY_NEW };
         let thoughts = Settings { thoughts: new.thoughts, ..SOME };
         let level = Settings { level: new.level, ..thoughts };
         let players = Settings { players: new.players, ..level };
@@ -203,7 +210,8 @@ mod tests {
         let game = Settings { game: new.game, ..stones };
         let first = Settings { first: new.first, ..game };
         let sound = Settings { sound: new.sound, ..first };
-        let ends = [sound, first, game, stones, bidirectional, players, level, thoughts, SOME];
+        let ends =
+            [sound, first, game, stones, bidirectional, players, level, thoughts, SOME, SOME];
         for (end, settings) in (9..).zip(ends) {
             check(&BYTES[..end], Ok(settings));
         }
@@ -236,6 +244,7 @@ mod tests {
             (14, "players", 3),
             (15, "level", 3),
             (16, "thoughts", 255),
+            (17, "introduced", 2),
         ];
         for (place, setting, value) in unknown {
             let mut record = BYTES;

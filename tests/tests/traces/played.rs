@@ -331,7 +331,8 @@ impl Said {
                 }
             }
             Some(
-                "option" | "saved" | "loaded" | "log" | "logged" | "off" | "storage" | "dropped",
+                "option" | "saved" | "loaded" | "log" | "logged" | "deleted" | "off" | "storage"
+                | "dropped",
             ) => Self::Other,
             _ => panic!("a line that this test does not know: {line}"),
         }

@@ -42,6 +42,11 @@ pub(super) const SCENES: &[Scene] = &[
             && played.wrote(&["game=board", "game=board", "option game=wari", "game=wari"])
             && !played.lines.iter().any(|line| line.contains("damaged"))
     }),
+    ("a saved game whose deletion was cut is there still", "faults/delete-cut", |played| {
+        breaks(played, |fault| matches!(fault, BoardFault::FlashCut { .. }))
+            && played.lines.iter().filter(|line| line.starts_with("deleted ")).count() == 1
+            && played.wrote(&["boot", "boot", "deleted game="])
+    }),
     ("each button alone is stuck, by name", "faults/stuck-each", |played| {
         let stuck = |said: &&(_, Said)| matches!(said.1, Said::Stuck(_));
         // Each of thirteen alone, and two at once.

@@ -63,6 +63,53 @@ pub(super) const SCENES: &[Scene] = &[
             && shows_the_log_twice(played)
             && played.reads(&["Overwrite the log LOG1?"])
     }),
+    ("a log is read by rows and by pages, and deleted", "menu/logs", |played| {
+        played.wrote(&["logged name=LOG1", "deleted log=LOG1"])
+            && played.readings("No logs") == 2
+            && played.readings("Delete the log LOG1?") == 2
+            && played.reads(&["log of LOG1", "end of the log", "100%"])
+            && played.sounds(ERROR_TONE)
+            // No key was a move.
+            && played.moves().map(|said| said.cup).eq([2, 0, 7])
+    }),
+    ("a damaged log says so, the one beside it is read", "menu/logs-damaged", |played| {
+        played.reads(&["damaged", "Cannot", "TORN cannot be read", "log of WHOLE"])
+            && played.wrote(&["storage state=damaged log=TORN"])
+    }),
+    ("saved games are deleted, after YES alone", "menu/delete-games", |played| {
+        let deleted: Vec<_> =
+            played.lines.iter().filter(|line| line.starts_with("deleted ")).collect();
+        deleted == ["deleted game=HURT", "deleted game=ONE"]
+            && played.readings("Delete the game HURT?") == 2
+            && played.readings("Delete the game ONE?") == 2
+            && played.boots() == 2
+    }),
+    ("name entry by the top row", "menu/save-name-rows", |played| {
+        saved(played) == ["saved name=N0AB1"] && played.reads(&["N0AB", "UP", "DOWN"])
+    }),
+    ("How to play, all of board", "how-to-play/board", |played| {
+        played.plays("board") && reads_all_lessons(played) && played.reads(&["FREE TURN", "BONUS"])
+    }),
+    ("How to play, all of family", "how-to-play/family", |played| {
+        played.plays("family") && reads_all_lessons(played) && played.reads(&["Second turn"])
+    }),
+    ("How to play, all of wari", "how-to-play/wari", |played| {
+        played.plays("wari") && reads_all_lessons(played) && played.reads(&["All the way round"])
+    }),
+    ("How to play, all of top-bottom", "how-to-play/top-bottom", |played| {
+        played.plays("top-bottom") && reads_all_lessons(played) && played.reads(&["Extra turn"])
+    }),
+    ("a new board offers How to play once", "how-to-play/first-power-on", |played| {
+        played.readings("Shall I show you how to play?") == 2
+            && played.boots() == 2
+            && played.reads(&["1 of 6"])
+            && played.moves().map(|said| said.cup).eq([2])
+    }),
+    ("a new board asks until it is answered", "how-to-play/first-power-on-no", |played| {
+        played.readings("Shall I show you how to play?") == 2
+            && played.boots() == 3
+            && played.moves().count() == 0
+    }),
     ("Log Game in board", "menu/log-game-board", |played| {
         log_has(played, &["1 Player 1 #4, FREE TURN", "2 Player 1 #6", "3 Player 2 #1"])
     }),
@@ -389,6 +436,16 @@ pub(super) const SCENES: &[Scene] = &[
             && played.openings().len() == 1
     }),
 ];
+
+/// Whether each of the six pages was looked at, and the game is as it was.
+fn reads_all_lessons(played: &Played) -> bool {
+    let pages = ["1 of 6", "2 of 6", "3 of 6", "4 of 6", "5 of 6", "6 of 6", "5 of 6"];
+    played.reads(&pages)
+        && played.count(|action| matches!(action, Action::ExpectFrame(_))) == 6
+        && played.sounds(ERROR_TONE)
+        && played.moves().count() == 0
+        && played.openings().len() == 1
+}
 
 /// Where the `nth` move led, from 0.
 fn after_move(played: &Played, nth: usize) -> super::played::Position {

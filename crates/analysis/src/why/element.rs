@@ -12,6 +12,7 @@ use firmware_core::rules::{Cup, Player};
 use firmware_core::screen::layout::Side;
 use firmware_core::screen::style::Style;
 use firmware_core::screen::{BoardView, Damage, Element, PageView, View, page, rows};
+use firmware_core::storage::files::FileKind;
 
 use super::observer::Views;
 
@@ -73,7 +74,10 @@ const fn page_name(page: &Page) -> &'static str {
         Page::Notice(_) => "notice",
         Page::Scores { .. } => "total scores",
         Page::Name { .. } => "name",
-        Page::Files { .. } => "saved games",
+        Page::Files { kind: FileKind::Game, .. } => "saved games",
+        Page::Files { kind: FileKind::Log, .. } => "logs",
+        Page::Log { .. } => "log",
+        Page::HowToPlay { .. } => "how to play",
         Page::Logging(_) => "log in progress",
         Page::Edit { .. } => "edit board",
     }

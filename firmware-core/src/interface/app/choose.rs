@@ -83,7 +83,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return;
         }
         match entry {
-            Entry::LoadGame => self.show_files(flash),
+            Entry::LoadGame => self.show_files(FileKind::Game, flash),
+            Entry::Logs => self.show_files(FileKind::Log, flash),
             Entry::SaveGame => self.ask_for_name(FileKind::Game, Next::Board),
             Entry::LogGame => self.ask_for_name(FileKind::Log, Next::Board),
             Entry::Quit => self.show(Page::Question(Question::Quit)),
@@ -94,6 +95,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::EditBoard => self.begin_to_edit(now),
             Entry::ShowScores => self.show(self.scores_page()),
             Entry::ResetScores => self.ask_to_reset_scores(),
+            Entry::HowToPlay => self.show_lessons(),
             Entry::Help => self.help(now),
             Entry::Undo => self.undo(now, flash),
             Entry::AbandonPlay => self.propose_to_abandon(),

@@ -1,14 +1,14 @@
-//! The list of saved games.
+//! The list of saved games or logs.
 
 use heapless::Vec;
 
-use crate::game::systems::Game;
-use crate::interface::page::{FILE_ROWS, FileRow, Page};
-use crate::storage::files::{FileEntry, MOST_FILES};
+use crate::interface::page::{FILE_ROWS, FileContent, FileRow, Page};
+use crate::storage::files::{FileEntry, FileKind, MOST_FILES};
 
-/// The list of saved games, as it was when it was opened.
+/// The list of saved games or logs, as it was when it was opened.
 pub(super) struct FileList {
-    pub(super) entries: Vec<(FileEntry, Option<Game>), MOST_FILES>,
+    pub(super) kind: FileKind,
+    pub(super) entries: Vec<(FileEntry, FileContent), MOST_FILES>,
     pub(super) cursor: usize,
     /// The first that is seen.
     pub(super) top: usize,
@@ -16,15 +16,16 @@ pub(super) struct FileList {
 
 impl FileList {
     pub(super) const fn new() -> Self {
-        Self { entries: Vec::new(), cursor: 0, top: 0 }
+        Self { kind: FileKind::Game, entries: Vec::new(), cursor: 0, top: 0 }
     }
 
     pub(super) fn page(&self) -> Page {
         let mut names = [None; FILE_ROWS];
-        for (row, (entry, game)) in names.iter_mut().zip(self.entries.iter().skip(self.top)) {
-            *row = Some(FileRow { name: entry.name, game: *game });
+        for (row, (entry, content)) in names.iter_mut().zip(self.entries.iter().skip(self.top)) {
+            *row = Some(FileRow { name: entry.name, content: *content });
         }
         Page::Files {
+            kind: self.kind,
             names,
             cursor: (self.cursor - self.top) as u8,
             above: self.top > 0,

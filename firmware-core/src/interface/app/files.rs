@@ -1,4 +1,4 @@
-//! Saved games and logs: Load Game, Save Game, Log Game.
+//! Saved games and logs: how they are loaded and written. Their lists are in `lists`.
 //!
 //! A game is saved within one step. A log is written line by line, a line a step, to the
 //! console and to flash; it exists when its last line is written.
@@ -9,18 +9,15 @@ use core::ops::DerefMut;
 use embedded_storage::nor_flash::NorFlash;
 use heapless::String;
 
-use super::file_list::FileList;
 use super::logging::Logging;
 use super::next::Next;
 use super::report::Change;
 use super::state::{App, Memory, State};
 use crate::game::history::History;
-use crate::game::history::saved::SAVED_BYTES;
 use crate::interface::log::{LOG_LINE, Log};
-use crate::interface::page::{Key, Notice, Page, Question};
+use crate::interface::page::{Notice, Page, Question};
 use crate::storage::StorageError;
-use crate::storage::files::FileKind;
-use crate::storage::files::{self, FileEntry, MOST_BYTES, Writer};
+use crate::storage::files::{self, FileEntry, FileKind, MOST_BYTES, Writer};
 use crate::storage::name::Name;
 use crate::time::Instant;
 
@@ -35,53 +32,10 @@ const LOG_NAME: &str = "LOG1";
 type LogLine = String<{ LOG_LINE + 1 }>;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    pub(super) fn show_files<F: NorFlash>(&mut self, flash: &mut F) {
-        self.memory.file_list = FileList::new();
-        let (entries, unreadable) = match files::list(flash, Some(FileKind::Game)) {
-            Ok(listing) => (listing.files, listing.damaged),
-            Err(_) => Default::default(),
-        };
-        if unreadable > 0 {
-            self.memory.console.line(format_args!("storage state=damaged files={unreadable}"));
-        }
-        for entry in entries {
-            let game = read_game(flash, &entry).ok().map(|history| history.setup().game);
-            if game.is_none() {
-                self.memory.console.line(format_args!("storage state=damaged game={}", entry.name));
-            }
-            // There is room: as many as there can be.
-            let _ = self.memory.file_list.entries.push((entry, game));
-        }
-        let page = match self.memory.file_list.entries.is_empty() {
-            true => Page::Notice(Notice::NoGames),
-            false => self.memory.file_list.page(),
-        };
-        self.show(page);
-    }
-
-    pub(super) fn files_key<F: NorFlash>(&mut self, now: Instant, key: Key, flash: &mut F) {
-        let file_list = &mut self.memory.file_list;
-        let count = file_list.entries.len();
-        let Some((entry, game)) = file_list.entries.get(file_list.cursor).cloned() else { return };
-        match key {
-            Key::Up => file_list.go_to((file_list.cursor + count - 1) % count),
-            Key::Down => file_list.go_to((file_list.cursor + 1) % count),
-            Key::Ok if game.is_none() => {
-                return self.show(Page::Notice(Notice::CannotLoad(entry.name)));
-            }
-            Key::Ok if self.in_progress() => {
-                return self.show(Page::Question(Question::Load(entry.name)));
-            }
-            Key::Ok => return self.load(now, entry.name, flash),
-            _ => {}
-        }
-        self.show(self.memory.file_list.page());
-    }
-
     /// Puts the saved game `name` on the board.
     pub(super) fn load<F: NorFlash>(&mut self, now: Instant, name: Name, flash: &mut F) {
         let read = match files::find(flash, FileKind::Game, name) {
-            Ok(Some(entry)) => read_game(flash, &entry),
+            Ok(Some(entry)) => self.read_game(&entry, flash),
             Ok(None) => Err(StorageError::Damaged),
             Err(error) => Err(error),
         };
@@ -106,6 +60,25 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         // It was counted when it ended; taken back and ended again, it counts once.
         self.counted = self.is_over().then(|| self.captured());
         self.save_settings(now, flash);
+    }
+
+    /// The game in a file.
+    #[inline(never)]
+    pub(super) fn read_game<F: NorFlash>(
+        &mut self,
+        entry: &FileEntry,
+        flash: &mut F,
+    ) -> Result<History, StorageError> {
+        files::verify(flash, entry)?;
+        let bytes = &mut self.memory.saved;
+        let mut length = 0;
+        while length < bytes.len() {
+            match files::read(flash, entry, length as u32, &mut bytes[length..])? {
+                0 => break,
+                more => length += more,
+            }
+        }
+        History::from_bytes(&bytes[..length]).map_err(|_| StorageError::Damaged)
     }
 
     pub(super) fn ask_for_name(&mut self, kind: FileKind, next: Next) {
@@ -300,18 +273,4 @@ fn no_room<F: NorFlash>(flash: &mut F, kind: FileKind) -> Notice {
     let files = files::list(flash, None).map(|listing| listing.files).unwrap_or_default();
     let older = files.iter().filter(|entry| entry.kind == kind).count();
     Notice::NoRoom { kind, files: files.len() as u8, older: older as u8 }
-}
-
-/// The game in a file.
-fn read_game<F: NorFlash>(flash: &mut F, entry: &FileEntry) -> Result<History, StorageError> {
-    files::verify(flash, entry)?;
-    let mut bytes = [0; SAVED_BYTES];
-    let mut length = 0;
-    while length < bytes.len() {
-        match files::read(flash, entry, length as u32, &mut bytes[length..])? {
-            0 => break,
-            more => length += more,
-        }
-    }
-    History::from_bytes(&bytes[..length]).map_err(|_| StorageError::Damaged)
 }

@@ -12,12 +12,21 @@ use crate::interface::menu::Menu;
 use crate::interface::page::{Key, Notice, Page, Question};
 use crate::pins::sound;
 use crate::storage::files::FileKind;
-use crate::storage::name::LETTERS;
+use crate::storage::name::{LETTER_COLUMNS, LETTERS};
 use crate::time::Instant;
 
 /// Keys that act again and again while they are held.
 pub(super) const fn repeats(key: Key) -> bool {
-    matches!(key, Key::Up | Key::Down | Key::PreviousLetter | Key::NextLetter | Key::Delete)
+    matches!(
+        key,
+        Key::Up
+            | Key::Down
+            | Key::PageUp
+            | Key::PageDown
+            | Key::PreviousLetter
+            | Key::NextLetter
+            | Key::Delete
+    )
 }
 
 impl<M: DerefMut<Target = Memory>> App<M> {
@@ -54,8 +63,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             ) => {
                 self.show_then(Page::Name { kind, name, letter: 0 }, next);
             }
-            Page::Question(Question::Load(_)) => self.show(self.memory.file_list.page()),
-            Page::Question(_) | Page::Menu { .. } | Page::Logging(_) => self.state.uncover(),
+            Page::Question(Question::Load(_) | Question::Delete(..)) | Page::Log { .. } => {
+                self.show_list();
+            }
+            Page::Question(_) | Page::HowToPlay { .. } | Page::Menu { .. } | Page::Logging(_) => {
+                self.state.uncover();
+            }
             // The demo goes on.
             Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
             Page::Notice(Notice::Totals(_)) => {
@@ -94,6 +107,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 match key {
                     Key::PreviousLetter => letter = (letter + count - 1) % count,
                     Key::NextLetter => letter = (letter + 1) % count,
+                    Key::Up => letter = letter_above(letter),
+                    Key::Down => letter = letter_below(letter),
                     Key::Add => {
                         let added = name.push(LETTERS[usize::from(letter % count)]);
                         self.sound((!added).then_some(sound::ERROR), now);
@@ -106,6 +121,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.show_then(Page::Name { kind, name, letter }, next);
             }
             (Page::Files { .. }, _) => self.files_key(now, key, flash),
+            (Page::Log { top, .. }, _) => self.log_key(top, key, flash),
+            (Page::HowToPlay { nth, .. }, _) => self.lesson_key(nth, key),
             (Page::Edit { .. }, Key::BottomStore) => self.edit_store(now, Player::Bottom),
             (Page::Edit { .. }, Key::TopStore) => self.edit_store(now, Player::Top),
             (Page::Edit { .. }, Key::Turn) => self.edit_turn(),
@@ -167,6 +184,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Question::OverwriteOldest(kind, name) => {
                 self.write_over_oldest(kind, name, next, flash);
             }
+            Question::Delete(kind, name) => self.delete(kind, name, flash),
+            Question::Introduction => self.show_lessons(),
         }
     }
 
@@ -195,5 +214,25 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.memory.console.line(format_args!("off"));
         self.player.stop();
         self.state = State::Off;
+    }
+}
+
+/// The letter in the row above, or in the last row that has one.
+fn letter_above(letter: u8) -> u8 {
+    let (columns, count) = (LETTER_COLUMNS as u8, LETTERS.len() as u8);
+    match letter.checked_sub(columns) {
+        Some(above) => above,
+        None => {
+            (0..count).rev().find(|other| other % columns == letter % columns).unwrap_or(letter)
+        }
+    }
+}
+
+/// The letter in the row below, or in the first row.
+fn letter_below(letter: u8) -> u8 {
+    let (columns, count) = (LETTER_COLUMNS as u8, LETTERS.len() as u8);
+    match letter.saturating_add(columns) {
+        below if below < count => below,
+        _ => letter % columns,
     }
 }

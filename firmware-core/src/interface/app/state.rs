@@ -11,13 +11,14 @@ use super::movement::Movement;
 use super::next::Next;
 use super::thinking::Thinking;
 use crate::game::history::History;
+use crate::game::history::saved::SAVED_BYTES;
 use crate::game::opponent::{Players, Scratch, Thinker};
 use crate::game::places::{Cup, Player};
 use crate::game::random::Random;
 use crate::game::systems::System;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
-use crate::interface::page::Page;
+use crate::interface::page::{LogText, Page};
 use crate::pins::button::Button;
 use crate::pins::console::Console;
 use crate::pins::debounce::Levels;
@@ -50,6 +51,10 @@ pub struct Memory {
     pub(super) history: History,
     pub(super) scratch: Scratch,
     pub(super) file_list: FileList,
+    /// What is seen of a log.
+    pub(super) log_text: LogText,
+    /// A saved game that is being read.
+    pub(super) saved: [u8; SAVED_BYTES],
     pub(super) console: Console,
 }
 
@@ -66,6 +71,8 @@ impl Memory {
             history: History::NONE,
             scratch: Scratch::new(),
             file_list: FileList::new(),
+            log_text: LogText::EMPTY,
+            saved: [0; SAVED_BYTES],
             console: Console::new(),
         }
     }

@@ -5,6 +5,7 @@ extern crate std;
 mod computer;
 mod edit;
 mod files;
+mod introduction;
 mod menu;
 mod play;
 
@@ -36,6 +37,11 @@ impl Scene {
     }
 
     fn with(settings: Settings) -> Self {
+        Self::of(Settings { introduced: true, ..settings })
+    }
+
+    /// A board that holds these settings alone.
+    fn of(settings: Settings) -> Self {
         let chip = Chip::factory_new();
         let start = Start { settings, ..Start::default() };
         let mut scene = Self {
@@ -50,7 +56,10 @@ impl Scene {
 
     /// Power goes off and on again; no button is pressed meanwhile.
     fn power_cycle(&mut self) {
+        let introduced = self.app.settings.introduced;
         let settings = crate::storage::load(&mut self.chip).expect("settings");
+        // Boards of other tests are not new, even if nothing has been saved on them.
+        let settings = Settings { introduced: settings.introduced || introduced, ..settings };
         let scores = crate::storage::load_scores(&mut self.chip).expect("scores");
         self.app =
             App::new(Box::new(Memory::new()), Start { settings, scores, ..Start::default() });

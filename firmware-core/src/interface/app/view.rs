@@ -9,6 +9,7 @@ use crate::game::outcome::GameResult;
 use crate::game::places::{Cup, Places};
 use crate::game::rules::Position;
 use crate::interface::message::Message;
+use crate::interface::page::{LogText, Page};
 use crate::interface::screen::page::PageView;
 use crate::interface::screen::rows::Light;
 use crate::interface::screen::style::Counts;
@@ -20,7 +21,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// What the LCD shows at `now`, the moment of the last step.
     pub fn view(&self, now: Instant) -> View {
         if let Some((page, _)) = self.state.page() {
-            return View::Page(PageView { style: self.system.style(), page });
+            let log = match page {
+                Page::Log { .. } => self.memory.log_text,
+                _ => LogText::EMPTY,
+            };
+            return View::Page(PageView { style: self.system.style(), page, log });
         }
         match &self.state {
             State::Off => View::Off,

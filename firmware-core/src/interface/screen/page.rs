@@ -15,7 +15,8 @@
 //! | `card` | questions, notices, the progress of a log |
 //! | `totals` | both players' scores |
 //! | `letters` | a name and the letters to choose from |
-//! | `files` | the list of saved games |
+//! | `files` | the list of saved games or logs |
+//! | `how_to_play` | the rules, with drawings |
 //! | `edit` | what the keys do while the board is edited |
 //! | `keys` | key caps |
 //! | `painter` | text, cards, arrows, ticks |
@@ -23,6 +24,7 @@
 mod card;
 mod edit;
 mod files;
+pub mod how_to_play;
 mod keys;
 mod letters;
 mod menu;
@@ -43,7 +45,7 @@ use super::style::Style;
 use super::theme;
 use crate::game::places::CUPS_A_SIDE;
 use crate::interface::menu::Menu;
-use crate::interface::page::{FILE_ROWS, Notice, Page};
+use crate::interface::page::{FILE_ROWS, FileContent, LOG_ROWS, LogText, Notice, Page};
 use painter::{Painter, split, strip};
 use part::Part;
 use sheet::Sheet;
@@ -55,6 +57,8 @@ pub struct PageView {
     pub style: &'static Style,
     /// The page.
     pub page: Page,
+    /// What is seen of the log; empty on every other page.
+    pub log: LogText,
 }
 
 /// Pages whose elements stand in the same places.
@@ -65,6 +69,9 @@ enum Arrangement {
     Totals,
     Name,
     Files,
+    Log,
+    /// With a drawing so high.
+    HowToPlay(u32),
     Logging,
     Edit,
 }
@@ -96,7 +103,8 @@ impl PageView {
         let painter = &mut Painter(target);
         match self.part(element) {
             Part::Ground => painter.fill(area, theme::GROUND),
-            Part::Title(text) => menu::draw_title(&text, area, painter),
+            Part::Title { text, place } => menu::draw_title(&text, &place, area, painter),
+            Part::Arrow { down } => letters::draw_arrow(down, area, painter),
             Part::Tab { name, open } => menu::draw_tab(name, open, area, painter),
             Part::Entry(entry) => entry.draw(area, painter),
             Part::Explanation(explanation) => explanation.draw(area, painter),
@@ -108,6 +116,9 @@ impl PageView {
             Part::Letters { row, chosen } => letters::draw_row(row, chosen, area, painter),
             Part::File(file) => file.draw(area, painter),
             Part::FilesAside(aside) => aside.draw(area, painter),
+            Part::LogRow(text) => files::draw_log_row(&text, area, painter),
+            Part::Lesson(text) => how_to_play::draw_text(text, area, painter),
+            Part::Drawing { drawing, style } => drawing.draw(style, area, painter),
             Part::EditKey { name, text } => edit::draw(&name, &text, area, painter),
             Part::Key(cap) => keys::draw(cap, area, painter),
             Part::Reset => keys::draw_reset(area, painter),
@@ -162,6 +173,10 @@ impl PageView {
             Page::Question(_) | Page::Notice(_) => Arrangement::Card,
             Page::Name { .. } => Arrangement::Name,
             Page::Files { .. } => Arrangement::Files,
+            Page::Log { .. } => Arrangement::Log,
+            Page::HowToPlay { game, nth, .. } => {
+                Arrangement::HowToPlay(how_to_play::lesson(*game, *nth).drawing.height())
+            }
             Page::Logging(_) => Arrangement::Logging,
             Page::Edit { .. } => Arrangement::Edit,
         }
@@ -169,7 +184,11 @@ impl PageView {
 
     /// Elements that the title is divided into.
     fn titles(&self) -> usize {
-        if let Arrangement::Menu(_) = self.arrangement() { Menu::ALL.len() } else { 1 }
+        match self.arrangement() {
+            Arrangement::Menu(_) => Menu::ALL.len(),
+            Arrangement::Name => 2,
+            _ => 1,
+        }
     }
 
     fn rows(&self) -> usize {
@@ -179,6 +198,8 @@ impl PageView {
             Arrangement::Totals => totals::HEIGHTS.len(),
             Arrangement::Name => letters::HEIGHTS.len(),
             Arrangement::Files => FILE_ROWS,
+            Arrangement::Log => LOG_ROWS,
+            Arrangement::HowToPlay(_) => 2,
             Arrangement::Logging => card::LOGGING_HEIGHTS.len(),
             Arrangement::Edit => edit::HEIGHTS.len(),
         }
@@ -193,6 +214,12 @@ impl PageView {
             Arrangement::Totals => above(&totals::HEIGHTS),
             Arrangement::Name => above(&letters::HEIGHTS),
             Arrangement::Files => nth as u32 * files::ROW,
+            Arrangement::Log => nth as u32 * files::LOG_ROW,
+            Arrangement::HowToPlay(drawing) => match nth {
+                0 => 0,
+                1 => height.saturating_sub(drawing),
+                _ => height,
+            },
             Arrangement::Logging => above(&card::LOGGING_HEIGHTS),
             Arrangement::Edit => above(&edit::HEIGHTS),
         }
@@ -226,7 +253,8 @@ impl PageView {
             (Page::Menu { menu, .. }, Some(tab)) => {
                 Part::Tab { name: words::menu(*tab), open: tab == menu }
             }
-            (page, _) => Part::Title(words::title(page)),
+            (Page::Name { .. }, _) => Part::Arrow { down: nth == 1 },
+            (page, _) => Part::Title { text: words::title(page), place: words::place(page) },
         }
     }
 
@@ -241,10 +269,14 @@ impl PageView {
             }
             Page::Question(question) => Part::Card(card::Card::question(question, self.style)),
             Page::Notice(notice) => Part::Card(card::Card::notice(notice, self.style)),
-            Page::Name { name, letter, .. } => Part::name(nth, *name, *letter),
+            Page::Name { name, letter, .. } => Part::name(nth, &self.page, *name, *letter),
             Page::Files { names, cursor, .. } => {
                 let row = names.get(nth).copied().flatten();
                 Part::File(files::File { row, cursor: nth == usize::from(*cursor) })
+            }
+            Page::Log { .. } => Part::LogRow(words::log_row(&self.log, nth)),
+            Page::HowToPlay { game, nth: page, .. } => {
+                Part::lesson(nth, how_to_play::lesson(*game, *page), game.style())
             }
             Page::Logging(per_cent) => Part::logging(nth, *per_cent),
             Page::Edit { turn, holding } => {
@@ -259,9 +291,9 @@ impl PageView {
                 menu::Explanation::of(*menu, (*cursor).into(), *checked, *dim)
                     .map_or(Part::Ground, Part::Explanation)
             }
-            Page::Files { names, cursor, above, below } => {
+            Page::Files { kind, names, cursor, above, below } => {
                 let row = names.get(usize::from(*cursor)).copied().flatten();
-                let damaged = row.is_some_and(|row| row.game.is_none());
+                let damaged = row.filter(|row| row.content == FileContent::Damaged).map(|_| *kind);
                 Part::FilesAside(files::Aside { above: *above, below: *below, damaged })
             }
             _ => Part::Ground,

@@ -16,6 +16,16 @@ pub enum FileKind {
     Log,
 }
 
+impl FileKind {
+    /// As the console calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Game => "game",
+            Self::Log => "log",
+        }
+    }
+}
+
 /// A file in flash, as its header describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileEntry {

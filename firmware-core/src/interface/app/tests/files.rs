@@ -1,7 +1,7 @@
 //! Saved games, logs, totals.
 
 use super::*;
-use crate::interface::page::{Notice, Question};
+use crate::interface::page::{FileContent, LOG_ROWS, Notice, Question};
 use crate::storage::files;
 use crate::storage::files::FileKind;
 
@@ -30,7 +30,10 @@ fn a_saved_game_comes_back_after_the_power_went() {
     scene.power_cycle();
     scene.choose(Entry::LoadGame);
     let Page::Files { names, .. } = scene.page() else { panic!("no list") };
-    assert_eq!(names[0].map(|row| (row.name, row.game)), Some((name("GAME1"), Some(Game::Board))));
+    assert_eq!(
+        names[0].map(|row| (row.name, row.content)),
+        Some((name("GAME1"), FileContent::Game(Game::Board)))
+    );
     scene.tap("B5");
     assert_eq!(scene.view().stones, board.stones);
     assert!(scene.last_line().contains("move=load"));
@@ -91,7 +94,7 @@ fn what_is_no_saved_game_cannot_be_loaded() {
     writer.finish(&mut scene.chip).expect("room");
     scene.choose(Entry::LoadGame);
     let Page::Files { names, .. } = scene.page() else { panic!("no list") };
-    assert_eq!(names[0].map(|row| row.game), Some(None));
+    assert_eq!(names[0].map(|row| row.content), Some(FileContent::Damaged));
     scene.tap("B5");
     assert_eq!(scene.page(), Page::Notice(Notice::CannotLoad(name("JUNK"))));
     scene.tap("B5");
@@ -261,4 +264,123 @@ fn reset_scores_leaves_the_game_in_progress() {
     scene.tap("B1");
     scene.tap("B5");
     assert_eq!(totals(&mut scene), [1, 0]);
+}
+
+#[test]
+fn a_deleted_game_leaves_the_cursor_on_the_next_and_the_last_one_a_notice() {
+    let mut scene = Scene::new();
+    fill(&mut scene, FileKind::Game, 3, 100);
+    scene.choose(Entry::LoadGame);
+    // F2, F1, F0: the middle one.
+    scene.tap("B4");
+    for (cursor, left) in [(1, 2), (0, 1)] {
+        scene.tap("B1");
+        assert!(matches!(scene.page(), Page::Question(Question::Delete(FileKind::Game, _))));
+        scene.tap("B6");
+        assert!(matches!(scene.page(), Page::Files { .. }), "NO leads back to the list");
+        scene.tap("B1");
+        scene.tap("B1");
+        let Page::Files { names, cursor: found, .. } = scene.page() else { panic!("no list") };
+        assert_eq!((found, names.iter().flatten().count()), (cursor, left));
+    }
+    assert_eq!(scene.count("deleted game=F1"), 1);
+    scene.tap("B1");
+    scene.tap("B1");
+    assert_eq!(scene.page(), Page::Notice(Notice::NoGames));
+    let listing = files::list(&mut scene.chip, None).expect("a list");
+    assert!(listing.files.is_empty());
+}
+
+/// The rows of the log that are seen.
+#[track_caller]
+fn rows(scene: &Scene) -> std::vec::Vec<String> {
+    let View::Page(view) = scene.app.view(scene.now) else { panic!("no page") };
+    (0..LOG_ROWS).map(|nth| String::from(view.log.row(nth))).collect()
+}
+
+fn write_log(scene: &mut Scene, text: &[u8]) {
+    let mut writer =
+        files::Writer::begin(&mut scene.chip, FileKind::Log, name("LOG1"), text.len() as u32)
+            .expect("room");
+    writer.append(&mut scene.chip, text).expect("room");
+    writer.finish(&mut scene.chip).expect("room");
+}
+
+#[test]
+fn a_log_is_read_row_by_row_and_page_by_page() {
+    let mut scene = Scene::new();
+    let mut text = String::from("a line that is longer than a row: it goes on in the next one\n");
+    for line in 1..20 {
+        text.push_str(&std::format!("line {line}\n"));
+    }
+    write_log(&mut scene, text.as_bytes());
+    scene.choose(Entry::Logs);
+    scene.tap("B5");
+    let top = rows(&scene);
+    assert_eq!(top[0], "a line that is longer than a");
+    assert_eq!(top[1], "     row: it goes on in the");
+    assert_eq!((&*top[2], &*top[3], &*top[7]), ("     next one", "line 1", "line 5"));
+    assert!(scene.page().keys()[0].is_none() && scene.page().keys()[2].is_none());
+    scene.tap("B4");
+    assert_eq!(rows(&scene)[0], top[1]);
+    scene.tap("B3");
+    assert_eq!(rows(&scene), top);
+    scene.tap("B2");
+    assert_eq!((&*rows(&scene)[0], &*rows(&scene)[7]), ("line 5", "line 12"));
+    scene.tap("B2");
+    assert_eq!((&*rows(&scene)[0], &*rows(&scene)[7]), ("line 12", "line 19"));
+    let Page::Log { below: false, per_cent: 100, .. } = scene.page() else { panic!("not the end") };
+    assert!(scene.page().keys()[1].is_none() && scene.page().keys()[3].is_none());
+    scene.tap("B1");
+    scene.tap("B1");
+    assert_eq!(rows(&scene), top);
+    scene.tap("B6");
+    assert!(matches!(scene.page(), Page::Files { kind: FileKind::Log, .. }));
+}
+
+#[test]
+fn a_log_without_lines_and_of_any_bytes_is_read_to_its_end() {
+    for text in [&b""[..], b"\n", b"no end", &[b'x'; 500], &[0xFF; 300], &[b' '; 400], &[b'\n'; 50]]
+    {
+        let mut scene = Scene::new();
+        write_log(&mut scene, text);
+        scene.choose(Entry::Logs);
+        scene.tap("B5");
+        for _ in 0..200 {
+            match scene.page() {
+                Page::Log { below: true, .. } => scene.tap("B4"),
+                _ => break,
+            }
+        }
+        assert!(matches!(scene.page(), Page::Log { below: false, .. }), "{text:?}");
+        for _ in 0..200 {
+            match scene.page() {
+                Page::Log { top: 1.., .. } => scene.tap("B3"),
+                _ => break,
+            }
+        }
+        assert!(matches!(scene.page(), Page::Log { top: 0, .. }), "{text:?}");
+    }
+}
+
+#[test]
+fn the_top_row_moves_among_the_rows_of_letters() {
+    let mut scene = Scene::new();
+    scene.choose(Entry::SaveGame);
+    let letter = |scene: &Scene| match scene.page() {
+        Page::Name { letter, .. } => char::from(crate::storage::name::LETTERS[usize::from(letter)]),
+        other => panic!("{other:?}"),
+    };
+    let mut seen = String::new();
+    for key in ["T6", "T5", "T4", "T1", "T2", "T3", "B1", "T1", "T6", "T1", "T1", "B2", "B2"] {
+        scene.tap(key);
+        seen.push(letter(&scene));
+    }
+    // From A down and up again, round the ends; the dash, before A, is in the column of K and X.
+    assert_eq!(seen, "N0A0NA-X-XKLM");
+    // The last columns have two rows.
+    for (key, expected) in [("T6", 'Z'), ("T6", 'M'), ("T1", 'Z'), ("T1", 'M')] {
+        scene.tap(key);
+        assert_eq!(letter(&scene), expected, "{key}");
+    }
 }

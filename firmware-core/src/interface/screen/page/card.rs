@@ -37,6 +37,8 @@ impl Card {
     pub(super) fn notice(notice: &Notice, style: &Style) -> Self {
         let ink = match notice {
             Notice::CannotLoad(_)
+            | Notice::CannotRead(_)
+            | Notice::NotDeleted(_)
             | Notice::SaveFailed
             | Notice::TooLong
             | Notice::NoRoom { .. } => theme::INK_WARNING,

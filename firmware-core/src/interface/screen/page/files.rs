@@ -1,4 +1,4 @@
-//! The list of saved games.
+//! The list of saved games or logs.
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::Point;
@@ -8,12 +8,15 @@ use embedded_graphics::primitives::Rectangle;
 use super::menu::{draw_aside, row_type};
 use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
-use crate::interface::page::FileRow;
+use crate::interface::page::{FileContent, FileRow};
 use crate::interface::screen::theme;
+use crate::storage::files::FileKind;
 use crate::storage::name::NAME_CHARACTERS;
 
 /// Height of a row.
 pub(super) const ROW: u32 = 23;
+/// Height of a row of a log that is read.
+pub(super) const LOG_ROW: u32 = LINE + 2;
 /// Width of the box beside the rows.
 pub(super) const ASIDE: u32 = 92;
 
@@ -25,7 +28,7 @@ const GAP: u32 = 8;
 const MARGIN: u32 = 4;
 const LINE: u32 = theme::LABEL_FONT.character_size.height;
 
-/// A row: a saved game, or nothing.
+/// A row: a file, or nothing.
 #[derive(PartialEq)]
 pub(super) struct File {
     pub(super) row: Option<FileRow>,
@@ -39,9 +42,10 @@ impl File {
         painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         painter.fill(area, theme::GROUND)?;
-        let Some(FileRow { name, game }) = self.row else { return Ok(()) };
+        let Some(FileRow { name, content }) = self.row else { return Ok(()) };
+        let damaged = content == FileContent::Damaged;
         let bar = inset(area, MARGIN, 1);
-        let kind = row_type(self.cursor, game.is_none());
+        let kind = row_type(self.cursor, damaged);
         let (arrow, text) = split(bar, ARROW);
         if self.cursor {
             painter.fill(bar, kind.ground)?;
@@ -50,12 +54,8 @@ impl File {
         let longest = NAME_CHARACTERS as u32 * kind.font.character_size.width;
         let (left, right) = split(text, longest + GAP);
         painter.line(name.as_str(), kind, Align::Left, left)?;
-        let title = game.map_or(words::DAMAGED, |game| game.system().title);
-        let ink = match (game, self.cursor) {
-            (None, false) => theme::INK_WARNING,
-            _ => kind.ink,
-        };
-        painter.line(title, Type { ink, ..kind }, Align::Left, right)
+        let ink = if damaged && !self.cursor { theme::INK_WARNING } else { kind.ink };
+        painter.line(&words::content(content), Type { ink, ..kind }, Align::Left, right)
     }
 }
 
@@ -64,7 +64,8 @@ impl File {
 pub(super) struct Aside {
     pub(super) above: bool,
     pub(super) below: bool,
-    pub(super) damaged: bool,
+    /// The file under the cursor is damaged; of this kind.
+    pub(super) damaged: Option<FileKind>,
 }
 
 impl Aside {
@@ -87,10 +88,23 @@ impl Aside {
                 painter.line(words::MORE, TYPE, Align::Left, text)?;
             }
         }
-        let (text, kind) =
-            if self.damaged { (words::DAMAGED_HINT, WARNING) } else { (words::FILES_HINT, TYPE) };
+        let (text, kind) = match self.damaged {
+            Some(kind) => (words::damaged_hint(kind), WARNING),
+            None => (words::FILES_HINT, TYPE),
+        };
         let height = kind.height(text, inside.size.width);
         let middle = strip(inside, inside.size.height.saturating_sub(height) / 2, height);
         painter.block(text, kind, Align::Left, middle)
     }
+}
+
+/// A row of a log that is read.
+pub(super) fn draw_log_row<D: DrawTarget<Color = Rgb565>>(
+    text: &str,
+    area: Rectangle,
+    painter: &mut Painter<'_, D>,
+) -> Result<(), D::Error> {
+    const TYPE: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::GROUND);
+    painter.fill(area, theme::GROUND)?;
+    painter.line(text, TYPE, Align::Left, inset(area, 2 * MARGIN, 0))
 }

@@ -1,25 +1,28 @@
-//! A name as it is entered, and all the letters, of which one is chosen.
+//! A name as it is entered, and all the letters, of which one is chosen. At the top two arrows:
+//! the top row of NUDGE buttons moves up and down among the rows of letters.
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::painter::{Align, Painter, Type, inset, split, strip};
+use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
+use super::words;
 use crate::interface::screen::text::centred;
 use crate::interface::screen::theme;
+pub(super) use crate::storage::name::LETTER_COLUMNS as COLUMNS;
 use crate::storage::name::{LETTERS, NAME_CHARACTERS, Name};
 
-/// The rows: the name, three rows of letters, what to do next.
-pub(super) const HEIGHTS: [u32; 5] = [54, 30, 30, 30, 40];
+/// The rows: what is named, the name, three rows of letters, what to do next.
+pub(super) const HEIGHTS: [u32; 6] = [20, 46, 27, 27, 27, 22];
 
-/// Letters in a row.
-pub(super) const COLUMNS: usize = 13;
 const _: () = assert!(LETTERS.len() <= 3 * COLUMNS, "three rows hold all letters");
 /// Width of a letter's cell.
 const CELL: u32 = 24;
 /// The line below a letter of the name.
 const SLOT: u32 = 4;
+/// What an arrow stands in.
+const ARROW: u32 = 20;
 
 /// The name so far; a thick line is where the next letter goes.
 pub(super) fn draw_name<D: DrawTarget<Color = Rgb565>>(
@@ -70,4 +73,22 @@ pub(super) fn draw_row<D: DrawTarget<Color = Rgb565>>(
         painter.line(core::str::from_utf8(&text).unwrap_or_default(), kind, Align::Centre, cell)?;
     }
     Ok(())
+}
+
+/// What the buttons above this half of the panel do.
+pub(super) fn draw_arrow<D: DrawTarget<Color = Rgb565>>(
+    down: bool,
+    area: Rectangle,
+    painter: &mut Painter<'_, D>,
+) -> Result<(), D::Error> {
+    const TYPE: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::KEY_GROUND);
+    painter.fill(area, theme::GROUND)?;
+    let key = inset(area, 2, 1);
+    painter.card(key, TYPE.ground, theme::KEY_RIM)?;
+    let (word, towards) = (words::arrow(down), if down { Towards::Down } else { Towards::Up });
+    let text = word.len() as u32 * TYPE.font.character_size.width;
+    let both = centred(Size::new(ARROW + text, key.size.height), &key);
+    let (arrow, word_area) = split(both, ARROW);
+    painter.arrow(towards, arrow.center(), TYPE.ink)?;
+    painter.line(word, TYPE, Align::Left, word_area)
 }

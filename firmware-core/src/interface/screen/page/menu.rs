@@ -26,15 +26,17 @@ const ARROW: u32 = 12;
 /// From the cursor's bar to the edges of the rows.
 const MARGIN: u32 = 4;
 
-/// The title of a page that is no menu.
+/// The title of a page that is no menu, and its place among others.
 pub(super) fn draw_title<D: DrawTarget<Color = Rgb565>>(
     text: &str,
+    place: &str,
     area: Rectangle,
     painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
     const TYPE: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::MESSAGE_GROUND);
     painter.fill(area, theme::MESSAGE_GROUND)?;
     painter.line(text, TYPE, Align::Left, inset(area, 2 * MARGIN, 0))?;
+    painter.line(place, TYPE, Align::Right, inset(area, 2 * MARGIN, 0))?;
     painter.fill(last_row(area), theme::RIM)
 }
 

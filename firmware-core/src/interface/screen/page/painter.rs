@@ -61,7 +61,7 @@ pub(super) struct Painter<'a, D>(pub(super) &'a mut D);
 
 impl<D: DrawTarget<Color = Rgb565>> Painter<'_, D> {
     /// Whether anything of `area` would be drawn. A target is mostly a small part of the panel.
-    fn sees(&self, area: &Rectangle) -> bool {
+    pub(super) fn sees(&self, area: &Rectangle) -> bool {
         !area.intersection(&self.0.bounding_box()).is_zero_sized()
     }
 

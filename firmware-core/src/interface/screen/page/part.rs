@@ -2,6 +2,7 @@
 
 use embedded_graphics::pixelcolor::Rgb565;
 
+use super::how_to_play::{Drawing, Lesson};
 use super::words::{self, Text};
 use super::{card, files, letters, menu};
 use crate::game::places::Player;
@@ -14,7 +15,8 @@ use crate::storage::name::Name;
 #[derive(PartialEq)]
 pub(super) enum Part {
     Ground,
-    Title(Text),
+    Title { text: Text, place: Text },
+    Arrow { down: bool },
     Tab { name: &'static str, open: bool },
     Entry(menu::Entry),
     Explanation(menu::Explanation),
@@ -26,6 +28,9 @@ pub(super) enum Part {
     Letters { row: u8, chosen: Option<u8> },
     File(files::File),
     FilesAside(files::Aside),
+    LogRow(Text),
+    Lesson(&'static str),
+    Drawing { drawing: &'static Drawing, style: &'static Style },
     EditKey { name: Text, text: Text },
     Key(Option<words::Cap>),
     Reset,
@@ -57,15 +62,24 @@ impl Part {
         }
     }
 
-    /// The `nth` row of the page on which a name is entered.
-    pub(super) fn name(nth: usize, name: Name, letter: u8) -> Part {
+    /// The `nth` row of a page about how to play.
+    pub(super) fn lesson(nth: usize, lesson: &'static Lesson, style: &'static Style) -> Part {
         match nth {
-            0 => Part::Name(name),
-            1..=3 => {
-                let first = (nth - 1) * letters::COLUMNS;
+            0 => Part::Lesson(lesson.text),
+            _ => Part::Drawing { drawing: &lesson.drawing, style },
+        }
+    }
+
+    /// The `nth` row of the page on which a name is entered.
+    pub(super) fn name(nth: usize, page: &Page, name: Name, letter: u8) -> Part {
+        match nth {
+            0 => Part::Sentence { text: words::title(page), ink: theme::INK },
+            1 => Part::Name(name),
+            2..=4 => {
+                let first = (nth - 2) * letters::COLUMNS;
                 let chosen =
                     usize::from(letter).checked_sub(first).filter(|nth| *nth < letters::COLUMNS);
-                Part::Letters { row: nth as u8 - 1, chosen: chosen.map(|nth| nth as u8) }
+                Part::Letters { row: nth as u8 - 2, chosen: chosen.map(|nth| nth as u8) }
             }
             _ => Part::Sentence { text: words::name_hint(name.len()), ink: theme::INK_DIM },
         }

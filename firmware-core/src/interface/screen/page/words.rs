@@ -9,9 +9,10 @@ mod text;
 
 use core::fmt::Write as _;
 
+use super::how_to_play;
 use crate::game::places::Player;
 use crate::interface::menu::{Entry, Menu};
-use crate::interface::page::{Key, Notice, Page, Question};
+use crate::interface::page::{FileContent, Key, LogText, Notice, Page, Question};
 use crate::interface::screen::style::Style;
 use crate::storage::files::FileKind;
 use crate::storage::name::NAME_CHARACTERS;
@@ -75,7 +76,11 @@ pub const fn cap(page: &Page, key: Key, style: &Style) -> Cap {
         Key::PreviousLetter => Cap::arrow(Picture::Left, "PREV"),
         Key::NextLetter => Cap::arrow(Picture::Right, "NEXT"),
         Key::Add => Cap::word("ADD"),
-        Key::Delete => Cap::word("DEL"),
+        Key::Delete | Key::Remove => Cap::word("DEL"),
+        Key::Previous => Cap::arrow(Picture::Left, "PREV"),
+        Key::Next => Cap::arrow(Picture::Right, "NEXT"),
+        Key::PageUp => Cap::arrow(Picture::Up, "PAGE"),
+        Key::PageDown => Cap::arrow(Picture::Down, "PAGE"),
         // "CANCEL" is a character too wide, and does not name what is cancelled.
         Key::Cancel => match page {
             Page::Logging(_) => Cap::word("STOP"),
@@ -109,11 +114,13 @@ pub fn entry(entry: Entry) -> &'static str {
         Entry::LoadGame => "Load Game",
         Entry::SaveGame => "Save Game",
         Entry::LogGame => "Log Game",
+        Entry::Logs => "Logs",
         Entry::Quit => "Quit",
         Entry::NewBoard => "New Board",
         Entry::EditBoard => "Edit Board",
         Entry::ShowScores => "Show Scores",
         Entry::ResetScores => "Reset Scores",
+        Entry::HowToPlay => "How to play",
         Entry::Help => "Help",
         Entry::Undo => "Undo",
         Entry::AbandonPlay => "Abandon Play",
@@ -140,11 +147,13 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::LoadGame => "Goes on with a game that was saved",
         Entry::SaveGame => "Saves this game for another day",
         Entry::LogGame => "Writes down every move of this game",
+        Entry::Logs => "Shows the moves of a game that was logged",
         Entry::Quit => "Switches the board off",
         Entry::NewBoard => "Sets up a new game",
         Entry::EditBoard => "Changes the board, or whose turn it is",
         Entry::ShowScores => "Shows both players' totals of all games",
         Entry::ResetScores => "Starts the total scores again",
+        Entry::HowToPlay => "The rules of this game, with drawings",
         Entry::Help => "Shows the move the computer would play",
         Entry::Undo => "Takes back the latest move",
         Entry::AbandonPlay => "Ends the game now, if both players agree",
@@ -191,11 +200,26 @@ pub fn title(page: &Page) -> Text {
         Page::Notice(notice) => (notice_title(notice), ""),
         Page::Scores { game, .. } => ("Total scores: ", game.system().title),
         Page::Name { kind, .. } => (saving(*kind), ": choose a name"),
-        Page::Files { .. } => ("Load Game", ""),
+        Page::Files { kind: FileKind::Game, .. } => ("Load Game", ""),
+        Page::Files { kind: FileKind::Log, .. } => ("Logs", ""),
+        Page::Log { name, .. } => ("Log ", name.as_str()),
+        Page::HowToPlay { game, nth, .. } => (how_to_play::lesson(*game, *nth).title, ""),
         Page::Logging(_) => ("Log Game", ""),
         Page::Edit { .. } => ("Edit Board", ""),
     };
     text(&[first, second])
+}
+
+/// What stands at the right end of the title: where the page is among others. Mostly nothing.
+pub fn place(page: &Page) -> Text {
+    let mut text = Text::new();
+    // A few characters: there is room.
+    let _ = match page {
+        Page::HowToPlay { nth, of, .. } => write!(text, "{} of {of}", nth.saturating_add(1)),
+        Page::Log { per_cent, .. } => write!(text, "{per_cent}%"),
+        _ => Ok(()),
+    };
+    text
 }
 
 /// What a question is about: mostly the entry that led to it.
@@ -214,6 +238,9 @@ fn question_title(question: &Question) -> &'static str {
         Question::Resign(_) => "Resign",
         Question::LeaveDemo => "Demo Mode",
         Question::Overwrite(kind, _) | Question::OverwriteOldest(kind, _) => saving(*kind),
+        Question::Delete(FileKind::Game, _) => "Load Game",
+        Question::Delete(FileKind::Log, _) => "Logs",
+        Question::Introduction => "Welcome",
     }
 }
 
@@ -222,8 +249,11 @@ fn notice_title(notice: &Notice) -> &'static str {
     match notice {
         Notice::Demo => "Demo Mode",
         Notice::NoGames | Notice::CannotLoad(_) => "Load Game",
+        Notice::NoLogs | Notice::CannotRead(_) => "Logs",
         Notice::Saved(kind, _) => saving(*kind),
-        Notice::SaveFailed | Notice::TooLong | Notice::NoRoom { .. } => "Flash memory",
+        Notice::SaveFailed | Notice::TooLong | Notice::NoRoom { .. } | Notice::NotDeleted(_) => {
+            "Flash memory"
+        }
         Notice::Declined(_) => "Abandon Play",
         Notice::NotInDemo => "Resign",
         Notice::NothingToUndo => "Undo",
@@ -248,26 +278,53 @@ pub fn lead(totals: [u32; 2], style: &Style) -> Text {
     text
 }
 
+/// What the top row of NUDGE buttons does while a name is entered, its left half and its right.
+pub const fn arrow(down: bool) -> &'static str {
+    if down { "DOWN" } else { "UP" }
+}
+
 /// What to do next while a name is entered, that has so many letters.
 pub fn name_hint(letters: usize) -> Text {
     text(&[match letters {
-        0 => "PREV/NEXT choose, ADD appends",
+        0 => "The arrows choose, ADD appends",
         NAME_CHARACTERS.. => "The name is full: OK saves",
         _ => "ADD appends, OK saves",
     }])
 }
 
-/// What a saved game is that cannot be read.
+/// What a file holds: at most ten characters.
+pub fn content(content: FileContent) -> Text {
+    let mut text = Text::new();
+    // A short word: there is room.
+    let _ = match content {
+        FileContent::Game(game) => text.write_str(game.system().title),
+        FileContent::Log(kib) => write!(text, "{kib} KiB"),
+        FileContent::Damaged => text.write_str(DAMAGED),
+    };
+    text
+}
+
+/// What a file is that cannot be read.
 pub const DAMAGED: &str = "damaged";
 
 /// The text beside the list of files.
 pub const FILES_HINT: &str = "Newest first";
 
 /// The text beside a damaged file.
-pub const DAMAGED_HINT: &str = "Cannot be loaded";
+pub const fn damaged_hint(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Game => "Cannot be loaded",
+        FileKind::Log => "Cannot be read",
+    }
+}
 
 /// More files above or below those that are seen.
 pub const MORE: &str = "more";
+
+/// A row of a log that is read.
+pub fn log_row(log: &LogText, nth: usize) -> Text {
+    text(&[log.row(nth)])
+}
 
 /// What is going on while a log is written.
 pub const LOGGING: &str = "Writing the log";

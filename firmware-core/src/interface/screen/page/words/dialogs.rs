@@ -70,6 +70,14 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
             &["Overwrite the oldest ", text::kind(*kind), ", ", name.as_str(), "?"],
             "There is no more room.",
         ),
+        Question::Delete(kind, name) => sentences(
+            &["Delete the ", text::kind(*kind), " ", name.as_str(), "?"],
+            "It does not come back.",
+        ),
+        Question::Introduction => sentences(
+            &["Shall I show you how to play?"],
+            "It is in the menu, too: hold RESET for a second, then Play, How to play.",
+        ),
     }
 }
 
@@ -116,6 +124,15 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
         Notice::NoGames => {
             sentences(&["No saved games"], "Save Game in the menu File saves the one you play.")
         }
+        Notice::NoLogs => sentences(&["No logs"], "Log Game in the menu File writes one."),
+        Notice::CannotRead(name) => sentences(
+            &[name.as_str(), " cannot be read"],
+            "It is damaged. DEL in the list deletes it.",
+        ),
+        Notice::NotDeleted(name) => sentences(
+            &[name.as_str(), " is still there"],
+            "The flash memory has failed. Try again.",
+        ),
         Notice::CannotLoad(name) => {
             sentences(&[name.as_str(), " cannot be loaded"], "It is damaged, or no saved game.")
         }
@@ -138,11 +155,11 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
             // Two digits at most: there is room.
             let _ = write!(heading, "{files} file{plural}");
             let detail = match older {
-                0 => text(&["Delete one on a computer: nudge flash delete."]),
+                0 => text(&["Delete one in the menu File: Load Game or Logs, then DEL."]),
                 _ => text(&[
                     "Choose an older ",
                     text::kind(*kind),
-                    "'s name, or delete one on a computer: nudge flash delete.",
+                    "'s name, or delete one: File, Load Game or Logs, then DEL.",
                 ]),
             };
             Sentences { heading, detail }

@@ -1,0 +1,162 @@
+//! A log on the LCD: its lines in rows of [`LOG_COLUMNS`] characters, of which [`LOG_ROWS`] are seen.
+//!
+//! A longer line goes on in further rows, which are indented. Only what is seen is kept: where the
+//! rows begin is found anew in flash for each key.
+
+use core::ops::DerefMut;
+
+use embedded_storage::nor_flash::NorFlash;
+
+use super::state::{App, Memory};
+use crate::interface::log::LOG_LINE;
+use crate::interface::page::{Key, LOG_COLUMNS, LOG_ROWS, LogText, Notice, Page};
+use crate::storage::StorageError;
+use crate::storage::files::{self, FileEntry};
+
+/// How far a row that goes on with a line is indented: as far as a move's number reaches.
+const INDENT: usize = 5;
+
+/// Bytes in which the beginning of a line is looked for.
+const BACK: u32 = 192;
+const _: () = assert!(LOG_LINE < BACK as usize, "a line and its newline");
+
+/// A row of a log: its characters, and where the next begins.
+struct Row {
+    text: [u8; LOG_COLUMNS],
+    length: usize,
+    indent: usize,
+    next: u32,
+}
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// Shows the log under the cursor of the list, from the row on that begins at `top`, or as many rows
+    /// above it as have room.
+    pub(super) fn show_log<F: NorFlash>(&mut self, top: u32, flash: &mut F) {
+        let file_list = &self.memory.file_list;
+        let Some((entry, _)) = file_list.entries.get(file_list.cursor).copied() else { return };
+        let page = match self.read_rows(&entry, top, flash) {
+            Ok((top, end)) => Page::Log {
+                name: entry.name,
+                top,
+                below: end < entry.length,
+                per_cent: (u64::from(end) * 100 / u64::from(entry.length.max(1))) as u8,
+            },
+            Err(_) => Page::Notice(Notice::CannotRead(entry.name)),
+        };
+        self.show(page);
+    }
+
+    /// A soft key of a log whose first row begins at `top`.
+    pub(super) fn log_key<F: NorFlash>(&mut self, top: u32, key: Key, flash: &mut F) {
+        let file_list = &self.memory.file_list;
+        let Some((entry, _)) = file_list.entries.get(file_list.cursor).copied() else { return };
+        // From one page to the next a row stays.
+        let (up, down) = match key {
+            Key::Up => (1, 0),
+            Key::Down => (0, 1),
+            Key::PageUp => (LOG_ROWS - 1, 0),
+            Key::PageDown => (0, LOG_ROWS - 1),
+            _ => return,
+        };
+        let mut found = Ok(top);
+        for _ in 0..up {
+            found = found.and_then(|at| row_before(flash, &entry, at));
+        }
+        for _ in 0..down {
+            found = found.and_then(|at| Ok(row_at(flash, &entry, at)?.map_or(at, |row| row.next)));
+        }
+        match found {
+            Ok(top) => self.show_log(top, flash),
+            Err(_) => self.show(Page::Notice(Notice::CannotRead(entry.name))),
+        }
+    }
+
+    /// Keeps the rows from `top` on; where the first begins, and where the last ends.
+    fn read_rows<F: NorFlash>(
+        &mut self,
+        entry: &FileEntry,
+        top: u32,
+        flash: &mut F,
+    ) -> Result<(u32, u32), StorageError> {
+        let mut top = top;
+        // At the end of a log the page is full: at most so many rows come before.
+        for _ in 0..=LOG_ROWS {
+            let (end, rows) = self.read_rows_at(entry, top, flash)?;
+            if rows == LOG_ROWS || top == 0 {
+                return Ok((top, end));
+            }
+            top = row_before(flash, entry, top)?;
+        }
+        Ok((top, self.read_rows_at(entry, top, flash)?.0))
+    }
+
+    fn read_rows_at<F: NorFlash>(
+        &mut self,
+        entry: &FileEntry,
+        top: u32,
+        flash: &mut F,
+    ) -> Result<(u32, usize), StorageError> {
+        self.memory.log_text = LogText::EMPTY;
+        let mut at = top;
+        for nth in 0..LOG_ROWS {
+            let Some(row) = row_at(flash, entry, at)? else { return Ok((at, nth)) };
+            self.memory.log_text.set(nth, row.indent, &row.text[..row.length]);
+            at = row.next;
+        }
+        Ok((at, LOG_ROWS))
+    }
+}
+
+/// The row that begins at `at`; `None` at the end of the log.
+fn row_at<F: NorFlash>(
+    flash: &mut F,
+    entry: &FileEntry,
+    at: u32,
+) -> Result<Option<Row>, StorageError> {
+    let mut before = [b'\n'];
+    if let Some(last) = at.checked_sub(1) {
+        files::read(flash, entry, last, &mut before)?;
+    }
+    let indent = if before == [b'\n'] { 0 } else { INDENT };
+    let columns = LOG_COLUMNS - indent;
+    // A row, and the newline or the space behind it.
+    let mut bytes = [0; LOG_COLUMNS + 1];
+    let read = files::read(flash, entry, at, &mut bytes[..=columns])?;
+    let bytes = &bytes[..read];
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let (length, skipped) = match bytes.iter().position(|byte| *byte == b'\n') {
+        Some(end) => (end, 1),
+        None if read <= columns => (read, 0),
+        None => {
+            let first = bytes.iter().position(|byte| *byte != b' ').unwrap_or(0);
+            match bytes.iter().rposition(|byte| *byte == b' ').filter(|space| *space > first) {
+                Some(space) => (space, 1),
+                None => (columns, 0),
+            }
+        }
+    };
+    let mut text = [0; LOG_COLUMNS];
+    text[..length].copy_from_slice(&bytes[..length]);
+    Ok(Some(Row { text, length, indent, next: at + length as u32 + skipped }))
+}
+
+/// Where the row begins that ends at `at`; 0 at the beginning of the log.
+fn row_before<F: NorFlash>(flash: &mut F, entry: &FileEntry, at: u32) -> Result<u32, StorageError> {
+    let from = at.saturating_sub(BACK);
+    let mut bytes = [0; BACK as usize];
+    let read = files::read(flash, entry, from, &mut bytes[..(at - from) as usize])?;
+    // The last byte is the newline or the space behind the row.
+    let above = &bytes[..read.saturating_sub(1)];
+    let line = above.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end as u32 + 1);
+    let mut row = from + line;
+    // Rows of a character each would be so many.
+    for _ in 0..BACK {
+        match row_at(flash, entry, row)? {
+            Some(found) if found.next < at => row = found.next,
+            _ => break,
+        }
+    }
+    Ok(row)
+}

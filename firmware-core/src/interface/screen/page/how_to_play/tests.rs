@@ -1,0 +1,94 @@
+//! The examples are played by the rules, and the texts have room.
+
+extern crate std;
+use std::vec::Vec;
+
+use super::*;
+use crate::game::outcome::GameResult;
+use crate::game::rules::Position;
+use crate::game::systems::{Game, SYSTEMS};
+
+fn examples(game: Game) -> Vec<(&'static str, &'static Example)> {
+    let lessons = (0..count(game)).map(|nth| lesson(game, nth));
+    lessons
+        .filter_map(|lesson| match &lesson.drawing {
+            Drawing::Move(example) => Some((lesson.title, example)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn every_example_is_what_the_rules_make_of_it() {
+    for system in SYSTEMS {
+        for (title, example) in examples(system.game) {
+            let title = std::format!("{}: {title}", system.name);
+            let before = Position::of(example.before, Player::Bottom);
+            let cup = Cup::at(example.cup.into()).expect("a cup");
+            assert_eq!(cup.owner(), Player::Bottom, "{title}");
+            let last = system.rules.sowing(&before, cup).last();
+            assert_eq!(last, Some(usize::from(example.last)), "{title}");
+            let (after, _) = system.rules.play(&before, cup).expect("a move");
+            assert_eq!(after.stones, example.after, "{title}");
+            let total: u32 = example.before.iter().map(|stones| u32::from(*stones)).sum();
+            assert_eq!(total, 48, "{title}");
+        }
+    }
+}
+
+/// What happens in each example, in the order of the lessons.
+#[test]
+fn every_example_shows_what_its_lesson_is_about() {
+    let bottom = Some(GameResult::Winner(Player::Bottom));
+    let top = Some(GameResult::Winner(Player::Top));
+    let nothing = (false, None, None);
+    let turn = (true, None, None);
+    let capture = |stones| (false, Some(stones), None);
+    for (game, expected) in [
+        (Game::Board, [nothing, turn, capture(6), (true, None, top)]),
+        (Game::Family, [nothing, turn, capture(6), (true, None, top)]),
+        (Game::Wari, [nothing, nothing, capture(5), (false, Some(2), bottom)]),
+        (Game::TopBottom, [nothing, turn, capture(6), (true, None, bottom)]),
+    ] {
+        for ((title, example), expected) in examples(game).into_iter().zip(expected) {
+            let before = Position::of(example.before, Player::Bottom);
+            let cup = Cup::at(example.cup.into()).expect("a cup");
+            let (_, outcome) = game.system().rules.play(&before, cup).expect("a move");
+            let captured = outcome.capture.map(|capture| u32::from(capture.stones));
+            assert_eq!(
+                (outcome.free_turn, captured, outcome.result),
+                expected,
+                "{game:?}: {title}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_longest_texts_have_room_on_a_page_of_two_lines_less_than_today() {
+    for system in SYSTEMS {
+        for nth in 0..count(system.game) {
+            let lesson = lesson(system.game, nth);
+            let lines = TEXT.height(lesson.text, 320 - 2 * MARGIN) / NAMES;
+            let most = match lesson.drawing {
+                Drawing::None => 9,
+                Drawing::Board(_) => 5,
+                Drawing::Move(_) => 4,
+            };
+            assert!(lines <= most, "{}: {} has {lines} lines", system.name, lesson.title);
+        }
+    }
+}
+
+#[test]
+fn the_lessons_take_less_than_twenty_kibibytes() {
+    let mut bytes = 0;
+    for system in SYSTEMS {
+        bytes += core::mem::size_of_val(super::lessons::lessons(system.game));
+        for nth in 0..count(system.game) {
+            let lesson = lesson(system.game, nth);
+            bytes += lesson.title.len() + lesson.text.len();
+        }
+    }
+    assert!(bytes < 20 * 1024, "{bytes} bytes");
+}
