@@ -62,6 +62,7 @@ pub(super) enum Change {
     Edit,
     Load,
     Abandon,
+    Resume,
 }
 
 impl Change {
@@ -72,6 +73,7 @@ impl Change {
             Self::Edit => "edit",
             Self::Load => "load",
             Self::Abandon => "abandon",
+            Self::Resume => "resume",
         }
     }
 }

@@ -33,6 +33,7 @@ impl Text {
             | Message::Over(_)
             | Message::Abandoned(_)
             | Message::Coin(_)
+            | Message::GoesOn(_)
             | Message::Thinking(..)
             | Message::Helping(_)
             | Message::HoldToLeave
