@@ -10,7 +10,7 @@ mod player;
 
 use firmware_core::history::History;
 use firmware_core::rules::{Player, Position};
-use firmware_core::storage::{Scores, Settings, StorageError, save, start};
+use firmware_core::storage::{Scores, Settings, StorageError, format, save, start};
 use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS};
 use nudge_tests::dice::Dice;
@@ -230,6 +230,44 @@ fn noise_where_the_game_lies_is_survived() {
         drop(board);
         assert_eq!(comes_up(&mut chip).game, now, "seed {seed}");
     }
+}
+
+#[test]
+fn damaged_settings_and_totals_leave_the_game_whole() {
+    for seed in 0..20 {
+        let mut chip = board_of(Game::Wari);
+        let mut board = Board::power_on(&mut chip);
+        let mut dice = Dice::new(seed);
+        for _ in 0..10 {
+            board.play(&mut dice);
+        }
+        drop(board);
+        let whole = comes_up(&mut chip.clone()).game;
+        assert!(whole.is_some());
+        let mut image = chip.image().to_vec();
+        for byte in &mut image[..GAME.start * SECTOR_SIZE] {
+            *byte = dice.below(256) as u8;
+        }
+        let mut chip = FlashChip::from_image(image).expect("the right size");
+        chip.tolerate_set_bits();
+        assert_eq!(comes_up(&mut chip).game, whole, "seed {seed}");
+        assert_eq!(format(&mut chip), Ok(()));
+        assert_eq!(comes_up(&mut chip).game, whole, "seed {seed}, repaired");
+    }
+}
+
+#[test]
+fn a_damaged_note_of_an_erase_takes_no_game_away() {
+    let mut chip = board_of(Game::Board);
+    Board::power_on(&mut chip).play_any();
+    let whole = comes_up(&mut chip).game;
+    assert!(whole.is_some());
+    // A note that the erase of the game's first sector has begun, and none that it is done.
+    let free =
+        chip.image()[..SECTOR_SIZE].iter().rposition(|byte| *byte != 0xFF).map_or(0, |at| at + 1);
+    let note = [b'w', b'i', b'p', b'e', GAME.start as u8, 0, !(GAME.start as u8), !0];
+    chip.program(free.next_multiple_of(8) as u32, &note).expect("free");
+    assert_eq!(comes_up(&mut chip).game, whole);
 }
 
 /// Records that an earlier version has left in the sectors of the game: the newest lie there.
