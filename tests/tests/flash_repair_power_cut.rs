@@ -3,7 +3,7 @@
 //!
 //! For each kind of damage the power is cut in every flash operation of the repair: at every byte
 //! of what is programmed, and of an erase at its first and last 3 bytes and at every 509th between
-//! (a repair erases up to 15 sectors; all their bytes would be 184,000 cuts a case), in three ways of
+//! (a repair erases up to 12 sectors; all their bytes would be 184,000 cuts a case), in three ways of
 //! tearing.
 
 #[path = "flash/cut.rs"]

@@ -13,6 +13,7 @@ mod table;
 
 use std::path::Path;
 
+use firmware_core::app::game_in_progress;
 use firmware_core::history::History;
 use firmware_core::name::Name;
 use firmware_core::storage::files::{self, FileEntry, FileKind, MOST_BYTES, Writer};
@@ -58,6 +59,8 @@ pub struct FlashListing {
     pub room: u32,
     /// The settings, the total scores, and what of them is damaged.
     pub stored: Stored,
+    /// The game in progress with which the board comes up, unless it comes up in the demo.
+    pub progress: Option<Box<History>>,
 }
 
 impl FlashListing {
@@ -108,6 +111,7 @@ impl FlashFiles {
             damaged: listing.damaged,
             room: listing.room,
             stored: storage::start(&mut self.chip),
+            progress: game_in_progress(&mut self.chip).map(Box::new),
         })
     }
 

@@ -9,6 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
+use firmware_core::app::game_in_progress;
 use firmware_core::storage::{self, Scores, Stored, files};
 use firmware_core::systems::Game;
 use hal_mock::Machine;
@@ -156,6 +157,7 @@ fn carried_over(image: &[u8]) -> Option<Vec<HeaderEntry>> {
         || scores != Scores::default()
         || !files.files.is_empty()
         || files.damaged > 0
+        || game_in_progress(&mut chip).is_some()
     {
         return None;
     }

@@ -12,11 +12,13 @@
 //! | `step` | [`Step`], its code, and what it does |
 //! | `replay` | the steps replayed, one by one |
 //! | [`saved`] | a game in progress as bytes, for the flash |
+//! | `told` | what a log of the game has been told, and what is [`News`] to it |
 
 mod replay;
 pub mod saved;
 mod setup;
 mod step;
+mod told;
 
 use heapless::Deque;
 
@@ -28,6 +30,8 @@ pub use replay::{Cursor, Replay, Replayed};
 pub use setup::Setup;
 use step::{State, Stopped};
 pub use step::{Step, StepError, Stop};
+pub use told::News;
+use told::Told;
 
 /// Steps that are kept; of a longer game the first ones go.
 pub const MOST: usize = 2_000;
@@ -70,6 +74,8 @@ pub struct History {
     recent_at: usize,
     /// The steps' codes.
     steps: Deque<u8, MOST>,
+    /// What of them is in a log.
+    told: Told,
 }
 
 impl History {
@@ -92,11 +98,20 @@ impl History {
         self.recent = self.base;
         self.recent_at = 0;
         self.steps.clear();
+        self.told = Told::NOTHING;
     }
 
     /// A game of which the first step that is kept follows `base`.
     const fn of(setup: Setup, base: State) -> Self {
-        Self { setup, base, now: base, recent: base, recent_at: 0, steps: Deque::new() }
+        Self {
+            setup,
+            base,
+            now: base,
+            recent: base,
+            recent_at: 0,
+            steps: Deque::new(),
+            told: Told::NOTHING,
+        }
     }
 
     /// Adds a move, an option that was switched, or the end by agreement or resignation; whether it
@@ -174,6 +189,7 @@ impl History {
                 self.steps.pop_back();
             }
         }
+        self.told.cut_to(self.steps.len());
         self.replay_all();
         // It is refused if the option is so already.
         self.push(Step::Bidirectional(bidirectional));
@@ -278,6 +294,7 @@ impl History {
     fn forget_oldest(&mut self) {
         while let Some(step) = self.steps.pop_front().and_then(Step::from_code) {
             let _ = self.base.take(self.setup, step);
+            self.told.forget_one();
             match self.recent_at.checked_sub(1) {
                 Some(at) => self.recent_at = at,
                 None => self.recent = self.base,

@@ -15,6 +15,7 @@
 //! | `files`, `lists`, `log_reader` | saved games and logs: written and loaded, listed and deleted, read |
 //! | `introduction` | How to play, and the question at the first power-on |
 //! | `persist` | settings and total scores |
+//! | `progress` | the game in progress, which survives power-off |
 //! | `view` | what the LCD shows |
 //! | `report` | the console's lines |
 
@@ -32,6 +33,7 @@ mod next;
 mod pages;
 mod persist;
 mod play;
+mod progress;
 mod report;
 mod state;
 mod think;
@@ -50,8 +52,10 @@ use crate::interface::message::Message;
 use crate::pins::console::Console;
 use crate::pins::debounce::{Edge, Levels};
 use crate::pins::sound;
+use crate::storage::progress::Progress;
 use crate::time::{Instant, Micros, Wake};
 use movement::Movement;
+pub use progress::game_in_progress;
 pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
 use thinking::Thinking;
@@ -90,6 +94,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             over_since: None,
             notice: None,
             state: State::WAITING,
+            progress: Progress::default(),
+            told: None,
+            waits: false,
+            log_failed: false,
+            untouched_since: Instant::POWER_ON,
             menu: (Menu::File, 0),
             before_demo: Players::Two,
             thinker: Thinker::new(),
@@ -115,9 +124,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let introducing = self.is_introducing();
         if !self.opened {
             self.opened = true;
-            self.open(now);
+            self.open(now, flash);
         }
         for edge in edges {
+            self.untouched_since = edge.at;
             self.take(now, *edge, flash);
         }
         if self.reset_down.is_some_and(|since| now.saturating_since(since) >= LONG_PRESS) {
@@ -135,6 +145,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.think(now, flash);
         self.write_log(flash);
         self.go_on_after_the_end(now);
+        self.keep_game(now, flash);
         self.wake(now)
     }
 
@@ -153,7 +164,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         matches!(self.state, State::Off)
     }
 
-    fn open(&mut self, now: Instant) {
+    fn open<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        let goes_on = self.restore_game(now, flash);
         self.memory.console.line(format_args!(
             "boot nudge={} game={}",
             env!("CARGO_PKG_VERSION"),
@@ -163,7 +175,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         for button in self.stuck.iter() {
             self.memory.console.line(format_args!("stuck button={}", button.name()));
         }
-        self.begin_first(now);
+        match goes_on {
+            true => self.show_that_it_goes_on(now),
+            false => self.begin_first(now),
+        }
         // A fault is shown before anything else.
         if let Some(button) = self.stuck.iter().next() {
             self.notice = Some((Message::Stuck(button), now.saturating_add(NOTICE)));
@@ -187,7 +202,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (None, true) => self.reset_down = Some(edge.at),
             (None, false) => {
                 if self.reset_down.take().is_some() {
-                    self.reset_tapped(now);
+                    self.reset_tapped(now, flash);
                 }
             }
         }
@@ -233,13 +248,13 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// RESET was released before [`LONG_PRESS`]: restart, or back.
-    fn reset_tapped(&mut self, now: Instant) {
+    fn reset_tapped<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
             return self.back(now, page, next);
         }
         match self.state {
             State::Editing { .. } => self.show_edit_keys(),
-            State::Off => self.start_again(now),
+            State::Off => self.start_again(now, flash),
             _ => self.restart(now),
         }
     }
@@ -255,12 +270,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// RESET on a board that is powered down.
-    fn start_again(&mut self, now: Instant) {
+    fn start_again<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.random = Random::new(self.settings.seed);
         self.pinned = self.settings.first;
         self.menu = (Menu::File, 0);
         self.named = None;
-        self.open(now);
+        self.open(now, flash);
     }
 
     fn sound(&mut self, notes: Option<&'static [sound::Note]>, now: Instant) {
@@ -281,7 +296,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         let over = self.next_after_the_end();
         let tone = self.player.at(now).1;
-        let at = [movement, notice, reset, held, thinking, edit, over, tone];
+        let tidy = self.tidies_at();
+        let at = [movement, notice, reset, held, thinking, edit, over, tone, tidy];
         let wake = Wake::from(at.into_iter().flatten().min());
         if self.can_write_log() || self.must_think() { Wake::Now } else { wake }
     }

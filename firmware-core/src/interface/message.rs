@@ -23,6 +23,8 @@ pub enum Message {
     Refused(PlayError, Player),
     /// The coin showed this player: he begins.
     Coin(Player),
+    /// The game that was in progress when the power went goes on: it is this player's turn.
+    GoesOn(Player),
     /// A button that has been down since power-on.
     Stuck(Button),
     /// The settings or the totals in flash are damaged; this is used instead.

@@ -23,7 +23,7 @@ use embedded_storage::nor_flash::NorFlash;
 
 use super::error::{StorageError, flash_error};
 use super::key::Key;
-use super::layout::{FILES, FLASH_BYTES, JOURNAL, RECORDS, SECTOR_BYTES};
+use super::layout::{FILES, FLASH_BYTES, GAME, JOURNAL, RECORDS, SECTOR_BYTES};
 
 const ENTRY: usize = 8;
 const ENTRIES: u32 = SECTOR_BYTES / ENTRY as u32;
@@ -37,7 +37,7 @@ const KEPT: [u8; 4] = *b"kept";
 // The sectors that an entry may name.
 const FIRST: u32 = RECORDS.start / SECTOR_BYTES;
 const END: u32 = FILES.end / SECTOR_BYTES;
-const _: () = assert!(RECORDS.end == FILES.start);
+const _: () = assert!(RECORDS.end == GAME.start && GAME.end == FILES.start);
 /// The number in a note for the record of key 0; the others follow.
 const KEPT_FIRST: u32 = FIRST;
 const _: () = assert!(KEPT_FIRST + Key::COUNT <= END);

@@ -21,7 +21,8 @@ use super::files::open;
 use super::key::Key;
 use super::layout::{RECORDS, SECTOR_BYTES};
 use super::survey::{
-    CONTENT_BYTES, Content, Found, NUMBER_BYTES, Places, SECTORS, Survey, address, numbered, survey,
+    CONTENT_BYTES, Content, EVER, Found, NUMBER_BYTES, Places, SECTORS, Survey, address, is_old,
+    numbered, survey,
 };
 use super::{journal, scores, settings};
 
@@ -149,6 +150,19 @@ pub(super) fn rewrite<F: NorFlash>(
     begin_anew(flash, &survey, &saves, records.map(Some))
 }
 
+/// Leaves the sectors of the game, where earlier versions kept records too.
+///
+/// # Errors
+/// The flash failed, or what was written does not read back.
+pub(super) fn leave_the_game<F: NorFlash>(flash: &mut F) -> Result<(), StorageError> {
+    let saves = open(flash)?;
+    let survey = survey(flash, None)?;
+    if !survey.is_old {
+        return Ok(());
+    }
+    begin_anew(flash, &survey, &saves, Key::ALL.map(|key| survey.of(key).map(Found::record)))
+}
+
 /// Writes `records` into two sectors that hold none of the newest copies, then erases all
 /// others. Until both are written the copies stay; from then on these are newer.
 fn begin_anew<F: NorFlash>(
@@ -174,6 +188,11 @@ fn begin_anew<F: NorFlash>(
     }
     for sector in (0..SECTORS).filter(|sector| !pair.contains(sector)) {
         wipe(flash, sector)?;
+    }
+    for sector in SECTORS..EVER {
+        if is_old(flash, sector)? {
+            wipe(flash, sector)?;
+        }
     }
     Ok(())
 }

@@ -7,6 +7,9 @@
 //! checksums, behind holes and in sectors out of their order too, and takes the one with the
 //! highest sequence number. The map is written to only while it is [`Survey::sound`].
 //!
+//! Earlier versions kept records in the sectors of the game too, as the end of the same ring. As
+//! long as one holds a record the map is not sound: it begins anew where it belongs.
+//!
 //! A sector begins and ends with a mark, a word: the first is made when the sector is taken into
 //! use, the second when it is full. Between them stand items without gaps: CRC of the content,
 //! length, CRC of the length, content, filled up to whole words. The content is the key, and
@@ -18,10 +21,12 @@ use embedded_storage::nor_flash::NorFlash;
 
 use super::error::{StorageError, flash_error};
 use super::key::Key;
-use super::layout::{RECORDS, SECTOR_BYTES};
+use super::layout::{GAME, GAME_MARKS, RECORDS, SECTOR_BYTES};
 
 /// Sectors of records.
 pub(super) const SECTORS: u32 = (RECORDS.end - RECORDS.start) / SECTOR_BYTES;
+/// These, and those in which earlier versions kept records.
+pub(super) const EVER: u32 = (GAME.end - RECORDS.start) / SECTOR_BYTES;
 
 /// The longest content of an item: a record, its number and its key.
 pub(super) const CONTENT_BYTES: usize = 64;
@@ -69,6 +74,8 @@ pub(super) struct Survey {
     pub(super) sound: bool,
     /// Nothing lies in any sector but the first.
     pub(super) is_new: bool,
+    /// There are records in the sectors of the game.
+    pub(super) is_old: bool,
     /// Where in flash the library would write the next item, if that sector has begun, or none has.
     end: u32,
 }
@@ -100,17 +107,26 @@ pub(super) fn survey<F: NorFlash>(
 }
 
 fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageError> {
-    let mut states = [State::Open; SECTORS as usize];
+    let mut states = [State::Open; EVER as usize];
     for (sector, state) in (0..).zip(&mut states) {
         *state = State::of(flash, sector)?;
     }
-    let mut survey =
-        Survey { newest: [None; Key::COUNT as usize], sound: true, is_new: false, end: 0 };
+    let mut survey = Survey {
+        newest: [None; Key::COUNT as usize],
+        sound: true,
+        is_new: false,
+        is_old: false,
+        end: 0,
+    };
+    for sector in SECTORS..EVER {
+        survey.is_old |= except != Some(sector) && has_records(flash, sector)?;
+    }
+    let ring = if survey.is_old { EVER } else { SECTORS };
     // What the library takes for the newest: the last in the last sector that has one.
     let mut last: [Option<u32>; Key::COUNT as usize] = [None; Key::COUNT as usize];
-    let mut blank = [true; SECTORS as usize];
-    let start = newest_sector(&states);
-    for sector in (0..SECTORS).map(|back| (start + SECTORS - back) % SECTORS) {
+    let mut blank = [true; EVER as usize];
+    let start = newest_sector(&states[..ring as usize]);
+    for sector in (0..ring).map(|back| (start + ring - back) % ring) {
         if except == Some(sector) {
             continue;
         }
@@ -126,12 +142,13 @@ fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageErro
         }
     }
     let is_blank = |at: usize| states[at] == State::Open && blank[at];
-    survey.is_new = (1..states.len()).all(is_blank);
+    survey.is_new = !survey.is_old && (1..SECTORS as usize).all(is_blank);
     if survey.is_new && is_blank(0) {
         // The library begins with the first sector.
         survey.end = address(0) + WORD as u32;
     }
-    survey.sound &= match next(&states, &blank) {
+    survey.sound &= !survey.is_old;
+    survey.sound &= match next(&states[..SECTORS as usize], &blank[..SECTORS as usize]) {
         Next::Append => true,
         Next::Redo(sector) if except.is_none() => {
             let others = look(flash, Some(sector))?.newest;
@@ -143,6 +160,24 @@ fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageErro
         survey.sound &= newest.as_ref().map(|copy| copy.sequence) == last;
     }
     Ok(survey)
+}
+
+/// Whether there is a record in a sector of the game.
+pub(super) fn is_old<F: NorFlash>(flash: &mut F, sector: u32) -> Result<bool, StorageError> {
+    has_records(&mut |at, bytes| flash.read(at, bytes).map_err(flash_error), sector)
+}
+
+fn has_records(flash: &mut Read<'_>, sector: u32) -> Result<bool, StorageError> {
+    let mut mark = [0; WORD];
+    flash(address(sector), &mut mark)?;
+    if GAME_MARKS.contains(&mark) {
+        return Ok(false);
+    }
+    let newest = [None; Key::COUNT as usize];
+    let mut survey = Survey { newest, sound: true, is_new: false, is_old: false, end: 0 };
+    let mut here = [None; Key::COUNT as usize];
+    walk(flash, sector, &mut survey, &[None; Key::COUNT as usize], &mut here)?;
+    Ok(here.iter().any(Option::is_some))
 }
 
 /// Whether `sector` holds a record that no other sector has as new.
@@ -211,10 +246,11 @@ pub(super) const fn address(sector: u32) -> u32 {
 }
 
 /// The sector that was written last, as the library finds it.
-fn newest_sector(states: &[State; SECTORS as usize]) -> u32 {
+fn newest_sector(states: &[State]) -> u32 {
+    let ring = states.len() as u32;
     let first = |state| (0..).zip(states).find(|(_, found)| **found == state).map(|(at, _)| at);
-    let before = |sector: u32| (sector + SECTORS - 1) % SECTORS;
-    first(State::Begun).or(first(State::Open).map(before)).unwrap_or(SECTORS - 1)
+    let before = |sector: u32| (sector + ring - 1) % ring;
+    first(State::Begun).or(first(State::Open).map(before)).unwrap_or(ring - 1)
 }
 
 /// How the library would write on.
@@ -231,7 +267,7 @@ enum Next {
 /// How the library goes on. Either nothing was ever written; or full sectors precede one that is
 /// begun, and the one behind it is blank. The power may have gone before that was begun, or
 /// while records moved into it from the one behind it, which is full then, as all others are.
-fn next(states: &[State; SECTORS as usize], blank: &[bool; SECTORS as usize]) -> Next {
+fn next(states: &[State], blank: &[bool]) -> Next {
     let is = |sector: u32, state| {
         let at = sector as usize;
         states[at] == state && (state != State::Open || blank[at])

@@ -143,7 +143,8 @@ fn a_flash_is_listed_newest_first_with_settings_and_scores() {
     );
     assert!(lines[5].starts_with("settings  game wari, seed 9, first open, stones 4, "), "{out}");
     assert_eq!(lines[6], "scores    board 0-0, family 0-0, wari 27-21, top-bottom 0-0");
-    assert!(lines[7].starts_with("room      ") && lines.len() == 8, "{out}");
+    assert_eq!(lines[7], "progress  none");
+    assert!(lines[8].starts_with("room      ") && lines.len() == 9, "{out}");
     assert_eq!(everything(folder.path()), before, "looking changes nothing");
 }
 

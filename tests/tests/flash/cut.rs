@@ -150,6 +150,7 @@ pub fn cut(
 
 /// How many bytes `work` programs and erases, starting from `before`.
 #[track_caller]
+#[allow(dead_code, reason = "not every test counts them")]
 pub fn bytes_of(
     before: &FlashChip,
     work: impl Fn(&mut FlashChip) -> Result<(), StorageError>,

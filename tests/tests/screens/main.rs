@@ -61,6 +61,7 @@ fn messages() -> Vec<Message> {
             Message::FreeTurn(player),
             Message::Captured(player),
             Message::Coin(player),
+            Message::GoesOn(player),
             Message::Refused(PlayError::NotYours, player),
             Message::Refused(PlayError::Empty, player),
             Message::Refused(PlayError::GameOver, player),
@@ -71,7 +72,11 @@ fn messages() -> Vec<Message> {
     // A new message does not compile here: add it to the list above.
     for message in &all {
         match message {
-            Message::Turn(_) | Message::FreeTurn(_) | Message::Captured(_) | Message::Coin(_) => {}
+            Message::Turn(_)
+            | Message::FreeTurn(_)
+            | Message::Captured(_)
+            | Message::Coin(_)
+            | Message::GoesOn(_) => {}
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}

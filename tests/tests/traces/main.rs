@@ -122,6 +122,22 @@ fn every_game_of_every_trace_of_board_follows_the_source_document() {
 }
 
 #[test]
+fn a_game_that_goes_on_after_power_off_goes_on_where_it_was() {
+    let mut resumed = 0;
+    for stem in stems() {
+        for (_, said) in &Played::of(&stem).said {
+            if let Said::Change(change) = said
+                && change.how == "resume"
+            {
+                assert_eq!(change.before, change.to.stones, "{stem}.trace");
+                resumed += 1;
+            }
+        }
+    }
+    assert!(resumed > 10);
+}
+
+#[test]
 fn no_stone_is_made_or_lost() {
     for stem in stems() {
         for (_, said) in &Played::of(&stem).said {

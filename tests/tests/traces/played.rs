@@ -175,7 +175,7 @@ impl Played {
         self.said.iter().filter_map(opened).collect()
     }
 
-    /// The positions with the origin `how`: undo, edit, load, abandon, resign.
+    /// The positions with the origin `how`: undo, edit, load, abandon, resign, resume.
     pub(super) fn changes(&self, how: &str) -> Vec<&Change> {
         self.said
             .iter()
@@ -236,8 +236,11 @@ impl Played {
     pub(super) fn games(&self) -> Vec<Vec<&str>> {
         let mut games = Vec::new();
         for line in self.lines.iter().filter(|line| line.starts_with("position ")) {
-            if field(line, "move=") == Some("-") {
-                games.push(Vec::new());
+            match field(line, "move=") {
+                Some("-") => games.push(Vec::new()),
+                // The game goes on: the line is that of the position before it once more.
+                Some("resume") => continue,
+                _ => {}
             }
             games.last_mut().expect("a game begins with its opening line").push(line.as_str());
         }

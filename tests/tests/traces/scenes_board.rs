@@ -104,7 +104,9 @@ pub(super) const SCENES: &[Scene] = &[
     ("a button that goes down while the LCD starts", "pressed-while-starting", |played| {
         played.moves().map(|said| said.cup).eq([2])
     }),
-    ("power off and on in mid-game", "power-cycle", |played| played.boots() == 2),
+    ("power off and on in mid-game", "power-cycle", |played| {
+        played.boots() == 2 && played.changes("resume").len() == 1
+    }),
     ("a board without sound", "sound-off", |played| {
         played.refuses("empty")
             && played.moves().count() > 0

@@ -26,14 +26,15 @@ pub(super) const SCENES: &[Scene] = &[
     ("the game goes on behind a wire with noise", "faults/spi-flips", |played| {
         breaks(played, |fault| matches!(fault, BoardFault::SpiFlip { .. }))
             && played.moves().count() == 2
-            && played.openings().len() == 2
+            && played.openings().len() == 1
+            && played.changes("resume").len() == 1
     }),
     (
         "the power is cut while stones fall, and while the board starts",
         "faults/power-cut",
         |played| {
             breaks(played, |fault| *fault == BoardFault::PowerCut)
-                && played.openings().len() == 2
+                && played.changes("resume").len() == 1
                 && played.moves().count() == 2
         },
     ),

@@ -10,11 +10,32 @@ pub(super) const SCENES: &[Scene] = &[
         // Show Thoughts and Sound Off, twice each, have no line of their own.
         options == 12 && played.boots() == 17 && played.readings("is on") == 2
     }),
+    ("a game in progress survives power-off and Quit", "storage/progress-board", |played| {
+        let resumed = played.changes("resume").len();
+        resumed == 5 && played.changes("undo").len() == 2 && played.boots() == 6
+    }),
+    (
+        "the computer thinks again after power-off, with Undo before and after it",
+        "storage/progress-wari",
+        |played| {
+            played.changes("resume").len() == 5
+                && played.changes("undo").len() == 1
+                && played.reads(&["Game goes on:", "Top thinks"])
+        },
+    ),
+    ("a game that goes on after power-off flips no coin", "storage/progress-family", |played| {
+        played.changes("resume").len() == 1 && played.boots() == 3
+    }),
+    ("a game that is over does not come back", "storage/progress-top-bottom", |played| {
+        played.changes("resume").len() == 2
+            && played.changes("abandon").len() == 2
+            && played.boots() == 4
+    }),
     ("the totals in flash follow Undo", "storage/totals-and-undo", |played| {
         let over = played.lines.iter().filter(|line| line.contains("game-over")).count();
         over == 4
             && played.changes("undo").len() == 2
-            && played.reads(&["ahead by 34", "ahead by 68", "ahead by 34", "ahead by 68"])
+            && played.reads(&["ahead by 34", "ahead by 68", "ahead by 37", "ahead by 68"])
     }),
     ("a finished game that is loaded counts once", "storage/finished-game-loaded", |played| {
         played.changes("load").len() == 4

@@ -30,7 +30,7 @@ pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
         }
         let Some(position) = Position::of(&line.text) else { continue };
         let total = position.total();
-        let opened = matches!(position.how, "-" | "load");
+        let opened = matches!(position.how, "-" | "load" | "resume");
         let kept = before.filter(|_| !opened).is_none_or(|before| before == total);
         if !kept || !TOTALS.contains(&total) {
             let line_text = line.text.clone();

@@ -62,6 +62,7 @@ impl ConsoleComments {
             "load" => "a saved game is on the board".to_owned(),
             "abandon" => "play is abandoned".to_owned(),
             "resign" => "a player resigns".to_owned(),
+            "resume" => "the game goes on after power-off".to_owned(),
             place => {
                 let cup = Cup::at(place.parse().ok()?)?;
                 let player = self.style.words.players[cup.owner().index()];

@@ -1,5 +1,6 @@
 //! A flash in lines of text, as `nudge flash ls` prints it and `expect flash` finds it.
 
+use firmware_core::history::History;
 use firmware_core::rules::Player;
 use firmware_core::storage::{Damage, Scores, Settings};
 use firmware_core::systems::SYSTEMS;
@@ -21,9 +22,10 @@ pub fn describe(image: &[u8]) -> Vec<String> {
 }
 
 impl FlashListing {
-    /// The table of the files, and below a blank line the settings, the scores and the room.
+    /// The table of the files, and below a blank line the settings, the scores, the game in progress and the
+    /// room.
     pub fn lines(&self) -> Vec<String> {
-        let Self { files, damaged, room, stored } = self;
+        let Self { files, damaged, room, stored, progress } = self;
         let mut lines = vec![row("kind", "name", "system", "moves", "bytes")];
         for StoredFile { name, kind, bytes, content } in files {
             let (kind, name, bytes) = (kind_name(*kind), name.as_str(), bytes.to_string());
@@ -43,6 +45,8 @@ impl FlashListing {
         lines.push(format!("settings  {settings}"));
         let scores = record_text(scores_text(&stored.scores), stored.damage.scores);
         lines.push(format!("scores    {scores}"));
+        let progress = progress.as_deref().map_or_else(|| "none".into(), progress_text);
+        lines.push(format!("progress  {progress}"));
         lines.push(format!("room      {room} bytes for another game or log"));
         lines
     }
@@ -79,6 +83,16 @@ fn settings_text(settings: &Settings) -> String {
         on_off(settings.thoughts),
         on_off(settings.sound)
     )
+}
+
+/// The game in progress: its system, how many moves were made, and who is to move.
+fn progress_text(history: &History) -> String {
+    let system = history.setup().game.system().name;
+    let turn = match history.position().turn {
+        Player::Bottom => "bottom",
+        Player::Top => "top",
+    };
+    format!("{system}, {} moves, {turn} to move", history.moves())
 }
 
 /// Bottom's total and Top's, for each system.

@@ -31,7 +31,7 @@ use crate::game::systems::Game;
 const VERSION: u8 = 1;
 
 /// Bytes before the steps.
-const HEAD: usize = 28;
+pub const HEAD: usize = 28;
 
 /// Bytes of the longest saved game.
 pub const SAVED_BYTES: usize = HEAD + MOST;
@@ -194,6 +194,12 @@ impl Opening {
         }
         Ok(())
     }
+
+    fn state(self) -> State {
+        let Self { position, moves, quiet, first, bidirectional, stopped } = self;
+        let stopped = Stopped::of(stopped);
+        State { position, moves, quiet, first, bidirectional, stopped, editing: false }
+    }
 }
 
 impl History {
@@ -203,10 +209,7 @@ impl History {
     /// It cannot have stood so.
     pub fn resume(setup: Setup, opening: Opening) -> Result<Self, OpeningError> {
         opening.check(setup)?;
-        let Opening { position, moves, quiet, first, bidirectional, stopped } = opening;
-        let stopped = Stopped::of(stopped);
-        let base = State { position, moves, quiet, first, bidirectional, stopped, editing: false };
-        Ok(Self::of(setup, base))
+        Ok(Self::of(setup, opening.state()))
     }
 
     /// How the game stands before the first step that is kept.
@@ -237,7 +240,8 @@ impl History {
             [] | [VERSION, ..] => SavedError::CutShort,
             [version, ..] => SavedError::UnknownVersion(*version),
         })?;
-        let (mut history, stated) = Self::from_head(head)?;
+        let (setup, opening, stated) = parts_of(head)?;
+        let mut history = Self::resume(setup, opening).map_err(SavedError::Opening)?;
         if steps.len() != usize::from(stated) || steps.len() > MOST {
             return Err(SavedError::Length { stated, found: steps.len() });
         }
@@ -250,6 +254,21 @@ impl History {
             return Err(SavedError::WithinEdit);
         }
         Ok(history)
+    }
+
+    /// Begins anew with the game before its steps; how many follow. What the head of a saved game
+    /// holds, without its steps, and without another history.
+    ///
+    /// # Errors
+    /// It is not one that can have been; then nothing changes.
+    pub fn restore(&mut self, head: &[u8; HEAD]) -> Result<usize, SavedError> {
+        let (setup, opening, stated) = parts_of(head)?;
+        opening.check(setup).map_err(SavedError::Opening)?;
+        self.begin(setup, opening.position);
+        self.base = opening.state();
+        self.now = self.base;
+        self.recent = self.base;
+        Ok(stated.into())
     }
 
     fn head(&self) -> [u8; HEAD] {
@@ -273,45 +292,44 @@ impl History {
         head[26..28].copy_from_slice(&(self.len() as u16).to_le_bytes());
         head
     }
+}
 
-    /// The game before its steps, and how many there are.
-    fn from_head(head: &[u8; HEAD]) -> Result<(Self, u16), SavedError> {
-        let [version, game, stones_a_cup, flags, rest @ ..] = *head;
-        if version != VERSION {
-            return Err(SavedError::UnknownVersion(version));
-        }
-        let game = Game::from_number(game).ok_or(SavedError::UnknownGame(game))?;
-        if flags & !FLAGS != 0 {
-            return Err(SavedError::UnknownFlags(flags));
-        }
-        let is = |flag| flags & flag != 0;
-        let player = |top| if is(top) { Player::Top } else { Player::Bottom };
-        let (stones, rest) = rest.split_first_chunk::<PLACES>().ok_or(SavedError::CutShort)?;
-        let &[m0, m1, m2, m3, q0, q1, q2, q3, s0, s1] = rest else {
-            return Err(SavedError::CutShort);
-        };
-        let mut position = Position::of(*stones, player(TOP_TO_MOVE));
-        if is(CLOCKWISE) {
-            position.direction = Direction::Clockwise;
-        }
-        let opening = Opening {
-            position,
-            moves: u32::from_le_bytes([m0, m1, m2, m3]),
-            quiet: u32::from_le_bytes([q0, q1, q2, q3]),
-            first: player(TOP_BEGAN),
-            bidirectional: is(BIDIRECTIONAL),
-            stopped: match flags >> STOPPED {
-                0 => None,
-                1 => Some(Stop::Abandoned),
-                2 => Some(Stop::Resigned(Player::Bottom)),
-                _ => Some(Stop::Resigned(Player::Top)),
-            },
-        };
-        let bidirectional = is(BEGAN_BIDIRECTIONAL);
-        let setup = Setup { game, stones: stones_a_cup, bidirectional };
-        let history = Self::resume(setup, opening).map_err(SavedError::Opening)?;
-        Ok((history, u16::from_le_bytes([s0, s1])))
+/// The game before its steps, and how many there are.
+fn parts_of(head: &[u8; HEAD]) -> Result<(Setup, Opening, u16), SavedError> {
+    let [version, game, stones_a_cup, flags, rest @ ..] = *head;
+    if version != VERSION {
+        return Err(SavedError::UnknownVersion(version));
     }
+    let game = Game::from_number(game).ok_or(SavedError::UnknownGame(game))?;
+    if flags & !FLAGS != 0 {
+        return Err(SavedError::UnknownFlags(flags));
+    }
+    let is = |flag| flags & flag != 0;
+    let player = |top| if is(top) { Player::Top } else { Player::Bottom };
+    let (stones, rest) = rest.split_first_chunk::<PLACES>().ok_or(SavedError::CutShort)?;
+    let &[m0, m1, m2, m3, q0, q1, q2, q3, s0, s1] = rest else {
+        return Err(SavedError::CutShort);
+    };
+    let mut position = Position::of(*stones, player(TOP_TO_MOVE));
+    if is(CLOCKWISE) {
+        position.direction = Direction::Clockwise;
+    }
+    let opening = Opening {
+        position,
+        moves: u32::from_le_bytes([m0, m1, m2, m3]),
+        quiet: u32::from_le_bytes([q0, q1, q2, q3]),
+        first: player(TOP_BEGAN),
+        bidirectional: is(BIDIRECTIONAL),
+        stopped: match flags >> STOPPED {
+            0 => None,
+            1 => Some(Stop::Abandoned),
+            2 => Some(Stop::Resigned(Player::Bottom)),
+            _ => Some(Stop::Resigned(Player::Top)),
+        },
+    };
+    let bidirectional = is(BEGAN_BIDIRECTIONAL);
+    let setup = Setup { game, stones: stones_a_cup, bidirectional };
+    Ok((setup, opening, u16::from_le_bytes([s0, s1])))
 }
 
 #[cfg(test)]

@@ -33,7 +33,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     pub(super) fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let kept = self.mend(flash).and_then(|()| self.records.save_scores(flash, &self.scores));
+        let kept = self.mend(flash).and_then(|()| {
+            // First the log: should the power go in between, it has the totals too.
+            let has_totals = self.log_game(flash, Some(self.scores.of(self.system.game)));
+            self.records.save_scores(flash, &self.scores)?;
+            if has_totals? { self.progress.stored(flash) } else { Ok(()) }
+        });
         self.report_if_lost(now, kept);
     }
 
@@ -71,7 +76,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    fn report_if_lost(&mut self, now: Instant, kept: Result<(), StorageError>) {
+    pub(super) fn report_if_lost(&mut self, now: Instant, kept: Result<(), StorageError>) {
         if kept.is_err() {
             self.memory.console.line(format_args!("storage state=failed"));
             self.notice = Some((Message::NotStored, now.saturating_add(NOTICE)));

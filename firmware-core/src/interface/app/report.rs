@@ -63,6 +63,7 @@ pub(super) enum Change {
     Load,
     Abandon,
     Resign,
+    Resume,
 }
 
 impl Change {
@@ -74,6 +75,7 @@ impl Change {
             Self::Load => "load",
             Self::Abandon => "abandon",
             Self::Resign => "resign",
+            Self::Resume => "resume",
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::pins::console::Console;
 use crate::pins::debounce::Levels;
 use crate::pins::sound;
 use crate::storage::name::Name;
+use crate::storage::progress::Progress;
 use crate::storage::{Records, RecordsDamage, Scores, Settings};
 use crate::time::{Instant, Micros};
 
@@ -101,6 +102,16 @@ pub struct App<M> {
     pub(super) over_since: Option<Instant>,
     pub(super) notice: Option<(Message, Instant)>,
     pub(super) state: State,
+    /// The log of the game in progress.
+    pub(super) progress: Progress,
+    /// What is told with the next block of it.
+    pub(super) told: Option<Name>,
+    /// The log could not be written: it is left alone until the next power-on.
+    pub(super) log_failed: bool,
+    /// The game in the log waits until the demo is left.
+    pub(super) waits: bool,
+    /// Since when no button has gone down or up.
+    pub(super) untouched_since: Instant,
     /// The menu that was open last, and its entry.
     pub(super) menu: (Menu, u8),
     /// Who plays when the demo is left.

@@ -8,11 +8,13 @@ mod files;
 mod introduction;
 mod menu;
 mod play;
+mod progress;
 
 use std::boxed::Box;
 use std::string::String;
 
 use super::*;
+use crate::game::history::Step;
 use crate::game::systems::Game;
 use crate::interface::menu::Entry;
 use crate::interface::page::Page;

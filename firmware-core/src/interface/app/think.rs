@@ -42,8 +42,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.state,
             State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(_))
         ) && self.computer_moves()
-            // The coin is looked at first.
-            && !matches!(self.notice, Some((Message::Coin(_), _)))
+            // The coin is looked at first, or a game that goes on after power-off.
+            && !matches!(self.notice, Some((Message::Coin(_) | Message::GoesOn(_), _)))
     }
 
     /// Goes on thinking, and makes the move.

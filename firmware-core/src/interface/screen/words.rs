@@ -66,6 +66,9 @@ impl Words {
             Message::Coin(player) => {
                 two(format_args!("Coin flip:"), format_args!("{} begins", name(player)))
             }
+            Message::GoesOn(player) => {
+                two(format_args!("Game goes on:"), format_args!("{}'s turn", name(player)))
+            }
             Message::Stuck(button) => {
                 two(format_args!("{} is stuck", button.name()), format_args!("and ignored"))
             }

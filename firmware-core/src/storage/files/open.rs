@@ -5,11 +5,11 @@ use embedded_storage::nor_flash::NorFlash;
 use super::directory::Directory;
 use crate::storage::error::StorageError;
 use crate::storage::journal::Saves;
-use crate::storage::layout::{FILES, RECORDS, SECTOR_BYTES};
-use crate::storage::{journal, survey};
+use crate::storage::layout::{FILES, GAME, RECORDS, SECTOR_BYTES};
+use crate::storage::{blocks, journal, survey};
 
-/// Finishes an interrupted erase, whether among the files or the records, unless damage only makes
-/// it look so: no sector is erased whose file or record would be lost by it. Returns the saves of
+/// Finishes an interrupted erase, whether among the files, the records or the game's sectors, unless
+/// damage only makes it look so: no sector is erased whose file, record or game would be lost by it. Returns the saves of
 /// records that are noted.
 ///
 /// # Errors
@@ -19,6 +19,12 @@ pub(in crate::storage) fn open<F: NorFlash>(flash: &mut F) -> Result<Saves, Stor
         if FILES.contains(&at) {
             let sector = (at - FILES.start) / SECTOR_BYTES;
             return Ok(Directory::read(flash, |_| ())?.uses(sector as u8));
+        }
+        if GAME.contains(&at) {
+            let newest = blocks::newest(flash)?;
+            if newest.is_some_and(|block| blocks::address(block.sector) == at) {
+                return Ok(true);
+            }
         }
         survey::is_needed(flash, (at - RECORDS.start) / SECTOR_BYTES)
     })

@@ -27,6 +27,7 @@ fn a_saved_game_comes_back_after_the_power_went() {
     save(&mut scene);
     assert_eq!(scene.page(), Page::Notice(Notice::Saved(FileKind::Game, name("GAME1"))));
     scene.tap("B5");
+    scene.tap("RESET");
     scene.power_cycle();
     scene.choose(Entry::LoadGame);
     let Page::Files { names, .. } = scene.page() else { panic!("no list") };

@@ -164,7 +164,7 @@ fn quit_powers_down_and_reset_starts_again() {
     scene.tap("B1");
     assert_eq!(scene.app.view(scene.now), View::Off);
     scene.tap("RESET");
-    assert_eq!(scene.view().stones[0], 4);
+    assert_eq!(scene.view().stones[0], 0, "the game goes on");
     assert_eq!(scene.count("boot"), 2);
 }
 

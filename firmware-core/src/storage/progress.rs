@@ -1,0 +1,296 @@
+//! The game in progress: a log of blocks and entries in sectors of its own.
+//!
+//! A *block* is a game as it stands, with all its steps; an *entry* behind it is one thing that
+//! happened since. [`Progress::begin`] writes a block, [`Progress::append`] an entry, [`Progress::end`]
+//! a block that says that no game is in progress, and [`Progress::start`] finds the newest block at
+//! power-on. What a game and an entry mean is not known here.
+//!
+//! A block or an entry that a cut of power tore is passed over: what stands before it is as it was.
+//! Nothing is ever changed in place. A block that has no room begins the next sector of the ring; that
+//! one is erased ahead ([`Progress::must_tidy`], [`Progress::tidy`]), and only if there was no time for
+//! it at that moment. Until then the sector before holds the game.
+//!
+//! An entry is eight bytes: `5E`, a code, a number (two bytes), and the CRC-32 of the block's
+//! sequence number, of how many entries come before it (four bytes each), and of the first four.
+//! So an entry counts only behind its block and in its order. Numbers are little-endian.
+
+use embedded_storage::nor_flash::NorFlash;
+
+pub use super::blocks::About;
+use super::blocks::{Block, CHUNK, ENTRY, HEAD, OVER, PLAY, SECTORS, address, end_of, head_of};
+use super::crc::Crc;
+use super::error::{StorageError, flash_error};
+use super::layout::SECTOR_BYTES;
+use super::{blocks, journal, records};
+
+const TAG: u8 = 0x5E;
+/// The code of an entry: the totals are stored. All others mean nothing here.
+const STORED: u8 = 0xFF;
+
+/// Entries that have room behind the longest game.
+const SPARE: u32 = 100;
+/// The longest game: a block begins a sector, and entries follow.
+pub const MOST_BYTES: usize = (SECTOR_BYTES - HEAD - SPARE * ENTRY) as usize;
+
+/// What the newest block says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What goes with the game.
+    pub about: About,
+    /// Bytes of the game, none if no game is in progress.
+    pub length: Option<usize>,
+}
+
+/// Where the log is to go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The newest block; the default if there is none.
+    block: Block,
+    /// Behind all that is programmed in its sector.
+    free: u32,
+    /// Entries behind it.
+    entries: u32,
+    /// The next sector is not blank.
+    untidy: bool,
+}
+
+/// How far the entries have been read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    at: u32,
+    entries: u32,
+}
+
+impl Progress {
+    /// Finds the newest block. It writes nothing.
+    ///
+    /// # Errors
+    /// The flash failed.
+    pub fn start<F: NorFlash>(&mut self, flash: &mut F) -> Result<Option<Found>, StorageError> {
+        *self = Self::default();
+        let Some(block) = blocks::newest(flash)? else { return Ok(None) };
+        self.block = block;
+        let next = (self.block.sector + 1) % SECTORS;
+        self.free = end_of(flash, self.block.sector)?;
+        self.untidy = end_of(flash, next)? > 0;
+        let (mut reading, mut stored) = (self.entries(), false);
+        while let Some((code, _)) = self.next_entry(flash, &mut reading)? {
+            stored |= code == STORED;
+        }
+        self.entries = reading.entries;
+        let length = self.block.is_play.then_some(self.block.length as usize);
+        let mut about = blocks::about(flash, &block)?;
+        about.totals = about.totals.filter(|_| !stored);
+        Ok(Some(Found { about, length }))
+    }
+
+    /// The number of the newest block, if a game is in progress. Each block has another.
+    pub const fn sequence(&self) -> Option<u32> {
+        if self.block.is_play { Some(self.block.sequence) } else { None }
+    }
+
+    /// Reads the game in the newest block from the byte at `from` on, as much as `bytes` holds; how
+    /// many there were.
+    ///
+    /// # Errors
+    /// The flash failed.
+    pub fn read<F: NorFlash>(
+        &self,
+        flash: &mut F,
+        from: usize,
+        bytes: &mut [u8],
+    ) -> Result<usize, StorageError> {
+        let left = (self.block.length as usize).saturating_sub(from);
+        let length = bytes.len().min(left);
+        let at = address(self.block.sector) + self.block.at + HEAD + from as u32;
+        flash.read(at, &mut bytes[..length]).map_err(flash_error)?;
+        Ok(length)
+    }
+
+    /// Before the first entry behind the newest block.
+    pub const fn entries(&self) -> Reading {
+        Reading { at: self.block.end(), entries: 0 }
+    }
+
+    /// The next entry: its code and its number. What is torn or damaged is passed over, and whatever
+    /// followed it when it was whole.
+    ///
+    /// # Errors
+    /// The flash failed.
+    pub fn next_entry<F: NorFlash>(
+        &self,
+        flash: &mut F,
+        reading: &mut Reading,
+    ) -> Result<Option<(u8, u16)>, StorageError> {
+        let mut entry = [0; ENTRY as usize];
+        while reading.at + ENTRY <= self.free {
+            flash.read(address(self.block.sector) + reading.at, &mut entry).map_err(flash_error)?;
+            reading.at += ENTRY;
+            let [tag, code, low, high, ..] = entry;
+            let number = u16::from_le_bytes([low, high]);
+            if tag == TAG && entry == self.entry(reading.entries, code, number) {
+                reading.entries += 1;
+                return Ok(Some((code, number)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A game goes on from here: `game` fills a buffer with its bytes from the given one on, of
+    /// `length` in all, at most [`MOST_BYTES`]. If the power goes meanwhile, what the log said
+    /// before counts.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] if it is too long; the flash failed, or what was written does not
+    /// read back.
+    pub fn begin<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+        about: &About,
+        length: usize,
+        game: impl Fn(usize, &mut [u8]) -> usize,
+    ) -> Result<(), StorageError> {
+        if length > MOST_BYTES {
+            return Err(StorageError::Full);
+        }
+        self.write(flash, PLAY, about, length as u32, &game)
+    }
+
+    /// No game is in progress any more.
+    ///
+    /// # Errors
+    /// As of [`Self::begin`].
+    pub fn end<F: NorFlash>(&mut self, flash: &mut F, about: &About) -> Result<(), StorageError> {
+        self.write(flash, OVER, about, 0, &|_, _| 0)
+    }
+
+    /// Something happened in the game: a code, less than 255, and a number. Whether there was room; if not, the
+    /// game is to [begin](Self::begin) again from where it stands.
+    ///
+    /// # Errors
+    /// The flash failed, or what was written does not read back.
+    pub fn append<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+        code: u8,
+        number: u16,
+    ) -> Result<bool, StorageError> {
+        if self.block.sequence == 0 || self.free + ENTRY > SECTOR_BYTES {
+            return Ok(false);
+        }
+        let entry = self.entry(self.entries, code, number);
+        let at = address(self.block.sector) + self.free;
+        program(flash, at, &entry)?;
+        self.free += ENTRY;
+        self.entries += 1;
+        Ok(true)
+    }
+
+    /// The totals that the newest block has are stored where they belong.
+    ///
+    /// # Errors
+    /// As of [`Self::append`].
+    pub fn stored<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
+        self.append(flash, STORED, 0).map(|_| ())
+    }
+
+    /// Whether the sector that comes next is to be erased when there is time.
+    pub const fn must_tidy(&self) -> bool {
+        self.untidy
+    }
+
+    /// Erases the sector that comes next. It blocks for 45 ms.
+    ///
+    /// # Errors
+    /// The flash failed.
+    pub fn tidy<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
+        self.untidy = false;
+        erase(flash, (self.block.sector + 1) % SECTORS)
+    }
+
+    fn write<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+        magic: [u8; 4],
+        about: &About,
+        length: u32,
+        game: &dyn Fn(usize, &mut [u8]) -> usize,
+    ) -> Result<(), StorageError> {
+        let mut block = Block {
+            sector: self.block.sector,
+            at: self.free,
+            sequence: self.block.sequence.saturating_add(1),
+            length,
+            is_play: magic == PLAY,
+        };
+        // A sector that nobody knows anything about is not written to before it is erased.
+        let is_first = self.block.sequence == 0;
+        // There is room for the note that the totals are stored.
+        if is_first || block.end() + ENTRY > SECTOR_BYTES {
+            block.sector = if is_first { 0 } else { (block.sector + 1) % SECTORS };
+            block.at = 0;
+            if end_of(flash, block.sector)? > 0 {
+                erase(flash, block.sector)?;
+            }
+        }
+        let head = head_of(magic, block.sequence, about, length, game);
+        // Whatever comes of it: what is programmed is not written to again.
+        let moved = block.sector != self.block.sector || is_first;
+        self.free = if moved { self.free } else { block.end() };
+        let start = address(block.sector) + block.at;
+        let total = (block.end() - block.at) as usize;
+        let mut chunk = [0; CHUNK];
+        let mut done = 0;
+        while done < total {
+            let at = start + done as u32;
+            // No program crosses the end of a page.
+            let now = (CHUNK - at as usize % CHUNK).min(total - done);
+            let bytes = &mut chunk[..now];
+            bytes.fill(0xFF);
+            let of_head = head.get(done..).unwrap_or_default();
+            let (first, rest) = bytes.split_at_mut(of_head.len().min(now));
+            first.copy_from_slice(&of_head[..first.len()]);
+            if !rest.is_empty() {
+                game(done + first.len() - head.len(), rest);
+            }
+            program(flash, at, bytes)?;
+            done += now;
+        }
+        *self = Self { block, free: block.end(), entries: 0, untidy: self.untidy };
+        if moved {
+            let next = (block.sector + 1) % SECTORS;
+            self.untidy = end_of(flash, next)? > 0;
+        }
+        Ok(())
+    }
+
+    /// The bytes of an entry behind the newest block.
+    fn entry(&self, before: u32, code: u8, number: u16) -> [u8; ENTRY as usize] {
+        let [low, high] = number.to_le_bytes();
+        let what = [TAG, code, low, high];
+        let mut crc = Crc::NONE;
+        crc.add(&self.block.sequence.to_le_bytes());
+        crc.add(&before.to_le_bytes());
+        crc.add(&what);
+        let mut entry = [0; ENTRY as usize];
+        entry[..4].copy_from_slice(&what);
+        entry[4..].copy_from_slice(&crc.sum().to_le_bytes());
+        entry
+    }
+}
+
+/// Erases a sector of the log. Records that an earlier version has left there move first.
+fn erase<F: NorFlash>(flash: &mut F, sector: u32) -> Result<(), StorageError> {
+    records::leave_the_game(flash)?;
+    journal::erase(flash, address(sector), address(sector) + SECTOR_BYTES).map_err(flash_error)
+}
+
+/// Programs bytes within a page that are blank, and reads them back.
+fn program<F: NorFlash>(flash: &mut F, at: u32, bytes: &[u8]) -> Result<(), StorageError> {
+    const { assert!((ENTRY as usize).is_multiple_of(F::WRITE_SIZE), "an entry is whole words") };
+    flash.write(at, bytes).map_err(flash_error)?;
+    let mut back = [0; CHUNK];
+    let back = &mut back[..bytes.len()];
+    flash.read(at, back).map_err(flash_error)?;
+    if back == bytes { Ok(()) } else { Err(StorageError::Damaged) }
+}
