@@ -183,6 +183,7 @@ impl<B: Board> Firmware<B> {
     pub fn step(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
         let levels = read_buttons(&mut self.buttons)?;
         let edges = self.debouncer.sample(now, levels);
+        self.app.look_at(&self.debouncer);
         let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
         let sound = self.sound(now)?;
         let wake = app

@@ -7,6 +7,7 @@
 //! | `state` | all that the app remembers, and the one state that it is in |
 //! | `draft`, `logging`, `next`, `file_list`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
 //! | `play` | the game: presses, moves, its beginning and its end |
+//! | `reset` | RESET while it is down: short or long |
 //! | `movement` | how a move looks while it happens: stone by stone |
 //! | `think` | the computer's turns, and Help: thinking in slices |
 //! | `edit` | Edit Board |
@@ -29,6 +30,7 @@ mod pages;
 mod persist;
 mod play;
 mod report;
+mod reset;
 mod state;
 mod think;
 mod thinking;
@@ -43,17 +45,17 @@ use crate::game::places::{Cup, Player};
 use crate::game::random::Random;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
+use crate::pins::button::Button;
 use crate::pins::console::Console;
-use crate::pins::debounce::{Edge, Levels};
+use crate::pins::debounce::{Debouncer, Edge, Levels};
 use crate::pins::sound;
 use crate::time::{Instant, Micros, Wake};
 use movement::Movement;
+pub use reset::{BAR_AFTER, LONG_PRESS};
+use reset::Reset;
 pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
 use thinking::Thinking;
-
-/// RESET held for this long opens the menu, before it is released.
-pub const LONG_PRESS: Micros = Micros::from_millis(1_000);
 
 /// A soft key held for this long acts again, and then again after each [`REPEAT`].
 pub const REPEAT_AFTER: Micros = Micros::from_millis(500);
@@ -91,10 +93,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             named: None,
             wanted: None,
             held: None,
-            reset_down: None,
+            reset: Reset::default(),
+            held_in_doubt: None,
             player: sound::Player::default(),
             stuck,
         }
+    }
+
+    /// Takes what the contacts are about to do, before the step that gets their edges.
+    pub fn look_at(&mut self, contacts: &Debouncer) {
+        self.reset.look_at(contacts.burst(Button::RESET));
+        self.held_in_doubt = self.held.and_then(|held| contacts.burst(held.button));
     }
 
     /// Takes what happened up to `now`; when to be called again if nothing else happens.
@@ -114,8 +123,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         for edge in edges {
             self.take(now, *edge, flash);
         }
-        if self.reset_down.is_some_and(|since| now.saturating_since(since) >= LONG_PRESS) {
-            self.reset_down = None;
+        if self.reset.is_long(now) {
             self.reset_held(now);
         }
         self.hold(now, flash);
@@ -167,6 +175,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         match (edge.button.cup(), edge.down) {
             (Some(cup), true) => {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
+                self.held_in_doubt = None;
                 self.held =
                     Some(Held { button: edge.button, again_at: edge.at.saturating_add(wait) });
                 self.press(now, cup, flash);
@@ -174,12 +183,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (Some(_), false) => {
                 self.held.take_if(|held| held.button == edge.button);
             }
-            (None, true) => self.reset_down = Some(edge.at),
-            (None, false) => {
-                if self.reset_down.take().is_some() {
-                    self.reset_tapped(now);
-                }
-            }
+            (None, true) => self.reset.press(edge.at),
+            (None, false) => match self.reset.release(edge.at) {
+                Some(true) => self.reset_held(now),
+                Some(false) => self.reset_tapped(now),
+                None => {}
+            },
         }
     }
 
@@ -205,7 +214,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// A NUDGE that stays down acts again where that makes sense.
     fn hold<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let Some(held) = &mut self.held else { return };
-        if now < held.again_at {
+        // It may have been let go in time: the contact decides.
+        let in_doubt = self.held_in_doubt.is_some_and(|since| since < held.again_at);
+        if now < held.again_at || in_doubt {
             return;
         }
         held.again_at = now.saturating_add(REPEAT);
@@ -226,7 +237,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// RESET was released before [`LONG_PRESS`]: restart, or back.
+    /// RESET was released before [`LONG_PRESS`]: restart, or back; a board that is off starts.
     fn reset_tapped(&mut self, now: Instant) {
         if let Some((page, next)) = self.state.page() {
             return self.back(now, page, next);
@@ -238,10 +249,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// RESET was held: the menu.
+    /// RESET was held: the menu; a board that is off starts.
     fn reset_held(&mut self, now: Instant) {
         match self.state {
-            State::Off => {}
+            State::Off => self.start_again(now),
             State::Editing { .. } => self.show_edit_keys(),
             // What is half entered or half written is dropped.
             _ => self.open_menu(now),
@@ -266,8 +277,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn wake(&mut self, now: Instant) -> Wake {
         let movement = self.state.movement().map(Movement::next_phase_at);
         let notice = self.notice.map(|(_, until)| until);
-        let reset = self.reset_down.map(|since| since.saturating_add(LONG_PRESS));
+        let reset = self.reset.wake_at(now);
         let held = self.held.filter(|_| self.holding_matters()).map(|held| held.again_at);
+        // What is due already waits for the contact.
+        let held = held.filter(|at| now < *at);
         let thinking = self.state.thinking().map(Thinking::wake_at);
         let edit = match &self.state {
             State::Editing { draft, keys: false } => Some(draft.blink_at(now)),

@@ -4,6 +4,9 @@ use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;
 use crate::pins::button::Button;
 
+/// Steps of the bar that fills while RESET is held.
+pub const BAR_STEPS: u8 = 28;
+
 /// A status of the game, or why a press did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {

@@ -9,6 +9,7 @@ use super::file_list::FileList;
 use super::logging::Logging;
 use super::movement::Movement;
 use super::next::Next;
+use super::reset::Reset;
 use super::thinking::Thinking;
 use crate::game::history::History;
 use crate::game::opponent::{Players, Scratch, Thinker};
@@ -100,7 +101,9 @@ pub struct App<M> {
     /// The name that was entered when there was no room.
     pub(super) wanted: Option<Name>,
     pub(super) held: Option<Held>,
-    pub(super) reset_down: Option<Instant>,
+    pub(super) reset: Reset,
+    /// Since when the contact of the NUDGE that is held has been in doubt.
+    pub(super) held_in_doubt: Option<Instant>,
     pub(super) player: sound::Player,
     pub(super) stuck: Levels,
 }
