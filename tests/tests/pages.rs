@@ -10,7 +10,7 @@ use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 use firmware_core::firmware::{BYTES_A_STEP, Canvas};
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
-use firmware_core::message::Message;
+use firmware_core::message::{BAR_STEPS, HoldDoes, Holding, Message};
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::page::{FILE_ROWS, FileRow, Notice, Page, Question};
 use firmware_core::places::Places;
@@ -153,7 +153,8 @@ fn pages() -> Vec<Page> {
 }
 
 fn questions() -> Vec<Question> {
-    let mut all = vec![Question::Quit, Question::Restart, Question::LeaveDemo];
+    let mut all = vec![Question::Quit, Question::Restart, Question::Demo];
+    all.extend([true, false].map(|waits| Question::LeaveDemo { waits }));
     all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
     all.extend([3, 4, 5].map(Question::Stones));
     all.extend(SYSTEMS.map(|system| Question::System(system.game)));
@@ -167,7 +168,8 @@ fn questions() -> Vec<Question> {
     // A new question does not compile here: add it to the list above.
     for question in &all {
         match question {
-            Question::Quit | Question::Restart | Question::LeaveDemo => {}
+            Question::Quit | Question::Restart | Question::Demo => {}
+            Question::LeaveDemo { waits: true | false } => {}
             Question::NewBoard { in_progress: true | false } => {}
             Question::Stones(_) | Question::System(_) | Question::Abandon(_) => {}
             Question::Load(_) | Question::Overwrite(..) | Question::OverwriteOldest(..) => {}
@@ -206,7 +208,7 @@ fn notices() -> Vec<Notice> {
 }
 
 fn view(system: &System, page: Page) -> View {
-    View::Page(PageView { style: system.style(), page })
+    View::Page(PageView { style: system.style(), page, holding: None })
 }
 
 fn board(system: &System) -> View {
@@ -528,4 +530,30 @@ fn what_is_said_about_an_entry_is_short() {
 #[test]
 fn the_presenter_keeps_two_views_so_they_are_small() {
     assert!(size_of::<View>() <= 128, "{} bytes", size_of::<View>());
+}
+
+#[test]
+fn the_bar_of_reset_stands_in_the_title_and_a_step_of_it_is_cheap() {
+    let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
+    for page in [Page::Question(Question::Quit), Page::Logging(7), Page::Notice(Notice::Demo)] {
+        let shown = |holding| {
+            let View::Page(view) = view(BOARD, page) else { unreachable!() };
+            View::Page(PageView { holding, ..view })
+        };
+        for size in PANELS {
+            let mut paper = Paper::new(size);
+            let mut presenter = new_presenter();
+            paper.show(&mut presenter, &shown(None));
+            for steps in 0..=BAR_STEPS {
+                let before = paper.bytes;
+                paper.show(&mut presenter, &shown(holding(steps)));
+                let bytes = paper.bytes - before;
+                assert!(steps == 0 || bytes <= 160, "{bytes} bytes for a step");
+                let whole = Paper::drawn(&shown(holding(steps)), size);
+                assert!(paper.frame == whole.frame, "step {steps} of {page:?} on {size}");
+                let title = elements(&shown(holding(steps)), size)[0].1;
+                assert_eq!(Eye::default().words(&paper.frame, &title), "Hold: menu");
+            }
+        }
+    }
 }

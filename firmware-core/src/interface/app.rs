@@ -5,8 +5,10 @@
 //! | file | subject |
 //! |---|---|
 //! | `state` | all that the app remembers, and the one state that it is in |
-//! | `draft`, `logging`, `next`, `file_list`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
+//! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking, a game that is put aside |
 //! | `play` | the game: presses, moves, its beginning and its end |
+//! | `shelf` | the game that a restart replaced or the demo interrupted |
+//! | `hint` | where the LCD says how the menu opens |
 //! | `reset` | RESET while it is down: short or long |
 //! | `movement` | how a move looks while it happens: stone by stone |
 //! | `think` | the computer's turns, and Help: thinking in slices |
@@ -23,6 +25,7 @@ mod draft;
 mod edit;
 mod file_list;
 mod files;
+mod hint;
 mod logging;
 mod movement;
 mod next;
@@ -31,6 +34,8 @@ mod persist;
 mod play;
 mod report;
 mod reset;
+mod shelf;
+mod shelved;
 mod state;
 mod think;
 mod thinking;
@@ -50,9 +55,10 @@ use crate::pins::console::Console;
 use crate::pins::debounce::{Debouncer, Edge, Levels};
 use crate::pins::sound;
 use crate::time::{Instant, Micros, Wake};
+pub use hint::IDLE;
 use movement::Movement;
-pub use reset::{BAR_AFTER, LONG_PRESS};
 use reset::Reset;
+pub use reset::{BAR_AFTER, LONG_PRESS};
 pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
 use thinking::Thinking;
@@ -85,7 +91,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             status: Message::Turn(Player::Bottom),
             counted: None,
             over_since: None,
+            shelved: None,
             notice: None,
+            first_turn: false,
+            waits_since: Instant::POWER_ON,
+            menu_known: false,
             state: State::WAITING,
             menu: (Menu::File, 0),
             before_demo: Players::Two,
@@ -127,13 +137,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.reset_held(now);
         }
         self.hold(now, flash);
-        if self.notice.is_some_and(|(_, until)| until <= now) {
-            self.notice = None;
+        if let Some((message, _)) = self.notice.take_if(|(_, until)| *until <= now) {
+            self.notice = self.next_notice(message, now);
         }
         self.advance(now);
         self.think(now, flash);
         self.write_log(flash);
         self.go_on_after_the_end(now);
+        self.note_idleness(now);
         self.wake(now)
     }
 
@@ -172,6 +183,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn take<F: NorFlash>(&mut self, now: Instant, edge: Edge, flash: &mut F) {
+        self.waits_since = now;
         match (edge.button.cup(), edge.down) {
             (Some(cup), true) => {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
@@ -264,7 +276,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.random = Random::new(self.settings.seed);
         self.pinned = self.settings.first;
         self.menu = (Menu::File, 0);
+        self.menu_known = false;
         self.named = None;
+        self.shelved = None;
         self.open(now);
     }
 
@@ -288,7 +302,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         let over = self.next_after_the_end();
         let tone = self.player.at(now).1;
-        let at = [movement, notice, reset, held, thinking, edit, over, tone];
+        let idle = self.idle_at(now);
+        let at = [movement, notice, reset, held, thinking, edit, over, tone, idle];
         let wake = Wake::from(at.into_iter().flatten().min());
         if self.can_write_log() || self.must_think() { Wake::Now } else { wake }
     }

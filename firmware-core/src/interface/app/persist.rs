@@ -79,6 +79,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Adds both players' captured stones of the finished game to the totals.
     pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        // The demo counts for nobody.
+        if self.is_demo() {
+            return;
+        }
         let captured = self.captured();
         self.scores.add(self.system.game, captured);
         self.counted = Some(captured);
@@ -100,7 +104,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// The totals of the system that is played: all finished games, and the one in progress.
     pub(super) fn scores_page(&self) -> Page {
         let mut totals = self.scores.of(self.system.game);
-        if self.counted.is_none() && !self.is_over() {
+        if self.counted.is_none() && !self.is_over() && !self.is_demo() {
             for (total, captured) in totals.iter_mut().zip(self.captured()) {
                 *total = total.saturating_add(captured);
             }
@@ -112,6 +116,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.scores.set(self.system.game, [0; 2]);
         self.counted = None;
+        if let Some(shelved) = &mut self.shelved {
+            shelved.counted = None;
+        }
         self.show(Page::Notice(Notice::ScoresReset));
         self.save_scores(now, flash);
     }

@@ -10,6 +10,7 @@ use super::logging::Logging;
 use super::movement::Movement;
 use super::next::Next;
 use super::reset::Reset;
+use super::shelved::Shelved;
 use super::thinking::Thinking;
 use crate::game::history::History;
 use crate::game::opponent::{Players, Scratch, Thinker};
@@ -47,6 +48,8 @@ pub struct Start {
 /// an app is small enough to be moved.
 pub struct Memory {
     pub(super) history: History,
+    /// The game of [`App::shelved`]; without one, whatever.
+    pub(super) shelf: History,
     pub(super) scratch: Scratch,
     pub(super) file_list: FileList,
     pub(super) console: Console,
@@ -63,6 +66,7 @@ impl Memory {
     pub const fn new() -> Self {
         Self {
             history: History::NONE,
+            shelf: History::NONE,
             scratch: Scratch::new(),
             file_list: FileList::new(),
             console: Console::new(),
@@ -89,7 +93,15 @@ pub struct App<M> {
     pub(super) counted: Option<[u32; 2]>,
     /// Since when the game has been over and its stones at rest.
     pub(super) over_since: Option<Instant>,
+    /// The game that can be brought back.
+    pub(super) shelved: Option<Shelved>,
     pub(super) notice: Option<(Message, Instant)>,
+    /// Nobody has moved since the game began, or since power-on.
+    pub(super) first_turn: bool,
+    /// Since when the board has waited for a person, at the earliest.
+    pub(super) waits_since: Instant,
+    /// Whether the menu has been opened since power-on.
+    pub(super) menu_known: bool,
     pub(super) state: State,
     /// The menu that was open last, and its entry.
     pub(super) menu: (Menu, u8),

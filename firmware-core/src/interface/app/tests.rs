@@ -7,6 +7,7 @@ mod edit;
 mod files;
 mod menu;
 mod play;
+mod shelf;
 
 use std::boxed::Box;
 use std::string::String;

@@ -16,6 +16,7 @@
 //! | `totals` | both players' scores |
 //! | `letters` | a name and the letters to choose from |
 //! | `files` | the list of saved games |
+//! | `hold` | the bar that fills while RESET is held |
 //! | `edit` | what the keys do while the board is edited |
 //! | `keys` | key caps |
 //! | `painter` | text, cards, arrows, ticks |
@@ -23,6 +24,7 @@
 mod card;
 mod edit;
 mod files;
+mod hold;
 mod keys;
 mod letters;
 mod menu;
@@ -43,6 +45,7 @@ use super::style::Style;
 use super::theme;
 use crate::game::places::CUPS_A_SIDE;
 use crate::interface::menu::Menu;
+use crate::interface::message::Holding;
 use crate::interface::page::{FILE_ROWS, Notice, Page};
 use painter::{Painter, split, strip};
 use part::Part;
@@ -55,6 +58,8 @@ pub struct PageView {
     pub style: &'static Style,
     /// The page.
     pub page: Page,
+    /// RESET is held, and a bar in place of the title shows it; a menu has none.
+    pub holding: Option<Holding>,
 }
 
 /// Pages whose elements stand in the same places.
@@ -77,8 +82,17 @@ impl PageView {
             return;
         }
         self.elements(|element| {
-            let same = shown.is_some_and(|shown| shown.part(element) == self.part(element));
             let area = self.area(element, size);
+            let before = shown.map(|shown| shown.part(element));
+            let after = self.part(element);
+            let same = before.as_ref() == Some(&after);
+            let area = match (&before, &after) {
+                // Only the bar goes on.
+                (Some(Part::Holding(before)), Part::Holding(after)) => {
+                    hold::changed(*before, *after, area)
+                }
+                _ => area,
+            };
             if !same && !area.is_zero_sized() {
                 report(Damage::Redraw(area, AnyElement::Page(element)));
             }
@@ -96,6 +110,7 @@ impl PageView {
         let painter = &mut Painter(target);
         match self.part(element) {
             Part::Ground => painter.fill(area, theme::GROUND),
+            Part::Holding(holding) => hold::draw(holding, area, painter),
             Part::Title(text) => menu::draw_title(&text, area, painter),
             Part::Tab { name, open } => menu::draw_tab(name, open, area, painter),
             Part::Entry(entry) => entry.draw(area, painter),
@@ -222,11 +237,12 @@ impl PageView {
     }
 
     fn title(&self, nth: usize) -> Part {
-        match (&self.page, Menu::ALL.get(nth)) {
-            (Page::Menu { menu, .. }, Some(tab)) => {
+        match (&self.page, Menu::ALL.get(nth), self.holding) {
+            (Page::Menu { menu, .. }, Some(tab), _) => {
                 Part::Tab { name: words::menu(*tab), open: tab == menu }
             }
-            (page, _) => Part::Title(words::title(page)),
+            (_, _, Some(holding)) => Part::Holding(holding),
+            (page, ..) => Part::Title(words::title(page)),
         }
     }
 

@@ -5,6 +5,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use super::words::{self, Text};
 use super::{card, files, letters, menu};
 use crate::game::places::Player;
+use crate::interface::message::Holding;
 use crate::interface::page::Page;
 use crate::interface::screen::style::Style;
 use crate::interface::screen::theme;
@@ -15,6 +16,7 @@ use crate::storage::name::Name;
 pub(super) enum Part {
     Ground,
     Title(Text),
+    Holding(Holding),
     Tab { name: &'static str, open: bool },
     Entry(menu::Entry),
     Explanation(menu::Explanation),

@@ -144,7 +144,7 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::ShowScores => "Shows what both have captured in all games",
         Entry::ResetScores => "Starts the total scores again",
         Entry::Help => "Shows the move the computer would play",
-        Entry::Undo => "Takes back the latest move",
+        Entry::Undo => "Takes back the latest move, or a restart",
         Entry::AbandonPlay => "Ends the game now, if both players agree",
         Entry::OnePlayer => "You at the bottom, the computer at the top",
         Entry::TwoPlayers => "Two people play against each other",
@@ -207,7 +207,7 @@ fn question_title(question: &Question) -> &'static str {
         Question::System(_) => "Game",
         Question::Load(_) => "Load Game",
         Question::Abandon(_) => "Abandon Play",
-        Question::LeaveDemo => "Demo Mode",
+        Question::Demo | Question::LeaveDemo { .. } => "Demo Mode",
         Question::Overwrite(kind, _) | Question::OverwriteOldest(kind, _) => saving(*kind),
     }
 }
