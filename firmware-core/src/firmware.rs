@@ -239,6 +239,9 @@ impl<B: Board> Firmware<B> {
         if self.presenter.shows(&view) {
             return Ok(Wake::OnInput);
         }
+        if let Some(until) = self.app.watches_reset_until(now) {
+            return Ok(Wake::At(until));
+        }
         if let Bus::Resting(until) = self.bus {
             if now < until {
                 return Ok(Wake::At(until));

@@ -71,6 +71,34 @@ fn bounce_moves_the_limit_in_no_direction() {
     }
 }
 
+/// What is drawn at the limit keeps no release from being dated in time.
+#[test]
+fn stones_that_move_do_not_move_the_limit() {
+    for (bounce, later) in (0..40).flat_map(|later| [(0, later), (2, later)]) {
+        let bounce = Nanos::from_millis(bounce);
+        let mut session = Session::new(header(&[("bounce", &bounce), ("seed", &later)]));
+        for _ in 0..3 {
+            session.tap(Button::B3);
+            session.wait(Nanos::from_micros(20_000 + 2_100 * later));
+            session.heard();
+            // Four stones and the free turn, cut short; then five stones, past the limit.
+            let held = Nanos::from_micros(999_900 - 150 * later);
+            let start = session.now().saturating_add(Nanos::from_millis(1));
+            for millis in [650, 760] {
+                let at = start.saturating_add(Nanos::from_millis(millis));
+                session.board().press(at, Button::B6);
+                session.board().release(at.saturating_add(Nanos::from_millis(60)), Button::B6);
+            }
+            session.hold(&[Button::Reset], held);
+            session.wait(ANSWER);
+            let heard = session.heard();
+            let restarts = heard.iter().any(|line| line.contains(" move=5 "))
+                && heard.last().is_some_and(|line| line.contains(" move=- "));
+            assert!(restarts, "{held}: {heard:?}");
+        }
+    }
+}
+
 /// An interruption that begins before a second and is none opens the menu when that is certain.
 #[test]
 fn an_interruption_at_the_limit_is_no_release() {

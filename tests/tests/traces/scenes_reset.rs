@@ -54,7 +54,11 @@ pub(super) const SCENES: &[Scene] = &[
     ("the demo asks, counts nothing, and gives the game back", "reset/demo-gives-back", |played| {
         restores(played, 1)
             && played.wrote(&["option players=demo", "game-over", "option players=two", "restored"])
-            && played.reads(&["Your game waits.", "YES brings your game back", "Both have the same"])
+            && played.reads(&[
+                "Your game waits.",
+                "YES brings your game back",
+                "Both have the same",
+            ])
     }),
 ];
 
