@@ -184,6 +184,7 @@ impl<B: Board> Firmware<B> {
     pub fn step(&mut self, now: Instant) -> Result<Wake, HardwareFault> {
         let levels = read_buttons(&mut self.buttons)?;
         let edges = self.debouncer.sample(now, levels);
+        self.app.look_at(&self.debouncer);
         let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
         let sound = self.sound(now)?;
         let wake = app
@@ -237,6 +238,9 @@ impl<B: Board> Firmware<B> {
         }
         if self.presenter.shows(&view) {
             return Ok(Wake::OnInput);
+        }
+        if let Some(until) = self.app.watches_reset_until(now) {
+            return Ok(Wake::At(until));
         }
         if let Bus::Resting(until) = self.bus {
             if now < until {

@@ -12,6 +12,7 @@ use firmware_core::screen::hollow::inside;
 use firmware_core::screen::layout::{Layout, Table};
 use firmware_core::screen::stones::STONE;
 use firmware_core::screen::theme;
+use firmware_core::screen::words::HINT;
 use hal_mock::Frame;
 use hal_mock::text::{Reader, ScreenText};
 
@@ -29,8 +30,10 @@ pub struct Shown {
     pub stones: [u32; PLACES],
     /// The player (0 or 1) whose rail is lit; `None` if none is, or both.
     pub turn: Option<usize>,
-    /// The status message, its lines joined by one space.
+    /// The status message, its lines joined by one space, without the hint.
     pub message: String,
+    /// Whether it says how the menu opens.
+    pub hint: bool,
 }
 
 /// Reads a game off the LCD's pixels.
@@ -61,11 +64,17 @@ impl Eye {
     pub fn glance(&self, frame: &Frame, table: Table) -> Shown {
         let layout = Layout::of(table, size(frame));
         let places = Places { layout };
+        let message = self.words(frame, &layout.message());
+        let (message, hint) = match message.strip_suffix(HINT) {
+            Some(status) => (status.trim_end().to_owned(), true),
+            None => (message, false),
+        };
         Shown {
             digits: places.map(|place| self.words(frame, &place.count).parse().ok()),
             stones: places.map(|place| stones_in(frame, &place.stones)),
             turn: turn(frame, &layout),
-            message: self.words(frame, &layout.message()),
+            message,
+            hint,
         }
     }
 }

@@ -53,6 +53,7 @@ const SAID: [&str; 13] = [
     "game-over,winner:0",
     "game-over,draw",
     "move=undo",
+    "move=undo event=none message=\"Player 1 FREE TURN\"",
     "move=abandon",
     "move=resign",
     "reason=empty",
@@ -139,6 +140,10 @@ struct Match {
     /// After so many moves the player to move resigns, if one does. No roll of the dice decides it,
     /// so the other games are what they would be without.
     resigns_after: Option<usize>,
+    /// The game that the last restart replaced, for Undo before the first move.
+    replaced: Option<(Game, Vec<Game>, String)>,
+    /// The message of the last position.
+    message: String,
     /// Whether every stone of the last move has come to rest.
     at_rest: bool,
     /// The lines that the board must have said.
@@ -177,6 +182,8 @@ impl Match {
             past: Vec::new(),
             resigns_after: (seed % RESIGNED == RESIGNED - 1)
                 .then_some((EARLIEST_RESIGNATION + seed / RESIGNED) as usize),
+            replaced: None,
+            message: message_of(&opening).to_owned(),
             at_rest: true,
             said: Vec::new(),
             moves: Vec::new(),
@@ -244,6 +251,7 @@ impl Match {
 
     fn sow(&mut self, cup: usize) {
         self.rest();
+        self.replaced = None;
         self.past.push(self.game.clone());
         let made = self.game.play(cup).expect("it was chosen among the allowed ones");
         self.press_cup(cup, &made.line);
@@ -305,6 +313,9 @@ impl Match {
         self.session.wait(ANSWER);
         self.session.must_have_said(expected);
         self.said.push(expected.to_owned());
+        if expected.starts_with("position ") {
+            self.message = message_of(expected).to_owned();
+        }
         assert_eq!(self.session.heard(), [expected], "{when}");
     }
 
@@ -337,6 +348,20 @@ impl Match {
     /// Takes moves back, where that is possible.
     fn undo(&mut self) {
         for _ in 0..=self.dice.below(3) {
+            if let Some((game, past, message)) = self.replaced.take() {
+                self.choose_entry("Undo");
+                (self.game, self.past) = (game, past);
+                let line = self.game.undo_line();
+                let line = line.replace(message_of(&line), &message);
+                self.message = message;
+                self.session.wait(ANSWER);
+                self.session.must_have_said(&line);
+                self.said.push(line.clone());
+                let restored = format!("restored game={}", self.system().name());
+                assert_eq!(self.session.heard(), [restored, line], "after Undo of a restart");
+                self.at_rest = true;
+                continue;
+            }
             if self.system() == System::Family || self.past.is_empty() {
                 // The LCD reports it, and OK leads back to the board.
                 self.choose_entry("Undo");
@@ -369,6 +394,10 @@ impl Match {
             }
             self.session.tap(YES);
         }
+        if !self.past.is_empty() {
+            let past = std::mem::take(&mut self.past);
+            self.replaced = Some((self.game.clone(), past, self.message.clone()));
+        }
         self.begin_anew("after RESET");
     }
 
@@ -386,6 +415,7 @@ impl Match {
         self.past.clear();
         self.at_rest = true;
         let opening = self.game.opening_line();
+        self.message = message_of(&opening).to_owned();
         self.session.must_have_said(&opening);
         assert_eq!(heard, [opening], "{when}");
     }
@@ -664,6 +694,12 @@ fn positions(trace: &Trace) -> (Vec<String>, bool) {
 fn start_of(variant: Variant) -> String {
     let line = Game::new(variant, 0).opening_line();
     line.split_once(" turn=").expect("every line has it").0.to_owned()
+}
+
+/// The message of a `position` line.
+fn message_of(line: &str) -> &str {
+    let message = line.split_once("message=\"").and_then(|(_, rest)| rest.split_once('"'));
+    message.expect("every position has one").0
 }
 
 /// The cup that the line says was sown.

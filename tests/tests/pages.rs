@@ -12,7 +12,7 @@ use firmware_core::firmware::{BYTES_A_STEP, Canvas};
 use firmware_core::history::Quiet;
 use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
-use firmware_core::message::Message;
+use firmware_core::message::{BAR_STEPS, HoldDoes, Holding, Message};
 use firmware_core::name::{LETTERS, Name};
 use firmware_core::page::{
     Agreement, FILE_ROWS, FileContent, FileRow, LOG_COLUMNS, LOG_ROWS, LogText, Notice, Page,
@@ -180,7 +180,8 @@ fn pages() -> Vec<Page> {
 }
 
 fn questions() -> Vec<Question> {
-    let mut all = vec![Question::Quit, Question::Restart, Question::LeaveDemo];
+    let mut all = vec![Question::Quit, Question::Restart, Question::Demo];
+    all.extend([true, false].map(|waits| Question::LeaveDemo { waits }));
     all.push(Question::Introduction);
     all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
     all.extend([3, 4, 5].map(Question::Stones));
@@ -202,7 +203,8 @@ fn questions() -> Vec<Question> {
     // A new question does not compile here: add it to the list above.
     for question in &all {
         match question {
-            Question::Quit | Question::Restart | Question::LeaveDemo => {}
+            Question::Quit | Question::Restart | Question::Demo => {}
+            Question::LeaveDemo { waits: true | false } => {}
             Question::Introduction | Question::Delete(..) => {}
             Question::NewBoard { in_progress: true | false } => {}
             Question::Stones(_) | Question::System(_) | Question::Resign(_) => {}
@@ -253,7 +255,7 @@ fn view(system: &System, page: Page) -> View {
             log.set(nth, if nth == 1 { 5 } else { 0 }, text.as_bytes());
         }
     }
-    View::Page(PageView { style: system.style(), page, log })
+    View::Page(PageView { style: system.style(), page, log, holding: None })
 }
 
 /// What is seen of a log: the longest rows, one that is indented, and one of nothing.
@@ -628,4 +630,30 @@ fn what_is_said_about_an_entry_is_short() {
 fn the_presenter_keeps_two_views_so_they_are_small() {
     // Most of it is what is seen of a log.
     assert!(size_of::<View>() <= 360, "{} bytes", size_of::<View>());
+}
+
+#[test]
+fn the_bar_of_reset_stands_in_the_title_and_a_step_of_it_is_cheap() {
+    let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
+    for page in [Page::Question(Question::Quit), Page::Logging(7), Page::Notice(Notice::Demo)] {
+        let shown = |holding| {
+            let View::Page(view) = view(BOARD, page) else { unreachable!() };
+            View::Page(PageView { holding, ..view })
+        };
+        for size in PANELS {
+            let mut paper = Paper::new(size);
+            let mut presenter = new_presenter();
+            paper.show(&mut presenter, &shown(None));
+            for steps in 0..=BAR_STEPS {
+                let before = paper.bytes;
+                paper.show(&mut presenter, &shown(holding(steps)));
+                let bytes = paper.bytes - before;
+                assert!(steps == 0 || bytes <= 160, "{bytes} bytes for a step");
+                let whole = Paper::drawn(&shown(holding(steps)), size);
+                assert!(paper.frame == whole.frame, "step {steps} of {page:?} on {size}");
+                let title = elements(&shown(holding(steps)), size)[0].1;
+                assert_eq!(Eye::default().words(&paper.frame, &title), "Hold: menu");
+            }
+        }
+    }
 }

@@ -33,6 +33,10 @@ const FIRM: Nanos = Nanos::from_millis(10);
 /// From one soft key to the next, and how long each is held.
 const KEY_TIME: Nanos = Nanos::from_millis(160);
 const KEY_HOLD: Nanos = Nanos::from_millis(80);
+/// A level that is held for this long counts.
+const DEBOUNCE: Nanos = Nanos::from_millis(5);
+/// The firmware's clock counts these.
+const TICK: Nanos = Nanos::from_micros(1);
 /// RESET held for this long acts before its release.
 const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
 /// The longest time that a temporary message is shown, for example the coin's.
@@ -277,7 +281,8 @@ fn short() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         1 => Just(Nanos(1)),
         2 => (1..20_000_000u64).prop_map(Nanos),
-        6 => micros(20_000..900_000),
+        5 => micros(20_000..980_000),
+        1 => micros(980_000..1_000_000),
     ]
 }
 
@@ -371,6 +376,8 @@ struct Planner {
     resets: Vec<(Instant, Instant)>,
     certain: Vec<Instant>,
     powered: Instant,
+    /// Two presses that are so far apart are two.
+    certain_gap: Nanos,
 }
 
 impl Planner {
@@ -383,6 +390,7 @@ impl Planner {
             resets: Vec::new(),
             certain: Vec::new(),
             powered: Instant::START,
+            certain_gap: DEBOUNCE.saturating_add(setting.bounce).saturating_add(TICK),
         };
         new.note(Action::PowerOn);
         new
@@ -427,18 +435,18 @@ impl Planner {
     }
 
     /// Whether RESET, held from now on for `hold`, which is too short for a long press, may count as
-    /// one long press together with the presses before it: the debouncer may miss a gap below
-    /// [`FIRM`].
+    /// one long press together with the presses before it: a gap counts if the contact is still for
+    /// [`DEBOUNCE`], which is certain once it has bounced out.
     fn may_become_a_long_press(&self, hold: Nanos) -> bool {
         let mut start = self.now;
         for &(press, release) in self.resets.iter().rev() {
-            if start.saturating_since(release) >= FIRM {
+            if start.saturating_since(release) >= self.certain_gap {
                 break;
             }
             start = press;
         }
         let held = self.now.saturating_add(hold).saturating_since(start);
-        start < self.now && hold < LONG_PRESS && held >= LONG_PRESS.saturating_sub(FIRM)
+        start < self.now && hold < LONG_PRESS && held.saturating_add(TICK) >= LONG_PRESS
     }
 
     fn cut_power(&mut self, time: Nanos) {
@@ -463,7 +471,7 @@ impl Planner {
                 self.resets[last].1.saturating_add(FIRM)
             });
             if press >= before.max(self.powered.saturating_add(START))
-                && (FIRM..LONG_PRESS.saturating_sub(FIRM)).contains(&held)
+                && (FIRM..LONG_PRESS).contains(&held)
                 && next >= release.saturating_add(FIRM)
                 && end >= release.saturating_add(RESET_ANSWER).saturating_add(FIRM)
             {
@@ -569,7 +577,7 @@ impl Run {
 const SESSIONS_MOST: usize = 400;
 
 /// Console lines that show which part a session reached.
-const REACHED: [&str; 16] = [
+const REACHED: [&str; 18] = [
     "option game=",
     "option stones=",
     "option bidirectional=",
@@ -578,6 +586,7 @@ const REACHED: [&str; 16] = [
     "option players=demo",
     "option level=",
     "move=undo",
+    "restored game=",
     "move=edit",
     "move=abandon",
     "move=resign",
@@ -590,9 +599,9 @@ const REACHED: [&str; 16] = [
 ];
 
 /// Words with which a line of the console may begin.
-const WORDS: [&str; 12] = [
-    "boot", "storage", "stuck", "position", "refused", "option", "saved", "loaded", "log",
-    "logged", "deleted", "off",
+const WORDS: [&str; 13] = [
+    "boot", "storage", "stuck", "position", "refused", "option", "saved", "loaded", "restored",
+    "log", "logged", "deleted", "off",
 ];
 
 /// True of every session: nothing breaks, no stone is lost, every console line is known, and a short
@@ -602,15 +611,18 @@ fn judge(plan: &Plan, run: &Run) -> Result<(), TestCaseError> {
     let board = run.machine.board();
     prop_assert_eq!(board.violations(), vec![]);
     let lines = board.console_lines();
-    let mut stones = 0;
+    let (mut stones, mut restored) = (0, false);
     for line in &lines {
         let word = line.text.split(' ').next().unwrap_or_default();
         // A power cut may have truncated a line.
         prop_assert!(WORDS.contains(&word) || line.text.contains("boot nudge="), "{:?}", line);
+        restored |= word == "restored";
         let Some(position) = Position::of(&line.text) else { continue };
         let sum = position.stones.iter().sum::<u32>();
         // Another system, other stones a cup, a game that is loaded or goes on.
-        if [" move=- ", " move=load ", " move=resume "].iter().any(|how| line.text.contains(how)) {
+        let other = [" move=- ", " move=load ", " move=resume "];
+        let other = other.iter().any(|how| line.text.contains(how));
+        if std::mem::take(&mut restored) || other {
             stones = sum;
             prop_assert!([36, 48, 60].contains(&sum), "{:?}", line);
         }

@@ -5,8 +5,11 @@
 //! | file | subject |
 //! |---|---|
 //! | `state` | all that the app remembers, and the one state that it is in |
-//! | `draft`, `logging`, `next`, `file_list`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
+//! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking, a game that is put aside |
 //! | `play` | the game: presses, moves, its beginning and its end |
+//! | `shelf` | the game that a restart replaced or the demo interrupted |
+//! | `hint` | where the LCD says how the menu opens |
+//! | `reset` | RESET while it is down: short or long |
 //! | `movement` | how a move looks while it happens: stone by stone |
 //! | `think` | the computer's turns, and Help: thinking in slices |
 //! | `edit` | Edit Board |
@@ -24,6 +27,7 @@ mod draft;
 mod edit;
 mod file_list;
 mod files;
+mod hint;
 mod introduction;
 mod lists;
 mod log_reader;
@@ -35,6 +39,9 @@ mod persist;
 mod play;
 mod progress;
 mod report;
+mod reset;
+mod shelf;
+mod shelved;
 mod state;
 mod think;
 mod thinking;
@@ -49,19 +56,20 @@ use crate::game::places::{Cup, Player};
 use crate::game::random::Random;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
+use crate::pins::button::Button;
 use crate::pins::console::Console;
-use crate::pins::debounce::{Edge, Levels};
+use crate::pins::debounce::{Debouncer, Edge, Levels};
 use crate::pins::sound;
 use crate::storage::progress::Progress;
 use crate::time::{Instant, Micros, Wake};
+pub use hint::IDLE;
 use movement::Movement;
 pub use progress::game_in_progress;
+use reset::Reset;
+pub use reset::{BAR_AFTER, LONG_PRESS};
 pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
 use thinking::Thinking;
-
-/// RESET held for this long opens the menu, before it is released.
-pub const LONG_PRESS: Micros = Micros::from_millis(1_000);
 
 /// A soft key held for this long acts again, and then again after each [`REPEAT`].
 pub const REPEAT_AFTER: Micros = Micros::from_millis(500);
@@ -92,7 +100,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             status: Message::Turn(Player::Bottom),
             counted: None,
             over_since: None,
+            shelved: None,
             notice: None,
+            first_turn: false,
+            waits_since: Instant::POWER_ON,
+            menu_known: false,
             state: State::WAITING,
             progress: Progress::default(),
             told: None,
@@ -105,10 +117,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             named: None,
             wanted: None,
             held: None,
-            reset_down: None,
+            reset: Reset::default(),
+            held_in_doubt: None,
             player: sound::Player::default(),
             stuck,
         }
+    }
+
+    /// Takes what the contacts are about to do, before the step that gets their edges.
+    pub fn look_at(&mut self, contacts: &Debouncer) {
+        self.reset.look_at(contacts.burst(Button::RESET));
+        self.held_in_doubt = self.held.and_then(|held| contacts.burst(held.button));
     }
 
     /// Takes what happened up to `now`; when to be called again if nothing else happens.
@@ -130,22 +149,22 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.untouched_since = edge.at;
             self.take(now, *edge, flash);
         }
-        if self.reset_down.is_some_and(|since| now.saturating_since(since) >= LONG_PRESS) {
-            self.reset_down = None;
-            self.reset_held(now);
+        if self.reset.is_long(now) {
+            self.reset_held(now, flash);
         }
         self.hold(now, flash);
         if introducing && !self.is_introducing() {
             self.remember_the_introduction(now, flash);
         }
-        if self.notice.is_some_and(|(_, until)| until <= now) {
-            self.notice = None;
+        if let Some((message, _)) = self.notice.take_if(|(_, until)| *until <= now) {
+            self.notice = self.next_notice(message, now);
         }
         self.advance(now);
         self.think(now, flash);
         self.write_log(flash);
         self.go_on_after_the_end(now);
         self.keep_game(now, flash);
+        self.note_idleness(now);
         self.wake(now)
     }
 
@@ -157,6 +176,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// The lines that wait to be sent.
     pub fn console(&mut self) -> &mut Console {
         &mut self.memory.console
+    }
+
+    /// Until when nothing is to be drawn, if that is so at `now`: the moment at which RESET is let
+    /// go decides what it does.
+    pub fn watches_reset_until(&self, now: Instant) -> Option<Instant> {
+        self.reset.watched_until(now)
     }
 
     /// Whether the board is powered down: only RESET wakes it.
@@ -189,9 +214,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     fn take<F: NorFlash>(&mut self, now: Instant, edge: Edge, flash: &mut F) {
+        self.waits_since = now;
         match (edge.button.cup(), edge.down) {
             (Some(cup), true) => {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
+                self.held_in_doubt = None;
                 self.held =
                     Some(Held { button: edge.button, again_at: edge.at.saturating_add(wait) });
                 self.press(now, cup, flash);
@@ -199,12 +226,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (Some(_), false) => {
                 self.held.take_if(|held| held.button == edge.button);
             }
-            (None, true) => self.reset_down = Some(edge.at),
-            (None, false) => {
-                if self.reset_down.take().is_some() {
-                    self.reset_tapped(now, flash);
-                }
-            }
+            (None, true) => self.reset.press(edge.at),
+            (None, false) => match self.reset.release(edge.at) {
+                Some(true) => self.reset_held(now, flash),
+                Some(false) => self.reset_tapped(now, flash),
+                None => {}
+            },
         }
     }
 
@@ -226,7 +253,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// A NUDGE that stays down acts again where that makes sense.
     fn hold<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         let Some(held) = &mut self.held else { return };
-        if now < held.again_at {
+        // It may have been let go in time: the contact decides.
+        let in_doubt = self.held_in_doubt.is_some_and(|since| since < held.again_at);
+        if now < held.again_at || in_doubt {
             return;
         }
         held.again_at = now.saturating_add(REPEAT);
@@ -247,7 +276,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// RESET was released before [`LONG_PRESS`]: restart, or back.
+    /// RESET was released before [`LONG_PRESS`]: restart, or back; a board that is off starts.
     fn reset_tapped<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
             return self.back(now, page, next);
@@ -259,10 +288,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// RESET was held: the menu.
-    fn reset_held(&mut self, now: Instant) {
+    /// RESET was held: the menu; a board that is off starts.
+    fn reset_held<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         match self.state {
-            State::Off => {}
+            State::Off => self.start_again(now, flash),
             State::Editing { .. } => self.show_edit_keys(),
             // What is half entered or half written is dropped.
             _ => self.open_menu(now),
@@ -274,7 +303,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.random = Random::new(self.settings.seed);
         self.pinned = self.settings.first;
         self.menu = (Menu::File, 0);
+        self.menu_known = false;
         self.named = None;
+        self.shelved = None;
         self.open(now, flash);
     }
 
@@ -287,8 +318,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn wake(&mut self, now: Instant) -> Wake {
         let movement = self.state.movement().map(Movement::next_phase_at);
         let notice = self.notice.map(|(_, until)| until);
-        let reset = self.reset_down.map(|since| since.saturating_add(LONG_PRESS));
+        let reset = self.reset.wake_at(now);
         let held = self.held.filter(|_| self.holding_matters()).map(|held| held.again_at);
+        // What is due already waits for the contact.
+        let held = held.filter(|at| now < *at);
         let thinking = self.state.thinking().map(Thinking::wake_at);
         let edit = match &self.state {
             State::Editing { draft, keys: false } => Some(draft.blink_at(now)),
@@ -297,7 +330,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let over = self.next_after_the_end();
         let tone = self.player.at(now).1;
         let tidy = self.tidies_at();
-        let at = [movement, notice, reset, held, thinking, edit, over, tone, tidy];
+        let idle = self.idle_at(now);
+        let at = [movement, notice, reset, held, thinking, edit, over, tone, tidy, idle];
         let wake = Wake::from(at.into_iter().flatten().min());
         if self.can_write_log() || self.must_think() { Wake::Now } else { wake }
     }

@@ -4,11 +4,38 @@ use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;
 use crate::pins::button::Button;
 
+/// Steps of the bar that fills while RESET is held.
+pub const BAR_STEPS: u8 = 28;
+
+/// RESET is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holding {
+    /// What that will do.
+    pub does: HoldDoes,
+    /// Steps of the bar that are full, of [`BAR_STEPS`].
+    pub steps: u8,
+}
+
+/// What holding RESET does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldDoes {
+    /// It opens the menu.
+    Menu,
+    /// It shows the keys of Edit Board.
+    Keys,
+}
+
 /// A status of the game, or why a press did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// It is this player's turn.
     Turn(Player),
+    /// It is this player's turn, and RESET opens the menu.
+    TurnHint(Player),
+    /// RESET is held.
+    Holding(Holding),
+    /// A game in progress was restarted, and can be brought back.
+    Restarted,
     /// The player ended in his own store and moves again.
     FreeTurn(Player),
     /// The player captured.

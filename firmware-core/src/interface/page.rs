@@ -168,8 +168,13 @@ pub enum Question {
     Abandon(Player, Agreement),
     /// Does this player give the game up?
     Resign(Player),
+    /// In the middle of a game: start the demo? The game waits.
+    Demo,
     /// Leave the demo?
-    LeaveDemo,
+    LeaveDemo {
+        /// A game in progress comes back.
+        waits: bool,
+    },
     /// There is one of that name: overwrite it?
     Overwrite(FileKind, Name),
     /// There is no room: overwrite the oldest, of this name?

@@ -5,6 +5,7 @@
 //! elements; from one screen to another it is everything at once ([`Element::Whole`]).
 //! Screens draw on any `DrawTarget`; they know no rule, no time and no pin.
 
+mod bar;
 pub mod board;
 mod element;
 pub mod family;

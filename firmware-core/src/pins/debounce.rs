@@ -88,6 +88,12 @@ impl Debouncer {
         self.stuck
     }
 
+    /// Since when the level of `button` has been in doubt: the first edge of a burst that has not
+    /// ended. If it ends in another level, that will be its date.
+    pub fn burst(&self, button: Button) -> Option<Instant> {
+        self.burst_since.get(button.index()).copied().flatten()
+    }
+
     /// Takes the levels at `now`; the edges that count by now, oldest first, and among
     /// simultaneous ones in the order of the buttons.
     pub fn sample(&mut self, now: Instant, levels: Levels) -> Edges {
@@ -182,8 +188,10 @@ mod tests {
             assert!(contacts.sample(Instant(at), seen).is_empty());
         }
         assert_eq!(contacts.wake_at(), Some(Instant(8_000)));
+        assert_eq!(contacts.burst(B1), Some(Instant(0)), "in doubt since the first edge");
         let edges = contacts.sample(Instant(8_000), levels(&[0]));
         assert_eq!(edges.as_slice(), [Edge { at: Instant(0), button: B1, down: true }]);
+        assert_eq!(contacts.burst(B1), None);
     }
 
     #[test]

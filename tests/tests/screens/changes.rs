@@ -11,6 +11,8 @@ use super::*;
 const DASH: u32 = 20 * 4;
 /// Pixels of a character of the message.
 const CHARACTER: u32 = 12 * 22;
+/// Pixels of a step of RESET's bar.
+const STEP: u32 = 5 * 8;
 
 /// Goes from `before` to `after` on a panel of `size`; how many pixels were drawn for it.
 #[track_caller]
@@ -59,6 +61,16 @@ fn a_dash_that_moves_draws_two_bars() {
         check_change(2 * DASH, board(), |board| board.dash = Some(place));
     }
     check_change(DASH, board(), |board| board.dash = None);
+}
+
+#[test]
+fn a_step_of_the_bar_draws_that_step() {
+    let holding = |steps| Message::Holding(Holding { does: HoldDoes::Menu, steps });
+    for steps in 0..BAR_STEPS {
+        check_change(STEP, view([4; PLACES], holding(steps)), |board| {
+            board.message = holding(steps + 1);
+        });
+    }
 }
 
 #[test]

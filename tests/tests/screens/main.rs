@@ -15,7 +15,7 @@ use embedded_graphics::geometry::Size;
 use embedded_graphics::primitives::{PointsIter as _, Rectangle};
 use firmware_core::button::Button;
 use firmware_core::lcd::PANEL;
-use firmware_core::message::{Instead, Message};
+use firmware_core::message::{BAR_STEPS, HoldDoes, Holding, Instead, Message};
 use firmware_core::places::Places;
 use firmware_core::rules::{Cup, GameResult, PLACES, PlayError, Player};
 use firmware_core::screen::layout::{Layout, Table};
@@ -49,7 +49,11 @@ fn messages() -> Vec<Message> {
         Message::EditPut,
         Message::EditNothing,
         Message::HoldToLeave,
+        Message::Restarted,
     ];
+    for does in [HoldDoes::Menu, HoldDoes::Keys] {
+        all.extend([0, 1, BAR_STEPS].map(|steps| Message::Holding(Holding { does, steps })));
+    }
     all.extend(results.map(Message::Over));
     all.extend(results.map(Message::Abandoned));
     all.extend(Player::BOTH.map(Message::Resigned));
@@ -58,6 +62,7 @@ fn messages() -> Vec<Message> {
     for player in Player::BOTH {
         all.extend([
             Message::Turn(player),
+            Message::TurnHint(player),
             Message::FreeTurn(player),
             Message::Captured(player),
             Message::Coin(player),
@@ -72,11 +77,9 @@ fn messages() -> Vec<Message> {
     // A new message does not compile here: add it to the list above.
     for message in &all {
         match message {
-            Message::Turn(_)
-            | Message::FreeTurn(_)
-            | Message::Captured(_)
-            | Message::Coin(_)
-            | Message::GoesOn(_) => {}
+            Message::TurnHint(_) | Message::Restarted | Message::GoesOn(_) => {}
+            Message::Holding(Holding { does: HoldDoes::Menu | HoldDoes::Keys, .. }) => {}
+            Message::Turn(_) | Message::FreeTurn(_) | Message::Captured(_) | Message::Coin(_) => {}
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
@@ -163,9 +166,12 @@ fn check_style(board: BoardView) {
         for (area, words) in &expected {
             assert_eq!(&eye.words(&frame, area), words, "in {} on {size}", style.name);
             let stray = stray_ink(&eye, &frame, area);
-            let dots = matches!(board.message, Message::Thinking(..) | Message::Helping(_))
-                && *area == layout.message();
-            assert!(dots || stray.is_none(), "ink beside {words:?} at {stray:?} on {size}");
+            // Dots, and the bar.
+            let picture = matches!(
+                board.message,
+                Message::Thinking(..) | Message::Helping(_) | Message::Holding(_)
+            ) && *area == layout.message();
+            assert!(picture || stray.is_none(), "ink beside {words:?} at {stray:?} on {size}");
         }
     }
 }
@@ -201,6 +207,16 @@ fn every_system_says_it_in_its_own_words() {
             Message::Turn(Bottom),
             ["Player 1's turn", "Player A's turn", "Bottom's turn", "Bottom's turn"],
         ),
+        (
+            Message::TurnHint(Bottom),
+            [
+                "Player 1's turn Hold RESET: menu",
+                "Player A's turn Hold RESET: menu",
+                "Bottom's turn Hold RESET: menu",
+                "Bottom's turn Hold RESET: menu",
+            ],
+        ),
+        (Message::Restarted, ["Game restarted Undo: menu, Play"; 4]),
         (
             Message::FreeTurn(Top),
             ["Player 2 FREE TURN", "Player B second turn", "Top moves again", "Top extra turn"],

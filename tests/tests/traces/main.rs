@@ -21,6 +21,7 @@ mod scenes_expect;
 mod scenes_faults;
 mod scenes_games;
 mod scenes_menu;
+mod scenes_reset;
 mod scenes_storage;
 mod scenes_wari;
 
@@ -55,6 +56,7 @@ fn scenes() -> impl Iterator<Item = &'static Scene> {
         scenes_faults::SCENES,
         scenes_games::SCENES,
         scenes_menu::SCENES,
+        scenes_reset::SCENES,
         scenes_storage::SCENES,
         scenes_wari::SCENES,
     ]
@@ -143,7 +145,9 @@ fn no_stone_is_made_or_lost() {
         for (_, said) in &Played::of(&stem).said {
             let (before, after) = match said {
                 Said::Move(said) => (said.before, said.after),
-                Said::Change(change) if change.how != "load" => (change.before, change.to.stones),
+                Said::Change(change) if !matches!(change.how.as_str(), "load" | "restored") => {
+                    (change.before, change.to.stones)
+                }
                 _ => continue,
             };
             let total: u32 = after.iter().sum();

@@ -121,7 +121,13 @@ impl Played {
         let mut lines = Vec::new();
         let mut said = Vec::new();
         for line in machine.board().console_lines() {
-            said.push((line.at, Said::of(&line.text, &mut before)));
+            let mut what = Said::of(&line.text, &mut before);
+            // The game that a restart or the demo had put aside.
+            let restored = lines.last().is_some_and(|line: &String| line.starts_with("restored "));
+            if let (true, Said::Change(change)) = (restored, &mut what) {
+                change.how = "restored".to_owned();
+            }
+            said.push((line.at, what));
             lines.push(line.text);
         }
         let screenshots = album.0;
@@ -175,7 +181,7 @@ impl Played {
         self.said.iter().filter_map(opened).collect()
     }
 
-    /// The positions with the origin `how`: undo, edit, load, abandon, resign, resume.
+    /// The positions with the origin `how`: undo, edit, load, abandon, resign, resume, restored.
     pub(super) fn changes(&self, how: &str) -> Vec<&Change> {
         self.said
             .iter()
@@ -334,7 +340,8 @@ impl Said {
                 }
             }
             Some(
-                "option" | "saved" | "loaded" | "log" | "logged" | "deleted" | "off" | "storage"
+                "option" | "saved" | "loaded" | "restored" | "log" | "logged" | "deleted" | "off"
+                | "storage"
                 | "dropped",
             ) => Self::Other,
             _ => panic!("a line that this test does not know: {line}"),

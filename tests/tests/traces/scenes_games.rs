@@ -45,7 +45,9 @@ pub(super) const SCENES: &[Scene] = &[
             && played.sounds(ERROR_TONE)
     }),
     ("how long the demo shows an end, and what leaves it", "computer/demo-pace", |played| {
-        played.changes("abandon").len() == 2 && played.reads(&["Leave the demo?"])
+        played.readings("Game over: total scores") == 2
+            && played.reads(&["Leave the demo?", "Both have the same"])
+            && played.openings().len() == 3
     }),
     ("what the computer plays in board", "computer/moves-board", plays_by_itself),
     ("what it plays in family", "computer/moves-family", plays_by_itself),

@@ -184,9 +184,9 @@ pub(super) const SCENES: &[Scene] = &[
     }),
     ("Quit asks and powers down; RESET starts again", "menu/quit", |played| {
         let offs = played.lines.iter().filter(|line| *line == "off").count();
-        let boots_after_off = played.boots() == 2 && played.wrote(&["off", "boot", "move=resume"]);
+        let boots_after_off = played.boots() == 3 && played.wrote(&["off", "boot", "move=resume"]);
         let no_cut = played.count(|action| *action == Action::PowerOff) == 0;
-        offs == 1 && boots_after_off && no_cut && played.readings("Switch the board off?") == 2
+        offs == 2 && boots_after_off && no_cut && played.readings("Switch the board off?") == 3
     }),
     // Play
     ("New Board: NO, YES, the scores, OK", "menu/new-board", |played| {

@@ -13,8 +13,8 @@ use super::position::Position;
 const TOTALS: [u32; 3] = [36, 48, 60];
 /// A shorter press, and a shorter time between two presses, may count as bounce.
 const SHORTEST_PRESS: Nanos = Nanos::from_millis(30);
-/// A longer press may be answered while it lasts: the menu opens after a second.
-pub(super) const LONG_PRESS: Nanos = Nanos::from_millis(900);
+/// A press as long is answered while it lasts: the menu opens.
+pub(super) const LONG_PRESS: Nanos = Nanos::from_millis(1_000);
 /// A menu that is being drawn when RESET is pressed counts as its answer: the menu is on the LCD only
 /// when its frame is complete.
 const BEING_DRAWN: Nanos = Nanos::from_millis(20);
@@ -26,6 +26,10 @@ pub(super) fn stones(lines: &[ConsoleLine]) -> Option<Finding> {
     let mut before: Option<u32> = None;
     for line in lines {
         if line.text.contains("boot nudge=") {
+            before = None;
+        }
+        // A game that was put aside is back.
+        if line.text.starts_with("restored ") {
             before = None;
         }
         let Some(position) = Position::of(&line.text) else { continue };
@@ -145,6 +149,13 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_is_restored_may_have_other_stones() {
+        let back = line(1, "restored game=wari");
+        assert_eq!(stones(&[position(FIVE, "-"), back, position(FOUR, "undo")]), None);
+        assert!(stones(&[position(FIVE, "-"), position(FOUR, "undo")]).is_some());
+    }
+
+    #[test]
     fn a_total_that_no_game_has_is_wrong_even_in_the_first_line() {
         assert!(stones(&[position("4,4,4,4,4,4,0,4,4,4,4,4,4,1", "-")]).is_some());
     }
@@ -175,6 +186,9 @@ mod tests {
         // The menu was being drawn when RESET was pressed again.
         check(&press(2_000, 3_200), 1_985, true);
         check(&press(2_000, 3_200), 1_979, false);
+        // A press of less than a second is answered after its release.
+        check(&press(2_000, 2_999), 2_950, false);
+        check(&press(2_000, 3_000), 3_000, true);
         // No answer is due while the board starts, or to a glitch.
         check(&press(500, 580), 9_000, true);
         check(&press(2_000, 2_010), 9_000, true);

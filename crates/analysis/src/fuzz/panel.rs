@@ -11,6 +11,7 @@ use firmware_core::rules::{Cup, PLACES, Player};
 use firmware_core::screen::layout::Layout;
 use firmware_core::screen::page::words;
 use firmware_core::screen::style::Counts;
+use firmware_core::screen::words::HINT;
 use firmware_core::systems::{SYSTEMS, System};
 use hal_mock::board::{ConsoleLine, VirtualBoard};
 use hal_mock::text::Reader;
@@ -115,7 +116,8 @@ impl<'a> Panel<'a> {
         let frame = board.frame_at(at);
         let size = Size::new(frame.width() as u32, frame.height() as u32);
         let layout = Layout::of(system.style().table, size);
-        if self.words(&frame, &layout.message()) != position.message {
+        let message = self.words(&frame, &layout.message());
+        if message.strip_suffix(HINT).unwrap_or(&message).trim_end() != position.message {
             return;
         }
         let shown: Vec<String> =
@@ -145,7 +147,7 @@ impl<'a> Panel<'a> {
         let booted = lines.iter().rposition(|line| line.text.contains("boot nudge="))?;
         let position = lines[booted..].iter().rev().find_map(|line| Position::of(&line.text))?;
         let name = lines[booted..].iter().rev().find_map(|line| {
-            let named = ["boot nudge=", "option game=", "loaded name="];
+            let named = ["boot nudge=", "option game=", "loaded name=", "restored game="];
             if !named.iter().any(|word| line.text.contains(word)) {
                 return None;
             }

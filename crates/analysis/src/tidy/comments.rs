@@ -40,7 +40,9 @@ impl ConsoleComments {
                 let reason = value(line, "reason")?.replace('-', " ");
                 Some(format!("{} is refused: {reason}", value(line, "button")?))
             }
-            "option" | "saved" | "loaded" | "logged" | "deleted" | "off" => Some(line.to_owned()),
+            "option" | "saved" | "loaded" | "restored" | "logged" | "deleted" | "off" => {
+                Some(line.to_owned())
+            }
             _ => None,
         }
     }

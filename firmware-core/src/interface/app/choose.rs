@@ -63,6 +63,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             {
                 not_here
             }
+            Entry::Undo if self.can_bring_back() => None,
             Entry::Undo if no_preview => not_here,
             Entry::Undo if self.memory.history.is_empty() => Some(Notice::NothingToUndo),
             Entry::Resign if self.is_demo() => Some(Notice::NotInDemo),
@@ -100,8 +101,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Entry::Undo => self.undo(now, flash),
             Entry::AbandonPlay => self.propose_to_abandon(),
             Entry::Resign => self.show(Page::Question(Question::Resign(self.person()))),
-            Entry::OnePlayer => self.set_players(now, Players::One, flash),
-            Entry::TwoPlayers => self.set_players(now, Players::Two, flash),
+            Entry::OnePlayer => self.choose_players(now, Players::One, flash),
+            Entry::TwoPlayers => self.choose_players(now, Players::Two, flash),
+            Entry::DemoMode if self.in_progress() => self.show(Page::Question(Question::Demo)),
             Entry::DemoMode => self.show(Page::Notice(Notice::Demo)),
             Entry::Bidirectional => {
                 let on = !self.settings.bidirectional;
@@ -131,6 +133,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.show(Page::Question(Question::System(game)));
             }
             Entry::System(game) => self.start_system(now, game, flash),
+        }
+    }
+
+    /// Persons play from now on.
+    fn choose_players<F: NorFlash>(&mut self, now: Instant, players: Players, flash: &mut F) {
+        if self.is_demo() {
+            self.leave_demo(now, players, flash);
+        } else {
+            self.set_players(now, players, flash);
         }
     }
 
@@ -175,11 +186,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     ) {
         self.memory.console.line(format_args!("option stones={stones}"));
         self.settings.stones = stones;
-        self.begin(now);
+        self.begin_anew(now);
         self.save_settings(now, flash);
     }
 
     pub(super) fn start_system<F: NorFlash>(&mut self, now: Instant, game: Game, flash: &mut F) {
+        self.put_aside();
         self.settings.game = game;
         self.system = game.system();
         self.memory.console.line(format_args!("option game={}", self.system.name));

@@ -43,19 +43,18 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.show(Page::Notice(Notice::CannotLoad(name)));
             return;
         };
-        let setup = history.setup();
         // What the game before added to the totals stays.
         self.counted = None;
         self.first = history.first();
         self.memory.history = history;
-        self.system = setup.game.system();
-        self.settings.game = setup.game;
-        if self.system.choices {
-            self.settings.stones = setup.stones;
-            self.settings.bidirectional = self.rules().bidirectional;
-        }
+        self.follow_the_game();
         self.named = Some(name);
         self.memory.console.line(format_args!("loaded name={name} game={}", self.system.name));
+        if self.is_demo() {
+            // A person wants to play it.
+            self.shelved = None;
+            self.set_players(now, self.before_demo, flash);
+        }
         self.changed(now, Change::Load, flash);
         // It was counted when it ended; taken back and ended again, it counts once.
         self.counted = self.is_over().then(|| self.captured());

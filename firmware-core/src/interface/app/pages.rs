@@ -6,7 +6,6 @@ use embedded_storage::nor_flash::NorFlash;
 
 use super::next::Next;
 use super::state::{App, Memory, State};
-use crate::game::opponent::Players;
 use crate::game::places::Player;
 use crate::interface::menu::Menu;
 use crate::interface::page::{Key, Notice, Page, Question};
@@ -41,6 +40,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn open_menu(&mut self, now: Instant) {
         self.finish_movement(now);
+        self.menu_known = true;
         // RESET is another button than the one that counted a cup.
         self.state = State::WAITING;
         let (menu, cursor) = self.menu;
@@ -170,16 +170,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 let page = self.scores_page();
                 self.show_then(page, Next::NewBoard);
             }
-            Question::Restart => self.begin(now),
+            Question::Restart => self.begin_again(now),
             Question::Stones(stones) => self.start_with_stones(now, stones, flash),
             Question::System(game) => self.start_system(now, game, flash),
             Question::Load(name) => self.load(now, name, flash),
             Question::ResetScores(_) => self.reset_scores(now, flash),
             Question::Abandon(player, _) => self.agreed(now, player, flash),
             Question::Resign(player) => self.resign(now, player, flash),
-            Question::LeaveDemo => {
-                self.set_players(now, self.before_demo, flash);
-            }
+            Question::Demo => self.start_demo(now, flash),
+            Question::LeaveDemo { .. } => self.leave_demo(now, self.before_demo, flash),
             Question::Overwrite(kind, name) => self.write(kind, name, next, flash),
             Question::OverwriteOldest(kind, name) => {
                 self.write_over_oldest(kind, name, next, flash);
@@ -192,13 +191,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// OK on something to read.
     fn read<F: NorFlash>(&mut self, now: Instant, notice: Notice, next: Next, flash: &mut F) {
         match notice {
-            Notice::Demo => {
-                if !self.is_demo() {
-                    self.before_demo = self.settings.players;
-                }
-                self.set_players(now, Players::Demo, flash);
-            }
-            Notice::Totals(_) => self.begin(now),
+            Notice::Demo => self.start_demo(now, flash),
+            Notice::Totals(_) => self.begin_anew(now),
             _ => self.go_on(now, next),
         }
     }
@@ -206,7 +200,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn go_on(&mut self, now: Instant, next: Next) {
         match next {
             Next::Board => self.state.uncover(),
-            Next::NewBoard => self.begin(now),
+            Next::NewBoard => self.begin_anew(now),
         }
     }
 

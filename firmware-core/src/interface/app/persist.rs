@@ -85,6 +85,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// The game that a move has ended counts from now on.
     pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        // The demo counts for nobody.
+        if self.is_demo() {
+            return;
+        }
         self.add_the_game();
         self.save_scores(now, flash);
     }
@@ -148,6 +152,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn reset_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         self.scores.set(self.system.game, [0; 2]);
         self.counted = None;
+        if let Some(shelved) = &mut self.shelved {
+            shelved.counted = None;
+        }
         self.show(Page::Notice(Notice::ScoresReset));
         self.save_scores(now, flash);
     }

@@ -59,7 +59,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.refuse(now, cup, PlayError::GameOver);
         } else {
             match self.rules().play(&self.position(), cup) {
-                Ok((next, outcome)) => self.accept(now, next, outcome, flash),
+                Ok((next, outcome)) => {
+                    self.first_turn = false;
+                    self.keep_this_game();
+                    self.accept(now, next, outcome, flash);
+                }
                 Err(error) => self.refuse(now, cup, error),
             }
         }
@@ -112,7 +116,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             self.show(Page::Question(Question::Restart));
         } else {
             self.player.stop();
-            self.begin(now);
+            self.begin_again(now);
         }
     }
 
@@ -143,6 +147,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.first = first;
         self.counted = None;
         self.over_since = None;
+        self.first_turn = true;
         self.status = Message::Turn(first);
         self.report_change(Change::Opening);
     }
@@ -155,8 +160,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Takes back the latest move; against the computer, back to one's own turn.
+    /// Takes back the latest move; against the computer, back to one's own turn. Right after a
+    /// restart it brings back the game before.
     pub(super) fn undo<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
+        if self.can_bring_back() {
+            return self.bring_back(now, Change::Undo, flash);
+        }
         self.finish_movement(now);
         if !self.memory.history.undo() {
             self.show(Page::Notice(Notice::NothingToUndo));
@@ -189,6 +198,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// Shows a position that came about without a move: status, console, totals.
     pub(super) fn changed<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
+        self.keep_this_game();
         self.state = State::WAITING;
         self.notice = None;
         if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
@@ -269,11 +279,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Whether a game has begun and is not over.
+    /// Whether a person's game has begun and is not over.
     pub(super) fn in_progress(&self) -> bool {
-        let begun =
-            self.memory.history.moves() > 0 || self.position() != self.memory.history.base();
-        begun && !self.is_over()
+        !self.is_demo() && self.has_begun() && !self.is_over()
+    }
+
+    /// Whether anything has happened in the game.
+    pub(super) fn has_begun(&self) -> bool {
+        self.memory.history.moves() > 0 || self.position() != self.memory.history.base()
     }
 
     pub(super) fn is_over(&self) -> bool {

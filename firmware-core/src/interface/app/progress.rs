@@ -157,7 +157,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     pub(super) fn tidies_at(&self) -> Option<Instant> {
         let idle = matches!(self.state, State::Board(Activity::Waiting) | State::Off)
             && self.held.is_none()
-            && self.reset_down.is_none()
+            && !self.reset.is_down()
             && self.notice.is_none()
             && !self.must_think();
         (idle && self.progress.must_tidy()).then(|| self.untouched_since.saturating_add(IDLE))

@@ -9,6 +9,8 @@ use super::file_list::FileList;
 use super::logging::Logging;
 use super::movement::Movement;
 use super::next::Next;
+use super::reset::Reset;
+use super::shelved::Shelved;
 use super::thinking::Thinking;
 use crate::game::history::History;
 use crate::game::history::saved::SAVED_BYTES;
@@ -50,6 +52,8 @@ pub struct Start {
 /// an app is small enough to be moved.
 pub struct Memory {
     pub(super) history: History,
+    /// The game of [`App::shelved`]; without one, whatever.
+    pub(super) shelf: History,
     pub(super) scratch: Scratch,
     pub(super) file_list: FileList,
     /// What is seen of a log.
@@ -70,6 +74,7 @@ impl Memory {
     pub const fn new() -> Self {
         Self {
             history: History::NONE,
+            shelf: History::NONE,
             scratch: Scratch::new(),
             file_list: FileList::new(),
             log_text: LogText::EMPTY,
@@ -100,7 +105,15 @@ pub struct App<M> {
     pub(super) counted: Option<[u32; 2]>,
     /// Since when the game has been over and its stones at rest.
     pub(super) over_since: Option<Instant>,
+    /// The game that can be brought back.
+    pub(super) shelved: Option<Shelved>,
     pub(super) notice: Option<(Message, Instant)>,
+    /// Nobody has moved since the game began, or since power-on.
+    pub(super) first_turn: bool,
+    /// Since when the board has waited for a person, at the earliest.
+    pub(super) waits_since: Instant,
+    /// Whether the menu has been opened since power-on.
+    pub(super) menu_known: bool,
     pub(super) state: State,
     /// The log of the game in progress.
     pub(super) progress: Progress,
@@ -122,7 +135,9 @@ pub struct App<M> {
     /// The name that was entered when there was no room.
     pub(super) wanted: Option<Name>,
     pub(super) held: Option<Held>,
-    pub(super) reset_down: Option<Instant>,
+    pub(super) reset: Reset,
+    /// Since when the contact of the NUDGE that is held has been in doubt.
+    pub(super) held_in_doubt: Option<Instant>,
     pub(super) player: sound::Player,
     pub(super) stuck: Levels,
 }

@@ -9,6 +9,7 @@ mod introduction;
 mod menu;
 mod play;
 mod progress;
+mod shelf;
 
 use std::boxed::Box;
 use std::string::String;

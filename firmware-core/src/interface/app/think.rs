@@ -121,7 +121,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant) {
         self.finish_movement(now);
-        self.show(Page::Question(Question::LeaveDemo));
+        let waits = self.a_game_waits();
+        self.show(Page::Question(Question::LeaveDemo { waits }));
     }
 
     fn begin_to_think(&mut self, now: Instant, level: Level, purpose: Purpose) {

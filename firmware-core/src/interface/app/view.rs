@@ -8,7 +8,7 @@ use super::state::{App, Memory, State};
 use crate::game::outcome::GameResult;
 use crate::game::places::{Cup, Places};
 use crate::game::rules::Position;
-use crate::interface::message::Message;
+use crate::interface::message::{HoldDoes, Holding, Message};
 use crate::interface::page::{LogText, Page};
 use crate::interface::screen::page::PageView;
 use crate::interface::screen::rows::Light;
@@ -20,21 +20,34 @@ use crate::time::Instant;
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// What the LCD shows at `now`, the moment of the last step.
     pub fn view(&self, now: Instant) -> View {
+        let holding = self.holding(now);
         if let Some((page, _)) = self.state.page() {
             let log = match page {
                 Page::Log { .. } => self.memory.log_text,
                 _ => LogText::EMPTY,
             };
-            return View::Page(PageView { style: self.system.style(), page, log });
+            return View::Page(PageView { style: self.system.style(), page, log, holding });
         }
         match &self.state {
             State::Off => View::Off,
-            State::Editing { draft, .. } => View::Board(self.edited_board(draft, now)),
-            _ => View::Board(self.board()),
+            State::Editing { draft, .. } => under_the_bar(self.edited_board(draft, now), holding),
+            _ => under_the_bar(self.board(now), holding),
         }
     }
 
-    fn board(&self) -> BoardView {
+    /// What holding RESET will do, and the bar until then; none where it does nothing.
+    fn holding(&self, now: Instant) -> Option<Holding> {
+        let does = match &self.state {
+            State::Off
+            | State::Page { page: Page::Menu { .. }, .. }
+            | State::Editing { keys: true, .. } => return None,
+            State::Editing { keys: false, .. } => HoldDoes::Keys,
+            State::Board(_) | State::Page { .. } | State::Logging(_) => HoldDoes::Menu,
+        };
+        Some(Holding { does, steps: self.reset.bar(now)? })
+    }
+
+    fn board(&self, now: Instant) -> BoardView {
         let frame = match self.state.movement() {
             Some(movement) => movement.frame(),
             None => AnimationFrame::still(self.position()),
@@ -47,7 +60,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             // The dots run under it: the screen is not settled before the computer has moved.
             Some((Message::NotYetYours(player, _), _)) => Message::NotYetYours(player, self.dots()),
             Some((notice, _)) => notice,
-            None if frame.settled => self.settled_message(),
+            None if frame.settled => self.settled_message(now),
             None => frame.message.unwrap_or(self.status),
         };
         let advice =
@@ -87,14 +100,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// The message while no stone moves.
-    fn settled_message(&self) -> Message {
+    fn settled_message(&self, now: Instant) -> Message {
         if let Some(message) = self.thinking_message() {
             return message;
         }
         if self.state.advising().is_some() {
             return Message::Advice;
         }
-        let Some(cup) = self.state.counting() else { return self.status };
+        let Some(cup) = self.state.counting() else { return self.status_with_hint(now) };
         let position = self.position();
         if cup.owner() == position.turn && position.in_cup(cup) > 0 && !self.is_over() {
             Message::PressAgain
@@ -152,4 +165,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             .filter_map(Button::cup)
             .fold(Places::NONE, |places, cup| places.with(cup.place()))
     }
+}
+
+/// The board, with the bar in place of its message.
+fn under_the_bar(board: BoardView, holding: Option<Holding>) -> View {
+    let message = holding.map_or(board.message, Message::Holding);
+    View::Board(BoardView { message, ..board })
 }

@@ -17,6 +17,7 @@
 //! | `letters` | a name and the letters to choose from |
 //! | `files` | the list of saved games or logs |
 //! | `how_to_play` | the rules, with drawings |
+//! | `hold` | the bar that fills while RESET is held |
 //! | `edit` | what the keys do while the board is edited |
 //! | `keys` | key caps |
 //! | `painter` | text, cards, arrows, ticks |
@@ -24,6 +25,7 @@
 mod card;
 mod edit;
 mod files;
+mod hold;
 pub mod how_to_play;
 mod keys;
 mod letters;
@@ -45,6 +47,7 @@ use super::style::Style;
 use super::theme;
 use crate::game::places::CUPS_A_SIDE;
 use crate::interface::menu::Menu;
+use crate::interface::message::Holding;
 use crate::interface::page::{FILE_ROWS, FileContent, LOG_ROWS, LogText, Notice, Page};
 use painter::{Painter, split, strip};
 use part::Part;
@@ -59,6 +62,8 @@ pub struct PageView {
     pub page: Page,
     /// What is seen of the log; empty on every other page.
     pub log: LogText,
+    /// RESET is held, and a bar in place of the title shows it; a menu has none.
+    pub holding: Option<Holding>,
 }
 
 /// Pages whose elements stand in the same places.
@@ -84,8 +89,17 @@ impl PageView {
             return;
         }
         self.elements(|element| {
-            let same = shown.is_some_and(|shown| shown.part(element) == self.part(element));
             let area = self.area(element, size);
+            let before = shown.map(|shown| shown.part(element));
+            let after = self.part(element);
+            let same = before.as_ref() == Some(&after);
+            let area = match (&before, &after) {
+                // Only the bar goes on.
+                (Some(Part::Holding(before)), Part::Holding(after)) => {
+                    hold::changed(*before, *after, area)
+                }
+                _ => area,
+            };
             if !same && !area.is_zero_sized() {
                 report(Damage::Redraw(area, AnyElement::Page(element)));
             }
@@ -103,6 +117,7 @@ impl PageView {
         let painter = &mut Painter(target);
         match self.part(element) {
             Part::Ground => painter.fill(area, theme::GROUND),
+            Part::Holding(holding) => hold::draw(holding, area, painter),
             Part::Title { text, place } => menu::draw_title(&text, &place, area, painter),
             Part::Arrow { down } => letters::draw_arrow(down, area, painter),
             Part::Tab { name, open } => menu::draw_tab(name, open, area, painter),
@@ -249,12 +264,13 @@ impl PageView {
     }
 
     fn title(&self, nth: usize) -> Part {
-        match (&self.page, Menu::ALL.get(nth)) {
-            (Page::Menu { menu, .. }, Some(tab)) => {
+        match (&self.page, Menu::ALL.get(nth), self.holding) {
+            (Page::Menu { menu, .. }, Some(tab), _) => {
                 Part::Tab { name: words::menu(*tab), open: tab == menu }
             }
-            (Page::Name { .. }, _) => Part::Arrow { down: nth == 1 },
-            (page, _) => Part::Title { text: words::title(page), place: words::place(page) },
+            (_, _, Some(holding)) => Part::Holding(holding),
+            (Page::Name { .. }, ..) => Part::Arrow { down: nth == 1 },
+            (page, ..) => Part::Title { text: words::title(page), place: words::place(page) },
         }
     }
 

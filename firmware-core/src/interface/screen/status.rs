@@ -5,8 +5,10 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
+use super::bar::{self, BAR};
+use super::font::Font;
 use super::style::Style;
-use super::text::Line;
+use super::text::{Line, centred};
 use super::theme;
 use super::words::Lines;
 use crate::interface::message::Message;
@@ -16,6 +18,18 @@ use crate::interface::message::Message;
 pub(super) struct Text {
     lines: Lines,
     ink: Rgb565,
+    second: Second,
+}
+
+/// What stands in the second line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Second {
+    /// Text as large as the first line, or nothing.
+    Large,
+    /// Text that has more characters in smaller letters.
+    Small,
+    /// The bar of RESET, with so many steps.
+    Bar(u8),
 }
 
 impl Text {
@@ -28,6 +42,9 @@ impl Text {
             | Message::NotYetYours(..)
             | Message::EditNothing => theme::INK_WARNING,
             Message::Turn(_)
+            | Message::TurnHint(_)
+            | Message::Holding(_)
+            | Message::Restarted
             | Message::FreeTurn(_)
             | Message::Captured(_)
             | Message::Over(_)
@@ -44,20 +61,33 @@ impl Text {
             | Message::EditTake
             | Message::EditPut => theme::INK,
         };
-        Self { lines: style.words.lines(message), ink }
+        let second = match message {
+            Message::TurnHint(_) | Message::Restarted => Second::Small,
+            Message::Holding(holding) => Second::Bar(holding.steps),
+            _ => Second::Large,
+        };
+        Self { lines: style.words.lines(message), ink, second }
     }
 
     /// The parts of the box `area` in which `after` may look different: single characters
     /// where the lines are equally long, else the lines whole.
     pub(super) fn damage(&self, after: &Self, area: &Rectangle, mut report: impl FnMut(Rectangle)) {
         let (old, new) = (self.rows(area), after.rows(area));
+        if let (Second::Bar(before), Second::Bar(after)) = (self.second, after.second)
+            && old == new
+        {
+            return report(bar::between(before, after, new[1]));
+        }
         if old != new || self.ink != after.ink {
             let both = old.iter().chain(&new).filter(|row| !row.is_zero_sized());
             report(both.copied().reduce(around_both).unwrap_or(*area));
             return;
         }
-        let cell = theme::TEXT_FONT.character_size;
-        for ((row, before), after) in new.iter().zip(&self.lines).zip(&after.lines) {
+        let fonts = self.fonts();
+        for (((row, before), after), font) in
+            new.iter().zip(&self.lines).zip(&after.lines).zip(fonts)
+        {
+            let cell = font.character_size;
             let pairs = before.chars().zip(after.chars());
             for (column, _) in (0i32..).zip(pairs).filter(|(_, (before, after))| before != after) {
                 let offset = Point::new(column * cell.width as i32, 0);
@@ -72,25 +102,48 @@ impl Text {
         target: &mut D,
     ) -> Result<(), D::Error> {
         target.fill_solid(&area, theme::MESSAGE_GROUND)?;
-        for (text, row) in self.lines.iter().zip(self.rows(&area)) {
-            self.line(text).draw(row.top_left, target)?;
+        let rows = self.rows(&area);
+        for ((text, row), font) in self.lines.iter().zip(&rows).zip(self.fonts()) {
+            self.line(text, font).draw(row.top_left, target)?;
         }
-        Ok(())
+        match self.second {
+            Second::Bar(steps) => bar::draw(steps, rows[1], target),
+            Second::Large | Second::Small => Ok(()),
+        }
     }
 
-    /// Where the cells of the lines stand in the box.
+    /// Where the cells of the lines, or the bar, stand in the box.
     fn rows(&self, area: &Rectangle) -> [Rectangle; 2] {
-        let height = theme::TEXT_FONT.character_size.height;
-        let count = if self.lines[1].is_empty() { 1 } else { 2 };
-        let top = area.top_left + Size::new(0, area.size.height.saturating_sub(count * height) / 2);
-        let row = |nth: u32| {
-            Rectangle::new(top + Size::new(0, nth * height), Size::new(area.size.width, height))
+        let [first, second] = self.fonts().map(|font| font.character_size.height);
+        let second = match self.second {
+            Second::Large if self.lines[1].is_empty() => 0,
+            _ => second,
         };
-        [0, 1].map(|nth| self.line(&self.lines[nth]).centred_in(&row(nth as u32)))
+        let top = area.size.height.saturating_sub(first + second) / 2;
+        let row = |from: u32, height: u32| {
+            let top_left = area.top_left + Size::new(0, from);
+            Rectangle::new(top_left, Size::new(area.size.width, height))
+        };
+        let [upper, lower] = [row(top, first), row(top + first, second)];
+        let [one, two] = [&self.lines[0], &self.lines[1]];
+        let [large, small] = self.fonts();
+        let lower = match self.second {
+            Second::Bar(_) => centred(BAR, &lower),
+            Second::Large | Second::Small => self.line(two, small).centred_in(&lower),
+        };
+        [self.line(one, large).centred_in(&upper), lower]
     }
 
-    fn line<'a>(&self, text: &'a str) -> Line<'a> {
-        Line { text, font: theme::TEXT_FONT, ink: self.ink, ground: theme::MESSAGE_GROUND }
+    /// Those of the two lines.
+    const fn fonts(&self) -> [&'static Font; 2] {
+        match self.second {
+            Second::Large | Second::Bar(_) => [theme::TEXT_FONT; 2],
+            Second::Small => [theme::TEXT_FONT, theme::LABEL_FONT],
+        }
+    }
+
+    fn line<'a>(&self, text: &'a str, font: &'static Font) -> Line<'a> {
+        Line { text, font, ink: self.ink, ground: theme::MESSAGE_GROUND }
     }
 }
 

@@ -7,11 +7,14 @@ use heapless::String;
 
 use crate::game::outcome::{GameResult, PlayError};
 use crate::game::places::Player;
-use crate::interface::message::{Instead, Message};
+use crate::interface::message::{HoldDoes, Instead, Message};
 
 /// Characters of the longest line that has room beside the stores at the ends of the board;
 /// between the stores in its middle there are fewer.
 pub const LONGEST: usize = 16;
+
+/// How the menu opens.
+pub const HINT: &str = "Hold RESET: menu";
 
 /// The one or two lines of a message; the second may be empty.
 pub type Lines = [String<LONGEST>; 2];
@@ -48,6 +51,11 @@ impl Words {
         let name = |player: Player| self.players[player.index()];
         match message {
             Message::Turn(player) => one(format_args!("{}'s turn", name(player))),
+            Message::TurnHint(player) => {
+                two(format_args!("{}'s turn", name(player)), format_args!("{HINT}"))
+            }
+            Message::Holding(holding) => one(format_args!("{}", hold(holding.does))),
+            Message::Restarted => [line("Game restarted"), line("Undo: menu, Play")],
             Message::FreeTurn(player) => [line(name(player)), line(self.free_turn)],
             Message::Captured(player) => [line(name(player)), line(self.captures)],
             Message::Over(result) => [line("GAME OVER"), self.result(result)],
@@ -104,6 +112,14 @@ impl Words {
             }
             GameResult::Draw => line(self.draw),
         }
+    }
+}
+
+/// What holding RESET does.
+pub const fn hold(does: HoldDoes) -> &'static str {
+    match does {
+        HoldDoes::Menu => "Hold: menu",
+        HoldDoes::Keys => "Hold: keys",
     }
 }
 

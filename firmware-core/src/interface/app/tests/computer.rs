@@ -100,7 +100,7 @@ fn the_demo_plays_by_itself_and_is_left_by_holding_a_key() {
     assert!(scene.count("position") > 3);
     scene.edge("T3", true);
     scene.wait(500);
-    assert_eq!(scene.page(), Page::Question(Question::LeaveDemo));
+    assert_eq!(scene.page(), Page::Question(Question::LeaveDemo { waits: false }));
     scene.edge("T3", false);
     scene.tap("B6");
     let lines = scene.count("position");

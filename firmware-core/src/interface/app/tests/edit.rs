@@ -61,6 +61,8 @@ fn cancel_leaves_everything_as_it_was() {
     scene.tap("B2");
     scene.tap("RESET");
     scene.tap("B6");
+    // The menu was opened: there is no hint any more.
+    let before = BoardView { message: Message::Turn(Player::Bottom), ..before };
     assert_eq!((scene.view(), scene.log), (before, lines));
 }
 

@@ -10,7 +10,7 @@ use crate::interface::page::Question;
 #[test]
 fn a_game_opens_with_player_1_and_a_line_on_the_console() {
     let scene = Scene::new();
-    assert_eq!(scene.view().message, Message::Turn(Player::Bottom));
+    assert_eq!(scene.view().message, Message::TurnHint(Player::Bottom));
     assert_eq!(
         scene.last_line(),
         "position board=4,4,4,4,4,4,0,4,4,4,4,4,4,0 turn=0 move=- event=none \
@@ -68,7 +68,7 @@ fn an_illegal_press_is_explained_for_a_moment_and_changes_nothing() {
     assert_eq!(scene.view().message, Message::Refused(PlayError::NotYours, Player::Bottom));
     assert_eq!(scene.app.tone(scene.now).0, Some(220));
     scene.wait(2_000);
-    assert_eq!(scene.view().message, Message::Turn(Player::Bottom));
+    assert_eq!(scene.view().message, Message::TurnHint(Player::Bottom));
     assert_eq!(scene.view().stones, [4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 0]);
 }
 
@@ -122,7 +122,7 @@ fn in_wari_a_cup_of_the_opponents_can_be_counted_but_not_sown() {
 fn in_wari_a_short_reset_asks_only_when_a_game_is_in_progress() {
     let mut scene = Scene::with(playing(Game::Wari));
     scene.tap("RESET");
-    assert_eq!(scene.view().message, Message::Turn(Player::Bottom));
+    assert_eq!(scene.view().message, Message::TurnHint(Player::Bottom));
     scene.tap("B1");
     scene.tap("B1");
     scene.wait(3_000);

@@ -6,6 +6,7 @@ use super::how_to_play::{Drawing, Lesson};
 use super::words::{self, Text};
 use super::{card, files, letters, menu};
 use crate::game::places::Player;
+use crate::interface::message::Holding;
 use crate::interface::page::Page;
 use crate::interface::screen::style::Style;
 use crate::interface::screen::theme;
@@ -17,6 +18,7 @@ pub(super) enum Part {
     Ground,
     Title { text: Text, place: Text },
     Arrow { down: bool },
+    Holding(Holding),
     Tab { name: &'static str, open: bool },
     Entry(menu::Entry),
     Explanation(menu::Explanation),

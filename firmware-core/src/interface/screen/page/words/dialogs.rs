@@ -61,7 +61,14 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
                 "s now counts.",
             ]),
         },
-        Question::LeaveDemo => sentences(&["Leave the demo?"], "NO goes on with the demo."),
+        Question::Demo => sentences(
+            &["Start the demo?"],
+            "Your game waits. Hold any key to leave the demo and play on.",
+        ),
+        Question::LeaveDemo { waits: true } => {
+            sentences(&["Leave the demo?"], "YES brings your game back, NO goes on with the demo.")
+        }
+        Question::LeaveDemo { .. } => sentences(&["Leave the demo?"], "NO goes on with the demo."),
         Question::Overwrite(kind, name) => sentences(
             &["Overwrite the ", text::kind(*kind), " ", name.as_str(), "?"],
             "What it holds now is lost.",

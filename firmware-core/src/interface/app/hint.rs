@@ -1,0 +1,46 @@
+//! Where the LCD says how the menu opens: at power-on, at the first turn of a game, and after
+//! a minute in which a person did not play. Once the menu has been opened, only then.
+
+use core::ops::DerefMut;
+
+use super::state::{Activity, App, Memory, State};
+use crate::interface::message::Message;
+use crate::time::{Instant, Micros};
+
+/// A person who has not pressed anything for so long may not know how to go on.
+pub const IDLE: Micros = Micros::from_millis(60_000);
+
+impl<M: DerefMut<Target = Memory>> App<M> {
+    /// The status of the game, with the hint where it helps.
+    pub(super) fn status_with_hint(&self, now: Instant) -> Message {
+        let first = self.first_turn && !self.menu_known && self.waits_for_a_person();
+        match (self.turn(), self.status) {
+            (Some(turn), _) if self.is_idle(now) => Message::TurnHint(turn),
+            (Some(turn), Message::Turn(_)) if first => Message::TurnHint(turn),
+            (_, status) => status,
+        }
+    }
+
+    /// Remembers the end of a step in which the board did not wait for a person.
+    pub(super) fn note_idleness(&mut self, now: Instant) {
+        if !self.waits_for_a_person() {
+            self.waits_since = now;
+        }
+    }
+
+    /// When the board will have waited long enough.
+    pub(super) fn idle_at(&self, now: Instant) -> Option<Instant> {
+        let at = self.waits_since.saturating_add(IDLE);
+        (self.waits_for_a_person() && now < at).then_some(at)
+    }
+
+    fn is_idle(&self, now: Instant) -> bool {
+        self.waits_for_a_person() && now >= self.waits_since.saturating_add(IDLE)
+    }
+
+    fn waits_for_a_person(&self) -> bool {
+        matches!(self.state, State::Board(Activity::Waiting))
+            && !self.is_over()
+            && !self.computer_moves()
+    }
+}

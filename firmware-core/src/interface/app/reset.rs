@@ -1,0 +1,161 @@
+//! RESET while it is down: whether it was short or long, and how far the bar is that fills
+//! until the menu opens.
+//!
+//! Short or long is decided by dates: those of the debounced press and of its release. At
+//! [`LONG_PRESS`] the contact may be bouncing: if that burst began before, it may become a
+//! release that counts as short, and nothing is decided until it has ended. It knows no app
+//! and no screen.
+
+use crate::interface::message::BAR_STEPS;
+use crate::time::{Instant, Micros};
+
+/// RESET held for this long opens the menu, before it is released.
+pub const LONG_PRESS: Micros = Micros::from_millis(1_000);
+
+/// RESET held for this long shows a bar.
+pub const BAR_AFTER: Micros = Micros::from_millis(300);
+
+/// From one step of the bar to the next: it is full when the menu opens.
+const BAR_STEP: Micros = Micros((LONG_PRESS.0 - BAR_AFTER.0) / BAR_STEPS as u64);
+
+const _: () = assert!(BAR_STEP.0 * BAR_STEPS as u64 + BAR_AFTER.0 == LONG_PRESS.0);
+const _: () = assert!(BAR_STEP.0 >= 20_000, "the last step is drawn before the menu opens");
+
+/// Before the limit nothing is drawn for so long, more than a step takes on any board: the
+/// buttons are read between two steps, and a release must not be dated behind the limit.
+const WATCHED: Micros = Micros::from_millis(7);
+
+/// RESET, and since when it has been what it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reset {
+    /// When it went down; none once its press has been answered.
+    down: Option<Instant>,
+    /// Since when its contact has been in doubt.
+    in_doubt: Option<Instant>,
+}
+
+impl Reset {
+    /// It goes down at `at`.
+    pub(super) fn press(&mut self, at: Instant) {
+        self.down = Some(at);
+    }
+
+    /// It goes up at `at`; whether that ends a press that is not answered yet, and if so
+    /// whether it was a long one.
+    pub(super) fn release(&mut self, at: Instant) -> Option<bool> {
+        let down = self.down.take()?;
+        Some(at >= down.saturating_add(LONG_PRESS))
+    }
+
+    /// Whether a press is not answered yet.
+    pub(super) fn is_down(&self) -> bool {
+        self.down.is_some()
+    }
+
+    /// Its contact has been in doubt since then, or is not.
+    pub(super) fn look_at(&mut self, in_doubt: Option<Instant>) {
+        self.in_doubt = in_doubt;
+    }
+
+    /// Whether it is certain by `now`, and has not been said before, that the press is long.
+    pub(super) fn is_long(&mut self, now: Instant) -> bool {
+        let Some(due) = self.due() else { return false };
+        let certain = now >= due && self.in_doubt.is_none_or(|since| since >= due);
+        if certain {
+            self.down = None;
+        }
+        certain
+    }
+
+    /// Steps of the bar that are full; none while it is not shown.
+    pub(super) fn bar(&self, now: Instant) -> Option<u8> {
+        let begins = self.down?.saturating_add(BAR_AFTER);
+        let steps = now.saturating_since(begins).whole(BAR_STEP);
+        (now >= begins).then_some(steps.min(BAR_STEPS.into()) as u8)
+    }
+
+    /// When the bar goes on, or the press becomes long. While only the contact can tell, its
+    /// next edge does.
+    pub(super) fn wake_at(&self, now: Instant) -> Option<Instant> {
+        let begins = self.down?.saturating_add(BAR_AFTER);
+        let next = match self.bar(now) {
+            Some(steps) => begins.saturating_add(BAR_STEP.saturating_mul(u64::from(steps) + 1)),
+            None => begins,
+        };
+        Some(next).filter(|next| Some(*next) <= self.due())
+    }
+
+    /// Until when the buttons must be read without a delay, if that is so now.
+    pub(super) fn watched_until(&self, now: Instant) -> Option<Instant> {
+        self.due().filter(|due| now < *due && *due <= now.saturating_add(WATCHED))
+    }
+
+    fn due(&self) -> Option<Instant> {
+        Some(self.down?.saturating_add(LONG_PRESS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(millis: u32) -> Instant {
+        Instant(millis as u64 * 1_000)
+    }
+
+    fn pressed() -> Reset {
+        let mut reset = Reset::default();
+        reset.press(ms(50));
+        reset
+    }
+
+    #[test]
+    fn a_press_is_long_a_second_after_its_date_and_once() {
+        let mut reset = pressed();
+        assert!(!reset.is_long(Instant(1_049_999)));
+        assert!(reset.is_long(ms(1_050)));
+        assert!(!reset.is_long(ms(1_051)));
+        assert_eq!(reset.release(ms(1_060)), None);
+    }
+
+    #[test]
+    fn a_contact_in_doubt_decides_by_the_date_of_its_first_edge() {
+        for (since, long) in [(1_049_999, false), (1_050_000, true)] {
+            let mut reset = pressed();
+            reset.look_at(Some(Instant(since)));
+            assert_eq!(reset.is_long(ms(1_054)), long, "in doubt since {since}");
+        }
+        let mut reset = pressed();
+        reset.look_at(Some(ms(1_049)));
+        assert!(!reset.is_long(ms(1_100)), "it may still be a release");
+        assert_eq!(reset.wake_at(ms(1_100)), None, "the contact wakes it");
+        let mut released = reset;
+        assert_eq!(released.release(ms(1_049)), Some(false));
+        // It was none.
+        reset.look_at(None);
+        assert!(reset.is_long(ms(1_100)));
+        assert_eq!(pressed().release(ms(1_050)), Some(true));
+    }
+
+    #[test]
+    fn the_last_milliseconds_before_the_limit_are_watched() {
+        let reset = pressed();
+        for (millis, watched) in [(1_042, false), (1_043, true), (1_049, true), (1_050, false)] {
+            assert_eq!(reset.watched_until(ms(millis)).is_some(), watched, "at {millis} ms");
+        }
+    }
+
+    #[test]
+    fn the_bar_begins_after_300_ms_and_is_full_when_the_menu_opens() {
+        let reset = pressed();
+        assert_eq!((reset.bar(Instant(349_999)), reset.wake_at(ms(50))), (None, Some(ms(350))));
+        let mut now = ms(350);
+        for steps in 0..BAR_STEPS {
+            assert_eq!(reset.bar(now), Some(steps));
+            now = reset.wake_at(now).expect("there is more to come");
+        }
+        assert_eq!((now, reset.bar(now)), (ms(1_050), Some(BAR_STEPS)));
+        assert_eq!(reset.bar(ms(2_000)), Some(BAR_STEPS));
+        assert_eq!(reset.wake_at(now), None);
+    }
+}

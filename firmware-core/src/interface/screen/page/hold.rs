@@ -1,0 +1,34 @@
+//! What stands in place of a page's title while RESET is held: what that will do, and a bar.
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+use super::menu;
+use super::painter::{Painter, split};
+use crate::interface::message::Holding;
+use crate::interface::screen::bar::{self, BAR};
+use crate::interface::screen::text::centred;
+use crate::interface::screen::words;
+
+pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+    holding: Holding,
+    area: Rectangle,
+    painter: &mut Painter<'_, D>,
+) -> Result<(), D::Error> {
+    menu::draw_title(words::hold(holding.does), "", area, painter)?;
+    bar::draw(holding.steps, place(area), painter.0)
+}
+
+/// The part of a title in `area` that changes from one bar to the next.
+pub(super) fn changed(before: Holding, after: Holding, area: Rectangle) -> Rectangle {
+    if before.does != after.does {
+        return area;
+    }
+    bar::between(before.steps, after.steps, place(area))
+}
+
+/// Where the bar stands: in the right half.
+fn place(area: Rectangle) -> Rectangle {
+    centred(BAR, &split(area, area.size.width / 2).1)
+}

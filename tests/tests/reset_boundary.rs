@@ -1,0 +1,119 @@
+//! RESET is short or long by the dates of its debounced edges: released before 1 s it restarts,
+//! however long its contact bounces; at 1 s or later, or not yet, it opens the menu. Every
+//! millisecond around the limit, and finer beside it, in a game and in a page, with and without
+//! bounce; bounces of more than 5 ms as well, which end after the limit.
+
+use hal_mock::board::SETTLED_AFTER;
+use hal_mock::{Button, Nanos};
+use nudge_tests::session::{Session, header};
+
+/// Debouncing, and a line of 150 characters on the wire.
+const ANSWER: Nanos = Nanos::from_millis(30);
+
+/// From 980 to 1,020 ms; finer beside the limit.
+fn holds() -> Vec<Nanos> {
+    let mut holds: Vec<Nanos> = (980..=1_020).map(Nanos::from_millis).collect();
+    let fine = [994_900, 995_100, 999_100, 999_500, 999_900, 999_999, 1_000_001, 1_000_100];
+    holds.extend(fine.map(Nanos::from_micros));
+    holds
+}
+
+/// A board whose contacts bounce for `bounce`, one move into a game.
+fn board(bounce: Nanos, seed: u64) -> Session {
+    let mut session = Session::new(header(&[("bounce", &bounce), ("seed", &seed)]));
+    sow(&mut session);
+    session
+}
+
+fn sow(session: &mut Session) {
+    session.tap(Button::B3);
+    session.settle();
+    let heard = session.heard();
+    assert!(heard.last().is_some_and(|line| line.contains(" move=2 ")), "{heard:?}");
+}
+
+/// Holds RESET for `hold` in a game: the console's lines until `bounce` has ended.
+fn lines_after(session: &mut Session, hold: Nanos, bounce: Nanos) -> Vec<String> {
+    session.wait(SETTLED_AFTER);
+    session.hold(&[Button::Reset], hold);
+    session.wait(bounce.saturating_add(ANSWER));
+    session.heard()
+}
+
+#[track_caller]
+fn check(bounce: Nanos, seed: u64) {
+    let mut session = board(bounce, seed);
+    for hold in holds() {
+        let lines = lines_after(&mut session, hold, bounce);
+        let restarts = lines.iter().any(|line| line.contains(" move=- "));
+        let short = hold < Nanos::from_secs(1);
+        assert_eq!(restarts, short, "{hold}, bounce {bounce}, seed {seed}: {lines:?}");
+        if restarts {
+            sow(&mut session);
+        } else {
+            // Back out of the menu; the game goes on.
+            session.tap(Button::Reset);
+            session.wait(bounce.saturating_add(ANSWER));
+            assert_eq!(session.heard(), [""; 0], "{hold}: the menu is left");
+        }
+    }
+}
+
+#[test]
+fn a_release_dated_before_a_second_restarts_and_no_other() {
+    check(Nanos::ZERO, 0);
+}
+
+#[test]
+fn bounce_moves_the_limit_in_no_direction() {
+    for (seed, micros) in (1..).zip([300, 1_000, 2_500, 4_000, 4_900, 8_000, 20_000, 40_000]) {
+        check(Nanos::from_micros(micros), seed);
+    }
+}
+
+/// What is drawn at the limit keeps no release from being dated in time.
+#[test]
+fn stones_that_move_do_not_move_the_limit() {
+    for (bounce, later) in (0..40).flat_map(|later| [(0, later), (2, later)]) {
+        let bounce = Nanos::from_millis(bounce);
+        let mut session = Session::new(header(&[("bounce", &bounce), ("seed", &later)]));
+        for _ in 0..3 {
+            session.tap(Button::B3);
+            session.wait(Nanos::from_micros(20_000 + 2_100 * later));
+            session.heard();
+            // Four stones and the free turn, cut short; then five stones, past the limit.
+            let held = Nanos::from_micros(999_900 - 150 * later);
+            let start = session.now().saturating_add(Nanos::from_millis(1));
+            for millis in [650, 760] {
+                let at = start.saturating_add(Nanos::from_millis(millis));
+                session.board().press(at, Button::B6);
+                session.board().release(at.saturating_add(Nanos::from_millis(60)), Button::B6);
+            }
+            session.hold(&[Button::Reset], held);
+            session.wait(ANSWER);
+            let heard = session.heard();
+            let restarts = heard.iter().any(|line| line.contains(" move=5 "))
+                && heard.last().is_some_and(|line| line.contains(" move=- "));
+            assert!(restarts, "{held}: {heard:?}");
+        }
+    }
+}
+
+/// An interruption that begins before a second and is none opens the menu when that is certain.
+#[test]
+fn an_interruption_at_the_limit_is_no_release() {
+    let mut session = board(Nanos::ZERO, 0);
+    for begins in 994..1_003 {
+        let start = session.now().saturating_add(Nanos::from_millis(1));
+        let at = |millis| start.saturating_add(Nanos::from_millis(millis));
+        let board = session.board();
+        board.press(start, Button::Reset);
+        board.release(at(begins), Button::Reset);
+        board.press(at(begins + 4), Button::Reset);
+        board.release(at(1_200), Button::Reset);
+        session.wait(Nanos::from_millis(1_300));
+        assert_eq!(session.heard(), [""; 0], "the menu, from {begins} ms on");
+        session.tap(Button::Reset);
+        session.wait(SETTLED_AFTER);
+    }
+}

@@ -1,0 +1,70 @@
+//! RESET: short or long, its bar, the hint, what Undo brings back and what the demo gives back.
+
+use hal_mock::trace::Action;
+
+use super::Scene;
+use super::played::Played;
+
+pub(super) const SCENES: &[Scene] = &[
+    ("RESET short and long, by the dates of its edges", "reset/boundary", |played| {
+        let holds = |from: u64, to: u64| {
+            played.count(|action| match action {
+                Action::Tap { hold: Some(hold), .. } => {
+                    (from * 1_000_000..to * 1_000_000).contains(&hold.0)
+                }
+                _ => false,
+            })
+        };
+        // The first game, and one more for each short RESET.
+        holds(900, 1_000) == 8
+            && holds(1_000, 1_100) == 8
+            && played.openings().len() == 9
+            && played.readings("Load Game") == 8
+    }),
+    ("the bar that fills while RESET is held", "reset/bar", |played| {
+        played.reads(&["Hold: menu", "Hold: keys", "Game restarted", "Undo: menu, Play"])
+            && played.openings().len() == 2
+            && played.screenshots.len() == 2
+    }),
+    ("the hint at power-on, at the first turn and after a minute", "reset/hint", |played| {
+        played.readings("Hold RESET: menu") == 4 && played.refuses("not-yours")
+    }),
+    ("Undo of a restart in board", "reset/undo-board", |played| {
+        restores(played, 1) && played.changes("undo").len() == 2
+    }),
+    ("Undo of a restart after the end", "reset/undo-after-the-end", |played| {
+        restores(played, 1)
+            && played.changes("restored")[0].to.turn.is_none()
+            && played.reads(&["Player 1 is ahead by 34"])
+    }),
+    ("Undo of a restart in family, and of nothing else", "reset/undo-family", |played| {
+        played.plays("family")
+            && restores(played, 1)
+            && played.changes("undo").is_empty()
+            && played.reads(&["Not possible now"])
+    }),
+    ("Undo of a restart in top-bottom", "reset/undo-top-bottom", |played| {
+        played.plays("top-bottom") && restores(played, 1) && played.changes("undo").len() == 1
+    }),
+    ("Undo of all that takes a game's place in wari", "reset/undo-wari", |played| {
+        restores(played, 3)
+            && played.wrote(&["restored", "option stones=3", "restored", "option game=board"])
+            && played.boots() == 2
+    }),
+    ("the demo asks, counts nothing, and gives the game back", "reset/demo-gives-back", |played| {
+        restores(played, 1)
+            && played.wrote(&["option players=demo", "game-over", "option players=two", "restored"])
+            && played.reads(&[
+                "Your game waits.",
+                "YES brings your game back",
+                "Both have the same",
+            ])
+    }),
+];
+
+/// So many games come back, each as it was after some move.
+fn restores(played: &Played, count: usize) -> bool {
+    let restored = played.changes("restored");
+    restored.len() == count
+        && restored.iter().all(|change| played.moves().any(|said| said.to == change.to))
+}
