@@ -21,7 +21,7 @@ mod step;
 use heapless::Deque;
 
 use crate::game::outcome::MoveOutcome;
-use crate::game::places::{PLACES, Player};
+use crate::game::places::{Cup, PLACES, Player};
 use crate::game::rules::{Position, Ruleset};
 use crate::game::systems::Game;
 pub use replay::{Cursor, Replay, Replayed};
@@ -55,6 +55,15 @@ pub struct Quiet {
     pub repetitions: u32,
 }
 
+/// Where a move began and where its last stone fell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sown {
+    /// The cup that was sown.
+    pub from: Cup,
+    /// The place of the last stone: a cup or a store.
+    pub to: u8,
+}
+
 /// The steps of a game in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
@@ -68,6 +77,8 @@ pub struct History {
     recent: State,
     /// How many of the steps come before `recent`.
     recent_at: usize,
+    /// The latest move among the steps that are kept, unless the board was edited after it.
+    last: Option<Sown>,
     /// The steps' codes.
     steps: Deque<u8, MOST>,
 }
@@ -91,12 +102,13 @@ impl History {
         self.now = self.base;
         self.recent = self.base;
         self.recent_at = 0;
+        self.last = None;
         self.steps.clear();
     }
 
     /// A game of which the first step that is kept follows `base`.
     const fn of(setup: Setup, base: State) -> Self {
-        Self { setup, base, now: base, recent: base, recent_at: 0, steps: Deque::new() }
+        Self { setup, base, now: base, recent: base, recent_at: 0, last: None, steps: Deque::new() }
     }
 
     /// Adds a move, an option that was switched, or the end by agreement; whether it can
@@ -113,7 +125,7 @@ impl History {
     /// # Errors
     /// The step cannot follow; then nothing changes.
     pub fn append(&mut self, step: Step) -> Result<Option<MoveOutcome>, StepError> {
-        let outcome = self.now.take(self.setup, step)?;
+        let outcome = self.take(step)?;
         if self.steps.is_full() {
             self.forget_oldest();
         }
@@ -248,6 +260,11 @@ impl History {
         })
     }
 
+    /// The latest move, if the stones lie as it left them: not after an edit.
+    pub const fn last_sown(&self) -> Option<Sown> {
+        self.last
+    }
+
     /// How long nothing new has come up. It plays at most [`LOOKS_BACK`] moves again.
     pub fn quiet(&self) -> Quiet {
         let present = self.now.position;
@@ -264,6 +281,23 @@ impl History {
             }
         }
         Quiet { moves_since_capture: self.now.quiet, repetitions }
+    }
+
+    /// Goes on by one step; what it did if it was a move.
+    fn take(&mut self, step: Step) -> Result<Option<MoveOutcome>, StepError> {
+        let before = self.now;
+        let outcome = self.now.take(self.setup, step)?;
+        self.last = match step {
+            Step::Sow(cup) => {
+                let Position { direction, .. } = before.position;
+                let stones = before.position.in_cup(cup);
+                let to = before.rules(self.setup).path.last(cup, direction, stones);
+                Some(Sown { from: cup, to: to as u8 })
+            }
+            Step::Transfer { .. } | Step::Turn | Step::Edited => None,
+            Step::Bidirectional(_) | Step::Abandon => self.last,
+        };
+        Ok(outcome)
     }
 
     /// Plays the oldest step onto the base; of an edit, all of it.
@@ -299,9 +333,10 @@ impl History {
         self.now = self.base;
         self.recent = self.base;
         self.recent_at = 0;
+        self.last = None;
         for index in 0..self.steps.len() {
             let Some(step) = self.at(index) else { break };
-            let _ = self.now.take(self.setup, step);
+            let _ = self.take(step);
             self.look_back(index + 1, step);
         }
     }
