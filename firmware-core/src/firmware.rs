@@ -235,6 +235,7 @@ impl<B: Board> Firmware<B> {
             self.bus = Bus::Resting(now.saturating_add(FRAME_GAP));
         }
         if self.presenter.shows(&view) {
+            self.app.shown(now);
             return Ok(Wake::OnInput);
         }
         if let Bus::Resting(until) = self.bus {

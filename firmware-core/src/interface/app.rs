@@ -8,6 +8,7 @@
 //! | `draft`, `logging`, `next`, `file_list`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
 //! | `play` | the game: presses, moves, its beginning and its end |
 //! | `movement` | how a move looks while it happens: stone by stone |
+//! | `glow` | what is seen of a capture after it |
 //! | `think` | the computer's turns, and Help: thinking in slices |
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
@@ -22,6 +23,7 @@ mod draft;
 mod edit;
 mod file_list;
 mod files;
+mod glow;
 mod logging;
 mod movement;
 mod next;
@@ -84,6 +86,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             counted: None,
             over_since: None,
             notice: None,
+            stands_until: None,
+            glow: None,
+            turn_shown: None,
             state: State::WAITING,
             menu: (Menu::File, 0),
             before_demo: Players::Two,
@@ -129,6 +134,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.wake(now)
     }
 
+    /// The LCD shows the whole of [`Self::view`] at `now`. A NUDGE counts for a turn only if it
+    /// went down later: a finger that was faster meant something else.
+    pub fn shown(&mut self, now: Instant) {
+        if self.state.is_board() && self.state.movement().is_none() && !self.computer_moves() {
+            self.turn_shown.get_or_insert(now);
+        }
+    }
+
     /// The frequency that sounds at `now`, and when that changes.
     pub fn tone(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         self.player.at(now)
@@ -169,7 +182,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
                 self.held =
                     Some(Held { button: edge.button, again_at: edge.at.saturating_add(wait) });
-                self.press(now, cup, flash);
+                self.press(now, edge.at, cup, flash);
             }
             (Some(_), false) => {
                 self.held.take_if(|held| held.button == edge.button);
@@ -183,8 +196,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// A NUDGE goes down.
-    fn press<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
+    /// A NUDGE went down at `pressed_at`.
+    fn press<F: NorFlash>(&mut self, now: Instant, pressed_at: Instant, cup: Cup, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
             let key = match cup.owner() {
                 Player::Bottom => page.keys()[cup.nth_of_owner()],
@@ -196,7 +209,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             };
         }
         match self.state {
-            State::Board(_) => self.nudge(now, cup, flash),
+            State::Board(_) => self.nudge(now, pressed_at, cup, flash),
             State::Editing { .. } => self.edit_press(now, cup.place()),
             _ => {}
         }
@@ -213,7 +226,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         match self.state.page() {
             Some((page, _)) if cup.owner() == Player::Bottom => {
                 if page.keys()[cup.nth_of_owner()].is_some_and(pages::repeats) {
-                    self.press(now, cup, flash);
+                    self.press(now, now, cup, flash);
                 } else {
                     self.held = None;
                 }
@@ -274,10 +287,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ => None,
         };
         let over = self.next_after_the_end();
+        let stands = self.stands_until.filter(|until| *until > now);
+        let glow = self.glow.and_then(|glow| glow.wake_at(now));
         let tone = self.player.at(now).1;
-        let at = [movement, notice, reset, held, thinking, edit, over, tone];
+        let at = [movement, notice, reset, held, thinking, edit, over, stands, glow, tone];
         let wake = Wake::from(at.into_iter().flatten().min());
-        if self.can_write_log() || self.must_think() { Wake::Now } else { wake }
+        if self.can_write_log() || self.must_think(now) { Wake::Now } else { wake }
     }
 
     fn holding_matters(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The pages: menus, questions, lists, everything that is not the board, as the app means
 //! them and the screens show them. On a page the bottom row of NUDGE buttons are soft keys.
 
+use crate::game::outcome::GameResult;
 use crate::game::places::{CUPS_A_SIDE, Player};
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Menu};
@@ -139,8 +140,8 @@ pub enum Notice {
     GameOver,
     /// There is no help for the computer.
     ComputersTurn,
-    /// Both players' totals, at the end of a game.
-    Totals([u32; 2]),
+    /// Both players' totals, at the end of a game that came out like this.
+    Totals(GameResult, [u32; 2]),
 }
 
 /// What a soft key does.

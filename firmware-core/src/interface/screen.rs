@@ -6,6 +6,7 @@
 //! Screens draw on any `DrawTarget`; they know no rule, no time and no pin.
 
 pub mod board;
+mod dots;
 mod element;
 pub mod family;
 pub mod font;
@@ -18,6 +19,7 @@ mod status;
 pub mod stones;
 pub mod style;
 mod styles;
+mod tag;
 pub mod text;
 pub mod theme;
 pub mod top_bottom;

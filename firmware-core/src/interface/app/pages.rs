@@ -56,8 +56,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             | Page::Menu { .. }
             | Page::Logging(_) => self.state.uncover(),
             // The demo goes on.
-            Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
-            Page::Notice(Notice::Totals(_)) => {
+            Page::Notice(Notice::Totals(..)) if self.is_demo() => self.begin(now),
+            Page::Notice(Notice::Totals(..)) => {
                 // The totals are shown once: then the end of the game stays on the LCD.
                 self.over_since = None;
                 self.state.uncover();
@@ -176,7 +176,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 }
                 self.set_players(now, Players::Demo, flash);
             }
-            Notice::Totals(_) => self.begin(now),
+            Notice::Totals(..) => self.begin(now),
             _ => self.go_on(now, next),
         }
     }

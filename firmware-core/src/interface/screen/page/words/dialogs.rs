@@ -108,7 +108,7 @@ pub fn notice(notice: &Notice) -> Sentences {
         Notice::ComputersTurn => {
             sentences(&["The computer is to move"], "Help is for your own turn.")
         }
-        Notice::Totals(_) => Sentences { heading: totals(), detail: Text::new() },
+        Notice::Totals(..) => Sentences { heading: totals(), detail: Text::new() },
     }
 }
 
