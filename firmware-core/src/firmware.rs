@@ -22,7 +22,7 @@ use crate::pins::debounce::{Debouncer, Levels};
 use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
 use crate::pins::present::{self, Budget, Presenter};
 use crate::pins::sound::Buzzer;
-use crate::storage::{self, Stored};
+use crate::storage::{Records, Stored};
 use crate::time::{Instant, Micros, Wake};
 
 /// Bytes that one step may put on the bus: four milliseconds of it.
@@ -155,7 +155,8 @@ impl<B: Board> Firmware<B> {
         delay: &mut impl DelayNs,
     ) -> Result<Self, HardwareFault> {
         let Parts { spi, dc, reset, backlight, mut buttons, buzzer, console, mut flash } = parts;
-        let Stored { settings, scores, damage } = storage::start(&mut flash);
+        let mut records = Records::default();
+        let Stored { settings, scores, damage } = records.start(&mut flash);
         let before = read_buttons(&mut buttons)?;
         let lcd = Lcd::init(spi, dc, reset, backlight, delay)?;
         let stuck = before.and(read_buttons(&mut buttons)?);
@@ -167,7 +168,7 @@ impl<B: Board> Firmware<B> {
             flash,
             debouncer: Debouncer::new(Instant::POWER_ON, stuck),
             presenter: Presenter::new(memory.canvas),
-            app: App::new(memory.app, Start { settings, scores, stuck, damage }),
+            app: App::new(memory.app, Start { settings, scores, stuck, damage, records }),
             bus: Bus::Busy,
             lit: false,
             tone: None,
