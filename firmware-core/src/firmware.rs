@@ -237,6 +237,7 @@ impl<B: Board> Firmware<B> {
             self.bus = Bus::Resting(now.saturating_add(FRAME_GAP));
         }
         if self.presenter.shows(&view) {
+            self.app.shown(now);
             return Ok(Wake::OnInput);
         }
         if let Some(until) = self.app.watches_reset_until(now) {

@@ -20,7 +20,7 @@ use firmware_core::page::{
 };
 use firmware_core::places::Places;
 use firmware_core::present::{Budget, Presenter};
-use firmware_core::rules::{CUPS_A_SIDE, PLACES, Player};
+use firmware_core::rules::{CUPS_A_SIDE, GameResult, PLACES, Player};
 use firmware_core::screen::layout::{Layout, Table};
 use firmware_core::screen::page::{Element, how_to_play, words};
 use firmware_core::screen::style::Style;
@@ -230,7 +230,12 @@ fn notices() -> Vec<Notice> {
         }));
     }
     all.extend(SYSTEMS.map(|system| Notice::NotHere(system.game)));
-    all.extend([[0, 0], [25, 23], [4_000_000_000, 9]].map(Notice::Totals));
+    for result in
+        [GameResult::Draw, GameResult::Winner(Player::Bottom), GameResult::Winner(Player::Top)]
+    {
+        let totals = [[0, 0], [25, 23], [4_000_000_000, 9]];
+        all.extend(totals.map(|totals| Notice::Totals(result, totals)));
+    }
     for name in [name("A"), name("WWWWWWWW")] {
         all.extend([Notice::CannotLoad(name), Notice::CannotRead(name), Notice::NotDeleted(name)]);
         all.extend([FileKind::Game, FileKind::Log].map(|kind| Notice::Saved(kind, name)));
@@ -240,7 +245,7 @@ fn notices() -> Vec<Notice> {
         match notice {
             Notice::Demo | Notice::NoGames | Notice::CannotLoad(_) | Notice::Saved(..) => {}
             Notice::SaveFailed | Notice::TooLong | Notice::Declined(_) | Notice::NothingToUndo => {}
-            Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(_) => {}
+            Notice::ScoresReset | Notice::NotHere(_) | Notice::GameOver | Notice::Totals(..) => {}
             Notice::ComputersTurn | Notice::NotInDemo | Notice::NoRoom { .. } => {}
             Notice::NoLogs | Notice::CannotRead(_) | Notice::NotDeleted(_) => {}
         }
@@ -281,6 +286,9 @@ fn board(system: &System) -> View {
         turn: Some(Player::Bottom),
         message: Message::Turn(Player::Bottom),
         lit: None,
+        began: None,
+        ended: None,
+        dots: 0,
         stuck: Places::NONE,
     })
 }
@@ -316,8 +324,13 @@ fn expected(page: &Page, element: Element, style: &Style) -> String {
 fn row(page: &Page, nth: usize, style: &Style) -> String {
     match page {
         Page::Menu { menu, .. } => words::entry(menu.entry(nth).expect("an entry")).to_owned(),
-        Page::Notice(Notice::Totals(totals)) | Page::Scores { totals, .. } => match nth {
-            0 => words::totals(style).as_str().to_owned(),
+        Page::Notice(Notice::Totals(_, totals)) | Page::Scores { totals, .. } => match nth {
+            0 => match page {
+                Page::Notice(Notice::Totals(result, _)) => words::totals_after(*result, style),
+                _ => words::totals(style),
+            }
+            .as_str()
+            .to_owned(),
             3 => words::lead(*totals, style).as_str().to_owned(),
             _ => {
                 let player = [Player::Top, Player::Bottom][nth - 1];

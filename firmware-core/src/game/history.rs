@@ -23,7 +23,7 @@ mod told;
 use heapless::Deque;
 
 use crate::game::outcome::{GameResult, MoveOutcome};
-use crate::game::places::{PLACES, Player};
+use crate::game::places::{Cup, PLACES, Player};
 use crate::game::rules::{Position, Ruleset};
 use crate::game::systems::Game;
 pub use replay::{Cursor, Replay, Replayed};
@@ -59,6 +59,15 @@ pub struct Quiet {
     pub repetitions: u32,
 }
 
+/// Where a move began and where its last stone fell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sown {
+    /// The cup that was sown.
+    pub from: Cup,
+    /// The place of the last stone: a cup or a store.
+    pub to: u8,
+}
+
 /// The steps of a game in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
@@ -72,6 +81,8 @@ pub struct History {
     recent: State,
     /// How many of the steps come before `recent`.
     recent_at: usize,
+    /// The latest move among the steps that are kept, unless the board was edited after it.
+    last: Option<Sown>,
     /// The steps' codes.
     steps: Deque<u8, MOST>,
     /// What of them is in a log.
@@ -97,6 +108,7 @@ impl History {
         self.now = self.base;
         self.recent = self.base;
         self.recent_at = 0;
+        self.last = None;
         self.steps.clear();
         self.told = Told::NOTHING;
     }
@@ -109,6 +121,7 @@ impl History {
             now: base,
             recent: base,
             recent_at: 0,
+            last: None,
             steps: Deque::new(),
             told: Told::NOTHING,
         }
@@ -128,7 +141,7 @@ impl History {
     /// # Errors
     /// The step cannot follow; then nothing changes.
     pub fn append(&mut self, step: Step) -> Result<Option<MoveOutcome>, StepError> {
-        let outcome = self.now.take(self.setup, step)?;
+        let outcome = self.take(step)?;
         if self.steps.is_full() {
             self.forget_oldest();
         }
@@ -272,6 +285,11 @@ impl History {
         })
     }
 
+    /// The latest move, if the stones lie as it left them: not after an edit.
+    pub const fn last_sown(&self) -> Option<Sown> {
+        self.last
+    }
+
     /// How long nothing new has come up. It plays at most [`LOOKS_BACK`] moves again.
     pub fn quiet(&self) -> Quiet {
         let present = self.now.position;
@@ -288,6 +306,23 @@ impl History {
             }
         }
         Quiet { moves_since_capture: self.now.quiet, repetitions }
+    }
+
+    /// Goes on by one step; what it did if it was a move.
+    fn take(&mut self, step: Step) -> Result<Option<MoveOutcome>, StepError> {
+        let before = self.now;
+        let outcome = self.now.take(self.setup, step)?;
+        self.last = match step {
+            Step::Sow(cup) => {
+                let Position { direction, .. } = before.position;
+                let stones = before.position.in_cup(cup);
+                let to = before.rules(self.setup).path.last(cup, direction, stones);
+                Some(Sown { from: cup, to: to as u8 })
+            }
+            Step::Transfer { .. } | Step::Turn | Step::Edited => None,
+            Step::Bidirectional(_) | Step::Abandon | Step::Resign(_) => self.last,
+        };
+        Ok(outcome)
     }
 
     /// Plays the oldest step onto the base; of an edit, all of it.
@@ -324,9 +359,10 @@ impl History {
         self.now = self.base;
         self.recent = self.base;
         self.recent_at = 0;
+        self.last = None;
         for index in 0..self.steps.len() {
             let Some(step) = self.at(index) else { break };
-            let _ = self.now.take(self.setup, step);
+            let _ = self.take(step);
             self.look_back(index + 1, step);
         }
     }

@@ -11,6 +11,7 @@
 //! | `hint` | where the LCD says how the menu opens |
 //! | `reset` | RESET while it is down: short or long |
 //! | `movement` | how a move looks while it happens: stone by stone |
+//! | `glow` | what is seen of a capture after it |
 //! | `think` | the computer's turns, and Help: thinking in slices |
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
@@ -27,6 +28,7 @@ mod draft;
 mod edit;
 mod file_list;
 mod files;
+mod glow;
 mod hint;
 mod introduction;
 mod lists;
@@ -105,6 +107,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             first_turn: false,
             waits_since: Instant::POWER_ON,
             menu_known: false,
+            stands_until: None,
+            glow: None,
+            turn_shown: None,
             state: State::WAITING,
             progress: Progress::default(),
             told: None,
@@ -168,6 +173,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.wake(now)
     }
 
+    /// The LCD shows the whole of [`Self::view`] at `now`. A NUDGE counts for a turn only if it
+    /// went down later: a finger that was faster meant something else.
+    pub fn shown(&mut self, now: Instant) {
+        if self.state.is_board() && self.state.movement().is_none() && !self.computer_moves() {
+            self.turn_shown.get_or_insert(now);
+        }
+    }
+
     /// The frequency that sounds at `now`, and when that changes.
     pub fn tone(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         self.player.at(now)
@@ -221,7 +234,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.held_in_doubt = None;
                 self.held =
                     Some(Held { button: edge.button, again_at: edge.at.saturating_add(wait) });
-                self.press(now, cup, flash);
+                self.press(now, edge.at, cup, flash);
             }
             (Some(_), false) => {
                 self.held.take_if(|held| held.button == edge.button);
@@ -235,8 +248,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// A NUDGE goes down.
-    fn press<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
+    /// A NUDGE went down at `pressed_at`.
+    fn press<F: NorFlash>(&mut self, now: Instant, pressed_at: Instant, cup: Cup, flash: &mut F) {
         if let Some((page, next)) = self.state.page() {
             return match page.key(cup) {
                 Some(key) => self.key(now, page, next, key, flash),
@@ -244,7 +257,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             };
         }
         match self.state {
-            State::Board(_) => self.nudge(now, cup, flash),
+            State::Board(_) => self.nudge(now, pressed_at, cup, flash),
             State::Editing { .. } => self.edit_press(now, cup.place()),
             _ => {}
         }
@@ -263,7 +276,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         match self.state.page() {
             Some((page, _)) => {
                 if page.key(cup).is_some_and(pages::repeats) {
-                    self.press(now, cup, flash);
+                    self.press(now, now, cup, flash);
                 } else {
                     self.held = None;
                 }
@@ -328,12 +341,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ => None,
         };
         let over = self.next_after_the_end();
+        let stands = self.stands_until.filter(|until| *until > now);
+        let glow = self.glow.and_then(|glow| glow.wake_at(now));
         let tone = self.player.at(now).1;
-        let tidy = self.tidies_at();
-        let idle = self.idle_at(now);
-        let at = [movement, notice, reset, held, thinking, edit, over, tone, tidy, idle];
+        let (tidy, idle) = (self.tidies_at(now), self.idle_at(now));
+        let at =
+            [movement, notice, reset, held, thinking, edit, over, stands, glow, tone, tidy, idle];
         let wake = Wake::from(at.into_iter().flatten().min());
-        if self.can_write_log() || self.must_think() { Wake::Now } else { wake }
+        if self.can_write_log() || self.must_think(now) { Wake::Now } else { wake }
     }
 
     fn holding_matters(&self) -> bool {

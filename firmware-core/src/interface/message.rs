@@ -60,6 +60,10 @@ pub enum Message {
     Thinking(Player, u8),
     /// The computer thinks about what to advise; so many dots are seen, 0 to 3.
     Helping(u8),
+    /// A press after the end of a game that came out like this: what goes on.
+    PlayOn(GameResult),
+    /// The same in the demo.
+    DemoOver(GameResult),
     /// A NUDGE in the demo: held, it leaves it.
     HoldToLeave,
     /// A press while it is the computer's turn, who plays for this player; the dots run on.
@@ -88,6 +92,11 @@ impl Message {
             Self::Resigned(player) => Some(GameResult::Winner(player.opponent())),
             _ => None,
         }
+    }
+
+    /// Whether it tells of a capture or a free turn, which the next move covers.
+    pub const fn is_event(self) -> bool {
+        matches!(self, Self::FreeTurn(_) | Self::Captured(_))
     }
 }
 

@@ -2,6 +2,7 @@
 //! them and the screens show them. On a page the bottom row of NUDGE buttons are soft keys.
 
 use crate::game::history::Quiet;
+use crate::game::outcome::GameResult;
 use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::game::systems::Game;
 use crate::interface::menu::{Entries, Menu};
@@ -249,8 +250,8 @@ pub enum Notice {
     NotInDemo,
     /// There is no help for the computer.
     ComputersTurn,
-    /// Both players' totals, at the end of a game.
-    Totals([u32; 2]),
+    /// Both players' totals, at the end of a game that came out like this.
+    Totals(GameResult, [u32; 2]),
 }
 
 /// What a soft key does.

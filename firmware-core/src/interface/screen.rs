@@ -7,6 +7,7 @@
 
 mod bar;
 pub mod board;
+mod dots;
 mod element;
 pub mod family;
 pub mod font;
@@ -19,6 +20,7 @@ mod status;
 pub mod stones;
 pub mod style;
 mod styles;
+mod tag;
 pub mod text;
 pub mod theme;
 pub mod top_bottom;

@@ -86,6 +86,22 @@ fn a_dot_of_a_thought_draws_one_character() {
 }
 
 #[test]
+fn a_mark_of_the_last_move_and_a_dot_beside_the_triangle_draw_little_more_than_themselves() {
+    const PLATE: u32 = 30 * 18;
+    const BRACKETS: u32 = 2 * 5 * 14;
+    const DOTS: u32 = 16 * 4;
+    for place in 0..PLACES as u8 {
+        check_change(PLATE, board(), |board| board.ended = Some(place));
+        if Cup::at(place.into()).is_some() {
+            check_change(BRACKETS, board(), |board| board.began = Some(place));
+        }
+    }
+    for dots in 1..=MOST_DOTS {
+        check_change(2 * DOTS, board(), |board| board.dots = dots);
+    }
+}
+
+#[test]
 fn a_blinking_turn_draws_triangles_and_a_rail() {
     const RAIL: u32 = 360 * 3;
     check_change(2 * 16 * 16 + RAIL, board(), |board| board.turn = None);
@@ -155,6 +171,10 @@ fn any_view_after_any_other_is_drawn_right_and_no_pixel_twice() {
         next.turn = dice.pick(&[None, Some(Player::Bottom), Some(Player::Top)]).expect("three");
         next.message = dice.pick(&messages).expect("many");
         let light = dice.pick(&[Light::Sowing, Light::Event, Light::Advice]).expect("three");
+        let place = |dice: &mut Dice| (!dice.once_in(4)).then(|| dice.below(14) as u8);
+        next.began = place(&mut dice).filter(|place| Cup::at((*place).into()).is_some());
+        next.ended = place(&mut dice);
+        next.dots = dice.below(4) as u8;
         next.lit = (!dice.once_in(3)).then(|| (light, places(&mut dice)));
         for size in PANELS {
             let pixels = drawn(shown, next, size);

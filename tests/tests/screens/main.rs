@@ -57,6 +57,8 @@ fn messages() -> Vec<Message> {
     all.extend(results.map(Message::Over));
     all.extend(results.map(Message::Abandoned));
     all.extend(Player::BOTH.map(Message::Resigned));
+    all.extend(results.map(Message::PlayOn));
+    all.extend(results.map(Message::DemoOver));
     all.extend(Button::all().map(Message::Stuck));
     all.extend((0..=MOST_DOTS).map(Message::Helping));
     for player in Player::BOTH {
@@ -82,6 +84,8 @@ fn messages() -> Vec<Message> {
             Message::Turn(_) | Message::FreeTurn(_) | Message::Captured(_) | Message::Coin(_) => {}
             Message::Over(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Abandoned(GameResult::Winner(_) | GameResult::Draw) => {}
+            Message::PlayOn(GameResult::Winner(_) | GameResult::Draw) => {}
+            Message::DemoOver(GameResult::Winner(_) | GameResult::Draw) => {}
             Message::Refused(PlayError::NotYours | PlayError::Empty | PlayError::GameOver, _) => {}
             Message::Stuck(_) | Message::NotStored | Message::Resigned(_) => {}
             Message::StorageDamaged(Instead::Older | Instead::Defaults | Instead::NoTotals) => {}
@@ -116,6 +120,9 @@ fn view(stones: [u8; PLACES], message: Message) -> BoardView {
         turn: Some(Player::Bottom),
         message,
         lit: None,
+        began: None,
+        ended: None,
+        dots: 0,
         stuck: Places::NONE,
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use embedded_graphics::geometry::Point;
+use embedded_graphics::primitives::ContainsPoint as _;
 use firmware_core::rules::Direction;
 use firmware_core::screen::hollow::{around, inside};
 use firmware_core::screen::layout::Side;
@@ -218,6 +219,38 @@ fn the_stones_of_a_whole_game_have_room_in_one_store() {
                 let board = BoardView { style, ..view(stones, Message::Turn(Player::Top)) };
                 let shown = eye.glance(&frame(board, size), style.table);
                 assert_eq!(shown.stones[player.store()], 60, "{} on {size}", system.name);
+            }
+        }
+    }
+}
+
+/// Brackets outside the letters, a plate behind them: told apart by shape, and where a move began
+/// and ended in one cup both are seen.
+#[test]
+fn the_marks_of_the_last_move_have_shapes_of_their_own_and_the_label_can_be_read() {
+    let eye = Eye::default();
+    for plain in in_every_style(board()) {
+        for size in PANELS {
+            let layout = Layout::of(plain.style.table, size);
+            let without = frame(plain, size);
+            for cup in Cup::all() {
+                let place = Some(cup.place() as u8);
+                let label = layout.cup_label(cup);
+                let marked = |began, ended| {
+                    let mut board: BoardView = plain;
+                    (board.began, board.ended) = (began, ended);
+                    let with = frame(board, size);
+                    let changed = differing(&without, &with);
+                    let inside =
+                        |(x, y): &(usize, usize)| label.contains(Point::new(*x as i32, *y as i32));
+                    assert!(changed.iter().all(inside), "beyond the label of {place:?}");
+                    assert_eq!(eye.words(&with, &label), eye.words(&without, &label));
+                    changed
+                };
+                let (began, ended) = (marked(place, None), marked(None, place));
+                assert!(began.is_disjoint(&ended), "at {place:?}");
+                assert!(began.len() > 60 && ended.len() > 200, "{} {}", began.len(), ended.len());
+                assert_eq!(marked(place, place).len(), began.len() + ended.len());
             }
         }
     }

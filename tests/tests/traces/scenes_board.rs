@@ -78,10 +78,30 @@ pub(super) const SCENES: &[Scene] = &[
         played.refuses("empty") && played.refuses("not-yours") && played.sounds(ERROR_TONE)
     }),
     ("an illegal press after the end", "illegal-after-the-end", |played| {
-        played.refuses("game-over") && played.sounds(ERROR_TONE)
+        played.refuses("game-over")
+            && played.sounds(ERROR_TONE)
+            && played.readings("Player 2 wins: press RESET") == 2
     }),
     ("a press while stones move only finishes the movement", "finish-the-movement", |played| {
         played.presses() == 3 && played.moves().count() == 2 && played.refusals() == 0
+    }),
+    ("a second finger does not sow what the first has uncovered", "second-finger", |played| {
+        played.presses() == 14
+            && played.moves().map(|said| said.cup).eq([2, 2, 2, 4, 12, 0, 11])
+            && played.refusals() == 0
+    }),
+    ("a BONUS that is seen and not waited for", "bonus-answered", |played| {
+        played.said.windows(2).any(|pair| match pair {
+            [(at, Said::Move(bonus)), (then, Said::Move(_))] => {
+                bonus.captures() && then.saturating_since(*at) < Nanos::from_millis(1_200)
+            }
+            _ => false,
+        })
+    }),
+    ("the marks of the last move", "last-move", |played| {
+        played.count(|action| matches!(action, Action::ExpectFrame(_))) >= 8
+            && played.refuses("not-yours")
+            && played.openings().len() == 2
     }),
     ("a player who taps twice for each move", "quick-player", |played| {
         played.presses() == 2 * played.moves().count() && played.ends_by(|_| true)

@@ -1,5 +1,6 @@
 //! Whole games, from the opening to the end.
 
+use hal_mock::Nanos;
 use hal_mock::trace::Action;
 
 use super::Scene;
@@ -9,13 +10,17 @@ pub(super) const SCENES: &[Scene] = &[
     ("a whole game at a calm pace", "game-1", Played::is_a_calm_whole_game),
     ("another whole game at a calm pace", "game-2", Played::is_a_calm_whole_game),
     ("a whole game of family, swept at the end", "family/game-1", |played| {
-        played.is_a_calm_whole_game() && played.ends_by(|said| said.is("game-over"))
+        played.is_a_calm_whole_game()
+            && played.ends_by(|said| said.is("game-over"))
+            && played.readings("Player A wins: press RESET") == 2
     }),
     ("another one, begun by Player B", "family/game-2", |played| {
         played.is_a_calm_whole_game() && played.opens_with(1)
     }),
     ("a whole game of top-bottom without a sweep", "top-bottom/game-1", |played| {
-        played.is_a_calm_whole_game() && played.ends_by(Move::leaves_seeds)
+        played.is_a_calm_whole_game()
+            && played.ends_by(Move::leaves_seeds)
+            && played.readings("Bottom wins: press RESET") == 2
     }),
     ("another one, begun by Top", "top-bottom/game-2", |played| {
         played.is_a_calm_whole_game() && played.opens_with(1) && played.ends_by(Move::leaves_seeds)
@@ -44,6 +49,14 @@ pub(super) const SCENES: &[Scene] = &[
         played.reads(&["please wait.", "please wait..", "please wait..."])
             && played.sounds(ERROR_TONE)
     }),
+    ("the message of a BONUS while the computer thinks", "computer/bonus-stands", stands),
+    ("the same after a press", "computer/bonus-stands-in-a-hurry", stands),
+    ("the messages of the computer's own moves", "computer/free-turn-stands", |played| {
+        played.presses() == 0 && stands(played)
+    }),
+    ("a press after the demo's game", "computer/demo-press-after-the-end", |played| {
+        played.presses() == 2 && played.readings(": hold to leave") == 2
+    }),
     ("how long the demo shows an end, and what leaves it", "computer/demo-pace", |played| {
         played.readings("Game over: total scores") == 2
             && played.reads(&["Leave the demo?", "Both have the same"])
@@ -56,6 +69,18 @@ pub(super) const SCENES: &[Scene] = &[
     ("what Intermediate plays", "computer/moves-intermediate", plays_by_itself),
     ("what Novice plays", "computer/moves-novice", plays_by_itself),
 ];
+
+/// Whether the trace says how long a message of an event stood.
+fn stands(played: &Played) -> bool {
+    let event = ["collected BONUS", "FREE TURN"];
+    played.count(|action| match action {
+        Action::ExpectText(check) => {
+            check.shown_for == Some(Nanos::from_millis(1_360))
+                && event.iter().any(|event| check.wanted.text.contains(event))
+        }
+        _ => false,
+    }) > 0
+}
 
 /// Whether the trace says when a line comes: not yet, and then it is there.
 fn paced(played: &Played) -> bool {

@@ -1,5 +1,7 @@
 //! What `wari` brings: two presses, its captures, who begins, how it ends.
 
+use hal_mock::trace::Action;
+
 use super::Scene;
 use super::played::{ERROR_TONE, KEY_TONE, Move};
 
@@ -55,6 +57,11 @@ pub(super) const SCENES: &[Scene] = &[
         played.ends_by(|said| said.is("winner:0") && said.stores() == [3, 0])
             && turns == [Some(0), Some(1)]
             && played.reads(&["Game over: total scores", "Bottom is ahead by 3"])
+            && played.reads(&["Bottom wins: press RESET", "Bottom wins. In all games:"])
+    }),
+    ("the marks of the last move beside those of a count", "wari/last-move", |played| {
+        played.moves().map(|said| said.cup).eq([0, 12])
+            && played.count(|action| matches!(action, Action::ExpectFrame(_))) == 2
     }),
     (
         "the end may be looked at; RESET begins the next game",

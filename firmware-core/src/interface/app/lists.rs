@@ -84,7 +84,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             (Key::Ok, FileKind::Game) if damaged => {
                 return self.show(Page::Notice(Notice::CannotLoad(entry.name)));
             }
-            (Key::Ok, FileKind::Game) if self.in_progress() => {
+            (Key::Ok, FileKind::Game) if self.in_progress() || self.a_game_waits() => {
                 return self.show(Page::Question(Question::Load(entry.name)));
             }
             (Key::Ok, FileKind::Game) => return self.load(now, entry.name, flash),

@@ -6,6 +6,7 @@
 //! from its number alone. Phases are shorter than the 100 ms after which a still screen
 //! counts as settled, so a movement settles when it is over.
 
+use super::glow::GLOWS;
 use crate::game::outcome::MoveOutcome;
 use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::game::rules::{Position, Sowing};
@@ -21,9 +22,24 @@ pub(super) const PHASE: Micros = Micros::from_millis(80);
 const SETTLED_AFTER: Micros = Micros::from_millis(100);
 
 const _: () = assert!(PHASE.0 + 5_000 < SETTLED_AFTER.0, "a movement must not seem settled");
+const _: () = assert!(
+    PHASE.0 * LAST_BLINKS as u64 >= 1_200_000
+        && PHASE.0 * (BLINKS as u64 + GLOWS) >= 1_200_000
+        && PHASE.0 * (BLINKS as u64 + GLOWS) <= STANDS.0,
+    "a capture can be understood, and its message read"
+);
 
-/// Phases in which what is captured, or the store of a free turn, lights up and goes out.
+/// How long the message of a capture or a free turn stands at least, unless a press ends it. On
+/// the LCD that are 1.2 s: a frame with the stones of a whole lap takes a Pico 0.1 s.
+pub(super) const STANDS: Micros = Micros::from_millis(1_360);
+
+/// Phases in which the captured cups light up and go out, or the store of a free turn.
 const BLINKS: u32 = 4;
+/// The same in the last move of a game, whose message stands until the result. The captured
+/// stones lie in the store in the second half of them; in any other move [`Glow`] follows.
+///
+/// [`Glow`]: super::glow::Glow
+const LAST_BLINKS: u32 = 16;
 /// Phases of a sweep: the cups light up and go out, then the stones lie in the stores.
 const SWEEPS: u32 = 3;
 
@@ -50,6 +66,8 @@ pub(super) struct AnimationFrame {
     pub(super) message: Option<Message>,
     /// Which way the arrows point.
     pub(super) direction: Direction,
+    /// Whether the last stone has fallen.
+    pub(super) landed: bool,
     /// Whether turn and status are the final ones.
     pub(super) settled: bool,
 }
@@ -58,7 +76,7 @@ impl AnimationFrame {
     /// Stones that do not move.
     pub(super) fn still(position: Position) -> Self {
         let Position { stones, direction, .. } = position;
-        Self { stones, lit: None, message: None, direction, settled: true }
+        Self { stones, lit: None, message: None, direction, landed: true, settled: true }
     }
 }
 
@@ -143,6 +161,14 @@ impl Movement {
         self.started.saturating_add(PHASE.saturating_mul(u64::from(self.phase) + 1))
     }
 
+    /// When the capture or the free turn was announced, if it has been.
+    pub(super) fn announced_at(&self) -> Option<Instant> {
+        let first = 1 + 2 * self.path.len() as u32;
+        let announces = self.outcome.capture.is_some() || self.outcome.free_turn;
+        (announces && self.phase >= first)
+            .then(|| self.started.saturating_add(PHASE.saturating_mul(first.into())))
+    }
+
     pub(super) fn is_done(&self) -> bool {
         matches!(self.part(), Part::Done)
     }
@@ -163,7 +189,8 @@ impl Movement {
             Part::Done => return AnimationFrame::still(self.after),
         };
         let (message, direction) = (self.early_message(), self.before.direction);
-        AnimationFrame { stones, lit, message, direction, settled: false }
+        let landed = self.phase >= 2 * self.path.len() as u32;
+        AnimationFrame { stones, lit, message, direction, landed, settled: false }
     }
 
     /// A free turn and a capture are announced as they happen, not only at their end.
@@ -191,21 +218,25 @@ impl Movement {
         }
         phase -= sowing;
         if self.outcome.capture.is_some() {
-            if phase < BLINKS {
+            if phase < self.blinks() {
                 return Part::Capture { phase };
             }
-            phase -= BLINKS;
+            phase -= self.blinks();
         }
         if self.outcome.free_turn {
-            if phase < BLINKS {
+            if phase < self.blinks() {
                 return Part::FreeTurn { phase };
             }
-            phase -= BLINKS;
+            phase -= self.blinks();
         }
         if self.sweeps() && phase < SWEEPS {
             return Part::Sweep { phase };
         }
         Part::Done
+    }
+
+    const fn blinks(&self) -> u32 {
+        if self.outcome.result.is_some() { LAST_BLINKS } else { BLINKS }
     }
 
     fn sweeps(&self) -> bool {
@@ -218,15 +249,15 @@ impl Movement {
         path.nth(nth as usize).map(|place| (Light::Sowing, only(place)))
     }
 
-    /// Both cups of a capture blink; in the last phase the stones lie in the store.
+    /// The captured cups blink; in the last move their stones then lie in the store, which blinks.
     fn capture_frame(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {
         let Some(capture) = self.outcome.capture else { return (self.captured(), None) };
-        if phase + 1 == BLINKS {
-            let store = only(self.outcome.mover.store());
-            return (self.captured(), Some((Light::Event, store)));
-        }
-        let lit = phase.is_multiple_of(2).then_some((Light::Event, capture.cups));
-        (self.fallen(self.path.len() as u32), lit)
+        let (stones, places) = if phase < LAST_BLINKS / 2 {
+            (self.fallen(self.path.len() as u32), capture.cups)
+        } else {
+            (self.captured(), only(self.outcome.mover.store()))
+        };
+        (stones, phase.is_multiple_of(2).then_some((Light::Event, places)))
     }
 
     fn sweep_frame(&self, phase: u32) -> ([u8; PLACES], Option<(Light, Places)>) {

@@ -70,8 +70,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
                 self.state.uncover();
             }
             // The demo goes on.
-            Page::Notice(Notice::Totals(_)) if self.is_demo() => self.begin(now),
-            Page::Notice(Notice::Totals(_)) => {
+            Page::Notice(Notice::Totals(..)) if self.is_demo() => self.begin(now),
+            Page::Notice(Notice::Totals(..)) => {
                 // The totals are shown once: then the end of the game stays on the LCD.
                 self.over_since = None;
                 self.state.uncover();
@@ -192,7 +192,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn read<F: NorFlash>(&mut self, now: Instant, notice: Notice, next: Next, flash: &mut F) {
         match notice {
             Notice::Demo => self.start_demo(now, flash),
-            Notice::Totals(_) => self.begin_anew(now),
+            Notice::Totals(..) => self.begin_anew(now),
             _ => self.go_on(now, next),
         }
     }

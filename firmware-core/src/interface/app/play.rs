@@ -4,7 +4,8 @@ use core::ops::DerefMut;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::movement::Movement;
+use super::glow::Glow;
+use super::movement::{Movement, STANDS};
 use super::next::Next;
 use super::persist;
 use super::report::{self, Change};
@@ -29,19 +30,33 @@ const AFTER_THE_END: Micros = Micros::from_millis(3_000);
 const DEMO_TOTALS: Micros = Micros::from_millis(3_000);
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// A NUDGE sows its cup, or counts it first; while stones move it only finishes the movement.
-    pub(super) fn nudge<F: NorFlash>(&mut self, now: Instant, cup: Cup, flash: &mut F) {
+    /// A NUDGE sows its cup, or counts it first; while stones move it only finishes the movement,
+    /// and one that went down before the LCD showed the turn that it uncovered does nothing.
+    pub(super) fn nudge<F: NorFlash>(
+        &mut self,
+        now: Instant,
+        pressed_at: Instant,
+        cup: Cup,
+        flash: &mut F,
+    ) {
         if let Some(movement) = self.state.movement() {
             self.sound(movement.last_sound(), now);
             self.finish_movement(now);
             return;
         }
+        if self.is_demo() {
+            let answer = self.result().map_or(Message::HoldToLeave, Message::DemoOver);
+            self.notice = Some((answer, now.saturating_add(NOTICE)));
+            return;
+        }
+        let in_time = self.turn_shown.is_some_and(|shown| shown <= pressed_at);
+        if !in_time && !self.computer_moves() {
+            return;
+        }
         if self.state.advising().is_some() {
             self.state = State::WAITING;
         }
-        if self.is_demo() {
-            self.notice = Some((Message::HoldToLeave, now.saturating_add(NOTICE)));
-        } else if self.computer_moves() {
+        if self.computer_moves() {
             let waiting = Message::NotYetYours(self.position().turn, 0);
             self.notice = Some((waiting, now.saturating_add(NOTICE)));
             self.sound(Some(sound::ERROR), now);
@@ -51,7 +66,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         } else if self.system.style().counts == Counts::OnPress
             && self.state.counting() != Some(cup)
         {
-            self.notice = None;
+            let answer = self.result().map(Message::PlayOn);
+            self.notice = answer.map(|message| (message, now.saturating_add(NOTICE)));
             self.state = State::Board(Activity::Counting(cup));
             self.sound(Some(sound::COUNT), now);
         } else if self.is_over() {
@@ -87,6 +103,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ => Message::Turn(next.turn),
         };
         self.notice = None;
+        self.stands_until = None;
+        self.glow = None;
+        self.turn_shown = None;
         self.report_move(&outcome, status);
         // The mover's own status stays in the box until the stones have come to rest.
         let was = Message::Turn(outcome.mover);
@@ -101,8 +120,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn refuse(&mut self, now: Instant, cup: Cup, error: PlayError) {
         report::refused(&mut self.memory.console, Button::beside(cup), error);
         self.state = State::WAITING;
-        self.notice =
-            Some((Message::Refused(error, self.position().turn), now.saturating_add(NOTICE)));
+        let answer = match self.result() {
+            Some(result) => Message::PlayOn(result),
+            None => Message::Refused(error, self.position().turn),
+        };
+        self.notice = Some((answer, now.saturating_add(NOTICE)));
         self.sound(Some(sound::ERROR), now);
     }
 
@@ -143,6 +165,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         self.state = State::WAITING;
         self.notice = notice;
+        self.stands_until = None;
+        self.glow = None;
+        self.turn_shown = Some(now);
         persist::open(&mut self.memory.history, &self.settings, first);
         self.first = first;
         self.counted = None;
@@ -201,6 +226,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.keep_this_game();
         self.state = State::WAITING;
         self.notice = None;
+        self.stands_until = None;
+        self.glow = None;
+        self.turn_shown = Some(now);
         if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
             self.first = self.position().turn;
         }
@@ -233,17 +261,26 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let State::Board(Activity::Moving(movement)) = &mut self.state else { return };
         let sound = movement.advance(now);
         if movement.is_done() {
+            let glow = Glow::of(movement.outcome(), now);
             self.finish_movement(now);
+            self.glow = glow.filter(|_| !self.is_over());
         }
         self.sound(sound, now);
     }
 
     /// Ends a movement at once: the stones lie where it would have left them.
     pub(super) fn finish_movement(&mut self, now: Instant) {
-        if self.state.movement().is_some() {
+        if let Some(movement) = self.state.movement() {
+            let since = movement.announced_at().unwrap_or(now);
+            self.stands_until = self.status.is_event().then(|| since.saturating_add(STANDS));
             self.state = State::WAITING;
             self.at_rest(now);
         }
+    }
+
+    /// Whether the status of the last move has not stood for as long as it takes to read it.
+    pub(super) fn status_stands(&self, now: Instant) -> bool {
+        self.stands_until.is_some_and(|until| now < until)
     }
 
     fn at_rest(&mut self, now: Instant) {
@@ -259,7 +296,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             State::Board(_) if self.system.choices || self.is_demo() => {
                 Some(since.saturating_add(AFTER_THE_END))
             }
-            State::Page { page: Page::Notice(Notice::Totals(_)), .. } if self.is_demo() => {
+            State::Page { page: Page::Notice(Notice::Totals(..)), .. } if self.is_demo() => {
                 Some(since.saturating_add(AFTER_THE_END).saturating_add(DEMO_TOTALS))
             }
             _ => None,
@@ -272,8 +309,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return;
         }
         if self.state.is_board() && self.system.choices {
+            let Some(result) = self.result() else { return };
             let totals = self.scores.of(self.system.game);
-            self.show_then(Page::Notice(Notice::Totals(totals)), Next::NewBoard);
+            self.show_then(Page::Notice(Notice::Totals(result, totals)), Next::NewBoard);
         } else {
             self.begin(now);
         }

@@ -42,7 +42,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
         let kept = self.log_game(flash, None);
         self.report_if_lost(now, kept.map(|_| ()));
-        if self.tidies_at().is_some_and(|at| at <= now) {
+        if self.tidies_at(now).is_some_and(|at| at <= now) {
             let tidied = self.progress.tidy(flash);
             self.report_if_lost(now, tidied);
         }
@@ -154,12 +154,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// When a sector of the log is to be erased, if one is: nothing moves, sounds or is held down.
-    pub(super) fn tidies_at(&self) -> Option<Instant> {
+    pub(super) fn tidies_at(&self, now: Instant) -> Option<Instant> {
         let idle = matches!(self.state, State::Board(Activity::Waiting) | State::Off)
             && self.held.is_none()
             && !self.reset.is_down()
             && self.notice.is_none()
-            && !self.must_think();
+            && !self.must_think(now);
         (idle && self.progress.must_tidy()).then(|| self.untouched_since.saturating_add(IDLE))
     }
 }

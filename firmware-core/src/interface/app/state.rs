@@ -6,6 +6,7 @@ use core::mem;
 
 use super::draft::Draft;
 use super::file_list::FileList;
+use super::glow::Glow;
 use super::logging::Logging;
 use super::movement::Movement;
 use super::next::Next;
@@ -114,6 +115,13 @@ pub struct App<M> {
     pub(super) waits_since: Instant,
     /// Whether the menu has been opened since power-on.
     pub(super) menu_known: bool,
+    /// Until when the computer does not move: the message of a capture or a free turn stands.
+    pub(super) stands_until: Option<Instant>,
+    /// The latest capture, until something else is to be seen.
+    pub(super) glow: Option<Glow>,
+    /// Since when the LCD has shown the turn, or the end, that a NUDGE answers. One that no movement
+    /// has hidden (a new game, a move taken back) counts as shown when it begins.
+    pub(super) turn_shown: Option<Instant>,
     pub(super) state: State,
     /// The log of the game in progress.
     pub(super) progress: Progress,

@@ -25,7 +25,7 @@ use crate::storage::Settings;
 use crate::storage::chip::Chip;
 use crate::storage::name::Name;
 
-/// A board without pins, and the person at it.
+/// A board without pins, whose LCD shows each view at once, and the person at it.
 struct Scene {
     app: App<Box<Memory>>,
     chip: Chip,
@@ -74,6 +74,7 @@ impl Scene {
         let button = Button::all().find(|button| button.name() == name).expect("a button");
         let edge = Edge { at: self.now, button, down };
         self.app.step(self.now, &[edge], Levels::default(), &mut self.chip);
+        self.app.shown(self.now);
         self.read_console();
     }
 
@@ -93,6 +94,7 @@ impl Scene {
         let end = self.now.saturating_add(Micros::from_millis(millis));
         loop {
             let wake = self.app.step(self.now, &[], Levels::default(), &mut self.chip);
+            self.app.shown(self.now);
             self.read_console();
             match wake {
                 Wake::Now => {}
@@ -102,6 +104,7 @@ impl Scene {
         }
         self.now = end;
         self.app.step(self.now, &[], Levels::default(), &mut self.chip);
+        self.app.shown(self.now);
         self.read_console();
     }
 

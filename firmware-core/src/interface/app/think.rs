@@ -37,13 +37,15 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     }
 
     /// Whether the computer is to move, nothing keeps it from thinking, and it does not yet.
-    pub(super) fn must_think(&self) -> bool {
+    pub(super) fn must_think(&self, now: Instant) -> bool {
         matches!(
             self.state,
             State::Board(Activity::Waiting | Activity::Counting(_) | Activity::Advising(_))
         ) && self.computer_moves()
             // The coin is looked at first, or a game that goes on after power-off.
             && !matches!(self.notice, Some((Message::Coin(_) | Message::GoesOn(_), _)))
+            // And a capture, before two computers agree to end the game.
+            && !(self.status_stands(now) && self.demo_abandons())
     }
 
     /// Goes on thinking, and makes the move.
@@ -52,8 +54,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             // Its thinking is dropped; it begins anew when the board is back.
             *beneath = Activity::Waiting;
         }
-        if self.must_think() {
-            if self.is_demo() && self.computer_abandons() {
+        if self.must_think(now) {
+            if self.demo_abandons() {
                 self.abandon(now, flash);
                 return;
             }
@@ -80,8 +82,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             thinking.dots = (thinking.dots + 1) % DOTS;
             thinking.dot_at = now.saturating_add(PHASE);
         }
-        if let Some(cup) = thinking.decided.filter(|_| thinking.began.saturating_add(LEAST) <= now)
-        {
+        if let Some(cup) = thinking.decided.filter(|_| thinking.answer_at <= now) {
             let purpose = thinking.purpose;
             self.state = State::WAITING;
             self.answer(now, purpose, cup, flash);
@@ -96,10 +97,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// The message while it thinks.
     pub(super) fn thinking_message(&self) -> Option<Message> {
+        if self.thinks_beneath() {
+            return Some(self.status);
+        }
         self.state.thinking().map(|thinking| match thinking.purpose {
             Purpose::Move => Message::Thinking(self.position().turn, thinking.dots),
             Purpose::Help => Message::Helping(thinking.dots),
         })
+    }
+
+    /// Whether the computer thinks about its move while the message of the last one stands: that
+    /// of a capture or a free turn.
+    pub(super) fn thinks_beneath(&self) -> bool {
+        let thinking = self.state.thinking();
+        thinking.is_some_and(|thinking| thinking.purpose == Purpose::Move) && self.status.is_event()
     }
 
     /// So many dots are seen.
@@ -119,6 +130,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         computer_agrees(self.memory.history.quiet())
     }
 
+    /// Whether two computers agree to abandon play.
+    fn demo_abandons(&self) -> bool {
+        self.is_demo() && self.computer_abandons()
+    }
+
     pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant) {
         self.finish_movement(now);
         let waits = self.a_game_waits();
@@ -132,13 +148,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let seed = Random::new(self.settings.seed ^ turn << 32).number();
         let rules = self.rules();
         self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed);
+        let least = now.saturating_add(LEAST);
+        let answer_at = match purpose {
+            // Its move would cover the message of the last one.
+            Purpose::Move => self.stands_until.map_or(least, |until| least.max(until)),
+            Purpose::Help => least,
+        };
         self.state = State::Board(Activity::Thinking(Thinking {
-            began: now,
+            answer_at,
             due: now.saturating_add(SLICE),
             purpose,
             considering: None,
             decided: None,
-            dots: 0,
+            // Beside a message that stays, so that the LCD changes from here on.
+            dots: u8::from(purpose == Purpose::Move && self.status.is_event()),
             dot_at: now.saturating_add(PHASE),
         }));
     }

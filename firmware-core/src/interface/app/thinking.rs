@@ -18,7 +18,8 @@ pub(super) const DOTS: u8 = 4;
 /// Thinking under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thinking {
-    pub(super) began: Instant,
+    /// When it answers at the earliest.
+    pub(super) answer_at: Instant,
     /// When the next slice is due.
     pub(super) due: Instant,
     /// What the person gets of it.
@@ -41,8 +42,7 @@ pub(super) enum Purpose {
 impl Thinking {
     /// When it goes on.
     pub(super) fn wake_at(&self) -> Instant {
-        let slice =
-            if self.decided.is_none() { self.due } else { self.began.saturating_add(LEAST) };
+        let slice = if self.decided.is_none() { self.due } else { self.answer_at };
         slice.min(self.dot_at)
     }
 }

@@ -65,6 +65,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         let advice =
             self.state.advising().map(|cup| (Light::Advice, Places::NONE.with(cup.place())));
+        let last = self.memory.history.last_sown();
+        let glow = || self.glow.and_then(|glow| glow.lit(now));
         let winners = || self.winning_stores().filter(|_| frame.settled);
         BoardView {
             style: self.system.style(),
@@ -74,7 +76,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             direction: self.rules().bidirectional.then_some(frame.direction),
             turn,
             message,
-            lit: frame.lit.or(advice).or_else(winners),
+            lit: frame.lit.or(advice).or_else(glow).or_else(winners),
+            began: last.map(|last| last.from.place() as u8),
+            ended: last.filter(|_| frame.landed).map(|last| last.to),
+            dots: if self.thinks_beneath() { self.dots() } else { 0 },
             stuck: self.stuck_places(),
         }
     }
@@ -95,6 +100,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             turn: draft.shows_turn(now).then_some(draft.position.turn),
             message,
             lit: None,
+            began: None,
+            ended: None,
+            dots: 0,
             stuck: self.stuck_places(),
         }
     }
@@ -107,9 +115,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         if self.state.advising().is_some() {
             return Message::Advice;
         }
-        let Some(cup) = self.state.counting() else { return self.status_with_hint(now) };
+        let Some(cup) = self.state.counting().filter(|_| !self.is_over()) else {
+            return self.status_with_hint(now);
+        };
         let position = self.position();
-        if cup.owner() == position.turn && position.in_cup(cup) > 0 && !self.is_over() {
+        if cup.owner() == position.turn && position.in_cup(cup) > 0 {
             Message::PressAgain
         } else {
             Message::Counted

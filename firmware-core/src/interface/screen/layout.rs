@@ -21,13 +21,15 @@
 //! ```
 //!
 //! `label` is one line of the label's font, `rail` a line of the mover's colour, `count` the
-//! stones in digits. At the ends a store's dash lies in its hollow, beside the digits, where
+//! stones in digits. While the computer thinks under the message of a move, dots run in the triangle's
+//! part. At the ends a store's dash lies in its hollow, beside the digits, where
 //! no stone ever lies. The cup columns line up with the NUDGE buttons above and below. The
 //! rectangles cover the panel without a gap and without overlapping.
 
 use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
+use super::dots::DOTS;
 use super::hollow::inside;
 use super::theme::{LABEL_FONT, STORE_FONT, TEXT_FONT};
 use crate::game::places::{CUPS_A_SIDE, Cup, Player};
@@ -257,10 +259,28 @@ impl Layout {
                 [0, right].map(|x| Some(Rectangle::new(middle.top_left + Size::new(x, 0), size)))
             }
             Table::StoresInTheMiddle => {
-                let size = Size::new(Self::TRIANGLE_WIDTH, Self::ARROWS_HEIGHT);
-                [Some(Rectangle::new(middle.top_left + Size::new(right / 2, 0), size)), None]
+                let size = Size::new(Self::POINTER_WIDTH, Self::ARROWS_HEIGHT);
+                let left = middle.size.width.saturating_sub(size.width) / 2;
+                [Some(Rectangle::new(middle.top_left + Size::new(left, 0), size)), None]
             }
         }
+    }
+
+    /// Where dots run while the computer thinks under the message: in the part of a triangle,
+    /// below it, or to its right where it stands in the middle of the board.
+    pub fn dots(&self, side: Side) -> Option<Rectangle> {
+        let area = self.triangles()[side as usize]?;
+        let place = match self.table {
+            Table::StoresAtTheEnds => Size::new(
+                area.size.width.saturating_sub(DOTS.width) / 2,
+                area.size.height.saturating_sub(2 * DOTS.height),
+            ),
+            Table::StoresInTheMiddle => Size::new(
+                area.size.width.saturating_sub(DOTS.width + 1),
+                area.size.height.saturating_sub(DOTS.height) / 2,
+            ),
+        };
+        Some(Rectangle::new(area.top_left + place, DOTS))
     }
 
     /// Width and height of the square that a triangle stands in, in pixels.
@@ -278,11 +298,11 @@ impl Layout {
             Table::StoresAtTheEnds => None,
             Table::StoresInTheMiddle => {
                 let middle = self.middle();
-                let left = middle.size.width.saturating_sub(Self::TRIANGLE_WIDTH) / 2;
+                let left = middle.size.width.saturating_sub(Self::POINTER_WIDTH) / 2;
                 let (x, width) = match side {
                     Side::Left => (0, left),
                     Side::Right => {
-                        let x = left + Self::TRIANGLE_WIDTH;
+                        let x = left + Self::POINTER_WIDTH;
                         (x, middle.size.width - x)
                     }
                 };
@@ -309,6 +329,8 @@ impl Layout {
     }
 
     const TRIANGLE_WIDTH: u32 = TEXT_FONT.character_size.height + 2;
+    /// Of the triangle in the middle of the board, with room for dots at its right.
+    const POINTER_WIDTH: u32 = Self::TRIANGLE_WIDTH + 2 * (DOTS.width + 4);
     /// Of the row with the triangle and the arrows between two stores.
     const ARROWS_HEIGHT: u32 = TEXT_FONT.character_size.height;
 

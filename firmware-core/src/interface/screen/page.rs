@@ -184,7 +184,7 @@ impl PageView {
     fn arrangement(&self) -> Arrangement {
         match &self.page {
             Page::Menu { menu, .. } => Arrangement::Menu(*menu),
-            Page::Notice(Notice::Totals(_)) | Page::Scores { .. } => Arrangement::Totals,
+            Page::Notice(Notice::Totals(..)) | Page::Scores { .. } => Arrangement::Totals,
             Page::Question(_) | Page::Notice(_) => Arrangement::Card,
             Page::Name { .. } => Arrangement::Name,
             Page::Files { .. } => Arrangement::Files,
@@ -280,8 +280,13 @@ impl PageView {
                 menu::Entry::of(*menu, nth, (*cursor).into(), *checked, *dim)
                     .map_or(Part::Ground, Part::Entry)
             }
-            Page::Notice(Notice::Totals(both)) | Page::Scores { totals: both, .. } => {
-                Part::totals(nth, *both, self.style)
+            Page::Notice(Notice::Totals(result, both)) => {
+                let text = words::totals_after(*result, self.style);
+                Part::totals(nth, *both, Part::Sentence { text, ink: theme::INK }, self.style)
+            }
+            Page::Scores { totals: both, .. } => {
+                let text = words::totals(self.style);
+                Part::totals(nth, *both, Part::Sentence { text, ink: theme::INK_DIM }, self.style)
             }
             Page::Question(question) => Part::Card(card::Card::question(question, self.style)),
             Page::Notice(notice) => Part::Card(card::Card::notice(notice, self.style)),

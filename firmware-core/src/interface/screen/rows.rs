@@ -9,6 +9,7 @@ use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 use heapless::String;
 
+use super::dots;
 pub use super::element::BoardElement as Element;
 use super::element::{Damage, Element as AnyElement};
 use super::font::Font;
@@ -18,13 +19,11 @@ use super::marks::{self, Rim};
 use super::status::Text;
 use super::stones::Heap;
 use super::style::Style;
+use super::tag::Tag;
 use super::text::{Line, centred};
 use super::theme;
 use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::interface::message::Message;
-
-/// Characters of the longest label of a cup: `#6`, `12`, `--`.
-const LABEL_CHARACTERS: u32 = 2;
 
 /// What the screen shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +44,12 @@ pub struct BoardView {
     pub message: Message,
     /// Places with a lit rim, and why.
     pub lit: Option<(Light, Places)>,
+    /// The cup that the last move began in: its label has brackets.
+    pub began: Option<u8>,
+    /// The place where the last move ended: its label has a plate.
+    pub ended: Option<u8>,
+    /// Dots beside the triangle, 0 to 3: the computer thinks under the message.
+    pub dots: u8,
     /// Cups whose button is stuck.
     pub stuck: Places,
 }
@@ -88,6 +93,9 @@ impl BoardView {
             }
         }
         for side in Side::BOTH {
+            if let Some(area) = layout.dots(side).filter(|_| shown.dots != self.dots) {
+                report(redraw(Element::Triangle(side), area));
+            }
             if let Some(area) = layout.arrow(side).filter(|_| shown.direction != self.direction) {
                 report(redraw(Element::Arrow(side), marks::arrow(&area)));
             }
@@ -133,9 +141,15 @@ impl BoardView {
             let characters = before.len().max(after.len()) as u32;
             report(redraw(Element::Count(place), cells(count_font(place), characters, &area)));
         }
-        if shown.label_ink(place) != self.label_ink(place) {
-            let area = cells(theme::LABEL_FONT, LABEL_CHARACTERS, &label(layout, place));
-            report(redraw(Element::Label(place), area));
+        let (before, after) = (shown.tag(place), self.tag(place));
+        let area = label(layout, place);
+        if (before.ink, before.ended) != (after.ink, after.ended) {
+            report(redraw(Element::Label(place), after.plate(&area)));
+        }
+        if (before.ink, before.began) != (after.ink, after.began) {
+            for bracket in Tag::brackets(&area) {
+                report(redraw(Element::Label(place), bracket));
+            }
         }
         if shown.dash_colour(place) != self.dash_colour(place) {
             let area = marks::dash(&dash(layout, place));
@@ -180,10 +194,7 @@ impl BoardView {
     ) -> Result<(), D::Error> {
         let layout = self.layout(size);
         match element {
-            Element::Label(place) => {
-                let (text, ink) = (self.label(place), self.label_ink(place));
-                draw_cell(text, theme::LABEL_FONT, ink, label(&layout, place), target)
-            }
+            Element::Label(place) => self.tag(place).draw(label(&layout, place), target),
             Element::Rim(place) => self.rim(place).draw(hollow(&layout, place), target),
             Element::Stones(place) => Heap::new(inside(hollow(&layout, place)))
                 .draw(self.stones[usize::from(place)], target),
@@ -206,7 +217,13 @@ impl BoardView {
             }
             Element::Message => Text::of(self.message, self.style).draw(layout.message(), target),
             Element::Triangle(side) => match layout.triangles()[side as usize] {
-                Some(area) => marks::draw_triangle(self.turn, layout.triangle_size(), area, target),
+                Some(area) => {
+                    marks::draw_triangle(self.turn, layout.triangle_size(), area, target)?;
+                    match layout.dots(side) {
+                        Some(area) => dots::draw_dots(self.dots, area, target),
+                        None => Ok(()),
+                    }
+                }
                 None => Ok(()),
             },
             Element::Arrow(side) => match layout.arrow(side) {
@@ -219,6 +236,15 @@ impl BoardView {
 
     fn layout(&self, size: Size) -> Layout {
         Layout::of(self.style.table, size)
+    }
+
+    fn tag(&self, place: u8) -> Tag {
+        Tag {
+            text: self.label(place),
+            ink: self.label_ink(place),
+            began: self.began == Some(place),
+            ended: self.ended == Some(place),
+        }
     }
 
     fn label(&self, place: u8) -> &'static str {

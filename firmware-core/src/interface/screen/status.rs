@@ -40,6 +40,8 @@ impl Text {
             | Message::StorageDamaged(_)
             | Message::NotStored
             | Message::NotYetYours(..)
+            | Message::PlayOn(_)
+            | Message::DemoOver(_)
             | Message::EditNothing => theme::INK_WARNING,
             Message::Turn(_)
             | Message::TurnHint(_)

@@ -76,6 +76,9 @@ fn board_view(stones: [u8; PLACES], message: Message) -> BoardView {
         turn: Some(Player::Bottom),
         message,
         lit: None,
+        began: None,
+        ended: None,
+        dots: 0,
         stuck: Places::NONE,
     }
 }
@@ -166,6 +169,9 @@ fn marks_and_another_table_write_no_pixel_twice_and_end_as_if_drawn_whole() {
                 turn: Some(Player::BOTH[change / 2 % 2]).filter(|_| change % 5 > 0),
                 message: Message::Thinking(Player::Top, change as u8 % 4),
                 lit: Some((lights[change % 3], Places::NONE.with(change % 7))),
+                began: (change % 3 > 0).then_some((change % 6) as u8),
+                ended: (change % 4 > 0).then_some((change * 3 % PLACES) as u8),
+                dots: change as u8 % 4,
                 stuck: Places::NONE,
             });
             paper.forget_writes();

@@ -89,6 +89,12 @@ impl Words {
                 two(format_args!("{} thinks", name(player)), format_args!("{}", dots(count)))
             }
             Message::Helping(count) => two(format_args!("Help"), format_args!("{}", dots(count))),
+            Message::PlayOn(result) => {
+                two(format_args!("{}:", self.result(result)), format_args!("press RESET"))
+            }
+            Message::DemoOver(result) => {
+                two(format_args!("{}:", self.result(result)), format_args!("hold to leave"))
+            }
             Message::HoldToLeave => [line("Hold a button"), line("to leave")],
             Message::NotYetYours(player, count) => {
                 let (name, dots) = (name(player), dots(count));
@@ -105,7 +111,8 @@ impl Words {
         }
     }
 
-    fn result(&self, result: GameResult) -> String<LONGEST> {
+    /// How a game came out.
+    pub fn result(&self, result: GameResult) -> String<LONGEST> {
         match result {
             GameResult::Winner(player) => {
                 written(format_args!("{} wins", self.players[player.index()]))

@@ -173,3 +173,66 @@ fn there_is_no_help_for_the_computer() {
     scene.choose(Entry::Help);
     assert_eq!(scene.page(), Page::Notice(Notice::ComputersTurn));
 }
+
+/// How long the message stands without a break, in milliseconds, and whether dots run beside it.
+fn stands(scene: &mut Scene, wanted: Message) -> (u32, bool) {
+    let (mut millis, mut dots) = (0, false);
+    while !matches!(scene.app.view(scene.now), View::Board(view) if view.message == wanted) {
+        scene.wait(10);
+        millis += 10;
+        assert!(millis < 60_000, "{wanted:?} comes");
+    }
+    millis = 0;
+    while scene.view().message == wanted && millis < 5_000 {
+        dots |= scene.view().dots > 0;
+        scene.wait(10);
+        millis += 10;
+    }
+    (millis, dots)
+}
+
+#[test]
+fn the_message_of_a_capture_stands_while_the_computer_thinks() {
+    for hurry in [false, true] {
+        let mut scene = against(Level::Novice, Game::Wari);
+        // Cup 7 has one stone, and cup 3 its four, of which the last falls there.
+        scene.choose(Entry::EditBoard);
+        for (from, to) in [("T6", "B1"), ("T6", "B1"), ("T6", "B1")] {
+            scene.tap(from);
+            scene.tap(to);
+        }
+        scene.tap("RESET");
+        scene.tap("B5");
+        scene.tap("B3");
+        scene.tap("B3");
+        assert!(scene.last_line().contains("event=capture"), "{}", scene.last_line());
+        if hurry {
+            scene.tap("B3");
+        }
+        let (millis, dots) = stands(&mut scene, Message::Captured(Player::Bottom));
+        assert!((1_300..1_900).contains(&millis), "{millis} ms");
+        assert!(dots, "they run beside it");
+    }
+}
+
+#[test]
+fn two_computers_leave_the_message_of_a_free_turn_and_a_capture_as_long() {
+    let settings = Settings { players: Players::Demo, level: Level::Novice, ..Settings::default() };
+    let mut scene = Scene::with(settings);
+    let (free_turn, _) = stands(&mut scene, Message::FreeTurn(Player::Bottom));
+    assert!((1_300..2_000).contains(&free_turn), "{free_turn} ms");
+    let (capture, _) = stands(&mut scene, Message::Captured(Player::Top));
+    assert!((1_200..2_000).contains(&capture), "{capture} ms");
+}
+
+#[test]
+fn after_the_end_a_nudge_in_the_demo_tells_the_result_and_how_to_leave() {
+    let mut scene = Scene::with(Settings { players: Players::Demo, ..Settings::default() });
+    while !matches!(scene.view().message, Message::Over(_)) {
+        scene.wait(100);
+        assert!(scene.now < Instant(3_600_000_000), "the demo's game ends");
+    }
+    let Message::Over(result) = scene.view().message else { unreachable!() };
+    scene.tap("B1");
+    assert_eq!(scene.view().message, Message::DemoOver(result));
+}

@@ -5,7 +5,7 @@ use std::vec::Vec;
 use super::super::movement::PHASE;
 use super::*;
 use crate::game::outcome::PlayError;
-use crate::interface::page::Question;
+use crate::interface::page::{Notice, Question};
 
 #[test]
 fn a_game_opens_with_player_1_and_a_line_on_the_console() {
@@ -134,4 +134,150 @@ fn in_wari_a_short_reset_asks_only_when_a_game_is_in_progress() {
     scene.tap("RESET");
     scene.tap("B1");
     assert_eq!(scene.view().stones[0], 4);
+}
+
+/// Two fingers: the first press finishes the movement and uncovers a FREE TURN, the second began
+/// before the LCD showed it.
+#[test]
+fn a_press_that_began_before_the_turn_was_shown_does_not_sow_it() {
+    for (apart, sows) in [(0, false), (1, false), (29, false), (30, true), (100, true)] {
+        for second in ["B1", "B2"] {
+            let mut scene = Scene::new();
+            scene.tap("B3");
+            scene.wait(100);
+            let down = |name: &str| Edge {
+                at: scene.now,
+                button: Button::all().find(|button| button.name() == name).expect("a button"),
+                down: true,
+            };
+            let [first, second] = [down("B1"), down(second)];
+            let later = |at: Instant, millis| at.saturating_add(Micros::from_millis(millis));
+            let second = Edge { at: later(scene.now, apart), ..second };
+            let mut stepped = scene.now;
+            let step = |scene: &mut Scene, at: Instant, edges: &[Edge]| {
+                scene.app.step(at, edges, Levels::default(), &mut scene.chip);
+                scene.read_console();
+            };
+            // The frame is on the LCD 30 ms after the first press; an edge counts 5 ms after it.
+            let mut shown = false;
+            let frame = later(scene.now, 30);
+            step(&mut scene, later(stepped, 5), &[first]);
+            for millis in 6..=110 {
+                stepped = later(first.at, millis);
+                if stepped >= frame && !shown {
+                    scene.app.shown(frame);
+                    shown = true;
+                }
+                if stepped == later(second.at, 5) {
+                    step(&mut scene, stepped, &[second]);
+                }
+            }
+            if apart == 0 {
+                step(&mut scene, later(first.at, 111), &[second]);
+            }
+            let moves = scene.count("position") - 1;
+            assert_eq!(moves, if sows { 2 } else { 1 }, "{apart} ms apart");
+        }
+    }
+}
+
+/// In one step, the first press ends the game's opening and the others come with it.
+#[test]
+fn of_three_presses_in_one_moment_one_sows_and_one_finishes_the_movement() {
+    let mut scene = Scene::new();
+    let edges = ["B3", "B4", "B5"].map(|name| Edge {
+        at: scene.now,
+        button: Button::all().find(|button| button.name() == name).expect("a button"),
+        down: true,
+    });
+    scene.app.step(scene.now, &edges, Levels::default(), &mut scene.chip);
+    scene.read_console();
+    assert_eq!(scene.count("position"), 2);
+    assert_eq!(scene.view().stones, [4, 4, 0, 5, 5, 5, 1, 4, 4, 4, 4, 4, 4, 0]);
+}
+
+/// The ticks of the last move: its cup, and once the last stone has fallen its end.
+#[track_caller]
+fn ticks(scene: &Scene, expected: (Option<u8>, Option<u8>)) {
+    let view = scene.view();
+    assert_eq!((view.began, view.ended), expected);
+}
+
+#[test]
+fn the_last_move_stays_marked_until_the_next_one() {
+    for game in [Game::Board, Game::Family, Game::TopBottom] {
+        let mut scene = Scene::with(Settings { first: Some(Player::Bottom), ..playing(game) });
+        ticks(&scene, (None, None));
+        scene.tap("B3");
+        ticks(&scene, (Some(2), None));
+        scene.wait(3_000);
+        ticks(&scene, (Some(2), Some(6)));
+        // A refusal, a look into the menu and an edit that is cancelled are no moves.
+        scene.tap("T1");
+        scene.hold_reset();
+        scene.tap("RESET");
+        ticks(&scene, (Some(2), Some(6)));
+        scene.tap("B2");
+        ticks(&scene, (Some(1), None));
+        scene.tap("B1");
+        ticks(&scene, (Some(1), Some(5)));
+        scene.tap("RESET");
+        ticks(&scene, (None, None));
+    }
+}
+
+#[test]
+fn undo_an_edit_and_a_count_leave_true_marks() {
+    let mut scene = Scene::with(playing(Game::Wari));
+    for button in ["B1", "B1", "B1", "T1", "T1", "T1"] {
+        scene.tap(button);
+    }
+    ticks(&scene, (Some(12), Some(3)));
+    // A cup that is counted has the dash.
+    scene.tap("B2");
+    ticks(&scene, (Some(12), Some(3)));
+    scene.choose(Entry::Undo);
+    ticks(&scene, (Some(0), Some(4)));
+    scene.choose(Entry::EditBoard);
+    ticks(&scene, (None, None));
+    scene.tap("RESET");
+    scene.tap("B6");
+    ticks(&scene, (Some(0), Some(4)));
+    scene.choose(Entry::EditBoard);
+    scene.tap("B2");
+    scene.tap("B3");
+    scene.tap("RESET");
+    scene.tap("B5");
+    ticks(&scene, (None, None));
+    scene.choose(Entry::Undo);
+    ticks(&scene, (Some(0), Some(4)));
+    scene.choose(Entry::Undo);
+    ticks(&scene, (None, None));
+}
+
+#[test]
+fn after_the_end_each_press_tells_the_result_and_how_to_go_on() {
+    for game in [Game::Board, Game::Family, Game::Wari, Game::TopBottom] {
+        let mut scene = Scene::with(Settings { first: Some(Player::Bottom), ..playing(game) });
+        scene.choose(Entry::AbandonPlay);
+        scene.tap("B1");
+        scene.tap("B1");
+        let result = crate::game::outcome::GameResult::Draw;
+        assert_eq!(scene.view().message, Message::Abandoned(result));
+        for button in Button::all().filter(|button| button.cup().is_some()) {
+            for _ in 0..2 {
+                scene.tap(button.name());
+                assert_eq!(scene.view().message, Message::PlayOn(result), "{game:?}");
+            }
+        }
+        scene.wait(2_000);
+        assert_eq!(scene.view().message, Message::Abandoned(result), "{game:?}");
+        scene.wait(1_000);
+        if game == Game::Wari {
+            assert!(matches!(scene.page(), Page::Notice(Notice::Totals(was, _)) if was == result));
+            scene.tap("RESET");
+        }
+        scene.tap("T2");
+        assert_eq!(scene.view().message, Message::PlayOn(result), "{game:?}");
+    }
 }

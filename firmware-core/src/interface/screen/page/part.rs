@@ -49,15 +49,15 @@ impl Part {
         }
     }
 
-    /// The `nth` row of the total scores.
-    pub(super) fn totals(nth: usize, totals: [u32; 2], style: &Style) -> Part {
+    /// The `nth` row of the total scores below `heading`, a sentence.
+    pub(super) fn totals(nth: usize, totals: [u32; 2], heading: Part, style: &Style) -> Part {
         let total = |player: Player| Part::Total {
             player,
             name: words::player_name(style, player),
             total: totals[player.index()],
         };
         match nth {
-            0 => Part::Sentence { text: words::totals(style), ink: theme::INK_DIM },
+            0 => heading,
             1 => total(Player::Top),
             2 => total(Player::Bottom),
             _ => Part::Sentence { text: words::lead(totals, style), ink: theme::INK },

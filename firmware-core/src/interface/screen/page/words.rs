@@ -18,7 +18,7 @@ use crate::storage::files::FileKind;
 use crate::storage::name::NAME_CHARACTERS;
 pub use dialogs::{notice, question};
 use text::text;
-pub use text::{LONGEST, Sentences, Text, player_name, totals};
+pub use text::{LONGEST, Sentences, Text, player_name, totals, totals_after};
 
 /// A picture on a key's cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,7 +261,7 @@ fn notice_title(notice: &Notice) -> &'static str {
         Notice::NotHere(game) => game.system().title,
         Notice::GameOver => "Game over",
         Notice::ComputersTurn => "Help",
-        Notice::Totals(_) => "Game over: total scores",
+        Notice::Totals(..) => "Game over: total scores",
     }
 }
 

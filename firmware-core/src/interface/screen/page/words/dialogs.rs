@@ -194,7 +194,7 @@ pub fn notice(notice: &Notice, style: &Style) -> Sentences {
         Notice::ComputersTurn => {
             sentences(&["The computer is to move"], "Help is for your own turn.")
         }
-        Notice::Totals(_) => Sentences { heading: totals(style), detail: Text::new() },
+        Notice::Totals(..) => Sentences { heading: totals(style), detail: Text::new() },
     }
 }
 

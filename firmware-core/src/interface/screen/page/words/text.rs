@@ -2,6 +2,7 @@
 
 use heapless::String;
 
+use crate::game::outcome::GameResult;
 use crate::game::places::Player;
 use crate::interface::screen::style::Style;
 use crate::storage::files::FileKind;
@@ -42,6 +43,11 @@ pub(super) fn text(parts: &[&str]) -> Text {
         debug_assert!(pushed.is_ok(), "longer than a text may be");
     }
     text
+}
+
+/// The same at the end of a game, below how it came out.
+pub fn totals_after(result: GameResult, style: &Style) -> Text {
+    text(&[&style.words.result(result), ". In all games:"])
 }
 
 /// What the two numbers of the scores are.

@@ -1,0 +1,45 @@
+//! What a capture leaves to be seen once its stones lie in the store: the store and the cups that
+//! they came from light up in turn. Nothing waits for it: the turn has passed already.
+
+use super::movement::PHASE;
+use crate::game::outcome::MoveOutcome;
+use crate::game::places::Places;
+use crate::interface::screen::rows::Light;
+use crate::time::Instant;
+
+/// How many phases it takes, each as long as one of a movement: a screen that changes is not
+/// settled.
+pub(super) const GLOWS: u64 = 12;
+
+/// A capture that is still seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Glow {
+    since: Instant,
+    cups: Places,
+    store: Places,
+}
+
+impl Glow {
+    /// What is left of a move that came to rest at `since`, if it captured.
+    pub(super) fn of(outcome: &MoveOutcome, since: Instant) -> Option<Self> {
+        let store = Places::NONE.with(outcome.mover.store());
+        outcome.capture.map(|capture| Self { since, cups: capture.cups, store })
+    }
+
+    /// The rims that are lit at `now`, and why; none once it is over.
+    pub(super) fn lit(&self, now: Instant) -> Option<(Light, Places)> {
+        let phase = self.phase(now);
+        let places = if phase.is_multiple_of(2) { self.store } else { self.cups };
+        (phase < GLOWS).then_some((Light::Event, places))
+    }
+
+    /// When the next phase begins; none once it is over.
+    pub(super) fn wake_at(&self, now: Instant) -> Option<Instant> {
+        let phase = self.phase(now);
+        (phase < GLOWS).then(|| self.since.saturating_add(PHASE.saturating_mul(phase + 1)))
+    }
+
+    const fn phase(&self, now: Instant) -> u64 {
+        now.saturating_since(self.since).whole(PHASE)
+    }
+}

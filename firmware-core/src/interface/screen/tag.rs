@@ -1,0 +1,95 @@
+//! The label of a place, and what it tells of the last move: brackets where it began, a plate
+//! behind the letters where its last stone fell. They differ in shape from each other, from the
+//! dash and from every rim, and need no other colour. It knows neither view nor layout.
+
+use embedded_graphics::draw_target::DrawTarget;
+use embedded_graphics::geometry::Size;
+use embedded_graphics::pixelcolor::Rgb565;
+use embedded_graphics::primitives::Rectangle;
+
+use super::text::{Line, centred};
+use super::theme::{self, LABEL_FONT};
+
+/// Characters of the longest label of a cup: `#6`, `12`, `--`.
+const CHARACTERS: u32 = 2;
+/// Width of the plate behind so many characters or fewer.
+const PLATE: u32 = if CHARACTERS * LABEL_FONT.character_size.width > 24 {
+    CHARACTERS * LABEL_FONT.character_size.width
+} else {
+    24
+};
+/// A bracket.
+const BRACKET: Size = Size::new(5, 14);
+/// How thick its lines are.
+const LINE: u32 = 2;
+/// From a bracket to the plate.
+const GAP: u32 = 2;
+
+/// A label, with its marks.
+pub(super) struct Tag {
+    /// The letters; there may be none.
+    pub(super) text: &'static str,
+    /// Their colour, and that of the marks.
+    pub(super) ink: Rgb565,
+    /// The last move began here.
+    pub(super) began: bool,
+    /// Its last stone fell here.
+    pub(super) ended: bool,
+}
+
+impl Tag {
+    /// Where the letters of a label in its strip `area` stand, and the plate behind them.
+    pub(super) fn plate(&self, area: &Rectangle) -> Rectangle {
+        let width = self.line(theme::GROUND).size().width;
+        centred(Size::new(width.max(PLATE), area.size.height), area)
+    }
+
+    /// Where the brackets of a cup's label in its strip `area` stand.
+    pub(super) fn brackets(area: &Rectangle) -> [Rectangle; 2] {
+        let both = centred(Size::new(PLATE + 2 * (GAP + BRACKET.width), BRACKET.height), area);
+        let right = both.size.width.saturating_sub(BRACKET.width);
+        [0, right].map(|x| Rectangle::new(both.top_left + Size::new(x, 0), BRACKET))
+    }
+
+    /// Draws the strip `area`.
+    pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        area: Rectangle,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        target.fill_solid(&area, theme::GROUND)?;
+        if self.began {
+            self.draw_brackets(&area, target)?;
+        }
+        let mut line = self.line(theme::GROUND);
+        if self.ended {
+            target.fill_solid(&self.plate(&area), self.ink)?;
+            (line.ink, line.ground) = (line.ground, line.ink);
+        }
+        line.draw(line.centred_in(&area).top_left, target)
+    }
+
+    fn draw_brackets<D: DrawTarget<Color = Rgb565>>(
+        &self,
+        area: &Rectangle,
+        target: &mut D,
+    ) -> Result<(), D::Error> {
+        let [left, right] = Self::brackets(area);
+        for (bracket, back) in [(left, 0), (right, BRACKET.width - LINE)] {
+            let lines = [
+                (back, 0, LINE, BRACKET.height),
+                (0, 0, BRACKET.width, LINE),
+                (0, BRACKET.height - LINE, BRACKET.width, LINE),
+            ];
+            for (x, y, width, height) in lines {
+                let place = bracket.top_left + Size::new(x, y);
+                target.fill_solid(&Rectangle::new(place, Size::new(width, height)), self.ink)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&self, ground: Rgb565) -> Line<'static> {
+        Line { text: self.text, font: LABEL_FONT, ink: self.ink, ground }
+    }
+}
