@@ -4,6 +4,7 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `chance` | what is left to chance: the coin, the computer's play |
 //! | `state` | all that the app remembers, and the one state that it is in |
 //! | `draft`, `logging`, `next`, `file_list`, `thinking` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking |
 //! | `play` | the game: presses, moves, its beginning and its end |
@@ -17,6 +18,7 @@
 //! | `view` | what the LCD shows |
 //! | `report` | the console's lines |
 
+mod chance;
 mod choose;
 mod draft;
 mod edit;
@@ -40,13 +42,13 @@ use embedded_storage::nor_flash::NorFlash;
 
 use crate::game::opponent::{Players, Thinker};
 use crate::game::places::{Cup, Player};
-use crate::game::random::Random;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
 use crate::pins::console::Console;
 use crate::pins::debounce::{Edge, Levels};
 use crate::pins::sound;
 use crate::time::{Instant, Micros, Wake};
+use chance::Chance;
 use movement::Movement;
 pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
@@ -67,7 +69,7 @@ pub const LEAVE_DEMO: Micros = Micros::from_millis(500);
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// An app in `memory`, which is new, that opens its first game in its first step.
     pub fn new(mut memory: M, start: Start) -> Self {
-        let Start { settings, scores, stuck, damage } = start;
+        let Start { settings, scores, stuck, damage, chance } = start;
         let system = settings.game.system();
         persist::open(&mut memory.history, &settings, Player::Bottom);
         Self {
@@ -75,7 +77,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             settings,
             scores,
             damage,
-            random: Random::new(settings.seed),
+            chance: Chance::new(chance, settings.seed),
             pinned: settings.first,
             opened: false,
             system,
@@ -132,6 +134,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// The frequency that sounds at `now`, and when that changes.
     pub fn tone(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         self.player.at(now)
+    }
+
+    /// The board has drawn another number since power-on: the coin and the computer's play depend
+    /// on it from now on.
+    pub fn stir(&mut self, drawn: u64) {
+        self.chance.stir(drawn);
     }
 
     /// The lines that wait to be sent.
@@ -250,7 +258,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// RESET on a board that is powered down.
     fn start_again(&mut self, now: Instant) {
-        self.random = Random::new(self.settings.seed);
+        self.chance.start_again(self.settings.seed);
         self.pinned = self.settings.first;
         self.menu = (Menu::File, 0);
         self.named = None;

@@ -4,6 +4,7 @@
 
 use core::mem;
 
+use super::chance::Chance;
 use super::draft::Draft;
 use super::file_list::FileList;
 use super::logging::Logging;
@@ -13,7 +14,6 @@ use super::thinking::Thinking;
 use crate::game::history::History;
 use crate::game::opponent::{Players, Scratch, Thinker};
 use crate::game::places::{Cup, Player};
-use crate::game::random::Random;
 use crate::game::systems::System;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
@@ -40,6 +40,8 @@ pub struct Start {
     pub stuck: Levels,
     /// What of the settings and the scores in flash is damaged.
     pub damage: RecordsDamage,
+    /// A number that the board has drawn; `None` if its source of chance stands still.
+    pub chance: Option<u64>,
 }
 
 /// The large parts of an [`App`], lent by its owner, who chooses where they lie. Without them
@@ -76,7 +78,7 @@ pub struct App<M> {
     pub(super) scores: Scores,
     /// What was damaged at power-on, until the records are written anew.
     pub(super) damage: RecordsDamage,
-    pub(super) random: Random,
+    pub(super) chance: Chance,
     /// Who begins the next game, if that is settled already.
     pub(super) pinned: Option<Player>,
     pub(super) opened: bool,
