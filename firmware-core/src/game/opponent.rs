@@ -85,30 +85,40 @@ pub enum Variety {
     None,
     /// All that are as good as the best one.
     Equals,
-    /// All that are at most [`OPENING_MARGIN`] worse than the best one. The last moves of a game
-    /// ([`EXACT_STONES`]) are the best ones all the same.
+    /// Those, and while it is clearly [`AHEAD`] those that keep half of that lead.
+    Ahead,
+    /// Those, and all that are at most [`OPENING_MARGIN`] worse than the best one. The last moves of a
+    /// game ([`EXACT_STONES`]) are the best ones all the same.
     Opening,
 }
 
-/// Moves of a game, of both players, in which [`Variety::Opening`] costs no games
-/// (docs/budgets.md).
-pub const OPENING_MOVES: u32 = 12;
+/// Moves of a game, of both players, with [`Variety::Opening`]: what it costs is in
+/// docs/budgets.md.
+pub const OPENING_MOVES: u32 = 8;
 
-/// How much worse than the best a move of the opening may be: as much as a stone.
-pub const OPENING_MARGIN: i16 = judge::STONE;
+/// Moves of a game, of both players, until [`Variety::Ahead`] ends.
+pub const AHEAD_MOVES: u32 = 24;
+
+/// How much worse than the best a move of the opening may be: as much as two stones. The worse it
+/// is, the less often it is chosen.
+pub const OPENING_MARGIN: i16 = 2 * judge::STONE;
+
+/// By how much the game must look like being won, for a move that is worse than the best after the
+/// opening: half of what is beyond may be given away.
+pub const AHEAD: i16 = 4 * judge::STONE;
+
+/// How much of it at most.
+pub const AHEAD_MARGIN: i16 = 8 * judge::STONE;
+
+const _: () = assert!(OPENING_MARGIN <= AHEAD_MARGIN);
 
 impl Variety {
     /// That of the move after so many others.
     pub const fn after(moves: u32) -> Self {
-        if moves < OPENING_MOVES { Self::Opening } else { Self::Equals }
-    }
-
-    /// A move that is this much worse than the best is not chosen.
-    const fn slack(self) -> i16 {
-        match self {
-            Self::None => 0,
-            Self::Equals => 1,
-            Self::Opening => OPENING_MARGIN + 1,
+        match moves {
+            0..OPENING_MOVES => Self::Opening,
+            OPENING_MOVES..AHEAD_MOVES => Self::Ahead,
+            _ => Self::Equals,
         }
     }
 }
@@ -199,6 +209,7 @@ pub struct Thinker {
     scouting: bool,
     /// Whether all of this depth was played to the end of the game.
     whole: bool,
+    variety: Variety,
     /// A choice that is this much worse than the best is no candidate; 0: only the best is one.
     slack: i16,
     /// The candidates of the depth before, a bit a cup by its number on its side.
@@ -233,6 +244,7 @@ impl Thinker {
             most: 0,
             scouting: false,
             whole: true,
+            variety: Variety::None,
             slack: 0,
             candidates: 0,
             last_best: 0,
@@ -271,8 +283,9 @@ impl Thinker {
         self.most = judge::most(rules, in_cups);
         let to_the_end = rules.path == Path::OwnStore && in_cups <= EXACT_STONES;
         self.depth = if to_the_end && !self.skill.errs() { TO_THE_END } else { 0 };
-        let exact = in_cups <= EXACT_STONES && variety == Variety::Opening;
-        self.slack = if exact { Variety::Equals.slack() } else { variety.slack() };
+        let few = in_cups <= EXACT_STONES && variety != Variety::None;
+        self.variety = if few { Variety::Equals } else { variety };
+        self.slack = if variety == Variety::None { 0 } else { self.margin(-self.most) + 1 };
         self.candidates = 0;
         if self.depth == 0 && !self.choices.is_empty() {
             let first = self.chance.number() % self.choices.len() as u64;
@@ -384,6 +397,9 @@ impl Thinker {
         self.candidates =
             self.near().fold(0, |bits, choice| bits | 1 << choice.cup.nth_of_owner());
         self.last_best = self.best_value;
+        if self.slack > 0 {
+            self.slack = self.margin(self.best_value) + 1;
+        }
         if self.depth == 0 || self.slack > 0 && !self.skill.errs() {
             // Insertion: of equals, the first stays first.
             for (at, Choice { value, .. }) in self.choices.clone().into_iter().enumerate() {
@@ -407,12 +423,9 @@ impl Thinker {
         known.iter().filter(move |choice| choice.value > least)
     }
 
-    /// The candidates of the depth before that this one has not come to. That they were as good
-    /// as its best says nothing of this depth, once its best is known; in the opening it is enough.
+    /// The candidates of the depth before that this one has not come to.
     fn not_reached(&self) -> impl Iterator<Item = &Choice> {
-        let all = self.index == 0 || self.slack > Variety::Equals.slack();
-        let from = if all { self.index } else { self.choices.len() };
-        let rest = self.choices.get(from..).unwrap_or_default();
+        let rest = self.choices.get(self.index..).unwrap_or_default();
         rest.iter().filter(|choice| self.candidates >> choice.cup.nth_of_owner() & 1 == 1)
     }
 
@@ -435,6 +448,17 @@ impl Thinker {
         cups.max_by_key(|seen| seen.0).map(|(_, cup)| cup)
     }
 
+    /// How much worse than a move of the value `best` another one may be.
+    fn margin(&self, best: i16) -> i16 {
+        let least = match self.variety {
+            Variety::None | Variety::Equals => return 0,
+            Variety::Ahead => 0,
+            Variety::Opening => OPENING_MARGIN,
+        };
+        let lead = judge::lead(&self.position, self.position.turn) * judge::STONE;
+        ((lead + best - AHEAD) / 2).clamp(least, AHEAD_MARGIN)
+    }
+
     /// The best of the candidates as it seems: each may seem better by up to the variety's margin.
     /// Of equals any. `None` if only the best counts.
     fn one_of_the_candidates(&mut self) -> Option<Cup> {
@@ -443,15 +467,18 @@ impl Thinker {
         if self.slack == 0 || alone {
             return None;
         }
+        let best = if self.index == 0 { self.last_best } else { self.best_value };
+        let margin = self.margin(best).min(self.slack - 1);
         let mut chance = self.chance.clone();
         let mut seemingly = |behind: i16, cup| {
-            let more = (chance.number() % self.slack as u64) as i16;
+            let more = (chance.number() % u64::from(margin.unsigned_abs() + 1)) as i16;
             ((behind + more, chance.number()), cup)
         };
         let near = self.near().map(|choice| (choice.value - self.best_value, choice.cup));
         let not_reached =
             self.not_reached().map(|choice| (choice.value - self.last_best, choice.cup));
-        let seen = near.chain(not_reached).map(|(behind, cup)| seemingly(behind, cup));
+        let close = near.chain(not_reached).filter(|(behind, _)| *behind >= -margin);
+        let seen = close.map(|(behind, cup)| seemingly(behind, cup));
         seen.max_by_key(|(seen, _)| *seen).map(|(_, cup)| cup)
     }
 }
