@@ -94,14 +94,14 @@ pub enum Variety {
 
 /// Moves of a game, of both players, with [`Variety::Opening`]: what it costs is in
 /// docs/budgets.md.
-pub const OPENING_MOVES: u32 = 8;
+pub const OPENING_MOVES: u32 = 12;
 
 /// Moves of a game, of both players, until [`Variety::Ahead`] ends.
 pub const AHEAD_MOVES: u32 = 24;
 
-/// How much worse than the best a move of the opening may be: as much as two stones. The worse it
+/// How much worse than the best a move of the opening may be: as much as three stones. The worse it
 /// is, the less often it is chosen.
-pub const OPENING_MARGIN: i16 = 2 * judge::STONE;
+pub const OPENING_MARGIN: i16 = 3 * judge::STONE;
 
 /// By how much the game must look like being won, for a move that is worse than the best after the
 /// opening: half of what is beyond may be given away.

@@ -62,7 +62,7 @@ pub(super) const SCENES: &[Scene] = &[
     ("with a seed the same press gets other answers", "computer/moves-after-power-on", |played| {
         let games = games(played);
         let replies: HashSet<_> = games.iter().map(|game| &game[..2]).collect();
-        played.boots() == 2 && games.len() == 3 && replies.len() == 3
+        played.boots() == 3 && games.len() == 3 && replies.len() == 3
     }),
     ("the coin falls anew at each power-on", "computer/coin-at-each-power-on", |played| {
         let begins: HashSet<_> = played.openings().iter().map(|opened| opened.turn).collect();
