@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group};
-use firmware_core::opponent::{Level, Scratch, Thinker, Thought};
+use firmware_core::opponent::{Level, Scratch, Thinker, Thought, Variety};
 use firmware_core::rules::{Cup, Player, Position, Ruleset, board, family, top_bottom, wari};
 
 const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
@@ -39,7 +39,7 @@ fn answer(
     rules: &Ruleset,
     position: &Position,
 ) -> u64 {
-    thinker.begin(scratch, rules, position, Level::Advanced, 1);
+    thinker.begin(scratch, rules, position, Level::Advanced, 1, Variety::Opening);
     while let Some(Thought::Considering(_)) = thinker.think(scratch) {}
     thinker.nodes().into()
 }

@@ -18,7 +18,8 @@ use embedded_storage::nor_flash::NorFlash;
 use crate::interface::app::{self, App, Start};
 use crate::interface::screen::{Element, View};
 use crate::pins::button::{BUTTONS, Button};
-use crate::pins::debounce::{Debouncer, Levels};
+use crate::pins::debounce::{Debouncer, Edge, Levels};
+use crate::pins::entropy::{self, Entropy};
 use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
 use crate::pins::present::{self, Budget, Presenter};
 use crate::pins::sound::Buzzer;
@@ -54,6 +55,8 @@ pub trait Board {
     type Console: Write + WriteReady;
     /// The last 256 KiB of the flash.
     type Flash: NorFlash;
+    /// Noise.
+    type Entropy: Entropy;
     /// How memory is lent: `&'static mut T` where there are statics, `Box<T>` on a heap.
     type Lent<T: 'static>: DerefMut<Target = T>;
 }
@@ -82,6 +85,7 @@ pub struct Parts<B: Board> {
     pub buzzer: B::Buzzer,
     pub console: B::Console,
     pub flash: B::Flash,
+    pub entropy: B::Entropy,
 }
 
 /// A peripheral that failed.
@@ -123,6 +127,8 @@ pub struct Firmware<B: Board> {
     buzzer: B::Buzzer,
     uart: B::Console,
     flash: B::Flash,
+    /// The source of chance, until the first press stirs it; not kept if it stands still.
+    entropy: Option<B::Entropy>,
     debouncer: Debouncer,
     presenter: Presenter<B::Lent<Canvas>, View>,
     app: App<B::Lent<app::Memory>>,
@@ -154,21 +160,33 @@ impl<B: Board> Firmware<B> {
         memory: Memory<B>,
         delay: &mut impl DelayNs,
     ) -> Result<Self, HardwareFault> {
-        let Parts { spi, dc, reset, backlight, mut buttons, buzzer, console, mut flash } = parts;
+        let Parts {
+            spi,
+            dc,
+            reset,
+            backlight,
+            mut buttons,
+            buzzer,
+            console,
+            mut flash,
+            mut entropy,
+        } = parts;
         let mut records = Records::default();
         let Stored { settings, scores, damage } = records.start(&mut flash);
         let before = read_buttons(&mut buttons)?;
         let lcd = Lcd::init(spi, dc, reset, backlight, delay)?;
         let stuck = before.and(read_buttons(&mut buttons)?);
+        let chance = entropy::draw(&mut entropy);
         Ok(Self {
             lcd,
             buttons,
             buzzer,
             uart: console,
             flash,
+            entropy: chance.map(|_| entropy),
             debouncer: Debouncer::new(Instant::POWER_ON, stuck),
             presenter: Presenter::new(memory.canvas),
-            app: App::new(memory.app, Start { settings, scores, stuck, damage, records }),
+            app: App::new(memory.app, Start { settings, scores, stuck, damage, records, chance }),
             bus: Bus::Busy,
             lit: false,
             tone: None,
@@ -185,6 +203,7 @@ impl<B: Board> Firmware<B> {
         let levels = read_buttons(&mut self.buttons)?;
         let edges = self.debouncer.sample(now, levels);
         self.app.look_at(&self.debouncer);
+        self.stir(&edges);
         let app = self.app.step(now, &edges, self.debouncer.stuck(), &mut self.flash);
         let sound = self.sound(now)?;
         let wake = app
@@ -199,6 +218,17 @@ impl<B: Board> Firmware<B> {
     /// for tools that look up which element a pixel belongs to. The board does not use it.
     pub fn views(&self) -> (Option<&View>, Option<&View>) {
         self.presenter.views()
+    }
+
+    /// At the first press, draws again: its moment is chance too.
+    fn stir(&mut self, edges: &[Edge]) {
+        let Some(first) = edges.iter().find(|edge| edge.down) else { return };
+        if let Some(mut entropy) = self.entropy.take() {
+            entropy.stir(first.at);
+            if let Some(number) = entropy::draw(&mut entropy) {
+                self.app.stir(number);
+            }
+        }
     }
 
     fn sound(&mut self, now: Instant) -> Result<Option<Instant>, HardwareFault> {

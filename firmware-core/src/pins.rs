@@ -6,6 +6,7 @@
 //! | [`button`] | the 13 buttons and their names |
 //! | [`debounce`] | levels of the contacts in, presses out |
 //! | [`sound`] | the buzzer's notes |
+//! | [`entropy`] | numbers from the board's noise |
 //! | [`console`] | the lines that wait for the UART |
 //! | [`lcd`] | the ILI9341 behind mipidsi |
 //! | [`present`] | from one view to the next: only the changed pixels, each once |
@@ -13,6 +14,7 @@
 pub mod button;
 pub mod console;
 pub mod debounce;
+pub mod entropy;
 pub mod lcd;
 pub mod present;
 pub mod sound;

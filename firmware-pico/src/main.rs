@@ -7,7 +7,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`pico`] | clocks, and which pin is what |
-//! | [`lcd_bus`], [`buzzer`], [`button`], [`flash`] | the peripherals behind the firmware's traits |
+//! | [`lcd_bus`], [`buzzer`], [`button`], [`flash`], [`entropy`] | the peripherals behind the firmware's traits |
 //! | [`rest`] | sleeping, and the watchdog |
 //! | [`crash`] | what a panic leaves behind, and how it is shown |
 //!
@@ -19,6 +19,7 @@
 mod button;
 mod buzzer;
 mod crash;
+mod entropy;
 mod flash;
 mod lcd_bus;
 mod pico;

@@ -18,6 +18,7 @@ use rp2040_hal::{Sio, Spi, Timer, Watchdog};
 
 use crate::button::PicoButton;
 use crate::buzzer::PicoBuzzer;
+use crate::entropy::PicoEntropy;
 use crate::flash::PicoFlash;
 use crate::lcd_bus::LcdBus;
 use crate::rest::Rest;
@@ -48,6 +49,7 @@ impl Board for Pico {
     type Buzzer = PicoBuzzer;
     type Console = UartPeripheral<rp2040_hal::uart::Enabled, UART0, UartPins>;
     type Flash = PicoFlash;
+    type Entropy = PicoEntropy;
     type Lent<T: 'static> = &'static mut T;
 }
 
@@ -114,6 +116,7 @@ pub fn take() -> (Parts<Pico>, Rest) {
         buzzer: PicoBuzzer::new(slice, pins.gpio15, clocks.system_clock.freq().to_Hz()),
         console,
         flash: PicoFlash::new(),
+        entropy: PicoEntropy::new(pac.ROSC, timer),
     };
     (parts, Rest::new(timer, watchdog, timed_out))
 }

@@ -10,6 +10,7 @@ mod backlight;
 mod circuit;
 mod console;
 mod contact;
+mod entropy;
 mod fault;
 mod noise;
 mod probe;
@@ -26,7 +27,7 @@ pub use probe::{LcdPin, Probe, TOLD_WITHIN};
 pub use sound::{TONES_KEPT, Tone};
 pub use terminals::Terminals;
 pub use wires::{
-    Backlight, BoardDelay, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
+    Backlight, BoardDelay, ButtonPin, Buzzer, Entropy, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
 };
 
 pub use crate::lcd::{BusStats, FRAME_IDLE, Ili9341, Rule, Violation};
@@ -37,6 +38,7 @@ use backlight::BacklightWire;
 use circuit::{BYTE_AT_ONE_HERTZ, Circuit};
 use console::Console;
 use contact::Contact;
+use entropy::Source;
 use probe::Clip;
 use sound::Sound;
 
@@ -54,6 +56,9 @@ pub struct BoardConfig {
     pub bounce: Nanos,
     /// The seed of bounce and of what the LCD's memory holds at power-on.
     pub seed: u64,
+    /// The seed of the board's source of chance, which gives other bits at each power-on; `None`:
+    /// it stands still.
+    pub entropy: Option<u64>,
     /// The last 256 KiB of the flash; `None` = factory-new, every byte `0xFF`. Of an image
     /// of another size the first 256 KiB count, and what is missing is `0xFF`; a caller that reads
     /// one from a file checks it first with [`FlashChip::from_image`].
@@ -64,7 +69,14 @@ pub struct BoardConfig {
 
 impl Default for BoardConfig {
     fn default() -> Self {
-        Self { spi_hz: 31_250_000, bounce: Nanos::ZERO, seed: 0, flash: None, flash_reader: None }
+        Self {
+            spi_hz: 31_250_000,
+            bounce: Nanos::ZERO,
+            seed: 0,
+            entropy: None,
+            flash: None,
+            flash_reader: None,
+        }
     }
 }
 
@@ -75,7 +87,7 @@ pub struct VirtualBoard(Rc<RefCell<Circuit>>);
 impl VirtualBoard {
     /// A board without power, its clock at 0.
     pub fn new(config: BoardConfig) -> Self {
-        let BoardConfig { spi_hz, bounce, seed, flash, flash_reader } = config;
+        let BoardConfig { spi_hz, bounce, seed, entropy, flash, flash_reader } = config;
         let flash = flash.and_then(|mut image| {
             image.resize(FLASH_SIZE, 0xFF);
             FlashChip::from_image(image).ok()
@@ -96,6 +108,7 @@ impl VirtualBoard {
             flash_reader,
             clip: Clip::default(),
             seed,
+            entropy: Source::new(entropy),
             noise: None,
             cut_at: None,
             off_since: Instant::START,
@@ -142,6 +155,7 @@ impl VirtualBoard {
         circuit.clip.tell(|probe| probe.power(circuit.now, true));
         circuit.spi_remainder = 0;
         circuit.settle_contacts();
+        circuit.entropy.power_on();
         circuit.flash.restore_power();
         circuit.lcd.set_backlight(circuit.now, false);
         circuit.backlight.set(circuit.now, false);
@@ -236,6 +250,18 @@ impl VirtualBoard {
     /// The console's transmitter.
     pub fn uart(&self) -> Uart {
         Uart(self.0.clone())
+    }
+
+    /// The source of chance.
+    pub fn entropy(&self) -> Entropy {
+        Entropy(self.0.clone())
+    }
+
+    /// The seed of the bits that the source of chance gives since the last power-on, for a chip
+    /// that has a source of its own: the top bits of the numbers of [`crate::random::Random`].
+    /// `None`: it stands still.
+    pub fn entropy_seed(&self) -> Option<u64> {
+        self.0.borrow().entropy.seed()
     }
 
     /// The flash, as the firmware sees it.

@@ -29,6 +29,7 @@ mod time;
 use devices::{Devices, Launch};
 pub use devices::{MAX_PIN_CHANGES, PinChange};
 pub use flash_change::FlashChange;
+pub use peripherals::clocks::RandomBits;
 pub use peripherals::i2c::I2cTarget;
 pub use peripherals::io_bank::{Drive, PIN_COUNT};
 pub use peripherals::pwm::{Output, OutputChange};
@@ -130,6 +131,11 @@ impl Chip {
     pub fn power_on(&mut self) -> Result<(), BootError> {
         self.reset(Watchdog::default());
         self.boot()
+    }
+
+    /// From now on RANDOMBIT of the ring oscillator reads `bits`, through every reset.
+    pub fn set_random_bits(&mut self, bits: RandomBits) {
+        self.devices.clocks.set_random_bits(bits);
     }
 
     fn reset(&mut self, watchdog: Watchdog) {

@@ -360,7 +360,7 @@ pub struct RunArgs {
     /// The game system: board, family, wari or top-bottom [default: what the flash holds]
     #[arg(long, value_name = "NAME", value_parser = game)]
     pub game: Option<Game>,
-    /// The seed of every random source
+    /// The seed of every random source [default: drawn anew]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// How fast virtual time runs, 0.1 to 100; 1 is real time

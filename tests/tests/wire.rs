@@ -14,6 +14,7 @@ use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
 use firmware_core::app;
+use firmware_core::entropy::Entropy;
 use firmware_core::firmware::{Board, Canvas, Firmware, Memory, Parts};
 use firmware_core::sound;
 use firmware_core::time::{self, Wake};
@@ -191,6 +192,17 @@ impl sound::Buzzer for Piezo {
     }
 }
 
+/// No chance.
+struct Still;
+
+impl Entropy for Still {
+    fn bit(&mut self) -> bool {
+        false
+    }
+
+    fn stir(&mut self, _: time::Instant) {}
+}
+
 /// The reference board with a tapped LCD.
 struct Tapped;
 
@@ -203,6 +215,7 @@ impl Board for Tapped {
     type Buzzer = Piezo;
     type Console = Uart;
     type Flash = FlashHandle;
+    type Entropy = Still;
     type Lent<T: 'static> = Box<T>;
 }
 
@@ -233,6 +246,7 @@ impl Desk {
             buzzer: Piezo(board.buzzer()),
             console: board.uart(),
             flash: board.flash(),
+            entropy: Still,
         };
         let memory = Memory { app: Box::new(app::Memory::new()), canvas: Box::new(Canvas::new()) };
         let firmware = Firmware::boot(parts, memory, &mut board.delay()).expect("sound hardware");

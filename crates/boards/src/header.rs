@@ -67,7 +67,8 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
         storage::save(chip, &requested.settings).map_err(HeaderErrorKind::Settings)?;
     }
     Ok(BoardConfig {
-        seed: requested.settings.seed,
+        seed: requested.seed.unwrap_or(requested.settings.seed),
+        entropy: requested.seed,
         bounce: requested.bounce,
         flash: chip.map(|chip| chip.image().to_vec()),
         flash_reader: Some(FlashReader(flash_files::describe)),
@@ -76,7 +77,7 @@ pub fn board(trace: &Trace, flash: Option<Vec<u8>>) -> Result<BoardConfig, Heade
 }
 
 /// The header that gives a factory-new board these `settings`, in the order of [`KEYS`]; `None` if
-/// no header can.
+/// no header can. Their seed is left out: that of a header is the board's.
 pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
     let fresh = Settings::FACTORY_NEW;
     let mut header = Vec::new();
@@ -93,7 +94,6 @@ pub fn of(settings: &Settings) -> Option<Vec<HeaderEntry>> {
         return None;
     }
     say("game", settings.game != fresh.game, settings.game.system().name);
-    say("seed", settings.seed != fresh.seed, &settings.seed.to_string());
     if let Some(first) = settings.first {
         say("first", true, name_of(&FIRST, first));
     }
@@ -137,13 +137,15 @@ fn flash_beside(trace: &Trace, entry: &HeaderEntry) -> Result<Vec<u8>, HeaderErr
 /// The settings of a header, with defaults from the flash.
 struct Requested {
     settings: Settings,
+    /// That of the board's own chance; none is a setting.
+    seed: Option<u64>,
     bounce: Nanos,
 }
 
 impl Requested {
     fn of(trace: &Trace, held: Settings) -> Result<Self, HeaderError> {
         let settings = Settings { introduced: true, ..held };
-        let mut requested = Self { settings, bounce: Nanos::ZERO };
+        let mut requested = Self { settings, seed: None, bounce: Nanos::ZERO };
         let mut errors = Vec::new();
         for entry in &trace.header {
             errors.extend(requested.take(entry).err());
@@ -180,10 +182,12 @@ impl Requested {
                 return Ok(());
             }
             "seed" => {
-                self.settings.seed = value.parse().map_err(|_| {
+                let seed = value.parse().map_err(|_| {
                     let value = value.to_owned();
                     HeaderErrorKind::SeedOutOfRange { value }.at(entry.value_place)
                 })?;
+                self.seed = Some(seed);
+                return Ok(());
             }
             "first" => {
                 self.settings.first = Some(choice(entry, &FIRST)?);
@@ -336,9 +340,20 @@ mod tests {
     fn what_the_header_does_not_name_comes_from_the_flash() {
         let family = board(&trace(&[("game", "family"), ("sound", "off")]), None).unwrap();
         let both = board(&trace(&[("seed", "9")]), family.flash).unwrap();
-        assert_eq!(both.seed, 9);
-        let expected = Settings { seed: 9, sound: false, game: Game::Family, ..introduced() };
+        assert_eq!((both.seed, both.entropy), (9, Some(9)));
+        let expected = Settings { sound: false, game: Game::Family, ..introduced() };
         assert_eq!(held(both), expected);
+    }
+
+    #[test]
+    fn only_a_seed_of_the_header_is_a_source_of_chance() {
+        let mut chip = FlashChip::factory_new();
+        storage::save(&mut chip, &Settings { seed: 9, ..Settings::default() }).unwrap();
+        let old = board(&trace(&[]), Some(chip.image().to_vec())).unwrap();
+        assert_eq!((old.seed, old.entropy), (9, None));
+        assert_eq!(board(&trace(&[]), None).unwrap().entropy, None);
+        let seeded = board(&trace(&[("seed", "3")]), None).unwrap();
+        assert_eq!((seeded.seed, seeded.entropy, seeded.flash), (3, Some(3), None));
     }
 
     #[test]
@@ -373,7 +388,6 @@ mod tests {
     fn the_header_of_settings_makes_a_board_that_holds_them() {
         let some = Settings {
             game: Game::Wari,
-            seed: 7,
             first: Some(Player::Top),
             stones: 3,
             bidirectional: true,
@@ -403,7 +417,7 @@ mod tests {
             let header = trace(&[("flash", name), ("seed", "3")]);
             board(&Trace { folder: Some(folder.path().into()), ..header }, None)
         };
-        assert_eq!(held(with("some.flash").unwrap()), Settings { seed: 3, ..kept });
+        assert_eq!(held(with("some.flash").unwrap()), kept);
         for (name, said) in [
             ("none.flash", "belongs beside the trace"),
             ("short.flash", "is no flash of this board"),

@@ -10,11 +10,14 @@ use core::convert::Infallible;
 use embedded_hal::pwm::{ErrorType, SetDutyCycle};
 use firmware_core::app;
 use firmware_core::button::BUTTONS;
+use firmware_core::entropy;
 use firmware_core::firmware::{Board, Canvas, Firmware, HardwareFault, Memory, Parts};
 use firmware_core::screen::{View, theme};
 use firmware_core::sound;
 use firmware_core::time::{self, Wake};
-use hal_mock::board::{Backlight, ButtonPin, Buzzer, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart};
+use hal_mock::board::{
+    Backlight, ButtonPin, Buzzer, Entropy, FlashHandle, LcdDc, LcdReset, LcdSpi, Uart,
+};
 use hal_mock::text::Font;
 use hal_mock::trace::{Action, Trace};
 use hal_mock::{BoardConfig, Button, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
@@ -189,6 +192,7 @@ impl Board for VirtualPins {
     type Buzzer = Uncounted<VirtualBuzzer>;
     type Console = Uncounted<Uart>;
     type Flash = Uncounted<FlashHandle>;
+    type Entropy = Uncounted<VirtualEntropy>;
     type Lent<T: 'static> = Box<T>;
 }
 
@@ -206,10 +210,23 @@ fn parts(board: &VirtualBoard, meter: Option<HeapMeter>) -> Parts<VirtualPins> {
         buzzer: Uncounted::new(VirtualBuzzer(board.buzzer()), meter),
         console: Uncounted::new(board.uart(), meter),
         flash: Uncounted::new(board.flash(), meter),
+        entropy: Uncounted::new(VirtualEntropy(board.entropy()), meter),
     }
 }
 
 const _: () = assert!(BUTTONS == Button::COUNT);
+
+/// The virtual source of chance behind the firmware's trait.
+struct VirtualEntropy(Entropy);
+
+impl entropy::Entropy for VirtualEntropy {
+    fn bit(&mut self) -> bool {
+        self.0.bit()
+    }
+
+    /// The trace's seed alone decides.
+    fn stir(&mut self, _: time::Instant) {}
+}
 
 /// The virtual piezo behind the firmware's trait.
 struct VirtualBuzzer(Buzzer);

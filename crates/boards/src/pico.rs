@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use hal_mock::trace::Trace;
 use hal_mock::{BoardConfig, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard};
-use rp2040_emulator::chip::{Chip, Halt};
+use rp2040_emulator::chip::{Chip, Halt, RandomBits};
 use rp2040_emulator::program::{FLASH_SIZE, Program};
 
 pub use meter::Call;
@@ -150,6 +150,10 @@ impl Machine for Pico {
         let mut chip = Chip::new(FLASH_SIZE);
         chip.load(self.program.image()).map_err(|error| self.error(error.to_string()))?;
         storage::carry_in(&self.board, &mut chip);
+        chip.set_random_bits(match self.board.entropy_seed() {
+            Some(seed) => RandomBits::Seeded(seed),
+            None => RandomBits::Still,
+        });
         chip.power_on().map_err(|error| self.error(error.to_string()))?;
         let wires = Wires::attach(&self.board, &mut chip, powered_at);
         if let Some(meter) = &mut self.meter {

@@ -2,7 +2,7 @@
 //!
 //! A [`Thinker`] begins with a position and thinks in slices, so that buttons and LCD are
 //! served in between; after each it says which cup it has in hand, or its move. The same
-//! position, level and seed give the same thoughts, slice by slice. What it
+//! position, level, seed and [`Variety`] give the same thoughts, slice by slice. What it
 //! finds out lies in a [`Scratch`]: all the memory that it needs. It knows no time and no pixel, nor what was played before.
 //!
 //! | file | subject |
@@ -73,6 +73,52 @@ impl Level {
             Self::Novice => "novice",
             Self::Intermediate => "intermediate",
             Self::Advanced => "advanced",
+        }
+    }
+}
+
+/// Among which moves the seed chooses, where a level does not err.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variety {
+    /// None: of moves that are equally good it plays the one that it found first.
+    #[default]
+    None,
+    /// All that are as good as the best one.
+    Equals,
+    /// Those, and while it is clearly [`AHEAD`] those that keep half of that lead.
+    Ahead,
+    /// Those, and all that are at most [`OPENING_MARGIN`] worse than the best one. The last moves of a
+    /// game ([`EXACT_STONES`]) are the best ones all the same.
+    Opening,
+}
+
+/// Moves of a game, of both players, with [`Variety::Opening`]: what it costs is in
+/// docs/budgets.md.
+pub const OPENING_MOVES: u32 = 12;
+
+/// Moves of a game, of both players, until [`Variety::Ahead`] ends.
+pub const AHEAD_MOVES: u32 = 24;
+
+/// How much worse than the best a move of the opening may be: as much as three stones. The worse it
+/// is, the less often it is chosen.
+pub const OPENING_MARGIN: i16 = 3 * judge::STONE;
+
+/// By how much the game must look like being won, for a move that is worse than the best after the
+/// opening: half of what is beyond may be given away.
+pub const AHEAD: i16 = 4 * judge::STONE;
+
+/// How much of it at most.
+pub const AHEAD_MARGIN: i16 = 8 * judge::STONE;
+
+const _: () = assert!(OPENING_MARGIN <= AHEAD_MARGIN);
+
+impl Variety {
+    /// That of the move after so many others.
+    pub const fn after(moves: u32) -> Self {
+        match moves {
+            0..OPENING_MOVES => Self::Opening,
+            OPENING_MOVES..AHEAD_MOVES => Self::Ahead,
+            _ => Self::Equals,
         }
     }
 }
@@ -163,7 +209,16 @@ pub struct Thinker {
     scouting: bool,
     /// Whether all of this depth was played to the end of the game.
     whole: bool,
+    variety: Variety,
+    /// A choice that is this much worse than the best is no candidate; 0: only the best is one.
+    slack: i16,
+    /// The candidates of the depth before, a bit a cup by its number on its side.
+    candidates: u8,
+    /// The value of its best.
+    last_best: i16,
 }
+
+const _: () = assert!(CUPS_A_SIDE <= u8::BITS as usize);
 
 impl Default for Thinker {
     fn default() -> Self {
@@ -189,11 +244,15 @@ impl Thinker {
             most: 0,
             scouting: false,
             whole: true,
+            variety: Variety::None,
+            slack: 0,
+            candidates: 0,
+            last_best: 0,
         }
     }
 
     /// Begins to think about `position`, whatever it thought before; about nothing if the game
-    /// is over there. `seed` decides where a level errs, and among moves that seem equally good.
+    /// is over there. `seed` decides where a level errs, and among the moves of `variety`.
     /// The same `scratch` is to be handed to [`Self::think`].
     pub fn begin(
         &mut self,
@@ -202,6 +261,7 @@ impl Thinker {
         position: &Position,
         level: Level,
         seed: u64,
+        variety: Variety,
     ) {
         scratch.clear();
         self.search.begin(rules, position);
@@ -223,6 +283,10 @@ impl Thinker {
         self.most = judge::most(rules, in_cups);
         let to_the_end = rules.path == Path::OwnStore && in_cups <= EXACT_STONES;
         self.depth = if to_the_end && !self.skill.errs() { TO_THE_END } else { 0 };
+        let few = in_cups <= EXACT_STONES && variety != Variety::None;
+        self.variety = if few { Variety::Equals } else { variety };
+        self.slack = if variety == Variety::None { 0 } else { self.margin(-self.most) + 1 };
+        self.candidates = 0;
         if self.depth == 0 && !self.choices.is_empty() {
             let first = self.chance.number() % self.choices.len() as u64;
             self.choices.rotate_left(first as usize);
@@ -278,7 +342,8 @@ impl Thinker {
     fn window(&self) -> Window {
         let all = Window { alpha: -self.most - 1, beta: self.most + 1 };
         if self.scouting {
-            Window { alpha: self.best_value, beta: self.best_value + 1 }
+            // Within the slack below the best, its exact value is wanted too.
+            Window { alpha: self.best_value - self.slack, beta: self.best_value + 1 }
         } else if self.needs_all() {
             all
         } else {
@@ -309,7 +374,7 @@ impl Thinker {
         }
         self.index += 1;
         self.scouting = !self.needs_all();
-        let settled = self.best_value >= self.most && !self.needs_all();
+        let settled = self.best_value >= self.most && !self.needs_all() && self.slack == 0;
         if self.index == self.choices.len() || settled {
             self.end_depth();
         }
@@ -329,7 +394,12 @@ impl Thinker {
             self.decide();
             return;
         }
-        if self.depth == 0 {
+        self.candidates = self.near().fold(0, |bits, choice| bits | 1 << choice.cup.nth_of_owner());
+        self.last_best = self.best_value;
+        if self.slack > 0 {
+            self.slack = self.margin(self.best_value) + 1;
+        }
+        if self.depth == 0 || self.slack > 0 && !self.skill.errs() {
             // Insertion: of equals, the first stays first.
             for (at, Choice { value, .. }) in self.choices.clone().into_iter().enumerate() {
                 let sorted = self.choices.get_mut(..=at).unwrap_or_default();
@@ -345,21 +415,69 @@ impl Thinker {
         self.begin_depth();
     }
 
-    /// Settles for the best cup, or what it takes for the best.
+    /// The choices that this depth has found to be candidates so far.
+    fn near(&self) -> impl Iterator<Item = &Choice> {
+        let known = self.choices.get(..self.index).unwrap_or_default();
+        let least = self.best_value - self.slack;
+        known.iter().filter(move |choice| choice.value > least)
+    }
+
+    /// The candidates of the depth before that this one has not come to.
+    fn not_reached(&self) -> impl Iterator<Item = &Choice> {
+        let rest = self.choices.get(self.index..).unwrap_or_default();
+        rest.iter().filter(|choice| self.candidates >> choice.cup.nth_of_owner() & 1 == 1)
+    }
+
+    /// Settles for the best cup, or one that is as good, or what it takes for the best.
     fn decide(&mut self) {
-        let Skill { error, .. } = self.skill;
         let chosen = if self.skill.errs() {
-            let chance = &mut self.chance;
-            // Up to twice the error too high is, among cups, up to the error off either way.
-            let mut seen =
-                |value: i16| value + (chance.number() % (2 * u64::from(error) + 1)) as i16;
-            self.choices
-                .iter()
-                .map(|choice| (seen(choice.value), choice.cup))
-                .max_by_key(|seen| seen.0)
+            self.seemingly_best()
         } else {
-            self.choices.get(self.best).map(|choice| (choice.value, choice.cup))
+            self.one_of_the_candidates().or(self.choices.get(self.best).map(|choice| choice.cup))
         };
-        self.stage = chosen.map_or(Stage::Idle, |(_, cup)| Stage::Decided(cup));
+        self.stage = chosen.map_or(Stage::Idle, Stage::Decided);
+    }
+
+    /// The best cup as a level sees it that errs.
+    fn seemingly_best(&mut self) -> Option<Cup> {
+        let spread = 2 * u64::from(self.skill.error) + 1;
+        // Up to twice the error too high is, among cups, up to the error off either way.
+        let mut seen = |value: i16| value + (self.chance.number() % spread) as i16;
+        let cups = self.choices.iter().map(|choice| (seen(choice.value), choice.cup));
+        cups.max_by_key(|seen| seen.0).map(|(_, cup)| cup)
+    }
+
+    /// How much worse than a move of the value `best` another one may be.
+    fn margin(&self, best: i16) -> i16 {
+        let least = match self.variety {
+            Variety::None | Variety::Equals => return 0,
+            Variety::Ahead => 0,
+            Variety::Opening => OPENING_MARGIN,
+        };
+        let lead = judge::lead(&self.position, self.position.turn) * judge::STONE;
+        ((lead + best - AHEAD) / 2).clamp(least, AHEAD_MARGIN)
+    }
+
+    /// The best of the candidates as it seems: each may seem better by up to the variety's margin.
+    /// Of equals any. `None` if only the best counts.
+    fn one_of_the_candidates(&mut self) -> Option<Cup> {
+        // Found to be better than all before it, and it was not found out by how much.
+        let alone = self.best == self.index && self.index > 0 && self.index < self.choices.len();
+        if self.slack == 0 || alone {
+            return None;
+        }
+        let best = if self.index == 0 { self.last_best } else { self.best_value };
+        let margin = self.margin(best).min(self.slack - 1);
+        let mut chance = self.chance.clone();
+        let mut seemingly = |behind: i16, cup| {
+            let more = (chance.number() % u64::from(margin.unsigned_abs() + 1)) as i16;
+            ((behind + more, chance.number()), cup)
+        };
+        let near = self.near().map(|choice| (choice.value - self.best_value, choice.cup));
+        let not_reached =
+            self.not_reached().map(|choice| (choice.value - self.last_best, choice.cup));
+        let close = near.chain(not_reached).filter(|(behind, _)| *behind >= -margin);
+        let seen = close.map(|(behind, cup)| seemingly(behind, cup));
+        seen.max_by_key(|(seen, _)| *seen).map(|(_, cup)| cup)
     }
 }

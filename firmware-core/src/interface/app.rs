@@ -4,6 +4,7 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `chance` | what is left to chance: the coin, the computer's play |
 //! | `state` | all that the app remembers, and the one state that it is in |
 //! | `draft`, `logging`, `next`, `file_list`, `thinking`, `shelved` | what is remembered of an edit, a log, a page, the saved games, the computer's thinking, a game that is put aside |
 //! | `play` | the game: presses, moves, its beginning and its end |
@@ -23,6 +24,7 @@
 //! | `view` | what the LCD shows |
 //! | `report` | the console's lines |
 
+mod chance;
 mod choose;
 mod draft;
 mod edit;
@@ -55,7 +57,6 @@ use embedded_storage::nor_flash::NorFlash;
 
 use crate::game::opponent::{Players, Thinker};
 use crate::game::places::{Cup, Player};
-use crate::game::random::Random;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
 use crate::pins::button::Button;
@@ -64,6 +65,7 @@ use crate::pins::debounce::{Debouncer, Edge, Levels};
 use crate::pins::sound;
 use crate::storage::progress::Progress;
 use crate::time::{Instant, Micros, Wake};
+use chance::Chance;
 pub use hint::IDLE;
 use movement::Movement;
 pub use progress::game_in_progress;
@@ -85,7 +87,7 @@ pub const LEAVE_DEMO: Micros = Micros::from_millis(500);
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// An app in `memory`, which is new, that opens its first game in its first step.
     pub fn new(mut memory: M, start: Start) -> Self {
-        let Start { settings, scores, stuck, damage, records } = start;
+        let Start { settings, scores, stuck, damage, records, chance } = start;
         let system = settings.game.system();
         persist::open(&mut memory.history, &settings, Player::Bottom);
         Self {
@@ -94,7 +96,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             scores,
             records,
             damage,
-            random: Random::new(settings.seed),
+            chance: Chance::new(chance, settings.seed),
             pinned: settings.first,
             opened: false,
             system,
@@ -184,6 +186,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// The frequency that sounds at `now`, and when that changes.
     pub fn tone(&mut self, now: Instant) -> (Option<u32>, Option<Instant>) {
         self.player.at(now)
+    }
+
+    /// The board has drawn another number since power-on: the coin and the computer's play depend
+    /// on it from now on.
+    pub fn stir(&mut self, drawn: u64) {
+        self.chance.stir(drawn);
     }
 
     /// The lines that wait to be sent.
@@ -313,7 +321,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// RESET on a board that is powered down.
     fn start_again<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        self.random = Random::new(self.settings.seed);
+        self.chance.start_again(self.settings.seed);
         self.pinned = self.settings.first;
         self.menu = (Menu::File, 0);
         self.menu_known = false;

@@ -22,7 +22,7 @@ const STONES: RangeInclusive<u8> = 3..=5;
 /// What the board remembers over power-off. The default is a factory-new board's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Seed of every random source.
+    /// What chance follows from on a board whose source of chance stands still.
     pub seed: u64,
     /// Whether the buzzer sounds.
     pub sound: bool,

@@ -1,11 +1,11 @@
 //! With few stones in the cups, the Advanced level plays an optimal move.
 
-use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE};
+use firmware_core::opponent::{EXACT_STONES, Level, MOST_SLICES, NODES_A_SLICE, Variety};
 use firmware_core::rules::{Direction, Player, Position, Ruleset, board, family, top_bottom};
 
 use super::naive::{Game, System};
 use super::solver::Solver;
-use super::{Dice, Thinker, decision};
+use super::{Dice, Mind, Thinker, decision};
 
 /// The systems that sow into the stores.
 const SYSTEMS: [(System, &Ruleset); 3] = [
@@ -18,20 +18,33 @@ const _: () = assert!(EXACT_STONES == 10);
 
 /// The move in `game` is an optimal one. Returns the number of search nodes.
 #[track_caller]
-fn check(solver: &mut Solver, thinker: &mut Thinker, rules: &Ruleset, game: &Game) -> u32 {
+fn check(
+    solver: &mut Solver,
+    thinker: &mut Thinker,
+    rules: &Ruleset,
+    game: &Game,
+    (seed, variety): (u64, Variety),
+) -> u32 {
     let stones = game.stones.map(|stones| u8::try_from(stones).expect("a small board"));
     let position = Position {
         direction: Direction::CounterClockwise,
         ..Position::of(stones, Player::BOTH[game.turn])
     };
-    let cup = decision(thinker, rules, &position, Level::Advanced, 0);
+    let cup = decision(thinker, rules, &position, Mind::new(Level::Advanced, seed, variety));
     let (found, best) = (solver.value_of(game, cup.place()), solver.value(game));
-    assert_eq!(found, best, "{cup:?} gains that, but one can gain more in {game:?}");
+    assert_eq!(found, best, "{cup:?} gains that, but one can gain more in {game:?}; {variety:?}");
     thinker.nodes()
 }
 
-/// Each position with up to `stones` stones, either player to move.
-fn check_all(stones: usize) {
+/// The varieties that the board plays with, by the number of a position.
+fn variety(number: usize) -> (u64, Variety) {
+    let all = [Variety::None, Variety::Equals, Variety::Ahead, Variety::Opening];
+    (number as u64, all[number % all.len()])
+}
+
+/// Each position with up to `stones` stones, either player to move, with one variety or with each
+/// of them in turn.
+fn check_all(stones: usize, only: Option<Variety>) {
     for (system, rules) in SYSTEMS {
         let mut solver = Solver::new(system, stones);
         let mut thinker = Thinker::new();
@@ -40,7 +53,9 @@ fn check_all(stones: usize) {
             for turn in [0, 1] {
                 let game = solver.position(number, turn);
                 if !game.is_over() {
-                    let nodes = check(&mut solver, &mut thinker, rules, &game);
+                    let turned = variety(number);
+                    let chance = only.map_or(turned, |variety| (turned.0, variety));
+                    let nodes = check(&mut solver, &mut thinker, rules, &game, chance);
                     most = most.max(nodes);
                     total += u64::from(nodes);
                     count += 1;
@@ -48,7 +63,7 @@ fn check_all(stones: usize) {
             }
         }
         println!(
-            "{system:?}: {count} positions of up to {stones} stones, {} nodes each, at most {most}",
+            "{system:?}, {only:?}: {count} positions of up to {stones} stones, {} nodes each, at most {most}",
             total / count
         );
         assert!(most < MOST_SLICES * NODES_A_SLICE / 8, "a wide margin below the limit");
@@ -57,14 +72,14 @@ fn check_all(stones: usize) {
 
 #[test]
 fn every_position_of_up_to_seven_stones_is_played_perfectly() {
-    check_all(7);
+    check_all(7, None);
 }
 
 /// Two and a half million endings; half a minute with `--release`.
 #[test]
 #[ignore = "goes through all positions; see main.rs for the command"]
 fn every_position_of_up_to_ten_stones_is_played_perfectly() {
-    check_all(EXACT_STONES.into());
+    check_all(EXACT_STONES.into(), Some(Variety::Equals));
 }
 
 #[test]
@@ -84,7 +99,7 @@ fn positions_of_eight_to_ten_stones_are_played_perfectly_whatever_the_stores_hol
             let stored = dice.below(51) as u32;
             game.stones[6] = dice.below(stored as usize + 1) as u32;
             game.stones[13] = stored - game.stones[6];
-            check(&mut solver, &mut thinker, rules, &game);
+            check(&mut solver, &mut thinker, rules, &game, variety(checked));
             checked += 1;
         }
     }

@@ -6,6 +6,7 @@
 //! | `solver` | that solution, on the naive rules |
 //! | `strength` | the levels against each other, and against random play |
 //! | `thoughts` | slices, seeds, any board |
+//! | `variety` | the same line of play meets different answers |
 //!
 //! The long runs: `cargo test --release -p firmware-core --test opponent -- --ignored --nocapture`
 
@@ -17,8 +18,9 @@ mod exact;
 mod solver;
 mod strength;
 mod thoughts;
+mod variety;
 
-use firmware_core::opponent::{self, Level, MOST_SLICES, NODES_A_SLICE, Scratch, Thought};
+use firmware_core::opponent::{self, Level, MOST_SLICES, NODES_A_SLICE, Scratch, Thought, Variety};
 use firmware_core::rules::{Cup, Position, Ruleset, board, family, top_bottom, wari};
 
 const BIDIRECTIONAL: Ruleset = Ruleset { bidirectional: true, ..wari::RULES };
@@ -57,6 +59,20 @@ impl Dice {
     }
 }
 
+/// How the computer thinks about a position.
+#[derive(Clone, Copy, Debug)]
+struct Mind {
+    level: Level,
+    seed: u64,
+    variety: Variety,
+}
+
+impl Mind {
+    const fn new(level: Level, seed: u64, variety: Variety) -> Self {
+        Self { level, seed, variety }
+    }
+}
+
 /// The computer and its memory.
 struct Thinker {
     thinker: opponent::Thinker,
@@ -68,8 +84,9 @@ impl Thinker {
         Self { thinker: opponent::Thinker::new(), scratch: Box::new(Scratch::new()) }
     }
 
-    fn begin(&mut self, rules: &Ruleset, position: &Position, level: Level, seed: u64) {
-        self.thinker.begin(&mut self.scratch, rules, position, level, seed);
+    fn begin(&mut self, rules: &Ruleset, position: &Position, mind: Mind) {
+        let Mind { level, seed, variety } = mind;
+        self.thinker.begin(&mut self.scratch, rules, position, level, seed, variety);
     }
 
     fn think(&mut self) -> Option<Thought> {
@@ -96,13 +113,12 @@ fn thoughts(
     thinker: &mut Thinker,
     rules: &Ruleset,
     position: &Position,
-    level: Level,
-    seed: u64,
+    mind: Mind,
 ) -> Vec<Thought> {
-    let at = format!("{level:?} with seed {seed} in {position:?}");
+    let at = format!("{mind:?} in {position:?}");
     let legal = legal(rules, position);
     let mut thoughts = Vec::new();
-    thinker.begin(rules, position, level, seed);
+    thinker.begin(rules, position, mind);
     loop {
         let before = thinker.nodes();
         let thought = thinker.think().unwrap_or_else(|| panic!("no thought of {at}"));
@@ -118,15 +134,10 @@ fn thoughts(
     thoughts
 }
 
-/// The move of `level`.
-fn decision(
-    thinker: &mut Thinker,
-    rules: &Ruleset,
-    position: &Position,
-    level: Level,
-    seed: u64,
-) -> Cup {
-    let thoughts = thoughts(thinker, rules, position, level, seed);
+/// The move of `mind`.
+#[track_caller]
+fn decision(thinker: &mut Thinker, rules: &Ruleset, position: &Position, mind: Mind) -> Cup {
+    let thoughts = thoughts(thinker, rules, position, mind);
     let Some(Thought::Decided(cup)) = thoughts.last() else { unreachable!("it decides") };
     *cup
 }

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use firmware_core::opponent::Level;
+use firmware_core::opponent::{Level, Variety};
 use firmware_core::rules::{Player, Position, Ruleset};
 
-use super::{Dice, SYSTEMS, Thinker, decision, legal};
+use super::{Dice, Mind, SYSTEMS, Thinker, decision, legal};
 
 /// Sowings of a random opening, at most.
 const OPENING: usize = 6;
@@ -16,12 +16,12 @@ const QUIET_MOVES: u32 = 50;
 const REPETITIONS: u32 = 3;
 
 #[derive(Clone, Copy)]
-enum Mind {
+enum Side {
     Computer(Level),
     Chance,
 }
 
-use Mind::{Chance, Computer};
+use Side::{Chance, Computer};
 
 /// Results of the first of two players.
 #[derive(Default)]
@@ -58,12 +58,12 @@ fn game(
     rules: &Ruleset,
     mut position: Position,
     first: Player,
-    minds: [Mind; 2],
+    sides: [Side; 2],
     dice: &mut Dice,
     thinker: &mut Thinker,
 ) -> i32 {
     let half = position.total() / 2;
-    let mut quiet = 0;
+    let (mut quiet, mut moves) = (0, 0);
     let mut seen: HashMap<Position, u32> = HashMap::new();
     loop {
         let [own, theirs] =
@@ -74,27 +74,31 @@ fn game(
         if rules.is_over(&position) || own.max(theirs) > half || abandoned {
             return i32::from(own) - i32::from(theirs);
         }
-        let mind = minds[usize::from(position.turn != first)];
+        let side = sides[usize::from(position.turn != first)];
         let seed = dice.number();
-        let cup = match mind {
+        let cup = match side {
             Chance => dice.one_of(&legal(rules, &position)),
-            Computer(level) => decision(thinker, rules, &position, level, seed),
+            Computer(level) => {
+                let mind = Mind::new(level, seed, Variety::after(moves));
+                decision(thinker, rules, &position, mind)
+            }
         };
         let (next, outcome) = rules.play(&position, cup).expect("a legal move");
         quiet = if outcome.capture.is_some() { 0 } else { quiet + 1 };
         position = next;
+        moves += 1;
     }
 }
 
 /// `games` games between two players.
-fn play(rules: &Ruleset, minds: [Mind; 2], games: u64, first_seed: u64) -> Score {
+fn play(rules: &Ruleset, sides: [Side; 2], games: u64, first_seed: u64) -> Score {
     let mut score = Score::default();
     let mut thinker = Thinker::new();
     for seed in first_seed..first_seed + games / 2 {
         let mut dice = Dice(seed);
         let opening = opening(rules, &mut dice);
         for first in Player::BOTH {
-            let lead = game(rules, opening, first, minds, &mut dice, &mut thinker);
+            let lead = game(rules, opening, first, sides, &mut dice, &mut thinker);
             score.wins += u32::from(lead > 0);
             score.draws += u32::from(lead == 0);
             score.losses += u32::from(lead < 0);
@@ -105,9 +109,9 @@ fn play(rules: &Ruleset, minds: [Mind; 2], games: u64, first_seed: u64) -> Score
 
 /// In each system, the first player wins at least `percent` of the games.
 #[track_caller]
-fn check_wins(what: &str, minds: [Mind; 2], games: u64, percent: u64) {
+fn check_wins(what: &str, sides: [Side; 2], games: u64, percent: u64) {
     for (name, rules) in SYSTEMS {
-        let score = play(rules, minds, games, 1);
+        let score = play(rules, sides, games, 1);
         println!("{name}: {what}: {score}");
         assert!(100 * u64::from(score.wins) >= percent * games, "{name}: {what}: {score}");
     }
@@ -130,14 +134,14 @@ fn the_novice_is_better_than_chance() {
 
 #[test]
 fn intermediate_beats_novice() {
-    let minds = [Level::Intermediate, Level::Novice].map(Computer);
-    check_wins("Intermediate against Novice", minds, 200, 80);
+    let sides = [Level::Intermediate, Level::Novice].map(Computer);
+    check_wins("Intermediate against Novice", sides, 200, 80);
 }
 
 #[test]
 fn advanced_beats_intermediate() {
-    let minds = [Level::Advanced, Level::Intermediate].map(Computer);
-    check_wins("Advanced against Intermediate", minds, 30, 80);
+    let sides = [Level::Advanced, Level::Intermediate].map(Computer);
+    check_wins("Advanced against Intermediate", sides, 30, 80);
 }
 
 #[test]
@@ -149,8 +153,8 @@ fn advanced_never_loses_to_chance() {
 #[test]
 #[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
 fn advanced_beats_intermediate_in_hundreds_of_games() {
-    let minds = [Level::Advanced, Level::Intermediate].map(Computer);
-    check_wins("Advanced against Intermediate", minds, 400, 80);
+    let sides = [Level::Advanced, Level::Intermediate].map(Computer);
+    check_wins("Advanced against Intermediate", sides, 400, 80);
 }
 
 /// About three minutes with `--release`.

@@ -1,15 +1,21 @@
 //! The search: bounded slices, the same for the same seed, on any board.
 
-use firmware_core::opponent::{self, Level, Scratch, Thought};
+use firmware_core::opponent::{self, Level, Scratch, Thought, Variety};
 use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, board, wari};
 
-use super::{Dice, SYSTEMS, Thinker, legal, thoughts};
+use super::{Dice, Mind, SYSTEMS, Thinker, legal, thoughts};
 
+const VARIETIES: [Variety; 4] = [Variety::None, Variety::Equals, Variety::Ahead, Variety::Opening];
 const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced];
 
 /// The memory that the firmware provides for the search.
 const MOST_BYTES: usize = 24 * 1024;
 const _: () = assert!(size_of::<opponent::Thinker>() + size_of::<Scratch>() <= MOST_BYTES);
+
+/// With some seed.
+const fn mind(level: Level) -> Mind {
+    Mind::new(level, 1, Variety::None)
+}
 
 /// A board as Edit Board may leave it: up to 60 stones in heaps of any size.
 fn edited(rules: &Ruleset, dice: &mut Dice) -> Position {
@@ -34,7 +40,9 @@ fn any_board_is_thought_about_within_bounds() {
             let position = edited(rules, &mut dice);
             for level in LEVELS {
                 if !legal(rules, &position).is_empty() {
-                    thoughts(&mut thinker, rules, &position, level, dice.number());
+                    let mind =
+                        Mind::new(level, dice.number(), VARIETIES[dice.below(VARIETIES.len())]);
+                    thoughts(&mut thinker, rules, &position, mind);
                 }
             }
         }
@@ -51,7 +59,9 @@ fn a_heap_of_all_stones_in_one_cup_is_thought_about_within_bounds() {
             // A stone across as well, so that the game goes on in every system.
             position.stones[cup.opposite().place()] = 1;
             for level in LEVELS {
-                thoughts(&mut thinker, rules, &position, level, 0);
+                for variety in VARIETIES {
+                    thoughts(&mut thinker, rules, &position, Mind::new(level, 0, variety));
+                }
             }
         }
     }
@@ -67,9 +77,10 @@ fn the_same_seed_gives_the_same_thoughts_after_any_other_search() {
                 continue;
             }
             for level in LEVELS {
-                let again = thoughts(&mut old, rules, &position, level, seed);
-                let fresh = thoughts(&mut Thinker::new(), rules, &position, level, seed);
-                assert_eq!(again, fresh, "{name}, {level:?}, seed {seed}, {position:?}");
+                let mind = Mind::new(level, seed, VARIETIES[seed as usize]);
+                let again = thoughts(&mut old, rules, &position, mind);
+                let fresh = thoughts(&mut Thinker::new(), rules, &position, mind);
+                assert_eq!(again, fresh, "{name}, {mind:?}, {position:?}");
             }
         }
     }
@@ -80,7 +91,8 @@ fn seeds_vary_the_play_of_every_level() {
     let position = board::RULES.start(Player::Bottom);
     for level in [Level::Novice, Level::Intermediate] {
         let decided = |seed| {
-            *thoughts(&mut Thinker::new(), &board::RULES, &position, level, seed)
+            let mind = Mind::new(level, seed, Variety::None);
+            *thoughts(&mut Thinker::new(), &board::RULES, &position, mind)
                 .last()
                 .expect("a decision")
         };
@@ -93,7 +105,7 @@ fn the_lower_levels_consider_every_cup() {
     for (name, rules) in SYSTEMS {
         let position = rules.start(Player::Top);
         for level in [Level::Novice, Level::Intermediate] {
-            let thoughts = thoughts(&mut Thinker::new(), rules, &position, level, 1);
+            let thoughts = thoughts(&mut Thinker::new(), rules, &position, mind(level));
             for cup in Cup::of(Player::Top) {
                 let seen = thoughts.contains(&Thought::Considering(cup));
                 assert!(seen, "{name}: {level:?} never considered {cup:?}");
@@ -106,7 +118,7 @@ fn the_lower_levels_consider_every_cup() {
 fn the_advanced_level_shows_more_than_one_cup() {
     for (name, rules) in SYSTEMS {
         let position = rules.start(Player::Top);
-        let thoughts = thoughts(&mut Thinker::new(), rules, &position, Level::Advanced, 1);
+        let thoughts = thoughts(&mut Thinker::new(), rules, &position, mind(Level::Advanced));
         let others = thoughts.iter().filter(|thought| **thought != thoughts[0]).count();
         assert!(others > 3, "{name}: {thoughts:?}");
     }
@@ -116,7 +128,7 @@ fn the_advanced_level_shows_more_than_one_cup() {
 fn the_lower_levels_take_enough_slices_to_be_seen() {
     for (level, slices) in [(Level::Novice, 10..=15), (Level::Intermediate, 16..=24)] {
         let position = board::RULES.start(Player::Bottom);
-        let thoughts = thoughts(&mut Thinker::new(), &board::RULES, &position, level, 1);
+        let thoughts = thoughts(&mut Thinker::new(), &board::RULES, &position, mind(level));
         assert!(slices.contains(&thoughts.len()), "{level:?} took {} slices", thoughts.len());
     }
 }
@@ -126,7 +138,7 @@ fn a_finished_game_gives_no_thought() {
     let mut thinker = Thinker::new();
     assert_eq!(thinker.think(), None);
     for (_, rules) in SYSTEMS {
-        thinker.begin(rules, &Position::of([0; PLACES], Player::Top), Level::Advanced, 1);
+        thinker.begin(rules, &Position::of([0; PLACES], Player::Top), mind(Level::Advanced));
         assert_eq!(thinker.think(), None);
     }
 }
@@ -135,6 +147,6 @@ fn a_finished_game_gives_no_thought() {
 fn a_decision_is_final_until_the_next_begin() {
     let mut thinker = Thinker::new();
     let position = wari::RULES.start(Player::Bottom);
-    let last = thoughts(&mut thinker, &wari::RULES, &position, Level::Novice, 1).pop();
+    let last = thoughts(&mut thinker, &wari::RULES, &position, mind(Level::Novice)).pop();
     assert_eq!(thinker.think(), last);
 }

@@ -3,6 +3,7 @@
 use super::backlight::BacklightWire;
 use super::console::Console;
 use super::contact::Contact;
+use super::entropy::Source;
 use super::noise::Noise;
 use super::probe::{Clip, LcdPin};
 use super::sound::Sound;
@@ -31,6 +32,7 @@ pub(super) struct Circuit {
     pub(super) flash_reader: Option<FlashReader>,
     pub(super) clip: Clip,
     pub(super) seed: u64,
+    pub(super) entropy: Source,
     /// The LCD's wire picks up noise.
     pub(super) noise: Option<Noise>,
     /// When the power will go under the running firmware.

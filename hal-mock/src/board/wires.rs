@@ -135,6 +135,16 @@ impl DelayNs for BoardDelay {
     }
 }
 
+/// The board's source of chance.
+pub struct Entropy(pub(super) Shared);
+
+impl Entropy {
+    /// The next bit; the same one always if the source stands still.
+    pub fn bit(&mut self) -> bool {
+        self.0.borrow_mut().entropy.bit()
+    }
+}
+
 /// The last 256 KiB of the board's flash. Programming and erasing advance the clock by
 /// their datasheet time.
 pub struct FlashHandle(pub(super) Shared);

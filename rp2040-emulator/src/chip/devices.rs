@@ -128,6 +128,7 @@ impl Devices {
         qspi.give_to_flash();
         let mut devices = Self {
             time: self.time,
+            clocks: self.clocks.after_reset(),
             watchdog,
             bank: self.bank.after_reset(),
             uarts,

@@ -71,6 +71,10 @@ enum RunError {
     FlashInUse(PathBuf),
     #[error(transparent)]
     Lock(LockError),
+    #[error(
+        "the operating system gives no random number for a seed: {0}; name one with `--seed N`"
+    )]
+    NoSeed(getrandom::Error),
 }
 
 /// The options of the window, with the key map and the flash read.
@@ -86,8 +90,8 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
     // Locked before it is read: what is read is what this session replaces.
     let kept = flash.clone().filter(|_| !args.flash_copy).map(lock).transpose()?;
     let is_copy = flash.is_some() && args.flash_copy;
-    let options =
-        SessionOptions { record: args.record.clone(), flash, seed: args.seed, game: args.game };
+    let seed = Some(args.seed.map_or_else(draw_seed, Ok)?);
+    let options = SessionOptions { record: args.record.clone(), flash, seed, game: args.game };
     let session = Session::prepare(options)?;
     let flash = match kept {
         Some(kept) => FlashChoice::Keep(kept.holds(session.on_disk.clone())),
@@ -109,6 +113,11 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
         mute: args.mute,
         keymap,
     })
+}
+
+/// A seed that nobody has chosen, so that no two sessions are alike; short enough to be read out.
+fn draw_seed() -> Result<u64, RunError> {
+    getrandom::u32().map(u64::from).map_err(RunError::NoSeed)
 }
 
 /// The file of the flash, for this session alone.

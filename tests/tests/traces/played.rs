@@ -341,8 +341,7 @@ impl Said {
             }
             Some(
                 "option" | "saved" | "loaded" | "restored" | "log" | "logged" | "deleted" | "off"
-                | "storage"
-                | "dropped",
+                | "storage" | "dropped",
             ) => Self::Other,
             _ => panic!("a line that this test does not know: {line}"),
         }

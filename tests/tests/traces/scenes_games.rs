@@ -1,10 +1,12 @@
 //! Whole games, from the opening to the end.
 
+use std::collections::HashSet;
+
 use hal_mock::Nanos;
 use hal_mock::trace::Action;
 
 use super::Scene;
-use super::played::{ERROR_TONE, Move, Played};
+use super::played::{ERROR_TONE, Move, Played, Said};
 
 pub(super) const SCENES: &[Scene] = &[
     ("a whole game at a calm pace", "game-1", Played::is_a_calm_whole_game),
@@ -68,6 +70,19 @@ pub(super) const SCENES: &[Scene] = &[
     ("what it plays in top-bottom", "computer/moves-top-bottom", plays_by_itself),
     ("what Intermediate plays", "computer/moves-intermediate", plays_by_itself),
     ("what Novice plays", "computer/moves-novice", plays_by_itself),
+    ("without a seed every power-on is the same", "computer/moves-without-seed", |played| {
+        let [first, again] = &games(played)[..] else { return false };
+        played.boots() == 2 && first.len() > 12 && first.starts_with(again) && again.len() > 12
+    }),
+    ("with a seed the same press gets other answers", "computer/moves-after-power-on", |played| {
+        let games = games(played);
+        let replies: HashSet<_> = games.iter().map(|game| &game[..2]).collect();
+        played.boots() == 3 && games.len() == 3 && replies.len() == 3
+    }),
+    ("the coin falls anew at each power-on", "computer/coin-at-each-power-on", |played| {
+        let begins: HashSet<_> = played.openings().iter().map(|opened| opened.turn).collect();
+        played.boots() == played.openings().len() && begins.len() == 2
+    }),
 ];
 
 /// Whether the trace says how long a message of an event stood.
@@ -80,6 +95,19 @@ fn stands(played: &Played) -> bool {
         }
         _ => false,
     }) > 0
+}
+
+/// The cups that were sown, by game.
+fn games(played: &Played) -> Vec<Vec<usize>> {
+    let mut games: Vec<Vec<usize>> = Vec::new();
+    for (_, said) in &played.said {
+        match said {
+            Said::Opening(_) => games.push(Vec::new()),
+            Said::Move(made) => games.last_mut().expect("a game opens").push(made.cup),
+            _ => {}
+        }
+    }
+    games
 }
 
 /// Whether the trace says when a line comes: not yet, and then it is there.

@@ -12,7 +12,8 @@ use embedded_hal::pwm::{self, SetDutyCycle};
 use embedded_hal::spi::{self, Operation, SpiDevice};
 use embedded_io::{Write, WriteReady};
 use embedded_storage::nor_flash::{self, MultiwriteNorFlash, NorFlash, ReadNorFlash};
-use firmware_core::sound;
+use firmware_core::entropy::Entropy;
+use firmware_core::{sound, time};
 use hal_mock::Heap;
 
 use crate::heap_meter::{HeapMeter, HeapUse};
@@ -150,6 +151,16 @@ impl<P: SetDutyCycle> SetDutyCycle for Uncounted<P> {
 impl<P: sound::Buzzer> sound::Buzzer for Uncounted<P> {
     fn set_frequency(&mut self, hz: u32) {
         self.using(|pin| pin.set_frequency(hz));
+    }
+}
+
+impl<P: Entropy> Entropy for Uncounted<P> {
+    fn bit(&mut self) -> bool {
+        self.using(P::bit)
+    }
+
+    fn stir(&mut self, pressed: time::Instant) {
+        self.using(|source| source.stir(pressed));
     }
 }
 

@@ -153,11 +153,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Sets the board up for the next game.
     pub(super) fn begin(&mut self, now: Instant) {
         let pinned = self.pinned.take();
+        self.chance.begin_game();
         let (first, notice) = match self.system.rules.starting_player {
             StartingPlayer::Bottom => (Player::Bottom, None),
             StartingPlayer::Coin => {
                 // The coin is flipped even if the starting player is set: later flips do not change.
-                let coin = if self.random.heads() { Player::Top } else { Player::Bottom };
+                let coin = self.chance.coin();
                 let first = pinned.unwrap_or(coin);
                 (first, Some((Message::Coin(first), now.saturating_add(NOTICE))))
             }

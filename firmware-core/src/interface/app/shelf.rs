@@ -62,8 +62,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// A game in progress waits while the demo runs.
     pub(super) fn a_game_waits(&self) -> bool {
-        self.is_demo()
-            && (self.waits || self.shelved.is_some_and(|shelved| shelved.in_progress))
+        self.is_demo() && (self.waits || self.shelved.is_some_and(|shelved| shelved.in_progress))
     }
 
     /// Puts the game on the shelf back on the board, as it was.

@@ -4,6 +4,7 @@
 
 use core::mem;
 
+use super::chance::Chance;
 use super::draft::Draft;
 use super::file_list::FileList;
 use super::glow::Glow;
@@ -17,7 +18,6 @@ use crate::game::history::History;
 use crate::game::history::saved::SAVED_BYTES;
 use crate::game::opponent::{Players, Scratch, Thinker};
 use crate::game::places::{Cup, Player};
-use crate::game::random::Random;
 use crate::game::systems::System;
 use crate::interface::menu::Menu;
 use crate::interface::message::Message;
@@ -47,6 +47,8 @@ pub struct Start {
     pub damage: RecordsDamage,
     /// Where they lie in flash.
     pub records: Records,
+    /// A number that the board has drawn; `None` if its source of chance stands still.
+    pub chance: Option<u64>,
 }
 
 /// The large parts of an [`App`], lent by its owner, who chooses where they lie. Without them
@@ -94,7 +96,7 @@ pub struct App<M> {
     pub(super) records: Records,
     /// What was damaged at power-on, until the records are written anew.
     pub(super) damage: RecordsDamage,
-    pub(super) random: Random,
+    pub(super) chance: Chance,
     /// Who begins the next game, if that is settled already.
     pub(super) pinned: Option<Player>,
     pub(super) opened: bool,

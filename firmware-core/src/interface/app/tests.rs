@@ -2,6 +2,7 @@
 
 extern crate std;
 
+mod chance;
 mod computer;
 mod edit;
 mod files;
@@ -45,16 +46,19 @@ impl Scene {
 
     /// A board that holds these settings alone.
     fn of(settings: Settings) -> Self {
-        let chip = Chip::factory_new();
-        let start = Start { settings, ..Start::default() };
-        let mut scene = Self {
-            app: App::new(Box::new(Memory::new()), start),
-            chip,
-            now: Instant::POWER_ON,
-            log: String::new(),
-        };
+        let mut scene = Self::starting(Start { settings, ..Start::default() });
         scene.wait(0);
         scene
+    }
+
+    /// A board with a factory-new flash that has not made its first step.
+    fn starting(start: Start) -> Self {
+        Self {
+            app: App::new(Box::new(Memory::new()), start),
+            chip: Chip::factory_new(),
+            now: Instant::POWER_ON,
+            log: String::new(),
+        }
     }
 
     /// Power goes off and on again; no button is pressed meanwhile.

@@ -9,9 +9,8 @@ use super::movement::PHASE;
 use super::state::{Activity, App, Memory, State};
 use super::thinking::{DOTS, LEAST, Purpose, SLICE, Thinking};
 use crate::game::agreement::computer_agrees;
-use crate::game::opponent::{Level, Players, Thought};
+use crate::game::opponent::{Level, Players, Thought, Variety};
 use crate::game::places::Cup;
-use crate::game::random::Random;
 use crate::interface::message::Message;
 use crate::interface::page::{Page, Question};
 use crate::time::Instant;
@@ -144,10 +143,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn begin_to_think(&mut self, now: Instant, level: Level, purpose: Purpose) {
         let position = self.position();
         // The same position of the same game is always thought about in the same way.
-        let turn = u64::from(self.memory.history.gone() + self.memory.history.moves());
-        let seed = Random::new(self.settings.seed ^ turn << 32).number();
+        let moves = self.memory.history.gone() + self.memory.history.moves();
+        let (seed, variety) = self.chance.thoughts(moves);
+        let variety = if purpose == Purpose::Help { Variety::None } else { variety };
         let rules = self.rules();
-        self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed);
+        self.thinker.begin(&mut self.memory.scratch, &rules, &position, level, seed, variety);
         let least = now.saturating_add(LEAST);
         let answer_at = match purpose {
             // Its move would cover the message of the last one.

@@ -9,6 +9,7 @@ mod rosc;
 mod xosc;
 
 use pll::Pll;
+pub use rosc::RandomBits;
 use rosc::Rosc;
 use xosc::Xosc;
 
@@ -146,6 +147,18 @@ impl Clocks {
             ClockBlock::Rosc => self.rosc.read(offset),
             ClockBlock::Generators => self.read_generators(offset),
         }
+    }
+
+    /// From now on RANDOMBIT of the ring oscillator reads `bits`.
+    pub(in crate::chip) fn set_random_bits(&mut self, bits: RandomBits) {
+        self.rosc.set_random_bits(bits);
+    }
+
+    /// The clocks after a reset: what RANDOMBIT reads goes on.
+    pub(in crate::chip) fn after_reset(&self) -> Self {
+        let mut clocks = Self::default();
+        clocks.rosc.go_on_from(&self.rosc);
+        clocks
     }
 
     fn read_generators(&self, offset: u32) -> Option<u32> {

@@ -15,12 +15,29 @@ const CTRL_RESET: u32 = 0xFAB_AA0;
 const DIV_RESET: u32 = 16;
 const STATUS_ENABLED: u32 = 1 << 12;
 const STATUS_STABLE: u32 = 1 << 31;
+/// Where the shift register of [`RandomBits::Fixed`] begins.
+const SHIFT_RESET: u16 = 0xACE1;
 
 #[derive(Clone, Debug)]
 pub(super) struct Rosc {
     registers: [u32; COUNT as usize / 4 + 1],
-    /// What RANDOMBIT reads from: a linear feedback shift register, so that runs repeat.
-    random: u16,
+    /// What RANDOMBIT reads.
+    random: RandomBits,
+    /// The register of [`RandomBits::Fixed`].
+    shift: u16,
+}
+
+/// What RANDOMBIT of the ring oscillator reads. Neither the oscillator's frequency nor the time
+/// changes it, so runs repeat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RandomBits {
+    /// The same short sequence for every chip, of a linear feedback shift register.
+    #[default]
+    Fixed,
+    /// The top bits of the numbers of SplitMix64 (Steele, Lea and Flood, 2014) from this seed.
+    Seeded(u64),
+    /// Zeros, as of an oscillator that is stopped.
+    Still,
 }
 
 impl Default for Rosc {
@@ -28,7 +45,7 @@ impl Default for Rosc {
         let mut registers = [0; COUNT as usize / 4 + 1];
         registers[CTRL as usize / 4] = CTRL_RESET;
         registers[DIV as usize / 4] = DIV_RESET;
-        Self { registers, random: 0xACE1 }
+        Self { registers, random: RandomBits::default(), shift: SHIFT_RESET }
     }
 }
 
@@ -49,9 +66,66 @@ impl Rosc {
         Some(())
     }
 
+    /// From now on RANDOMBIT reads `bits`.
+    pub(super) fn set_random_bits(&mut self, bits: RandomBits) {
+        (self.random, self.shift) = (bits, SHIFT_RESET);
+    }
+
+    /// What RANDOMBIT reads goes on from `old`: a reset of the chip does not stop the oscillator.
+    pub(super) fn go_on_from(&mut self, old: &Self) {
+        (self.random, self.shift) = (old.random, old.shift);
+    }
+
     fn random_bit(&mut self) -> u32 {
-        let bit = self.random & 1;
-        self.random = self.random >> 1 ^ if bit != 0 { 0xB400 } else { 0 };
-        bit.into()
+        match &mut self.random {
+            RandomBits::Fixed => {
+                let bit = self.shift & 1;
+                self.shift = self.shift >> 1 ^ if bit != 0 { 0xB400 } else { 0 };
+                bit.into()
+            }
+            RandomBits::Seeded(state) => {
+                *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+                let mixed = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+                let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+                ((mixed ^ mixed >> 31) >> 63) as u32
+            }
+            RandomBits::Still => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(rosc: &mut Rosc) -> u64 {
+        (0..64).fold(0, |word, _| word << 1 | u64::from(rosc.read(RANDOMBIT) == Some(1)))
+    }
+
+    #[test]
+    fn the_random_bits_follow_from_the_seed_alone() {
+        let mut rosc = Rosc::default();
+        rosc.set_random_bits(RandomBits::Seeded(1_234_567));
+        // The published numbers of this seed begin with 6457827717110365317 and
+        // 3203168211198807973: a zero bit and a zero bit.
+        let mut clone = rosc.clone();
+        assert_eq!(rosc.read(RANDOMBIT), Some((6_457_827_717_110_365_317u64 >> 63) as u32));
+        rosc.write(0x04, 0x9696_7777);
+        let rest = word(&mut rosc);
+        clone.read(RANDOMBIT);
+        assert_eq!(word(&mut clone), rest, "the drive strengths change nothing");
+        assert!((16..48).contains(&rest.count_ones()), "{rest:064b}");
+        rosc.set_random_bits(RandomBits::Seeded(7));
+        assert_ne!(word(&mut rosc), rest);
+    }
+
+    #[test]
+    fn a_source_that_stands_still_reads_as_zero_and_a_reset_keeps_the_source() {
+        let mut rosc = Rosc::default();
+        assert_ne!(word(&mut rosc), 0, "without a caller's choice it does not stand still");
+        rosc.set_random_bits(RandomBits::Still);
+        let mut after = Rosc::default();
+        after.go_on_from(&rosc);
+        assert_eq!(word(&mut after), 0);
     }
 }

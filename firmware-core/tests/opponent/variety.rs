@@ -1,0 +1,122 @@
+//! One fixed line of play meets different answers: the computer cannot be beaten by heart.
+
+use std::collections::HashSet;
+
+use firmware_core::opponent::{Level, Variety};
+use firmware_core::rules::{Cup, PLACES, Player, Position, Ruleset, board};
+
+use super::{Dice, Mind, SYSTEMS, Thinker, decision, legal};
+
+/// Games against the same line of play.
+const GAMES: u64 = 100;
+/// So many of them differ at least.
+const DIFFERENT: usize = 50;
+/// Moves of both players after which a game of `wari` that goes in circles counts as over.
+const LONGEST: u32 = 200;
+
+/// A fixed line of play.
+#[derive(Clone, Copy, Debug)]
+enum Line {
+    /// Always the cup that is the farthest from the own store, of those that hold stones.
+    First,
+    /// Always the nearest one.
+    Last,
+}
+
+/// The moves of a game of the computer's, at the top, against a person who plays `line`; at most
+/// `most` of them.
+fn game(
+    rules: &Ruleset,
+    level: Level,
+    line: Line,
+    seed: u64,
+    most: u32,
+    thinker: &mut Thinker,
+) -> Vec<Cup> {
+    let mut dice = Dice(seed);
+    let mut position = rules.start(Player::Bottom);
+    let mut played = Vec::new();
+    for moves in 0..most {
+        let cups = legal(rules, &position);
+        let (Some(&first), Some(&last)) = (cups.first(), cups.last()) else { break };
+        let cup = match position.turn {
+            Player::Bottom => match line {
+                Line::First => first,
+                Line::Last => last,
+            },
+            Player::Top => {
+                let mind = Mind::new(level, dice.number(), Variety::after(moves));
+                decision(thinker, rules, &position, mind)
+            }
+        };
+        played.push(cup);
+        (position, _) = rules.sow(&position, cup);
+    }
+    played
+}
+
+/// How many of `games` games differ within their first `most` moves.
+fn count(rules: &Ruleset, level: Level, line: Line, games: u64, most: u32) -> usize {
+    let mut thinker = Thinker::new();
+    let games = (1..=games).map(|seed| game(rules, level, line, seed, most, &mut thinker));
+    games.collect::<HashSet<_>>().len()
+}
+
+/// Of a hundred games against `line` at least so many differ, in every system.
+#[track_caller]
+fn check(level: Level, line: Line, most: u32, least: usize) {
+    for (name, rules) in SYSTEMS {
+        let different = count(rules, level, line, GAMES, most);
+        println!("{name}, {level:?}, {line:?}: {different} of {GAMES} games differ");
+        assert!(different >= least, "{name}, {level:?}, {line:?}: {different}");
+    }
+}
+
+#[test]
+fn half_of_a_hundred_games_of_a_novice_differ_after_a_few_moves() {
+    check(Level::Novice, Line::First, 14, DIFFERENT);
+}
+
+#[test]
+fn half_of_a_hundred_games_of_intermediate_differ_after_a_few_moves() {
+    check(Level::Intermediate, Line::First, 14, DIFFERENT);
+}
+
+#[test]
+fn some_of_the_games_of_advanced_differ_after_a_few_moves() {
+    for (name, rules) in SYSTEMS {
+        let different = count(rules, Level::Advanced, Line::First, 10, 20);
+        assert!(different >= 5, "{name}: {different} of 10");
+    }
+}
+
+/// Two minutes with `--release`.
+#[test]
+#[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
+fn half_of_a_hundred_games_of_advanced_differ() {
+    check(Level::Advanced, Line::First, LONGEST, DIFFERENT);
+}
+
+/// Against a better line of play there are fewer good answers. Two minutes with `--release`.
+#[test]
+#[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
+fn games_of_advanced_against_a_better_line_differ_too() {
+    check(Level::Advanced, Line::Last, LONGEST, 10);
+}
+
+/// Also in the opening: with few stones it plays the best moves alone, which `exact` shows.
+#[test]
+fn of_equally_good_moves_any_is_chosen() {
+    let mut stones = [0; PLACES];
+    // Of the three stones, each reaches the store sooner or later, whichever moves first.
+    (stones[0], stones[1], stones[2], stones[12]) = (1, 1, 1, 1);
+    let position = Position::of(stones, Player::Bottom);
+    let decided = |variety| -> HashSet<_> {
+        let mind = |seed| Mind::new(Level::Advanced, seed, variety);
+        let mut thinker = Thinker::new();
+        (0..40).map(|seed| decision(&mut thinker, &board::RULES, &position, mind(seed))).collect()
+    };
+    assert_eq!(decided(Variety::None).len(), 1);
+    assert!(decided(Variety::Equals).len() > 1);
+    assert_eq!(decided(Variety::Opening), decided(Variety::Equals));
+}

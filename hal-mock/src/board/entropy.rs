@@ -1,0 +1,72 @@
+//! The board's source of chance: bits that follow from a seed, other ones at each power-on.
+
+use crate::random::Random;
+
+/// What makes this stream another one than those of bounce and noise from the same seed.
+const STREAM: u64 = u64::from_be_bytes(*b"entropy!");
+
+/// The source. Without a seed it stands still.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Source {
+    /// The seeds of the power-ons to come.
+    seeds: Option<Random>,
+    /// The seed of the bits since the last power-on, and what comes of it.
+    now: Option<(u64, Random)>,
+}
+
+impl Source {
+    pub(super) fn new(seed: Option<u64>) -> Self {
+        Self { seeds: seed.map(|seed| Random::new(seed ^ STREAM)), now: None }
+    }
+
+    pub(super) fn power_on(&mut self) {
+        self.now = self.seeds.as_mut().map(|seeds| {
+            let seed = seeds.next();
+            (seed, Random::new(seed))
+        });
+    }
+
+    pub(super) fn seed(&self) -> Option<u64> {
+        self.now.as_ref().map(|(seed, _)| *seed)
+    }
+
+    /// The top bit of the next number.
+    pub(super) fn bit(&mut self) -> bool {
+        self.now.as_mut().is_some_and(|(_, bits)| bits.next() >> 63 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(source: &mut Source) -> u64 {
+        (0..64).fold(0, |word, _| word << 1 | u64::from(source.bit()))
+    }
+
+    #[test]
+    fn each_power_on_has_other_bits_and_a_seed_repeats_them_all() {
+        for seed in 0..9 {
+            let (mut one, mut same) = (Source::new(Some(seed)), Source::new(Some(seed)));
+            let words = [0; 9].map(|_| {
+                one.power_on();
+                same.power_on();
+                assert_eq!(one.seed(), same.seed());
+                let word = word(&mut one);
+                assert_eq!(word, self::word(&mut same));
+                word
+            });
+            let mut sorted = words.to_vec();
+            sorted.sort_unstable();
+            sorted.dedup();
+            assert_eq!(sorted.len(), words.len(), "seed {seed}: {words:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_seed_it_stands_still() {
+        let mut source = Source::new(None);
+        source.power_on();
+        assert_eq!((source.seed(), word(&mut source)), (None, 0));
+    }
+}
