@@ -146,7 +146,7 @@ pub fn explanation(entry: Entry) -> &'static str {
         Entry::Help => "Shows the move the computer would play",
         Entry::Undo => "Takes back the latest move",
         Entry::AbandonPlay => "Ends the game now, if both players agree",
-        Entry::OnePlayer => "You at the bottom, the computer at the top",
+        Entry::OnePlayer => "You at the bottom against the computer",
         Entry::TwoPlayers => "Two people play against each other",
         Entry::DemoMode => "The computer plays against itself",
         Entry::Bidirectional => "Every capture turns the sowing around",
