@@ -9,6 +9,7 @@
 //! | `play` | the game: presses, moves, its beginning and its end |
 //! | `movement` | how a move looks while it happens: stone by stone |
 //! | `think` | the computer's turns, and Help: thinking in slices |
+//! | `chord` | RESET together with a NUDGE: Undo and Help without the menu |
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
 //! | `choose` | what each entry of the menus does |
@@ -18,6 +19,7 @@
 //! | `report` | the console's lines |
 
 mod choose;
+mod chord;
 mod draft;
 mod edit;
 mod file_list;
@@ -47,6 +49,7 @@ use crate::pins::console::Console;
 use crate::pins::debounce::{Edge, Levels};
 use crate::pins::sound;
 use crate::time::{Instant, Micros, Wake};
+pub use chord::CHORDS;
 use movement::Movement;
 pub use state::{App, Memory, NOTICE, Start};
 use state::{Held, State};
@@ -166,6 +169,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     fn take<F: NorFlash>(&mut self, now: Instant, edge: Edge, flash: &mut F) {
         match (edge.button.cup(), edge.down) {
+            (Some(_), true) if self.chord(now, edge.button, flash) => {}
             (Some(cup), true) => {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
                 self.held =
