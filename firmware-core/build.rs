@@ -7,25 +7,28 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use embedded_graphics::geometry::Point;
+use embedded_graphics::geometry::{Dimensions as _, Point, Size};
 use embedded_graphics::image::GetPixel as _;
 use embedded_graphics::mono_font::MonoFont;
+use embedded_graphics::mono_font::ascii::{FONT_7X14, FONT_7X14_BOLD};
 use embedded_graphics::pixelcolor::BinaryColor;
-use profont::{
-    PROFONT_10_POINT, PROFONT_12_POINT, PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT,
-};
+use profont::{PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT};
 
-/// The fonts by the name of their file: their size in points.
+/// The fonts by the name of their file: their cell in pixels, or their size in points.
 const FONTS: [(&str, MonoFont<'static>); 5] = [
-    ("10", PROFONT_10_POINT),
-    ("12", PROFONT_12_POINT),
+    ("7x14-bold", FONT_7X14_BOLD),
+    ("7x14", FONT_7X14),
     ("14", PROFONT_14_POINT),
     ("18", PROFONT_18_POINT),
     ("24", PROFONT_24_POINT),
 ];
 
-/// Characters beside each other in an image, as in the whole fonts: a row of pixels is then
-/// so many whole bytes as a character is wide, four times.
+/// In the bold narrow font zero and O look the same: so zero gets a stroke, as in the others. Columns and
+/// rows of its cell.
+const ZERO_STROKE: (&str, [(i32, i32); 4]) = ("7x14-bold", [(3, 5), (3, 6), (2, 7), (2, 8)]);
+
+/// Characters beside each other in an image: a row of pixels is then so many whole bytes as a
+/// character is wide, four times.
 const A_ROW: u32 = 32;
 /// Rows of characters up to the last of ASCII.
 const ROWS: u32 = 3;
@@ -52,21 +55,32 @@ fn main() -> io::Result<()> {
     // Cargo sets it for every build script.
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     for (name, font) in FONTS {
-        fs::write(out.join(format!("{name}.raw")), ascii(&font))?;
+        fs::write(out.join(format!("{name}.raw")), ascii(name, &font))?;
     }
     Ok(())
 }
 
-/// The first rows of a font's image, eight pixels a byte.
-fn ascii(font: &MonoFont<'_>) -> Vec<u8> {
-    let (width, height) = (A_ROW * font.character_size.width, ROWS * font.character_size.height);
+/// The printable characters of a font in an image, eight pixels a byte.
+fn ascii(name: &str, font: &MonoFont<'_>) -> Vec<u8> {
+    let cell = font.character_size;
+    let (width, height) = (A_ROW * cell.width, ROWS * cell.height);
+    let in_a_row = font.image.bounding_box().size.width / cell.width;
+    // The pixel of the whole font at a place of the image; behind the last character there is none.
+    let lit = |x: u32, y: u32| {
+        let nth = y / cell.height * A_ROW + x / cell.width;
+        let character = u8::try_from(nth).map_or(' ', |nth| char::from(b' ' + nth));
+        let index = font.glyph_mapping.index(character) as u32;
+        let corner = Size::new(index % in_a_row, index / in_a_row).component_mul(cell);
+        let inside = Point::new((x % cell.width) as i32, (y % cell.height) as i32);
+        let stroke = (name, character) == (ZERO_STROKE.0, '0')
+            && ZERO_STROKE.1.contains(&(inside.x, inside.y));
+        let ink = font.image.pixel(Point::zero() + corner + inside) == Some(BinaryColor::On);
+        character <= '~' && (ink || stroke)
+    };
     let mut bytes = Vec::new();
-    for y in 0..height as i32 {
-        for left in (0..width as i32).step_by(8) {
-            bytes.push((left..left + 8).fold(0, |byte, x| {
-                let lit = font.image.pixel(Point::new(x, y)) == Some(BinaryColor::On);
-                byte << 1 | u8::from(lit)
-            }));
+    for y in 0..height {
+        for left in (0..width).step_by(8) {
+            bytes.push((left..left + 8).fold(0, |byte, x| byte << 1 | u8::from(lit(x, y))));
         }
     }
     bytes

@@ -10,7 +10,7 @@ use embedded_graphics::primitives::Rectangle;
 use firmware_core::rules::{Cup, PLACES, Player};
 use firmware_core::screen::hollow::inside;
 use firmware_core::screen::layout::{Layout, Table};
-use firmware_core::screen::stones::STONE;
+use firmware_core::screen::stones::{Heap, STONE};
 use firmware_core::screen::theme;
 use firmware_core::screen::words::HINT;
 use hal_mock::Frame;
@@ -113,12 +113,11 @@ impl Places {
         core::array::from_fn(|index| {
             let layout = &self.layout;
             look(match Cup::at(index) {
-                Some(cup) => {
-                    Place { count: layout.cup_count(cup), stones: inside(layout.cup_hollow(cup)) }
-                }
+                Some(cup) => Place { count: layout.cup_count(cup), stones: layout.cup_stones(cup) },
                 None => {
                     let owner = Player::BOTH[index / 7];
-                    Place { count: layout.store_count(owner), stones: layout.store_stones(owner) }
+                    let stones = inside(layout.store_hollow(owner));
+                    Place { count: layout.store_count(owner), stones }
                 }
             })
         })
@@ -146,11 +145,9 @@ fn turn(frame: &Frame, layout: &Layout) -> Option<usize> {
 /// layer is full. A third layer (a cup with more than 32 stones, in `wari` more than 24) cannot be
 /// distinguished.
 fn stones_in(frame: &Frame, area: &Rectangle) -> u32 {
-    let fit = |length: u32| (length as usize - 1) / PITCH;
-    let (columns, rows) = (fit(area.size.width), fit(area.size.height));
-    let margin = |length: u32, count: usize| (length as usize - (count * PITCH + 1)) / 2;
-    let left = margin(area.size.width, columns) + SHINE_AT;
-    let top = margin(area.size.height, rows) + SHINE_AT;
+    let (columns, rows, margin) = Heap::new(*area).grid();
+    let (columns, rows) = (columns as usize, rows as usize);
+    let (left, top) = (margin.width as usize + SHINE_AT, margin.height as usize + SHINE_AT);
     let (first, above): (Vec<_>, Vec<_>) = lights(frame, area)
         .into_iter()
         .partition(|&(x, y)| (x - left).is_multiple_of(PITCH) && (y - top).is_multiple_of(PITCH));

@@ -11,13 +11,19 @@
 //! | [`own_words`] | words that a system does not have, because another has them | screens |
 //! | [`glance`] | what a person reads off the LCD: digits, stones, words, whose turn | rules, the console |
 //! | [`paper`] | a view drawn as the panel would show it, whole or what changed | buses, the presenter |
+//! | [`vision`] | how a picture looks to a colour-blind eye; the contrast of two colours | screens |
+//! | [`legible`] | whether text is large and bright enough | screens |
+//! | [`sheet`] | pictures beside each other on sheets, for a person to look at | what they show |
 //! | [`dice`] | seeded random numbers | everything else |
 
 pub mod dice;
 pub mod glance;
+pub mod legible;
 pub mod menus;
 pub mod own_words;
 pub mod paper;
 pub mod rare;
 pub mod reference;
 pub mod session;
+pub mod sheet;
+pub mod vision;

@@ -30,6 +30,7 @@ use firmware_core::systems::{BOARD, Game, SYSTEMS, System};
 use hal_mock::Frame;
 use nudge_tests::dice::Dice;
 use nudge_tests::glance::{Eye, cut_out, seen};
+use nudge_tests::{legible, sheet};
 
 /// A game in which the computer does not agree to abandon play, though nearly, and one in which it
 /// does.
@@ -541,6 +542,46 @@ fn the_row_under_the_cursor_is_recognised_by_lightness_alone() {
     }
 }
 
+#[test]
+fn every_word_of_every_page_is_large_and_bright_enough() {
+    let eye = Eye::default();
+    for page in pages() {
+        for system in SYSTEMS {
+            let view = view(system, page);
+            let frame = Paper::drawn(&view, PANEL).frame;
+            for (element, area) in elements(&view, PANEL) {
+                // What cannot be chosen is not read to play.
+                let off = match (page, element) {
+                    (Page::Menu { dim, .. }, Element::Row(nth)) => dim.contains(nth.into()),
+                    (Page::Files { names, .. }, Element::Row(nth)) => {
+                        names[usize::from(nth)].is_some_and(|row| row.game.is_none())
+                    }
+                    _ => false,
+                };
+                let least = if off { legible::OTHER } else { legible::READ_TO_PLAY };
+                let fault = legible::fault(&eye, &cut_out(&frame, &area), least);
+                assert_eq!(fault, None, "{element:?} of {page:?} in {}", system.name);
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "writes sheets of pictures for a person to look at"]
+fn gallery_of_pages() {
+    let frames: Vec<Frame> = SYSTEMS
+        .into_iter()
+        .flat_map(|system| pages().into_iter().map(|page| view(system, page)))
+        .map(|view| Paper::drawn(&view, PANEL).frame)
+        .fold(Vec::new(), |mut all, frame| {
+            if !all.contains(&frame) {
+                all.push(frame);
+            }
+            all
+        });
+    sheet::write_sheets(env!("CARGO_TARGET_TMPDIR").as_ref(), "pages", &frames);
+}
+
 /// How light a picture is on average, 0 to 255 (Rec. 601 luma).
 fn lightness(frame: &Frame) -> u32 {
     let luma = |pixel: &u32| {
@@ -602,7 +643,7 @@ fn a_small_change_of_a_page_costs_few_bytes() {
     let menu =
         |menu, cursor| Page::Menu { menu, cursor, checked: entries([1]), dim: Entries::default() };
     check_cost(menu(Menu::File, 0), menu(Menu::File, 1), 24_000);
-    check_cost(menu(Menu::Options, 3), menu(Menu::Options, 4), 18_000);
+    check_cost(menu(Menu::Options, 3), menu(Menu::Options, 4), 20_000);
     let name = |letter| Page::Name { kind: FileKind::Game, name: name("AB"), letter };
     check_cost(name(3), name(4), 3_000);
     check_cost(name(12), name(13), 3_000);

@@ -372,6 +372,8 @@ struct Planner {
     header: Trace,
     /// Until when a button is held; `NEVER` if it is not known yet.
     held: [Instant; Button::COUNT],
+    /// When each button was pressed last.
+    pressed: [Instant; Button::COUNT],
     /// Presses of RESET since the last power-on, with their releases.
     resets: Vec<(Instant, Instant)>,
     certain: Vec<Instant>,
@@ -387,6 +389,7 @@ impl Planner {
             lines: Vec::new(),
             header: Trace { header: setting.header(), ..Trace::default() },
             held: [Instant::START; Button::COUNT],
+            pressed: [Instant::START; Button::COUNT],
             resets: Vec::new(),
             certain: Vec::new(),
             powered: Instant::START,
@@ -401,6 +404,10 @@ impl Planner {
     }
 
     fn change(&mut self, button: Button) {
+        let down = self.held[button.index()] == Instant::NEVER;
+        if !down && self.makes_a_wish(button) {
+            return;
+        }
         match self.held[button.index()] {
             Instant::NEVER => {
                 self.note(Action::Release(button));
@@ -411,6 +418,7 @@ impl Planner {
             }
             until if until <= self.now => {
                 self.note(Action::Press(button));
+                self.pressed[button.index()] = self.now;
                 self.held[button.index()] = Instant::NEVER;
                 if button == Button::Reset {
                     self.resets.push((self.now, Instant::NEVER));
@@ -421,16 +429,30 @@ impl Planner {
     }
 
     fn tap(&mut self, button: Button, hold: Nanos) {
-        if self.held[button.index()] > self.now {
+        if self.held[button.index()] > self.now || self.makes_a_wish(button) {
             return;
         }
         if button == Button::Reset && self.may_become_a_long_press(hold) {
             return;
         }
         self.note(Action::Tap { button, hold: Some(hold) });
+        self.pressed[button.index()] = self.now;
         self.held[button.index()] = self.now.saturating_add(hold);
         if button == Button::Reset {
             self.resets.push((self.now, self.now.saturating_add(hold)));
+        }
+    }
+
+    /// Whether `button`, pressed now, may count as pressed while RESET is held and so stand for Undo or
+    /// Help, which are not what is judged here.
+    fn makes_a_wish(&self, button: Button) -> bool {
+        let soon = |at: Instant| at > Instant::START && at.saturating_add(FIRM) > self.now;
+        match button {
+            Button::T5 | Button::T6 => soon(self.held[Button::Reset.index()]),
+            Button::Reset => {
+                [Button::T5, Button::T6].iter().any(|other| soon(self.pressed[other.index()]))
+            }
+            _ => false,
         }
     }
 

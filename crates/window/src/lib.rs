@@ -14,7 +14,8 @@ pub mod live;
 pub mod speaker;
 mod window;
 
+pub use live::Chord;
 pub use window::{
-    FlashChoice, KeepError, KeptFlash, MachineFactory, NoDisplay, RunError, RunOptions, SdlError,
-    run,
+    Chords, FlashChoice, KeepError, KeptFlash, MachineFactory, NoDisplay, RunError, RunOptions,
+    SdlError, run,
 };

@@ -28,7 +28,7 @@ use hal_mock::Machine;
 use hal_mock::setup::SetupError;
 
 pub use error::LiveError;
-pub use message::{Command, SessionEnd, Status, Update};
+pub use message::{Chord, Command, SessionEnd, Status, Update};
 pub use schedule::{MIN_HOLD, POWER_GAP};
 pub use session::{FLASH_REST, SINGLE_FRAME_MAX, WAITING_MAX};
 pub use setup::{Setup, Sink};

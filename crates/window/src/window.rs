@@ -19,7 +19,7 @@ use hal_mock::trace::HeaderEntry;
 
 pub use error::{NoDisplay, RunError, SdlError};
 pub use kept_flash::{KeepError, KeptFlash};
-pub use options::{FlashChoice, MachineFactory, RunOptions};
+pub use options::{Chords, FlashChoice, MachineFactory, RunOptions};
 
 use crate::face::{Face, Flash, Labels, Layout, Recording, Sound, View};
 use crate::held_buttons::HeldButtons;
@@ -48,6 +48,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         scale,
         speed,
         mute,
+        chords,
         keymap,
     } = options;
     if display_is_missing() {
@@ -144,6 +145,7 @@ pub fn run(options: RunOptions) -> Result<(), RunError> {
         speaker,
         keymap,
         held: HeldButtons::default(),
+        chords,
         view,
         flash,
         quit,

@@ -14,6 +14,7 @@
 //! | `movement` | how a move looks while it happens: stone by stone |
 //! | `glow` | what is seen of a capture after it |
 //! | `think` | the computer's turns, and Help: thinking in slices |
+//! | `chord` | RESET together with a NUDGE: Undo and Help without the menu |
 //! | `edit` | Edit Board |
 //! | `pages` | the soft keys: menus, questions, notices |
 //! | `choose` | what each entry of the menus does |
@@ -26,6 +27,7 @@
 
 mod chance;
 mod choose;
+mod chord;
 mod draft;
 mod edit;
 mod file_list;
@@ -66,6 +68,7 @@ use crate::pins::sound;
 use crate::storage::progress::Progress;
 use crate::time::{Instant, Micros, Wake};
 use chance::Chance;
+pub use chord::CHORDS;
 pub use hint::IDLE;
 use movement::Movement;
 pub use progress::game_in_progress;
@@ -237,6 +240,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     fn take<F: NorFlash>(&mut self, now: Instant, edge: Edge, flash: &mut F) {
         self.waits_since = now;
         match (edge.button.cup(), edge.down) {
+            (Some(_), true) if self.chord(now, edge.button, flash) => {}
             (Some(cup), true) => {
                 let wait = if self.is_demo() { LEAVE_DEMO } else { REPEAT_AFTER };
                 self.held_in_doubt = None;

@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use boards::session::{Session, SessionError, SessionOptions};
 use boards::{Board, BoardError};
+use firmware_core::app::CHORDS;
 use firmware_core::lcd::PANEL;
+use firmware_core::menu::Entry;
 use firmware_core::screen::layout::Layout;
+use hal_mock::Button;
 use output_files::LockError;
 use runner::Exit;
 use window::face::{Panel, Scale};
 use window::keymap::{Keymap, KeymapFileError};
-use window::{FlashChoice, KeptFlash, RunOptions};
+use window::{Chord, Chords, FlashChoice, KeptFlash, RunOptions};
 
 use super::refuse;
 use super::signals;
@@ -103,6 +106,7 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
     Ok(RunOptions {
         machine: Box::new(move || session.machine(&factory)),
         panel: panel(),
+        chords: Chords { undo: chord(Entry::Undo), help: chord(Entry::Help) },
         record: args.record,
         header,
         flash_beside,
@@ -138,8 +142,24 @@ fn panel() -> Panel {
     }
 }
 
+/// The buttons that choose `entry` without the menu: RESET, and the one that the firmware names.
+fn chord(entry: Entry) -> Chord {
+    let found = CHORDS.iter().find(|(_, chosen)| *chosen == entry);
+    // A test asks for every entry that a key chooses.
+    let pressed = found.and_then(|(button, _)| Button::ALL.get(button.index()).copied());
+    Chord { held: Button::Reset, pressed: pressed.unwrap_or(Button::Reset) }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_for_undo_and_help_press_what_the_firmware_takes_for_them() {
+        let pressed = [Entry::Undo, Entry::Help].map(|entry| chord(entry).pressed);
+        assert_eq!(pressed, [Button::T6, Button::T5]);
+    }
+
     #[test]
     fn the_buttons_stand_over_six_columns_of_the_panel() {
         let panel = super::panel();

@@ -3,11 +3,13 @@
 //! | file | claims |
 //! |---|---|
 //! | `main` | every text of the LCD is read back off the pixels: complete, in its place, in the fonts and characters known to the readers |
+//! | `sight` | every text is large and bright enough; what a mark means is seen without colour vision; sheets of pictures |
 //! | `marks` | stones, dash, triangle, arrows and rims are seen where they belong, and look different from each other |
 //! | `changes` | what changed is drawn, and little else |
 
 mod changes;
 mod marks;
+mod sight;
 
 use std::collections::BTreeSet;
 

@@ -274,6 +274,11 @@ pub(super) const SCENES: &[Scene] = &[
         played.plays("wari") && helps(played)
     }),
     ("Help in family", "menu/help-family", |played| played.plays("family") && helps(played)),
+    ("Undo and Help by two buttons", "menu/undo-and-help-by-two-buttons", |played| {
+        played.changes("undo").len() == 2
+            && played.openings().len() == 1
+            && played.reads(&["Nothing to take back", "Help: play the marked cup"])
+    }),
     ("Undo as deep as the game goes", "menu/undo", |played| {
         played.changes("undo").len() == 4
             && played.undoes_to_turns_of(&[0, 1])

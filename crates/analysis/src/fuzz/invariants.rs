@@ -89,6 +89,8 @@ pub(super) fn reset(
                     .is_some_and(|powered: Instant| powered.saturating_add(STARTED_AFTER) <= at);
                 pressed_at = (started && !broken).then_some(at);
             }
+            // With RESET they stand for Help and Undo, and its release for nothing.
+            Event::Press(Button::T5 | Button::T6) => pressed_at = None,
             Event::Release(Button::Reset) if comes_back(index, at) => joined = true,
             Event::Release(Button::Reset) => {
                 let Some(pressed) = pressed_at.take().filter(|_| !broken) else { continue };
@@ -173,6 +175,14 @@ mod tests {
         let found =
             reset(events, &[Instant::from_millis(change)], &[], &[], Instant::from_secs(60));
         assert_eq!(found.is_none(), answered, "{found:?}");
+    }
+
+    #[test]
+    fn the_release_of_reset_says_nothing_after_a_wish() {
+        let mut events = press(2_000, 2_080);
+        check(&events, 50_000, false);
+        events.insert(2, (Instant::from_millis(2_040), Event::Press(Button::T6)));
+        check(&events, 50_000, true);
     }
 
     #[test]

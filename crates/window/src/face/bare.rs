@@ -110,9 +110,13 @@ fn draw_legend(painter: &mut Painter<'_>, layout: &Layout, labels: &Labels) {
         (KeyAction::Mute, "MUTE"),
     ];
     let keys = lines.map(|(action, _)| lettering::fitted(labels.of(action), 36.0));
+    // Two keys on one line: there is room for one more.
+    let both = format!("{} {}", labels.of(KeyAction::Undo), labels.of(KeyAction::Help));
+    let lines = lines.map(|(_, words)| words).into_iter().chain(["UNDO, HELP"]);
+    let keys: Vec<_> = keys.into_iter().chain([lettering::fitted(&both, 36.0)]).collect();
     let widest = keys.iter().map(|key| lettering::width(key)).fold(0.0, f32::max);
     let tab = LEGEND_TAB.max(widest + 8.0) * unit;
-    for (at, ((_, words), key)) in lines.into_iter().zip(keys).enumerate() {
+    for (at, (words, key)) in lines.zip(keys).enumerate() {
         let top = area.top + (at as f32 * LINE_HEIGHT * unit).round();
         // The key's name stands in the middle of its column.
         let middle = area.left + ((tab / unit - 8.0) / 2.0 * unit).round();

@@ -28,7 +28,7 @@ const HOUSING_MAX: f32 = 44.0;
 /// RESET's housing is wider than the others.
 const RESET_WIDTH: f32 = 88.0;
 const RESET_HEIGHT: f32 = 30.0;
-/// Lines in the block of status lines; the legend has one less.
+/// Lines in the block of status lines and in the legend.
 pub(super) const TEXT_LINES: usize = 5;
 const TEXT_HEIGHT: f32 = TEXT_LINES as f32 * LINE_HEIGHT;
 /// The mounting holes' distance from the edges.

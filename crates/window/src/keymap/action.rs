@@ -15,19 +15,25 @@ pub enum KeyAction {
     PowerCycle,
     /// Turns the sound off, or on again.
     Mute,
+    /// Presses the two buttons that take back a move.
+    Undo,
+    /// Presses the two buttons that ask for a move.
+    Help,
 }
 
 impl KeyAction {
     /// How many there are.
-    pub const COUNT: usize = Button::COUNT + 4;
+    pub const COUNT: usize = Button::COUNT + 6;
 
     /// All of them: the buttons in pin order, then the controls.
     pub fn all() -> impl Iterator<Item = Self> {
-        let controls = [Self::Pause, Self::SingleFrame, Self::PowerCycle, Self::Mute];
+        let controls =
+            [Self::Pause, Self::SingleFrame, Self::PowerCycle, Self::Mute, Self::Undo, Self::Help];
         Button::ALL.into_iter().map(Self::Press).chain(controls)
     }
 
-    /// The name in a key map: `B1`…`T6`, `RESET`, `PAUSE`, `FRAME`, `POWER`, `MUTE`.
+    /// The name in a key map: `B1`…`T6`, `RESET`, `PAUSE`, `FRAME`, `POWER`, `MUTE`,
+    /// `UNDO`, `HELP`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Press(button) => button.name(),
@@ -35,6 +41,8 @@ impl KeyAction {
             Self::SingleFrame => "FRAME",
             Self::PowerCycle => "POWER",
             Self::Mute => "MUTE",
+            Self::Undo => "UNDO",
+            Self::Help => "HELP",
         }
     }
 
@@ -50,6 +58,8 @@ impl KeyAction {
             Self::SingleFrame => Button::COUNT + 1,
             Self::PowerCycle => Button::COUNT + 2,
             Self::Mute => Button::COUNT + 3,
+            Self::Undo => Button::COUNT + 4,
+            Self::Help => Button::COUNT + 5,
         }
     }
 }

@@ -16,7 +16,7 @@ impl Default for Keymap {
     fn default() -> Self {
         const NAMES: [&str; KeyAction::COUNT] = [
             "Z", "X", "C", "V", "B", "N", "Q", "W", "E", "R", "T", "Y", "Space", "P", ".", "F5",
-            "M",
+            "M", "U", "H",
         ];
         // Every name above is in the table, which a test checks; A is the fallback for one that is not.
         Self { keys: NAMES.map(|name| Key::from_name(name).unwrap_or(Key::A)) }

@@ -21,9 +21,15 @@ fn the_default_has_the_two_letter_rows_and_space() {
     assert_eq!(names(&Button::ALL[..6]), "ZXCVBN");
     assert_eq!(names(&Button::ALL[6..12]), "QWERTY");
     assert_eq!(map.key(KeyAction::Press(Button::Reset)).name(), "Space");
-    let controls =
-        [KeyAction::Pause, KeyAction::SingleFrame, KeyAction::PowerCycle, KeyAction::Mute];
-    assert_eq!(controls.map(|action| map.key(action).name()), ["P", ".", "F5", "M"]);
+    let controls = [
+        KeyAction::Pause,
+        KeyAction::SingleFrame,
+        KeyAction::PowerCycle,
+        KeyAction::Mute,
+        KeyAction::Undo,
+        KeyAction::Help,
+    ];
+    assert_eq!(controls.map(|action| map.key(action).name()), ["P", ".", "F5", "M", "U", "H"]);
     for action in KeyAction::all() {
         assert_eq!(map.action(map.key(action)), Some(action), "{}", action.name());
     }
@@ -60,7 +66,7 @@ fn an_unknown_key_or_button_names_the_nearest() {
     check_error(
         "  RESTE = A",
         "my.keys:1:3: unknown button `RESTE`; there are B1 to B6, T1 to T6, RESET, PAUSE, \
-         FRAME, POWER and MUTE; did you mean `RESET`?",
+         FRAME, POWER, MUTE, UNDO and HELP; did you mean `RESET`?",
     );
 }
 
@@ -79,9 +85,9 @@ fn a_repeated_button_or_key_is_an_error() {
 #[test]
 fn a_button_without_a_key_is_an_error() {
     let text = default_file().replace("T6 = Y\n", "");
-    check_error(&text, "my.keys:16:1: T6 has no key; a key map names all 13 buttons");
+    check_error(&text, "my.keys:18:1: T6 has no key; a key map names all 13 buttons");
     let text = text.replace("B1 = Z\n", "");
-    check_error(&text, "my.keys:15:1: B1, T6 have no key; a key map names all 13 buttons");
+    check_error(&text, "my.keys:17:1: B1, T6 have no key; a key map names all 13 buttons");
 }
 
 #[test]

@@ -8,6 +8,15 @@ use hal_mock::board::Tone;
 use hal_mock::{Button, Frame, Instant, MachineError};
 use wall_clock::Speed;
 
+/// Two buttons that are pressed together for a moment: `held` first, and released last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chord {
+    /// The one that is held.
+    pub held: Button,
+    /// The one that is pressed meanwhile.
+    pub pressed: Button,
+}
+
 /// A command of the window to the firmware's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -15,6 +24,8 @@ pub enum Command {
     Press(Button),
     /// Releases a button.
     Release(Button),
+    /// Presses a chord.
+    Chord(Chord),
     /// Stops virtual time (`true`) or lets it run on.
     Pause(bool),
     /// Runs to the next complete frame, at most 100 ms of virtual time (`live::SINGLE_FRAME_MAX`), and pauses there.

@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 
 use hal_mock::{Button, Instant, Nanos};
 
+use super::message::Chord;
+
 /// The shortest time between two movements of one button. A key can be pressed and
 /// released between two checks of the keyboard; the firmware's debouncing needs a level for 5 ms, and
 /// bounce may take up to 2 ms of that.
@@ -46,6 +48,20 @@ impl Schedule {
             self.moved[at].map_or(Instant::START, |moved| moved.saturating_add(MIN_HOLD));
         let event = if down { Event::Press(button) } else { Event::Release(button) };
         self.moved[at] = Some(self.add(now.max(earliest), event));
+    }
+
+    /// Presses both buttons of `chord`, from `now` on, with [`MIN_HOLD`] between two movements; not at
+    /// all if one of them is down.
+    pub(super) fn press_together(&mut self, now: Instant, chord: Chord) {
+        let Chord { held, pressed } = chord;
+        if self.down[held.index()] || self.down[pressed.index()] {
+            return;
+        }
+        let mut at = now;
+        for (button, down) in [(held, true), (pressed, true), (pressed, false), (held, false)] {
+            self.move_button(at, button, down);
+            at = self.last.saturating_add(MIN_HOLD);
+        }
     }
 
     /// Switches the power off at `now` and on again [`POWER_GAP`] later.
@@ -129,6 +145,24 @@ mod tests {
             (ms(40), Event::Press(Button::T6)),
         ];
         assert_eq!(drain(&mut schedule), expected);
+    }
+
+    #[test]
+    fn a_chord_holds_one_button_around_the_other() {
+        let mut schedule = Schedule::default();
+        let chord = Chord { held: Button::Reset, pressed: Button::T6 };
+        schedule.press_together(ms(10), chord);
+        let expected = [
+            (ms(10), Event::Press(Button::Reset)),
+            (ms(40), Event::Press(Button::T6)),
+            (ms(70), Event::Release(Button::T6)),
+            (ms(100), Event::Release(Button::Reset)),
+        ];
+        assert_eq!(drain(&mut schedule), expected);
+        // A button that a person holds is his.
+        schedule.move_button(ms(200), Button::T6, true);
+        schedule.press_together(ms(201), chord);
+        assert_eq!(drain(&mut schedule), [(ms(200), Event::Press(Button::T6))]);
     }
 
     #[test]

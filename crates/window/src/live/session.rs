@@ -118,6 +118,7 @@ impl Session {
         match command {
             Command::Press(button) => self.schedule.move_button(now, button, true),
             Command::Release(button) => self.schedule.move_button(now, button, false),
+            Command::Chord(chord) => self.schedule.press_together(now, chord),
             Command::PowerCycle => self.schedule.cycle_power(now),
             Command::Pause(paused) => self.pacer.set_paused(wall, paused),
             Command::Speed(speed) => self.pacer.set_speed(wall, speed),

@@ -11,6 +11,7 @@ use sdl2::mouse::MouseButton;
 
 use super::error::RunError;
 use super::kept_flash::{KeepError, KeptFlash};
+use super::options::Chords;
 use super::screen::Screen;
 use super::sound::Loudspeaker;
 use super::stderr::say;
@@ -35,6 +36,8 @@ pub(super) struct EventLoop<'a> {
     pub(super) speaker: Option<Loudspeaker>,
     pub(super) keymap: Keymap,
     pub(super) held: HeldButtons,
+    /// What the keys for Undo and Help press.
+    pub(super) chords: Chords,
     pub(super) view: View,
     /// The file that keeps the flash.
     pub(super) flash: Option<KeptFlash>,
@@ -219,6 +222,8 @@ impl EventLoop<'_> {
                 self.send(Command::SingleFrame)?;
             }
             KeyAction::PowerCycle => self.send(Command::PowerCycle)?,
+            KeyAction::Undo => self.send(Command::Chord(self.chords.undo))?,
+            KeyAction::Help => self.send(Command::Chord(self.chords.help))?,
             KeyAction::Mute => {
                 self.view.sound = match self.view.sound {
                     Sound::On => Sound::Muted,

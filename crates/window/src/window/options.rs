@@ -12,6 +12,7 @@ use wall_clock::Speed;
 use super::kept_flash::KeptFlash;
 use crate::face::{Panel, Scale};
 use crate::keymap::Keymap;
+use crate::live::Chord;
 
 /// Builds the machine, on the thread that will run it.
 pub type MachineFactory = Box<dyn FnOnce() -> Result<Box<dyn Machine>, SetupError> + Send>;
@@ -24,6 +25,15 @@ pub enum FlashChoice {
     Discard,
     /// It is the copy of a file's, and not saved.
     Copy,
+}
+
+/// The buttons that the firmware takes for a wish when they are pressed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chords {
+    /// Takes back a move.
+    pub undo: Chord,
+    /// Asks for a move.
+    pub help: Chord,
 }
 
 /// The options of `nudge run`.
@@ -48,6 +58,8 @@ pub struct RunOptions {
     pub speed: Speed,
     /// `--mute`.
     pub mute: bool,
+    /// What the keys for Undo and Help press.
+    pub chords: Chords,
     /// `--keymap`, or the default.
     pub keymap: Keymap,
 }

@@ -47,6 +47,11 @@ impl Reset {
         Some(at >= down.saturating_add(LONG_PRESS))
     }
 
+    /// Something else has answered the press: its release does nothing.
+    pub(super) fn answered(&mut self) {
+        self.down = None;
+    }
+
     /// Whether a press is not answered yet.
     pub(super) fn is_down(&self) -> bool {
         self.down.is_some()

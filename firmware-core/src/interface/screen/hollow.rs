@@ -24,6 +24,11 @@ pub fn rim(hollow: Rectangle) -> [Rectangle; 4] {
     frame(shrink(hollow, GAP), RIM, 1)
 }
 
+/// A line a pixel wide in the middle of [`around`].
+pub fn thin_rim(hollow: Rectangle) -> [Rectangle; 4] {
+    frame(shrink(hollow, (GAP + RIM) / 2), 1, 0)
+}
+
 fn shrink(area: Rectangle, margin: u32) -> Rectangle {
     Rectangle::new(
         area.top_left + Size::new_equal(margin),

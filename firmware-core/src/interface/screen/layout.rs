@@ -5,16 +5,16 @@
 //! ┌──────┬─────────────────────────────┬──────┐┌──────┬─────────────────────────────┬──────┐
 //! │ label│ label  ×6                   │ rim  ││      │ label  ×6                   │ label│
 //! │ count│ rail                        │  and ││ blank│ rail                        │ blank│
-//! │ rim  │ hollow ×6                   │hollow││      │ hollow ×6                   │      │
-//! │  and │ count  ×6                   │      ││      │ dash   ×6                   │ count│
-//! │hollow│ dash   ×6                   │      ││      │ count  ×6                   │ dash │
+//! │ rim  │ hollow ×6                   │hollow││      │ hollow ×6, in it            │      │
+//! │  and │ count  ×6                   │      ││      │        stones, dash and     │ count│
+//! │hollow│ dash   ×6                   │      ││      │        count                │ dash │
 //! │      ├────────┬─────────┬──────────┤      │├──────┴───┬─────────────────────┬───┴──────┤
 //! │      │triangle│ message │ triangle │      ││ rim and  │ arrow triangle arrow│  rim and │
 //! │      │        │         │          │      ││  hollow  │ message             │   hollow │
 //! │      ├────────┴─────────┴──────────┤      │├──────┬───┴─────────────────────┴───┬──────┤
-//! │      │ dash   ×6                   │      ││ dash │ count  ×6                   │      │
-//! │      │ count  ×6                   │      ││ count│ dash   ×6                   │      │
-//! │      │ hollow ×6                   │      ││      │ hollow ×6                   │ blank│
+//! │      │ dash   ×6                   │      ││ dash │ hollow ×6, in it            │      │
+//! │      │ count  ×6                   │      ││ count│        count, dash and      │      │
+//! │      │ hollow ×6                   │      ││      │        stones               │ blank│
 //! │      │ rail                        │ count││ blank│ rail                        │      │
 //! │      │ label  ×6                   │ label││ label│ label  ×6                   │      │
 //! └──────┴─────────────────────────────┴──────┘└──────┴─────────────────────────────┴──────┘
@@ -23,7 +23,8 @@
 //! `label` is one line of the label's font, `rail` a line of the mover's colour, `count` the
 //! stones in digits. While the computer thinks under the message of a move, dots run in the triangle's
 //! part. At the ends a store's dash lies in its hollow, beside the digits, where
-//! no stone ever lies. The cup columns line up with the NUDGE buttons above and below. The
+//! no stone ever lies. With a store between the rows, a cup's digits and dash are inside its own rim:
+//! nowhere else could they not be taken for the store's. The cup columns line up with the NUDGE buttons above and below. The
 //! rectangles cover the panel without a gap and without overlapping.
 
 use embedded_graphics::geometry::{Point, Size};
@@ -73,6 +74,7 @@ pub struct Layout {
     /// Width of the columns to the left and the right of the cups.
     end_width: u32,
     label_height: u32,
+    /// Of a cup, unless its digits are inside.
     hollow_height: u32,
     count_height: u32,
     store_count_height: u32,
@@ -137,28 +139,62 @@ impl Layout {
 
     /// Rim and stones of `cup`.
     pub fn cup_hollow(&self, cup: Cup) -> Rectangle {
-        self.cup_row(cup, self.label_height + RAIL, self.hollow_height)
-    }
-
-    /// The digits of `cup`.
-    pub fn cup_count(&self, cup: Cup) -> Rectangle {
-        let dash = match self.table {
+        let inner = match self.table {
             Table::StoresAtTheEnds => 0,
-            Table::StoresInTheMiddle => CUP_DASH,
+            Table::StoresInTheMiddle => self.count_height + CUP_DASH,
         };
-        let from = self.label_height + RAIL + self.hollow_height + dash;
-        self.cup_row(cup, from, self.count_height)
+        self.cup_row(cup, self.label_height + RAIL, self.hollow_height + inner)
     }
 
-    /// The strip in which the dash of `cup` lies: beyond its digits, or between them and the
-    /// hollow where a store could be taken for its place.
-    pub fn cup_dash(&self, cup: Cup) -> Rectangle {
-        let count = match self.table {
-            Table::StoresAtTheEnds => self.count_height,
-            Table::StoresInTheMiddle => 0,
+    /// The part of the inside of a cup's hollow that only stones have.
+    pub fn cup_stones(&self, cup: Cup) -> Rectangle {
+        let inside = inside(self.cup_hollow(cup));
+        let beside = match self.table {
+            Table::StoresAtTheEnds => 0,
+            Table::StoresInTheMiddle => CUP_DASH + self.count_height,
         };
-        let from = self.label_height + RAIL + self.hollow_height + count;
-        self.cup_row(cup, from, CUP_DASH)
+        self.part_of_cup(cup, 0, inside.size.height.saturating_sub(beside))
+    }
+
+    /// The digits of `cup`: beyond its hollow, or inside it.
+    pub fn cup_count(&self, cup: Cup) -> Rectangle {
+        match self.table {
+            Table::StoresAtTheEnds => {
+                let from = self.label_height + RAIL + self.hollow_height;
+                self.cup_row(cup, from, self.count_height)
+            }
+            Table::StoresInTheMiddle => {
+                let from = self.cup_stones(cup).size.height + CUP_DASH;
+                self.part_of_cup(cup, from, self.count_height)
+            }
+        }
+    }
+
+    /// The strip in which the dash of `cup` lies: beyond its digits, or inside its hollow between
+    /// them and the stones.
+    pub fn cup_dash(&self, cup: Cup) -> Rectangle {
+        match self.table {
+            Table::StoresAtTheEnds => {
+                let from = self.label_height + RAIL + self.hollow_height + self.count_height;
+                self.cup_row(cup, from, CUP_DASH)
+            }
+            Table::StoresInTheMiddle => {
+                self.part_of_cup(cup, self.cup_stones(cup).size.height, CUP_DASH)
+            }
+        }
+    }
+
+    /// A strip of the inside of the hollow of `cup`, `from` pixels from its end at the button.
+    fn part_of_cup(&self, cup: Cup, from: u32, height: u32) -> Rectangle {
+        let inside = inside(self.cup_hollow(cup));
+        let above = match cup.owner() {
+            Player::Top => from,
+            Player::Bottom => inside.size.height.saturating_sub(from + height),
+        };
+        Rectangle::new(
+            inside.top_left + Size::new(0, above),
+            Size::new(inside.size.width, height.min(inside.size.height)),
+        )
     }
 
     /// The name of the owner of the store of `player`.

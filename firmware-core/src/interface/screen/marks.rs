@@ -7,7 +7,7 @@ use embedded_graphics::geometry::{Point, Size};
 use embedded_graphics::pixelcolor::Rgb565;
 use embedded_graphics::primitives::Rectangle;
 
-use super::hollow::{around, rim};
+use super::hollow::{around, rim, thin_rim};
 use super::layout::Side;
 use super::text::centred;
 use super::theme;
@@ -26,12 +26,19 @@ const STROKE_PITCH: u32 = 8;
 /// How long a stroke of a broken rim is.
 const STROKE: u32 = 5;
 
-/// How a rim looks.
+/// Of the sides of a rim with thick corners, what each corner takes: the third part.
+const CORNER: u32 = 3;
+
+/// How a rim looks: they can be told apart without colour vision.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rim {
     /// A line all along.
     Whole(Rgb565),
-    /// Strokes, twice as bold: they can be told apart without colour vision.
+    /// A thick line all along.
+    Thick(Rgb565),
+    /// Thick corners with a thin line between them.
+    Cornered(Rgb565),
+    /// Thick strokes.
     Broken(Rgb565),
 }
 
@@ -51,6 +58,21 @@ impl Rim {
                     target.fill_solid(&strip, colour)?;
                 }
             }
+            Self::Thick(colour) => {
+                for strip in around(cell) {
+                    target.fill_solid(&strip, colour)?;
+                }
+            }
+            Self::Cornered(colour) => {
+                for strip in thin_rim(cell) {
+                    target.fill_solid(&strip, colour)?;
+                }
+                for strip in around(cell) {
+                    for corner in corners(strip, cell.size) {
+                        target.fill_solid(&corner, colour)?;
+                    }
+                }
+            }
             Self::Broken(colour) => {
                 for strip in around(cell) {
                     for stroke in strokes(strip) {
@@ -61,6 +83,21 @@ impl Rim {
         }
         Ok(())
     }
+}
+
+/// What of `strip`, at the edge of a hollow's cell of `size`, belongs to its two corners.
+fn corners(strip: Rectangle, size: Size) -> [Rectangle; 2] {
+    let Size { width, height } = strip.size;
+    // All corners of a hollow are alike: the shorter side counts.
+    let arm = size.width.min(size.height) / CORNER;
+    let (part, far) = if width > height {
+        (Size::new(arm, height), Size::new(width.saturating_sub(arm), 0))
+    } else {
+        // The strips above and below have the ends of this side.
+        let arm = arm.saturating_sub(width);
+        (Size::new(width, arm), Size::new(0, height.saturating_sub(arm)))
+    };
+    [Rectangle::new(strip.top_left, part), Rectangle::new(strip.top_left + far, part)]
 }
 
 /// The strokes along `strip`, as far from its one end as from the other.

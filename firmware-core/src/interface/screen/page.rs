@@ -149,7 +149,7 @@ impl PageView {
             each(Element::Row(nth));
         }
         each(Element::Rest);
-        if self.aside_width() > 0 {
+        if matches!(self.arrangement(), Arrangement::Menu(_) | Arrangement::Files) {
             each(Element::Aside);
         }
         each(Element::Left);
@@ -162,22 +162,30 @@ impl PageView {
     fn area(&self, element: Element, size: Size) -> Rectangle {
         let sheet = Sheet::new(size);
         let body = sheet.body();
-        let (rows, aside) = split(body, body.size.width.saturating_sub(self.aside_width()));
+        let aside = if let Arrangement::Files = self.arrangement() { files::ASIDE } else { 0 };
+        let (rows, aside) = split(body, body.size.width.saturating_sub(aside));
         let top = |nth: usize| self.row_top(nth, body.size.height).min(body.size.height);
-        match element {
-            Element::Title(nth) => sheet.tab(nth.into(), self.titles() as u32),
-            Element::Row(nth) => {
+        match (element, self.arrangement()) {
+            (Element::Title(nth), _) => sheet.tab(nth.into(), self.titles() as u32),
+            (Element::Row(nth), Arrangement::Menu(menu)) => {
+                menu::Columns::new(menu, body).row(nth.into())
+            }
+            (Element::Rest, Arrangement::Menu(menu)) => menu::Columns::new(menu, body).rest(),
+            (Element::Aside, Arrangement::Menu(menu)) => {
+                menu::Columns::new(menu, body).explanation()
+            }
+            (Element::Row(nth), _) => {
                 let (from, to) = (top(nth.into()), top(usize::from(nth) + 1));
                 strip(rows, from, to - from)
             }
-            Element::Rest => {
+            (Element::Rest, _) => {
                 let from = top(self.rows());
                 strip(rows, from, body.size.height - from)
             }
-            Element::Aside => aside,
-            Element::Key(nth) => sheet.key(nth.into()),
-            Element::Left => sheet.left_of_keys(),
-            Element::Right => sheet.right_of_keys(),
+            (Element::Aside, _) => aside,
+            (Element::Key(nth), _) => sheet.key(nth.into()),
+            (Element::Left, _) => sheet.left_of_keys(),
+            (Element::Right, _) => sheet.right_of_keys(),
         }
     }
 
@@ -220,12 +228,11 @@ impl PageView {
         }
     }
 
-    /// How far the `nth` row is below the top of a body of `height`.
+    /// How far the `nth` row is below the top of a body of `height`, unless it is a menu's.
     fn row_top(&self, nth: usize, height: u32) -> u32 {
         let above = |heights: &[u32]| heights.iter().take(nth).sum();
         match self.arrangement() {
-            Arrangement::Menu(menu) => menu::row_top(menu, nth, height),
-            Arrangement::Card => nth as u32 * height,
+            Arrangement::Menu(_) | Arrangement::Card => nth as u32 * height,
             Arrangement::Totals => above(&totals::HEIGHTS),
             Arrangement::Name => above(&letters::HEIGHTS),
             Arrangement::Files => nth as u32 * files::ROW,
@@ -237,15 +244,6 @@ impl PageView {
             },
             Arrangement::Logging => above(&card::LOGGING_HEIGHTS),
             Arrangement::Edit => above(&edit::HEIGHTS),
-        }
-    }
-
-    /// The width of the box beside the rows; 0 if there is none.
-    fn aside_width(&self) -> u32 {
-        match self.arrangement() {
-            Arrangement::Menu(_) => menu::ASIDE,
-            Arrangement::Files => files::ASIDE,
-            _ => 0,
         }
     }
 

@@ -129,7 +129,8 @@ impl BoardView {
                 .for_each(|strip| report(redraw(Element::Rim(place), strip))),
         }
         if shown.stones[at] != self.stones[at] {
-            let changed = changed_stones(shown.stones[at], self.stones[at], inside(cell));
+            let heap = heap(layout, place);
+            let changed = changed_stones(shown.stones[at], self.stones[at], heap);
             let area = changed.intersection(&stones(layout, place));
             if !area.is_zero_sized() {
                 report(redraw(Element::Stones(place), area));
@@ -196,16 +197,18 @@ impl BoardView {
         match element {
             Element::Label(place) => self.tag(place).draw(label(&layout, place), target),
             Element::Rim(place) => self.rim(place).draw(hollow(&layout, place), target),
-            Element::Stones(place) => Heap::new(inside(hollow(&layout, place)))
-                .draw(self.stones[usize::from(place)], target),
+            Element::Stones(place) => {
+                Heap::new(heap(&layout, place)).draw(self.stones[usize::from(place)], target)
+            }
             Element::Count(place) => {
                 let ink = match Cup::at(place.into()) {
                     Some(cup) if self.stones[cup.place()] == 0 => theme::INK_DIM,
                     Some(_) => theme::INK,
                     None => theme::player(owner(place)),
                 };
-                let area = count(&layout, place);
-                draw_cell(&self.count(place), count_font(place), ink, area, target)
+                let (font, ground) = (count_font(place), self.count_ground(place));
+                let line = Line { text: &self.count(place), font, ink, ground };
+                draw_cell(line, count(&layout, place), target)
             }
             Element::Dash(place) => {
                 let area = dash(&layout, place);
@@ -280,8 +283,8 @@ impl BoardView {
     fn rim(&self, place: u8) -> Rim {
         match self.lit {
             Some((light, places)) if places.contains(place.into()) => match light {
-                Light::Sowing => Rim::Whole(theme::RIM_SOWING),
-                Light::Event => Rim::Whole(theme::RIM_EVENT),
+                Light::Sowing => Rim::Thick(theme::RIM_SOWING),
+                Light::Event => Rim::Cornered(theme::RIM_EVENT),
                 Light::Advice => Rim::Broken(theme::RIM_ADVICE),
             },
             _ if Cup::at(place.into()).is_none() => Rim::Whole(theme::player(owner(place))),
@@ -301,8 +304,16 @@ impl BoardView {
     fn dash_ground(&self, place: u8) -> Rgb565 {
         match (self.style.table, Cup::at(place.into())) {
             (Table::StoresAtTheEnds, Some(_)) => theme::MESSAGE_GROUND,
-            (Table::StoresAtTheEnds, None) => theme::HOLLOW,
-            (Table::StoresInTheMiddle, _) => theme::GROUND,
+            (Table::StoresAtTheEnds, None) | (Table::StoresInTheMiddle, Some(_)) => theme::HOLLOW,
+            (Table::StoresInTheMiddle, None) => theme::GROUND,
+        }
+    }
+
+    /// What digits stand on: a hollow, or the board.
+    fn count_ground(&self, place: u8) -> Rgb565 {
+        match (self.style.table, Cup::at(place.into())) {
+            (Table::StoresInTheMiddle, Some(_)) => theme::HOLLOW,
+            _ => theme::GROUND,
         }
     }
 }
@@ -338,8 +349,16 @@ fn hollow(layout: &Layout, place: u8) -> Rectangle {
 
 fn stones(layout: &Layout, place: u8) -> Rectangle {
     match Cup::at(place.into()) {
-        Some(cup) => inside(layout.cup_hollow(cup)),
+        Some(cup) => layout.cup_stones(cup),
         None => layout.store_stones(owner(place)),
+    }
+}
+
+/// In the middle of what the stones of a place lie.
+fn heap(layout: &Layout, place: u8) -> Rectangle {
+    match Cup::at(place.into()) {
+        Some(cup) => layout.cup_stones(cup),
+        None => inside(layout.store_hollow(owner(place))),
     }
 }
 
@@ -357,16 +376,13 @@ fn dash(layout: &Layout, place: u8) -> Rectangle {
     }
 }
 
-/// One line of text in the middle of an area of board.
+/// One line of text in the middle of an area of its ground.
 fn draw_cell<D: DrawTarget<Color = Rgb565>>(
-    text: &str,
-    font: &'static Font,
-    ink: Rgb565,
+    line: Line<'_>,
     area: Rectangle,
     target: &mut D,
 ) -> Result<(), D::Error> {
-    target.fill_solid(&area, theme::GROUND)?;
-    let line = Line { text, font, ink, ground: theme::GROUND };
+    target.fill_solid(&area, line.ground)?;
     line.draw(line.centred_in(&area).top_left, target)
 }
 

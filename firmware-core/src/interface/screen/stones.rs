@@ -17,6 +17,11 @@ pub const STONE: u32 = 9;
 /// From one stone to the next: neighbours share their edge.
 const PITCH: u32 = STONE - 1;
 
+/// At least so many pixels are between the stones of a wide hollow and its rim.
+const CLEAR: u32 = 3;
+/// A hollow is wide if so many stones have room beside and above each other.
+const WIDE: u32 = 6;
+
 /// `o` edge, `b` body, `s` shade, `h` shine, anything else: not the stone's.
 const SPRITE: [&[u8; STONE as usize]; STONE as usize] = [
     b"  ooooo  ",
@@ -41,15 +46,24 @@ pub struct Heap {
 impl Heap {
     /// A heap inside the rectangle `inside`.
     pub fn new(inside: Rectangle) -> Self {
-        let fit = |length: u32| (length.saturating_sub(1) / PITCH).max(1);
-        Self { inside, columns: fit(inside.size.width), rows: fit(inside.size.height) }
+        let Size { width, height } = inside.size;
+        let clear = if width.min(height) > WIDE * PITCH { 2 * CLEAR } else { 0 };
+        let fit = |length: u32| (length.saturating_sub(1 + clear) / PITCH).max(1);
+        Self { inside, columns: fit(width), rows: fit(height) }
+    }
+
+    /// Columns and rows of the stones that lie beside each other, and from the left and the upper
+    /// edge of the hollow's inside to the first of them.
+    pub fn grid(&self) -> (u32, u32, Size) {
+        let used = Size::new(self.columns * PITCH + 1, self.rows * PITCH + 1);
+        (self.columns, self.rows, self.inside.size.saturating_sub(used) / 2)
     }
 
     /// Where stone `number` (from 0) lies. Stones fill the middle first; what does not
     /// fit beside each other lies on top, between the others.
     pub fn stone(&self, number: u8) -> Rectangle {
         // Between `columns` stones side by side there are `columns - 1` gaps to lie on.
-        let (columns, rows) = (self.columns, self.rows);
+        let (columns, rows, margin) = self.grid();
         let layers = [
             (columns, rows, Size::zero()),
             (columns - 1, rows - 1, Size::new_equal(PITCH / 2)),
@@ -57,8 +71,6 @@ impl Heap {
             (columns, rows - 1, Size::new(0, PITCH / 2)),
         ];
         let mut number = u32::from(number);
-        let used = Size::new(columns * PITCH + 1, rows * PITCH + 1);
-        let margin = self.inside.size.saturating_sub(used) / 2;
         for (columns, rows, shift) in layers {
             if number < columns * rows {
                 let (column, row) = slot(number, columns, rows);
@@ -161,6 +173,16 @@ mod tests {
                 let seen = &mut seen[column as usize][row as usize];
                 assert!(!core::mem::replace(seen, true), "{number} of {columns}x{rows}");
             }
+        }
+    }
+
+    #[test]
+    fn no_stone_of_a_wide_heap_touches_the_rim() {
+        let inside = Rectangle::new(Point::zero(), Size::new(66, 60));
+        let clear = Rectangle::new(Point::new(3, 3), Size::new(60, 54));
+        for number in 0..60 {
+            let stone = Heap::new(inside).stone(number);
+            assert_eq!(stone.intersection(&clear), stone, "stone {number}");
         }
     }
 

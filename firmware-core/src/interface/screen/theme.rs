@@ -1,22 +1,26 @@
 //! Colours and fonts of all screens.
 //!
+//! No letter that is read has capitals lower than 10 pixels (1.5 mm on a panel of 2.4 inches). Text
+//! has a contrast of at least 7:1 on its ground (WCAG 2.2, criterion 1.4.6); text of what cannot be
+//! chosen now has 4.5:1 (criterion 1.4.3). The tests of the board and the pages measure both.
+//!
 //! The two players are orange and sky blue, which every common kind of colour vision
 //! tells apart (Okabe and Ito, Color Universal Design, 2008); colour alone never carries meaning.
 
+use embedded_graphics::mono_font::ascii::{FONT_7X14, FONT_7X14_BOLD};
 use embedded_graphics::pixelcolor::Rgb565;
-use profont::{
-    PROFONT_10_POINT, PROFONT_12_POINT, PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT,
-};
+use profont::{PROFONT_14_POINT, PROFONT_18_POINT, PROFONT_24_POINT};
 
 use super::font::Font;
 use crate::game::places::Player;
 
-/// Key caps: five characters stand above a button.
+/// Key caps: five characters stand above a button. It is narrower than ProFont with capitals of the
+/// same height: the bold 7x14 of X11's fixed fonts.
 pub const KEY_FONT: &Font =
-    &Font::cut(&PROFONT_10_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/10.raw")));
-/// Lists that are too long for [`LABEL_FONT`].
+    &Font::cut(&FONT_7X14_BOLD, include_bytes!(concat!(env!("OUT_DIR"), "/7x14-bold.raw")));
+/// Lines that are too long for [`LABEL_FONT`]: not bold, which fills `m` and `w`.
 pub const LIST_FONT: &Font =
-    &Font::cut(&PROFONT_12_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/12.raw")));
+    &Font::cut(&FONT_7X14, include_bytes!(concat!(env!("OUT_DIR"), "/7x14.raw")));
 /// Labels beside the buttons.
 pub const LABEL_FONT: &Font =
     &Font::cut(&PROFONT_14_POINT, include_bytes!(concat!(env!("OUT_DIR"), "/14.raw")));
@@ -48,19 +52,22 @@ pub const MESSAGE_GROUND: Rgb565 = rgb(0x22, 0x2E, 0x3C);
 /// The inside of cups and stores.
 pub const HOLLOW: Rgb565 = rgb(0x06, 0x0A, 0x10);
 /// The rim of a cup at rest.
-pub const RIM: Rgb565 = rgb(0x4A, 0x5C, 0x70);
-/// The rim of a cup that a stone is falling into.
+pub const RIM: Rgb565 = rgb(0x5C, 0x70, 0x88);
+/// The rim of what a stone is falling into: a thick line.
 pub const RIM_SOWING: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
-/// The rim of what is being captured, and of a store that gives a free turn.
-pub const RIM_EVENT: Rgb565 = rgb(0xF0, 0xE4, 0x42);
+/// The rim of what is being captured, and of a store that gives a free turn: a thin line with thick
+/// corners.
+pub const RIM_EVENT: Rgb565 = rgb(0xFF, 0xD0, 0x00);
 /// The rim of the cup that Help would play.
 pub const RIM_ADVICE: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
 /// The dash beside a place.
 pub const DASH: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
 /// Text that matters now.
 pub const INK: Rgb565 = rgb(0xFF, 0xFF, 0xFF);
-/// Text that does not.
-pub const INK_DIM: Rgb565 = rgb(0x7C, 0x8C, 0x9C);
+/// Text that matters less, but is read.
+pub const INK_DIM: Rgb565 = rgb(0xB8, 0xC4, 0xD0);
+/// Text of what cannot be chosen now.
+pub const INK_OFF: Rgb565 = rgb(0x7C, 0x8C, 0x9C);
 /// Text about something that was refused or is broken.
 pub const INK_WARNING: Rgb565 = rgb(0xF0, 0xE4, 0x42);
 
@@ -69,7 +76,7 @@ pub const CURSOR_GROUND: Rgb565 = rgb(0xE6, 0xEC, 0xF2);
 /// Text on [`CURSOR_GROUND`].
 pub const CURSOR_INK: Rgb565 = rgb(0x14, 0x1C, 0x26);
 /// Text on [`CURSOR_GROUND`] that cannot be chosen.
-pub const CURSOR_INK_DIM: Rgb565 = rgb(0x62, 0x70, 0x7E);
+pub const CURSOR_INK_OFF: Rgb565 = rgb(0x5A, 0x68, 0x76);
 /// The ground of a soft key's cap.
 pub const KEY_GROUND: Rgb565 = rgb(0x30, 0x42, 0x58);
 /// The rim of a soft key's cap.

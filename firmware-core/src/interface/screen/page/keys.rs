@@ -10,9 +10,11 @@ use super::words::{Cap, Picture, RESET};
 use crate::interface::screen::theme;
 
 const CAP_TYPE: Type = Type::new(theme::KEY_FONT, theme::INK, theme::KEY_GROUND);
-const HINT_TYPE: Type = Type::new(theme::KEY_FONT, theme::INK_DIM, theme::GROUND);
+/// A word of three letters, alone.
+const WORD_TYPE: Type = Type { font: theme::LABEL_FONT, ..CAP_TYPE };
+const HINT_TYPE: Type = Type::new(theme::KEY_FONT, theme::INK, theme::GROUND);
 /// Height of a line on a cap.
-const LINE: u32 = theme::KEY_FONT.character_size.height + 1;
+const LINE: u32 = theme::KEY_FONT.character_size.height;
 /// Height of the keys: two lines, a pixel around them, the rim, and a pixel of
 /// ground.
 pub(super) const HEIGHT: u32 = 2 * LINE + 6;
@@ -27,7 +29,7 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
     let Some(cap) = cap else { return Ok(()) };
     let key = inset(area, 1, 1);
     painter.card(key, theme::KEY_GROUND, theme::KEY_RIM)?;
-    // The last column of a cell has no ink, so the first one of the key is left free as well.
+    // The last column of a cell has no ink: five cells are as wide as the key without its rim.
     let inside = split(inset(key, 1, 1), 1).1;
     let [upper, lower] = [strip(inside, 1, LINE), strip(inside, 1 + LINE, LINE)];
     match (cap.picture, cap.lines) {
@@ -35,6 +37,9 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
             // The letters stand a pixel higher in their cells than an arrow in the middle.
             painter.arrow(towards(picture), upper.center() + Point::new(0, 1), theme::INK)?;
             painter.line(word, CAP_TYPE, Align::Centre, lower)
+        }
+        (None, [word, ""]) if WORD_TYPE.width(word) <= inside.size.width => {
+            painter.line(word, WORD_TYPE, Align::Centre, inside)
         }
         (None, [word, ""]) => painter.line(word, CAP_TYPE, Align::Centre, inside),
         (None, [first, second]) => {

@@ -1,5 +1,5 @@
-//! Menus: a tab for each, the entries of the open one, and beside them in a sentence what the
-//! entry under the cursor does.
+//! Menus: a tab for each, the entries of the open one, and in a sentence what the entry under the
+//! cursor does: beside them or, where the entries need two columns, below.
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::geometry::{Point, Size};
@@ -9,22 +9,30 @@ use embedded_graphics::primitives::Rectangle;
 use super::painter::{Align, Painter, Towards, Type, inset, split, strip};
 use super::words;
 use crate::interface::menu::{Entries, Entry as Choice, Menu};
-use crate::interface::screen::font::Font;
 use crate::interface::screen::theme;
 
 /// Width of the box beside the entries.
 pub(super) const ASIDE: u32 = 158;
 
+/// Entries that have room below each other, beside the box.
+const MOST_IN_A_COLUMN: usize = 10;
 /// Height of an entry where there is room.
 const HIGHEST: u32 = 26;
+/// Height of an entry of two columns.
+const TIGHT: u32 = 19;
 /// The line between groups of entries.
 const DIVIDER: u32 = 1;
 /// What the tick stands in.
-const TICK: u32 = 16;
+const TICK: u32 = 14;
 /// What the cursor's arrow stands in.
-const ARROW: u32 = 12;
+const ARROW: u32 = 11;
 /// From the cursor's bar to the edges of the rows.
 const MARGIN: u32 = 4;
+/// The same in two columns: 13 characters have room beside arrow and tick.
+const NARROW_MARGIN: u32 = 2;
+/// From a state to the edge of the box below two columns: it stands in none of the cells of the
+/// sentence beside it.
+const STATE_MARGIN: u32 = 3;
 
 /// The title of a page that is no menu, and its place among others.
 pub(super) fn draw_title<D: DrawTarget<Color = Rgb565>>(
@@ -66,7 +74,7 @@ pub(super) fn draw_tab<D: DrawTarget<Color = Rgb565>>(
 #[derive(PartialEq)]
 pub(super) struct Entry {
     choice: Choice,
-    large: bool,
+    tight: bool,
     cursor: bool,
     checked: bool,
     dim: bool,
@@ -84,11 +92,11 @@ impl Entry {
     ) -> Option<Self> {
         Some(Self {
             choice: menu.entry(nth)?,
-            large: is_large(menu),
+            tight: has_two_columns(menu),
             cursor: nth == cursor,
             checked: checked.contains(nth),
             dim: dim.contains(nth),
-            divided: begins_group(menu, nth),
+            divided: is_divided(menu, nth),
         })
     }
 
@@ -98,15 +106,13 @@ impl Entry {
         painter: &mut Painter<'_, D>,
     ) -> Result<(), D::Error> {
         painter.fill(area, theme::GROUND)?;
-        let mut row = inset(area, MARGIN, if self.large { 1 } else { 0 });
+        let mut row =
+            if self.tight { inset(area, NARROW_MARGIN, 0) } else { inset(area, MARGIN, 1) };
         if self.divided {
             painter.fill(strip(row, 0, DIVIDER), theme::RIM)?;
             row = strip(row, DIVIDER, row.size.height.saturating_sub(DIVIDER));
         }
-        let kind = Type {
-            font: if self.large { theme::LABEL_FONT } else { theme::LIST_FONT },
-            ..row_type(self.cursor, self.dim)
-        };
+        let kind = row_type(self.cursor, self.dim);
         let (arrow, rest) = split(row, ARROW);
         if self.cursor {
             painter.fill(row, kind.ground)?;
@@ -122,12 +128,12 @@ impl Entry {
 
 /// How a row of a list stands: under the cursor or not, to be chosen or not.
 pub(super) const fn row_type(cursor: bool, dim: bool) -> Type {
-    let font: &'static Font = theme::LABEL_FONT;
+    let font = theme::LABEL_FONT;
     match (cursor, dim) {
         (true, false) => Type::new(font, theme::CURSOR_INK, theme::CURSOR_GROUND),
-        (true, true) => Type::new(font, theme::CURSOR_INK_DIM, theme::CURSOR_GROUND),
+        (true, true) => Type::new(font, theme::CURSOR_INK_OFF, theme::CURSOR_GROUND),
         (false, false) => Type::new(font, theme::INK, theme::GROUND),
-        (false, true) => Type::new(font, theme::INK_DIM, theme::GROUND),
+        (false, true) => Type::new(font, theme::INK_OFF, theme::GROUND),
     }
 }
 
@@ -135,6 +141,7 @@ pub(super) const fn row_type(cursor: bool, dim: bool) -> Type {
 #[derive(PartialEq)]
 pub(super) struct Explanation {
     choice: Choice,
+    below: bool,
     checked: bool,
     dim: bool,
 }
@@ -143,6 +150,7 @@ impl Explanation {
     pub(super) fn of(menu: Menu, cursor: usize, checked: Entries, dim: Entries) -> Option<Self> {
         Some(Self {
             choice: menu.entry(cursor)?,
+            below: has_two_columns(menu),
             checked: checked.contains(cursor),
             dim: dim.contains(cursor),
         })
@@ -155,19 +163,36 @@ impl Explanation {
     ) -> Result<(), D::Error> {
         const TYPE: Type = Type::new(theme::LABEL_FONT, theme::INK, theme::MESSAGE_GROUND);
         const WHY: Type = Type { ink: theme::INK_WARNING, ..TYPE };
-        let inside = draw_aside(area, painter)?;
+        let line = TYPE.font.character_size.height;
+        let inside = if self.below {
+            let card = draw_foot(area, painter)?;
+            strip(card, card.size.height.saturating_sub(2 * line) / 2, 2 * line)
+        } else {
+            draw_aside(area, painter)?
+        };
         painter.block(words::explanation(self.choice), TYPE, Align::Left, inside)?;
+        let foot = |lines: u32| {
+            let height = lines * line;
+            strip(inside, inside.size.height.saturating_sub(height), height)
+        };
+        // Below, the state stands at the right end of the last line of the sentence.
+        let right = |width: u32| {
+            let line = split(foot(1), inside.size.width - STATE_MARGIN).0;
+            split(line, line.size.width.saturating_sub(width)).1
+        };
         if self.dim {
             let why = words::why_dim(self.choice);
-            let height = WHY.height(why, inside.size.width);
-            let foot = strip(inside, inside.size.height.saturating_sub(height), height);
-            painter.block(why, WHY, Align::Left, foot)
+            if self.below {
+                return painter.line(why, WHY, Align::Left, right(WHY.width(why)));
+            }
+            let lines = WHY.height(why, inside.size.width) / line;
+            painter.block(why, WHY, Align::Left, foot(lines))
         } else if self.checked {
-            let height = TYPE.font.character_size.height;
-            let foot = strip(inside, inside.size.height.saturating_sub(height), height);
-            let (tick, text) = split(foot, TICK);
+            let state = words::checked(self.choice);
+            let area = if self.below { right(TICK + TYPE.width(state)) } else { foot(1) };
+            let (tick, text) = split(area, TICK);
             painter.tick(tick.center() - Point::new(2, 0), TYPE.ink)?;
-            painter.line(words::checked(self.choice), TYPE, Align::Left, text)
+            painter.line(state, TYPE, Align::Left, text)
         } else {
             Ok(())
         }
@@ -186,17 +211,108 @@ pub(super) fn draw_aside<D: DrawTarget<Color = Rgb565>>(
     Ok(inset(card, 2 * MARGIN, 2 * MARGIN))
 }
 
-/// How far the `nth` entry is below the top of a body of `height`.
-pub(super) fn row_top(menu: Menu, nth: usize, height: u32) -> u32 {
-    let dividers = |nth| (0..nth).filter(|nth| begins_group(menu, *nth)).count() as u32 * DIVIDER;
-    let entries = menu.len().max(1);
-    let each = height.saturating_sub(dividers(entries)) / entries as u32;
-    nth as u32 * each.min(HIGHEST) + dividers(nth)
+/// The empty box below two columns of entries; the rectangle inside.
+fn draw_foot<D: DrawTarget<Color = Rgb565>>(
+    area: Rectangle,
+    painter: &mut Painter<'_, D>,
+) -> Result<Rectangle, D::Error> {
+    painter.fill(area, theme::GROUND)?;
+    let card = inset(area, MARGIN, NARROW_MARGIN);
+    painter.card(card, theme::MESSAGE_GROUND, theme::RIM)?;
+    Ok(inset(card, MARGIN + 2, 0))
 }
 
-/// Whether the entries of `menu` have room for the larger letters on every panel.
-const fn is_large(menu: Menu) -> bool {
-    !matches!(menu, Menu::Options)
+/// Where the entries of a menu, what explains them, and what is left of `body` are.
+pub(super) struct Columns {
+    menu: Menu,
+    body: Rectangle,
+}
+
+impl Columns {
+    pub(super) const fn new(menu: Menu, body: Rectangle) -> Self {
+        Self { menu, body }
+    }
+
+    /// The `nth` entry.
+    pub(super) fn row(&self, nth: usize) -> Rectangle {
+        let first = self.first_right();
+        let (column, first) = match nth.checked_sub(first) {
+            _ if !has_two_columns(self.menu) => (self.entries(), 0),
+            None => (split(self.body, self.body.size.width / 2).0, 0),
+            Some(_) => (split(self.body, self.body.size.width / 2).1, first),
+        };
+        let below = |nth| (self.top(nth) - self.top(first)).min(self.body.size.height);
+        strip(column, below(nth), below(nth + 1) - below(nth))
+    }
+
+    /// What is left below the entries; of two columns, below the shorter one.
+    pub(super) fn rest(&self) -> Rectangle {
+        let (column, end) = if has_two_columns(self.menu) {
+            let left = split(self.body, self.body.size.width / 2).0;
+            (split_below(left, self.columns_height()).0, self.top(self.first_right()))
+        } else {
+            (self.entries(), self.top(self.menu.len()))
+        };
+        split_below(column, end).1
+    }
+
+    /// The box with the sentence.
+    pub(super) fn explanation(&self) -> Rectangle {
+        if has_two_columns(self.menu) {
+            split_below(self.body, self.columns_height()).1
+        } else {
+            split(self.body, self.entries().size.width).1
+        }
+    }
+
+    /// One column of entries.
+    fn entries(&self) -> Rectangle {
+        split(self.body, self.body.size.width.saturating_sub(ASIDE)).0
+    }
+
+    /// The right one of two columns is the longer one.
+    fn columns_height(&self) -> u32 {
+        self.top(self.menu.len()) - self.top(self.first_right())
+    }
+
+    /// The heights of all entries before the `nth`.
+    fn top(&self, nth: usize) -> u32 {
+        let menu = self.menu;
+        let dividers = |nth| (0..nth).filter(|nth| is_divided(menu, *nth)).count() as u32 * DIVIDER;
+        let entries = menu.len().max(1);
+        let each = if has_two_columns(menu) {
+            TIGHT
+        } else {
+            let all = self.body.size.height.saturating_sub(dividers(entries));
+            (all / entries as u32).min(HIGHEST)
+        };
+        nth as u32 * each + dividers(nth)
+    }
+
+    fn first_right(&self) -> usize {
+        first_right(self.menu)
+    }
+}
+
+/// `area` cut into what is left of its first `height` rows, and the rest.
+fn split_below(area: Rectangle, height: u32) -> (Rectangle, Rectangle) {
+    let height = height.min(area.size.height);
+    (strip(area, 0, height), strip(area, height, area.size.height - height))
+}
+
+/// Whether the entries of `menu` need two columns.
+const fn has_two_columns(menu: Menu) -> bool {
+    menu.len() > MOST_IN_A_COLUMN
+}
+
+/// Of two columns, the first entry of the right one: the last group that begins in the first half.
+fn first_right(menu: Menu) -> usize {
+    (0..=menu.len() / 2).rfind(|nth| begins_group(menu, *nth)).unwrap_or(menu.len() / 2)
+}
+
+/// Whether there is a line between the `nth` entry and the one above it.
+fn is_divided(menu: Menu, nth: usize) -> bool {
+    begins_group(menu, nth) && !(has_two_columns(menu) && nth == first_right(menu))
 }
 
 /// Whether the `nth` entry is the first of those that belong together: one of players, of

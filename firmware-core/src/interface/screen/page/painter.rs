@@ -26,6 +26,11 @@ impl Type {
         ((width + self.font.character_spacing) / pitch(self.font)) as usize
     }
 
+    /// The width of `text` in one line.
+    pub(super) fn width(&self, text: &str) -> u32 {
+        self.line(text).size().width
+    }
+
     /// The height of `text` when it is broken into lines of `width` pixels.
     pub(super) fn height(&self, text: &str, width: u32) -> u32 {
         wrap(text, self.columns(width)).count() as u32 * self.font.character_size.height

@@ -26,11 +26,11 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb565>>(
     area: Rectangle,
     painter: &mut Painter<'_, D>,
 ) -> Result<(), D::Error> {
-    let named = Type::new(theme::TEXT_FONT, theme::player(player), theme::MESSAGE_GROUND);
+    let named = Type::new(theme::TEXT_FONT, theme::player(player), theme::HOLLOW);
     let counted = Type { font: theme::STORE_FONT, ink: theme::INK, ..named };
     painter.fill(area, theme::GROUND)?;
     let card = inset(area, MARGIN, 3);
-    painter.card(card, theme::MESSAGE_GROUND, theme::RIM)?;
+    painter.card(card, named.ground, theme::RIM)?;
     let (stripe, rest) = split(inset(card, 1, 1), STRIPE);
     painter.fill(stripe, theme::player(player))?;
     let inside = inset(rest, MARGIN, 0);

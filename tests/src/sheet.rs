@@ -1,0 +1,48 @@
+//! Pictures beside each other on sheets, for a person to look at.
+
+use std::path::Path;
+
+use hal_mock::Frame;
+use hal_mock::golden::write_png;
+
+use crate::vision::Vision;
+
+/// Pictures beside each other.
+const COLUMNS: usize = 4;
+/// Rows of pictures on a sheet.
+const ROWS: usize = 6;
+/// Pixels between two pictures.
+const GAP: usize = 6;
+/// What is between them.
+const BETWEEN: u32 = 0x0080_0080;
+
+/// Writes `frames`, all of one size, into `folder`: as every eye sees them, `NAME-VISION-NN.png`.
+///
+/// # Panics
+/// If a sheet cannot be written.
+pub fn write_sheets(folder: &Path, name: &str, frames: &[Frame]) {
+    for vision in Vision::ALL {
+        for (nth, part) in frames.chunks(COLUMNS * ROWS).enumerate() {
+            let path = folder.join(format!("{name}-{}-{nth:02}.png", vision.name()));
+            if let Err(error) = write_png(&path, &vision.looks_at(&sheet(part))) {
+                panic!("{error}");
+            }
+        }
+    }
+}
+
+/// `frames` in rows.
+fn sheet(frames: &[Frame]) -> Frame {
+    let Some(first) = frames.first() else { return Frame::filled(1, 1, BETWEEN) };
+    let (width, height) = (first.width() + GAP, first.height() + GAP);
+    let mut sheet =
+        Frame::filled(COLUMNS * width, frames.len().div_ceil(COLUMNS) * height, BETWEEN);
+    for (nth, frame) in frames.iter().enumerate() {
+        let (left, top) = (nth % COLUMNS * width, nth / COLUMNS * height);
+        for (y, row) in frame.pixels().chunks(frame.width()).enumerate() {
+            let at = (top + y) * sheet.width() + left;
+            sheet.pixels_mut()[at..at + row.len()].copy_from_slice(row);
+        }
+    }
+    sheet
+}
