@@ -70,7 +70,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.reads(&["log of LOG1", "end of the log", "100%"])
             && played.sounds(ERROR_TONE)
             // No key was a move.
-            && played.moves().map(|said| said.cup).eq([2, 0, 7])
+            && played.moves().map(|said| said.cup).eq([2, 0, 12])
     }),
     ("a damaged log says so, the one beside it is read", "menu/logs-damaged", |played| {
         played.reads(&["damaged", "Cannot", "TORN cannot be read", "log of WHOLE"])

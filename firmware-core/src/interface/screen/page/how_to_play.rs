@@ -63,8 +63,8 @@ pub struct Example {
 const MARGIN: u32 = 8;
 /// Width of a cup or a store, and the ground beside it.
 const COLUMN: u32 = 36;
-/// Height of a cup, and the ground below it.
-const ROW: u32 = TEXT.font.character_size.height + 1;
+/// Height of a cup, its digits and the rim around them, and the ground below it.
+const ROW: u32 = TEXT.font.character_size.height + 3;
 /// Width of a board: a store at each end.
 const WIDTH: u32 = (CUPS_A_SIDE as u32 + 2) * COLUMN;
 /// Height of a board.
@@ -204,11 +204,6 @@ impl Board<'_> {
                 _ => write!(digits, "{stones}"),
             };
             painter.line(&digits, Type { ink, ground, ..TEXT }, Align::Centre, area)?;
-            // The cells of the digits are as high as a cup, but have no ink at its rim.
-            for row in [0, area.size.height - 1] {
-                let edge = area.top_left + Size::new(0, row);
-                painter.fill(Rectangle::new(edge, Size::new(area.size.width, 1)), rim)?;
-            }
         }
         Ok(())
     }
