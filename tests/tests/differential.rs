@@ -44,7 +44,7 @@ const PATIENCE: usize = 100;
 const ANSWER: Nanos = Nanos::from_millis(25);
 
 /// What else must have happened in that many games, in the console's words.
-const SAID: [&str; 13] = [
+const SAID: [&str; 14] = [
     "event=none",
     "event=free-turn ",
     "event=capture:1 ",

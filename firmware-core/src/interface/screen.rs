@@ -41,6 +41,7 @@ pub use rows::BoardView;
 
 /// Everything that the LCD can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "there is no heap, and one view at a time")]
 pub enum View {
     /// The game.
     Board(BoardView),

@@ -85,10 +85,6 @@ impl<M: DerefMut<Target = Memory>> App<M> {
 
     /// The game that a move has ended counts from now on.
     pub(super) fn count_the_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        // The demo counts for nobody.
-        if self.is_demo() {
-            return;
-        }
         self.add_the_game();
         self.save_scores(now, flash);
     }
@@ -96,6 +92,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// Adds both players' captured stones of the finished game to the totals, and keeps who begins
     /// the next. To be saved.
     pub(super) fn add_the_game(&mut self) {
+        // The demo counts in no totals.
+        if self.is_demo() {
+            return;
+        }
         let captured = self.captured();
         self.scores.add(self.system.game, captured);
         self.counted = Some(captured);
@@ -135,14 +135,14 @@ impl<M: DerefMut<Target = Memory>> App<M> {
     /// The score of the game in progress, where it may be counted before its end.
     fn score_in_progress(&self) -> Option<[u32; 2]> {
         let secret = self.system.style().counts == Counts::AtTheEnd;
-        (!secret && !self.is_over()).then(|| self.captured())
+        (!secret && !self.is_over() && !self.is_demo()).then(|| self.captured())
     }
 
     /// Asks before it sets the totals back.
     pub(super) fn ask_to_reset_scores(&mut self) {
         let after = match self.score_in_progress() {
             Some(score) if score != [0; 2] => TotalsAfter::Game(score.map(|stones| stones as u8)),
-            None if self.in_progress() => TotalsAfter::GameUncounted,
+            None if self.in_progress() && !self.is_demo() => TotalsAfter::GameUncounted,
             _ => TotalsAfter::Zero,
         };
         self.show(Page::Question(Question::ResetScores(after)));
