@@ -23,7 +23,7 @@ use crate::pins::entropy::{self, Entropy};
 use crate::pins::lcd::{Lcd, LcdError, PANEL, SPI_HZ};
 use crate::pins::present::{self, Budget, Presenter};
 use crate::pins::sound::Buzzer;
-use crate::storage::{self, Stored};
+use crate::storage::{Records, Stored};
 use crate::time::{Instant, Micros, Wake};
 
 /// Bytes that one step may put on the bus: four milliseconds of it.
@@ -162,7 +162,8 @@ impl<B: Board> Firmware<B> {
     ) -> Result<Self, HardwareFault> {
         let Parts { spi, dc, reset, backlight, mut buttons, buzzer, console, mut flash, mut entropy } =
             parts;
-        let Stored { settings, scores, damage } = storage::start(&mut flash);
+        let mut records = Records::default();
+        let Stored { settings, scores, damage } = records.start(&mut flash);
         let before = read_buttons(&mut buttons)?;
         let lcd = Lcd::init(spi, dc, reset, backlight, delay)?;
         let stuck = before.and(read_buttons(&mut buttons)?);
@@ -176,7 +177,7 @@ impl<B: Board> Firmware<B> {
             entropy: chance.map(|_| entropy),
             debouncer: Debouncer::new(Instant::POWER_ON, stuck),
             presenter: Presenter::new(memory.canvas),
-            app: App::new(memory.app, Start { settings, scores, stuck, damage, chance }),
+            app: App::new(memory.app, Start { settings, scores, stuck, damage, records, chance }),
             bus: Bus::Busy,
             lit: false,
             tone: None,

@@ -1,8 +1,8 @@
 //! What survives power-off: settings, scores, saved games and logs.
 //!
-//! [`start`] reads settings and scores at power-on and says what is damaged. [`load`] reads the
-//! settings alone and [`save`] keeps new ones; [`load_scores`] and [`save_scores`] do so with the
-//! scores; [`format()`] writes both anew after damage. Saved games and logs are [`files`]. All of it works on any blocking `embedded-storage` NOR flash
+//! [`Records`] reads settings and scores at power-on, says what is damaged, and keeps new ones. For
+//! tools that look at a flash once, [`start`] and [`load`] read, [`save`] keeps settings, and
+//! [`load_scores`] and [`save_scores`] do so with the scores; [`format()`] writes both anew after damage. Saved games and logs are [`files`]. All of it works on any blocking `embedded-storage` NOR flash
 //! of 4 KiB sectors and knows no chip, no board, no clock, and not what a file contains. A cut of
 //! power in the middle of a save leaves what was there before, or the new, whole.
 //!
@@ -34,9 +34,9 @@
 //!
 //! # What takes time
 //! While flash is programmed or erased the CPU stands still: flash is where its code is. To
-//! save settings or scores programs a few words, and looks for the newest record first: about
-//! 9 ms on the Pico, most of it checksums (`tests/traces/expect/tones.trace` has the note that
-//! begins so much later). Each time that a sector of records is full (after about 100 saves) a save also erases one, for 45 ms
+//! save settings or scores takes 2 ms: it programs a few words behind those that [`Records`]
+//! remembers (`tests/traces/expect/tones.trace` has a note that begins so much later). A look at all
+//! sectors, most of it checksums, takes 9 ms more: at power-on, and when a sector is full. Each time that a sector of records is full (after about 100 saves) a save also erases one, for 45 ms
 //! typically. To write both anew after damage erases up to 15 sectors: 0.7 s. For files see
 //! [`files`]. Once in 500 saves, or 250 erases of any kind, the journal is erased too, for 45 ms
 //! more.
@@ -65,6 +65,7 @@ pub use layout::{FLASH_BYTES, SECTOR_BYTES};
 use records::Kept;
 pub use scores::Scores;
 pub use settings::Settings;
+use survey::Places;
 
 /// What the board has at power-on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,14 +103,67 @@ pub enum Damage {
     Lost(StorageError),
 }
 
-/// Reads settings and scores. It writes only if the power went in the middle of an earlier
-/// save, to finish that.
+/// Settings and scores of one flash, and where in it they lie: what [`Records::start`] has found out
+/// by a look at all sectors, a [`Records::save`] need not look for again. Nobody else may write
+/// records to that flash meanwhile. The default is of a flash that nobody has looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Records {
+    places: Option<Places>,
+}
+
+impl Records {
+    /// Reads settings and scores. It writes only if the power went in the middle of an earlier
+    /// save, to finish that.
+    pub fn start<F: NorFlash>(&mut self, flash: &mut F) -> Stored {
+        let [settings, scores] =
+            records::load(flash, &mut self.places).unwrap_or_else(|error| [Err(error), Err(error)]);
+        let (settings, settings_damage) = or_default(settings, Settings::from_bytes);
+        let (scores, scores_damage) = or_default(scores, Scores::from_bytes);
+        let damage = RecordsDamage { settings: settings_damage, scores: scores_damage };
+        Stored { settings, scores, damage }
+    }
+
+    /// Keeps `settings`. If the power goes meanwhile, the next [`load`] finds either these or
+    /// the ones before, whole. Settings that are in flash already cost no write. It may erase, and
+    /// after damage does what [`format()`] does.
+    ///
+    /// # Errors
+    /// The flash failed, or what was written does not read back.
+    pub fn save<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+        settings: &Settings,
+    ) -> Result<(), StorageError> {
+        let record = &mut [0; settings::LONGEST];
+        records::save(flash, &mut self.places, Key::Settings, settings.write_to(record))
+    }
+
+    /// Keeps `scores`, as [`Self::save`] keeps settings.
+    ///
+    /// # Errors
+    /// The flash failed, or what was written does not read back.
+    pub fn save_scores<F: NorFlash>(
+        &mut self,
+        flash: &mut F,
+        scores: &Scores,
+    ) -> Result<(), StorageError> {
+        let record = &mut [0; scores::LONGEST];
+        records::save(flash, &mut self.places, Key::Scores, scores.write_to(record))
+    }
+
+    /// Writes settings and scores anew, as [`format()`] does.
+    ///
+    /// # Errors
+    /// The flash failed, or what was written does not read back.
+    pub fn format<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
+        self.places = None;
+        format(flash)
+    }
+}
+
+/// Reads settings and scores, as [`Records::start`] does.
 pub fn start<F: NorFlash>(flash: &mut F) -> Stored {
-    let [settings, scores] = records::load(flash).unwrap_or_else(|error| [Err(error), Err(error)]);
-    let (settings, settings_damage) = or_default(settings, Settings::from_bytes);
-    let (scores, scores_damage) = or_default(scores, Scores::from_bytes);
-    let damage = RecordsDamage { settings: settings_damage, scores: scores_damage };
-    Stored { settings, scores, damage }
+    Records::default().start(flash)
 }
 
 /// A record, and what of it is damaged.
@@ -143,14 +197,12 @@ pub fn load<F: NorFlash>(flash: &mut F) -> Result<Settings, StorageError> {
     found(stored.settings, stored.damage.settings)
 }
 
-/// Keeps `settings`. If the power goes meanwhile, the next [`load`] finds either these or
-/// the ones before, whole. Settings that are in flash already cost no write. It may erase, and
-/// after damage does what [`format()`] does.
+/// Keeps `settings` in a flash that nobody has looked at, as [`Records::save`] does.
 ///
 /// # Errors
 /// The flash failed, or what was written does not read back.
 pub fn save<F: NorFlash>(flash: &mut F, settings: &Settings) -> Result<(), StorageError> {
-    records::save(flash, Key::Settings, settings.write_to(&mut [0; settings::LONGEST]))
+    Records::default().save(flash, settings)
 }
 
 /// Reads the scores; all zero if none have been saved. Otherwise as [`load`].
@@ -167,7 +219,7 @@ pub fn load_scores<F: NorFlash>(flash: &mut F) -> Result<Scores, StorageError> {
 /// # Errors
 /// The flash failed, or what was written does not read back.
 pub fn save_scores<F: NorFlash>(flash: &mut F, scores: &Scores) -> Result<(), StorageError> {
-    records::save(flash, Key::Scores, scores.write_to(&mut [0; scores::LONGEST]))
+    Records::default().save_scores(flash, scores)
 }
 
 /// Writes settings and scores anew and erases everything else among their sectors, damaged or not.

@@ -80,7 +80,7 @@ pub fn hung() -> Text {
 }
 
 /// Shows what happened, and restarts the board.
-pub fn show(text: &Text, parts: Parts<Pico>, rest: &Rest) -> ! {
+pub fn show(text: &Text, parts: Parts<Pico>, rest: &mut Rest) -> ! {
     let Parts { spi, dc, reset, backlight, console, .. } = parts;
     // The newline ends a line that the restart may have cut.
     console.write_full_blocking(b"\ncrash text=\"");

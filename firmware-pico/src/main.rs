@@ -45,7 +45,7 @@ fn main() -> ! {
     cortex_m::interrupt::disable();
     let (parts, mut rest) = pico::take();
     if let Some(text) = crash::left_behind().or_else(|| rest.has_hung().then(crash::hung)) {
-        crash::show(&text, parts, &rest);
+        crash::show(&text, parts, &mut rest);
     }
     rest.start_watchdog();
     let memory = Memory { app: APP, canvas: CANVAS };

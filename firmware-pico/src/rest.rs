@@ -61,9 +61,9 @@ impl Rest {
         Instant(self.timer.get_counter().ticks())
     }
 
-    /// A blocking delay, for the LCD's initialisation.
-    pub fn delay(&self) -> impl DelayNs + use<> {
-        WholeMicros(self.timer)
+    /// A blocking delay, for the LCD's initialisation. The core sleeps meanwhile.
+    pub fn delay(&mut self) -> impl DelayNs + '_ {
+        WholeMicros(self)
     }
 
     /// From now on the board restarts unless [`Self::until`] is called.
@@ -89,14 +89,18 @@ impl Rest {
             if due <= now || NVIC::is_pending(Interrupt::IO_IRQ_BANK0) {
                 return;
             }
-            self.alarm.clear_interrupt();
-            NVIC::unpend(Interrupt::TIMER_IRQ_0);
-            let at = TimerInstantU64::from_ticks(due.min(now.saturating_add(FEED)).0);
-            // It fails only for a moment too far away for the alarm; [`FEED`] is near enough.
-            if self.alarm.schedule_at(at).is_ok() {
-                cortex_m::asm::wfi();
-            }
+            self.sleep(due.min(now.saturating_add(FEED)));
             self.watchdog.feed();
+        }
+    }
+
+    /// Sleeps until `at`, which is at most [`FEED`] away, or until something else wakes the core.
+    fn sleep(&mut self, at: Instant) {
+        self.alarm.clear_interrupt();
+        NVIC::unpend(Interrupt::TIMER_IRQ_0);
+        // It fails only for a moment too far away for the alarm; [`FEED`] is near enough.
+        if self.alarm.schedule_at(TimerInstantU64::from_ticks(at.0)).is_ok() {
+            cortex_m::asm::wfi();
         }
     }
 
@@ -116,13 +120,23 @@ impl Rest {
     }
 }
 
-/// Delays that are not too short. The HAL counts edges of the timer's microseconds, and the
+/// Delays that are not too short. The timer counts edges of its microseconds, and the
 /// first one may come at once: its ten microseconds can be nine and a bit.
-struct WholeMicros(Timer);
+struct WholeMicros<'r>(&'r mut Rest);
 
-impl DelayNs for WholeMicros {
+impl DelayNs for WholeMicros<'_> {
     fn delay_ns(&mut self, nanos: u32) {
-        self.0.delay_us(nanos.div_ceil(1_000) + 1);
+        let micros = u64::from(nanos.div_ceil(1_000)) + 1;
+        let until = self.0.now().saturating_add(Micros(micros));
+        loop {
+            let now = self.0.now();
+            if until <= now {
+                return;
+            }
+            // An edge of a button that has woken the core once does not keep it awake.
+            NVIC::unpend(Interrupt::IO_IRQ_BANK0);
+            self.0.sleep(until.min(now.saturating_add(FEED)));
+        }
     }
 }
 

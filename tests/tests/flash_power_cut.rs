@@ -15,7 +15,9 @@ use firmware_core::opponent::{Level, Players};
 use firmware_core::rules::Player;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::Writer;
-use firmware_core::storage::{Damage, Scores, Settings, StorageError, save, save_scores, start};
+use firmware_core::storage::{
+    self, Damage, Scores, Settings, StorageError, save, save_scores, start,
+};
 use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS, Tear};
 
@@ -68,6 +70,18 @@ fn records(chip: &mut FlashChip) -> Result<Records, StorageError> {
 /// Every third save is one of scores: `n` is its number.
 fn nth_save(chip: &mut FlashChip, n: u64) -> Result<(), StorageError> {
     if n.is_multiple_of(3) { save_scores(chip, &scores(n)) } else { save(chip, &settings(n)) }
+}
+
+/// The same, by a board that remembers where the records lie.
+fn nth_save_of(
+    kept: &mut storage::Records,
+    chip: &mut FlashChip,
+    n: u64,
+) -> Result<(), StorageError> {
+    match n.is_multiple_of(3) {
+        true => kept.save_scores(chip, &scores(n)),
+        false => kept.save(chip, &settings(n)),
+    }
 }
 
 /// Cuts the power at every byte of `work`: the next start finds the records as they were
@@ -182,6 +196,30 @@ fn a_change_of_settings_or_scores_is_all_or_nothing() {
     for n in 1..8 {
         nth_save(&mut chip, n).expect("powered");
         check(&chip, |chip| nth_save(chip, n + 1));
+    }
+}
+
+#[test]
+fn a_save_that_remembers_where_the_records_lie_is_all_or_nothing() {
+    let mut chip = new_board();
+    for n in 1..6 {
+        check(&chip, |chip| {
+            let mut kept = storage::Records::default();
+            kept.start(chip);
+            nth_save_of(&mut kept, chip, n)
+        });
+        nth_save(&mut chip, n).expect("powered");
+    }
+}
+
+#[test]
+fn a_board_that_remembers_where_the_records_lie_writes_what_one_writes_that_looks() {
+    let (mut one, mut other) = (new_board(), new_board());
+    let mut kept = storage::Records::default();
+    for n in 1..2000 {
+        nth_save(&mut one, n).expect("powered");
+        nth_save_of(&mut kept, &mut other, n).expect("powered");
+        assert!(one.image() == other.image(), "save {n}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hal_mock::setup::MachineFactory;
 use hal_mock::text::Reader;
-use output_files::OutputError;
+use output_files::{OutputError, goldens_of};
 
 use crate::escape::terminal::{TextWriter, plain};
 use crate::exit::Exit;
@@ -104,8 +104,9 @@ fn report(
             Err(error) => rejected::of_setup(path, &error),
             Ok(_) => {
                 let mut report = TraceReport::new(path);
-                let notices = notice::of_trace(&trace, &path.with_extension(""), reader);
-                report.notify(notices, options.strict);
+                // `open_trace` has refused a name that has no folder of goldens.
+                let goldens = goldens_of(path).unwrap_or_default();
+                report.notify(notice::of_trace(&trace, &goldens, reader), options.strict);
                 report
             }
         },

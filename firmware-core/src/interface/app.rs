@@ -69,13 +69,14 @@ pub const LEAVE_DEMO: Micros = Micros::from_millis(500);
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// An app in `memory`, which is new, that opens its first game in its first step.
     pub fn new(mut memory: M, start: Start) -> Self {
-        let Start { settings, scores, stuck, damage, chance } = start;
+        let Start { settings, scores, stuck, damage, records, chance } = start;
         let system = settings.game.system();
         persist::open(&mut memory.history, &settings, Player::Bottom);
         Self {
             memory,
             settings,
             scores,
+            records,
             damage,
             chance: Chance::new(chance, settings.seed),
             pinned: settings.first,

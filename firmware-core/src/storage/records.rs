@@ -3,7 +3,8 @@
 //! [`load`] reads the bytes of all records, [`save`] writes those of one, and [`rewrite`] begins the map anew; what
 //! the bytes mean, `settings` and `scores` know. A map writes a changed record behind the others and
 //! looks for the newest from the end; when all sectors but one are full, it moves what is
-//! newest in the oldest one and erases that. `survey` finds out whether it can do so safely.
+//! newest in the oldest one and erases that. `survey` finds out whether it can do so safely; as long
+//! as records are only appended to a sector, [`Places`] knows that without another look.
 
 use core::ops::Range;
 
@@ -20,7 +21,7 @@ use super::files::open;
 use super::key::Key;
 use super::layout::{RECORDS, SECTOR_BYTES};
 use super::survey::{
-    CONTENT_BYTES, Content, Found, NUMBER_BYTES, SECTORS, Survey, address, numbered, survey,
+    CONTENT_BYTES, Content, Found, NUMBER_BYTES, Places, SECTORS, Survey, address, numbered, survey,
 };
 use super::{journal, scores, settings};
 
@@ -39,15 +40,19 @@ pub(super) enum Kept {
 }
 
 /// The newest record of each key that is whole, or why there is none:
-/// [`StorageError::Damaged`] if one has been saved and none is whole.
+/// [`StorageError::Damaged`] if one has been saved and none is whole. `places` is then what the
+/// next [`save`] begins with.
 ///
 /// # Errors
 /// The flash failed.
 pub(super) fn load<F: NorFlash>(
     flash: &mut F,
+    places: &mut Option<Places>,
 ) -> Result<[Result<Kept, StorageError>; Key::COUNT as usize], StorageError> {
+    *places = None;
     let saves = open(flash)?;
     let survey = survey(flash, None)?;
+    *places = survey.places();
     Ok(Key::ALL.map(|key| load_one(flash, &survey, &saves, key)))
 }
 
@@ -58,7 +63,7 @@ fn load_one<F: NorFlash>(
     key: Key,
 ) -> Result<Kept, StorageError> {
     let Some(copy) = survey.of(key) else {
-        return match was_never_saved(flash, saves, key)? {
+        return match was_never_saved(survey, saves, key) {
             true => Ok(Kept::Nothing),
             false => Err(StorageError::Damaged),
         };
@@ -74,31 +79,60 @@ fn load_one<F: NorFlash>(
 }
 
 /// Saves `record` under `key`; one that is there already costs no write. After damage it begins
-/// the map anew.
+/// the map anew. It looks at the whole map unless the last call has left `places`, and the sector
+/// in use has room.
 ///
 /// # Errors
 /// The flash failed, or what was written does not read back.
 pub(super) fn save<F: NorFlash>(
     flash: &mut F,
+    places: &mut Option<Places>,
     key: Key,
     record: &[u8],
 ) -> Result<(), StorageError> {
     let saves = open(flash)?;
-    let survey = survey(flash, None)?;
     let saved = saves[key as usize];
-    if let Some(copy) = survey.of(key).filter(|copy| copy.record() == record)
-        && !saved.is_some_and(|saved| is_behind(copy.sequence, saved))
+    // They count again only if all goes well.
+    if let Some(known) = places.take().filter(|known| known.have_room(record.len()))
+        && let Ok(newest) = known.newest(flash, key)
     {
-        return journal::note_saved(flash, key, copy.sequence as u16).map_err(flash_error);
+        *places = append(flash, Some(known), newest.as_ref(), saved, key, record)?;
+        return Ok(());
     }
-    if !survey.sound {
+    let survey = survey(flash, None)?;
+    if !survey.sound && !is_kept(survey.of(key), saved, record) {
         let mut records = Key::ALL.map(|key| survey.of(key).map(Found::record));
         records[key as usize] = Some(record);
         return begin_anew(flash, &survey, &saves, records);
     }
-    let sequence = next_sequence(survey.of(key), saved);
+    *places = append(flash, survey.places(), survey.of(key), saved, key, record)?;
+    Ok(())
+}
+
+/// Writes `record` behind all others unless it is the `newest` already. The `places` afterwards.
+fn append<F: NorFlash>(
+    flash: &mut F,
+    places: Option<Places>,
+    newest: Option<&Found>,
+    saved: Option<u16>,
+    key: Key,
+    record: &[u8],
+) -> Result<Option<Places>, StorageError> {
+    if let Some(copy) = newest.filter(|_| is_kept(newest, saved, record)) {
+        journal::note_saved(flash, key, copy.sequence as u16).map_err(flash_error)?;
+        return Ok(places);
+    }
+    let sequence = next_sequence(newest, saved);
     store(flash, RECORDS, key, sequence, record)?;
-    journal::note_saved(flash, key, sequence as u16).map_err(flash_error)
+    journal::note_saved(flash, key, sequence as u16).map_err(flash_error)?;
+    Ok(places.and_then(|places| places.append(key, sequence, record.len())))
+}
+
+/// Whether `newest` is this record, and the one that was saved last.
+fn is_kept(newest: Option<&Found>, saved: Option<u16>, record: &[u8]) -> bool {
+    newest.is_some_and(|copy| {
+        copy.record() == record && !saved.is_some_and(|saved| is_behind(copy.sequence, saved))
+    })
 }
 
 /// Begins the map anew with these records, by key. At any moment one whole copy of each is in
@@ -202,22 +236,11 @@ fn store<F: NorFlash>(
 /// Whether no save of this record was finished. The journal has a note of it; if it has none of any
 /// record at all, then what first saves that lost their power leave behind lies in the first
 /// sector of records, and something in the others means that the journal itself is damaged.
-fn was_never_saved<F: NorFlash>(
-    flash: &mut F,
-    saved: &journal::Saves,
-    key: Key,
-) -> Result<bool, StorageError> {
-    if saved.iter().any(Option::is_some) {
-        return Ok(saved[key as usize].is_none());
+fn was_never_saved(survey: &Survey, saved: &journal::Saves, key: Key) -> bool {
+    match saved.iter().any(Option::is_some) {
+        true => saved[key as usize].is_none(),
+        false => survey.is_new,
     }
-    let mut chunk = [0; 256];
-    for from in (RECORDS.start + SECTOR_BYTES..RECORDS.end).step_by(chunk.len()) {
-        flash.read(from, &mut chunk).map_err(flash_error)?;
-        if chunk.iter().any(|&byte| byte != 0xFF) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 fn storage_error<E: NorFlashError>(error: sequential_storage::Error<E>) -> StorageError {

@@ -47,6 +47,8 @@ pub(super) struct Found {
     pub(super) sequence: u32,
     /// The sector that it stands in, 0 to [`SECTORS`].
     pub(super) sector: u32,
+    /// Where in flash its item begins.
+    at: u32,
     content: Content,
     record: (u8, u8),
 }
@@ -65,9 +67,21 @@ pub(super) struct Survey {
     pub(super) newest: Newest,
     /// The library finds the same, and can write another without erasing one of them.
     pub(super) sound: bool,
+    /// Nothing lies in any sector but the first.
+    pub(super) is_new: bool,
+    /// Where in flash the library would write the next item, if that sector has begun, or none has.
+    end: u32,
 }
 
 impl Survey {
+    /// Where the newest records lie, if the map is sound and goes on in a sector that has begun,
+    /// or has not begun at all.
+    pub(super) fn places(&self) -> Option<Places> {
+        let place = |copy: &Found| Place { sequence: copy.sequence, at: copy.at };
+        let newest = self.newest.each_ref().map(|copy| copy.as_ref().map(place));
+        (self.sound && self.end != 0).then_some(Places { newest, end: self.end })
+    }
+
     pub(super) fn of(&self, key: Key) -> Option<&Found> {
         self.newest[key as usize].as_ref()
     }
@@ -90,7 +104,8 @@ fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageErro
     for (sector, state) in (0..).zip(&mut states) {
         *state = State::of(flash, sector)?;
     }
-    let mut survey = Survey { newest: [None; Key::COUNT as usize], sound: true };
+    let mut survey =
+        Survey { newest: [None; Key::COUNT as usize], sound: true, is_new: false, end: 0 };
     // What the library takes for the newest: the last in the last sector that has one.
     let mut last: [Option<u32>; Key::COUNT as usize] = [None; Key::COUNT as usize];
     let mut blank = [true; SECTORS as usize];
@@ -100,12 +115,21 @@ fn look(flash: &mut Read<'_>, except: Option<u32>) -> Result<Survey, StorageErro
             continue;
         }
         let mut here = [None; Key::COUNT as usize];
-        let end = walk(flash, sector, &mut survey, &last, &mut here)?;
+        let (end, at) = walk(flash, sector, &mut survey, &last, &mut here)?;
+        if sector == start && states[sector as usize] == State::Begun {
+            survey.end = address(sector) + at as u32;
+        }
         survey.sound &= end != End::Hole;
         blank[sector as usize] = end == End::Blank;
         for (last, here) in last.iter_mut().zip(here) {
             *last = last.or(here);
         }
+    }
+    let is_blank = |at: usize| states[at] == State::Open && blank[at];
+    survey.is_new = (1..states.len()).all(is_blank);
+    if survey.is_new && is_blank(0) {
+        // The library begins with the first sector.
+        survey.end = address(0) + WORD as u32;
     }
     survey.sound &= match next(&states, &blank) {
         Next::Append => true,
@@ -245,24 +269,27 @@ enum End {
 }
 
 /// Reads all items of a sector. `last` are the keys that a later sector has; `here` becomes the
-/// numbers of the last items of the others.
+/// numbers of the last items of the others. How the sector ends, and behind which byte.
 fn walk(
     flash: &mut Read<'_>,
     sector: u32,
     survey: &mut Survey,
     last: &[Option<u32>; Key::COUNT as usize],
     here: &mut [Option<u32>; Key::COUNT as usize],
-) -> Result<End, StorageError> {
+) -> Result<(End, usize), StorageError> {
     let mut window = Window::new(address(sector));
     let mut at = WORD;
     // There are few lengths, and many items: the checksum of the last is kept.
     let mut lengths = ([0; 2], length_checksum([0; 2]));
-    let mut end = if window.is_blank_from(flash, at)? { return Ok(End::Blank) } else { End::Clean };
+    if window.is_blank_from(flash, at)? {
+        return Ok((End::Blank, at));
+    }
+    let mut end = End::Clean;
     while at + HEADER <= Window::END {
         let header = window.get(flash, at..at + HEADER)?;
         if end == End::Clean && header.iter().all(|byte| *byte == 0xFF) {
             if window.is_blank_from(flash, at)? {
-                return Ok(End::Clean);
+                return Ok((End::Clean, at));
             }
             end = End::Hole;
         }
@@ -281,6 +308,7 @@ fn walk(
             continue;
         }
         let content = window.get(flash, at + HEADER..at + HEADER + length)?;
+        let begins_at = address(sector) + at as u32;
         at = next;
         let Some((key, value)) = content.split_first() else { continue };
         let Some(key) = Key::of(*key) else { continue };
@@ -296,11 +324,90 @@ fn walk(
                 let mut copy = [0; CONTENT_BYTES];
                 copy[..length].copy_from_slice(content);
                 let record = (1 + begins as u8, length as u8);
-                *newest = Some(Found { sequence, sector, content: copy, record });
+                let at = begins_at;
+                *newest = Some(Found { sequence, sector, at, content: copy, record });
             }
         }
     }
-    Ok(end)
+    Ok((end, at))
+}
+
+/// Where the newest records lie in a map that was sound when it was last looked at, and where it
+/// goes on. Nothing but [`Places::append`] changes such a map, so it stays sound as long as items are
+/// only appended to its last sector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    newest: [Option<Place>; Key::COUNT as usize],
+    /// Where the next item begins.
+    end: u32,
+}
+
+/// A record in flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    sequence: u32,
+    at: u32,
+}
+
+impl Places {
+    /// The newest record of `key`; none if none was ever saved.
+    ///
+    /// # Errors
+    /// [`StorageError::Damaged`] if it does not lie there any more, or something lies where the
+    /// map was to go on: the whole map is to be looked at again. The flash failed. To be called
+    /// only if these [have room](Self::have_room).
+    pub(super) fn newest<F: NorFlash>(
+        &self,
+        flash: &mut F,
+        key: Key,
+    ) -> Result<Option<Found>, StorageError> {
+        let read = &mut |at, bytes: &mut [u8]| flash.read(at, bytes).map_err(flash_error);
+        self.read_newest(read, key)
+    }
+
+    fn read_newest(&self, flash: &mut Read<'_>, key: Key) -> Result<Option<Found>, StorageError> {
+        let mut header = [0; HEADER];
+        flash(self.end, &mut header)?;
+        if header != [0xFF; HEADER] {
+            return Err(StorageError::Damaged);
+        }
+        let Some(Place { sequence, at }) = self.newest[key as usize] else { return Ok(None) };
+        flash(at, &mut header)?;
+        let read = header_of(&header, &mut ([0; 2], length_checksum([0; 2])));
+        let Some((crc, length)) = read else { return Err(StorageError::Damaged) };
+        let mut content = [0; CONTENT_BYTES];
+        let bytes = content.get_mut(..length).ok_or(StorageError::Damaged)?;
+        flash(at + HEADER as u32, bytes)?;
+        let value = bytes.get(1..).unwrap_or_default();
+        let (found, begins) = number_of(value);
+        if checksum(bytes) != crc || bytes.first() != Some(&(key as u8)) || found != sequence {
+            return Err(StorageError::Damaged);
+        }
+        let sector = (at - RECORDS.start) / SECTOR_BYTES;
+        let record = (1 + begins as u8, length as u8);
+        Ok(Some(Found { sequence, sector, at, content, record }))
+    }
+
+    /// Whether the sector has room for a record of so many bytes.
+    pub(super) fn have_room(&self, record: usize) -> bool {
+        self.end_behind(record).is_some()
+    }
+
+    /// The places after a record of that number and length is appended; `None` if the sector had no
+    /// room for it.
+    pub(super) fn append(mut self, key: Key, sequence: u32, record: usize) -> Option<Self> {
+        let end = self.end_behind(record)?;
+        self.newest[key as usize] = Some(Place { sequence, at: self.end });
+        self.end = end;
+        Some(self)
+    }
+
+    fn end_behind(&self, record: usize) -> Option<u32> {
+        let content = 1 + NUMBER_BYTES + record;
+        let length = (HEADER + content.next_multiple_of(WORD)) as u32;
+        let from = self.end % SECTOR_BYTES;
+        (from != 0 && from + length <= Window::END as u32).then_some(self.end + length)
+    }
 }
 
 /// The CRC and the length of the content, if the length is as it was written.

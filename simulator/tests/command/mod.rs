@@ -26,6 +26,17 @@ pub fn nudge() -> Command {
     through(NUDGE)
 }
 
+/// The command with no signal ignored, whatever this process ignores: `nohup` and some CI machines
+/// ignore the hangup.
+pub fn nudge_that_takes_signals() -> Command {
+    if cfg!(not(target_os = "linux")) {
+        return nudge();
+    }
+    let mut command = through("env");
+    command.args(["--default-signal", NUDGE]);
+    command
+}
+
 /// A program, such as a shell, that starts the command.
 pub fn through(program: &str) -> Command {
     let mut command = Command::new(program);

@@ -63,7 +63,7 @@ impl Drop for XServer {
 }
 
 fn nudge_run(server: &XServer, folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = crate::command::nudge();
+    let mut command = crate::command::nudge_that_takes_signals();
     command.arg("run");
     prepare(command, server, folder, arguments)
 }

@@ -10,7 +10,7 @@ use crate::game::places::Player;
 use crate::game::rules::Position;
 use crate::interface::message::{Instead, Message};
 use crate::interface::page::{Notice, Page};
-use crate::storage::{self, Damage, RecordsDamage, Settings, StorageError};
+use crate::storage::{Damage, RecordsDamage, Settings, StorageError};
 use crate::time::Instant;
 
 /// A game begins that `first` is to open.
@@ -27,19 +27,19 @@ pub(super) fn open(history: &mut History, settings: &Settings, first: Player) {
 impl<M: DerefMut<Target = Memory>> App<M> {
     /// Saves the settings; the LCD shows a message if that fails.
     pub(super) fn save_settings<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let kept = self.mend(flash).and_then(|()| storage::save(flash, &self.settings));
+        let kept = self.mend(flash).and_then(|()| self.records.save(flash, &self.settings));
         self.report_if_lost(now, kept);
     }
 
     fn save_scores<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
-        let kept = self.mend(flash).and_then(|()| storage::save_scores(flash, &self.scores));
+        let kept = self.mend(flash).and_then(|()| self.records.save_scores(flash, &self.scores));
         self.report_if_lost(now, kept);
     }
 
     /// If storage was damaged at power-on, writes both records anew: what was whole stays.
     fn mend<F: NorFlash>(&mut self, flash: &mut F) -> Result<(), StorageError> {
         if self.damage.is_any() {
-            storage::format(flash)?;
+            self.records.format(flash)?;
             self.damage = RecordsDamage::default();
         }
         Ok(())

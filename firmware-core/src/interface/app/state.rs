@@ -23,7 +23,7 @@ use crate::pins::console::Console;
 use crate::pins::debounce::Levels;
 use crate::pins::sound;
 use crate::storage::name::Name;
-use crate::storage::{RecordsDamage, Scores, Settings};
+use crate::storage::{Records, RecordsDamage, Scores, Settings};
 use crate::time::{Instant, Micros};
 
 /// How long the LCD explains why a press did nothing.
@@ -40,6 +40,8 @@ pub struct Start {
     pub stuck: Levels,
     /// What of the settings and the scores in flash is damaged.
     pub damage: RecordsDamage,
+    /// Where they lie in flash.
+    pub records: Records,
     /// A number that the board has drawn; `None` if its source of chance stands still.
     pub chance: Option<u64>,
 }
@@ -76,6 +78,8 @@ pub struct App<M> {
     pub(super) memory: M,
     pub(super) settings: Settings,
     pub(super) scores: Scores,
+    /// Where both lie in flash.
+    pub(super) records: Records,
     /// What was damaged at power-on, until the records are written anew.
     pub(super) damage: RecordsDamage,
     pub(super) chance: Chance,

@@ -1,8 +1,6 @@
 //! What CI systems show of a replay: GitHub's annotations, GitLab's attachments, cases that did
 //! not run, and the commands for another machine.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -28,7 +26,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 /// Runs `nudge` in `folder`; checks its exit code and returns its standard output.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> String {
-    let mut command = command::nudge();
+    let mut command = crate::command::nudge();
     command.args(arguments.split_whitespace()).envs(variables.iter().copied());
     let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());

@@ -1,8 +1,5 @@
 //! Traces as files on the command line: all errors at once, what they include, how they are laid out, where
 //! their outputs may lie, and what is no file.
-#![cfg(unix)]
-
-mod command;
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -25,8 +22,8 @@ fn folder() -> TempDir {
 
 /// Runs a shell's command line with `nudge` in it; returns the exit code and all output.
 fn sh(folder: &Path, script: &str) -> (Option<i32>, String) {
-    let nudge = command::NUDGE;
-    let output = command::through("sh")
+    let nudge = crate::command::NUDGE;
+    let output = crate::command::through("sh")
         .args(["-c", &script.replace("nudge ", &format!("'{nudge}' "))])
         .current_dir(folder)
         .stdin(Stdio::null())

@@ -3,8 +3,6 @@
 //! The firmware has no known bug. The findings here are a trace with an expectation that is never
 //! met, and a Pico whose flash is all zeros.
 
-mod command;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -71,7 +69,7 @@ impl Desk {
     }
 
     fn command(&self, words: &[&str]) -> Command {
-        let mut command = command::nudge();
+        let mut command = crate::command::nudge();
         command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
         command
     }

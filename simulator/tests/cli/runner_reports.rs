@@ -1,8 +1,6 @@
 //! The reports of `nudge replay` besides the terminal's: JUnit, the page, GitHub's annotations and
 //! summary. With the real board.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -32,7 +30,7 @@ fn folder() -> TempDir {
 }
 
 fn nudge(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Output {
-    let mut command = command::nudge();
+    let mut command = crate::command::nudge();
     command
         .args(arguments.split_whitespace())
         .envs(variables.iter().copied())

@@ -1,7 +1,5 @@
 //! `nudge trace why`: pixels of several screens, and invalid questions.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -202,7 +200,7 @@ fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
 
 #[track_caller]
 fn nudge(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .stdin(Stdio::null())

@@ -1,8 +1,5 @@
 //! Ctrl-C and other signals in `nudge replay` and `nudge trace convert`: the results so far are
 //! reported, and no file is half written.
-#![cfg(unix)]
-
-mod command;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -28,7 +25,7 @@ fn folder() -> TempDir {
 }
 
 fn nudge(folder: &Path, arguments: &str) -> Child {
-    command::nudge()
+    crate::command::nudge_that_takes_signals()
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .stdin(Stdio::null())
@@ -79,9 +76,9 @@ fn a_replay_that_is_terminated_does_the_same() {
 fn a_hangup_ends_a_replay_so_unless_it_is_ignored() {
     reports_what_is_finished("-HUP", 129);
     let folder = folder();
-    let nudge = command::NUDGE;
+    let nudge = crate::command::NUDGE;
     let script = format!("trap '' HUP; exec '{nudge}' replay a.trace b.trace c.trace -j 1");
-    let mut child = command::through("sh")
+    let mut child = crate::command::through("sh")
         .args(["-c", &script])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
@@ -144,7 +141,7 @@ fn a_second_one_ends_at_once_and_leaves_no_temporary_file() {
         }
         // The second signal comes while the first is being handled, or when the process is over.
         let twice = format!("kill -INT {0}; kill -INT {0}", child.id());
-        assert!(command::through("sh").args(["-c", &twice]).status().is_ok());
+        assert!(crate::command::through("sh").args(["-c", &twice]).status().is_ok());
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{said}");

@@ -1,6 +1,5 @@
 //! The GitHub action: `scripts/action.sh` as `action.yml` calls it, with a `cargo` that compiles
 //! nothing, and what `docs/ci.md` says of releases.
-#![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

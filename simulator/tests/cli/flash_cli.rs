@@ -1,7 +1,6 @@
 //! `nudge flash` on the command line: listings, exports, imports, deletions and refusals.
 
-mod command;
-#[path = "../../tests/tests/flash/damage.rs"]
+#[path = "../../../tests/tests/flash/damage.rs"]
 mod damage;
 
 use std::fs;
@@ -82,7 +81,7 @@ fn usual() -> TempDir {
 /// and error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .arg("flash")
         .args(arguments.split_whitespace())
         .current_dir(folder)
@@ -466,7 +465,7 @@ fn no_verb_panics_or_hides_damage_of_a_damaged_image() {
 
 #[test]
 fn the_example_of_the_documentation_can_be_imported() {
-    let page = include_str!("../../docs/command-line.md");
+    let page = include_str!("../../../docs/command-line.md");
     let example = page.split("```\n").find(|block| block.starts_with("nudge saved game"));
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("win.txt"), example.expect("an example")).expect("a file");

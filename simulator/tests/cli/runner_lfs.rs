@@ -1,8 +1,6 @@
 //! A checkout that has not fetched its Git LFS files: pointers stand in place of goldens, chains, flash
 //! images and traces. Each is named with the next step.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -16,7 +14,7 @@ const NEXT_STEP: &str =
 /// Runs `nudge` in `folder`, which is wrong usage there; what it wrote.
 #[track_caller]
 fn refuses(folder: &Path, arguments: &str, named: &str) {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .stdin(Stdio::null())

@@ -1,7 +1,5 @@
 //! `nudge replay --gif`: the moving picture has the LCD's frames at their times.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -12,7 +10,7 @@ const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/traces");
 
 /// Runs `nudge replay` in `folder`; its exit code and what it said.
 fn replay(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .arg("replay")
         .args(arguments)
         .current_dir(folder)

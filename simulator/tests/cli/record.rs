@@ -1,8 +1,6 @@
 //! From a recording to a test: the tidied trace replays to the same screens and the same console,
 //! and fails on another board.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -53,7 +51,7 @@ fn outcome(trace: &Trace) -> (FrameHash, Vec<String>) {
 
 #[track_caller]
 fn nudge(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .stdin(Stdio::null())

@@ -2,9 +2,6 @@
 //! code 2, no file written, and at most 256 MiB of memory.
 //!
 //! The files of two gigabytes are sparse, so they take no room on a disk.
-#![cfg(unix)]
-
-mod command;
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -63,9 +60,9 @@ impl Desk {
     /// The output of `nudge`, which ends with code 2 in bounded memory.
     #[track_caller]
     fn refusal(&self, words: &str) -> String {
-        let nudge = command::NUDGE;
+        let nudge = crate::command::NUDGE;
         let script = format!("ulimit -v {ADDRESS_SPACE_KIB} && exec '{nudge}' {words}");
-        let output = command::through("sh")
+        let output = crate::command::through("sh")
             .args(["-c", &script])
             .current_dir(self.0.path())
             .stdin(Stdio::null())

@@ -1,7 +1,5 @@
 //! No option writes over a file of another kind, and `--force` is the one way to replace a file.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -23,7 +21,7 @@ fn folder() -> TempDir {
 
 /// Runs `nudge` and returns its exit code and what it wrote to both outputs.
 fn nudge(folder: &Path, arguments: &str) -> (Option<i32>, String) {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .stdin(Stdio::null())

@@ -1,8 +1,6 @@
 //! Notices: traces that pass although they test nothing. In each report, and with `--strict`; and
 //! `--bless` in CI. With the real board.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -26,7 +24,7 @@ fn folder(traces: &[(&str, &str)]) -> TempDir {
 /// Runs `nudge`, checks its exit code, and returns standard output and error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> [String; 2] {
-    let mut command = command::nudge();
+    let mut command = crate::command::nudge();
     command.args(arguments.split_whitespace()).envs(variables.iter().copied());
     let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
     let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
