@@ -160,8 +160,17 @@ impl<B: Board> Firmware<B> {
         memory: Memory<B>,
         delay: &mut impl DelayNs,
     ) -> Result<Self, HardwareFault> {
-        let Parts { spi, dc, reset, backlight, mut buttons, buzzer, console, mut flash, mut entropy } =
-            parts;
+        let Parts {
+            spi,
+            dc,
+            reset,
+            backlight,
+            mut buttons,
+            buzzer,
+            console,
+            mut flash,
+            mut entropy,
+        } = parts;
         let mut records = Records::default();
         let Stored { settings, scores, damage } = records.start(&mut flash);
         let before = read_buttons(&mut buttons)?;

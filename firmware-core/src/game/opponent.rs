@@ -394,8 +394,7 @@ impl Thinker {
             self.decide();
             return;
         }
-        self.candidates =
-            self.near().fold(0, |bits, choice| bits | 1 << choice.cup.nth_of_owner());
+        self.candidates = self.near().fold(0, |bits, choice| bits | 1 << choice.cup.nth_of_owner());
         self.last_best = self.best_value;
         if self.slack > 0 {
             self.slack = self.margin(self.best_value) + 1;

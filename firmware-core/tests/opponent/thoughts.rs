@@ -5,8 +5,7 @@ use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, bo
 
 use super::{Dice, Mind, SYSTEMS, Thinker, legal, thoughts};
 
-const VARIETIES: [Variety; 4] =
-    [Variety::None, Variety::Equals, Variety::Ahead, Variety::Opening];
+const VARIETIES: [Variety; 4] = [Variety::None, Variety::Equals, Variety::Ahead, Variety::Opening];
 const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced];
 
 /// The memory that the firmware provides for the search.
@@ -41,7 +40,8 @@ fn any_board_is_thought_about_within_bounds() {
             let position = edited(rules, &mut dice);
             for level in LEVELS {
                 if !legal(rules, &position).is_empty() {
-                    let mind = Mind::new(level, dice.number(), VARIETIES[dice.below(VARIETIES.len())]);
+                    let mind =
+                        Mind::new(level, dice.number(), VARIETIES[dice.below(VARIETIES.len())]);
                     thoughts(&mut thinker, rules, &position, mind);
                 }
             }

@@ -71,7 +71,9 @@ enum RunError {
     FlashInUse(PathBuf),
     #[error(transparent)]
     Lock(LockError),
-    #[error("the operating system gives no random number for a seed: {0}; name one with `--seed N`")]
+    #[error(
+        "the operating system gives no random number for a seed: {0}; name one with `--seed N`"
+    )]
     NoSeed(getrandom::Error),
 }
 
