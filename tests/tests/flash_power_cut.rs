@@ -40,6 +40,7 @@ fn settings(n: u64) -> Settings {
         players: [Players::One, Players::Two, Players::Demo][(n / 5 % 3) as usize],
         level: [Level::Novice, Level::Intermediate, Level::Advanced][(n / 6 % 3) as usize],
         thoughts: (n / 7).is_multiple_of(2),
+        introduced: (n / 8).is_multiple_of(2),
     }
 }
 

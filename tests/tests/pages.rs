@@ -553,9 +553,8 @@ fn every_word_of_every_page_is_large_and_bright_enough() {
                 // What cannot be chosen is not read to play.
                 let off = match (page, element) {
                     (Page::Menu { dim, .. }, Element::Row(nth)) => dim.contains(nth.into()),
-                    (Page::Files { names, .. }, Element::Row(nth)) => {
-                        names[usize::from(nth)].is_some_and(|row| row.game.is_none())
-                    }
+                    (Page::Files { names, .. }, Element::Row(nth)) => names[usize::from(nth)]
+                        .is_some_and(|row| row.content == FileContent::Damaged),
                     _ => false,
                 };
                 let least = if off { legible::OTHER } else { legible::READ_TO_PLAY };
@@ -691,7 +690,7 @@ fn the_bar_of_reset_stands_in_the_title_and_a_step_of_it_is_cheap() {
     let holding = |steps| Some(Holding { does: HoldDoes::Menu, steps });
     for page in [Page::Question(Question::Quit), Page::Logging(7), Page::Notice(Notice::Demo)] {
         let shown = |holding| {
-            let View::Page(view) = view(BOARD, page) else { unreachable!() };
+            let View::Page(view) = view(&BOARD, page) else { unreachable!() };
             View::Page(PageView { holding, ..view })
         };
         for size in PANELS {

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use embedded_graphics::geometry::Point;
-use embedded_graphics::primitives::ContainsPoint as _;
 use firmware_core::rules::Direction;
 use firmware_core::screen::hollow::{around, inside};
 use firmware_core::screen::layout::Side;
