@@ -49,7 +49,7 @@ const SAID: [&str; 13] = [
     "game-over,winner:0",
     "game-over,draw",
     "move=undo",
-    "move=undo event=none message=\"Player 1 FREE TURN\"",
+    "restored game=",
     "move=abandon",
     "reason=empty",
     "reason=not-yours",
@@ -344,6 +344,7 @@ impl Match {
                 self.session.must_have_said(&line);
                 self.said.push(line.clone());
                 let restored = format!("restored game={}", self.system().name());
+                self.said.push(restored.clone());
                 assert_eq!(self.session.heard(), [restored, line], "after Undo of a restart");
                 self.at_rest = true;
                 continue;
@@ -385,6 +386,9 @@ impl Match {
             self.replaced = Some((self.game.clone(), past, self.message.clone()));
         }
         self.begin_anew("after RESET");
+        if self.dice.once_in(2) {
+            self.undo();
+        }
     }
 
     /// The board sets up the next game.
