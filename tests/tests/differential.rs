@@ -53,7 +53,7 @@ const SAID: [&str; 14] = [
     "game-over,winner:0",
     "game-over,draw",
     "move=undo",
-    "move=undo event=none message=\"Player 1 FREE TURN\"",
+    "restored game=",
     "move=abandon",
     "move=resign",
     "reason=empty",
@@ -358,6 +358,7 @@ impl Match {
                 self.session.must_have_said(&line);
                 self.said.push(line.clone());
                 let restored = format!("restored game={}", self.system().name());
+                self.said.push(restored.clone());
                 assert_eq!(self.session.heard(), [restored, line], "after Undo of a restart");
                 self.at_rest = true;
                 continue;
@@ -399,6 +400,9 @@ impl Match {
             self.replaced = Some((self.game.clone(), past, self.message.clone()));
         }
         self.begin_anew("after RESET");
+        if self.dice.once_in(2) {
+            self.undo();
+        }
     }
 
     /// The board sets up the next game.
