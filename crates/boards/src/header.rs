@@ -345,6 +345,7 @@ mod tests {
     fn the_header_of_settings_makes_a_board_that_holds_them() {
         let some = Settings {
             game: Game::Wari,
+            seed: 0,
             first: Some(Player::Top),
             stones: 3,
             bidirectional: true,
