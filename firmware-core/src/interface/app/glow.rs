@@ -1,7 +1,7 @@
 //! What a capture leaves to be seen once its stones lie in the store: the store and the cups that
 //! they came from light up in turn. Nothing waits for it: the turn has passed already.
 
-use super::movement::PHASE;
+use super::movement::{BLINKS, PHASE, STANDS};
 use crate::game::outcome::MoveOutcome;
 use crate::game::places::Places;
 use crate::interface::screen::rows::Light;
@@ -9,7 +9,12 @@ use crate::time::Instant;
 
 /// How many phases it takes, each as long as one of a movement: a screen that changes is not
 /// settled.
-pub(super) const GLOWS: u64 = 12;
+const GLOWS: u64 = 12;
+
+const _: () = assert!(
+    PHASE.0 * (BLINKS as u64 + GLOWS) >= 1_200_000 && PHASE.0 * (BLINKS as u64 + GLOWS) <= STANDS.0,
+    "a capture can be understood before the computer's next move"
+);
 
 /// A capture that is still seen.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,6 @@
 //! from its number alone. Phases are shorter than the 100 ms after which a still screen
 //! counts as settled, so a movement settles when it is over.
 
-use super::glow::GLOWS;
 use crate::game::outcome::MoveOutcome;
 use crate::game::places::{Cup, Direction, PLACES, Places, Player};
 use crate::game::rules::{Position, Sowing};
@@ -23,10 +22,8 @@ const SETTLED_AFTER: Micros = Micros::from_millis(100);
 
 const _: () = assert!(PHASE.0 + 5_000 < SETTLED_AFTER.0, "a movement must not seem settled");
 const _: () = assert!(
-    PHASE.0 * LAST_BLINKS as u64 >= 1_200_000
-        && PHASE.0 * (BLINKS as u64 + GLOWS) >= 1_200_000
-        && PHASE.0 * (BLINKS as u64 + GLOWS) <= STANDS.0,
-    "a capture can be understood, and its message read"
+    PHASE.0 * LAST_BLINKS as u64 >= 1_200_000,
+    "the message of the last move can be read before the result"
 );
 
 /// How long the message of a capture or a free turn stands at least, unless a press ends it. On
@@ -34,11 +31,9 @@ const _: () = assert!(
 pub(super) const STANDS: Micros = Micros::from_millis(1_360);
 
 /// Phases in which the captured cups light up and go out, or the store of a free turn.
-const BLINKS: u32 = 4;
+pub(super) const BLINKS: u32 = 4;
 /// The same in the last move of a game, whose message stands until the result. The captured
-/// stones lie in the store in the second half of them; in any other move [`Glow`] follows.
-///
-/// [`Glow`]: super::glow::Glow
+/// stones lie in the store in the second half of them; any other capture glows on after its movement.
 const LAST_BLINKS: u32 = 16;
 /// Phases of a sweep: the cups light up and go out, then the stones lie in the stores.
 const SWEEPS: u32 = 3;
