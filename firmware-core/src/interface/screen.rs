@@ -37,6 +37,7 @@ pub use page::PageView;
 pub use rows::BoardView;
 
 /// Everything that the LCD can show.
+#[allow(clippy::large_enum_variant, reason = "there is no heap; most of a page is a log's text")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// The game.
