@@ -126,6 +126,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.pinned = None;
         self.counted = None;
         self.over_since = None;
+        (self.stands_until, self.glow, self.turn_shown) = (None, None, None);
         self.status = Message::Turn(self.position().turn);
         if self.settings != before {
             self.save_settings(now, flash);
