@@ -22,6 +22,9 @@ const SOME: Settings = Settings {
     ..Settings::FACTORY_NEW
 };
 
+/// What is left of lost settings: the defaults, on a board that is not new and offers no introduction.
+const LOST: Settings = Settings { introduced: true, ..Settings::FACTORY_NEW };
+
 /// For any `image`: no panic, the same at each start, and writing everything anew repairs it and
 /// keeps what could be read.
 #[track_caller]
@@ -35,7 +38,7 @@ fn check(image: Vec<u8>) -> Result<Settings, StorageError> {
     assert_eq!(save(&mut chip, &SOME), Ok(()), "a save over {found:?}");
     assert_eq!(load(&mut chip), Ok(SOME), "after a save over {found:?}");
     assert_eq!(format(&mut formatted), Ok(()));
-    assert_eq!(load(&mut formatted), Ok(found.unwrap_or_default()));
+    assert_eq!(load(&mut formatted), Ok(found.unwrap_or(LOST)));
     assert_eq!(start(&mut formatted).damage, RecordsDamage::default());
     assert_eq!(save(&mut formatted, &SOME), Ok(()));
     assert_eq!(load(&mut formatted), Ok(SOME));
@@ -87,8 +90,8 @@ fn the_only_settings_with_any_bit_flipped_are_damaged_and_not_the_defaults() {
     let image = saved(1);
     let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
     // The sector's mark is a word of zeros that tolerates a few flipped bits. The key and the
-    // 17 bytes of the settings leave two bytes of their last word unused.
-    let says_nothing = |bit| bit < 32 || bit >= (used - 2) * 8;
+    // 18 bytes of the settings leave one byte of their last word unused.
+    let says_nothing = |bit| bit < 32 || bit >= (used - 1) * 8;
     for bit in 0..used * 8 {
         let mut image = image.clone();
         image[SECTOR_SIZE + bit / 8] ^= 1 << (bit % 8);
@@ -254,7 +257,7 @@ fn damaged_settings_leave_the_files_whole() {
         assert!(shelf(&mut chip) == files, "noise of seed {seed}");
         assert_eq!(format(&mut chip), Ok(()));
         assert!(shelf(&mut chip) == files, "noise of seed {seed}");
-        assert_eq!(load(&mut chip), Ok(Settings::default()));
+        assert_eq!(load(&mut chip), Ok(LOST));
     }
 }
 
@@ -281,12 +284,12 @@ fn the_only_scores_with_any_bit_flipped_are_damaged_and_not_zero() {
     save_scores(&mut chip, &scores()).expect("powered");
     let image = chip.image().to_vec();
     let used = image[SECTOR_SIZE..].iter().rposition(|&byte| byte != 0xFF).expect("one save") + 1;
-    // As with settings: the sector's mark, and two unused bytes after the key and the 33 bytes.
-    for bit in 32..(used - 2) * 8 {
+    // As with settings: the sector's mark, and an unused byte after the key and the 34 bytes.
+    for bit in 32..(used - 1) * 8 {
         let mut image = image.clone();
         image[SECTOR_SIZE + bit / 8] ^= 1 << (bit % 8);
         let mut chip = FlashChip::from_image(image).expect("the right size");
         assert_eq!(load_scores(&mut chip), Err(StorageError::Damaged), "bit {bit}");
-        assert_eq!(load(&mut chip), Ok(Settings::default()), "bit {bit}: none were ever saved");
+        assert_eq!(load(&mut chip), Ok(LOST), "bit {bit}: none were ever saved");
     }
 }

@@ -225,7 +225,7 @@ fn every_system_says_it_in_its_own_words() {
                 "Bottom's turn Hold RESET: menu",
             ],
         ),
-        (Message::Restarted, ["Game restarted Undo: menu, Play"; 4]),
+        (Message::Restarted, ["Game restarted Undo: RESET + T6"; 4]),
         (
             Message::FreeTurn(Top),
             ["Player 2 FREE TURN", "Player B second turn", "Top moves again", "Top extra turn"],

@@ -22,7 +22,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.readings("Load Game") == 8
     }),
     ("the bar that fills while RESET is held", "reset/bar", |played| {
-        played.reads(&["Hold: menu", "Hold: keys", "Game restarted", "Undo: menu, Play"])
+        played.reads(&["Hold: menu", "Hold: keys", "Game restarted", "Undo: RESET + T6"])
             && played.openings().len() == 2
             && played.screenshots.len() == 2
     }),

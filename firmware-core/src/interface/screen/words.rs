@@ -55,7 +55,7 @@ impl Words {
                 two(format_args!("{}'s turn", name(player)), format_args!("{HINT}"))
             }
             Message::Holding(holding) => one(format_args!("{}", hold(holding.does))),
-            Message::Restarted => [line("Game restarted"), line("Undo: menu, Play")],
+            Message::Restarted => [line("Game restarted"), line("Undo: RESET + T6")],
             Message::FreeTurn(player) => [line(name(player)), line(self.free_turn)],
             Message::Captured(player) => [line(name(player)), line(self.captures)],
             Message::Over(result) => [line("GAME OVER"), self.result(result)],

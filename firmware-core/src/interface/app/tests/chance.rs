@@ -6,6 +6,7 @@ use crate::interface::page::Question;
 
 /// A board that has drawn `chance`, and has just been turned on.
 fn drawn(settings: Settings, chance: u64) -> Scene {
+    let settings = Settings { introduced: true, ..settings };
     let start = Start { settings, chance: Some(chance), ..Start::default() };
     let mut scene = Scene::starting(start);
     scene.wait(0);

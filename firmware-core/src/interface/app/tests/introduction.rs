@@ -25,14 +25,14 @@ fn a_new_board_asks_once_however_it_is_answered() {
         match answer {
             "B1" => assert_eq!(nth(&scene), 0),
             "held" => assert!(matches!(scene.page(), Page::Menu { .. })),
-            _ => assert_eq!(scene.view().message, Message::Turn(Player::Bottom)),
+            _ => assert_eq!(scene.view().message, Message::TurnHint(Player::Bottom)),
         }
         assert_eq!(
             crate::storage::load(&mut scene.chip).map(|settings| settings.introduced),
             Ok(true)
         );
         scene.power_cycle();
-        assert_eq!(scene.view().message, Message::Turn(Player::Bottom), "{answer}");
+        assert_eq!(scene.view().message, Message::TurnHint(Player::Bottom), "{answer}");
     }
 }
 
@@ -64,6 +64,9 @@ fn the_keys_turn_the_pages_and_reset_leads_back_to_the_game() {
         let settings = Settings { first: Some(Player::Bottom), ..playing(system.game) };
         let mut scene = Scene::with(settings);
         scene.wait(5_000);
+        // Once the menu has been open, the board no longer says how it opens.
+        scene.hold_reset();
+        scene.tap("RESET");
         let board = scene.view();
         scene.choose(Entry::HowToPlay);
         let Page::HowToPlay { of, game, .. } = scene.page() else { panic!("no lesson") };

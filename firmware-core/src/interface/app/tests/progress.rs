@@ -23,7 +23,7 @@ fn the_demo_is_not_stored_and_a_persons_game_waits_for_its_end() {
     scene.wait(5_000);
     let before = scene.view().stones;
     scene.choose(Entry::DemoMode);
-    scene.tap("B5");
+    scene.tap("B1");
     scene.wait(20_000);
     assert_ne!(scene.view().stones, before);
     scene.power_cycle();
@@ -55,6 +55,7 @@ fn totals_that_were_about_to_be_stored_when_the_power_went_are_stored_at_the_nex
     assert_eq!(scores.of(Game::Board), [30, 18]);
     // From then on the totals count, and not the log.
     scene.choose(Entry::ResetScores);
+    scene.tap("B1");
     scene.power_cycle();
     assert_eq!(scene.app.scores.of(Game::Board), [0, 0]);
 }

@@ -16,7 +16,7 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
     match question {
         Question::Quit => sentences(
             &["Switch the board off?"],
-            "The game in progress ends. RESET switches on again.",
+            "The game in progress waits. RESET switches on again.",
         ),
         Question::NewBoard { in_progress: true } => sentences(&["Start a new game?"], NOT_COUNTED),
         Question::NewBoard { .. } => {
