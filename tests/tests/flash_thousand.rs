@@ -63,7 +63,7 @@ fn board(saves: u64, count: u64) -> Board {
     let mut chip = FlashChip::factory_new();
     let mut scores = Scores::default();
     for seed in 0..saves {
-        let settings = Settings { seed, ..Settings::default() };
+        let settings = Settings { seed, introduced: true, ..Settings::default() };
         save(&mut chip, &settings).expect("powered");
         if seed % 5 == 0 {
             scores.add(Game::Wari, [31, 17]);
@@ -86,7 +86,8 @@ fn board(saves: u64, count: u64) -> Board {
     let of_scores = programmed(&mut chip, SECTOR_SIZE, |chip| {
         save_scores(chip, &scores).expect("powered");
     });
-    let settings = Settings { seed: saves, game: Game::Wari, ..Settings::default() };
+    let settings =
+        Settings { seed: saves, game: Game::Wari, introduced: true, ..Settings::default() };
     let of_settings = programmed(&mut chip, SECTOR_SIZE, |chip| {
         save(chip, &settings).expect("powered");
     });

@@ -596,7 +596,7 @@ impl Run {
 }
 
 /// Sessions that together reach each part.
-const SESSIONS_MOST: usize = 400;
+const SESSIONS_MOST: usize = 1_200;
 
 /// Console lines that show which part a session reached.
 const REACHED: [&str; 18] = [
@@ -752,6 +752,7 @@ proptest! {
         let mut dice = Dice::new(setting.seed);
         let mut session = Session::new(setting.header());
         let first = session.board().frame();
+        let opening = session.board().console_lines().pop().expect("a game is open").text;
         for _ in 0..moves {
             session.tap(dice.pick(&Button::ALL).expect("there are thirteen"));
         }
@@ -775,7 +776,9 @@ proptest! {
             prop_assert!(known.any(|stones| Some(stones) == found), "{:?} after {:?}", heard, said);
         } else {
             prop_assert!(setting.openings().contains(&heard[1]), "{:?}", heard);
-            prop_assert!(session.board().frame() == first, "not the first frame");
+            // The coin may fall on the other side.
+            let other = heard[1] != opening;
+            prop_assert!(other || session.board().frame() == first, "not the first frame");
         }
         prop_assert_eq!(session.board().violations(), vec![]);
     }

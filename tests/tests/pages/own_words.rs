@@ -36,6 +36,10 @@ fn is_about_another_system(page: &Page, element: Element, game: Game) -> bool {
         Page::Question(Question::Stones(_)) => game != Game::Wari,
         // Saved games of all systems.
         Page::Files { .. } => matches!(element, Element::Row(_)),
+        // The drawing has digits and labels, below the text.
+        Page::HowToPlay { game: other, .. } => {
+            *other != game || matches!(element, Element::Row(nth) if nth > 0)
+        }
         _ => false,
     }
 }

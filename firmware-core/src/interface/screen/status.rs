@@ -78,7 +78,8 @@ impl Text {
         if let (Second::Bar(before), Second::Bar(after)) = (self.second, after.second)
             && old == new
         {
-            return report(bar::between(before, after, new[1]));
+            // What stands above it may differ too.
+            report(bar::between(before, after, new[1]));
         }
         if old != new || self.ink != after.ink {
             let both = old.iter().chain(&new).filter(|row| !row.is_zero_sized());
