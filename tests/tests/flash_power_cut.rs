@@ -169,7 +169,7 @@ fn worn() -> &'static (FlashChip, u64) {
 fn the_first_save_of_a_factory_new_board_is_all_or_nothing() {
     for board in [FlashChip::factory_new(), new_board()] {
         let cuts = check(&board, |chip| save(chip, &settings(1)));
-        assert!(cuts.operations > 4, "the sector's mark, a header, the settings, the journal");
+        assert!(cuts.operations >= 4, "the sector's mark, a header, the settings, the journal");
     }
 }
 
@@ -282,7 +282,7 @@ fn wear_is_spread_over_all_sectors_of_records() {
     for n in n..n + 6000 {
         nth_save(&mut chip, n).expect("powered");
     }
-    let wear: Vec<u32> = (1..16).filter_map(|sector| chip.wear(sector)).collect();
+    let wear: Vec<u32> = (1..13).filter_map(|sector| chip.wear(sector)).collect();
     let (least, most) = (wear.iter().min(), wear.iter().max());
     assert!(least >= Some(&1) && most <= Some(&5), "wear by sector: {wear:?}");
     let files = (16..SECTORS).filter_map(|sector| chip.wear(sector)).sum::<u32>();

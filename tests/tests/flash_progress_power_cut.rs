@@ -27,8 +27,13 @@ const GAME: std::ops::Range<usize> = 13..16;
 /// A board of this system that nobody has played on.
 fn board_of(game: Game) -> FlashChip {
     let mut chip = FlashChip::factory_new();
-    let settings =
-        Settings { game, first: Some(Player::Bottom), sound: false, ..Settings::default() };
+    let settings = Settings {
+        game,
+        first: Some(Player::Bottom),
+        sound: false,
+        introduced: true,
+        ..Settings::default()
+    };
     let first = game.system().rules.starting_player;
     let pinned = settings.first.filter(|_| first != firmware_core::rules::StartingPlayer::Bottom);
     save(&mut chip, &Settings { first: pinned, ..settings }).expect("powered");
@@ -272,8 +277,11 @@ fn a_damaged_note_of_an_erase_takes_no_game_away() {
 fn a_board_of_an_earlier_version_keeps_its_records_when_a_game_begins() {
     let mut chip = board_of(Game::TopBottom);
     for seed in 0..150 {
-        save(&mut chip, &Settings { seed, game: Game::TopBottom, ..Settings::default() })
-            .expect("powered");
+        save(
+            &mut chip,
+            &Settings { seed, game: Game::TopBottom, introduced: true, ..Settings::default() },
+        )
+        .expect("powered");
     }
     let mut image = chip.image().to_vec();
     // The ring went round: its first sectors are where its last ones were.

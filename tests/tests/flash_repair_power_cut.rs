@@ -24,8 +24,11 @@ const STRIDE: usize = 509;
 /// The sectors of records.
 const RECORDS: std::ops::Range<usize> = SECTOR_SIZE..16 * SECTOR_SIZE;
 
+/// The settings of a board that has none of its own and is not new.
+const DEFAULTS: Settings = Settings { introduced: true, ..Settings::FACTORY_NEW };
+
 fn settings(seed: u64) -> Settings {
-    Settings { seed, game: Game::Wari, first: Some(Player::Top), ..Settings::FACTORY_NEW }
+    Settings { seed, game: Game::Wari, first: Some(Player::Top), ..DEFAULTS }
 }
 
 /// Bottom has captured 31 and Top 17.
@@ -113,7 +116,7 @@ const LOST: Option<Damage> = Some(Damage::Lost(StorageError::Damaged));
 fn scores_survive_while_lost_settings_are_repaired() {
     let chip = damaged(&board(0), |image| image[SECTOR_SIZE + 20] ^= 4);
     let damage = RecordsDamage { settings: LOST, scores: None };
-    check(&chip, Stored { settings: Settings::default(), scores: scores(), damage });
+    check(&chip, Stored { settings: DEFAULTS, scores: scores(), damage });
 }
 
 #[test]
