@@ -110,8 +110,8 @@ pub enum Damage {
 }
 
 /// Settings and scores of one flash, and where in it they lie: what [`Records::start`] has found out
-/// by a look at all sectors, a [`Records::save`] need not look for again. Nobody else may write
-/// records to that flash meanwhile. The default is of a flash that nobody has looked at.
+/// by a look at all sectors, a [`Records::save`] need not look for again. Nothing else may write
+/// records to that flash meanwhile. The default is of a flash that has not been surveyed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Records {
     places: Option<Places>,
@@ -205,7 +205,7 @@ pub fn load<F: NorFlash>(flash: &mut F) -> Result<Settings, StorageError> {
     found(stored.settings, stored.damage.settings)
 }
 
-/// Keeps `settings` in a flash that nobody has looked at, as [`Records::save`] does.
+/// Keeps `settings` in a flash that has not been surveyed, as [`Records::save`] does.
 ///
 /// # Errors
 /// The flash failed, or what was written does not read back.

@@ -12,13 +12,13 @@
 //! | `step` | [`Step`], its code, and what it does |
 //! | `replay` | the steps replayed, one by one |
 //! | [`saved`] | a game in progress as bytes, for the flash |
-//! | `told` | what a log of the game has been told, and what is [`News`] to it |
+//! | `logged` | what of the game a log holds, and what it lacks: [`Unlogged`] |
 
+mod logged;
 mod replay;
 pub mod saved;
 mod setup;
 mod step;
-mod told;
 
 use heapless::Deque;
 
@@ -26,12 +26,12 @@ use crate::game::outcome::{GameResult, MoveOutcome};
 use crate::game::places::{Cup, PLACES, Player};
 use crate::game::rules::{Position, Ruleset};
 use crate::game::systems::Game;
+use logged::Logged;
+pub use logged::Unlogged;
 pub use replay::{Cursor, Replay, Replayed};
 pub use setup::Setup;
 use step::{State, Stopped};
 pub use step::{Step, StepError, Stop};
-pub use told::News;
-use told::Told;
 
 /// Steps that are kept; of a longer game the first ones go.
 pub const MOST: usize = 2_000;
@@ -86,7 +86,7 @@ pub struct History {
     /// The steps' codes.
     steps: Deque<u8, MOST>,
     /// What of them is in a log.
-    told: Told,
+    logged: Logged,
 }
 
 impl History {
@@ -110,7 +110,7 @@ impl History {
         self.recent_at = 0;
         self.last = None;
         self.steps.clear();
-        self.told = Told::NOTHING;
+        self.logged = Logged::NOTHING;
     }
 
     /// A game of which the first step that is kept follows `base`.
@@ -123,7 +123,7 @@ impl History {
             recent_at: 0,
             last: None,
             steps: Deque::new(),
-            told: Told::NOTHING,
+            logged: Logged::NOTHING,
         }
     }
 
@@ -202,7 +202,7 @@ impl History {
                 self.steps.pop_back();
             }
         }
-        self.told.cut_to(self.steps.len());
+        self.logged.cut_to(self.steps.len());
         self.replay_all();
         // It is refused if the option is so already.
         self.push(Step::Bidirectional(bidirectional));
@@ -329,7 +329,7 @@ impl History {
     fn forget_oldest(&mut self) {
         while let Some(step) = self.steps.pop_front().and_then(Step::from_code) {
             let _ = self.base.take(self.setup, step);
-            self.told.forget_one();
+            self.logged.forget_one();
             match self.recent_at.checked_sub(1) {
                 Some(at) => self.recent_at = at,
                 None => self.recent = self.base,

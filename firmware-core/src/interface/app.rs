@@ -117,7 +117,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             turn_shown: None,
             state: State::WAITING,
             progress: Progress::default(),
-            told: None,
+            logged_name: None,
             waits: false,
             log_failed: false,
             untouched_since: Instant::POWER_ON,

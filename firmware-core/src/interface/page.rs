@@ -193,7 +193,7 @@ pub enum TotalsAfter {
     Zero,
     /// The score of the game in progress, by [`Player::index`].
     Game([u8; 2]),
-    /// That as well, in a system in which nobody counts before the end.
+    /// That as well, in a system in which stones are not counted before the end.
     GameUncounted,
 }
 

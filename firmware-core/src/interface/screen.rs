@@ -42,7 +42,6 @@ pub use rows::BoardView;
 /// Everything that the LCD can show.
 #[allow(clippy::large_enum_variant, reason = "there is no heap; most of a page is a log's text")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::large_enum_variant, reason = "there is no heap, and one view at a time")]
 pub enum View {
     /// The game.
     Board(BoardView),

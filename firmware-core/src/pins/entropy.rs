@@ -11,7 +11,7 @@ pub trait Entropy {
     /// The next bit. That of a source that stands still is always the same.
     fn bit(&mut self) -> bool;
 
-    /// The first press since power-on was at `pressed`: a moment that nobody chooses to the
+    /// The first press since power-on was at `pressed`: a moment that no one chooses to the
     /// microsecond. A source that can lets its bits depend on it from now on.
     fn stir(&mut self, pressed: Instant);
 }

@@ -223,7 +223,7 @@ impl Progress {
             length,
             is_play: magic == PLAY,
         };
-        // A sector that nobody knows anything about is not written to before it is erased.
+        // A sector of unknown content is not written to before it is erased.
         let is_first = self.block.sequence == 0;
         // There is room for the note that the totals are stored.
         if is_first || block.end() + ENTRY > SECTOR_BYTES {

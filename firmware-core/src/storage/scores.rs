@@ -1,9 +1,9 @@
 //! The total scores and who begins the next game, and the bytes that they are kept as.
 //!
-//! A record is one byte of version, 2, a byte for who begins (0 nobody yet, 1 the bottom player, 2 the
+//! A record is one byte of version, 2, a byte for who begins (0 none yet, 1 the bottom player, 2 the
 //! top player), and then, for each system by its number, the bottom player's total and the top
 //! player's, four bytes each. A later format only adds systems at the end; those that an older record
-//! lacks have no score yet. A record of version 1 has no byte for who begins: nobody yet. A finished
+//! lacks have no score yet. A record of version 1 has no byte for who begins: none yet. A finished
 //! game changes this one record and nothing else.
 
 use super::error::StorageError;

@@ -119,7 +119,7 @@ fn options(args: RunArgs) -> Result<RunOptions, RunError> {
     })
 }
 
-/// A seed that nobody has chosen, so that no two sessions are alike; short enough to be read out.
+/// A seed that no one has chosen, so that no two sessions are alike; short enough to be read out.
 fn draw_seed() -> Result<u64, RunError> {
     getrandom::u32().map(u64::from).map_err(RunError::NoSeed)
 }

@@ -34,8 +34,8 @@ fn is_about_another_system(page: &Page, element: Element, game: Game) -> bool {
         | Page::Notice(Notice::NotHere(other))
         | Page::Scores { game: other, .. } => *other != game,
         Page::Question(Question::Stones(_)) => game != Game::Wari,
-        // Saved games of all systems.
-        Page::Files { .. } => matches!(element, Element::Row(_)),
+        // Saved games and logs of all systems.
+        Page::Files { .. } | Page::Log { .. } => matches!(element, Element::Row(_)),
         // The drawing has digits and labels, below the text.
         Page::HowToPlay { game: other, .. } => {
             *other != game || matches!(element, Element::Row(nth) if nth > 0)

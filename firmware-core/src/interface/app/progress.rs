@@ -12,7 +12,7 @@ use embedded_storage::nor_flash::NorFlash;
 use super::report::Change;
 use super::state::{Activity, App, Memory, NOTICE, State};
 use crate::game::history::saved::HEAD;
-use crate::game::history::{History, News, Step};
+use crate::game::history::{History, Step, Unlogged};
 use crate::interface::message::Message;
 use crate::storage::StorageError;
 use crate::storage::progress::{About, MOST_BYTES, Progress};
@@ -20,14 +20,14 @@ use crate::time::{Instant, Micros};
 
 const _: () = assert!(crate::game::history::saved::SAVED_BYTES <= MOST_BYTES);
 
-/// How long nobody has touched the board before a sector of the log is erased.
+/// How long no button has been touched before a sector of the log is erased.
 const IDLE: Micros = Micros::from_millis(3_000);
 
 /// The code of an entry: all steps but the first so many were taken back. Steps have smaller ones.
 const BACK: u8 = 0xE0;
 
 impl<M: DerefMut<Target = Memory>> App<M> {
-    /// Makes the log true, and erases a sector of it when nobody plays.
+    /// Makes the log true, and erases a sector of it when no one plays.
     pub(super) fn keep_game<F: NorFlash>(&mut self, now: Instant, flash: &mut F) {
         if self.waits && !self.is_demo() {
             self.waits = false;
@@ -79,11 +79,17 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return Ok(totals.is_some());
         }
         let log = self.progress.sequence().unwrap_or(0);
-        let news = if self.told == self.named { self.memory.history.news(log) } else { News::Much };
-        let has_room = match news {
-            News::Nothing => return Ok(false),
-            News::Step(step) if totals.is_none() => self.progress.append(flash, step.code(), 0)?,
-            News::BackTo(count) if totals.is_none() => {
+        let lacks = if self.logged_name == self.named {
+            self.memory.history.unlogged(log)
+        } else {
+            Unlogged::Much
+        };
+        let has_room = match lacks {
+            Unlogged::Nothing => return Ok(false),
+            Unlogged::Step(step) if totals.is_none() => {
+                self.progress.append(flash, step.code(), 0)?
+            }
+            Unlogged::BackTo(count) if totals.is_none() => {
                 self.progress.append(flash, BACK, count as u16)?
             }
             _ => false,
@@ -93,9 +99,9 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             let length = history.saved_len();
             self.progress
                 .begin(flash, &about, length, |from, out| history.saved_bytes(from, out))?;
-            self.told = self.named;
+            self.logged_name = self.named;
         }
-        self.memory.history.tell(self.progress.sequence().unwrap_or(0));
+        self.memory.history.mark_logged(self.progress.sequence().unwrap_or(0));
         Ok(totals.is_some() && !has_room)
     }
 
@@ -113,7 +119,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             return false;
         }
         self.named = found.about.name;
-        self.told = self.named;
+        self.logged_name = self.named;
         let setup = self.memory.history.setup();
         let before = self.settings;
         self.system = setup.game.system();
@@ -215,6 +221,6 @@ fn read_game<F: NorFlash>(
             return true;
         }
     }
-    history.tell(progress.sequence().unwrap_or(0));
+    history.mark_logged(progress.sequence().unwrap_or(0));
     true
 }

@@ -111,7 +111,7 @@ pub struct App<M> {
     /// The game that can be brought back.
     pub(super) shelved: Option<Shelved>,
     pub(super) notice: Option<(Message, Instant)>,
-    /// Nobody has moved since the game began, or since power-on.
+    /// No one has moved since the game began, or since power-on.
     pub(super) first_turn: bool,
     /// Since when the board has waited for a person, at the earliest.
     pub(super) waits_since: Instant,
@@ -127,8 +127,8 @@ pub struct App<M> {
     pub(super) state: State,
     /// The log of the game in progress.
     pub(super) progress: Progress,
-    /// What is told with the next block of it.
-    pub(super) told: Option<Name>,
+    /// The name that it holds.
+    pub(super) logged_name: Option<Name>,
     /// The log could not be written: it is left alone until the next power-on.
     pub(super) log_failed: bool,
     /// The game in the log waits until the demo is left.

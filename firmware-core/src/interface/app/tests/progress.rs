@@ -80,6 +80,6 @@ fn sectors_that_are_not_blank_are_erased_before_a_game_is_stored() {
     scene.tap("B3");
     scene.wait(5_000);
     assert!(game_in_progress(&mut scene.chip).is_some());
-    assert!(!scene.app.progress.must_tidy(), "the next is erased when nobody plays");
+    assert!(!scene.app.progress.must_tidy(), "the next is erased when no one plays");
     assert_eq!(scene.count("storage"), 0);
 }

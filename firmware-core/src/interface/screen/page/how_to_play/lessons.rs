@@ -69,7 +69,7 @@ const BOARD: [Lesson; 6] = [
     },
     Lesson {
         title: "The buttons",
-        text: "Hold RESET for one second: the menu opens. It has Undo, Help, other games, the \
+        text: "Hold RESET for 1 s: the menu opens. It has Undo, Help, other games, the \
                computer as your opponent and more. A short RESET starts the game again. A press \
                that is not allowed changes nothing: the board says why.",
         drawing: Drawing::None,
@@ -120,7 +120,7 @@ const FAMILY: [Lesson; 6] = [
     Lesson {
         title: "The buttons",
         text: "Nobody may count: the board shows no numbers before the end. A bin that is touched \
-               is played: NUDGE sows at once. Hold RESET for one second: the menu has other games, \
+               is played: NUDGE sows at once. Hold RESET for 1 s: the menu has other games, \
                the computer as your opponent and more. A short RESET starts the game again.",
         drawing: Drawing::None,
     },
@@ -181,7 +181,7 @@ const WARI: [Lesson; 6] = [
     Lesson {
         title: "The buttons",
         text: "A counted cup shows a dash where its sowing would end. The triangle points at the \
-               player to move. Hold RESET for one second: the menu has Undo, Help, the computer \
+               player to move. Hold RESET for 1 s: the menu has Undo, Help, the computer \
                as your opponent and more. A short RESET asks, and starts the game again.",
         drawing: Drawing::None,
     },
@@ -229,7 +229,7 @@ const TOP_BOTTOM: [Lesson; 6] = [
     },
     Lesson {
         title: "The buttons",
-        text: "Hold RESET for one second: the menu opens. It has Undo, Help, other games, the \
+        text: "Hold RESET for 1 s: the menu opens. It has Undo, Help, other games, the \
                computer as your opponent and more. A short RESET starts the game again. A press \
                that is not allowed changes nothing: the board says why.",
         drawing: Drawing::None,

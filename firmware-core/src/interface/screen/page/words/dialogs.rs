@@ -83,7 +83,7 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
         ),
         Question::Introduction => sentences(
             &["Shall I show you how to play?"],
-            "It is in the menu, too: hold RESET for a second, then Play, How to play.",
+            "It is in the menu, too: hold RESET for 1 s, then Play, How to play.",
         ),
     }
 }

@@ -1,29 +1,29 @@
-//! What a log of the game in progress has been told, and what is [`News`] to it. It knows no flash: a log is
+//! What of the game in progress a log holds, and what it lacks: [`Unlogged`]. It knows no flash: a log is
 //! a number.
 
 use super::{History, Step};
 
 /// How much of a history the log of this number has.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(super) struct Logged {
     /// The log; zero for none.
     log: u32,
-    /// The first steps that are kept are those that it was told.
+    /// The first steps that are kept are those that it holds.
     steps: u16,
-    /// It was told more, which were taken back.
+    /// It holds more, which were taken back.
     cut: bool,
 }
 
 /// It is no part of the game: two histories are equal whatever is known of them elsewhere.
-impl PartialEq for Told {
+impl PartialEq for Logged {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Told {}
+impl Eq for Logged {}
 
-impl Told {
+impl Logged {
     /// No log knows any of it. All bytes are zero.
     pub(super) const NOTHING: Self = Self { log: 0, steps: 0, cut: false };
 
@@ -44,9 +44,9 @@ impl Told {
     }
 }
 
-/// What happened since a log was told.
+/// What happened since a log was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum Unlogged {
     /// Nothing.
     Nothing,
     /// This step.
@@ -58,28 +58,28 @@ pub enum News {
 }
 
 impl History {
-    /// What happened since the log of this number was told.
-    pub fn news(&self, log: u32) -> News {
-        let Told { log: told, steps, cut } = self.told;
-        if log == 0 || told != log {
-            return News::Much;
+    /// What happened since the log of this number was written.
+    pub fn unlogged(&self, log: u32) -> Unlogged {
+        let Logged { log: of, steps, cut } = self.logged;
+        if log == 0 || of != log {
+            return Unlogged::Much;
         }
         match (self.len().checked_sub(steps.into()), cut) {
-            (Some(0), false) => News::Nothing,
-            (Some(0), true) => News::BackTo(self.len()),
+            (Some(0), false) => Unlogged::Nothing,
+            (Some(0), true) => Unlogged::BackTo(self.len()),
             (Some(1), false) => match self.back() {
-                // Steps of an edit count together or not at all, and what has ended is no news.
-                Some(step @ (Step::Sow(_) | Step::Bidirectional(_))) => News::Step(step),
-                _ => News::Much,
+                // Steps of an edit count together or not at all, and the end of a game is not appended.
+                Some(step @ (Step::Sow(_) | Step::Bidirectional(_))) => Unlogged::Step(step),
+                _ => Unlogged::Much,
             },
-            _ => News::Much,
+            _ => Unlogged::Much,
         }
     }
 
     /// The log of this number has all of it now.
-    pub fn tell(&mut self, log: u32) {
+    pub fn mark_logged(&mut self, log: u32) {
         // At most MOST.
-        self.told = Told { log, steps: self.len() as u16, cut: false };
+        self.logged = Logged { log, steps: self.len() as u16, cut: false };
     }
 
     /// Takes all steps but the first `count` back, as a log notes it; whether there are so many.
@@ -88,7 +88,7 @@ impl History {
             return false;
         }
         self.steps.truncate(count);
-        self.told.cut_to(count);
+        self.logged.cut_to(count);
         self.replay_all();
         true
     }
@@ -109,32 +109,32 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_told_what_happened_since() {
+    fn what_a_log_lacks_is_what_happened_since() {
         let setup = Setup { game: Game::Wari, stones: 4, bidirectional: false };
         let mut history = History::new(setup, setup.rules().start(Player::Bottom));
         sow(&mut history);
-        assert_eq!(history.news(7), News::Much, "it was told nothing");
-        history.tell(7);
-        assert_eq!((history.news(7), history.news(8)), (News::Nothing, News::Much));
+        assert_eq!(history.unlogged(7), Unlogged::Much, "it holds nothing");
+        history.mark_logged(7);
+        assert_eq!((history.unlogged(7), history.unlogged(8)), (Unlogged::Nothing, Unlogged::Much));
         let step = sow(&mut history);
-        assert_eq!(history.news(7), News::Step(step));
+        assert_eq!(history.unlogged(7), Unlogged::Step(step));
         sow(&mut history);
-        assert_eq!(history.news(7), News::Much, "two steps");
-        history.tell(7);
+        assert_eq!(history.unlogged(7), Unlogged::Much, "two steps");
+        history.mark_logged(7);
         assert!(history.undo());
-        assert_eq!(history.news(7), News::BackTo(2));
+        assert_eq!(history.unlogged(7), Unlogged::BackTo(2));
         sow(&mut history);
-        assert_eq!(history.news(7), News::Much, "another step instead");
-        history.tell(7);
+        assert_eq!(history.unlogged(7), Unlogged::Much, "another step instead");
+        history.mark_logged(7);
         assert!(history.push(Step::Bidirectional(true)));
-        assert_eq!(history.news(7), News::Step(Step::Bidirectional(true)));
-        history.tell(7);
+        assert_eq!(history.unlogged(7), Unlogged::Step(Step::Bidirectional(true)));
+        history.mark_logged(7);
         let mut edited = history.position();
         edited.turn = edited.turn.opponent();
         assert!(history.edit(&edited));
-        assert_eq!(history.news(7), News::Much, "an edit counts as a whole");
+        assert_eq!(history.unlogged(7), Unlogged::Much, "an edit counts as a whole");
         history.begin(setup, setup.rules().start(Player::Top));
-        assert_eq!(history.news(7), News::Much, "another game");
+        assert_eq!(history.unlogged(7), Unlogged::Much, "another game");
     }
 
     #[test]
