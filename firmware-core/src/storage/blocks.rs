@@ -7,7 +7,7 @@
 //! | 4 to 7 | the sequence number, higher than that of every block before it |
 //! | 8 to 15 | the totals of its system from now on: Bottom's, Top's |
 //! | 16 | the system |
-//! | 17 | 1 if there are totals |
+//! | 17 | 0 if there are no totals; else 1, 2 or 3: no player, the bottom player or the top player begins the next game |
 //! | 18, 19 | how many bytes the game has |
 //! | 20 to 27 | the name under which it was saved or loaded; zeros for none |
 //! | 28 to 31 | CRC-32 of the bytes before it, and of the game |
@@ -21,6 +21,7 @@ use super::crc::Crc;
 use super::error::{StorageError, flash_error};
 use super::layout::{GAME, GAME_MARKS, SECTOR_BYTES};
 use super::name::Name;
+use crate::game::places::Player;
 
 /// Bytes of an entry, and the unit of room.
 pub(super) const ENTRY: u32 = 8;
@@ -44,6 +45,8 @@ pub struct About {
     /// What the totals of the system are from this block on, by player, if it changes them. If the
     /// power goes before they are [stored](Progress::stored), the log still has them.
     pub totals: Option<[u32; 2]>,
+    /// Who begins the next game, as it is stored with the totals; only with them.
+    pub begins: Option<Player>,
     /// The name under which it was saved or loaded.
     pub name: Option<Name>,
 }
@@ -116,7 +119,11 @@ pub(super) fn head_of(
     if let Some([bottom, top]) = about.totals {
         head[8..12].copy_from_slice(&bottom.to_le_bytes());
         head[12..16].copy_from_slice(&top.to_le_bytes());
-        head[17] = 1;
+        head[17] = match about.begins {
+            None => 1,
+            Some(Player::Bottom) => 2,
+            Some(Player::Top) => 3,
+        };
     }
     head[16] = about.system;
     head[18..20].copy_from_slice(&(length as u16).to_le_bytes());
@@ -205,7 +212,12 @@ fn about_of(head: &[u8; HEAD as usize]) -> About {
     let [.., a, b, c, d, e, f, g, h, _, _, _, _] = *head;
     About {
         system: head[16],
-        totals: (head[17] == 1).then_some([word(8), word(12)]),
+        totals: matches!(head[17], 1..=3).then_some([word(8), word(12)]),
+        begins: match head[17] {
+            2 => Some(Player::Bottom),
+            3 => Some(Player::Top),
+            _ => None,
+        },
         name: Name::from_bytes([a, b, c, d, e, f, g, h]),
     }
 }

@@ -118,6 +118,8 @@ impl<'f> Board<'f> {
 
     fn step(&mut self, edges: &[Edge]) -> Wake {
         let wake = self.app.step(self.now, edges, Levels::default(), self.flash);
+        // An LCD that takes no time.
+        self.app.shown(self.now);
         while !self.app.console().is_empty() {
             self.app.console().send(&mut Line(&mut self.console)).expect("it never fails");
         }

@@ -27,7 +27,7 @@ pub(super) const SCENES: &[Scene] = &[
             played.count(|action| matches!(action, Action::ExpectTone { lasted: Some(_), .. }));
         let silence = played.count(|action| matches!(action, Action::ExpectNoTone { .. }));
         let dark = played.count(|action| *action == Action::ExpectBacklight(false));
-        (waits, lengths, silence, dark) == (5, 4, 3, 3)
+        (waits, lengths, silence, dark) == (5, 3, 3, 3)
             && played.refuses("empty")
             && played.wrote(&["off", "boot nudge="])
     }),

@@ -70,7 +70,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         flash: &mut F,
         totals: Option<[u32; 2]>,
     ) -> Result<bool, StorageError> {
-        let about = About { system: self.system.game as u8, totals, name: self.named };
+        let about = About {
+            system: self.system.game as u8,
+            totals,
+            begins: self.scores.begins.filter(|_| totals.is_some()),
+            name: self.named,
+        };
         if !self.in_progress() {
             if self.progress.sequence().is_none() {
                 return Ok(false);
@@ -132,7 +137,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.pinned = None;
         self.counted = None;
         self.over_since = None;
-        (self.stands_until, self.glow, self.turn_shown) = (None, None, None);
+        (self.stands_until, self.glow, self.turn_shown) = (None, None, Some(now));
         self.status = Message::Turn(self.position().turn);
         if self.settings != before {
             self.save_settings(now, flash);
@@ -152,6 +157,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         let game = crate::game::systems::Game::from_number(about.system);
         let (Some(totals), Some(game)) = (about.totals, game) else { return };
         self.scores.set(game, totals);
+        self.scores.begins = about.begins;
         // After damage they are written with the next change, as everything else is.
         if !self.damage.is_any() {
             let stored = self.records.save_scores(flash, &self.scores);
