@@ -43,7 +43,7 @@ pub struct About {
     /// Number of the system.
     pub system: u8,
     /// What the totals of the system are from this block on, by player, if it changes them. If the
-    /// power goes before they are [stored](Progress::stored), the log still has them.
+    /// power goes before they are [stored](super::progress::Progress::stored), the log still has them.
     pub totals: Option<[u32; 2]>,
     /// Who begins the next game, as it is stored with the totals; only with them.
     pub begins: Option<Player>,
