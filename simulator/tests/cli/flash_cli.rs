@@ -5,7 +5,6 @@ mod damage;
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 
 use boards::flash_files::FlashFiles;
 use boards::game_text;
@@ -81,17 +80,7 @@ fn usual() -> TempDir {
 /// and error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = crate::command::nudge()
-        .arg("flash")
-        .args(arguments.split_whitespace())
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("nudge runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    let (out, err) = (text(output.stdout), text(output.stderr));
-    assert_eq!(output.status.code(), Some(code), "nudge flash {arguments}\n{out}\n{err}");
-    (out, err)
+    crate::command::check(folder, &format!("flash {arguments}"), code, &[]).into()
 }
 
 /// Checks that it refuses with this one sentence, and changes nothing in the folder.

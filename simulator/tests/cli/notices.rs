@@ -2,11 +2,11 @@
 //! `--bless` in CI. With the real board.
 
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
 
 use quick_junit::{Report, TestCaseStatus};
 use tempfile::TempDir;
+
+use crate::command::check;
 
 const NOTHING: &str = "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n";
 /// A chain without a frame, and one with the first screens.
@@ -19,17 +19,6 @@ fn folder(traces: &[(&str, &str)]) -> TempDir {
         fs::write(folder.path().join(name), text).unwrap();
     }
     folder
-}
-
-/// Runs `nudge`, checks its exit code, and returns standard output and error.
-#[track_caller]
-fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> [String; 2] {
-    let mut command = crate::command::nudge();
-    command.args(arguments.split_whitespace()).envs(variables.iter().copied());
-    let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
-    let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{texts:?}");
-    texts
 }
 
 const EXPECTS_NOTHING: &str = "a.trace: notice: the trace expects nothing: ";

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 
 use quick_junit::{Report, TestCaseStatus};
 use tempfile::TempDir;
@@ -26,11 +25,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 /// Runs `nudge` in `folder`; checks its exit code and returns its standard output.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> String {
-    let mut command = crate::command::nudge();
-    command.args(arguments.split_whitespace()).envs(variables.iter().copied());
-    let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{out}{err}");
+    let [out, _] = crate::command::check(folder, arguments, code, variables);
     out
 }
 

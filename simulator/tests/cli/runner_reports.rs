@@ -2,11 +2,11 @@
 //! summary. With the real board.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Output, Stdio};
 
 use quick_junit::{NonSuccessKind, Report, TestCaseStatus};
 use tempfile::TempDir;
+
+use crate::command::check;
 
 const GOOD: &str =
     "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
@@ -27,26 +27,6 @@ fn folder() -> TempDir {
         fs::write(path, text).unwrap();
     }
     folder
-}
-
-fn nudge(folder: &Path, arguments: &str, variables: &[(&str, &str)]) -> Output {
-    let mut command = crate::command::nudge();
-    command
-        .args(arguments.split_whitespace())
-        .envs(variables.iter().copied())
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-/// Checks the exit code, and returns standard output and error.
-#[track_caller]
-fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> [String; 2] {
-    let output = nudge(folder, arguments, variables);
-    let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{texts:?}");
-    texts
 }
 
 #[test]

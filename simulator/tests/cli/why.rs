@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 
 use analysis::why::{Answer, WhyError, ask};
 use boards::BoardFactory;
@@ -200,14 +199,5 @@ fn on_the_pico_the_function_is_named_that_sent_the_pixel() {
 
 #[track_caller]
 fn nudge(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = crate::command::nudge()
-        .args(arguments.split_whitespace())
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let (out, err) = (text(output.stdout), text(output.stderr));
-    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{out}\n{err}");
-    (out, err)
+    crate::command::check(folder, arguments, code, &[]).into()
 }

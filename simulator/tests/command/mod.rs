@@ -3,7 +3,8 @@
 // Each test program compiles this module and uses a part of it.
 #![allow(dead_code)]
 
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// The path of the command.
 pub const NUDGE: &str = env!("CARGO_BIN_EXE_nudge");
@@ -24,6 +25,18 @@ const VARIABLES: [&str; 9] = [
 /// The command; a test adds the variables that it is about.
 pub fn nudge() -> Command {
     through(NUDGE)
+}
+
+/// Runs the command in `folder` with these environment variables; checks its exit code, and returns
+/// standard output and error.
+#[track_caller]
+pub fn check(folder: &Path, arguments: &str, code: i32, variables: &[(&str, &str)]) -> [String; 2] {
+    let mut command = nudge();
+    command.args(arguments.split_whitespace()).envs(variables.iter().copied());
+    let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{out}\n{err}");
+    [out, err]
 }
 
 /// The command with no signal ignored, whatever this process ignores: `nohup` and some CI machines
