@@ -34,7 +34,7 @@ const MANY_GAMES: u64 = 2_400;
 const CIRCLING: usize = 100;
 /// In each game of so many one player resigns.
 const RESIGNED: u64 = 25;
-/// After fewer moves nobody does.
+/// After fewer moves no player resigns.
 const EARLIEST_RESIGNATION: u64 = 12;
 /// Moves that no game of the others reaches: every stone sown comes nearer to a store.
 const MOVES_MOST: usize = 400;

@@ -24,7 +24,7 @@ const STRIDE: usize = 509;
 /// The sectors of the game in progress.
 const GAME: std::ops::Range<usize> = 13..16;
 
-/// A board of this system that nobody has played on.
+/// A board of this system without a game.
 fn board_of(game: Game) -> FlashChip {
     let mut chip = FlashChip::factory_new();
     let settings = Settings {

@@ -1,4 +1,4 @@
-//! The firmware's app on a flash, without pins and an LCD, and whoever plays on it.
+//! The firmware's app on a flash, without pins and an LCD, and a player of it.
 
 use firmware_core::app::{App, Memory, Start, game_in_progress};
 use firmware_core::button::Button;

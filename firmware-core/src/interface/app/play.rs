@@ -103,9 +103,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             _ => Message::Turn(next.turn),
         };
         self.notice = None;
-        self.stands_until = None;
-        self.glow = None;
-        self.turn_shown = None;
+        self.forget_the_last_move(None);
         self.report_move(&outcome, status);
         // The mover's own status stays in the box until the stones have come to rest.
         let was = Message::Turn(outcome.mover);
@@ -166,9 +164,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         };
         self.state = State::WAITING;
         self.notice = notice;
-        self.stands_until = None;
-        self.glow = None;
-        self.turn_shown = Some(now);
+        self.forget_the_last_move(Some(now));
         persist::open(&mut self.memory.history, &self.settings, first);
         self.first = first;
         self.counted = None;
@@ -222,14 +218,20 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.changed(now, how, flash);
     }
 
+    /// Nothing of the last move is to be seen any more. The turn is shown since `turn_shown`; `None`
+    /// until the LCD shows it.
+    pub(super) fn forget_the_last_move(&mut self, turn_shown: Option<Instant>) {
+        self.stands_until = None;
+        self.glow = None;
+        self.turn_shown = turn_shown;
+    }
+
     /// Shows a position that came about without a move: status, console, totals.
     pub(super) fn changed<F: NorFlash>(&mut self, now: Instant, how: Change, flash: &mut F) {
         self.keep_this_game();
         self.state = State::WAITING;
         self.notice = None;
-        self.stands_until = None;
-        self.glow = None;
-        self.turn_shown = Some(now);
+        self.forget_the_last_move(Some(now));
         if self.memory.history.moves() == 0 && self.memory.history.gone() == 0 {
             self.first = self.position().turn;
         }

@@ -137,7 +137,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.pinned = None;
         self.counted = None;
         self.over_since = None;
-        (self.stands_until, self.glow, self.turn_shown) = (None, None, Some(now));
+        self.forget_the_last_move(Some(now));
         self.status = Message::Turn(self.position().turn);
         if self.settings != before {
             self.save_settings(now, flash);

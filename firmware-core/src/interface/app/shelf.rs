@@ -73,7 +73,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         (self.first, self.status, self.counted, self.named) = (first, status, counted, named);
         self.state = State::WAITING;
         self.notice = None;
-        (self.stands_until, self.glow, self.turn_shown) = (None, None, Some(now));
+        self.forget_the_last_move(Some(now));
         self.player.stop();
         self.over_since = self.is_over().then_some(now);
         let before = self.settings;
