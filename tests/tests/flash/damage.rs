@@ -1,8 +1,5 @@
 //! Flash with other content than the firmware wrote: the store reports it and stays usable.
 
-#[path = "flash/shelf.rs"]
-mod shelf;
-
 use firmware_core::rules::Player;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{
@@ -12,7 +9,7 @@ use firmware_core::storage::{
 use firmware_core::systems::Game;
 use hal_mock::flash::{FLASH_SIZE, FlashChip, SECTOR_SIZE};
 
-use shelf::{File, content, file, game, noise, shelf, write, write_instead_of};
+use crate::shelf::{File, content, file, game, noise, shelf, write, write_instead_of};
 
 const SOME: Settings = Settings {
     seed: 7,
