@@ -6,6 +6,7 @@
 //!
 //! It knows the firmware and the boards. It knows no command line and no window.
 
+pub mod atlas;
 pub mod fuzz;
 pub mod sight;
 pub mod tidy;
