@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use analysis::atlas::{Atlas, Budget, Factory, Witnesses, explore, page, witness};
+use analysis::atlas::{Atlas, Budget, End, Factory, Witnesses, explore, page, witness};
 use clap::Args;
 use embedded_graphics::geometry::Size;
 use firmware_core::SOURCE_HASH;
@@ -85,8 +85,6 @@ enum AtlasError {
     Output(#[from] OutputError),
     #[error("--traces: {} is no folder; name another", .0.display())]
     NoFolder(PathBuf),
-    #[error("interrupted; nothing is written")]
-    Interrupted,
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -94,15 +92,12 @@ enum AtlasError {
 pub fn atlas(args: &AtlasArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
     let interrupt = ctrl_c::listen();
     match trace::silently(|| make(args, &interrupt, out)) {
+        Ok(()) if interrupt.is_set() => Ok(Exit::Interrupted),
         Ok(()) => Ok(Exit::Passed),
         Err(AtlasError::Io(error)) => Err(error),
         Err(error) => {
             writeln!(err, "nudge: {error}")?;
-            Ok(if matches!(error, AtlasError::Interrupted) {
-                Exit::Interrupted
-            } else {
-                Exit::Usage
-            })
+            Ok(Exit::Usage)
         }
     }
 }
@@ -132,19 +127,19 @@ fn make(args: &AtlasArgs, interrupt: &Interrupt, out: &mut dyn Write) -> Result<
                 1 => "1 press".to_owned(),
                 count => format!("{count} presses"),
             };
-            failed = writeln!(out, "{what}: {} screens so far", progress.screens);
+            let (screens, visits) = (progress.screens, progress.visits);
+            failed = writeln!(out, "{what}: {screens} screens so far, {visits} visits");
         }
     })?;
     failed?;
+    // Ctrl-C ends the search, and what was found by then is written. A second one ends the process.
+    let interrupt = &Interrupt::default();
     let witnesses = if traces.is_empty() {
         Witnesses::default()
     } else {
         witness(&traces, &reader, jobs, interrupt)
     };
     let atlas = Atlas::draw(&factory, found, &args.panel, witnesses, jobs, interrupt)?;
-    if interrupt.is_set() {
-        return Err(AtlasError::Interrupted);
-    }
     if let Some(folder) = &args.traces {
         let count = write_traces(folder, args.force, &atlas, &factory)?;
         writeln!(out, "wrote {count} traces into {}", folder.display())?;
@@ -195,6 +190,9 @@ fn fill(file: &mut OutputFile, atlas: &Atlas, args: &AtlasArgs) -> Result<(), Ou
 
 fn report(atlas: &Atlas, page: &Path, out: &mut dyn Write) -> io::Result<()> {
     let found = &atlas.found;
+    if found.end == End::Interrupted {
+        writeln!(out, "interrupted: there may be more screens")?;
+    }
     writeln!(out, "{} screens in {} visits", found.screens.len(), found.visits)?;
     for (fault, path) in &found.faults {
         let presses: Vec<String> = path.iter().map(ToString::to_string).collect();

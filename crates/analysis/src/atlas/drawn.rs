@@ -96,6 +96,8 @@ pub struct Portrait {
     pub mark: Option<String>,
     /// What is wrong with it.
     pub flaws: Vec<Flaw>,
+    /// The text of lowest contrast for each eye.
+    pub lowest: Vec<(Vision, f64, String)>,
     /// Drawn without a driver, it has the pixels of the LCD.
     pub same: bool,
     /// The traces that see it.
@@ -154,6 +156,7 @@ impl Atlas {
                 same: looks::drawn(&view, PANEL) == frame,
                 png: encode_png(&frame),
                 others: sizes.iter().map(on).collect(),
+                lowest: looks::lowest(&view, &frame, &text),
                 mark: mark(&text),
                 text: text.to_string().lines().map(str::to_owned).collect(),
                 flaws,
@@ -172,6 +175,22 @@ impl Atlas {
     /// The number of flaws of all screens.
     pub fn flaws(&self) -> usize {
         self.portraits.iter().flatten().map(|portrait| portrait.flaws.len()).sum()
+    }
+
+    /// The text of lowest contrast of all screens for each eye, and the number of its screen.
+    pub fn lowest(&self) -> Vec<(Vision, f64, String, usize)> {
+        let portraits = || self.portraits.iter().enumerate();
+        let all = || portraits().filter_map(|(nth, portrait)| Some((nth, portrait.as_ref()?)));
+        let of = |vision| {
+            let found = all().flat_map(|(nth, portrait)| {
+                portrait.lowest.iter().map(move |lowest| (nth, lowest))
+            });
+            let found = found.filter(|(_, (other, ..))| *other == vision);
+            // Of equally low ones the first.
+            let lowest = found.min_by(|(_, one), (_, other)| one.1.total_cmp(&other.1));
+            lowest.map(|(nth, (vision, contrast, text))| (*vision, *contrast, text.clone(), nth))
+        };
+        Vision::ALL.into_iter().filter_map(of).collect()
     }
 
     /// The numbers of the screens that no trace sees; none if no trace was asked.

@@ -213,17 +213,21 @@ impl<W: World> Search<'_, W> {
                     tries.push((nth, [&place.path[..], &[step]].concat()));
                 }
             }
-            for chunk in tries.chunks(CHUNK) {
+            for (number, chunk) in tries.chunks(CHUNK).enumerate() {
                 if self.is_over() {
                     return Ok(());
                 }
                 let paths: Vec<(&[Step], usize)> =
                     chunk.iter().map(|(_, path)| (&path[..], path.len() - 1)).collect();
-                for ((nth, path), visit) in chunk.iter().zip(self.visit_all(&paths)?) {
+                for (at, ((nth, path), visit)) in
+                    chunk.iter().zip(self.visit_all(&paths)?).enumerate()
+                {
                     // An interrupted chunk is left where it is.
                     let Some(visit) = visit else { return Ok(()) };
                     let from = places[*nth].screen;
-                    self.found.screens[from].tried = true;
+                    let next = tries.get(number * CHUNK + at + 1);
+                    // All of its steps, or the screen could lead where it was not seen to.
+                    self.found.screens[from].tried |= next.is_none_or(|(next, _)| next != nth);
                     self.add(Some(from), path, &visit);
                 }
                 let (screens, visits) = (self.found.screens.len(), self.found.visits);

@@ -18,7 +18,7 @@ use crate::sight::canvas::{Canvas, NEVER_DRAWN};
 use crate::sight::legible::{self, CAPITALS, Look, OTHER, READ_TO_PLAY};
 use crate::sight::vision::Vision;
 
-/// How far beyond the panel a part is followed.
+/// How far beyond its place a part is followed.
 const MARGIN: u32 = 96;
 
 /// What is wrong with a part `E` of a picture.
@@ -86,7 +86,7 @@ fn clipped<P: Picture>(
     size: Size,
     reader: &Reader,
 ) -> Vec<String> {
-    let mut canvas = Canvas::new(size, MARGIN);
+    let mut canvas = Canvas::around(area, MARGIN);
     let Ok(()) = picture.draw(part, size, &mut canvas);
     if canvas.drawn().is_none_or(|drawn| drawn.intersection(&area) == drawn) {
         return Vec::new();
@@ -153,8 +153,8 @@ pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadab
         let corner = Point::new(line.x as i32, line.y as i32);
         let may_be_faint = faint.iter().any(|area| area.contains(corner));
         for vision in Vision::ALL {
-            // The limit of what is read to play is one for all colours as they are. A simulated eye is
-            // held against that of any text: the simulation is no more exact than the difference.
+            // The limit of what is read to play is one for colours as they are. Simulated eyes are held
+            // against that of any text; `lowest` says how far they are from either.
             let is_simulated = vision != Vision::Normal;
             let least = if may_be_faint || is_simulated { OTHER } else { READ_TO_PLAY };
             match look.contrast(vision) {
@@ -170,6 +170,23 @@ pub fn unreadable(view: &View, frame: &Frame, text: &ScreenText) -> Vec<Unreadab
         }
     }
     all
+}
+
+/// The text of lowest contrast on the `frame` of `view` for each eye, among what is read to play, and that
+/// contrast; none without such text.
+pub fn lowest(view: &View, frame: &Frame, text: &ScreenText) -> Vec<(Vision, f64, String)> {
+    let faint = faint_areas(view, Size::new(frame.width() as u32, frame.height() as u32));
+    let read = text.lines.iter().filter(|line| {
+        let corner = Point::new(line.x as i32, line.y as i32);
+        !faint.iter().any(|area| area.contains(corner))
+    });
+    let all: Vec<Look> = legible::looks(read.cloned(), frame).collect();
+    let of = |vision: Vision| {
+        let found = all.iter().filter_map(|look| Some((look.contrast(vision)?, &look.line.text)));
+        let (contrast, text) = found.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+        Some((vision, contrast, text.clone()))
+    };
+    Vision::ALL.into_iter().filter_map(of).collect()
 }
 
 /// Where words stand that are not read to play: what cannot be chosen now.

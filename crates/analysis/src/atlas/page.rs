@@ -71,6 +71,10 @@ fn data(atlas: &Atlas, made_by: &[String]) -> String {
         members.push(("traces", traces));
         object(members)
     });
+    let lowest = atlas.lowest().into_iter().map(|(vision, contrast, line, nth)| {
+        let contrast = text(&format!("{contrast:.1}"));
+        array([text(vision.name()), contrast, text(&line), number(nth as u64)])
+    });
     let left_out = atlas.left_out.iter().map(|(name, why)| text(&format!("{name}: {why}")));
     let screens = found.screens.iter().zip(&atlas.portraits).enumerate();
     let screens =
@@ -85,6 +89,7 @@ fn data(atlas: &Atlas, made_by: &[String]) -> String {
         ("seconds", number(found.time.0 / 1_000_000_000)),
         ("same", number(same as u64)),
         ("traces", number(atlas.traces as u64)),
+        ("lowest", array(lowest)),
         ("leftOut", array(left_out)),
         ("faults", array(faults)),
         ("beyond", array(beyond)),

@@ -13,9 +13,10 @@ use hal_mock::text::Reader;
 use hal_mock::{Button, Nanos};
 use runner::interrupt::Interrupt;
 
-use super::looks::{Fault, Unreadable, faults, unreadable};
+use super::looks::{Fault, Unreadable, faults, lowest, unreadable};
 use super::*;
 use crate::sight::canvas::Canvas;
+use crate::sight::vision::Vision;
 
 const B1: Step = Step::Tap(Button::B1);
 const B2: Step = Step::Tap(Button::B2);
@@ -205,14 +206,17 @@ fn text_that_is_longer_than_its_place_and_parts_that_overlap_are_reported() {
 }
 
 #[test]
-fn faint_text_is_reported_for_the_eye_that_finds_it_so() {
+fn faint_text_is_reported_and_an_eye_that_sees_it_fainter_is_known() {
     let reader = Reader::new(boards::native::fonts());
-    let of = |ink, ground| {
+    let frame = |ink, ground| {
         let mut canvas = Canvas::new(Size::new(120, 30), 0);
         let Ok(()) = canvas.fill_solid(&Rectangle::new(Point::zero(), Size::new(120, 30)), ground);
         let line = Line { text: "Faint", font: LABEL_FONT, ink, ground };
         let Ok(()) = line.draw(Point::new(8, 4), &mut canvas);
-        let frame = canvas.panel();
+        canvas.panel()
+    };
+    let of = |ink, ground| {
+        let frame = frame(ink, ground);
         unreadable(&View::Off, &frame, &reader.read(&frame))
     };
     assert_eq!(of(Rgb565::WHITE, Rgb565::BLACK), []);
@@ -220,9 +224,11 @@ fn faint_text_is_reported_for_the_eye_that_finds_it_so() {
     let [Unreadable::Faint { vision, .. }] = grey[..] else { panic!("{grey:?}") };
     assert_eq!(vision.name(), "normal");
     // Without long-wave cones, red is dark.
-    let red = of(Rgb565::new(31, 36, 0), Rgb565::BLACK);
-    let [Unreadable::Faint { vision, .. }] = red[..] else { panic!("{red:?}") };
-    assert_eq!(vision.name(), "protanopia");
+    let frame = frame(Rgb565::RED, Rgb565::BLACK);
+    let lowest = lowest(&View::Off, &frame, &reader.read(&frame));
+    let of =
+        |vision| lowest.iter().find(|(other, ..)| *other == vision).map(|(_, found, _)| *found);
+    assert!(of(Vision::Normal) > Some(5.0) && of(Vision::Protanopia) < Some(3.5), "{lowest:?}");
 }
 
 #[test]

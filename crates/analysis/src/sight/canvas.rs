@@ -21,28 +21,34 @@ pub fn seen(colour: Rgb565) -> u32 {
     eight(six(colour.r())) << 16 | eight(u32::from(colour.g())) << 8 | eight(six(colour.b()))
 }
 
-/// A panel of any size, and a margin of equal width on all of its sides.
+/// A panel of any size, or a part of one, and a margin of equal width on all of its sides.
 pub struct Canvas {
     frame: Frame,
-    size: Size,
+    /// Without the margin.
+    inside: Rectangle,
     margin: u32,
     /// From the first to the last column and row that were drawn, on the frame.
     drawn: Option<[usize; 4]>,
 }
 
 impl Canvas {
-    /// One on which nothing is drawn.
+    /// A panel on which nothing is drawn.
     pub fn new(size: Size, margin: u32) -> Self {
-        let side = |pixels: u32| pixels.saturating_add(2 * margin) as usize;
-        let frame = Frame::filled(side(size.width), side(size.height), NEVER_DRAWN);
-        Self { frame, size, margin, drawn: None }
+        Self::around(Rectangle::new(Point::zero(), size), margin)
     }
 
-    /// What the panel shows, without the margin.
+    /// The part `inside` of a panel, on which nothing is drawn.
+    pub fn around(inside: Rectangle, margin: u32) -> Self {
+        let side = |pixels: u32| pixels.saturating_add(2 * margin) as usize;
+        let frame = Frame::filled(side(inside.size.width), side(inside.size.height), NEVER_DRAWN);
+        Self { frame, inside, margin, drawn: None }
+    }
+
+    /// What is shown without the margin.
     pub fn panel(&self) -> Frame {
         let edge = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
         let [x, y] = [edge(self.margin); 2];
-        let (width, height) = (edge(self.size.width), edge(self.size.height));
+        let (width, height) = (edge(self.inside.size.width), edge(self.inside.size.height));
         self.frame.part(Region { x, y, width, height })
     }
 
@@ -59,16 +65,15 @@ impl Canvas {
     }
 
     /// A place of the frame, from the panel's corner.
-    pub const fn place(&self, x: usize, y: usize) -> Point {
-        Point::new(x as i32 - self.margin as i32, y as i32 - self.margin as i32)
+    pub fn place(&self, x: usize, y: usize) -> Point {
+        self.bounding_box().top_left + Point::new(x as i32, y as i32)
     }
 }
 
 impl Dimensions for Canvas {
     fn bounding_box(&self) -> Rectangle {
-        let margin = self.margin as i32;
-        let around = Size::new_equal(2 * self.margin);
-        Rectangle::new(Point::new(-margin, -margin), self.size + around)
+        let margin = Size::new_equal(self.margin);
+        Rectangle::new(self.inside.top_left - margin, self.inside.size + margin * 2)
     }
 }
 
@@ -81,10 +86,12 @@ impl DrawTarget for Canvas {
         pixels: I,
     ) -> Result<(), Infallible> {
         let (width, height) = (self.frame.width(), self.frame.height());
-        let margin = i64::from(self.margin);
+        let corner = self.bounding_box().top_left;
         for Pixel(point, colour) in pixels {
-            let at = |side: i32| usize::try_from(i64::from(side) + margin).ok();
-            let (Some(x), Some(y)) = (at(point.x), at(point.y)) else { continue };
+            let at = |side: i32, from: i32| usize::try_from(side.checked_sub(from)?).ok();
+            let (Some(x), Some(y)) = (at(point.x, corner.x), at(point.y, corner.y)) else {
+                continue;
+            };
             if x >= width || y >= height {
                 continue;
             }

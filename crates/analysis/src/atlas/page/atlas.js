@@ -16,7 +16,7 @@ const draw = (name, attributes = {}) => {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   return element;
 };
-const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+const plural = (count, word, more = `${word}s`) => `${count.toLocaleString("en")} ${count === 1 ? word : more}`;
 
 const screens = data.screens;
 screens.forEach((screen, nth) => {
@@ -119,6 +119,8 @@ const pack = (items, aspect) => {
 };
 const boxes = [];
 const layout = [];
+const room = $("chart").getBoundingClientRect();
+const shape = Math.max(0.3, room.width / Math.max(1, room.height));
 for (const [name, kinds] of towns) {
   const inside = [];
   for (const [kind, members] of kinds) {
@@ -126,11 +128,10 @@ for (const [name, kinds] of towns) {
     const rows = Math.ceil(members.length / columns);
     inside.push({ kind, members, columns, w: Math.max(columns * cell.x + 40, kind.length * 46 + 60), h: rows * cell.y + 110 });
   }
-  const size = pack(inside, 1.3);
+  const size = pack(inside, Math.min(1.3, shape));
   layout.push({ name, inside, w: Math.max(size.w, name.length * 110) + 160, h: size.h + 330 });
 }
-const room = document.getElementById("chart").getBoundingClientRect();
-const total = pack(layout, room.width / Math.max(1, room.height));
+const total = pack(layout, shape);
 for (const town of layout) {
   $("boxes").append(draw("rect", { class: "town", x: town.x, y: town.y, width: town.w, height: town.h, rx: 60 }));
   const title = draw("text", { class: "town-name", x: town.x + 80, y: town.y + 165, "font-size": 150 });
@@ -296,7 +297,7 @@ const wayList = (list) => make("ul", { class: "ways" }, ...list.map(([nth, steps
 const detail = () => {
   const screen = selected;
   const parts = [make("h2", {}, screen.title || screen.name), make("p", { class: "kind" },
-    `${screen.name} · ${plural(screen.presses.length, "press").replace("presss", "presses")} from power-on`)];
+    `${screen.name} · ${plural(screen.presses.length, "press", "presses")} from power-on`)];
   if (picture(screen)) {
     parts.push(make("img", { class: "screen lcd", src: picture(screen), alt: `The LCD: ${screen.text.join("; ")}` }));
   } else {
@@ -388,6 +389,9 @@ const findings = () => {
       make("p", { class: "none" }, "Faults, damaged flash, stuck buttons and long games lead to them, or another start."));
     if (data.leftOut.length) parts.push(make("p", { class: "none" }, `Traces that were not asked: ${data.leftOut.join("; ")}.`));
   }
+  const eyes = (data.lowest ?? []).map(([eye, contrast, text, nth]) => make("tr", {}, make("td", {}, eye), make("td", {},
+    `${contrast}:1, "${text}" on `, make("button", { type: "button", onclick: () => choose(screens[nth]) }, screens[nth].title))));
+  parts.push(make("h2", {}, "Lowest contrast of what is read to play, for each eye"), make("table", {}, make("tbody", {}, ...eyes)));
   const pictured = screens.filter((screen) => screen.png).length;
   parts.push(make("p", { class: "none" }, `Pictures of ${data.panel} are read from the model of the LCD controller, behind the driver. ` +
     `Drawn by the firmware's screens without the driver, ${data.same} of ${pictured} have the same pixels.`));
