@@ -92,18 +92,23 @@ impl Writer {
     }
 }
 
-/// The trace that presses `path` on a board with that `header`, without an end, and the moment at which
-/// each step begins, the last of them that of the end.
-pub(super) fn pressed(header: &[HeaderEntry], path: &[Step]) -> (Trace, Vec<Instant>) {
+/// Power on, and the steps of `path` behind it.
+fn walked(path: &[Step]) -> Writer {
     let on = Line::new(When::At(Instant::START), Action::PowerOn);
     let mut writer =
         Writer { lines: vec![on], begins: Vec::new(), now: Instant::START, owed: Nanos::ZERO };
     path.iter().for_each(|step| writer.step(*step));
+    writer
+}
+
+/// The trace that presses `path` on a board with that `header`, without an end, and the moment at which
+/// each step begins, the last of them that of the end.
+pub(super) fn pressed(header: &[HeaderEntry], path: &[Step]) -> (Trace, Vec<Instant>) {
+    let mut writer = walked(path);
     writer.pass(STEP);
-    let mut begins = writer.begins;
-    begins.push(writer.now);
-    let trace = Trace { header: header.to_vec(), lines: writer.lines, ..Trace::default() };
-    (trace, begins)
+    let Writer { lines, mut begins, now, .. } = writer;
+    begins.push(now);
+    (Trace { header: header.to_vec(), lines, ..Trace::default() }, begins)
 }
 
 /// The trace that presses `path` on a board with that `header` and waits for `expected`, above it
@@ -114,20 +119,13 @@ pub fn trace_to(
     expected: Action,
     comments: Vec<String>,
 ) -> Trace {
-    let (mut trace, begins) = pressed(header, path);
-    let last = begins.len().checked_sub(2).and_then(|last| begins.get(last));
-    let owed = match path.last() {
-        // Its time has passed before anything can be seen.
-        Some(Step::Wait) => last.map_or(Nanos::ZERO, |_| MINUTE),
-        _ => Nanos::ZERO,
-    };
-    // What waits does so itself; what looks, looks at the end of the step.
-    let owed = match expected {
-        Action::WaitText { .. } => owed,
-        _ => owed.saturating_add(STEP),
-    };
-    trace.lines.push(Line::new(When::After(owed), expected));
-    trace.lines.push(Line::new(When::After(Nanos::from_secs(1)), Action::End));
-    trace.above = comments;
-    trace
+    let mut writer = walked(path);
+    // What waits does so itself; what looks, looks at the end of the last step.
+    if !matches!(expected, Action::WaitText { .. }) {
+        writer.pass(STEP);
+    }
+    writer.push(Nanos::ZERO, expected);
+    writer.push(Nanos::from_secs(1), Action::End);
+    let (header, lines) = (header.to_vec(), writer.lines);
+    Trace { above: comments, header, lines, ..Trace::default() }
 }
