@@ -17,6 +17,7 @@ use hal_mock::{Instant, Nanos};
 use runner::{JOBS_MAX, PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
+use crate::atlas::AtlasArgs;
 use crate::trace::arguments::{
     CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs,
     positive_time,
@@ -31,6 +32,7 @@ Examples:
   nudge replay tests --artifacts out        … and save consoles and pictures
   nudge replay tests --html page            … and show failures in a browser
   nudge screenshot win.trace --at 12.5s --output win.png
+  nudge atlas --seen-by tests/traces        all screens, and the ways between them
   nudge trace why win.trace --pixel 160,120 the origin of a pixel
   nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
@@ -65,6 +67,8 @@ pub enum Verb {
     Replay(ReplayArgs),
     /// Write what the LCD shows at a moment of a trace, as a PNG file
     Screenshot(ScreenshotArgs),
+    /// Explore the interface by pressing: a page of every screen, the ways between them, what is wrong
+    Atlas(AtlasArgs),
     /// Check, format, convert, compare, tidy, fuzz and shrink traces
     Trace {
         /// What to do with them.
@@ -385,7 +389,7 @@ pub struct RunArgs {
 }
 
 /// How many at once.
-fn jobs(text: &str) -> Result<NonZero<usize>, NotJobs> {
+pub fn jobs(text: &str) -> Result<NonZero<usize>, NotJobs> {
     let parsed = text.parse().ok().filter(|count: &NonZero<usize>| count.get() <= JOBS_MAX);
     parsed.ok_or_else(|| NotJobs(text.to_owned()))
 }
@@ -393,7 +397,7 @@ fn jobs(text: &str) -> Result<NonZero<usize>, NotJobs> {
 /// A text is no number of jobs.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no number of jobs; give one from 1 to {JOBS_MAX}, or leave `--jobs` out")]
-struct NotJobs(String);
+pub struct NotJobs(String);
 
 /// How often to repeat.
 fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {

@@ -3,6 +3,7 @@
 //!
 //! The runner, the window and the trace tools are in the libraries.
 
+mod atlas;
 mod board_factory;
 mod cli;
 mod ctrl_c;
@@ -80,6 +81,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
+        Verb::Atlas(args) => atlas::atlas(&args, out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf, absolute};
 use boards::Board;
 use same_file::Handle;
 
+use crate::atlas::AtlasArgs;
 use crate::cli::{EmulateArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb};
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs};
 
@@ -141,6 +142,7 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Screenshot(ScreenshotArgs { trace, output, board, .. }) => {
             List::new().reads("TRACE", [trace]).writes("--output", [output]).board(board).0
         }
+        Verb::Atlas(args) => of_atlas(args),
         Verb::Trace { verb } => of_trace(verb),
         // It writes nothing.
         Verb::Flash { verb: FlashVerb::Ls(_) } => Vec::new(),
@@ -177,6 +179,18 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
     }
     let traces = runner::find(paths, filter.as_deref()).unwrap_or_default();
     list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
+}
+
+/// What it writes into a folder are new files, or earlier ones of its own.
+fn of_atlas(args: &AtlasArgs) -> Vec<NamedFile> {
+    let AtlasArgs { output, seen_by, .. } = args;
+    let list = List::new().writes("--output", [output]);
+    // As of `nudge replay`.
+    if !output.exists() || seen_by.is_empty() {
+        return list.0;
+    }
+    let traces = runner::find(seen_by, None).unwrap_or_default();
+    list.reads("--seen-by", traces.iter().map(|trace| &trace.path)).0
 }
 
 fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {

@@ -19,7 +19,7 @@ pub use check::check;
 pub use compare::compare;
 pub use convert::{convert, waveform_notes};
 pub use fmt::fmt;
-pub use fuzz::fuzz;
+pub use fuzz::{fuzz, silently};
 pub use info::{info, span};
 pub use shrink::shrink;
 pub use tidy::tidy;

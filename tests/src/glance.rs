@@ -3,9 +3,9 @@
 //! Everything comes from a [`Frame`]'s pixels; the firmware supplies only the screen's geometry
 //! ([`Layout`]) and its colours. It knows no rule and no console.
 
+pub use analysis::sight::canvas::seen;
 use boards::native;
 use embedded_graphics::geometry::Size;
-use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
 use firmware_core::rules::{Cup, PLACES, Player};
 use firmware_core::screen::hollow::inside;
@@ -48,6 +48,11 @@ impl Default for Eye {
 }
 
 impl Eye {
+    /// What it reads with.
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
     /// All the text on `frame`.
     pub fn text(&self, frame: &Frame) -> ScreenText {
         self.reader.read(frame)
@@ -88,14 +93,6 @@ pub fn size(frame: &Frame) -> Size {
 pub fn cut_out(frame: &Frame, area: &Rectangle) -> Frame {
     let pixels = rows_in(frame, area).flatten().copied().collect();
     Frame::from_pixels(area.size.width as usize, area.size.height as usize, pixels)
-}
-
-/// `colour` as the panel shows it: `0x00RRGGBB`. The controller makes six bits of five by
-/// their first one (ILI9341 datasheet, RGB565 expansion), the glass eight of six likewise.
-pub fn seen(colour: Rgb565) -> u32 {
-    let six = |five: u8| u32::from(five << 1 | five >> 4);
-    let eight = |six: u32| six << 2 | six >> 4;
-    eight(six(colour.r())) << 16 | eight(u32::from(colour.g())) << 8 | eight(six(colour.b()))
 }
 
 /// The rectangles of one place.

@@ -32,6 +32,8 @@ files! {
     vcd: "vcd";
     /// Results for JUnit's readers.
     junit: "xml";
+    /// A page.
+    page: "html";
     /// A profile: a picture, or folded stacks as text.
     flame_graph: "svg" | "folded" | "txt";
     /// Executed lines, for lcov's tools.

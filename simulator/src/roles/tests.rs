@@ -57,6 +57,14 @@ const VERBS: &[(&str, &[Row])] = &[
             ("board", "--board pico={}", "elf", Reads),
         ],
     ),
+    (
+        "atlas",
+        &[
+            ("output", "--output {}", "html", Writes),
+            ("seen_by", "--seen-by {}", "trace", Reads),
+            ("traces", "--traces {}", "", Folder),
+        ],
+    ),
     ("trace check", &[("paths", "{}", "trace", Reads), ("junit", "--junit {}", "xml", Writes)]),
     ("trace fmt", &[("paths", "{}", "trace", Alone)]),
     ("trace info", &[("paths", "{}", "trace", Alone)]),

@@ -7,6 +7,7 @@ mod command;
 
 #[cfg(unix)]
 mod action;
+mod atlas;
 #[cfg(unix)]
 mod bad_input;
 #[cfg(unix)]

@@ -557,7 +557,7 @@ fn every_word_of_every_page_is_large_and_bright_enough() {
                     _ => false,
                 };
                 let least = if off { legible::OTHER } else { legible::READ_TO_PLAY };
-                let fault = legible::fault(&eye, &cut_out(&frame, &area), least);
+                let fault = legible::fault(eye.reader(), &cut_out(&frame, &area), least);
                 assert_eq!(fault, None, "{element:?} of {page:?} in {}", system.name);
             }
         }

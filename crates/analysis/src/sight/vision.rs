@@ -35,16 +35,21 @@ impl Vision {
         }
     }
 
+    /// What it makes of linear red, green and blue, a row for each; `None` if it leaves them alone.
+    pub const fn matrix(self) -> Option<[[f64; 3]; 3]> {
+        match self {
+            Self::Normal => None,
+            Self::Protanopia => Some(PROTANOPIA),
+            Self::Deuteranopia => Some(DEUTERANOPIA),
+            Self::Tritanopia => Some(TRITANOPIA),
+            Self::Greyscale => Some([LUMINANCE; 3]),
+        }
+    }
+
     /// What this eye sees in place of `pixel`.
     pub fn sees(self, pixel: u32) -> u32 {
         let linear = linear(pixel);
-        let matrix = match self {
-            Self::Normal => return pixel,
-            Self::Protanopia => PROTANOPIA,
-            Self::Deuteranopia => DEUTERANOPIA,
-            Self::Tritanopia => TRITANOPIA,
-            Self::Greyscale => [LUMINANCE; 3],
-        };
+        let Some(matrix) = self.matrix() else { return pixel };
         let seen = matrix.map(|row| row.iter().zip(linear).map(|(part, value)| part * value).sum());
         seen.into_iter().fold(0, |pixel, value| pixel << 8 | encoded(value))
     }
