@@ -1,7 +1,8 @@
 //! `nudge replay`: gives the runner the options of the command line and of the environment (colours,
 //! pictures, GitHub), and the observers for `--vcd`, `--gif` and `--timing`. The runner itself reads
-//! no environment.
+//! no environment. `against` is `--against`, which compares instead of judging.
 
+mod against;
 mod film;
 mod waveform;
 
@@ -36,6 +37,10 @@ pub fn replay(
     raw_err: &mut dyn Write,
 ) -> io::Result<Exit> {
     let on_github = on_github();
+    if args.against.is_some() {
+        let out = &mut TextWriter::new(raw_out, on_github);
+        return against::against(&args, out, &mut TextWriter::new(raw_err, on_github));
+    }
     let err = &mut TextWriter::new(raw_err, on_github);
     if args.bless && !args.force && is_ci() {
         writeln!(
@@ -201,6 +206,11 @@ fn firmware_id(board: &Board, boards: &BoardFactory, project: &Project) -> Optio
     let identity = FirmwareIdentity::of(board, boards).ok()?;
     let named = |file: &Path| project.named(file);
     Some(FirmwareId { name: identity.name(named), note: identity.note(named) })
+}
+
+/// Which firmware a board runs, in words.
+pub fn firmware_name(board: &Board, boards: &BoardFactory) -> String {
+    firmware_id(board, boards, &project()).map_or_else(|| board.to_string(), |id| id.name)
 }
 
 /// The board as a command for another machine names it; `None` for the one without an option.

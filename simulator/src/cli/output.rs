@@ -32,6 +32,8 @@ files! {
     vcd: "vcd";
     /// Results for JUnit's readers.
     junit: "xml";
+    /// What differs, for a pull request.
+    markdown: "md";
     /// A profile: a picture, or folded stacks as text.
     flame_graph: "svg" | "folded" | "txt";
     /// Executed lines, for lcov's tools.
@@ -54,7 +56,7 @@ mod tests {
 
     #[test]
     fn no_kind_of_file_takes_the_name_of_another() {
-        let names = ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a", "trace"];
+        let names = ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md", "a", "trace"];
         for (parser, extensions) in ALL {
             for name in names {
                 let own =

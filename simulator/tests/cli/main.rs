@@ -8,7 +8,11 @@ mod command;
 #[cfg(unix)]
 mod action;
 #[cfg(unix)]
+mod against;
+#[cfg(unix)]
 mod bad_input;
+#[cfg(unix)]
+mod bisect;
 #[cfg(unix)]
 mod ctrl_c;
 mod film;
