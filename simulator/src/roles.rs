@@ -165,7 +165,8 @@ fn of_run(args: &RunArgs) -> Vec<NamedFile> {
 }
 
 fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
-    let ReplayArgs { paths, filter, junit, html, vcd, gif, contact_sheet, board, markdown, .. } = args;
+    let ReplayArgs { paths, filter, junit, html, vcd, gif, contact_sheet, board, markdown, .. } =
+        args;
     let page = html.as_ref().map(|folder| folder.join("index.html"));
     let list = List::new()
         .writes("--junit", junit)

@@ -64,8 +64,11 @@ pub fn against(args: &ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> i
 /// The board to compare with, as long as it is needed.
 enum Other {
     Board(Board, BoardFactory),
-    /// The work tree is removed with it: what was built lies in it.
-    Program(OtherNudge, Option<WorkTree>),
+    Program {
+        program: OtherNudge,
+        /// What was built lies in it; it is removed with this.
+        _tree: Option<WorkTree>,
+    },
 }
 
 impl Other {
@@ -75,7 +78,7 @@ impl Other {
             Against::Program(path) => {
                 let mut other = OtherNudge::at(path, how)?;
                 other.firmware += &format!(" ({})", path.display());
-                Self::Program(other, None)
+                Self::Program { program: other, _tree: None }
             }
             Against::Git(revision) => {
                 let here = env::current_dir()?;
@@ -91,11 +94,11 @@ impl Other {
                 };
                 let commit = commit.short().to_owned();
                 let built = builder.build(&tree.path())?;
-                let program = built
-                    .map_err(|why| AgainstError::NotBuilt { commit: commit.clone(), why })?;
+                let program =
+                    built.map_err(|why| AgainstError::NotBuilt { commit: commit.clone(), why })?;
                 let mut other = OtherNudge::at(&program, how)?;
                 other.firmware += &format!(" (commit {commit})");
-                Self::Program(other, Some(tree))
+                Self::Program { program: other, _tree: Some(tree) }
             }
         })
     }
@@ -118,17 +121,17 @@ fn carry_out(
     let build = |trace: &Trace| boards.build(trace, None);
     let build_other = |trace: &Trace| match &other {
         Other::Board(_, boards) => boards.build(trace, None),
-        Other::Program(..) => boards.build(trace, None),
+        Other::Program { .. } => boards.build(trace, None),
     };
     let firmware = firmware_name(&args.board, &boards);
     let firmware_other = match &other {
         Other::Board(board, boards) => firmware_name(board, boards),
-        Other::Program(..) => String::new(),
+        Other::Program { .. } => String::new(),
     };
     let after = Side::Here { boards: &build, firmware: &firmware };
     let before = match &other {
         Other::Board(..) => Side::Here { boards: &build_other, firmware: &firmware_other },
-        Other::Program(program, _) => Side::Program(program),
+        Other::Program { program, .. } => Side::Program(program),
     };
     let paths: Vec<PathBuf> = traces.into_iter().map(|trace| trace.path).collect();
     let shows_progress = io::stderr().is_terminal() && !args.quiet;

@@ -60,10 +60,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("markdown", "--markdown {}", "md", Writes),
         ],
     ),
-    (
-        "bisect --good v1",
-        &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)],
-    ),
+    ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
     (
         "screenshot",
         &[

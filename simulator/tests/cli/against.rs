@@ -62,7 +62,9 @@ impl Scene {
         stream::write_trace(&mut head, "any", &Ok(observation.clone())).unwrap();
         fs::write(self.path().join("whole"), &head).unwrap();
         let here = self.path().display();
-        self.old(&format!("[ \"$*\" = 'trace observe' ] && exec cat '{here}/head'\nexec cat '{here}/whole'"));
+        self.old(&format!(
+            "[ \"$*\" = 'trace observe' ] && exec cat '{here}/head'\nexec cat '{here}/whole'"
+        ));
     }
 }
 
@@ -102,7 +104,8 @@ fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
     let summary = scene.path().join("summary");
     fs::write(&summary, "above\n").unwrap();
     let line = "replay suite --against native=old --html page --markdown out/changes.md";
-    let variables = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap())];
+    let variables =
+        [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap())];
     let [out, err] = check(scene.path(), line, 0, &variables);
     assert_eq!(err, "");
     for part in [
@@ -121,7 +124,10 @@ fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
     assert!(text.starts_with("### nudge replay --against: 2 of 2 traces differ, in "), "{text}");
     assert_eq!(fs::read_to_string(&summary).unwrap(), format!("above\n{text}"));
     let page = fs::read_to_string(scene.path().join("page/index.html")).unwrap();
-    assert!(page.contains("data-region=\"0,0,40,1\"") && page.contains("alt=\"The LCD before"), "{out}");
+    assert!(
+        page.contains("data-region=\"0,0,40,1\"") && page.contains("alt=\"The LCD before"),
+        "{out}"
+    );
     // Both files are those of an earlier run now.
     check(scene.path(), &format!("{line} --fail-on-change --quiet"), 1, &[]);
     fs::write(scene.path().join("out/changes.md"), "mine").unwrap();
@@ -158,10 +164,13 @@ fn a_program_that_cannot_be_compared_with_is_refused_with_the_next_step() {
 #[test]
 fn a_trace_that_only_one_side_can_replay_is_named_and_the_others_are_compared() {
     let scene = Scene::new();
-    scene.old("case \"$*\" in *b.trace) sed -i 's/tap B3/tip B3/' \"$3\" ;; esac\nexec \"$NUDGE\" \"$@\"");
+    scene.old(
+        "case \"$*\" in *b.trace) sed -i 's/tap B3/tip B3/' \"$3\" ;; esac\nexec \"$NUDGE\" \"$@\"",
+    );
     let line = "replay suite --against native=old --jobs 1";
     let [out, _] = check(scene.path(), line, 0, &[]);
-    let said = "suite/b.trace is not compared, because before it cannot be replayed: suite/b.trace:5:7: ";
+    let said =
+        "suite/b.trace is not compared, because before it cannot be replayed: suite/b.trace:5:7: ";
     assert!(out.contains(said) && out.contains("nothing differs in 1 traces"), "{out}");
     // Now this side cannot read it either, but the other one, which does not look, can.
     scene.old_observes(&scene.observed());
@@ -193,7 +202,9 @@ fn ctrl_c_ends_the_comparison_and_the_program_that_it_waits_for() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let is_there = Command::new("kill").args(["-0", other.trim()]).stderr(Stdio::null()).status();
     assert!(!is_there.unwrap().success(), "the other program still runs");
-    assert!(!scene.path().join("page/index.html").exists());
+    // What is known by then is reported.
+    let page = fs::read_to_string(scene.path().join("page/index.html")).unwrap();
+    assert!(page.contains("2 traces were not run"), "{page}");
 }
 
 #[expect(clippy::disallowed_methods, reason = "another process is waited for")]

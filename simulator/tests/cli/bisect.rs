@@ -46,13 +46,18 @@ impl Scene {
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .output()
             .unwrap();
-        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{arguments}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
     /// A commit whose `nudge` is this script; its short name.
     fn commit(&self, name: &str, script: &str) -> String {
-        fs::write(self.repository().join("nudge.sh"), format!("#!/bin/sh\n# {name}\n{script}\n")).unwrap();
+        fs::write(self.repository().join("nudge.sh"), format!("#!/bin/sh\n# {name}\n{script}\n"))
+            .unwrap();
         let make = Command::new("chmod").arg("+x").arg(self.repository().join("nudge.sh")).status();
         assert!(make.unwrap().success());
         self.git("add nudge.sh");
@@ -89,7 +94,12 @@ impl Scene {
         let left = fs::read_dir(self.folder.path().join("temporary")).unwrap();
         let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
         let git = |arguments: &str| self.git(arguments);
-        [git("status --porcelain --branch"), git("worktree list"), git("for-each-ref"), format!("{left:?}")]
+        [
+            git("status --porcelain --branch"),
+            git("worktree list"),
+            git("for-each-ref"),
+            format!("{left:?}"),
+        ]
     }
 }
 
@@ -108,7 +118,10 @@ fn the_commit_that_broke_the_trace_is_found_and_the_checkout_is_not_touched() {
     scene.commit("latest", FAILS);
     fs::write(scene.repository().join("nudge.sh"), "what the user is writing").unwrap();
     let text = scene.bisect(&format!("--good {good}"), 0);
-    assert!(text.contains(&format!("\nFIRST BAD {bad}  break-it\n    the commit: git show {bad}\n")), "{text}");
+    assert!(
+        text.contains(&format!("\nFIRST BAD {bad}  break-it\n    the commit: git show {bad}\n")),
+        "{text}"
+    );
     assert!(text.contains("    fails: win.trace:4: it is wrong\n"), "{text}");
     assert!(text.contains(&format!("nudge replay ../win.trace --against git={bad}~1\n")), "{text}");
 }
@@ -125,9 +138,13 @@ fn commits_that_cannot_be_built_or_cannot_read_the_trace_are_skipped() {
     scene.commit("six", FAILS);
     let text = scene.bisect(&format!("--good {good} --bad main"), 1);
     assert!(text.contains("skipped, it cannot be built: "), "{text}");
-    assert!(text.contains("skipped, it cannot replay the trace: win.trace:3:7: unknown verb\n"), "{text}");
+    assert!(
+        text.contains("skipped, it cannot replay the trace: win.trace:3:7: unknown verb\n"),
+        "{text}"
+    );
     let (_, list) = text.split_once("ONE OF THESE").unwrap();
-    let names: Vec<&str> = list.lines().skip(1).filter_map(|line| line.split("  ").last()).collect();
+    let names: Vec<&str> =
+        list.lines().skip(1).filter_map(|line| line.split("  ").last()).collect();
     assert_eq!(names.len(), 3, "{text}");
     assert!(names[..2].contains(&"three") && names[..2].contains(&"four"), "{text}");
     assert!(list.contains(&format!("    {five}  five\n")), "{text}");
@@ -149,12 +166,20 @@ fn ends_that_are_not_good_and_bad_are_refused_before_the_search() {
     refused("--good --end", "a value is required");
     refused(
         "--good side --bad main",
-        &format!("--good side is no ancestor of --bad main; their common ancestor is {one}: try --good {one}"),
+        &format!(
+            "--good side is no ancestor of --bad main; their common ancestor is {one}: try --good {one}"
+        ),
     );
-    refused(&format!("--good {one} --bad side"), "at --bad side the trace passes; name a commit at which it fails");
+    refused(
+        &format!("--good {one} --bad side"),
+        "at --bad side the trace passes; name a commit at which it fails",
+    );
     scene.git("checkout --quiet main");
     scene.commit("three", FAILS);
-    refused(&format!("--good {two}"), "the trace fails: win.trace:4: it is wrong; name a commit at which it passes");
+    refused(
+        &format!("--good {two}"),
+        "the trace fails: win.trace:4: it is wrong; name a commit at which it passes",
+    );
     fs::write(scene.folder.path().join("win.trace"), "trace 1\n0ms power of\n").unwrap();
     refused(&format!("--good {one}"), "win.trace:2:");
     let elsewhere = nudge()
