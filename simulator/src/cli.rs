@@ -32,8 +32,8 @@ Examples:
   nudge replay win.trace --bless            save the LCD's frames as goldens
   nudge replay tests --artifacts out        … and save consoles and pictures
   nudge replay tests --html page            … and show failures in a browser
-  nudge replay tests --against native=old/nudge   every frame that a change alters
-  nudge bisect --good v0.1.0 --bad HEAD win.trace the commit that broke a trace
+  nudge replay tests --against git=main     every frame that a change alters
+  nudge bisect --good v0.1.0 win.trace      the commit that broke a trace
   nudge screenshot win.trace --at 12.5s --output win.png
   nudge trace why win.trace --pixel 160,120 the origin of a pixel
   nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView

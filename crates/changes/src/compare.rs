@@ -30,6 +30,9 @@ pub struct TraceChange {
     pub frames: [u64; 2],
     /// Settled frames that differ, came in or went away.
     pub frames_changed: u64,
+    /// Settled frames behind the moment at which the other side's replay stopped; nothing behind it is
+    /// compared.
+    pub beyond: u64,
     /// Settled frames that are equal, but what came and went before them is not.
     pub between_changed: u64,
     /// The differences of frames, each with the number of frames that have it, in order of time.
@@ -141,7 +144,10 @@ pub fn compare(
         let mut pictures = Pictures::new(frames);
         (0..frames.len()).map(|index| Look::of(pictures.at(index))).collect()
     };
-    let steps = align(&hashes[0], &hashes[1], looks);
+    let mut steps = align(&hashes[0], &hashes[1], looks);
+    if before.stopped != after.stopped {
+        change.stop_short(&mut steps, usize::from(after.stopped));
+    }
     let mut pictures = sides.map(|side| Pictures::new(&side.frames));
     for step in steps {
         let (old, new) = match step {
@@ -189,6 +195,17 @@ pub fn compare(
 }
 
 impl TraceChange {
+    /// Leaves out what lies behind the stop of the replay of `side`.
+    fn stop_short(&mut self, steps: &mut Vec<Step>, side: usize) {
+        let goes_on = |step: &Step| matches!((step, side), (Step::New(_), 0) | (Step::Gone(_), 1));
+        while steps.pop_if(|step| goes_on(step)).is_some() {
+            self.beyond += 1;
+        }
+        while self.console.pop_if(|ConsoleChange(line)| line[side].is_none()).is_some() {}
+        self.tones.take_if(|tones| tones.first[side].is_none());
+        (self.bytes, self.ended_at) = ([self.bytes[side]; 2], [self.ended_at[side]; 2]);
+    }
+
     /// Notes the frame that is furthest from its time.
     fn compare_times(&mut self, was: &SettledFrame, is: &SettledFrame) {
         let apart = |moments: [Instant; 2]| moments[0].0.abs_diff(moments[1].0);
@@ -347,6 +364,7 @@ mod tests {
         after.bytes = 7;
         after.tones = vec![hal_mock::board::Tone { at: Instant::from_secs(1), hz: Some(440) }];
         after.failed = Some("line 3: why".to_owned());
+        // Neither stopped; what follows a stop is another matter.
         let change = compared(&before, &after);
         let line = |before: Option<&str>, after: Option<&str>| {
             ConsoleChange([before, after].map(|text| text.map(str::to_owned)))
@@ -357,5 +375,20 @@ mod tests {
         assert_eq!((change.frames_changed, change.between_changed), (0, 1));
         assert_eq!(change.shifted, Some((2, [400, 403].map(Instant::from_millis))));
         assert_eq!(change.failed, Some([None, Some("line 3: why".to_owned())]));
+    }
+
+    #[test]
+    fn what_lies_behind_the_stop_of_one_side_is_not_compared() {
+        let frames: Vec<Frame> = (1..6).map(|number| frame(number, INK, 0)).collect();
+        let whole = observation(&frames, &["one", "two"]);
+        let mut short = observation(&frames[..2], &["one"]);
+        (short.stopped, short.failed) = (true, Some("line 3: why".to_owned()));
+        for sides in [[&short, &whole], [&whole, &short]] {
+            let change = compared(sides[0], sides[1]);
+            assert_eq!((change.beyond, change.frames_changed, &change.kinds[..]), (3, 0, &[][..]));
+            assert!(change.console.is_empty() && change.failed.is_some() && !change.is_empty());
+        }
+        short.stopped = false;
+        assert_eq!(compared(&short, &whole).frames_changed, 3);
     }
 }

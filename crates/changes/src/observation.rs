@@ -40,6 +40,8 @@ pub struct Observation {
     pub bytes: u64,
     /// The first expectation that failed, or why the replay did not come to its end.
     pub failed: Option<String>,
+    /// Whether that ended the replay before the end of its trace.
+    pub stopped: bool,
     /// Settled frames beyond [`FRAMES_MAX`].
     pub left_out: u64,
 }
@@ -128,9 +130,11 @@ pub fn observe(
         replay_watched(trace, &mut machine, reader, goldens, &settings, &mut over)
     };
     let outcome = catch_unwind(AssertUnwindSafe(replay));
-    let (ended_at, failed) = match outcome {
-        Err(_) => (machine.board().now(), Some("the firmware panicked".to_owned())),
+    let (ended_at, failed, stopped) = match outcome {
+        Err(_) => (machine.board().now(), Some("the firmware panicked".to_owned()), true),
         Ok(outcome) => {
+            let stopped =
+                matches!(outcome.verdict, Verdict::LimitReached { .. } | Verdict::Broken(_));
             let failed = match outcome.verdict {
                 Verdict::Passed => None,
                 Verdict::Failed(failures) => failures.first().map(|failure| {
@@ -142,7 +146,7 @@ pub fn observe(
                     Some(format!("the firmware cannot go on: {}", error.message()))
                 }
             };
-            (outcome.ended_at, failed)
+            (outcome.ended_at, failed, outcome.stopped_in.is_some() || stopped)
         }
     };
     let board = machine.board();
@@ -160,6 +164,7 @@ pub fn observe(
         frames_total: board.frame_count_at(ended_at),
         bytes: notes.bytes,
         failed,
+        stopped,
         left_out: notes.left_out,
     }
 }

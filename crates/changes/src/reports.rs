@@ -44,19 +44,19 @@ fn time(at: Instant) -> String {
 
 /// What stands above everything: `3 of 209 traces differ, in 212 of 4,031 settled frames`.
 fn headline(summary: &Summary) -> String {
-    let compared = thousands(summary.traces);
+    let compared = count(summary.traces, "trace");
     if summary.traces == 0 {
         return "no trace was compared".to_owned();
     }
     if !summary.has_changes() {
-        let settled = thousands(summary.frames);
-        return format!("nothing differs in {compared} traces with {settled} settled frames");
+        let settled = count(summary.frames, "settled frame");
+        return format!("nothing differs in {compared} with {settled}");
     }
     format!(
-        "{} of {compared} traces differ, in {} of {} settled frames",
+        "{} of {compared} differ, in {} of {}",
         thousands(summary.traces_changed),
         thousands(summary.frames_changed),
-        thousands(summary.frames)
+        count(summary.frames, "settled frame")
     )
 }
 
@@ -130,14 +130,22 @@ fn sections(summary: &Summary) -> Vec<Section> {
     };
     section(
         "Verdicts",
-        &|traces| format!("{} pass or fail for another reason", count(traces, "trace")),
+        &|traces| format!("in {} another line fails, or none does", count(traces, "trace")),
         &|change| u64::from(change.failed.is_some()),
         &|change| {
             let side = |side: usize| {
                 let failed = change.failed.as_ref().and_then(|sides| sides[side].clone());
                 failed.unwrap_or_else(|| "passes".to_owned())
             };
-            format!("{} → {}", side(0), side(1))
+            {
+                let beyond = match change.beyond {
+                    0 => String::new(),
+                    frames => {
+                        format!("; {} behind it not compared", count(frames, "settled frame"))
+                    }
+                };
+                format!("{} → {}{beyond}", side(0), side(1))
+            }
         },
     );
     section(
@@ -161,13 +169,13 @@ fn sections(summary: &Summary) -> Vec<Section> {
     );
     section(
         "Times",
-        &|traces| format!("{} come at other times", count(traces, "trace")),
+        &|traces| format!("other ones in {}", count(traces, "trace")),
         &time_apart,
         &shift,
     );
     section(
         "Notes",
-        &|traces| format!("{} sound different", count(traces, "trace")),
+        &|traces| format!("other ones in {}", count(traces, "trace")),
         &|change| u64::from(change.tones.is_some()),
         &|change| change.tones.as_ref().map(tone_change).unwrap_or_default(),
     );

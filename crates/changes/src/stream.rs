@@ -30,7 +30,7 @@ enum Record {
     Frame(FrameRecord),
     Console { at: u64, text: String },
     Tone { at: u64, hz: Option<u32> },
-    End { at: u64, frames: u64, bytes: u64, failed: Option<String>, left_out: u64 },
+    End { at: u64, frames: u64, bytes: u64, failed: Option<String>, stopped: bool, left_out: u64 },
     Error { message: String },
 }
 
@@ -105,6 +105,7 @@ pub fn write_trace(out: &mut dyn Write, path: &str, observed: &Observed) -> io::
         frames: observation.frames_total,
         bytes: observation.bytes,
         failed: observation.failed.clone(),
+        stopped: observation.stopped,
         left_out: observation.left_out,
     };
     line(out, &end)
@@ -184,10 +185,11 @@ pub fn read(bytes: &[u8]) -> Result<Stream, StreamError> {
             (Record::Tone { at, hz }, Some((_, seen))) => {
                 seen.tones.push(Tone { at: Instant(at), hz });
             }
-            (Record::End { at, frames, bytes, failed, left_out }, Some(_)) => {
+            (Record::End { at, frames, bytes, failed, stopped, left_out }, Some(_)) => {
                 let Some((path, mut seen)) = current.take() else { return Err(wrong()) };
                 (seen.ended_at, seen.frames_total) = (Instant(at), frames);
                 (seen.bytes, seen.failed, seen.left_out) = (bytes, failed, left_out);
+                seen.stopped = stopped;
                 stream.traces.push((path, Ok(seen)));
             }
             (Record::Error { message }, Some(_)) => {
@@ -245,6 +247,7 @@ mod tests {
             frames_total: 11,
             bytes: 12,
             failed: Some(text),
+            stopped: true,
             left_out: 1,
         }
     }

@@ -111,7 +111,8 @@ impl Collector {
     pub fn add(&mut self, mut change: TraceChange) {
         let summary = &mut self.summary;
         summary.traces += 1;
-        summary.frames += change.frames[1];
+        // Those that are gone count as well, so that no more differ than there are.
+        summary.frames += change.frames[0].max(change.frames[1]);
         summary.frames_changed += change.frames_changed;
         summary.between_changed += change.between_changed;
         for (sum, bytes) in summary.bytes.iter_mut().zip(change.bytes) {

@@ -110,7 +110,9 @@ fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
     assert_eq!(err, "");
     for part in [
         "before: native, of long ago (old)\n",
-        " of 2 traces: the picture in 0,0,40,1 changed colour: #abcdef became #",
+        // The row hides a word, which the reader does not read before.
+        "CHANGED 6 frames of 2 traces: the text “#1  #2  #3  #4  #5  #6” became “P2  #1  #2  #3  #4  #5  #6”\n",
+        "CHANGED 6 frames of 2 traces: the picture in 0,0,10,1 changed colour: #abcdef became #",
         "\nCHANGED 2 frames of 2 traces: a settled frame is gone: “",
         "CONSOLE 2 console lines of 2 traces: “::error::old” became “",
         "Bytes on the LCD's bus: ",
@@ -125,7 +127,7 @@ fn what_differs_is_grouped_and_told_to_the_terminal_the_page_and_github() {
     assert_eq!(fs::read_to_string(&summary).unwrap(), format!("above\n{text}"));
     let page = fs::read_to_string(scene.path().join("page/index.html")).unwrap();
     assert!(
-        page.contains("data-region=\"0,0,40,1\"") && page.contains("alt=\"The LCD before"),
+        page.contains("data-region=\"0,0,10,1\"") && page.contains("alt=\"The LCD before"),
         "{out}"
     );
     // Both files are those of an earlier run now.
@@ -171,7 +173,7 @@ fn a_trace_that_only_one_side_can_replay_is_named_and_the_others_are_compared() 
     let [out, _] = check(scene.path(), line, 0, &[]);
     let said =
         "suite/b.trace is not compared, because before it cannot be replayed: suite/b.trace:5:7: ";
-    assert!(out.contains(said) && out.contains("nothing differs in 1 traces"), "{out}");
+    assert!(out.contains(said) && out.contains("nothing differs in 1 trace with"), "{out}");
     // Now this side cannot read it either, but the other one, which does not look, can.
     scene.old_observes(&scene.observed());
     let [out, _] = check(scene.path(), line, 2, &[]);

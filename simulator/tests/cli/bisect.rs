@@ -163,7 +163,7 @@ fn ends_that_are_not_good_and_bad_are_refused_before_the_search() {
     };
     refused(&format!("--good {two} --bad {two}"), "are the same commit");
     refused("--good none", "`none` is no commit of this repository");
-    refused("--good --end", "a value is required");
+    refused("--good=--end", "`--end` is no commit of this repository");
     refused(
         "--good side --bad main",
         &format!(

@@ -27,7 +27,7 @@ pub fn is_ours(head: &[u8]) -> bool {
 pub fn text(summary: &Summary) -> String {
     let mut text = format!("{BEGINNING}{}\n\n", headline(summary));
     let [before, after] = summary.firmware.each_ref().map(|firmware| short(firmware));
-    text += &format!("before: {before}\nafter: {after}\n");
+    text += &format!("before: {before}\n\nafter: {after}\n");
     if !summary.groups.is_empty() {
         text += "\n| what changed | how often | first seen |\n|---|---|---|\n";
         for group in summary.groups.iter().take(ROWS_MAX) {

@@ -105,10 +105,12 @@ fn card(group: &Group, number: usize, board: Option<&str>, bytes: &mut usize) ->
     } else if size > 0 {
         *bytes += size;
         let [left, top, width, height] = percents(example.region);
+        // A box around everything says nothing.
+        let boxes = if example.region == Region::PANEL { "off" } else { "on" };
         push(
             &mut card,
             format_args!(
-                "<div class=pair data-region=\"{}\" style=\"--l:{left:.3}%;--t:{top:.3}%;\
+                "<div class=pair data-boxes={boxes} data-region=\"{}\" style=\"--l:{left:.3}%;--t:{top:.3}%;\
                  --w:{width:.3}%;--h:{height:.3}%\">\n",
                 example.region
             ),

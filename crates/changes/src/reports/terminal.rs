@@ -64,7 +64,7 @@ mod tests {
             "CHANGED 211 frames of 2 traces: the text “a\u{FFFD}[31m\u{FFFD}” became “Take back”\n    first in a",
             ":9, settled at 1.5 s, in 10,20,30,8\n",
             "CONSOLE 4 console lines of 1 trace: ",
-            "Verdicts: 1 trace pass or fail for another reason\n",
+            "Verdicts: in 1 trace another line fails, or none does\n",
             "Movements: 1 settled frame of 1 trace show the same",
             "Bytes on the LCD's bus: 1,000 → 1,100 (+10.0 %), in 1 trace\n",
             "ends 1 s earlier; a frame behind line 9 comes 2 ms later\n",

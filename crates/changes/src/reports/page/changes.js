@@ -154,7 +154,7 @@
       modes.append(button);
     }
     const boxes = make("button", { type: "button", textContent: "Box" });
-    boxes.setAttribute("aria-pressed", "true");
+    boxes.setAttribute("aria-pressed", String(box.dataset.boxes !== "off"));
     boxes.addEventListener("click", () => {
       const off = box.dataset.boxes !== "off";
       box.dataset.boxes = off ? "off" : "on";
