@@ -11,6 +11,7 @@ mod ctrl_c;
 mod data_folder;
 mod emulate;
 mod environment;
+mod firmware;
 mod flash;
 mod ignored_signals;
 mod output;

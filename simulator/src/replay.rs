@@ -6,24 +6,22 @@ mod against;
 mod film;
 mod waveform;
 
-use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use boards::identity::FirmwareIdentity;
-use boards::{Board, BoardFactory};
 use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;
 use runner::escape::terminal::TextWriter;
 use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, FirmwareId, PictureProtocol, Project, ReplayOptions, run_observed};
+use runner::{Exit, FindError, PictureProtocol, ReplayOptions, run_observed};
 use thiserror::Error;
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
+use crate::firmware::{board_named, firmware_id, project};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
@@ -193,33 +191,6 @@ fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
 fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
     let count = runner::find(&args.paths, args.filter.as_deref())?.len();
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
-}
-
-/// The project whose traces these are, as GitHub's and GitLab's variables name its root.
-fn project() -> Project {
-    let root = variable("CI_PROJECT_DIR").or_else(|| variable("GITHUB_WORKSPACE"));
-    Project { here: env::current_dir().unwrap_or_default(), ci_root: root.map(Into::into) }
-}
-
-/// Which firmware the traces run on; `None` if its file is gone.
-fn firmware_id(board: &Board, boards: &BoardFactory, project: &Project) -> Option<FirmwareId> {
-    let identity = FirmwareIdentity::of(board, boards).ok()?;
-    let named = |file: &Path| project.named(file);
-    Some(FirmwareId { name: identity.name(named), note: identity.note(named) })
-}
-
-/// Which firmware a board runs, in words.
-pub fn firmware_name(board: &Board, boards: &BoardFactory) -> String {
-    firmware_id(board, boards, &project()).map_or_else(|| board.to_string(), |id| id.name)
-}
-
-/// The board as a command for another machine names it; `None` for the one without an option.
-fn board_named(board: &Board, project: &Project) -> Option<String> {
-    match board {
-        Board::Native => None,
-        Board::Pico(Some(file)) => Some(format!("pico={}", project.named(file))),
-        board => Some(board.to_string()),
-    }
 }
 
 /// Whether a CI runs this: all of them set the variable `CI`.

@@ -17,11 +17,11 @@ use output_files::{Log, Output, OutputError, OutputFile};
 use runner::interrupt::Interrupt;
 use runner::{Exit, FindError};
 
-use super::{board_named, firmware_name, project};
 use crate::board_factory::board_factory;
 use crate::cli::ReplayArgs;
 use crate::cli::against::Against;
 use crate::environment::github;
+use crate::firmware::{board_named, firmware_name, project};
 use crate::{ctrl_c, text_reader};
 
 /// Why nothing was compared.

@@ -10,7 +10,7 @@ use runner::Exit;
 
 use super::arguments::ObserveArgs;
 use crate::board_factory::board_factory;
-use crate::replay::firmware_name;
+use crate::firmware::firmware_name;
 use crate::{ctrl_c, text_reader};
 
 /// The lines go to `raw_out`: they are ASCII, and `changes::stream` takes care that no log obeys them.
