@@ -4,6 +4,7 @@
 //! The runner, the window and the trace tools are in the libraries.
 
 mod atlas;
+mod bisect;
 mod board_factory;
 mod cli;
 mod ctrl_c;
@@ -11,6 +12,7 @@ mod ctrl_c;
 mod data_folder;
 mod emulate;
 mod environment;
+mod firmware;
 mod flash;
 mod ignored_signals;
 mod output;
@@ -69,11 +71,13 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
     match verb {
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, raw_out, raw_err),
+        Verb::Bisect(args) => bisect::bisect(&args, out, err),
         Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(args, raw_out, raw_err),
         Verb::Trace { verb: TraceVerb::Fmt(args) } => trace::fmt(&args, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Observe(args) } => trace::observe(&args, raw_out, err),
         Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, out, err),
         Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
         Verb::Trace { verb: TraceVerb::Why(args) } => trace::why(&args, out, err),

@@ -1,28 +1,27 @@
 //! `nudge replay`: gives the runner the options of the command line and of the environment (colours,
 //! pictures, GitHub), and the observers for `--vcd`, `--gif` and `--timing`. The runner itself reads
-//! no environment.
+//! no environment. `against` is `--against`, which compares instead of judging.
 
+mod against;
 mod film;
 mod waveform;
 
-use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use boards::identity::FirmwareIdentity;
-use boards::{Board, BoardFactory};
 use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;
 use runner::escape::terminal::TextWriter;
 use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, FirmwareId, PictureProtocol, Project, ReplayOptions, run_observed};
+use runner::{Exit, FindError, PictureProtocol, ReplayOptions, run_observed};
 use thiserror::Error;
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
+use crate::firmware::{board_named, firmware_id, project};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
@@ -36,6 +35,10 @@ pub fn replay(
     raw_err: &mut dyn Write,
 ) -> io::Result<Exit> {
     let on_github = on_github();
+    if args.against.is_some() {
+        let out = &mut TextWriter::new(raw_out, on_github);
+        return against::against(&args, out, &mut TextWriter::new(raw_err, on_github));
+    }
     let err = &mut TextWriter::new(raw_err, on_github);
     if args.bless && !args.force && is_ci() {
         writeln!(
@@ -188,28 +191,6 @@ fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
 fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
     let count = runner::find(&args.paths, args.filter.as_deref())?.len();
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
-}
-
-/// The project whose traces these are, as GitHub's and GitLab's variables name its root.
-fn project() -> Project {
-    let root = variable("CI_PROJECT_DIR").or_else(|| variable("GITHUB_WORKSPACE"));
-    Project { here: env::current_dir().unwrap_or_default(), ci_root: root.map(Into::into) }
-}
-
-/// Which firmware the traces run on; `None` if its file is gone.
-fn firmware_id(board: &Board, boards: &BoardFactory, project: &Project) -> Option<FirmwareId> {
-    let identity = FirmwareIdentity::of(board, boards).ok()?;
-    let named = |file: &Path| project.named(file);
-    Some(FirmwareId { name: identity.name(named), note: identity.note(named) })
-}
-
-/// The board as a command for another machine names it; `None` for the one without an option.
-fn board_named(board: &Board, project: &Project) -> Option<String> {
-    match board {
-        Board::Native => None,
-        Board::Pico(Some(file)) => Some(format!("pico={}", project.named(file))),
-        board => Some(board.to_string()),
-    }
 }
 
 /// Whether a CI runs this: all of them set the variable `CI`.

@@ -11,6 +11,7 @@ use boards::Board;
 use same_file::Handle;
 
 use crate::atlas::AtlasArgs;
+use crate::cli::against::Against;
 use crate::cli::{EmulateArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb};
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs};
 
@@ -153,6 +154,8 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Flash { verb: FlashVerb::Import(args) } => {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
         }
+        // It writes into folders only, of which no file is named.
+        Verb::Bisect(_) => Vec::new(),
         Verb::Emulate(args) => of_emulate(args),
     }
 }
@@ -164,7 +167,8 @@ fn of_run(args: &RunArgs) -> Vec<NamedFile> {
 }
 
 fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
-    let ReplayArgs { paths, filter, junit, html, vcd, gif, contact_sheet, board, .. } = args;
+    let ReplayArgs { paths, filter, junit, html, vcd, gif, contact_sheet, board, markdown, .. } =
+        args;
     let page = html.as_ref().map(|folder| folder.join("index.html"));
     let list = List::new()
         .writes("--junit", junit)
@@ -172,7 +176,9 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .writes("--vcd", vcd)
         .writes("--gif", gif)
         .writes("--contact-sheet", contact_sheet)
-        .board(board);
+        .writes("--markdown", markdown)
+        .board(board)
+        .against(args.against.as_ref());
     // A file that is not there yet is no trace. What is wrong with the paths, the replay reports.
     if !list.0.iter().any(|file| file.access == Access::Writes && file.path.exists()) {
         return list.0;
@@ -207,9 +213,11 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
         // It rewrites what it reads.
         TraceVerb::Fmt(_) => Vec::new(),
         // They write nothing.
-        TraceVerb::Info(_) | TraceVerb::Timing(_) | TraceVerb::Compare(_) | TraceVerb::Why(_) => {
-            Vec::new()
-        }
+        TraceVerb::Info(_)
+        | TraceVerb::Timing(_)
+        | TraceVerb::Compare(_)
+        | TraceVerb::Observe(_)
+        | TraceVerb::Why(_) => Vec::new(),
         // It writes new files into a folder.
         TraceVerb::Fuzz(FuzzArgs { .. }) => Vec::new(),
         TraceVerb::Convert(ConvertArgs { from, to, board, .. }) => {
@@ -272,6 +280,15 @@ impl List {
 
     fn board(self, board: &Board) -> Self {
         self.boards("--board", Some(board))
+    }
+
+    /// What traces are compared with.
+    fn against(self, against: Option<&Against>) -> Self {
+        match against {
+            Some(Against::Board(board)) => self.boards("--against", Some(board)),
+            Some(Against::Program(program)) => self.reads("--against", [program]),
+            Some(Against::Git(_)) | None => self,
+        }
     }
 
     /// The program that a board runs.

@@ -34,6 +34,8 @@ files! {
     junit: "xml";
     /// A page.
     page: "html";
+    /// What differs, for a pull request.
+    markdown: "md";
     /// A profile: a picture, or folded stacks as text.
     flame_graph: "svg" | "folded" | "txt";
     /// Executed lines, for lcov's tools.
@@ -56,7 +58,8 @@ mod tests {
 
     #[test]
     fn no_kind_of_file_takes_the_name_of_another() {
-        let names = ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a", "trace"];
+        let names =
+            ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md", "a", "trace"];
         for (parser, extensions) in ALL {
             for name in names {
                 let own =

@@ -9,7 +9,11 @@ mod command;
 mod action;
 mod atlas;
 #[cfg(unix)]
+mod against;
+#[cfg(unix)]
 mod bad_input;
+#[cfg(unix)]
+mod bisect;
 #[cfg(unix)]
 mod ctrl_c;
 mod emulate_cli;
