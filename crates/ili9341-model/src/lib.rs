@@ -12,7 +12,7 @@
 //! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
 //! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
 //! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log.
-//! - `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
+//! - `panel`: the registers by name, for a person who looks. `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
 mod answer;
 mod arguments;
@@ -23,6 +23,7 @@ mod frames;
 mod geometry;
 mod lint;
 mod memory;
+mod panel;
 mod pixel;
 mod provenance;
 mod read;
@@ -41,6 +42,7 @@ struct Readme;
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
+pub use panel::{DisplayMode, Field, Panel, Register};
 pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
 pub use virtual_time::{Instant, Nanos};
 
@@ -87,7 +89,8 @@ enum Stream {
     Unknown,
 }
 
-/// The controller and its module: glass and backlight.
+/// The controller and its module: glass and backlight. A clone goes on exactly as the original.
+#[derive(Clone)]
 pub struct Ili9341 {
     seed: u64,
     power_ups: u64,
