@@ -68,6 +68,10 @@ impl Machine for Filmed {
     fn heap(&self) -> Heap {
         self.machine.heap()
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
 }
 
 /// What a replay shows, sounds and says.
