@@ -1,0 +1,1 @@
+export async function studio(..._a: unknown[]): Promise<void> {}
