@@ -34,6 +34,8 @@ export class Hands {
       });
       element.addEventListener("keyup", (event) => {
         if (event.key === "Enter") this.release(button, "Enter");
+        // Space is RESET wherever the focus is; the browser would click as well.
+        if (event.key === " ") event.preventDefault();
       });
       // A screen reader clicks without a pointer.
       element.addEventListener("click", (event) => {

@@ -101,6 +101,38 @@ export class Player {
     });
   }
 
+  /** The same trace with another text; branches stay, with the past that they have. */
+  async replace(text: string): Promise<void> {
+    this.pause();
+    await this.in_turn(async () => {
+      const [root, ...branches] = this.tracks;
+      const { t } = this.state;
+      const chosen = this.track;
+      const [old, made] = [root.session, this.made];
+      await this.open_now({ ...this.source, text }, chosen === root ? t : 0);
+      await this.engine.ask({ do: "close", session: old });
+      const fresh = this.tracks[0];
+      for (const branch of branches) if (branch.parent === root) branch.parent = fresh;
+      this.tracks.push(...branches);
+      this.made = made;
+      if (chosen !== root) { this.track = chosen; await this.go_now(t, false); }
+      this.fire("tracks", undefined);
+    });
+  }
+
+  /** The golden pictures have changed: `blobs` are the new ones. */
+  set_blob(path: string, bytes: Uint8Array): void {
+    this.source.blobs[path] = bytes;
+  }
+
+  blob(path: string): Uint8Array | null {
+    return this.source.blobs[path] ?? null;
+  }
+
+  get name(): string {
+    return this.source.name;
+  }
+
   private async open_now(source: Source, t: number): Promise<void> {
     this.source = source;
     this.start = this.engine.start;
