@@ -113,7 +113,7 @@ function coloured(words: string): (Node | string)[] {
   const code = comment ? words.slice(0, comment.index) : words;
   const parts: (Node | string)[] = [];
   const timed = /^(\s*\+?[\d.]+(?:ns|us|ms|s|min|h))(\s+)(\S+)(.*)$/.exec(code);
-  if (timed) parts.push(h("span", { class: "time" }, timed[1]), timed[2], h("span", { class: "verb" }, timed[3]), timed[4]);
+  if (timed) parts.push(h("span", { class: "delay" }, timed[1]), timed[2], h("span", { class: "verb" }, timed[3]), timed[4]);
   else parts.push(code);
   if (comment) parts.push(h("span", { class: "remark" }, words.slice(comment.index)));
   return parts;
