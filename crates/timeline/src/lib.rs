@@ -27,6 +27,8 @@ mod run;
 mod save;
 mod session;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 pub use compare::{Comparison, compare};
 pub use digest::{Digest, digest};
