@@ -106,7 +106,7 @@ class Studio {
       h("h1", {}, "nudge"), h("span", { class: "file mono", title: name }, name), this.verdict,
       h("span", { class: "chip-board" }, this.data.board === "pico" ? "Pico" : "native"), this.note, h("span", { class: "fill" }),
       this.lit, this.save_button, theme_button(), button("?", show_keys, { "aria-label": "Keys", title: "Keys (?)" }));
-    this.room.replaceChildren(h("div", { class: "studio" }, head, this.working, this.banner, this.told,
+    this.room.replaceChildren(h("div", { class: "studio" }, head, h("div", { class: "banners" }, this.working, this.banner), this.told,
       h("section", { class: "stage", "aria-label": "The board" }, face.element),
       h("section", { class: "source", "aria-label": "The trace's text" }, this.text.element),
       this.tabs.element,
