@@ -70,6 +70,7 @@ beside traces "$nudge" \
 # The window's test starts an X server of its own, so it needs no display.
 # One run names all that fails.
 step "tests" cargo test --locked --workspace $features --no-fail-fast
+[ -z "$linux" ] || step "the page in a browser" scripts/page.sh test
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 joined "traces on the Pico's binary" traces
