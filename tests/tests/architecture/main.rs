@@ -56,6 +56,11 @@ const RULES: &[Rule] = &[
         except: &[],
         reason: "the chip does not know any board",
     },
+    Rule::Alone {
+        package: "page",
+        except: &[],
+        reason: "the page holds any machine and any trace, and knows neither",
+    },
     Rule::Only {
         target: "simulator",
         kinds: Kinds::All,
