@@ -10,9 +10,12 @@ mod ctrl_c;
 mod data_folder;
 mod emulate;
 mod environment;
+mod export;
 mod flash;
 mod ignored_signals;
+mod open;
 mod output;
+mod page_board;
 mod panic_report;
 mod refusal;
 mod replay;
@@ -68,6 +71,8 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
     match verb {
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, raw_out, raw_err),
+        Verb::Open(args) => open::open(&args, out, err),
+        Verb::Export(args) => export::export(&args, out, err),
         Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(args, raw_out, raw_err),
         Verb::Trace { verb: TraceVerb::Fmt(args) } => trace::fmt(&args, out, err),

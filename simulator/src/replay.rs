@@ -16,13 +16,16 @@ use hal_mock::trace::Trace;
 use output_files::OutputError;
 use runner::escape::terminal::TextWriter;
 use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, FirmwareId, PictureProtocol, Project, ReplayOptions, run_observed};
+use runner::{
+    Exit, FindError, FirmwareId, PictureProtocol, Player, Project, ReplayOptions, run_observed,
+};
 use thiserror::Error;
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
+use crate::page_board::{self, ELF_BYTES_EMBEDDED, ELF_BYTES_MAX, ElfError};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
@@ -68,6 +71,7 @@ pub fn replay(
     let interrupt = ctrl_c::listen();
     let project = project();
     let firmware = firmware_id(&args.board, &boards, &project);
+    let player = player(&args, &boards);
     let options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
@@ -82,6 +86,7 @@ pub fn replay(
         contact_sheet: args.contact_sheet,
         force: args.force,
         junit: args.junit,
+        player,
         html: args.html,
         github: github(),
         quiet: args.quiet,
@@ -188,6 +193,30 @@ fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
 fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
     let count = runner::find(&args.paths, args.filter.as_deref())?.len();
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
+}
+
+/// What plays the traces that failed in the page of `--html`.
+fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
+    if args.html.is_none() || args.list {
+        return Player::None;
+    }
+    let bundle = match page_board::bundle() {
+        Ok(bundle) => bundle,
+        Err(reason) => return Player::Absent(reason),
+    };
+    let limit = if args.html_embed_elf { ELF_BYTES_MAX } else { ELF_BYTES_EMBEDDED };
+    match page_board::elf(&args.board, boards, limit) {
+        Ok(elf) => Player::Engine { bundle, board: args.board.name(), elf: elf.map(Into::into) },
+        Err(ElfError::TooLarge { bytes, .. }) => Player::Command {
+            reason: format!(
+                "the program has {} KiB, and more than {} KiB go into a page only with \
+                 `--html-embed-elf`",
+                bytes >> 10,
+                limit >> 10
+            ),
+        },
+        Err(error) => Player::Command { reason: error.to_string() },
+    }
 }
 
 /// The project whose traces these are, as GitHub's and GitLab's variables name its root.

@@ -28,8 +28,17 @@ pub struct Document<'a> {
     pub elf: Option<&'a [u8]>,
     /// The trace that it begins with; a live board without one.
     pub trace: Option<&'a PackedTrace>,
-    /// Where a server answers, as `/TOKEN/`.
-    pub server: Option<&'a str>,
+    /// The server that the page comes from; a file has none.
+    pub server: Option<Server<'a>>,
+}
+
+/// A server that knows the page's files.
+#[derive(Clone, Copy, Debug)]
+pub struct Server<'a> {
+    /// Where it answers, as `/TOKEN/`.
+    pub base: &'a str,
+    /// What the trace's file held when the page was made, as a word that changes with it.
+    pub modified: Option<&'a str>,
 }
 
 /// What the page may do: run what is in it, and ask nobody but, with a `server`, its own.
@@ -48,11 +57,6 @@ fn beginning(generator: &str) -> String {
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
          <meta name=generator content=\"{generator}\">\n"
     )
-}
-
-/// Whether a file with these first bytes is a page that `nudge export` has written.
-pub fn is_document(head: &[u8]) -> bool {
-    head.starts_with(beginning(BOARD_GENERATOR).as_bytes())
 }
 
 impl Document<'_> {
@@ -119,10 +123,10 @@ pub fn rest(
     title: &str,
     board: &str,
     elf: Option<&str>,
-    server: Option<&str>,
+    server: Option<Server<'_>>,
     live: bool,
 ) -> String {
-    let server = server.map(|base| json!({ "base": base }));
+    let server = server.map(|Server { base, modified }| json!({ "base": base, "modified": modified }));
     let members = json!({ "mode": mode.name(), "title": title, "board": board, "elf": elf,
         "server": server, "live": live });
     let text = in_script(&members.to_string());

@@ -15,5 +15,5 @@ mod escape;
 
 pub use bundle::{Bundle, NoBundle};
 pub use data::{Blobs, Failure, Mode, PackedTrace, TraceEntry, entry};
-pub use document::{Document, is_document, policy, rest, write_engine};
+pub use document::{Document, Server, policy, rest, write_engine};
 pub use escape::{in_script, in_text};

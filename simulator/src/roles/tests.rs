@@ -49,6 +49,15 @@ const VERBS: &[(&str, &[Row])] = &[
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
         ],
     ),
+    ("open", &[("trace", "{}", "trace", Alone), ("board", "--board pico={}", "elf", Alone)]),
+    (
+        "export",
+        &[
+            ("output", "{}", "html", Writes),
+            ("trace", "--trace {}", "trace", Reads),
+            ("board", "--board pico={}", "elf", Reads),
+        ],
+    ),
     (
         "screenshot",
         &[
