@@ -4,7 +4,7 @@
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test doc audit bench firmware fuzz mutants
+.PHONY: help run check test doc audit bench firmware page fuzz mutants
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -29,6 +29,9 @@ bench: ## measure speed and bus traffic, with this machine's name
 
 firmware: ## the Pico's binary as ELF and UF2 in target/firmware, within its budgets
 	@scripts/firmware.sh
+
+page: ## the machine for a page in a browser, in target/page
+	@scripts/page.sh
 
 fuzz: ## random bytes for every parser, guided by coverage (ARGS="300 trace": seconds, targets)
 	@scripts/fuzz.sh $(ARGS)

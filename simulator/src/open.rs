@@ -2,7 +2,10 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 use boards::{Board, BoardError};
 use hal_mock::trace::spoken;
@@ -27,14 +30,7 @@ pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     writeln!(out, "{what} is open at {address}\nCtrl-C ends it.")?;
     out.flush()?;
     if !args.no_browser {
-        // A browser without a window ends when its user leaves it; the server answers it meanwhile.
-        let (sender, failed) = std::sync::mpsc::channel();
-        let show = move || {
-            let _ = sender.send(opener::open_browser(&address).err());
-        };
-        let shown = thread::Builder::new().name("browser".into()).spawn(show);
-        let failed = shown.is_err() || matches!(failed.recv_timeout(BROWSER_STARTS), Ok(Some(_)));
-        if failed {
+        if !shown_in_a_browser(address) {
             writeln!(err, "nudge: no browser could be started; open the address above in one")?;
         }
     }
@@ -42,8 +38,30 @@ pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
     Ok(Exit::Passed)
 }
 
-/// How long a browser is waited for that says it cannot be started.
-const BROWSER_STARTS: std::time::Duration = std::time::Duration::from_secs(3);
+/// How long the system is waited for to say that it cannot start a browser.
+const BROWSER_STARTS: Duration = Duration::from_secs(3);
+
+/// Asks the system to show `address` in the user's browser. Some systems answer only when the browser
+/// ends; then it was started.
+fn shown_in_a_browser(address: String) -> bool {
+    let mut command = if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else if cfg!(windows) {
+        let mut command = Command::new("rundll32");
+        command.arg("url.dll,FileProtocolHandler");
+        command
+    } else {
+        Command::new("xdg-open")
+    };
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let (sender, ended) = mpsc::channel();
+    let run = move || {
+        // Nobody hears it any more if it comes late.
+        let _ = sender.send(command.status().is_ok_and(|status| status.success()));
+    };
+    let is_running = thread::Builder::new().name("browser".into()).spawn(run).is_ok();
+    is_running && ended.recv_timeout(BROWSER_STARTS).unwrap_or(true)
+}
 
 /// Why nothing is open.
 #[derive(Debug, thiserror::Error)]

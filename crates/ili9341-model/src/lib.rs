@@ -11,7 +11,7 @@
 //!
 //! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
 //! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
-//! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log.
+//! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log. `hold`: the picture at a moment.
 //! - `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
 mod answer;
@@ -21,6 +21,7 @@ mod decode;
 pub mod frame;
 mod frames;
 mod geometry;
+mod hold;
 mod lint;
 mod memory;
 mod pixel;
@@ -49,6 +50,7 @@ use seeded_random::Random;
 use answer::Answer;
 use arguments::Arguments;
 use frames::Frames;
+use hold::Hold;
 use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
 use memory::Memory;
 use registers::Registers;
@@ -119,6 +121,7 @@ pub struct Ili9341 {
     transfer: Transfer,
     opened: Transfer,
     provenance: Option<Provenance>,
+    hold: Option<Hold>,
 }
 
 impl Ili9341 {
@@ -150,6 +153,7 @@ impl Ili9341 {
             transfer: Transfer::default(),
             opened: Transfer::default(),
             provenance: None,
+            hold: None,
         }
     }
 
@@ -158,6 +162,7 @@ impl Ili9341 {
         if on == self.powered {
             return;
         }
+        self.hold_before(at);
         self.powered = on;
         self.frames.cut(at);
         self.registers = Registers::default();
@@ -195,6 +200,7 @@ impl Ili9341 {
         if high == self.reset_high {
             return;
         }
+        self.hold_before(at);
         self.reset_high = high;
         if !self.powered {
             return;
@@ -236,6 +242,7 @@ impl Ili9341 {
 
     /// The module's backlight goes on or off.
     pub fn set_backlight(&mut self, at: Instant, on: bool) {
+        self.hold_before(at);
         self.lit = on;
         self.frames.show(at, self.registers.glass(self.lit));
     }
@@ -374,6 +381,7 @@ impl Ili9341 {
         if bytes.is_empty() {
             return false;
         }
+        self.hold_before(end);
         self.busy_until = end;
         if !self.powered {
             self.log.record(start, Rule::SentUnpowered, bytes);

@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::input::Input;
 use crate::{Button, Instant, Nanos};
 
 /// How late a probe hears of something at most: the longest boot of a machine is 1 s, and
@@ -28,6 +29,9 @@ pub enum LcdPin {
 
 /// What listens to the wires. Each method may be left out.
 pub trait Probe {
+    /// Something is done to the board from outside, while its clock stands at `now`.
+    fn input(&mut self, _now: Instant, _input: Input) {}
+
     /// The power comes or goes.
     fn power(&mut self, _at: Instant, _on: bool) {}
 

@@ -320,6 +320,7 @@ fn head(
     let Tally { passed, failed, not_run } = *tally;
     let total = (passed + failed + not_run).max(1);
     let percent = |part: usize| part as f64 * 100.0 / total as f64;
+    // Below it: where both name a colour, the report's own counts.
     let style = match players.style() {
         "" => String::new(),
         style => format!("<style>\n{style}\n</style>\n"),
@@ -334,7 +335,7 @@ fn head(
         "{BEGINNING}<meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=Content-Security-Policy content=\"{policy}\">\n\
          <meta name=color-scheme content=\"light dark\">\n\
-         <title>nudge replay: {title}</title>\n<style>\n{STYLE}</style>\n{style}</head>\n<body>\n\
+         <title>nudge replay: {title}</title>\n{style}<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<div class=top><h1>nudge replay</h1>\
          <button type=button id=theme aria-label=\"Light or dark\">◐</button></div>\n\
          <ul class=sums><li class=passed><b>{passed}</b> passed</li>\

@@ -188,5 +188,5 @@
   }
 
   // The script that plays comes behind this one.
-  for (const button of all("[data-nudge-play]")) button.hidden = false;
+  for (const button of all(".play button")) button.hidden = false;
 })();

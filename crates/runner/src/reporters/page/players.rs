@@ -118,8 +118,8 @@ impl Players {
         push(
             row,
             format_args!(
-                "<div class=player><p><button type=button data-nudge-play={number} hidden>▶ Play from \
-                 here</button></p><div data-nudge-player={number}></div></div>\n"
+                "<div class=play data-nudge-player={number}><button type=button hidden>▶ Play from \
+                 here</button></div>\n"
             ),
         );
         self.count += 1;

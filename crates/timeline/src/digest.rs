@@ -1,0 +1,94 @@
+//! All that a session shows, sounds and says, in a few numbers: two machines that give the same ones
+//! have done the same.
+
+use core::fmt;
+use core::hash::Hasher as _;
+
+use hal_mock::golden::chain::FrameHash;
+use hal_mock::text::Reader;
+use hal_mock::{Instant, VirtualBoard};
+use siphasher::sip::SipHasher13;
+
+use crate::frames::FrameLog;
+use crate::run::{Look, Run};
+use crate::session::Session;
+
+/// Hashes over a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// Complete frames.
+    pub frames: u64,
+    /// Over the pixels of each frame and the moment at which it was complete.
+    pub chain: u64,
+    /// Over the texts of each frame.
+    pub texts: u64,
+    /// Over the tones and their moments.
+    pub tones: u64,
+    /// Over the console lines and their moments.
+    pub console: u64,
+}
+
+/// `12 frames 5f0c… texts 90d1… tones c2a7… console 5f0c…`.
+impl fmt::Display for Digest {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { frames, chain, texts, tones, console } = self;
+        write!(out, "{frames} frames {chain:016x} texts {texts:016x} ")?;
+        write!(out, "tones {tones:016x} console {console:016x}")
+    }
+}
+
+/// The digest of all that `session` has reached; `None` if there is no machine any more.
+pub fn digest(session: &Session) -> Option<Digest> {
+    let mut run = Run::new((session.setup().maker)(session.trace()).ok()?);
+    let until = session.reached();
+    let mut hashes = Hashes {
+        log: FrameLog::new(),
+        reader: &session.setup().reader,
+        until,
+        frames: 0,
+        chain: SipHasher13::new(),
+        texts: SipHasher13::new(),
+    };
+    run.advance(session.done(), until, &mut hashes, None);
+    let (mut tones, mut console) = (SipHasher13::new(), SipHasher13::new());
+    for tone in run.board().tones().iter().filter(|tone| tone.at <= until) {
+        tones.write_u64(tone.at.0);
+        tones.write_u32(tone.hz.unwrap_or_default());
+    }
+    for line in run.board().console_lines().iter().filter(|line| line.at <= until) {
+        console.write_u64(line.at.0);
+        console.write(line.text.as_bytes());
+        console.write_u8(b'\n');
+    }
+    let Hashes { frames, chain, texts, .. } = hashes;
+    let [chain, texts, tones, console] =
+        [chain, texts, tones, console].map(|hasher| hasher.finish());
+    Some(Digest { frames, chain, texts, tones, console })
+}
+
+struct Hashes<'a> {
+    log: FrameLog,
+    reader: &'a Reader,
+    until: Instant,
+    frames: u64,
+    chain: SipHasher13,
+    texts: SipHasher13,
+}
+
+impl Look for Hashes<'_> {
+    fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
+        self.log.limit(board, limit)
+    }
+
+    fn look(&mut self, board: &VirtualBoard) {
+        let Some(frame) = self.log.look(board) else { return };
+        let hash = FrameHash::of(frame).0;
+        let texts = self.reader.read(frame).to_string();
+        let Some(seen) = self.log.seen.pop().filter(|seen| seen.at <= self.until) else { return };
+        self.frames += 1;
+        self.chain.write_u64(seen.at.0);
+        self.chain.write_u64(hash);
+        self.texts.write(texts.as_bytes());
+        self.texts.write_u8(0);
+    }
+}

@@ -1,0 +1,179 @@
+//! The panels that ask the engine about the present moment: a pixel, the LCD's registers, the flash, the console, the
+//! opponent's thoughts.
+
+import { h } from "../dom";
+import type { Player } from "../play/player";
+import { last_at } from "../play/track";
+import { shown } from "../time";
+import { facts } from "./facts";
+import type { Pointing } from "./pointing";
+import type { Server } from "./server";
+import type { Panel } from "./tabs";
+
+/** A question whose answer is worth nothing once the next one is asked. */
+class Latest {
+  private number = 0;
+  async ask<T>(question: () => Promise<T>, met: (answer: T) => void, failed: (message: string) => void): Promise<void> {
+    const number = ++this.number;
+    try {
+      const answer = await question();
+      if (number === this.number) met(answer);
+    } catch (error) {
+      if (number === this.number) failed((error as Error).message);
+    }
+  }
+}
+
+const note = (words: string) => h("p", { class: "dim empty" }, words);
+const goer = (player: Player) => (t: number) => { player.pause(); void player.seek(t, true); };
+
+/** A pixel of the LCD: its colour, who wrote it, when, and from where. */
+export function pixel_panel(player: Player, server: Server): Panel & { look(x: number, y: number): void } {
+  const element = h("div", { class: "panel" });
+  const latest = new Latest();
+  let at: [number, number] | null = null;
+  const show = () => {
+    if (!at) {
+      element.replaceChildren(note("Click the LCD: the pixel's colour, when it was written, and by what."));
+      return;
+    }
+    if (player.playing) return;
+    const [x, y] = at;
+    void latest.ask(() => player.question<Record<string, unknown>>("pixel", { x, y }), (answer) => {
+      element.replaceChildren(h("h3", {}, `Pixel ${x}, ${y} at ${shown(player.state.t)}`), facts(with_colour(answer), goer(player)));
+      const pc = answer.pc ?? (answer.code as { pc?: unknown } | undefined)?.pc;
+      if (pc !== undefined && pc !== null) void add_source(element, server, pc);
+    }, (message) => element.replaceChildren(note(message)));
+  };
+  return { id: "pixel", name: "Pixel", element, show, look(x, y) { at = [x, y]; show(); } };
+}
+
+/** A colour that comes as a number is written as one. */
+function with_colour(answer: Record<string, unknown>): Record<string, unknown> {
+  const hex = (value: unknown) => (typeof value === "number" ? `#${value.toString(16).padStart(6, "0")}` : value);
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== "x" && name !== "y")
+    .map(([name, value]) => [name, /colou?r|rgb/.test(name) ? hex(value) : value]));
+}
+
+async function add_source(element: HTMLElement, server: Server, pc: unknown): Promise<void> {
+  const source = await server.source(typeof pc === "number" ? `0x${pc.toString(16)}` : String(pc));
+  if (!source) return;
+  const { text, ...rest } = source;
+  element.append(facts(rest, () => {}));
+  if (typeof text === "string") element.append(h("pre", { class: "mono source" }, text));
+}
+
+/** The ILI9341's registers. */
+export function registers_panel(player: Player): Panel {
+  const element = h("div", { class: "panel" });
+  const latest = new Latest();
+  let before = new Map<string, string>();
+  const show = () => {
+    if (player.playing) return;
+    void latest.ask(() => player.question<Record<string, unknown>>("panel"), (answer) => {
+      const registers = (answer.registers ?? []) as { name: string; value: unknown; note?: string }[];
+      const rest = { ...answer };
+      delete rest.registers;
+      const now = new Map(registers.map(({ name, value }) => [name, String(value)]));
+      const table = h("table", { class: "registers" }, h("caption", { class: "heard" }, "Registers of the ILI9341"),
+        ...registers.map(({ name, value, note }) => h("tr", { class: before.size && before.get(name) !== String(value) ? "changed" : "" },
+          h("th", { scope: "row" }, name), h("td", { class: "mono" }, String(value)), note ? h("td", { class: "dim" }, note) : null)));
+      before = now;
+      element.replaceChildren(h("h3", {}, `LCD controller at ${shown(player.state.t)}`), facts(rest, goer(player)), table);
+    }, (message) => element.replaceChildren(note(message)));
+  };
+  return { id: "registers", name: "LCD", element, show };
+}
+
+interface Sector { index: number; erases: number; kind: string; name?: string | null }
+
+/** The flash: a cell for each sector, darker with each erase. */
+export function flash_panel(player: Player): Panel {
+  const element = h("div", { class: "panel" });
+  const latest = new Latest();
+  const show = () => {
+    if (player.playing) return;
+    void latest.ask(() => player.question<Record<string, unknown>>("flash"), (answer) => {
+      const sectors = (answer.sectors ?? []) as Sector[];
+      const rest = { ...answer };
+      delete rest.sectors;
+      const lines = Array.isArray(rest.lines) ? (rest.lines as unknown[]).map(String) : [];
+      delete rest.lines;
+      const most = Math.max(1, ...sectors.map((sector) => sector.erases));
+      const kinds = [...new Set(sectors.map((sector) => sector.kind))].filter(Boolean);
+      const said = h("p", { class: "mono said" }, `${sectors.length} sectors`);
+      const tell = (sector: Sector) => {
+        const name = sector.name ? `, ${sector.name}` : "";
+        said.textContent = `sector ${sector.index}: ${sector.kind || "free"}${name}, erased ${sector.erases} ×`;
+      };
+      const cells = sectors.map((sector) => {
+        const kind = kinds.indexOf(sector.kind);
+        return h("button", { type: "button", class: `sector kind-${kind % 6}`, style: `--wear:${sector.erases / most}`,
+          "aria-label": `Sector ${sector.index}, ${sector.kind}, erased ${sector.erases} times`,
+          pointerenter: () => tell(sector), focus: () => tell(sector) }, sector.kind?.[0]?.toUpperCase() ?? "");
+      });
+      element.replaceChildren(h("h3", {}, `Flash at ${shown(player.state.t)}`), h("div", { class: "sectors" }, ...cells), said,
+        h("p", { class: "legend" }, ...kinds.map((kind, at) => h("span", {}, h("i", { class: `sector kind-${at % 6}` }, kind[0].toUpperCase()), kind))),
+        lines.length ? h("pre", { class: "mono" }, lines.join("\n")) : "", facts(rest, goer(player)));
+    }, (message) => element.replaceChildren(note(message)));
+  };
+  return { id: "flash", name: "Flash", element, show };
+}
+
+/** Console lines up to now; those to come are faint. */
+export function console_panel(player: Player): Panel {
+  const list = h("ol", { class: "console mono" });
+  const element = h("div", { class: "panel" }, list);
+  let shown_lines = -1;
+  let shown_track: unknown = null;
+  const show = () => {
+    const { recording } = player.track;
+    if (shown_lines !== recording.console.length || shown_track !== recording) {
+      shown_lines = recording.console.length;
+      shown_track = recording;
+      list.replaceChildren(...recording.console.map(({ at, text }) => h("li", {},
+        h("button", { type: "button", class: "link", click: () => { player.pause(); void player.seek(at); } }, shown(at)), h("span", {}, text))));
+      if (!recording.console.length) list.replaceChildren(h("li", {}, note("Nothing is on the console.")));
+    }
+    const last = last_at(recording.console, player.state.t);
+    [...list.children].forEach((row, at) => {
+      row.classList.toggle("to-come", at > last);
+      if (at === last) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    });
+    const row = list.children[last] as HTMLElement | undefined;
+    if (row) element.scrollTop = Math.max(0, row.offsetTop - element.offsetTop - element.clientHeight * 0.6);
+  };
+  return { id: "console", name: "Console", element, show };
+}
+
+/** What the computer considered last. */
+export function thoughts_panel(player: Player): Panel {
+  const element = h("div", { class: "panel" });
+  const latest = new Latest();
+  const show = () => {
+    if (player.playing) return;
+    void latest.ask(() => player.question<Record<string, unknown>>("thoughts"), (answer) => {
+      const moves = (answer.moves ?? []) as Record<string, unknown>[];
+      const rest = { ...answer };
+      delete rest.moves;
+      if (!moves.length && !Object.keys(rest).length) {
+        element.replaceChildren(note("The computer has not thought about a move yet."));
+        return;
+      }
+      const names = [...new Set(moves.flatMap((move) => Object.keys(move)))];
+      const table = h("table", { class: "registers" }, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name.replace(/_/g, " ")))),
+        ...moves.map((move) => h("tr", {}, ...names.map((name) => h("td", { class: "mono" },
+          move[name] === null || move[name] === undefined ? "" : typeof move[name] === "object" ? JSON.stringify(move[name]) : String(move[name]))))));
+      element.replaceChildren(h("h3", {}, "What the computer considered"), moves.length ? table : "", facts(rest, goer(player)));
+    }, (message) => element.replaceChildren(note(message)));
+  };
+  return { id: "thoughts", name: "Thoughts", element, show };
+}
+
+/** Marks where the present frame was redrawn. */
+export function redrawn(player: Player, pointing: Pointing, shown_now: boolean): void {
+  const { frames } = player.track.recording;
+  const at = last_at(frames, player.state.t);
+  pointing.redrawn(shown_now && at >= 0 ? frames[at].region : null);
+}
