@@ -30,7 +30,7 @@ export interface PageData {
   elf: string | null;
   traces: TraceData[];
   blobs: Record<string, string>;
-  server: { base: string } | null;
+  server: { base: string; modified?: string | null } | null;
   live: boolean;
 }
 

@@ -24,6 +24,7 @@ export function report_players(data: PageData, engine: () => Promise<Engine>): v
       room.classList.add("nudge");
       room.append(start);
     }
+    start.hidden = false;
     const mount_at = (t: number) => void mount(data, engine, index, t, room);
     start.addEventListener("click", () => mount_at(trace.at ?? 0));
     if (at && at.index === index) mount_at(at.t ?? trace.at ?? 0);

@@ -7,7 +7,7 @@ import type { Trap } from "./play/player";
 export function show_trap(trap: Trap, name: string): void {
   document.querySelector("dialog.trap")?.remove();
   const close = () => dialog.remove();
-  const dialog = h("dialog", { class: "trap", "aria-labelledby": "trap-title", close },
+  const dialog = h("dialog", { class: "trap nudge", "aria-labelledby": "trap-title", close },
     h("h2", { id: "trap-title" }, "The machine stopped"),
     h("p", {}, "The engine met an error that it cannot go on from, and was started anew. " +
       "This trace leads there; please report it."),

@@ -33,7 +33,7 @@ export class Transport {
 
   constructor(private readonly player: Player, private readonly options: TransportOptions) {
     this.play = this.tool(PLAY, "Play (P)", () => this.toggle());
-    this.play.classList.add("primary", "play");
+    this.play.classList.add("primary", "play-button");
     this.failure = button("✗ Failure", () => this.to_failure(1), { class: "to-failure", title: "Go to the next failure (F)" });
     this.speed = h("select", { class: "speed", "aria-label": "Speed", change: () => player.set_speed(Number(this.speed.value)) },
       ...SPEEDS.map((speed) => h("option", { value: speed, selected: speed === 1 }, `${speed}×`)));

@@ -20,7 +20,7 @@ const KEYS: [title: string, keys: [string, string][]][] = [
 
 export function show_keys(): void {
   if (document.querySelector("dialog.keys")) return;
-  const dialog = h("dialog", { class: "keys nudge-dialog", "aria-labelledby": "keys-title", close: () => dialog.remove() },
+  const dialog = h("dialog", { class: "keys nudge", "aria-labelledby": "keys-title", close: () => dialog.remove() },
     h("h2", { id: "keys-title" }, "Keys"),
     h("div", { class: "key-columns" }, ...KEYS.map(([title, keys]) => h("section", {}, h("h3", {}, title),
       h("dl", {}, ...keys.flatMap(([names, words]) => [

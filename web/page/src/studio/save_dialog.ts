@@ -18,7 +18,7 @@ export function ask_name(proposal: string, text: string, on_server: boolean): Pr
       answer = wanted;
       dialog.close();
     };
-    const dialog = h("dialog", { class: "trap nudge-dialog save-dialog nudge", "aria-labelledby": "save-title",
+    const dialog = h("dialog", { class: "save-dialog nudge", "aria-labelledby": "save-title",
       close: () => { dialog.remove(); met(answer); } },
       h("h2", { id: "save-title" }, "Save as a trace"),
       h("form", { submit: done }, name, wrong,

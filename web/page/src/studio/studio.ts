@@ -19,7 +19,7 @@ import { Pointing } from "./pointing";
 import { ask_name } from "./save_dialog";
 import { Server, type Stored } from "./server";
 import { Tabs } from "./tabs";
-import { next_theme, theme_button } from "./theme";
+import { theme_button } from "./theme";
 import { TraceText } from "./trace_text";
 import { TracksPanel } from "./tracks_panel";
 
@@ -82,8 +82,7 @@ class Studio {
     const t = this.address() ?? this.data.traces[0]?.at ?? 0;
     await player.open(source, t);
     if (source.text === null) player.play();
-    const state = await this.server.state();
-    this.modified = state?.modified ?? null;
+    this.modified = this.data.server?.modified ?? null;
     if (this.server.is_there) setInterval(() => void this.look_at_file(), LOOK_MS);
     this.tabs.open(this.view.failures().length ? "failures" : source.text === null ? "tracks" : "pixel");
     this.show();
@@ -96,7 +95,7 @@ class Studio {
     const head = h("header", { class: "studio-head" },
       h("h1", {}, "nudge"), h("span", { class: "file mono", title: name }, name), this.verdict,
       h("span", { class: "chip-board" }, this.data.board === "pico" ? "Pico" : "native"), this.note, h("span", { class: "fill" }),
-      this.lit, this.save_button, theme_button(() => this.recolour()), button("?", show_keys, { "aria-label": "Keys", title: "Keys (?)" }));
+      this.lit, this.save_button, theme_button(), button("?", show_keys, { "aria-label": "Keys", title: "Keys (?)" }));
     this.room.replaceChildren(h("div", { class: "studio" }, head, this.banner, this.told,
       h("section", { class: "stage", "aria-label": "The board" }, face.element),
       h("section", { class: "source", "aria-label": "The trace's text" }, this.text.element),
@@ -198,11 +197,6 @@ class Studio {
     this.shows_redrawn = !this.shows_redrawn;
     this.lit.setAttribute("aria-pressed", String(this.shows_redrawn));
     redrawn(this.view.player, this.pointing, this.shows_redrawn);
-  }
-
-  private recolour(): void {
-    next_theme();
-    this.view.timeline.recolour();
   }
 
   private new_name(word: string): string {

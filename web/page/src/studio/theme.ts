@@ -14,15 +14,15 @@ function stored(value?: string): string | null {
   }
 }
 
-export function next_theme(): void {
+function next_theme(): void {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
   stored(root.dataset.theme);
 }
 
-export function theme_button(change: () => void): HTMLButtonElement {
+export function theme_button(): HTMLButtonElement {
   const chosen = stored();
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
-  return button("◐", change, { "aria-label": "Light or dark", title: "Light or dark" });
+  return button("◐", next_theme, { "aria-label": "Light or dark", title: "Light or dark" });
 }

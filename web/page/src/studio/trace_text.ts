@@ -28,7 +28,7 @@ export class TraceText {
     this.text.split(/\r?\n/).forEach((line, at) => {
       if (!old.has(line.trim())) this.rows[at]?.classList.add("new");
     });
-    this.rows.find((row) => row.classList.contains("new"))?.scrollIntoView({ block: "nearest" });
+    this.bring(this.rows.find((row) => row.classList.contains("new")));
   }
 
   private build(): void {
@@ -45,8 +45,12 @@ export class TraceText {
     const homeless = errors.filter((error) => error.line < 1 || error.line > rows.length);
     this.element.replaceChildren(...homeless.map(error_row), ...this.rows);
     if (!text) this.element.replaceChildren(h("li", { class: "dim empty" }, "A live board has no trace. Save what you play as one."));
-    this.rows.find((row) => row.querySelector(".error"))?.scrollIntoView({ block: "nearest" });
     this.light();
+    this.bring(this.rows.find((row) => row.querySelector(".error")));
+  }
+
+  private bring(row: HTMLElement | undefined): void {
+    if (row && this.element.offsetParent) keep_in_view(this.element, row);
   }
 
   private row(number: number, words: string, line: Line | undefined, errors: TraceError[]): HTMLElement {
@@ -85,14 +89,14 @@ export class TraceText {
     this.running = at;
     const row = this.rows[at - 1];
     row?.setAttribute("aria-current", "step");
-    if (row && this.element.offsetParent) keep_in_view(this.element, row);
+    this.bring(row);
   }
 }
 
 /** Scrolls the list and nothing around it. */
 function keep_in_view(list: HTMLElement, row: HTMLElement): void {
   if (list.scrollHeight <= list.clientHeight) return;
-  const top = row.offsetTop - list.offsetTop;
+  const top = row.offsetTop;
   if (top < list.scrollTop + 20) list.scrollTop = Math.max(0, top - 60);
   else if (top + row.offsetHeight > list.scrollTop + list.clientHeight - 20) {
     list.scrollTop = top + row.offsetHeight - list.clientHeight + 60;

@@ -45,6 +45,8 @@ export class Timeline {
     new ResizeObserver(() => this.draw_soon()).observe(this.element);
     const themes = matchMedia("(prefers-color-scheme: dark)");
     themes.addEventListener("change", () => this.recolour());
+    // A person may choose light or dark, here or in the report around it.
+    new MutationObserver(() => this.recolour()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     player.on("moment", () => {
       if (player.playing) this.scale.follow(player.state.t);
       this.draw_soon();
@@ -52,8 +54,7 @@ export class Timeline {
     player.on("tracks", () => this.rebuild());
   }
 
-  /** The colours are others. */
-  recolour(): void {
+  private recolour(): void {
     this.colours = null;
     this.draw_soon();
   }
