@@ -11,7 +11,7 @@ linux=
 if [ "$(uname)" = Linux ]; then linux=yes; fi
 
 who="make test"
-steps=14
+steps=15
 . scripts/steps.sh
 
 target=${CARGO_TARGET_DIR:-target}
@@ -65,6 +65,8 @@ features=
 
 step "formatting" cargo fmt --all --check
 step "lock files" lock_files
+# Before anything is compiled that it goes into.
+step "the page" scripts/page.sh
 step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 # What CI jobs build to replay traces needs no SDL2.
 step "the command without its window" \

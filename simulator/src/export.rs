@@ -49,7 +49,6 @@ enum ExportError {
 
 /// Writes the page, and returns how many bytes it has.
 fn written(args: &ExportArgs) -> Result<usize, ExportError> {
-    let bundle = page_board::bundle()?;
     let boards = board_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
     let mut trace: Option<PackedTrace> = None;
@@ -64,6 +63,7 @@ fn written(args: &ExportArgs) -> Result<usize, ExportError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         trace = Some(PackedTrace { name, ..packed });
     }
+    let bundle = page_board::bundle()?;
     let mut file = Output::new(&args.output).replace(args.force).create()?;
     let title = trace.as_ref().map_or_else(|| "nudge".to_owned(), |trace| trace.name.clone());
     let document = Document {

@@ -82,7 +82,6 @@ enum StartError {
 
 /// Starts the server and returns where the page is.
 fn started(args: &OpenArgs) -> Result<String, StartError> {
-    let bundle = page_board::bundle()?;
     let boards = board_factory(&args.board)?;
     let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
     let room = match &args.trace {
@@ -95,6 +94,7 @@ fn started(args: &OpenArgs) -> Result<String, StartError> {
         None => Room::of_folder(Path::new("."))
             .map_err(|source| StartError::Folder { folder: ".".into(), source }),
     }?;
+    let bundle = page_board::bundle()?;
     let host = PageHost { bundle, board: args.board.clone(), elf, trace: args.trace.clone() };
     let address = listen(args.port, room, host)?.address;
     let at = args.at.map(|at| format!("#t={}", spoken(at.since_start()).replace(' ', "")));

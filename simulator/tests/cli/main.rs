@@ -11,6 +11,7 @@ mod action;
 mod bad_input;
 #[cfg(unix)]
 mod ctrl_c;
+mod export;
 mod film;
 mod flash_cli;
 mod fuzz;
@@ -18,8 +19,11 @@ mod fuzz_cli;
 mod goldens;
 mod notices;
 mod observe;
+#[cfg(unix)]
+mod open;
 mod overwriting;
 mod record;
+mod report_plays;
 mod runner;
 mod runner_ci;
 #[cfg(unix)]
