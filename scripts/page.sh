@@ -23,7 +23,7 @@ newer() {
 }
 
 # binaryen: wasm-opt in $tools, from npm; whether it is there.
-binaryen=131.0.0
+binaryen=132.0.0
 binaryen() {
     wasm_opt=$tools/node_modules/binaryen/bin/wasm-opt
     if [ -f "$wasm_opt" ] && [ "$(cat "$tools/binaryen" 2>/dev/null)" = $binaryen ]; then return 0; fi

@@ -82,7 +82,8 @@ impl Default for BoardConfig {
     }
 }
 
-/// A handle to the board. Single-threaded: a machine lives on one thread.
+/// A handle to the board; [`fork`](Self::fork) makes another board. Single-threaded: a machine
+/// lives on one thread.
 #[derive(Clone)]
 pub struct VirtualBoard(Rc<RefCell<Circuit>>);
 
@@ -120,14 +121,16 @@ impl VirtualBoard {
 
     /// Lets `probe` hear what moves on the wires from now on, instead of the one before.
     pub fn clip_on(&self, probe: Rc<RefCell<dyn Probe>>) {
-        let circuit = &mut *self.0.borrow_mut();
-        let clip = Clip::on(probe);
-        for contact in &mut circuit.contacts {
-            contact.clip = clip.clone();
-        }
-        circuit.console.clip = clip.clone();
-        circuit.sound.clip = clip.clone();
-        circuit.clip = clip;
+        self.0.borrow_mut().clip_on(Clip::on(probe));
+    }
+
+    /// Another board in the same state, which goes on exactly as this one would. Nothing is clipped
+    /// onto it, and its flash writes nothing down.
+    pub fn fork(&self) -> Self {
+        let mut circuit = self.0.borrow().clone();
+        circuit.clip_on(Clip::default());
+        circuit.flash.take_recording();
+        Self(Rc::new(RefCell::new(circuit)))
     }
 
     /// Tells the probe what it has not heard of yet, up to now.

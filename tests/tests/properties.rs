@@ -570,6 +570,10 @@ impl Machine for Watched {
         }
         Ok(())
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine.fork()
+    }
 }
 
 /// The results of a session.

@@ -7,6 +7,7 @@ use timeline::{Session, Unit};
 
 use crate::answer;
 use crate::fault::Fault;
+use crate::inspect;
 use crate::open::Opened;
 use crate::request::Request;
 
@@ -57,6 +58,11 @@ pub(crate) fn carry_out(
             Ok(json!({"at": opened.session()?.switch_power(on)?.0}))
         }
         "digest" => digest(opened.session()?),
+        "panel" => inspect::panel(opened),
+        "flash" => inspect::flash(opened),
+        "expect" => inspect::expect(opened, request),
+        // The firmware keeps its thoughts to itself: there is no wire that carries them.
+        "thoughts" => opened.session().map(|_| json!({"moves": []})),
         other => Err(Fault::new(format!("there is no request `{other}`"))),
     }
 }

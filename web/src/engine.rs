@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::asked;
 use crate::fault::Fault;
+use crate::inspect;
 use crate::open::{self, Opened};
 use crate::request::Request;
 
@@ -90,6 +91,10 @@ impl Engine {
             "texts" => {
                 let reader = Rc::clone(&self.reader);
                 asked::texts(self.session(request, "session")?, &reader)
+            }
+            "pixel" => {
+                let reader = Rc::clone(&self.reader);
+                inspect::pixel(self.session(request, "session")?, request, &reader)
             }
             what => asked::carry_out(what, self.session(request, "session")?, request),
         }

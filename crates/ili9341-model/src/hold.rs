@@ -9,6 +9,7 @@ use super::view::{Glass, render};
 use virtual_time::Instant;
 
 /// The moment, and the cells and the glass as they were then once something came later.
+#[derive(Clone)]
 pub(super) struct Hold {
     at: Instant,
     held: Option<(Vec<u32>, Option<Glass>)>,

@@ -89,7 +89,8 @@ enum Stream {
     Unknown,
 }
 
-/// The controller and its module: glass and backlight.
+/// The controller and its module: glass and backlight. A clone goes on exactly as the original.
+#[derive(Clone)]
 pub struct Ili9341 {
     seed: u64,
     power_ups: u64,

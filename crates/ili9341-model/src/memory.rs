@@ -13,6 +13,7 @@ use seeded_random::Random;
 const UNWRITTEN: u32 = 1 << 24;
 
 /// Memory, address counter and the bytes of a pixel that is not complete yet.
+#[derive(Clone)]
 pub(super) struct Memory {
     /// Column by column, each colour in the upper six bits of its byte: `0x00RRGGBB`.
     cells: Vec<u32>,
@@ -34,6 +35,7 @@ pub(super) struct Memory {
 }
 
 /// A cell whose writes are recorded.
+#[derive(Clone)]
 struct Watched {
     cell: usize,
     /// Pixels of the write in progress.
@@ -42,6 +44,7 @@ struct Watched {
 }
 
 /// A pixel that went into the watched cell.
+#[derive(Clone)]
 pub(super) struct Hit {
     /// Its number in the write, from 0.
     pub(super) pixel: usize,

@@ -96,11 +96,11 @@ struct Collect<'a> {
 
 impl Look for Collect<'_> {
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
-        self.log.limit(board, limit)
+        self.log.limited(board, limit)
     }
 
     fn look(&mut self, board: &VirtualBoard) {
-        let Some(frame) = self.log.look(board).cloned() else { return };
+        let Some(frame) = self.log.note(board).cloned() else { return };
         let Some(at) = self.log.seen.pop().map(|seen| seen.at) else { return };
         if at <= self.until && frame != *self.shown {
             self.shown.clone_from(&frame);

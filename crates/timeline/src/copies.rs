@@ -39,7 +39,7 @@ impl Copies {
         if self.never || at < self.due {
             return;
         }
-        let Some(machine) = copy_of(machine) else {
+        let Some(machine) = machine.fork() else {
             self.never = true;
             return;
         };
@@ -64,7 +64,7 @@ impl Copies {
     pub(crate) fn last_by(&self, at: Instant) -> Option<(Box<dyn Machine>, usize)> {
         let by_then = self.kept.partition_point(|copy| copy.at <= at);
         let copy = self.kept.get(by_then.checked_sub(1)?)?;
-        Some((copy_of(copy.machine.as_ref())?, copy.next))
+        Some((copy.machine.fork()?, copy.next))
     }
 
     /// When the last one by `at` was made.
@@ -81,9 +81,4 @@ impl Copies {
     pub(crate) fn len(&self) -> usize {
         self.kept.len()
     }
-}
-
-/// A machine that goes on by itself from where `machine` stands; `None` if it cannot be copied.
-fn copy_of(_machine: &dyn Machine) -> Option<Box<dyn Machine>> {
-    None
 }

@@ -6,10 +6,10 @@ use core::hash::Hasher as _;
 
 use hal_mock::golden::chain::FrameHash;
 use hal_mock::text::Reader;
-use hal_mock::{Instant, VirtualBoard};
+use hal_mock::{Frame, Instant, VirtualBoard};
 use siphasher::sip::SipHasher13;
 
-use crate::frames::FrameLog;
+use crate::frames::{FrameLog, FrameSeen};
 use crate::run::{Look, Run};
 use crate::session::Session;
 
@@ -20,7 +20,7 @@ pub struct Digest {
     pub frames: u64,
     /// Over the pixels of each frame and the moment at which it was complete.
     pub chain: u64,
-    /// Over the texts of each frame.
+    /// Over the texts of each frame that stood for [`SETTLED_AFTER`](hal_mock::board::SETTLED_AFTER).
     pub texts: u64,
     /// Over the tones and their moments.
     pub tones: u64,
@@ -48,6 +48,7 @@ pub fn digest(session: &Session) -> Option<Digest> {
         frames: 0,
         chain: SipHasher13::new(),
         texts: SipHasher13::new(),
+        last: None,
     };
     run.advance(session.done(), until, &mut hashes, None);
     let (mut tones, mut console) = (SipHasher13::new(), SipHasher13::new());
@@ -60,6 +61,7 @@ pub fn digest(session: &Session) -> Option<Digest> {
         console.write(line.text.as_bytes());
         console.write_u8(b'\n');
     }
+    hashes.read_before(until);
     let Hashes { frames, chain, texts, .. } = hashes;
     let [chain, texts, tones, console] =
         [chain, texts, tones, console].map(|hasher| hasher.finish());
@@ -73,22 +75,32 @@ struct Hashes<'a> {
     frames: u64,
     chain: SipHasher13,
     texts: SipHasher13,
+    last: Option<(FrameSeen, Frame)>,
+}
+
+impl Hashes<'_> {
+    /// Reads the last frame, if it stood until the next one changed something first at `next`.
+    fn read_before(&mut self, next: Instant) {
+        if let Some((_, frame)) = self.last.take().filter(|(seen, _)| seen.is_settled(next)) {
+            self.texts.write(self.reader.read(&frame).to_string().as_bytes());
+            self.texts.write_u8(0);
+        }
+    }
 }
 
 impl Look for Hashes<'_> {
     fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
-        self.log.limit(board, limit)
+        self.log.limited(board, limit)
     }
 
     fn look(&mut self, board: &VirtualBoard) {
-        let Some(frame) = self.log.look(board) else { return };
-        let hash = FrameHash::of(frame).0;
-        let texts = self.reader.read(frame).to_string();
+        let Some(frame) = self.log.note(board) else { return };
+        let (hash, frame) = (FrameHash::of(frame).0, frame.clone());
         let Some(seen) = self.log.seen.pop().filter(|seen| seen.at <= self.until) else { return };
         self.frames += 1;
         self.chain.write_u64(seen.at.0);
         self.chain.write_u64(hash);
-        self.texts.write(texts.as_bytes());
-        self.texts.write_u8(0);
+        self.read_before(seen.from);
+        self.last = Some((seen, frame));
     }
 }

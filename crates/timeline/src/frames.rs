@@ -4,6 +4,8 @@ use hal_mock::board::SETTLED_AFTER;
 use hal_mock::lcd::FRAME_IDLE;
 use hal_mock::{Frame, Instant, Nanos, Region, VirtualBoard};
 
+use crate::run::Look;
+
 /// The frames of a session that are kept: an hour of 290 a second.
 pub(crate) const FRAMES_MAX: usize = 1 << 20;
 
@@ -84,13 +86,13 @@ impl FrameLog {
     }
 
     /// How far a step may go, so that no frame is missed.
-    pub(crate) fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
+    pub(crate) fn limited(&self, board: &VirtualBoard, limit: Instant) -> Instant {
         let now = board.now();
         board.frame_due().filter(|due| *due > now).map_or(limit, |due| due.min(limit))
     }
 
     /// Notes what has become complete; the frame, if one has.
-    pub(crate) fn look(&mut self, board: &VirtualBoard) -> Option<&Frame> {
+    pub(crate) fn note(&mut self, board: &VirtualBoard) -> Option<&Frame> {
         let now = board.now();
         let count = board.frame_count_at(now);
         let (from, seen) = (self.looked_at, self.count);
@@ -114,6 +116,16 @@ impl FrameLog {
         }
         self.shown = frame;
         Some(&self.shown)
+    }
+}
+
+impl Look for FrameLog {
+    fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
+        self.limited(board, limit)
+    }
+
+    fn look(&mut self, board: &VirtualBoard) {
+        self.note(board);
     }
 }
 

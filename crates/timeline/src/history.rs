@@ -7,8 +7,6 @@ use std::rc::Rc;
 use hal_mock::board::{ConsoleLine, Probe, Tone, Violation};
 use hal_mock::{Button, Instant, VirtualBoard};
 
-use crate::frames::FrameLog;
-use crate::run::Look;
 
 /// A contact closes or opens, bounce included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,18 +61,8 @@ impl History {
         self.notes.retain(|found| found.at <= at);
     }
 
-    /// Notes what `board` has that is not here yet.
-    pub(crate) fn look(&mut self, board: &VirtualBoard) {
-        let powered = board.is_powered();
-        if self.power.last().is_some_and(|last| last.on) != powered {
-            let at = board.off_since().unwrap_or(board.now());
-            self.power.push(PowerChange { at, on: powered });
-        }
-    }
-
-    /// The same for what the board keeps a list of.
+    /// Notes what `board` keeps a list of, and is not here yet.
     pub(crate) fn catch_up(&mut self, board: &VirtualBoard) {
-        self.look(board);
         self.tones.extend(board.tones_from(self.tones.len()));
         self.console.extend(board.console_lines_from(self.console.len()));
         let (violations, notes) = (self.violations.len(), self.notes.len());
@@ -86,8 +74,12 @@ impl History {
         self.dropped |= dropped.console_bytes + dropped.tones + dropped.violations > 0;
     }
 
-    /// Adds what a probe has heard; it may have heard some of it before.
-    pub(crate) fn hear(&mut self, contacts: &mut Vec<Contact>) {
+    /// Adds what an ear has heard; it may have heard some of it before.
+    pub(crate) fn hear(&mut self, ear: &mut Ear) {
+        let known = self.power.last().map(|last| last.at);
+        let new = ear.power.drain(..).filter(|change| known.is_none_or(|known| change.at > known));
+        self.power.extend(new);
+        let contacts = &mut ear.contacts;
         if contacts.is_empty() {
             return;
         }
@@ -105,13 +97,18 @@ impl History {
     }
 }
 
-/// Hears the contacts of a board.
+/// Hears the contacts and the power of a board.
 #[derive(Default)]
 pub(crate) struct Ear {
-    pub(crate) contacts: Vec<Contact>,
+    contacts: Vec<Contact>,
+    power: Vec<PowerChange>,
 }
 
 impl Probe for Ear {
+    fn power(&mut self, at: Instant, on: bool) {
+        self.power.push(PowerChange { at, on });
+    }
+
     fn contact(&mut self, at: Instant, button: Button, closed: bool) {
         self.contacts.push(Contact { at, button, closed });
     }
@@ -122,23 +119,4 @@ pub(crate) fn clipped(board: &VirtualBoard) -> Rc<RefCell<Ear>> {
     let ear = Rc::new(RefCell::new(Ear::default()));
     board.clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
     ear
-}
-
-/// Looks at power and, if they are wanted, at frames.
-pub(crate) struct Watch<'a> {
-    pub(crate) history: &'a mut History,
-    pub(crate) frames: Option<&'a mut FrameLog>,
-}
-
-impl Look for Watch<'_> {
-    fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
-        self.frames.as_ref().map_or(limit, |frames| frames.limit(board, limit))
-    }
-
-    fn look(&mut self, board: &VirtualBoard) {
-        self.history.look(board);
-        if let Some(frames) = &mut self.frames {
-            frames.look(board);
-        }
-    }
 }

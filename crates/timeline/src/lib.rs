@@ -9,7 +9,7 @@
 //! Inside: `input` is what was done, `recording` the first replay, `goldens` and `files` what it
 //! compares with, `run` a machine on its way, `copies` those that are kept, `history` and `frames` what was
 //! heard and seen, `session` joins them, `steps` finds the
-//! next frame or transaction, `save`, `compare` and `digest` are what can be asked of one.
+//! next frame or transaction, `save`, `compare`, `digest` and `expect` are what can be asked of one.
 //!
 //! It knows no firmware: machines come from a [`Maker`], text from a `Reader`. It opens no file: those
 //! of a trace come from [`Files`]. It knows no wall clock and no page.
@@ -17,6 +17,7 @@
 mod compare;
 mod copies;
 mod digest;
+mod expect;
 mod files;
 mod frames;
 mod goldens;
@@ -27,9 +28,12 @@ mod run;
 mod save;
 mod session;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 pub use compare::{Comparison, compare};
 pub use digest::{Digest, digest};
+pub use expect::{ExpectError, Inserted, Wanted, expect};
 pub use files::Files;
 pub use frames::FrameSeen;
 pub use history::{Contact, History, PowerChange};

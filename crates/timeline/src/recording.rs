@@ -12,7 +12,7 @@ use crate::copies::Copies;
 use crate::files::Files;
 use crate::frames::FrameLog;
 use crate::goldens::HandedGoldens;
-use crate::history::{Contact, History, Watch};
+use crate::history::{Ear, History};
 use crate::input::{Deed, Done};
 use crate::run::Look as _;
 use crate::session::Setup;
@@ -95,7 +95,6 @@ impl Recording {
         let mut machine = Noted {
             machine,
             notes: Rc::clone(&notes),
-            history: History::default(),
             frames: setup.sees_frames.then(FrameLog::new),
             copies: Copies::default(),
         };
@@ -145,13 +144,14 @@ impl Recording {
                 line.verdict = None;
             }
         }
-        let Noted { machine, mut history, frames, copies, .. } = machine;
+        let Noted { machine, frames, copies, .. } = machine;
+        let mut history = History::default();
         machine.board().tell_probe();
         history.catch_up(machine.board());
         let faults = goldens.faults;
         drop(machine);
-        let Notes { done, mut contacts, .. } = std::mem::take(&mut *notes.borrow_mut());
-        history.hear(&mut contacts);
+        let Notes { done, mut ear, .. } = std::mem::take(&mut *notes.borrow_mut());
+        history.hear(&mut ear);
         Self { opened, outcome, lines, faults, done, history, frames, copies }
     }
 
@@ -189,7 +189,7 @@ fn judge(trace: &Trace, lines: &mut [LineRun], failures: &[Failure]) {
 #[derive(Default)]
 struct Notes {
     done: Vec<Done>,
-    contacts: Vec<Contact>,
+    ear: Ear,
     /// Steps since the clock moved last.
     idle: u32,
     /// The line that is carried out.
@@ -208,7 +208,11 @@ impl Probe for Notes {
     }
 
     fn contact(&mut self, at: Instant, button: Button, closed: bool) {
-        self.contacts.push(Contact { at, button, closed });
+        self.ear.contact(at, button, closed);
+    }
+
+    fn power(&mut self, at: Instant, on: bool) {
+        self.ear.power(at, on);
     }
 }
 
@@ -216,7 +220,6 @@ impl Probe for Notes {
 struct Noted {
     machine: Box<dyn Machine>,
     notes: Rc<RefCell<Notes>>,
-    history: History,
     frames: Option<FrameLog>,
     copies: Copies,
 }
@@ -226,8 +229,9 @@ impl Noted {
         let board = self.machine.board();
         let mut notes = self.notes.borrow_mut();
         notes.idle = if board.now() > before { 0 } else { notes.idle + 1 };
-        let mut watch = Watch { history: &mut self.history, frames: self.frames.as_mut() };
-        watch.look(board);
+        if let Some(frames) = &mut self.frames {
+            frames.look(board);
+        }
     }
 }
 
@@ -254,7 +258,7 @@ impl Machine for Noted {
     fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
         let board = self.machine.board();
         let before = board.now();
-        let limit = self.frames.as_ref().map_or(limit, |frames| frames.limit(board, limit));
+        let limit = self.frames.as_ref().map_or(limit, |frames| frames.limited(board, limit));
         let result = self.machine.step(limit);
         self.moved(before);
         let notes = self.notes.borrow();
@@ -266,5 +270,9 @@ impl Machine for Noted {
 
     fn heap(&self) -> Heap {
         self.machine.heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine.fork()
     }
 }

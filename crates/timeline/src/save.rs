@@ -33,6 +33,13 @@ impl Session {
         format(name, text.as_bytes(), &mut files.clone()).unwrap_or(text)
     }
 
+    /// How far the moments of presses are behind a whole millisecond: where a saved branch goes on, so that
+    /// a line stands whole milliseconds behind the one above.
+    pub(crate) fn phase(&self) -> u64 {
+        let (Some(left), Some(recording)) = (self.left_at(), self.recording()) else { return 0 };
+        Kept::of(recording, self.done(), left).clock.0 % 1_000_000
+    }
+
     fn save_live(&self) -> String {
         let lines = self.own_lines(&vec![false; self.done().len()], Instant::START, true);
         let header = self.trace().header.clone();

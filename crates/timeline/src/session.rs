@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::copies::Copies;
 use crate::files::Files;
 use crate::frames::{FrameLog, FrameSeen};
-use crate::history::{Ear, History, Watch, clipped};
+use crate::history::{Ear, History, clipped};
 use crate::input::{Deed, Done, down_after, kept_before};
 use crate::recording::{Opened, Recording};
 use crate::run::{Blind, Broken, Run};
@@ -360,7 +360,9 @@ impl Session {
         }
         let earliest = was.map_or(Instant::START, |was| was.at().saturating_add(MIN_HOLD));
         let unseen = self.run.now().max(self.present).saturating_add(Nanos(1));
-        let at = Instant(earliest.max(unseen).0.next_multiple_of(MILLISECOND));
+        let phase = self.phase();
+        let unrounded = earliest.max(unseen).0.saturating_sub(phase);
+        let at = Instant(unrounded.next_multiple_of(MILLISECOND).saturating_add(phase));
         self.forget_later();
         // It goes up now, not when it would have.
         let later = self.done.split_off(self.run.next());
@@ -464,11 +466,10 @@ impl Session {
             self.listen();
         }
         if let Some(ear) = &self.ear {
-            let mut watch = Watch { history: &mut self.history, frames: Some(&mut self.frames) };
-            self.run.advance(&self.done, at, &mut watch, Some(&mut self.copies));
+            self.run.advance(&self.done, at, &mut self.frames, Some(&mut self.copies));
             self.known = self.known.max(self.run.now());
             self.run.board().tell_probe();
-            self.history.hear(&mut ear.borrow_mut().contacts);
+            self.history.hear(&mut ear.borrow_mut());
             self.history.catch_up(self.run.board());
         }
         // A machine that has stopped shows no later moment.
@@ -483,10 +484,8 @@ impl Session {
             && let Ok(machine) = (self.setup.maker)(&self.trace)
         {
             let mut log = FrameLog::new();
-            let mut history = History::default();
-            let mut watch = Watch { history: &mut history, frames: Some(&mut log) };
             let until = self.frames.since;
-            Run::new(machine).advance(&self.done, until, &mut watch, None);
+            Run::new(machine).advance(&self.done, until, &mut log, None);
             log.keep_before(until);
             self.frames.prepend(log);
         }

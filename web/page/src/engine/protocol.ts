@@ -37,7 +37,7 @@ export interface Tone { at: number; hz: number }
 export interface ConsoleLine { at: number; text: string }
 export interface Power { at: number; on: boolean }
 export interface Fault { at: number; text: string }
-export interface Violation { at: number; rule: string; message: string; note?: string | null }
+export interface Violation { at: number; rule: string; message: string; note: boolean }
 
 export interface Line {
   line: number;

@@ -54,6 +54,8 @@ export class Player {
   errors: TraceError[] = [];
   playing = false;
   speed = 1;
+  /** Whether the picture is the LCD's memory in the middle of a frame. */
+  drawn = false;
   private source!: Source;
   private start = 0;
   private made = 0;
@@ -61,7 +63,6 @@ export class Player {
   private queue: Promise<unknown> = Promise.resolve();
   private queued = 0;
   private wanted: { t: number; drawn: boolean } | null = null;
-  private drawn = false;
   private running = false;
   private readonly pressed = new Map<Button, Track>();
   private readonly listeners: Listeners =
@@ -367,13 +368,18 @@ export class Player {
     });
   }
 
-  /** Pictures of other moments of a track, in order of time; the present moment stays. It stops when anything else is wanted. */
-  async peek(track: Track, times: number[], met: (t: number, pixels: Uint8ClampedArray) => void): Promise<void> {
-    if (this.playing || this.errors.length) return;
+  /**
+   * Pictures of other moments of a track, in order of time; the present moment stays. Unless it is `needed` it stops
+   * when anything else is wanted.
+   */
+  async peek(
+    track: Track, times: number[], met: (t: number, pixels: Uint8ClampedArray) => void, needed = false,
+  ): Promise<void> {
+    if ((this.playing && !needed) || this.errors.length) return;
     await this.in_turn(async () => {
       const present = track === this.track ? this.state.t : Math.min(this.state.t, track.end ?? track.reached);
       for (const t of times) {
-        if (this.queued > 1 || this.playing) break;
+        if (!needed && (this.queued > 1 || this.playing)) break;
         const { pixels } = await this.engine.ask<State>({ do: "seek", session: track.session, t }, true);
         if (pixels) met(t, pixels);
       }

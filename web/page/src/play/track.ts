@@ -32,10 +32,10 @@ export function empty(): Recording {
   };
 }
 
-/** Whether a finger can move on `track` at `t` without changing what was done later. */
+/** Whether a finger can move on `track` at `t` without changing what was played later. */
 export function is_open_at(track: Track, t: number, trace: boolean): boolean {
   if (track.number === 0 && trace) return false;
-  return track.own.every((own) => own.at <= t) && t >= track.from;
+  return t >= track.reached;
 }
 
 /** The last element of a list in order of time that is not behind `t`; -1 if there is none. */
@@ -57,7 +57,8 @@ function done(track: Track): Own[] {
     if (until !== null) press.push({ at: until, button, down: false });
     return press;
   });
-  const power = track.recording.power.map(({ at, on }): Own => ({ at, power: on }));
+  // The first power-on is the beginning, whenever the firmware answered.
+  const power = track.recording.power.map(({ at, on }, number): Own => ({ at: number ? at : 0, power: on }));
   return [...power, ...fingers, ...track.own].sort((a, b) => a.at - b.at);
 }
 

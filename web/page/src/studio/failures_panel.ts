@@ -65,7 +65,7 @@ export class FailuresPanel implements Panel {
   private async compare(golden: Golden, at: number, pictures: HTMLElement, actions: HTMLElement): Promise<void> {
     const root = this.player.tracks[0];
     let seen: Uint8ClampedArray | null = null;
-    await this.player.peek(root, [at], (_, pixels) => (seen = pixels)).catch(() => {});
+    await this.player.peek(root, [at], (_, pixels) => (seen = pixels), true).catch(() => {});
     if (!seen) return;
     const [, , width, height] = golden.region;
     const part = cut(seen, golden.region);

@@ -61,8 +61,8 @@ class Studio {
     this.server = Server.of(data.server);
     const pixel = pixel_panel(player, this.server);
     this.pointing = new Pointing(face, {
-      pixel: (x, y) => { pixel.look(x, y); this.tabs.open("pixel"); },
-      region: (region) => { this.expect.mark(region); this.tabs.open("expect"); },
+      pixel: (x, y) => { player.pause(); pixel.look(x, y); this.tabs.open("pixel"); },
+      region: (region) => { player.pause(); this.expect.mark(region); this.tabs.open("expect"); },
     });
     this.expect = new ExpectPanel(player, this.pointing, (expected) => this.adopt(expected));
     this.tracks = new TracksPanel(player, (track) => void this.save_track(track));
@@ -79,8 +79,11 @@ class Studio {
     const { player } = this.view;
     const source = await source_of(this.data, 0);
     this.stored = source.text;
-    const t = this.address() ?? this.data.traces[0]?.at ?? 0;
-    await player.open(source, t);
+    const t = this.address() ?? this.data.traces[0]?.at ?? null;
+    await player.open(source, t ?? 0);
+    // A trace begins in the dark: without a moment to go to, the first screen that stood is shown.
+    const first = player.tracks[0].recording.frames.find((frame) => frame.settled);
+    if (t === null && first && source.text !== null) await player.seek(this.view.failures()[0] ?? first.at);
     if (source.text === null) player.play();
     this.modified = this.data.server?.modified ?? null;
     if (this.server.is_there) setInterval(() => void this.look_at_file(), LOOK_MS);

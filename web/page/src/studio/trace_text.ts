@@ -15,6 +15,7 @@ export class TraceText {
   private rows: HTMLElement[] = [];
   private lines: Line[] = [];
   private running = -1;
+  private until = Infinity;
   private text = "";
 
   constructor(private readonly player: Player) {
@@ -34,10 +35,14 @@ export class TraceText {
   private build(): void {
     const { recording } = this.player.tracks[0];
     const text = this.player.text ?? "";
-    if (text === this.text && recording.lines === this.lines && this.rows.length) return;
+    if (text === this.text && recording.lines === this.lines && this.rows.length) {
+      this.light();
+      return;
+    }
     this.text = text;
     this.lines = recording.lines;
     this.running = -1;
+    this.until = Infinity;
     const known = new Map(recording.lines.map((line) => [line.line, line]));
     const errors = this.player.errors;
     const rows = text.replace(/\r?\n$/, "").split(/\r?\n/);
@@ -47,6 +52,13 @@ export class TraceText {
     if (!text) this.element.replaceChildren(h("li", { class: "dim empty" }, "A live board has no trace. Save what you play as one."));
     this.light();
     this.bring(this.rows.find((row) => row.querySelector(".error")));
+  }
+
+  /** Until when the present track is the trace. */
+  private fork(): number {
+    let until = Infinity;
+    for (let track = this.player.track; track.parent; track = track.parent) until = track.from;
+    return until;
   }
 
   private bring(row: HTMLElement | undefined): void {
@@ -79,11 +91,18 @@ export class TraceText {
 
   /** Lights the last line whose time has come. */
   private light(): void {
-    const { t } = this.player.state;
+    const fork = this.fork();
+    const t = Math.min(this.player.state.t, fork);
+    if (fork !== this.until) {
+      this.until = fork;
+      for (const line of this.lines) this.rows[line.line - 1]?.classList.toggle("beyond", line.at !== null && line.at >= fork);
+    }
     let at = -1;
     for (const line of this.lines) {
       if (line.at !== null && line.at <= t) at = line.line;
     }
+    // Of several lines at one moment the one that failed is meant.
+    at = this.lines.find((line) => line.verdict === "failed" && (line.over ?? line.at) === t)?.line ?? at;
     if (at === this.running) return;
     this.rows[this.running - 1]?.removeAttribute("aria-current");
     this.running = at;

@@ -89,7 +89,7 @@ export class TracksPanel implements Panel {
   private async picture(track: Track, t: number | null): Promise<Uint8ClampedArray | null> {
     if (t === null) return null;
     let seen: Uint8ClampedArray | null = null;
-    await this.player.peek(track, [t], (_, pixels) => (seen = pixels));
+    await this.player.peek(track, [t], (_, pixels) => (seen = pixels), true);
     return seen;
   }
 }

@@ -32,6 +32,13 @@ export class Film {
     return null;
   }
 
+  /** The present picture is one of the strip's too. */
+  note(): void {
+    const { state, pixels, track } = this.player;
+    const at = state.frame_at;
+    if (at !== null && pixels && !this.player.drawn && !this.kept.has(key(track, at))) this.keep(track, at, pixels);
+  }
+
   /** Before lanes are drawn: what they asked for last time is no longer wanted. */
   forget_wishes(): void {
     this.wanted.clear();

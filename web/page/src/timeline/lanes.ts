@@ -89,7 +89,7 @@ function all_buttons_lane(track: Track): Lane {
         bar(brush, finger_colour(brush, button), at, until ?? Math.max(track.reached, at), top + 12, 4);
         const x = brush.scale.x(at);
         if (!faint && x > brush.scale.left - 20 && x < brush.scale.right) {
-          text(brush, button, x, top + 6, 40, brush.colours.ink, FONT_SMALL);
+          text(brush, button, x + (track.parent ? 4 : 0), top + 6, 40, brush.colours.ink, FONT_SMALL);
         }
       }
       brush.on.globalAlpha = 1;
@@ -311,12 +311,15 @@ function board_lane(track: Track): Lane {
       }
       for (const violation of violations) {
         const x = scale.x(violation.at);
-        if (x >= scale.left && x <= scale.right) cross(brush, colours.fail, x, top + 8, 4);
+        if (x < scale.left || x > scale.right) continue;
+        // A note is no failure: what real panels bear although the datasheet forbids it.
+        if (violation.note) disc(brush, colours["line-strong"], x, top + 8, 3);
+        else cross(brush, colours.fail, x, top + 8, 4);
       }
     },
     at(t, near) {
       const violation = violations.find((violation) => Math.abs(violation.at - t) <= near * 2);
-      if (violation) return `${violation.rule}: ${violation.message}`;
+      if (violation) return `${violation.note ? "note, " : ""}${violation.rule}: ${violation.message}`;
       return faults.find((fault) => Math.abs(fault.at - t) <= near * 2)?.text ?? null;
     },
   };

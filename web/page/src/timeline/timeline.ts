@@ -49,6 +49,7 @@ export class Timeline {
     new MutationObserver(() => this.recolour()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     player.on("moment", () => {
       if (player.playing) this.scale.follow(player.state.t);
+      this.film.note();
       this.draw_soon();
     });
     player.on("tracks", () => this.rebuild());
