@@ -46,7 +46,8 @@ pub fn policy(server: bool) -> String {
     let connect = if server { "'self'" } else { "'none'" };
     format!(
         "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; \
-         style-src 'unsafe-inline'; img-src data: blob:; connect-src {connect}; \
+         worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; \
+         connect-src {connect}; \
          base-uri 'none'; form-action 'none'"
     )
 }

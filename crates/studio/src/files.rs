@@ -44,7 +44,7 @@ pub(crate) enum FileError {
     #[error("the trace is no UTF-8 text")]
     NoText,
     #[error("the file has changed since this page read it; reload it first")]
-    Changed { modified: Option<String> },
+    Changed,
     #[error("{0}")]
     Io(#[from] io::Error),
     #[error(transparent)]
@@ -59,7 +59,7 @@ impl FileError {
             Self::Kind { .. } | Self::NoPicture { .. } | Self::NoText => 400,
             Self::Missing(_) | Self::NoTrace(_) => 404,
             Self::TooLarge(_) => 413,
-            Self::Changed { .. } | Self::Output(OutputError::Exists { .. }) => 409,
+            Self::Changed | Self::Output(OutputError::Exists { .. }) => 409,
             Self::Output(OutputError::Io { .. }) | Self::Io(_) => 500,
             Self::Output(_) => 400,
         }
@@ -102,9 +102,8 @@ impl Room {
     pub(crate) fn write_trace(&self, text: &[u8], expected: &str) -> Result<String, FileError> {
         let file = self.file().ok_or_else(|| FileError::NoTrace("the trace".into()))?;
         std::str::from_utf8(text).map_err(|_| FileError::NoText)?;
-        let modified = self.modified();
-        if modified.as_deref() != Some(expected) {
-            return Err(FileError::Changed { modified });
+        if self.modified().as_deref() != Some(expected) {
+            return Err(FileError::Changed);
         }
         Output::trace(file).replace(true).durable().write(text)?;
         Ok(word_of(text))

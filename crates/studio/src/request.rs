@@ -1,6 +1,6 @@
 //! What a browser asks, and what it is answered, whatever carries both.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,17 +88,12 @@ impl Reply {
 
     /// Data.
     pub(crate) fn data(value: &Value) -> Self {
-        Self::data_with(200, value)
-    }
-
-    /// Data with a status.
-    pub(crate) fn data_with(status: u16, value: &Value) -> Self {
-        Self { status, kind: "application/json", body: value.to_string().into_bytes() }
+        Self { status: 200, kind: "application/json", body: value.to_string().into_bytes() }
     }
 
     /// A refusal, with its reason as a sentence.
     pub(crate) fn refused(status: u16, reason: impl ToString) -> Self {
-        Self::data_with(status, &json!({ "error": { "message": reason.to_string() } }))
+        Self { status, kind: "text/plain; charset=utf-8", body: reason.to_string().into_bytes() }
     }
 }
 

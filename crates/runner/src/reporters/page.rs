@@ -8,6 +8,7 @@
 //! network.
 
 mod players;
+mod small;
 
 use std::fmt::Write as _;
 use std::io;
@@ -20,6 +21,7 @@ use hal_mock::Region;
 use hal_mock::trace::spoken;
 use output_files::{OutputError, OutputFile};
 use players::Players;
+use small::small;
 
 use super::notices;
 use super::output_file::{self, cannot_write};
@@ -220,7 +222,7 @@ impl<'a> PageReporter<'a> {
         let framed = mark.map(|mark| mark.framed()).unwrap_or_default();
         push(row, format_args!("<div class={class}{data}>\n"));
         for (kind, caption, png) in all {
-            let png = STANDARD.encode(png);
+            let png = STANDARD.encode(small(png));
             push(
                 row,
                 format_args!(
