@@ -59,7 +59,8 @@ key() {
     # macOS has another command for it.
     command -v sha256sum >/dev/null || sum=(shasum -a 256)
     files=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core \
-        firmware-pico hal-mock rp2040-emulator simulator scripts/action.sh -type f ! -path '*/target/*' -print0 |
+        firmware-pico hal-mock rp2040-emulator simulator web scripts/action.sh scripts/page.sh -type f \
+        ! -path '*/target/*' ! -path '*/node_modules/*' -print0 |
         LC_ALL=C sort -z | xargs -0 "${sum[@]}" | "${sum[@]}") || return
     # A binary does not start on a system with an older C library.
     libc=$(getconf GNU_LIBC_VERSION 2>/dev/null || true)
@@ -77,6 +78,9 @@ case $verb in
         if ! [ -x "$folder/bin/nudge" ] || [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
             command -v cargo >/dev/null || stop "nudge is built with Rust, and there is no cargo: put a step that installs Rust before this one."
             rm -f "$folder/key"
+            # Without node the report shows what failed, and does not play it.
+            (cd "$source" && env -u CARGO_BUILD_TARGET CARGO_TARGET_DIR="$folder/build" scripts/page.sh) >&2 ||
+                echo "::warning title=nudge::The report will not play its failures: scripts/page.sh failed, see above." >&2
             # In nudge's own folder: the caller's may pin another toolchain, or another target.
             (cd "$source" && env -u CARGO_BUILD_TARGET cargo install --locked --quiet --force \
                 --no-default-features --path simulator --root "$folder" --target-dir "$folder/build")

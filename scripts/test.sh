@@ -10,9 +10,11 @@ cd "$(dirname "$0")/.."
 # them. Elsewhere the tests that need them are left out.
 programs=
 features=
+steps=14
 if [ "$(uname)" = Linux ]; then
     programs="xvfb qemu gdb sigrok browser"
     features=--all-features
+    steps=15
 fi
 
 target=${CARGO_TARGET_DIR:-target}
@@ -21,11 +23,11 @@ firmware=$target/firmware/nudge-pico.elf
 artifacts=$target/trace-artifacts
 
 who="make test"
-steps=13
 logs=$target/steps
 . scripts/steps.sh
 
-scripts/need.sh cargo cc pkg-config sdl2
+# The page is built before the rest; what it needs is not installed beside anything.
+scripts/need.sh cargo cc pkg-config sdl2 node
 component fmt rustfmt
 component clippy clippy
 
@@ -56,6 +58,8 @@ beside chip chip
 
 step "formatting" cargo fmt --all --check
 step "lock files" lock_files
+# Before anything is compiled that it goes into.
+step "the page" scripts/page.sh
 step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 # What CI jobs build to replay traces needs no SDL2.
 step "the command without its window" \
@@ -70,7 +74,7 @@ beside traces "$nudge" \
 # The window's test starts an X server of its own, so it needs no display.
 # One run names all that fails.
 step "tests" cargo test --locked --workspace $features --no-fail-fast
-[ -z "$linux" ] || step "the page in a browser" scripts/page.sh test
+[ -z "$programs" ] || step "the page in a browser" scripts/page.sh test
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 joined "traces on the Pico's binary" traces

@@ -35,6 +35,8 @@ Examples:
   nudge replay tests --html page            … and show failures in a browser
   nudge replay tests --against git=main     every frame that a change alters
   nudge bisect --good v0.1.0 win.trace      the commit that broke a trace
+  nudge open win.trace                      the board and its timeline in a browser
+  nudge export board.html                   the board as one file to send
   nudge screenshot win.trace --at 12.5s --output win.png
   nudge atlas --seen-by tests/traces        all screens, and the ways between them
   nudge trace why win.trace --pixel 160,120 the origin of a pixel
@@ -69,6 +71,10 @@ pub enum Verb {
     Run(RunArgs),
     /// Replay traces without a window, in parallel, and report on them
     Replay(ReplayArgs),
+    /// Open a trace, or a live board, in a browser: its timeline, branches, expectations
+    Open(OpenArgs),
+    /// Write the board as one HTML file that plays in any browser
+    Export(ExportArgs),
     /// Write what the LCD shows at a moment of a trace, as a PNG file
     Screenshot(ScreenshotArgs),
     /// Explore the interface by pressing: a page of every screen, the ways between them, what is wrong
@@ -292,6 +298,9 @@ pub struct ReplayArgs {
     /// Write the results, or what --against finds, as a page, DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
+    /// With --html and --board pico: put the program into the page, however large it is
+    #[arg(long, requires = "html")]
+    pub html_embed_elf: bool,
     /// Compare when each wait and frame is over on native and on the board, below the results
     #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
     pub timing: bool,
@@ -389,6 +398,40 @@ pub struct ScreenshotArgs {
     /// The board that runs the trace: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct OpenArgs {
+    /// The trace [default: a live board, whose branches are saved in the current folder]
+    pub trace: Option<PathBuf>,
+    /// Begin at this virtual time, like 12.5s
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    pub at: Option<Instant>,
+    /// The board: native, pico, pico=FILE or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// The port of this computer's loopback to answer on [default: one that is free]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// Print the address and open no browser
+    #[arg(long)]
+    pub no_browser: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The page to write, FILE.html
+    #[arg(value_name = "FILE", value_parser = output::html)]
+    pub output: PathBuf,
+    /// A trace that plays by itself until a button is pressed
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// The board: native, pico, pico=FILE or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, Args)]

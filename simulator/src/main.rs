@@ -12,10 +12,13 @@ mod ctrl_c;
 mod data_folder;
 mod emulate;
 mod environment;
+mod export;
 mod firmware;
 mod flash;
 mod ignored_signals;
+mod open;
 mod output;
+mod page_board;
 mod panic_report;
 mod refusal;
 mod replay;
@@ -72,6 +75,8 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, raw_out, raw_err),
         Verb::Bisect(args) => bisect::bisect(&args, out, err),
+        Verb::Open(args) => open::open(&args, out, err),
+        Verb::Export(args) => export::export(&args, out, err),
         Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(args, raw_out, raw_err),
         Verb::Trace { verb: TraceVerb::Fmt(args) } => trace::fmt(&args, out, err),

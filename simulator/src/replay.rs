@@ -14,7 +14,7 @@ use hal_mock::trace::Trace;
 use output_files::OutputError;
 use runner::escape::terminal::TextWriter;
 use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, PictureProtocol, ReplayOptions, run_observed};
+use runner::{Exit, FindError, PictureProtocol, Player, ReplayOptions, run_observed};
 use thiserror::Error;
 
 use crate::board_factory::board_factory;
@@ -22,6 +22,7 @@ use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
 use crate::firmware::{board_named, firmware_id, project};
+use crate::page_board::{self, ELF_BYTES_EMBEDDED, ELF_BYTES_MAX, ElfError};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
@@ -71,6 +72,7 @@ pub fn replay(
     let interrupt = ctrl_c::listen();
     let project = project();
     let firmware = firmware_id(&args.board, &boards, &project);
+    let player = player(&args, &boards);
     let options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
@@ -85,6 +87,7 @@ pub fn replay(
         contact_sheet: args.contact_sheet,
         force: args.force,
         junit: args.junit,
+        player,
         html: args.html,
         github: github(),
         quiet: args.quiet,
@@ -191,6 +194,30 @@ fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
 fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
     let count = runner::find(&args.paths, args.filter.as_deref())?.len();
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
+}
+
+/// What plays the traces that failed in the page of `--html`.
+fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
+    if args.html.is_none() || args.list {
+        return Player::None;
+    }
+    let bundle = match page_board::bundle() {
+        Ok(bundle) => bundle,
+        Err(reason) => return Player::Absent(reason),
+    };
+    let limit = if args.html_embed_elf { ELF_BYTES_MAX } else { ELF_BYTES_EMBEDDED };
+    match page_board::elf(&args.board, boards, limit) {
+        Ok(elf) => Player::Engine { bundle, board: args.board.name(), elf: elf.map(Into::into) },
+        Err(ElfError::TooLarge { bytes, .. }) => Player::Command {
+            reason: format!(
+                "the program has {} KiB, and more than {} KiB go into a page only with \
+                 `--html-embed-elf`",
+                bytes >> 10,
+                limit >> 10
+            ),
+        },
+        Err(error) => Player::Command { reason: error.to_string() },
+    }
 }
 
 /// Whether a CI runs this: all of them set the variable `CI`.

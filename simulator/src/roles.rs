@@ -12,7 +12,9 @@ use same_file::Handle;
 
 use crate::atlas::AtlasArgs;
 use crate::cli::against::Against;
-use crate::cli::{EmulateArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb};
+use crate::cli::{
+    EmulateArgs, ExportArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb,
+};
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs};
 
 /// How many symbolic links in a row are followed, as on Linux.
@@ -140,6 +142,11 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
     match verb {
         Verb::Run(args) => of_run(args),
         Verb::Replay(args) => of_replay(args),
+        // It is asked to write by the page, into one folder.
+        Verb::Open(_) => Vec::new(),
+        Verb::Export(ExportArgs { output, trace, board, .. }) => {
+            List::new().reads("--trace", trace).writes("FILE", [output]).board(board).0
+        }
         Verb::Screenshot(ScreenshotArgs { trace, output, board, .. }) => {
             List::new().reads("TRACE", [trace]).writes("--output", [output]).board(board).0
         }

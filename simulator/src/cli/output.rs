@@ -42,6 +42,8 @@ files! {
     coverage: "info" | "lcov";
     /// A line for every instruction.
     instructions: "txt" | "log";
+    /// A page.
+    html: "html" | "htm";
     /// The board's flash.
     flash: "bin" | "flash";
 }
@@ -59,7 +61,7 @@ mod tests {
     #[test]
     fn no_kind_of_file_takes_the_name_of_another() {
         let names =
-            ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md", "a", "trace"];
+            ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md", "a.html", "a", "trace"];
         for (parser, extensions) in ALL {
             for name in names {
                 let own =

@@ -61,6 +61,15 @@ const VERBS: &[(&str, &[Row])] = &[
         ],
     ),
     ("bisect --good v1", &[("trace", "{}", "trace", Alone), ("target", "--target {}", "", Folder)]),
+    ("open", &[("trace", "{}", "trace", Alone), ("board", "--board pico={}", "elf", Alone)]),
+    (
+        "export",
+        &[
+            ("output", "{}", "html", Writes),
+            ("trace", "--trace {}", "trace", Reads),
+            ("board", "--board pico={}", "elf", Reads),
+        ],
+    ),
     (
         "screenshot",
         &[

@@ -43,6 +43,10 @@ impl Scene {
     fn new() -> Self {
         let scene = Self { folder: tempfile::tempdir().unwrap() };
         program(&scene.path("programs/cargo"), CARGO);
+        // Without these the page is not built, and the command is.
+        for name in ["node", "npm"] {
+            program(&scene.path(&format!("programs/{name}")), "#!/bin/sh\nexit 1\n");
+        }
         fs::create_dir(scene.path("repository")).unwrap();
         scene
     }

@@ -17,6 +17,7 @@ mod bisect;
 #[cfg(unix)]
 mod ctrl_c;
 mod emulate_cli;
+mod export;
 mod film;
 mod flash_cli;
 mod formats;
@@ -28,6 +29,8 @@ mod fuzz_targets;
 mod goldens;
 mod notices;
 mod observe;
+#[cfg(unix)]
+mod open;
 mod overwriting;
 #[cfg(feature = "pico-test")]
 mod pico_crash;
@@ -36,6 +39,7 @@ mod pico_misread;
 #[cfg(feature = "pico-test")]
 mod pico_traces;
 mod record;
+mod report_plays;
 mod runner;
 mod runner_ci;
 #[cfg(unix)]

@@ -56,6 +56,18 @@ const RULES: &[Rule] = &[
         except: &[],
         reason: "the chip does not know any board",
     },
+    Rule::Alone {
+        package: "page",
+        except: &[],
+        reason: "the page holds any machine and any trace, and knows neither",
+    },
+    Rule::Only {
+        target: "oxhttp",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["studio"],
+        reason: "one place answers on a socket, and decides to whom",
+    },
     Rule::Only {
         target: "simulator",
         kinds: Kinds::All,
