@@ -208,11 +208,12 @@ impl FlashChip {
     /// # Panics
     /// If there is no such sector ([`SECTORS`]).
     pub fn copy_sectors(&mut self, source: &Self, sectors: impl IntoIterator<Item = usize>) {
-        let mut cells = core::mem::take(&mut self.cells);
+        let cells = self.cells_mut();
         for sector in sectors {
             let range = sector * SECTOR_SIZE..(sector + 1) * SECTOR_SIZE;
             cells[range.clone()].copy_from_slice(&source.cells[range]);
         }
+        let cells = core::mem::take(&mut self.cells);
         *self = Self { cells, record: source.record.clone(), ..*source };
     }
 

@@ -143,4 +143,8 @@ impl Machine for Watched<'_> {
     fn heap(&self) -> Heap {
         self.native.heap()
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.native.fork()
+    }
 }
