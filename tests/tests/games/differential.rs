@@ -21,10 +21,10 @@ use nudge_tests::dice::Dice;
 use nudge_tests::glance::Eye;
 use nudge_tests::menus::{HOLD, Menus, NO, OK, YES};
 use nudge_tests::rare::{self, CASES};
-use nudge_tests::reference::{Game, Move, System, Variant, lines, lines_of};
+use nudge_tests::reference::{Game, Move, System, Variant, lines_of};
 use nudge_tests::session::{Session, header, machine};
 
-use table::Match;
+use table::{CUPS, Match};
 
 /// The recorded traces.
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/traces");

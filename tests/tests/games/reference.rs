@@ -1,6 +1,6 @@
 //! The reference itself: the examples of the systems' source documents.
 
-use nudge_tests::reference::{Game, System, Variant};
+use nudge_tests::reference::{Game, System, Variant, lines};
 
 /// The stones after `cup` was sown from `holes`, and what its line says happened.
 #[track_caller]
@@ -76,7 +76,7 @@ fn the_reference_passes_over_the_source_of_a_lap_in_wari() {
 #[test]
 fn the_reference_sows_and_captures_the_other_way_round_clockwise() {
     // Cup 2's stones fall into 1, 12 and 11; back against the sowing lies 12.
-    let variant = wari(4, true);
+    let variant = Variant { system: System::Wari, stones: 4, bidirectional: true };
     let holes = [1, 3, 0, 0, 0, 1, 0, 1, 1, 1, 1, 2, 1, 0];
     let game = Game::at(variant, holes, 0).clockwise();
     check(game.clone(), 1, "2,0,0,0,0,1,5,1,1,1,1,0,0,0", "capture:5");

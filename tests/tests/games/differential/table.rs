@@ -3,7 +3,7 @@
 use super::*;
 
 /// The button beside the cup with this index on the console, and the index beside a button.
-const CUPS: [(Button, usize); 12] = [
+pub(super) const CUPS: [(Button, usize); 12] = [
     (Button::B1, 0),
     (Button::B2, 1),
     (Button::B3, 2),
