@@ -38,7 +38,7 @@ Examples:
   nudge open win.trace                      the board and its timeline in a browser
   nudge export board.html                   the board as one file to send
   nudge screenshot win.trace --at 12.5s --output win.png
-  nudge atlas --seen-by tests/traces        all screens, and the ways between them
+  nudge atlas --seen-by tests/traces        every screen and the ways to it
   nudge trace why win.trace --pixel 160,120 the origin of a pixel
   nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040

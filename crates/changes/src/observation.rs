@@ -308,4 +308,8 @@ impl Machine for Watched {
     fn heap(&self) -> Heap {
         self.machine.heap()
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine.fork()
+    }
 }

@@ -139,6 +139,7 @@ fn settled(page: &Page, text: &str) -> String {
         page,
         Page::Scores { .. }
             | Page::Files { .. }
+            | Page::Log { .. }
             | Page::Logging(_)
             | Page::Question(Question::ResetScores(_) | Question::Abandon(..))
             | Page::Notice(Notice::Totals(..) | Notice::Declined(_) | Notice::NoRoom { .. })

@@ -372,10 +372,13 @@ const kinds = {
 const findings = () => {
   const shown = screens.filter(isShown);
   const parts = [];
+  const none = [];
   for (const [kind, title] of Object.entries(kinds)) {
     const rows = shown.flatMap((screen) => screen.flaws.filter((flaw) => flaw[0] === kind).map((flaw) => row(screen, flaw[1])));
-    parts.push(...table(title, rows, "none"));
+    if (rows.length) parts.push(...table(title, rows, "none"));
+    else none.push(title.toLowerCase());
   }
+  if (none.length) parts.push(make("h2", {}, "Not found on any of these screens"), make("p", { class: "none" }, none.join(", ")));
   if (data.faults.length) {
     parts.push(...table("Faults of the firmware", data.faults.map(({ what, presses }) =>
       make("tr", {}, make("td", {}), make("td", {}, what, make("br"), ...keys(presses)))), "none"));
