@@ -9,6 +9,7 @@ mod waveform;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
+use boards::BoardFactory;
 use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;

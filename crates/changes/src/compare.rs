@@ -95,7 +95,10 @@ impl TraceChange {
 
 /// Pairs of frames whose differences are known, for all threads.
 #[derive(Default)]
-pub struct Known(Mutex<HashMap<(FrameHash, FrameHash), Arc<[Difference]>>>);
+pub struct Known(Mutex<HashMap<Pair, Arc<[Difference]>>>);
+
+/// Two frames that belong together.
+type Pair = (FrameHash, FrameHash);
 
 impl Known {
     fn differences(

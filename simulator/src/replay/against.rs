@@ -139,11 +139,15 @@ fn carry_out(
     let progress = |done: usize| {
         if shows_progress {
             // A terminal that does not take it shows no progress.
-            let _ = write!(io::stderr(), "\r{done} of {total} traces compared\r");
+            let _ = write!(io::stderr(), "\r{done} of {total} traces compared");
         }
     };
     let reader = text_reader::reader();
-    let summary = suite::run(&paths, [before, after], &reader, &how, args.jobs, progress)?;
+    let summary = suite::run(&paths, [before, after], &reader, &how, args.jobs, progress);
+    if shows_progress {
+        let _ = write!(io::stderr(), "\r\x1b[K");
+    }
+    let summary = summary?;
     terminal::write(&summary, out)?;
     let board = board_named(&args.board, &project());
     outputs.write(&summary, board.as_deref(), out)?;
