@@ -174,7 +174,19 @@ fn of_run(args: &RunArgs) -> Vec<NamedFile> {
 }
 
 fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
-    let ReplayArgs { paths, filter, junit, html, vcd, gif, contact_sheet, board, markdown, .. } =
+    let ReplayArgs {
+        paths,
+        filter,
+        junit,
+        html,
+        vcd,
+        gif,
+        perfetto,
+        contact_sheet,
+        board,
+        markdown,
+        ..
+    } =
         args;
     let page = html.as_ref().map(|folder| folder.join("index.html"));
     let list = List::new()
@@ -182,6 +194,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         .writes("--html", &page)
         .writes("--vcd", vcd)
         .writes("--gif", gif)
+        .writes("--perfetto", perfetto)
         .writes("--contact-sheet", contact_sheet)
         .writes("--markdown", markdown)
         .board(board)

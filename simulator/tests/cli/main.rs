@@ -32,6 +32,7 @@ mod observe;
 #[cfg(unix)]
 mod open;
 mod overwriting;
+mod perfetto;
 #[cfg(feature = "pico-test")]
 mod pico_crash;
 #[cfg(feature = "pico-test")]
