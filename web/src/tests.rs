@@ -161,7 +161,7 @@ fn object(random: &mut Random, depth: u32) -> Value {
         "region", "name", "trace", "files", "blobs", "ptr", "frames",
     ];
     let mut fields = json!({});
-    for _ in 0..random.below(6) {
+    for _ in 0..random.below(if depth == 0 { 16 } else { 4 }) {
         fields[NAMES[random.below(20) as usize]] = value(random, depth);
     }
     fields
