@@ -1,7 +1,7 @@
 //! The WebAssembly module and this computer give the same frames, texts, tones and console lines, at the
 //! same moments: all traces of `tests/` on `native`, a few on `pico`.
 //!
-//! It needs node, `make page` and `make firmware`.
+//! It needs node, `make page` and `make firmware`: scripts/page-same.sh runs it.
 
 use std::collections::BTreeMap;
 use std::fs;
