@@ -154,7 +154,7 @@ const drawn_part = (frame: Frame) =>
 function bus_lane(track: Track, budget: number | null): Lane {
   const { frames } = track.recording;
   const most = frames.reduce((most, frame) => Math.max(most, frame.bytes), budget ?? 1);
-  const height = 34;
+  const height = 28;
   return {
     name: "Bus", height, track, first: false,
     draw(brush, top) {
