@@ -3,10 +3,12 @@
 
 use core::fmt;
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use embedded_graphics::geometry::Size;
 use firmware_core::lcd::PANEL;
 use firmware_core::screen::{Element, View};
+use hal_mock::Frame;
 use hal_mock::golden::encode_png;
 use hal_mock::setup::SetupError;
 use hal_mock::text::ScreenText;
@@ -30,6 +32,8 @@ pub enum Flaw {
     NoWayBack,
     /// Text that is hard to read on the LCD.
     Unreadable(Unreadable),
+    /// The screens of the firmware fail on a panel of this size.
+    NotDrawn(Size),
     /// A part that does not fit on a panel of this size; its parts are named.
     Misfit(Size, Fault<String>),
 }
@@ -43,7 +47,9 @@ impl Flaw {
             Self::Unreadable(Unreadable::Small { .. }) => "small",
             Self::Unreadable(Unreadable::Covered { .. })
             | Self::Misfit(_, Fault::Overlap(..) | Fault::Bare) => "overlap",
-            Self::Misfit(_, Fault::Clipped { .. } | Fault::Beside(_)) => "clipped",
+            Self::NotDrawn(_) | Self::Misfit(_, Fault::Clipped { .. } | Fault::Beside(_)) => {
+                "clipped"
+            }
         }
     }
 }
@@ -64,6 +70,9 @@ impl fmt::Display for Flaw {
             }
             Self::Unreadable(Unreadable::Covered { text, colours }) => {
                 write!(out, "something lies on \"{text}\": it has {colours} colours")
+            }
+            Self::NotDrawn(Size { width, height }) => {
+                write!(out, "it cannot be drawn on {width}×{height}: the firmware's screens fail")
             }
             Self::Misfit(size, fault) => {
                 match fault {
@@ -146,16 +155,25 @@ impl Atlas {
             flaws.extend(stuck.contains(&nth).then_some(Flaw::NoWayBack));
             let unreadable = looks::unreadable(&view, &frame, &text);
             flaws.extend(unreadable.into_iter().map(Flaw::Unreadable));
+            let mut others = Vec::new();
             for size in std::iter::once(&PANEL).chain(sizes) {
-                for fault in looks::faults(&view, *size, reader) {
-                    flaws.push(Flaw::Misfit(*size, named(&view, fault)));
-                }
+                // The screens were made for one panel; on a much smaller one they may panic.
+                let looked = catch_unwind(AssertUnwindSafe(|| {
+                    (looks::drawn(&view, *size), looks::faults(&view, *size, reader))
+                }));
+                let Ok((drawn, faults)) = looked else {
+                    flaws.push(Flaw::NotDrawn(*size));
+                    others.push(Frame::filled(size.width as usize, size.height as usize, 0));
+                    continue;
+                };
+                others.push(drawn);
+                let misfit = |fault| Flaw::Misfit(*size, named(&view, fault));
+                flaws.extend(faults.into_iter().map(misfit));
             }
-            let on = |size: &Size| encode_png(&looks::drawn(&view, *size));
             Ok(Some(Portrait {
-                same: looks::drawn(&view, PANEL) == frame,
+                same: others.first() == Some(&frame),
                 png: encode_png(&frame),
-                others: sizes.iter().map(on).collect(),
+                others: others.iter().skip(1).map(encode_png).collect(),
                 lowest: looks::lowest(&view, &frame, &text),
                 mark: mark(&text),
                 text: text.to_string().lines().map(str::to_owned).collect(),

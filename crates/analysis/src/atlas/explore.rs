@@ -60,6 +60,9 @@ pub struct Visit<S> {
     pub fault: Option<String>,
 }
 
+/// The visits of some paths, in their order; `None` behind an interruption.
+type Visits<W> = Vec<Option<Visit<<W as World>::Screen>>>;
+
 /// When a search ends, if nothing new is left before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -344,10 +347,7 @@ impl<W: World> Search<'_, W> {
     }
 
     /// Visits all of `paths`, each from its step on, in their order; `None` behind an interruption.
-    fn visit_all(
-        &mut self,
-        paths: &[(&[Step], usize)],
-    ) -> Result<Vec<Option<Visit<W::Screen>>>, W::Error> {
+    fn visit_all(&mut self, paths: &[(&[Step], usize)]) -> Result<Visits<W>, W::Error> {
         let world = self.world;
         let visits = self.in_parallel(paths.len(), |nth| {
             let (path, from) = paths[nth];

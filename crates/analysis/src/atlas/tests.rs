@@ -236,7 +236,8 @@ fn the_board_is_explored_the_same_way_twice_and_the_traces_replay() {
     let reader = Reader::new(boards::native::fonts());
     let factory = Factory::new(1, &reader);
     let never = Interrupt::default();
-    let sizes = [Size::new(480, 320)];
+    // On the second one the screens cannot be drawn at all.
+    let sizes = [Size::new(480, 320), Size::new(64, 64)];
     let draw = |jobs| {
         let found = explore(&factory, budget(18, jobs), &never, &mut |_| {}).unwrap();
         Atlas::draw(&factory, found, &sizes, Witnesses::default(), jobs, &never).unwrap()
@@ -260,8 +261,9 @@ fn the_board_is_explored_the_same_way_twice_and_the_traces_replay() {
     assert_eq!(presses("board", "Help: play the marked cup"), "B6 RESET+T5");
 
     for portrait in atlas.portraits.iter().flatten() {
+        let only = |flaw: &Flaw| matches!(flaw, Flaw::NotDrawn(size) | Flaw::Misfit(size, _) if *size == sizes[1]);
         assert!(
-            portrait.same && portrait.flaws.is_empty(),
+            portrait.same && !portrait.flaws.is_empty() && portrait.flaws.iter().all(only),
             "{:?}: {:?}",
             portrait.text,
             portrait.flaws
