@@ -313,7 +313,7 @@ pub struct ReplayArgs {
           value_parser = output::gif)]
     pub gif: Option<PathBuf>,
     /// Write the timeline for Perfetto's viewer, FILE.json; of exactly one trace
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["vcd", "repeat", "list", "shard"],
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "list", "shard"],
           value_parser = output::timeline)]
     pub perfetto: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s

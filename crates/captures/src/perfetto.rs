@@ -2,7 +2,7 @@
 //! Chrome's trace events in JSON: a track each for the lines of a trace by what they do, frames, tones,
 //! console lines, power and buttons, and the bytes on the LCD's bus in each millisecond as a counter.
 //!
-//! A [`TimelineRecorder`] is attached to a board as a probe; its owner tells it the frames and the
+//! A [`TimelineRecorder`] is attached to a board as a probe beside others; its owner tells it the frames and the
 //! lines. Times in the file are microseconds of virtual time, with three decimals. It keeps at most
 //! [`EVENTS_MAX`] events and counts the others. It knows no game and judges nothing.
 
@@ -149,7 +149,7 @@ impl TimelineRecorder {
     /// Records `board`, whose power is off and whose clock stands at 0, from now on.
     pub fn attach(board: &VirtualBoard) -> Self {
         let recorder = Rc::new(RefCell::new(Recorder::default()));
-        board.clip_on(recorder.clone());
+        board.clip_on_too(recorder.clone());
         Self(recorder)
     }
 

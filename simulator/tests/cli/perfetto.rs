@@ -52,8 +52,12 @@ fn check_order(track: &str, events: &[Value]) {
 fn the_timeline_has_what_happened_in_the_replay() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("win.trace"), TRACE).unwrap();
-    let arguments = "replay win.trace --perfetto out/win.json";
+    // Two recorders hear the same board.
+    let arguments = "replay win.trace --vcd win.vcd --perfetto out/win.json";
     let [out, _] = crate::command::check(folder.path(), arguments, 1, &[]);
+
+    let waveform = fs::read_to_string(folder.path().join("win.vcd")).unwrap();
+    assert!(waveform.matches('\n').count() > 1_000, "{waveform}");
 
     let parsed = trace::parse("win.trace", TRACE).unwrap();
     let mut machine = native::build(&parsed, None).unwrap();
