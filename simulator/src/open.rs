@@ -26,7 +26,8 @@ pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
             return Ok(Exit::Usage);
         }
     };
-    let what = args.trace.as_ref().map_or("a live board".to_owned(), |trace| trace.display().to_string());
+    let what =
+        args.trace.as_ref().map_or("a live board".to_owned(), |trace| trace.display().to_string());
     writeln!(out, "{what} is open at {address}\nCtrl-C ends it.")?;
     out.flush()?;
     if !args.no_browser {

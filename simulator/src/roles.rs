@@ -186,8 +186,7 @@ fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
         board,
         markdown,
         ..
-    } =
-        args;
+    } = args;
     let page = html.as_ref().map(|folder| folder.join("index.html"));
     let list = List::new()
         .writes("--junit", junit)

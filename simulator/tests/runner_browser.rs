@@ -1,4 +1,4 @@
-//! The pages of `nudge replay --html` and `nudge atlas` in a real browser: Chromium without a window.
+//! The page of `nudge replay --html` in a real browser: Chromium without a window.
 
 mod command;
 
@@ -121,6 +121,81 @@ fn the_page_filters_compares_and_obeys_the_keyboard_in_a_browser() {
     assert!(colours.len() > 20, "an empty page: {} colours", colours.len());
 }
 
+/// The script that plays a failure, and then goes where the test hears what it has seen. The engine runs
+/// in a thread of its own, in real time.
+const PLAYER: &str = r#"<script>
+const met = async (what, isMet) => {
+  for (let round = 0; !isMet(); round++) {
+    if (round > 400) throw new Error("not met: " + what);
+    await new Promise((next) => setTimeout(next, 50));
+  }
+};
+addEventListener("load", async () => {
+  const told = [];
+  try {
+    const room = document.querySelector("[data-nudge-player]");
+    room.querySelector("button").click();
+    await met("a player", () => room.dataset.ready);
+    const time = () => new URLSearchParams(location.hash.slice(1)).get("t");
+    await met("an address", time);
+    told.push(room.dataset.ready, location.hash);
+    const began = parseFloat(time());
+    const press = (key) => {
+      const init = { key, code: "Key" + key.toUpperCase(), bubbles: true };
+      room.querySelector(".player").dispatchEvent(new KeyboardEvent("keydown", init));
+      room.querySelector(".player").dispatchEvent(new KeyboardEvent("keyup", init));
+    };
+    press("p");
+    await new Promise((next) => setTimeout(next, 600));
+    press("p");
+    await met("a later moment", () => parseFloat(time()) > began);
+    told.push("plays", document.querySelectorAll("[id=engine]").length);
+  } catch (error) {
+    told.push(String(error));
+  }
+  location.href = "http://127.0.0.1:PORT/" + encodeURIComponent(told.join(" "));
+});
+</script></body>"#;
+
+#[test]
+fn a_failure_is_played_in_the_page_from_its_moment_on() {
+    assert!(
+        page::Bundle::find_with(firmware_core::SOURCE_HASH).is_ok(),
+        "this test needs the page: run `make page` before"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let trace =
+        "trace 1\nseed 7\n\n0ms power on\n+1s tap B3\n+250ms expect text \"none\"\n+5s end\n";
+    fs::write(folder.path().join("fails.trace"), trace).unwrap();
+    command::check(folder.path(), "replay . --html page", 1, &[]);
+    let page = folder.path().join("page/index.html");
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port().to_string();
+    let text = fs::read_to_string(&page).unwrap();
+    fs::write(&page, text.replace("</body>", &PLAYER.replace("PORT", &port))).unwrap();
+
+    let profile = tempfile::tempdir().unwrap();
+    let mut child = browser(profile.path())
+        .arg(format!("file://{}", page.display()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (sender, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let (stream, _) = server.accept().unwrap();
+        BufReader::new(stream).read_line(&mut line).unwrap();
+        sender.send(line).unwrap();
+    });
+    let told = told.recv_timeout(Duration::from_secs(60));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let told = told.expect("the page tells what it has seen within a minute");
+    assert!(told.starts_with("GET /yes%20%23trace%3D0%26t%3D1.25s%20plays%201 "), "{told}");
+}
+
 /// The script that operates the atlas.
 const EXPLORER: &str = r##"<script>
 const tell = (what) => document.body.setAttribute("data-told",
@@ -183,76 +258,3 @@ fn the_atlas_is_walked_by_keys_searched_and_seen_by_other_eyes_in_a_browser() {
 /// What it tells.
 const TOLD: &str = "nodes true;Welcome;Board 1 of 6 #1;moved true;back Board 1 of 6;cards true;found true;\
                     eyes true;findings true;wide true;scripts 3;";
-/// The script that plays a failure, and then goes where the test hears what it has seen. The engine runs
-/// in a thread of its own, in real time.
-const PLAYER: &str = r#"<script>
-const met = async (what, isMet) => {
-  for (let round = 0; !isMet(); round++) {
-    if (round > 400) throw new Error("not met: " + what);
-    await new Promise((next) => setTimeout(next, 50));
-  }
-};
-addEventListener("load", async () => {
-  const told = [];
-  try {
-    const room = document.querySelector("[data-nudge-player]");
-    room.querySelector("button").click();
-    await met("a player", () => room.dataset.ready);
-    const time = () => new URLSearchParams(location.hash.slice(1)).get("t");
-    await met("an address", time);
-    told.push(room.dataset.ready, location.hash);
-    const began = parseFloat(time());
-    const press = (key) => {
-      const init = { key, code: "Key" + key.toUpperCase(), bubbles: true };
-      room.querySelector(".player").dispatchEvent(new KeyboardEvent("keydown", init));
-      room.querySelector(".player").dispatchEvent(new KeyboardEvent("keyup", init));
-    };
-    press("p");
-    await new Promise((next) => setTimeout(next, 600));
-    press("p");
-    await met("a later moment", () => parseFloat(time()) > began);
-    told.push("plays", document.querySelectorAll("#engine").length);
-  } catch (error) {
-    told.push(String(error));
-  }
-  location.href = "http://127.0.0.1:PORT/" + encodeURIComponent(told.join(" "));
-});
-</script></body>"#;
-
-#[test]
-fn a_failure_is_played_in_the_page_from_its_moment_on() {
-    assert!(
-        page::Bundle::find_with(firmware_core::SOURCE_HASH).is_ok(),
-        "this test needs the page: run `make page` before"
-    );
-    let folder = tempfile::tempdir().unwrap();
-    let trace = "trace 1\nseed 7\n\n0ms power on\n+1s tap B3\n+250ms expect text \"none\"\n+5s end\n";
-    fs::write(folder.path().join("fails.trace"), trace).unwrap();
-    command::check(folder.path(), "replay . --html page", 1, &[]);
-    let page = folder.path().join("page/index.html");
-    let server = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = server.local_addr().unwrap().port().to_string();
-    let text = fs::read_to_string(&page).unwrap();
-    fs::write(&page, text.replace("</body>", &PLAYER.replace("PORT", &port))).unwrap();
-
-    let profile = tempfile::tempdir().unwrap();
-    let mut child = browser(profile.path())
-        .arg(format!("file://{}", page.display()))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let (sender, told) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut line = String::new();
-        let (stream, _) = server.accept().unwrap();
-        BufReader::new(stream).read_line(&mut line).unwrap();
-        sender.send(line).unwrap();
-    });
-    let told = told.recv_timeout(Duration::from_secs(60));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let told = told.expect("the page tells what it has seen within a minute");
-    assert!(told.starts_with("GET /yes%20%23trace%3D0%26t%3D1.25s%20plays%201 "), "{told}");
-}

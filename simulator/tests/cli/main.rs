@@ -7,9 +7,9 @@ mod command;
 
 #[cfg(unix)]
 mod action;
-mod atlas;
 #[cfg(unix)]
 mod against;
+mod atlas;
 #[cfg(unix)]
 mod bad_input;
 #[cfg(unix)]
