@@ -86,7 +86,7 @@ pub fn size(frame: &Frame) -> Size {
 
 /// `area` of `frame`, as if there were nothing around it.
 pub fn cut_out(frame: &Frame, area: &Rectangle) -> Frame {
-    let pixels = pixels_in(frame, area).map(|(_, _, pixel)| pixel).collect();
+    let pixels = rows_in(frame, area).flatten().copied().collect();
     Frame::from_pixels(area.size.width as usize, area.size.height as usize, pixels)
 }
 
@@ -186,10 +186,16 @@ fn lights(frame: &Frame, area: &Rectangle) -> Vec<(usize, usize)> {
 pub fn pixels_in<'a>(
     frame: &'a Frame,
     area: &Rectangle,
-) -> impl Iterator<Item = (usize, usize, u32)> + 'a {
+) -> impl Iterator<Item = (usize, usize, u32)> + use<'a> {
+    rows_in(frame, area)
+        .enumerate()
+        .flat_map(|(y, row)| row.iter().enumerate().map(move |(x, pixel)| (x, y, *pixel)))
+}
+
+/// The rows of `area`, as far as they are on the frame.
+fn rows_in<'a>(frame: &'a Frame, area: &Rectangle) -> impl Iterator<Item = &'a [u32]> + use<'a> {
     let (left, top) = (area.top_left.x as usize, area.top_left.y as usize);
-    let (width, height) = (area.size.width as usize, area.size.height as usize);
-    (0..height).flat_map(move |y| {
-        (0..width).filter_map(move |x| Some((x, y, frame.pixel(left + x, top + y)?)))
-    })
+    let right = (left + area.size.width as usize).min(frame.width());
+    let bottom = (top + area.size.height as usize).min(frame.height());
+    (top..bottom).map(move |y| &frame.pixels()[y * frame.width()..][left.min(right)..right])
 }

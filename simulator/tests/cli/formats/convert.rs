@@ -1,6 +1,6 @@
 //! `nudge trace convert`.
 
-use crate::Desk;
+use super::Desk;
 
 const GAME: &str = "\
 trace 1

@@ -3,8 +3,6 @@
 //! reader reads sigrok's exports. The feature `sigrok-test` enables the tests, because they need
 //! sigrok-cli and gtkwave.
 
-mod command;
-
 use std::cell::RefCell;
 use std::fs::File;
 use std::path::Path;
@@ -52,7 +50,7 @@ fn record(path: &Path) {
 }
 
 fn run(program: &str, words: &[&str]) -> String {
-    let output = command::through(program).args(words).output().unwrap_or_else(|error| {
+    let output = crate::command::through(program).args(words).output().unwrap_or_else(|error| {
         panic!("{program}: {error}; install the packages sigrok-cli and gtkwave")
     });
     let said = String::from_utf8_lossy(&output.stderr);
@@ -97,7 +95,7 @@ fn the_waveform_of_a_replay_decodes_to_what_the_board_said_and_drew() {
     let [trace, vcd] = ["boot.trace", "boot.vcd"].map(|name| folder.path().join(name));
     std::fs::write(&trace, "trace 1\nseed 7\n\n0ms power on\n290ms end\n").unwrap();
     let [trace, vcd_name] = [&trace, &vcd].map(|path| path.to_str().unwrap());
-    let said = run(command::NUDGE, &["replay", trace, "--vcd", vcd_name]);
+    let said = run(crate::command::NUDGE, &["replay", trace, "--vcd", vcd_name]);
     assert!(said.contains("1 passed, 0 failed\n") && said.contains("wrote "), "{said}");
 
     let uart = decoded(&vcd, "uart:rx=UART_TX:baudrate=115200:format=ascii", "uart=rx-data");

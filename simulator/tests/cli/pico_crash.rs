@@ -58,7 +58,8 @@ fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &s
     let shown = pico.board().frame();
     let text = Reader::new(native::fonts()).read(&shown).to_string();
     assert!(text.contains("The firmware crashed"), "{text}");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pico_crash/{page}.png"));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cli/pico_crash/{page}.png"));
     if std::env::var_os("BLESS").is_some() {
         golden::write_png(&path, &shown).unwrap();
     }

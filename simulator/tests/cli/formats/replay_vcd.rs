@@ -3,7 +3,7 @@
 use captures::{Capture, Edge, Signal, Wiring};
 use hal_mock::{Button, Instant};
 
-use crate::Desk;
+use super::Desk;
 
 const PRESS: &str =
     "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";

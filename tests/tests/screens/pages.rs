@@ -39,7 +39,6 @@ const QUIETS: [Quiet; 2] = [
     Quiet { moves_since_capture: QUIET_MOVES, repetitions: 1 },
 ];
 
-#[path = "pages/own_words.rs"]
 mod own_words;
 
 /// The board's panel, and a larger one that another board may have.

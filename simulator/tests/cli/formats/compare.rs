@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::Desk;
+use super::Desk;
 
 /// A waveform of wires with their edges: name, first level, times in us at which it toggles.
 fn vcd(wires: &[(&str, bool, &[u64])], end: u64) -> String {

@@ -1,8 +1,5 @@
 //! Saved games and logs in the board's flash: listings, free space, the cost of each call.
 
-#[path = "flash/shelf.rs"]
-mod shelf;
-
 use firmware_core::name::Name;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{
@@ -11,7 +8,7 @@ use firmware_core::storage::files::{
 use firmware_core::storage::{Scores, Settings, StorageError, format, load, load_scores, save};
 use hal_mock::flash::{FlashChip, FlashOperation, SECTORS};
 
-use shelf::{File, content, file, game, shelf, write, write_instead_of};
+use crate::shelf::{File, content, file, game, shelf, write, write_instead_of};
 
 /// The names of the files, newest first.
 fn names(chip: &mut FlashChip, kind: Option<FileKind>) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Wokwi's automation scenarios.
 
-use crate::Desk;
+use super::Desk;
 
 const SCENARIO: &str = "\
 name: 'A win'

@@ -1,9 +1,6 @@
 //! `nudge trace timing` on the command line. With the feature `pico-test` also on the flashed program,
 //! which `make firmware` builds.
 
-#[path = "../command/mod.rs"]
-mod command;
-
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -19,7 +16,7 @@ fn game() -> PathBuf {
 /// output and error.
 #[track_caller]
 fn check(trace: &Path, arguments: &[&str], code: i32) -> (String, String) {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .args(["trace", "timing"])
         .arg(trace)
         .args(arguments)
@@ -53,7 +50,7 @@ fn a_board_has_the_same_times_as_itself() {
 
 #[test]
 fn a_replay_shows_both_times_below_its_results() {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .arg("replay")
         .arg(game())
         .args(["--board", "native", "--timing"])

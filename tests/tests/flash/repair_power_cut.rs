@@ -6,9 +6,6 @@
 //! (a repair erases up to 12 sectors; all their bytes would be 184,000 cuts a case), in three ways of
 //! tearing.
 
-#[path = "flash/cut.rs"]
-mod cut;
-
 use firmware_core::rules::Player;
 use firmware_core::storage::{
     Damage, RecordsDamage, Scores, Settings, StorageError, Stored, format, save, save_scores, start,
@@ -16,7 +13,7 @@ use firmware_core::storage::{
 use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, SECTOR_SIZE};
 
-use cut::{Cuts, bytes_of, in_every_operation};
+use crate::cut::{Cuts, bytes_of, in_every_operation};
 
 /// Of an erase every so many bytes are cut at.
 const STRIDE: usize = 509;

@@ -1,8 +1,6 @@
 //! The verbs for traces on the flashed program, on the command line. The feature `pico-test`:
 //! `make firmware` builds the program.
 
-mod command;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -32,7 +30,7 @@ fn board() -> String {
 /// Runs `nudge` with `--board pico=FILE`, checks its exit code, and returns what it wrote.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> String {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .args(arguments.split_whitespace())
         .args(["--board", &board()])
         .current_dir(folder)
@@ -64,7 +62,7 @@ fn a_replay_and_convert_write_the_same_wires_and_compare_finds_them_so() {
     assert_eq!(released.saturating_since(pressed), Nanos::from_millis(80));
     assert!(edges(&converted, Signal::Buzzer).len() > 100, "the move is heard");
 
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .args(["trace", "compare", "replayed.vcd", "converted.vcd", "--tolerance", "1ns"])
         .current_dir(folder.path())
         .output()
@@ -95,7 +93,7 @@ fn tidy_makes_a_test_that_passes_on_both_boards() {
     assert!(kept.contains("# Player 1 sows 4 from #4: FREE TURN"), "{kept}");
     assert!(kept.contains("expect text") && kept.contains("expect frame"), "{kept}");
     check(folder.path(), "replay kept.trace", 0);
-    let native = command::nudge()
+    let native = crate::command::nudge()
         .args(["replay", "kept.trace"])
         .current_dir(folder.path())
         .output()

@@ -1,5 +1,5 @@
 //! The targets of `fuzz/`, fed by proptest on the stable compiler: the same checks, without
-//! coverage to guide them. `PROPTEST_CASES=100000 cargo test --test fuzz_targets` goes on for longer.
+//! coverage to guide them. `PROPTEST_CASES=100000 cargo test --test cli fuzz_targets` goes on for longer.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! `nudge emulate` on the command line and under a debugger.
 
-#[path = "../command/mod.rs"]
-mod command;
 mod debugger;
 #[cfg(feature = "gdb-test")]
 mod gdb;
@@ -31,7 +29,7 @@ fn folder(ends: Ends, writes: &[(u32, u32)]) -> TempDir {
 /// and error.
 #[track_caller]
 fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
-    let output = command::nudge()
+    let output = crate::command::nudge()
         .arg("emulate")
         .args(arguments.split_whitespace())
         .current_dir(folder)

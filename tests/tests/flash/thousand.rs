@@ -3,11 +3,6 @@
 //!
 //! Seeds are fixed. A failure names the command that repeats it.
 
-#[path = "flash/damage.rs"]
-mod damage;
-#[path = "flash/shelf.rs"]
-mod shelf;
-
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
@@ -23,7 +18,8 @@ use hal_mock::flash::{FlashChip, FlashOperation, SECTOR_SIZE};
 use hal_mock::trace::Trace;
 use hal_mock::{Machine, Nanos};
 
-use shelf::{File, file, game, write, write_instead_of};
+use crate::random_damage;
+use crate::shelf::{File, content, file, game, write, write_instead_of};
 
 /// Images, and the tests that share them.
 const IMAGES: u64 = 1000;
@@ -109,7 +105,7 @@ fn hit(before: &[u8], after: &[u8], places: &[Range<usize>]) -> bool {
 fn check(seed: u64) {
     let board = &boards()[(seed % 3) as usize];
     let mut image = board.image.clone();
-    let damage = damage::damage(&mut image, seed);
+    let damage = random_damage::damage(&mut image, seed);
     println!("damage of image {seed}: {damage:?}");
     let hit = |places: &[Range<usize>]| hit(&board.image, &image, places);
     let journal_hit = hit(std::slice::from_ref(&(0..SECTOR_SIZE)));
@@ -133,7 +129,7 @@ fn check(seed: u64) {
     let whole = |chip: &mut FlashChip, file: &File| {
         let found = files::find(chip, file.kind, file.name).expect("powered")?;
         files::verify(chip, &found).ok()?;
-        (shelf::content(chip, &found) == *file).then_some(found)
+        (content(chip, &found) == *file).then_some(found)
     };
     let listing = files::list(&mut chip, None).expect("powered");
     let unreadable = |chip: &mut FlashChip, entry: &FileEntry| files::verify(chip, entry).is_err();
@@ -240,7 +236,7 @@ fn check_images(nth: u64) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(seed))) {
             eprintln!(
                 "image {seed} failed; again: FLASH_SEED={seed} cargo test -p nudge-tests --test \
-                 flash_thousand -- --nocapture"
+                 flash thousand -- --nocapture"
             );
             resume_unwind(panic);
         }

@@ -1,8 +1,6 @@
 //! The formats of other tools on the command line: convert, compare, and broken files.
 
 mod bad_input;
-#[path = "../command/mod.rs"]
-mod command;
 mod compare;
 mod convert;
 mod properties;
@@ -47,7 +45,7 @@ impl Desk {
 
     /// `nudge …` in this folder.
     pub(crate) fn run(&self, words: &str) -> Ended {
-        let Output { status, stdout, stderr } = command::nudge()
+        let Output { status, stdout, stderr } = crate::command::nudge()
             .args(words.split_whitespace())
             .current_dir(self.0.path())
             .output()

@@ -3,11 +3,6 @@
 //! The firmware's app plays on `hal-mock`'s flash. After each cut the board comes up in the position
 //! before the step that was being written, or after it; and it plays on from there.
 
-#[path = "flash/cut.rs"]
-mod cut;
-#[path = "flash/player.rs"]
-mod player;
-
 use firmware_core::history::History;
 use firmware_core::rules::{Player, Position};
 use firmware_core::storage::{Scores, Settings, StorageError, format, save, start};
@@ -15,8 +10,8 @@ use firmware_core::systems::{Game, SYSTEMS};
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS};
 use nudge_tests::dice::Dice;
 
-use cut::in_every_operation;
-use player::Board;
+use crate::cut::in_every_operation;
+use crate::player::Board;
 
 /// Of an erase every so many bytes are cut at, and the first and last 3.
 const STRIDE: usize = 509;
@@ -63,7 +58,8 @@ fn check(what: &str, before: &FlashChip, work: impl Fn(&mut Board<'_>)) -> Flash
     let mut after = before.clone();
     run(&mut after).expect("nothing cuts this");
     let (old, new) = (comes_up(&mut before.clone()), comes_up(&mut after.clone()));
-    let cuts = in_every_operation(before, STRIDE, run, |moment, chip| {
+    let cuts = in_every_operation(before, STRIDE, run, |moment, flash| {
+        let chip = flash.chip();
         let found = comes_up(chip);
         assert!(found == old || found == new, "{what}: {moment}: {found:?}\n{old:?}\n{new:?}");
         assert_eq!(comes_up(chip), found, "{what}: {moment}: the second start differs");

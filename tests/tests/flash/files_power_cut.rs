@@ -4,11 +4,7 @@
 //! After each cut the next start must find every other file, the settings and the scores
 //! unchanged; the new file whole or absent; and must be able to save.
 
-#[path = "flash/cut.rs"]
-mod cut;
-#[path = "flash/shelf.rs"]
-mod shelf;
-
+use embedded_storage::nor_flash::NorFlash;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::{
     RecordsDamage, Scores, Settings, StorageError, Stored, files, save, save_scores, start,
@@ -16,8 +12,8 @@ use firmware_core::storage::{
 use firmware_core::systems::Game;
 use hal_mock::flash::{FlashChip, SECTOR_SIZE, SECTORS, Tear};
 
-use cut::{Cuts, bytes_of, cut, everywhere};
-use shelf::{File, file, game, shelf, write, write_instead_of};
+use crate::cut::{Cuts, bytes_of, cut, everywhere};
+use crate::shelf::{File, file, game, shelf, write, write_instead_of};
 
 /// Where files begin; settings and scores lie below.
 const AREA: usize = 16 * SECTOR_SIZE;
@@ -31,7 +27,7 @@ struct Board {
 }
 
 #[track_caller]
-fn board(chip: &mut FlashChip) -> Board {
+fn board<F: NorFlash>(chip: &mut F) -> Board {
     let Stored { settings, scores, damage } = start(chip);
     assert_eq!(damage, RecordsDamage::default());
     Board { settings, scores, files: shelf(chip) }
@@ -56,7 +52,7 @@ fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), Storage
         let is_new = found == new;
         outcomes[usize::from(is_new)] += 1;
         assert!(is_new || found == old, "{moment}: found {found:?}");
-        assert!(chip.image()[SECTOR_SIZE..AREA] == records, "{moment}: the records changed");
+        assert!(chip.bytes(SECTOR_SIZE..AREA) == records, "{moment}: the records changed");
         if is_new {
             all_verified(chip);
         }
@@ -80,7 +76,7 @@ fn check(before: &FlashChip, work: impl Fn(&mut FlashChip) -> Result<(), Storage
 
 /// Each file's content is the one that its header was written for.
 #[track_caller]
-fn all_verified(chip: &mut FlashChip) {
+fn all_verified<F: NorFlash>(chip: &mut F) {
     for entry in files::list(chip, None).expect("powered").files {
         assert_eq!(files::verify(chip, &entry), Ok(()), "{entry:?}");
     }
