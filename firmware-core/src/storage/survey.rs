@@ -528,7 +528,7 @@ mod tests {
 
     #[test]
     fn the_checksums_are_the_librarys() {
-        // Printed by sequential-storage 8.0.2's own functions; the tests in tests/tests/flash_*
+        // Printed by sequential-storage 8.0.2's own functions; the tests in tests/tests/flash
         // read what it has written.
         assert_eq!(length_checksum([0xFF, 0xFF]), 0xFFFE);
         assert_ne!(checksum(&[]), 0);
