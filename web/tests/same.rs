@@ -20,7 +20,8 @@ fn root() -> PathBuf {
 
 /// What `make` has built in Cargo's target folder.
 fn built(name: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let file = target.join(name);
     assert!(file.is_file(), "there is no {}: run `make page firmware`", file.display());
     file
