@@ -279,6 +279,10 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shard"],
           value_parser = output::gif)]
     pub gif: Option<PathBuf>,
+    /// Write the timeline for Perfetto's viewer, FILE.json; of exactly one trace
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "list", "shard"],
+          value_parser = output::timeline)]
+    pub perfetto: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub until: Option<Instant>,
@@ -291,7 +295,7 @@ pub struct ReplayArgs {
     /// Lay out all screenshots and last screens on one PNG
     #[arg(long, value_name = "FILE", value_parser = output::png)]
     pub contact_sheet: Option<PathBuf>,
-    /// Replace files that exist: of --vcd and --gif, and reports over files of another kind;
+    /// Replace files that exist: of --vcd, --gif and --perfetto, and reports over files of another kind;
     /// --bless in CI
     #[arg(long)]
     pub force: bool,

@@ -1,8 +1,9 @@
 //! `nudge replay`: gives the runner the options of the command line and of the environment (colours,
-//! pictures, GitHub), and the observers for `--vcd`, `--gif` and `--timing`. The runner itself reads
-//! no environment.
+//! pictures, GitHub), and the observers for `--vcd`, `--gif`, `--perfetto` and `--timing`. The runner
+//! itself reads no environment.
 
 mod film;
+mod perfetto;
 mod waveform;
 
 use std::env;
@@ -26,6 +27,7 @@ use crate::environment::{github, on_github, variable};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
+use perfetto::TimelineFile;
 use waveform::WaveformFile;
 
 /// What is written to `out` and `err` is harmless text, but for the runner's own colours, pictures
@@ -106,7 +108,7 @@ pub fn replay(
         return Ok(exit);
     }
     let mut worst = exit;
-    let Outputs { waveform, film, timing } = outputs;
+    let Outputs { waveform, film, timeline, timing } = outputs;
     if let Some(timing) = timing {
         let paths = (&args.paths[..], options.filter.as_deref());
         let how = replay::ReplaySettings {
@@ -124,6 +126,9 @@ pub fn replay(
     if let Some(film) = film {
         worst = worst.max(film.finish(out, err)?.unwrap_or_default());
     }
+    if let Some(timeline) = timeline {
+        worst = worst.max(timeline.finish(out, err)?.unwrap_or_default());
+    }
     Ok(worst)
 }
 
@@ -132,6 +137,7 @@ pub fn replay(
 struct Outputs {
     waveform: Option<WaveformFile>,
     film: Option<FilmFile>,
+    timeline: Option<TimelineFile>,
     timing: Option<TimingTables>,
 }
 
@@ -142,6 +148,7 @@ impl Outputs {
         Ok(Self {
             waveform: args.vcd.as_deref().map(|to| waveform(args, to)).transpose()?,
             film: args.gif.as_deref().map(|to| film(args, to)).transpose()?,
+            timeline: args.perfetto.as_deref().map(|to| timeline(args, to)).transpose()?,
             timing: args.timing.then(TimingTables::default),
         })
     }
@@ -150,8 +157,9 @@ impl Outputs {
     fn observers(&self, start: &ReplayStart<'_>) -> Vec<Box<dyn ReplayObserver + '_>> {
         let waveform = self.waveform.as_ref().map(|waveform| waveform.observer(start));
         let film = self.film.as_ref().map(FilmFile::observer);
+        let timeline = self.timeline.as_ref().map(|timeline| timeline.observer(start));
         let timing = self.timing.as_ref().map(TimingTables::observer);
-        [waveform, film, timing].into_iter().flatten().collect()
+        [waveform, film, timeline, timing].into_iter().flatten().collect()
     }
 }
 
@@ -182,6 +190,12 @@ fn waveform(args: &ReplayArgs, to: &Path) -> Result<WaveformFile, OutputsError> 
 fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
     demand_one_trace(args, "--gif films the LCD")?;
     Ok(FilmFile::create(to, args.force)?)
+}
+
+/// The file that `--perfetto` names.
+fn timeline(args: &ReplayArgs, to: &Path) -> Result<TimelineFile, OutputsError> {
+    demand_one_trace(args, "--perfetto writes the timeline")?;
+    Ok(TimelineFile::create(to, args.force)?)
 }
 
 /// `what` is written of exactly one trace.

@@ -162,13 +162,15 @@ fn of_run(args: &RunArgs) -> Vec<NamedFile> {
 }
 
 fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
-    let ReplayArgs { paths, filter, junit, html, vcd, gif, contact_sheet, board, .. } = args;
+    let ReplayArgs { paths, filter, junit, html, vcd, gif, perfetto, contact_sheet, board, .. } =
+        args;
     let page = html.as_ref().map(|folder| folder.join("index.html"));
     let list = List::new()
         .writes("--junit", junit)
         .writes("--html", &page)
         .writes("--vcd", vcd)
         .writes("--gif", gif)
+        .writes("--perfetto", perfetto)
         .writes("--contact-sheet", contact_sheet)
         .board(board);
     // A file that is not there yet is no trace. What is wrong with the paths, the replay reports.

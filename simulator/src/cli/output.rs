@@ -30,6 +30,8 @@ files! {
     gif: "gif";
     /// A waveform.
     vcd: "vcd";
+    /// A timeline for Perfetto's viewer.
+    timeline: "json";
     /// Results for JUnit's readers.
     junit: "xml";
     /// A profile: a picture, or folded stacks as text.

@@ -46,6 +46,7 @@ const VERBS: &[(&str, &[Row])] = &[
             ("html", "--html {}", "", Folder),
             ("vcd", "--vcd {}", "vcd", Writes),
             ("gif", "--gif {}", "gif", Writes),
+            ("perfetto", "--perfetto {}", "json", Writes),
             ("contact_sheet", "--contact-sheet {}", "png", Writes),
         ],
     ),

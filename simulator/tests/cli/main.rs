@@ -19,6 +19,7 @@ mod goldens;
 mod notices;
 mod observe;
 mod overwriting;
+mod perfetto;
 mod record;
 mod runner;
 mod runner_ci;
