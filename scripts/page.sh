@@ -1,6 +1,10 @@
 #!/bin/sh
-# `make page`: the machine for a page, target/page/engine.wasm (docs/web-engine.md).
-#   scripts/page.sh engine   only that module
+# `make page`: what a page of nudge is made of, in target/page: engine.wasm, the machine (docs/web-engine.md), and
+# page.js with page.css, the board, the player and the studio (web/page).
+#   scripts/page.sh engine   only the machine
+#   scripts/page.sh bundle   only the script and its style sheet
+#   scripts/page.sh check    the script's types
+#   scripts/page.sh test     the page in a browser, with its types; it builds the machine if there is none
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -8,7 +12,15 @@ who="make page"
 folder=${CARGO_TARGET_DIR:-$PWD/target}
 out=$folder/page
 tools=$folder/page-tools
+sources=web/page
 mkdir -p "$out"
+
+# newer NAME: puts $out/NAME.new in the place of $out/NAME if it differs. A file that has not changed
+# keeps its time: what is compiled with it is not compiled again.
+newer() {
+    if cmp -s "$out/$1.new" "$out/$1"; then rm "$out/$1.new"; else mv "$out/$1.new" "$out/$1"; fi
+    echo "$out/$1: $(wc -c <"$out/$1") bytes, $(gzip -9c "$out/$1" | wc -c) compressed"
+}
 
 # binaryen: wasm-opt in $tools, from npm; whether it is there.
 binaryen=132.0.0
@@ -44,13 +56,41 @@ engine() {
         echo "$who: there is no npm, or it cannot fetch binaryen: the module is not shrunk."
         cp "$raw" "$out/engine.wasm.new"
     fi
-    # A file that has not changed keeps its time: what is compiled with it is not compiled again.
-    if cmp -s "$out/engine.wasm.new" "$out/engine.wasm"; then
-        rm "$out/engine.wasm.new"
-    else
-        mv "$out/engine.wasm.new" "$out/engine.wasm"
-    fi
-    echo "$out/engine.wasm: $(wc -c <"$out/engine.wasm") bytes, $(gzip -9c "$out/engine.wasm" | wc -c) compressed"
+    newer engine.wasm
 }
 
-engine
+# packages: esbuild, TypeScript and the browser's driver, as the lock file has them.
+packages() {
+    scripts/need.sh node
+    if cmp -s $sources/package-lock.json $sources/node_modules/.nudge-lock.json; then return 0; fi
+    echo "Installing the page's tools (npm)"
+    npm ci --prefix $sources --no-audit --no-fund --loglevel=error >/dev/null
+    cp $sources/package-lock.json $sources/node_modules/.nudge-lock.json
+}
+
+bundle() {
+    packages
+    node $sources/build.mjs "$tools/bundle"
+    for name in page.js page.css; do
+        cp "$tools/bundle/$name" "$out/$name.new"
+        newer $name
+    done
+}
+
+check() {
+    (cd $sources && node_modules/.bin/tsc --noEmit)
+}
+
+case ${1:-} in
+    engine) engine ;;
+    bundle) bundle ;;
+    check) packages && check ;;
+    test)
+        [ -f "$out/engine.wasm" ] || engine
+        bundle
+        check
+        scripts/need.sh browser
+        CARGO_TARGET_DIR=$folder node $sources/tests/run.mjs
+        ;;
+    *) bundle && engine ;;
+esac
