@@ -61,6 +61,7 @@ async function compared({ page, folder }) {
   await said.waitFor();
   assert.match(await said.textContent(), /The first frame that differs: Trace at 1\.\d+ s, Branch 1 at 1\.\d+ s/);
   assert.equal(await page.locator(".compared canvas").count(), 3);
+  assert.equal(await page.locator(".compared .box").count(), 3);
   const box = await page.locator(".compared .box").first().boundingBox();
   assert.ok(box.width > 8 && box.height > 8, "the difference is framed");
 }

@@ -83,4 +83,4 @@ export interface Difference {
 export interface TextLine { text: string; x: number; y: number; w: number; h: number; font: string }
 
 /** Where a trace got a new line. */
-export interface Expected { trace: string; line?: number; text?: string }
+export interface Expected { trace: string; line: number; text: string }

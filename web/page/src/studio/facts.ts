@@ -25,7 +25,8 @@ function fact(name: string, value: unknown, go: (t: number) => void): Node | str
     if (MOMENTS.has(name)) {
       return h("button", { type: "button", class: "link", title: "Go there", click: () => go(value) }, shown(value, 6));
     }
-    return name === "bytes" ? bytes(value) : String(value);
+    if (/(^|_)bytes$/.test(name)) return bytes(value);
+    return Number.isInteger(value) ? String(value) : value.toPrecision(4);
   }
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") {

@@ -61,6 +61,7 @@ interface Write {
 /** What the engine says of a pixel, in the order in which a person asks. */
 function told(answer: Record<string, unknown>): Record<string, unknown> {
   const { colour, at: _, text, unfinished, writes, written, earlier, memory, functions, report: __, x: ___, y: ____, ...rest } = answer;
+  const cell = memory as { column: number; page: number } | undefined;
   const write = written as Write | null | undefined;
   const times = ((earlier ?? []) as Write[]).slice(0, EARLIER_MAX).map(({ at }) => ({ at }));
   return {
@@ -77,7 +78,7 @@ function told(answer: Record<string, unknown>): Record<string, unknown> {
     unfinished: unfinished || undefined,
     writes,
     earlier: times,
-    memory,
+    memory: cell && `column ${cell.column}, page ${cell.page}`,
     ...rest,
   };
 }
@@ -112,7 +113,7 @@ export function registers_panel(player: Player): Panel {
           h("th", { scope: "row", title: section ? `command ${code}, datasheet ${section}` : undefined }, name),
           h("td", { class: "mono" }, String(value)), h("td", { class: "dim" }, note ?? ""))));
       before = now;
-      element.replaceChildren(h("h3", {}, `LCD controller at ${shown(player.state.t)}`), facts(rest, goer(player)), table);
+      element.replaceChildren(h("h3", {}, `LCD controller at ${shown(player.state.t)}`), table, facts(rest, goer(player)));
     }, (message) => element.replaceChildren(note(message)));
   };
   return { id: "registers", name: "LCD", element, show };

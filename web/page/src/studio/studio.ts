@@ -234,7 +234,6 @@ class Studio {
       await this.save_text(expected.trace, this.new_name(`branch-${player.track.number || 1}`));
       return;
     }
-    const before = player.text ?? "";
     if (golden && seen) {
       const png = await write_png(seen, golden.region);
       const path = `${player.name.replace(/\.trace$/, "")}/${golden.name}.png`;
@@ -243,8 +242,8 @@ class Studio {
     }
     await player.replace(expected.trace);
     this.view.timeline.film.clear();
-    this.text.mark_new(before);
-    this.say(expected.text ? `Added: ${expected.text.trim()}` : "Added to the trace. Save it to keep it.");
+    this.text.mark_new(expected.line);
+    this.say(`Added: ${expected.text.trim().replace(/\s+/g, " ")}`);
     this.show();
   }
 

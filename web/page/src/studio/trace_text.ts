@@ -28,13 +28,11 @@ export class TraceText {
     player.on("moment", () => this.light());
   }
 
-  /** Rows whose text is new since `before` are marked. */
-  mark_new(before: string): void {
-    const old = new Set(before.split(/\r?\n/).map((line) => line.trim()));
-    this.text.split(/\r?\n/).forEach((line, at) => {
-      if (!old.has(line.trim())) this.rows[at]?.classList.add("new");
-    });
-    this.bring(this.rows.find((row) => row.classList.contains("new")));
+  /** Marks the line that was added. */
+  mark_new(line: number): void {
+    const row = this.rows[line - 1];
+    row?.classList.add("new");
+    this.bring(row);
   }
 
   private build(): void {
