@@ -295,7 +295,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             }
             None if self.is_demo() && self.state.is_board() => {
                 self.held = None;
-                self.ask_to_leave_the_demo(now);
+                self.ask_to_leave_the_demo(now, self.before_demo);
             }
             _ => self.held = None,
         }

@@ -2,6 +2,7 @@
 //! them and the screens show them. On a page the bottom row of NUDGE buttons are soft keys.
 
 use crate::game::history::Quiet;
+use crate::game::opponent::Players;
 use crate::game::outcome::GameResult;
 use crate::game::places::{CUPS_A_SIDE, Cup, Player};
 use crate::game::systems::Game;
@@ -175,6 +176,8 @@ pub enum Question {
     LeaveDemo {
         /// A game in progress comes back.
         waits: bool,
+        /// Who plays then.
+        players: Players,
     },
     /// There is one of that name: overwrite it?
     Overwrite(FileKind, Name),

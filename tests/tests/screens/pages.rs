@@ -14,6 +14,7 @@ use firmware_core::lcd::{PANEL, PIXEL_BYTES, WINDOW_BYTES};
 use firmware_core::menu::{Entries, Menu};
 use firmware_core::message::{BAR_STEPS, HoldDoes, Holding, Message};
 use firmware_core::name::{LETTERS, Name};
+use firmware_core::opponent::Players;
 use firmware_core::page::{
     Agreement, FILE_ROWS, FileContent, FileRow, LOG_COLUMNS, LOG_ROWS, LogText, Notice, Page,
     Question, TotalsAfter,
@@ -181,7 +182,7 @@ fn pages() -> Vec<Page> {
 
 fn questions() -> Vec<Question> {
     let mut all = vec![Question::Quit, Question::Restart, Question::Demo];
-    all.extend([true, false].map(|waits| Question::LeaveDemo { waits }));
+    all.extend([true, false].map(|waits| Question::LeaveDemo { waits, players: Players::Two }));
     all.push(Question::Introduction);
     all.extend([true, false].map(|in_progress| Question::NewBoard { in_progress }));
     all.extend([3, 4, 5].map(Question::Stones));
@@ -204,7 +205,7 @@ fn questions() -> Vec<Question> {
     for question in &all {
         match question {
             Question::Quit | Question::Restart | Question::Demo => {}
-            Question::LeaveDemo { waits: true | false } => {}
+            Question::LeaveDemo { waits: true | false, .. } => {}
             Question::Introduction | Question::Delete(..) => {}
             Question::NewBoard { in_progress: true | false } => {}
             Question::Stones(_) | Question::System(_) | Question::Resign(_) => {}

@@ -194,7 +194,7 @@ pub(super) const SCENES: &[Scene] = &[
             && played.openings().len() == 2
             && played.moves().any(Move::captures)
             // What was left by New Board counts nothing.
-            && played.reads(&["Top is ahead by 2", "Both have the same"])
+            && played.readings("Both have the same") == 2
     }),
     ("New Board: LOG on the way", "menu/new-board-log", |played| {
         played.wrote(&["log of LOG1", "end of the log", "logged name=LOG1", "move=- ", "move=5"])
@@ -357,7 +357,7 @@ pub(super) const SCENES: &[Scene] = &[
         let left = played.lines.iter().position(|line| line == "option players=two");
         let moves = |lines: &[String]| lines.iter().filter(|l| l.starts_with("position")).count();
         demo.zip(left).is_some_and(|(from, to)| from < to && moves(&played.lines[from..to]) > 2)
-            && played.readings("Leave the demo?") == 2
+            && played.readings("Leave the demo?") == 3
             && played.reads(&["Hold any key to leave the demo", "Hold a button to leave"])
             && played.wrote(&["option players=two", "move=- ", "move=2", "move=0", "move=12"])
     }),

@@ -75,13 +75,14 @@ fn settings_text(settings: &Settings) -> String {
     let (players, level) = (settings.players.name(), settings.level.name());
     format!(
         "game {}, seed {}, first {first}, stones {}, bidirectional {}, players {players}, level \
-         {level}, thoughts {}, sound {}",
+         {level}, thoughts {}, sound {}, introduced {}",
         settings.game.system().name,
         settings.seed,
         settings.stones,
         on_off(settings.bidirectional),
         on_off(settings.thoughts),
-        on_off(settings.sound)
+        on_off(settings.sound),
+        if settings.introduced { "yes" } else { "no" }
     )
 }
 
@@ -124,6 +125,14 @@ mod tests {
         assert_eq!(lines[1], "log       FRIDAY    wari             1      66");
         assert!(lines[3].starts_with("settings  game board, seed 0, "), "{lines:?}");
         assert_eq!(lines[4], "scores    board 0-0, family 0-0, wari 0-0, top-bottom 0-0");
+    }
+
+    #[test]
+    fn settings_say_whether_the_board_is_introduced() {
+        for (introduced, word) in [(false, "no"), (true, "yes")] {
+            let text = settings_text(&Settings { introduced, ..Settings::default() });
+            assert!(text.ends_with(&format!(", sound on, introduced {word}")), "{text}");
+        }
     }
 
     #[test]

@@ -136,10 +136,10 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         }
     }
 
-    /// Persons play from now on.
+    /// Persons play from now on; the demo asks first.
     fn choose_players<F: NorFlash>(&mut self, now: Instant, players: Players, flash: &mut F) {
         if self.is_demo() {
-            self.leave_demo(now, players, flash);
+            self.ask_to_leave_the_demo(now, players);
         } else {
             self.set_players(now, players, flash);
         }

@@ -167,8 +167,8 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         match question {
             Question::Quit => self.power_down(),
             Question::NewBoard { .. } => {
-                let page = self.scores_page();
-                self.show_then(page, Next::NewBoard);
+                // The game that is left is not counted.
+                self.show_then(self.finished_scores_page(), Next::NewBoard);
             }
             Question::Restart => self.begin_again(now),
             Question::Stones(stones) => self.start_with_stones(now, stones, flash),
@@ -178,7 +178,7 @@ impl<M: DerefMut<Target = Memory>> App<M> {
             Question::Abandon(player, _) => self.agreed(now, player, flash),
             Question::Resign(player) => self.resign(now, player, flash),
             Question::Demo => self.start_demo(now, flash),
-            Question::LeaveDemo { .. } => self.leave_demo(now, self.before_demo, flash),
+            Question::LeaveDemo { players, .. } => self.leave_demo(now, players, flash),
             Question::Overwrite(kind, name) => self.write(kind, name, next, flash),
             Question::OverwriteOldest(kind, name) => {
                 self.write_over_oldest(kind, name, next, flash);

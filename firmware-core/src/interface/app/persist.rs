@@ -132,6 +132,12 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         Page::Scores { game: self.system.game, totals }
     }
 
+    /// The totals of all finished games of the system that is played.
+    pub(super) fn finished_scores_page(&self) -> Page {
+        let game = self.system.game;
+        Page::Scores { game, totals: self.scores.of(game) }
+    }
+
     /// The score of the game in progress, where it may be counted before its end.
     fn score_in_progress(&self) -> Option<[u32; 2]> {
         let secret = self.system.style().counts == Counts::AtTheEnd;

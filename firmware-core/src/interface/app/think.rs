@@ -134,10 +134,11 @@ impl<M: DerefMut<Target = Memory>> App<M> {
         self.is_demo() && self.computer_abandons()
     }
 
-    pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant) {
+    /// Asks whether to leave the demo; `players` play then.
+    pub(super) fn ask_to_leave_the_demo(&mut self, now: Instant, players: Players) {
         self.finish_movement(now);
         let waits = self.a_game_waits();
-        self.show(Page::Question(Question::LeaveDemo { waits }));
+        self.show(Page::Question(Question::LeaveDemo { waits, players }));
     }
 
     fn begin_to_think(&mut self, now: Instant, level: Level, purpose: Purpose) {

@@ -100,7 +100,8 @@ fn the_demo_plays_by_itself_and_is_left_by_holding_a_key() {
     assert!(scene.count("position") > 3);
     scene.edge("T3", true);
     scene.wait(500);
-    assert_eq!(scene.page(), Page::Question(Question::LeaveDemo { waits: false }));
+    let leave = Question::LeaveDemo { waits: false, players: Players::Two };
+    assert_eq!(scene.page(), Page::Question(leave));
     scene.edge("T3", false);
     scene.tap("B6");
     let lines = scene.count("position");

@@ -183,6 +183,20 @@ fn new_board_asks_shows_the_scores_and_counts_nothing() {
 }
 
 #[test]
+fn new_board_shows_the_totals_without_the_game_that_is_left() {
+    let mut scene = Scene::with(playing(Game::Board));
+    scene.app.scores.set(Game::Board, [20, 28]);
+    scene.tap("B3");
+    scene.wait(3_000);
+    scene.choose(Entry::ShowScores);
+    assert_eq!(scene.page(), Page::Scores { game: Game::Board, totals: [21, 28] });
+    scene.tap("B5");
+    scene.choose(Entry::NewBoard);
+    scene.tap("B1");
+    assert_eq!(scene.page(), Page::Scores { game: Game::Board, totals: [20, 28] });
+}
+
+#[test]
 fn a_log_can_be_kept_on_the_way_to_a_new_board() {
     let mut scene = Scene::new();
     one_move(&mut scene);

@@ -186,7 +186,16 @@ fn the_demo_gives_the_game_back_and_counts_for_nobody() {
     scene.edge("T3", true);
     scene.wait(500);
     scene.edge("T3", false);
-    assert_eq!(scene.page(), Page::Question(Question::LeaveDemo { waits: true }));
+    let leave = |players| Page::Question(Question::LeaveDemo { waits: true, players });
+    assert_eq!(scene.page(), leave(Players::Two));
+    scene.tap("B6");
+    // The menu asks as well, and YES is what was chosen there.
+    scene.choose(Entry::OnePlayer);
+    assert_eq!(scene.page(), leave(Players::One));
+    scene.tap("B6");
+    assert!(scene.app.is_demo(), "NO: the demo goes on");
+    scene.choose(Entry::TwoPlayers);
+    assert_eq!(scene.page(), leave(Players::Two));
     scene.tap("B1");
     assert_eq!((scene.view(), scene.app.settings), (before, settings));
     assert!(scene.last_line().contains(" move=load "), "{}", scene.last_line());
@@ -199,6 +208,7 @@ fn a_demo_that_interrupts_nothing_ends_in_a_new_game() {
     let mut scene = Scene::with(Settings { players: Players::Demo, ..playing(Game::Board) });
     scene.wait(5_000);
     scene.choose(Entry::TwoPlayers);
+    scene.tap("B1");
     assert!(scene.last_line().contains(" move=- "), "{}", scene.last_line());
     assert!(!scene.app.has_begun());
     scene.choose(Entry::DemoMode);

@@ -70,8 +70,9 @@ const BOARD: [Lesson; 6] = [
     Lesson {
         title: "The buttons",
         text: "Hold RESET for 1 s: the menu opens. It has Undo, Help, other games, the \
-               computer as your opponent and more. A short RESET starts the game again. A press \
-               that is not allowed changes nothing: the board says why.",
+               computer as your opponent and more. RESET with T5 is Help, with T6 Undo. A short \
+               RESET starts the game again. A press that is not allowed changes nothing: the \
+               board says why.",
         drawing: Drawing::None,
     },
 ];
@@ -119,9 +120,10 @@ const FAMILY: [Lesson; 6] = [
     },
     Lesson {
         title: "The buttons",
-        text: "Nobody may count: the board shows no numbers before the end. A bin that is touched \
-               is played: NUDGE sows at once. Hold RESET for 1 s: the menu has other games, \
-               the computer as your opponent and more. A short RESET starts the game again.",
+        text: "Nobody may count: no numbers before the end. A touched bin is played: NUDGE sows \
+               at once. Hold RESET for 1 s: the menu has other games, a computer opponent and \
+               more. RESET with T5 is Help. A short RESET starts the game again; RESET with T6 \
+               takes that back.",
         drawing: Drawing::None,
     },
 ];
@@ -181,8 +183,9 @@ const WARI: [Lesson; 6] = [
     Lesson {
         title: "The buttons",
         text: "A counted cup shows a dash where its sowing would end. The triangle points at the \
-               player to move. Hold RESET for 1 s: the menu has Undo, Help, the computer \
-               as your opponent and more. A short RESET asks, and starts the game again.",
+               player to move. Hold RESET for 1 s: the menu has Undo, Help, a computer opponent \
+               and more. RESET with T5 is Help, with T6 Undo. A short RESET asks, and starts the \
+               game again.",
         drawing: Drawing::None,
     },
 ];
@@ -230,8 +233,9 @@ const TOP_BOTTOM: [Lesson; 6] = [
     Lesson {
         title: "The buttons",
         text: "Hold RESET for 1 s: the menu opens. It has Undo, Help, other games, the \
-               computer as your opponent and more. A short RESET starts the game again. A press \
-               that is not allowed changes nothing: the board says why.",
+               computer as your opponent and more. RESET with T5 is Help, with T6 Undo. A short \
+               RESET starts the game again. A press that is not allowed changes nothing: the \
+               board says why.",
         drawing: Drawing::None,
     },
 ];

@@ -65,7 +65,7 @@ pub fn question(question: &Question, style: &Style) -> Sentences {
             &["Start the demo?"],
             "Your game waits. Hold any key to leave the demo and play on.",
         ),
-        Question::LeaveDemo { waits: true } => {
+        Question::LeaveDemo { waits: true, .. } => {
             sentences(&["Leave the demo?"], "YES brings your game back, NO goes on with the demo.")
         }
         Question::LeaveDemo { .. } => sentences(&["Leave the demo?"], "NO goes on with the demo."),
