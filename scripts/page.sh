@@ -4,7 +4,7 @@
 #   scripts/page.sh engine   only the machine
 #   scripts/page.sh bundle   only the script and its style sheet
 #   scripts/page.sh check    the script's types
-#   scripts/page.sh test     the page in a browser: it needs all three files, and builds the script's two
+#   scripts/page.sh test     the page in a browser, with its types; it builds the machine if there is none
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -77,13 +77,18 @@ bundle() {
     done
 }
 
+check() {
+    (cd $sources && node_modules/.bin/tsc --noEmit)
+}
+
 case ${1:-} in
     engine) engine ;;
     bundle) bundle ;;
-    check) packages && (cd $sources && node_modules/.bin/tsc --noEmit) ;;
+    check) packages && check ;;
     test)
         [ -f "$out/engine.wasm" ] || engine
         bundle
+        check
         scripts/need.sh browser
         CARGO_TARGET_DIR=$folder node $sources/tests/run.mjs
         ;;

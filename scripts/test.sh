@@ -11,7 +11,8 @@ linux=
 if [ "$(uname)" = Linux ]; then linux=yes; fi
 
 who="make test"
-steps=15
+steps=16
+[ -n "$linux" ] || steps=15
 . scripts/steps.sh
 
 target=${CARGO_TARGET_DIR:-target}
@@ -25,7 +26,7 @@ component clippy clippy
 
 # The tests of the last steps run beside other programs. They are installed while cargo compiles,
 # if that needs no password.
-programs="xvfb qemu gdb sigrok browser"
+programs="xvfb qemu gdb sigrok browser node"
 installing=
 # shellcheck disable=SC2086 # the programs are separate words
 if [ -n "$linux" ] && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
@@ -80,6 +81,7 @@ step "programs that tests run beside" wait_for_programs
 # The window's test starts an X server of its own, so it needs no display.
 # One run names all that fails.
 step "tests" cargo test --locked --workspace $features --no-fail-fast
+[ -z "$linux" ] || step "the page in a browser" scripts/page.sh test
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 step "traces on the Pico's binary" "$nudge" \

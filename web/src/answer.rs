@@ -127,7 +127,7 @@ pub(crate) fn unusable(broken: &Broken) -> Value {
     })
 }
 
-fn verdict(recording: &Recording) -> (Value, Value) {
+pub(crate) fn verdict(recording: &Recording) -> (Value, Value) {
     match &recording.outcome.verdict {
         Verdict::Passed => ("passed".into(), Value::Null),
         Verdict::Failed(failures) => {

@@ -114,7 +114,9 @@ pub(crate) fn texts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fault
 fn digest(session: &mut Session) -> Result<Value, Fault> {
     let digest = timeline::digest(session).ok_or_else(|| Fault::new("there is no machine"))?;
     let hex = |hash: u64| format!("{hash:016x}");
+    let recording = session.recording().filter(|_| session.left_at().is_none());
     Ok(json!({
+        "verdict": recording.map(|recording| answer::verdict(recording).0),
         "end": session.reached().0,
         "frames": digest.frames,
         "chain": hex(digest.chain),

@@ -2,10 +2,11 @@
 //! expected of it.
 
 use analysis::why::{self, Answer, PixelWritten};
-use hal_mock::flash::{FLASH_SIZE, SECTOR_SIZE};
-use hal_mock::text::Reader;
-use hal_mock::trace::{RegionText, Trace, bytes_spoken};
+use boards::flash_files::flash_map;
 use hal_mock::Region;
+use hal_mock::lcd::{DisplayMode, Ili9341};
+use hal_mock::text::Reader;
+use hal_mock::trace::{RegionText, Trace};
 use serde_json::{Value, json};
 use timeline::{ExpectError, Wanted};
 
@@ -79,23 +80,39 @@ fn written(written: &PixelWritten) -> Value {
 /// The state of the LCD's controller.
 pub(crate) fn panel(opened: &mut Opened) -> Result<Value, Fault> {
     let board = opened.session()?.board();
-    let bus = board.bus();
-    Ok(board.with_lcd(|lcd| {
-        let register = |name: &str, value: u8| json!({"name": name, "value": format!("{value:02X}h")});
+    let (panel, bus) = (board.with_lcd(Ili9341::panel), board.bus());
+    let registers = panel.registers.iter().map(|register| {
+        let hex: Vec<String> = register.value.iter().map(|byte| format!("{byte:02X}")).collect();
+        let fields: Vec<String> =
+            register.fields.iter().map(|field| format!("{} {}", field.name, field.value)).collect();
         json!({
-            "powered": board.is_powered(),
-            "asleep": lcd.is_asleep(),
-            "display_on": lcd.is_display_on(),
-            "inverted": lcd.is_inverted(),
-            "tearing_line": lcd.is_tearing_line_on(),
-            "bus_bytes": bus.bytes,
-            "pixel_bytes": bus.pixel_bytes,
-            "memory_writes": bus.windows,
-            "registers": [
-                register("MADCTL", lcd.memory_access_control()),
-                register("WRDISBV", lcd.brightness()),
-            ],
+            "name": register.name,
+            "code": register.code,
+            "value": hex.join(" "),
+            "section": register.section,
+            "note": fields.join(", "),
         })
+    });
+    Ok(json!({
+        "powered": panel.powered,
+        "in_reset": panel.in_reset,
+        "backlit": panel.backlit,
+        "asleep": panel.asleep,
+        "display_on": panel.display_on,
+        "inverted": panel.inverted,
+        "idle": panel.idle,
+        "tearing_line": panel.tearing_line,
+        "mode": match panel.mode {
+            DisplayMode::Normal => "normal",
+            DisplayMode::Partial => "partial",
+            DisplayMode::Scrolling => "scrolling",
+        },
+        "counter": [panel.counter.0, panel.counter.1],
+        "refresh_hz": panel.refresh_hz,
+        "bus_bytes": bus.bytes,
+        "pixel_bytes": bus.pixel_bytes,
+        "memory_writes": bus.windows,
+        "registers": registers.collect::<Vec<_>>(),
     }))
 }
 
@@ -104,21 +121,19 @@ pub(crate) fn flash(opened: &mut Opened) -> Result<Value, Fault> {
     let board = opened.session()?.board();
     let lines = board.flash_lines();
     Ok(board.with_flash(|chip| {
-        let image = chip.image().chunks(SECTOR_SIZE);
-        let sectors = image.enumerate().map(|(index, bytes)| {
-            let used = bytes.iter().filter(|byte| **byte != 0xFF).count();
+        let sectors = flash_map(chip).into_iter().map(|sector| {
             json!({
-                "index": index,
-                "erases": chip.wear(index).unwrap_or_default(),
-                "kind": if used > 0 { "used" } else { "erased" },
-                "name": null,
-                "used": used,
+                "index": sector.index,
+                "offset": sector.offset,
+                "erases": sector.erases,
+                "used": sector.used,
+                "kind": sector.content.kind(),
+                "name": sector.content.name(),
             })
         });
         json!({
             "sectors": sectors.collect::<Vec<_>>(),
             "lines": lines,
-            "size": bytes_spoken(FLASH_SIZE as u64),
             "operations": chip.operations(),
         })
     }))

@@ -12,7 +12,7 @@
 //! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
 //! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
 //! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log. `hold`: the picture at a moment.
-//! - `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
+//! - `panel`: the registers by name, for a person who looks. `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
 mod answer;
 mod arguments;
@@ -24,6 +24,7 @@ mod geometry;
 mod hold;
 mod lint;
 mod memory;
+mod panel;
 mod pixel;
 mod provenance;
 mod read;
@@ -42,6 +43,7 @@ struct Readme;
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
+pub use panel::{DisplayMode, Field, Panel, Register};
 pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
 pub use virtual_time::{Instant, Nanos};
 

@@ -126,6 +126,11 @@ impl Memory {
         })
     }
 
+    /// Column and page of the next pixel, in the host's directions.
+    pub(super) fn counter(&self) -> (u16, u16) {
+        (self.column, self.page)
+    }
+
     /// The window that the last RAMWR took.
     pub(super) fn window(&self) -> Window {
         self.window

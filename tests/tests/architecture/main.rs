@@ -30,7 +30,7 @@ const RULES: &[Rule] = &[
         target: "firmware-core",
         kinds: Kinds::Normal,
         reach: Reach::Transitive,
-        permitted: &["analysis", "boards", "nudge-fuzz", "nudge-tests", "simulator"],
+        permitted: &["analysis", "boards", "nudge-fuzz", "nudge-tests", "nudge-web", "simulator"],
         reason: "only the boards, the analysis and what joins them know the firmware; \
                  everything else works with any firmware",
     },
@@ -38,7 +38,7 @@ const RULES: &[Rule] = &[
         target: "firmware-core",
         kinds: Kinds::All,
         reach: Reach::Direct,
-        permitted: &["analysis", "boards", "nudge-tests", "simulator"],
+        permitted: &["analysis", "boards", "nudge-tests", "nudge-web", "simulator"],
         reason: "the virtual board, the chip and the runner are tested without the firmware",
     },
     Rule::Alone {
@@ -176,7 +176,7 @@ fn tests_start_the_command_in_one_place() {
 
 /// The sources of the host's libraries and of the command, without test modules of their own files.
 fn sources(root: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = ["hal-mock/src", "rp2040-emulator/src", "simulator/src"]
+    let mut folders: Vec<PathBuf> = ["hal-mock/src", "rp2040-emulator/src", "simulator/src", "web/src"]
         .map(|folder| root.join(folder))
         .into();
     let crates = std::fs::read_dir(root.join("crates")).expect("the crates");

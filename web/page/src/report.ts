@@ -1,13 +1,14 @@
 //! The mode `report`: a player is mounted where a failing trace's button "Play from here" was pressed. The report
 //! itself is another's page; nothing but the element `[data-nudge-player]` is touched.
 
-import { button, h } from "./dom";
+import { button, download, h } from "./dom";
 import type { Engine } from "./engine/engine";
 import { parse_time, exact } from "./time";
 import { without_engine } from "./no_engine";
 import type { PageData, TraceData } from "./page_data";
 import { PlayerView } from "./play/view";
-import { source_of } from "./source";
+import { file_name, source_of } from "./source";
+import { TraceText } from "./studio/trace_text";
 import { show_trap } from "./trap";
 
 /** Each element `[data-nudge-player="INDEX"]` gets a button unless the report has made its own inside it. */
@@ -53,14 +54,17 @@ async function mount(
     const { player } = view;
     const told = h("p", { class: "told", role: "alert" });
     player.on("told", (text) => (told.textContent = text));
-    player.on("trap", (trap) => show_trap(trap, trace.name.replace(/.*[\\/]/, "")));
+    player.on("trap", (trap) => show_trap(trap, file_name(trace.name)));
     const moved = () => {
       if (!player.playing) history.replaceState(null, "", `#trace=${index}&t=${exact(player.state.t)}`);
     };
+    const text = new TraceText(player);
+    const save = button("Save the branch…", () => void save_branch(view, trace), { class: "save-branch", hidden: true });
+    player.on("tracks", () => (save.hidden = player.track.number === 0));
     const element = h("div", { class: "player", tabindex: -1, role: "group", "aria-label": `Player of ${trace.name}` },
-      view.face.element, h("div", { class: "player-side" }, view.transport.element, view.timeline.element, told,
-        h("p", { class: "dim" }, "Q–Y and Z–N press the buttons, Space is RESET, P plays, . and , go by frames, F goes to the failure. " +
-          "A press in the past makes a branch.")),
+      view.face.element, h("div", { class: "player-side" }, view.transport.element, view.timeline.element, told, text.element,
+        h("div", { class: "row-of-buttons" }, save, h("p", { class: "dim" }, "Q–Y and Z–N press the buttons, Space is RESET, " +
+          "P plays, . and , go by frames, F goes to the failure. A press in the past makes a branch."))),
       view.listener.element);
     element.addEventListener("keydown", (event) => {
       if (view.key_down(event)) event.stopPropagation();
@@ -75,6 +79,18 @@ async function mount(
   } catch (error) {
     await without_engine(data, (error as Error).message, index, room);
     room.dataset.ready = "without";
+  }
+}
+
+/** A branch leaves the report as a file. */
+async function save_branch(view: PlayerView, trace: TraceData): Promise<void> {
+  const { player } = view;
+  player.pause();
+  try {
+    const saved = await player.question<{ trace: string }>("save");
+    download(`${file_name(trace.name).replace(/\.trace$/, "")}-branch-${player.track.number}.trace`, saved.trace);
+  } catch {
+    // The player has told why.
   }
 }
 

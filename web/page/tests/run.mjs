@@ -6,6 +6,8 @@ import { launch } from "./browser.mjs";
 
 const suites = ["studio", "branch", "board", "report", "server", "bad"];
 const wanted = process.argv[2] ?? "";
+/** How long the page may take for one thing; a machine that is busy with other work gets it all. */
+const PATIENCE_MS = Number(process.env.NUDGE_PAGE_PATIENCE_MS ?? 30_000);
 const folder = mkdtempSync(join(tmpdir(), "nudge-page-"));
 const browser = await launch();
 const began = Date.now();
@@ -16,7 +18,7 @@ for (const suite of suites) {
   for (const [name, test, options = {}] of tests) {
     if (!`${suite}: ${name}`.includes(wanted)) continue;
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const said = [];
     const asked = [];

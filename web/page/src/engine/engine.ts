@@ -11,8 +11,12 @@ export class Refused extends Error {
   }
 }
 
-/** The engine trapped. The machine has been started anew: every session is gone. */
-export class Trapped extends Error {}
+/** The engine trapped, or was stopped. The machine has been started anew: every session is gone. */
+export class Trapped extends Error {
+  constructor(message: string, readonly stopped = false) {
+    super(message);
+  }
+}
 
 /** Why there is no engine. */
 export class NoEngine extends Error {}
@@ -32,6 +36,11 @@ export class Engine {
   /** How often the machine was started: sessions of an earlier start are gone. */
   start = 1;
   version: Version = { version: "?", boards: [] };
+  /** Whether it can be stopped: in a page without workers it cannot. */
+  get can_stop(): boolean {
+    return this.worker !== null;
+  }
+
   /** Called whenever requests begin to wait (`true`) or all are answered. */
   busy: (waits: boolean) => void = () => {};
 
@@ -61,7 +70,7 @@ export class Engine {
   async stop(): Promise<void> {
     if (!this.worker) return;
     this.worker.terminate();
-    this.fail_all(new Trapped("it was stopped"));
+    this.fail_all(new Trapped("it was stopped", true));
     await this.run();
   }
 

@@ -411,7 +411,11 @@ export class Player {
 
   private async recover(error: unknown): Promise<never> {
     if (error instanceof Refused) this.fire("told", error.message);
-    if (error instanceof Trapped) {
+    if (error instanceof Trapped && error.stopped) {
+      this.playing = false;
+      this.fire("told", "The machine was stopped. Go to a moment to start it again.");
+      this.fire("playing", undefined);
+    } else if (error instanceof Trapped) {
       this.playing = false;
       const trace = this.track ? trace_so_far(this.track, this.source.text, this.state.t) : this.source.text ?? "";
       this.fire("trap", { message: error.message, trace });

@@ -8,7 +8,10 @@ import { shown } from "../time";
 import type { Pointing } from "./pointing";
 import type { Panel } from "./tabs";
 
-export type Adopt = (expected: Expected) => Promise<void>;
+/** A picture that a new line compares with. */
+export interface NewGolden { name: string; region: Region }
+
+export type Adopt = (expected: Expected, golden: NewGolden | null) => Promise<void>;
 
 export class ExpectPanel implements Panel {
   readonly id = "expect";
@@ -48,7 +51,7 @@ export class ExpectPanel implements Panel {
       h("div", { class: "row-of-buttons" },
         button(state.settled ? "The screen is settled" : "The screen settles", () => void this.add({ kind: "settled" }), { class: "settled" }),
         button(state.tone ? `Tone ${state.tone} Hz` : "No tone sounds", () => void this.add({ kind: "tone", hz: state.tone }),
-          { disabled: !state.tone, class: "tone" })),
+          { class: "tone" })),
       region ? h("div", { class: "region" },
         h("p", {}, `Marked: ${region[2]}×${region[3]} at ${region[0]},${region[1]}`), this.golden,
         button("Expect this part", () => void this.add_region(region), { class: "primary" }),
@@ -72,15 +75,15 @@ export class ExpectPanel implements Panel {
 
   private async add_region(region: Region): Promise<void> {
     const name = this.golden.value.trim() || "part";
-    await this.add({ kind: "region", region, name });
+    await this.add({ kind: "region", region, name }, { name, region });
   }
 
-  private async add(what: Record<string, unknown>): Promise<void> {
+  private async add(what: Record<string, unknown>, golden: NewGolden | null = null): Promise<void> {
     const t = this.player.state.t;
     try {
       const expected = await this.player.question<Expected>("expect", { t, ...what });
       this.pointing.noted(null);
-      await this.adopt(expected);
+      await this.adopt(expected, golden);
     } catch {
       // The player has told why.
     }

@@ -76,7 +76,7 @@ export class FailuresPanel implements Panel {
     pictures.append(figure(part, width, height, "What the LCD showed", found?.region ?? null));
     if (expected) pictures.append(figure(expected.pixels, expected.width, expected.height, "What was expected", found?.region ?? null));
     if (found) pictures.append(figure(found.pixels, width, height, `What differs: ${found.count} pixels`, found.region));
-    if (found?.region) pictures.append(loupe(part, expected!.pixels, found.region, width, height));
+    if (found?.region && Math.max(found.region[2], found.region[3]) <= LOUPE_FOR) pictures.append(loupe(part, expected!.pixels, found.region, width, height));
     actions.append(this.bless(golden, seen));
   }
 
@@ -101,6 +101,8 @@ export class FailuresPanel implements Panel {
 }
 
 const LOUPE = 24;
+/** A larger difference is seen without it. */
+const LOUPE_FOR = 48;
 
 /** The place of the difference, magnified, as it is and as it was expected. */
 function loupe(is: Uint8ClampedArray, was: Uint8ClampedArray, region: Region, width: number, height: number): HTMLElement {

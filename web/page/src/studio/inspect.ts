@@ -4,7 +4,7 @@
 import { h } from "../dom";
 import type { Player } from "../play/player";
 import { last_at } from "../play/track";
-import { shown } from "../time";
+import { bytes, shown, span } from "../time";
 import { facts } from "./facts";
 import type { Pointing } from "./pointing";
 import type { Server } from "./server";
@@ -40,7 +40,10 @@ export function pixel_panel(player: Player, server: Server): Panel & { look(x: n
     if (player.playing) return;
     const [x, y] = at;
     void latest.ask(() => player.question<Record<string, unknown>>("pixel", { x, y }), (answer) => {
-      element.replaceChildren(h("h3", {}, `Pixel ${x}, ${y} at ${shown(player.state.t)}`), facts(with_colour(answer), goer(player)));
+      element.replaceChildren(h("h3", {}, `Pixel ${x}, ${y} at ${shown(player.state.t)}`), facts(told(answer), goer(player)));
+      if (typeof answer.report === "string") {
+        element.append(h("details", {}, h("summary", {}, "In the words of nudge trace why"), h("pre", { class: "mono" }, answer.report)));
+      }
       const pc = answer.pc ?? (answer.code as { pc?: unknown } | undefined)?.pc;
       if (pc !== undefined && pc !== null) void add_source(element, server, pc);
     }, (message) => element.replaceChildren(note(message)));
@@ -48,12 +51,39 @@ export function pixel_panel(player: Player, server: Server): Panel & { look(x: n
   return { id: "pixel", name: "Pixel", element, show, look(x, y) { at = [x, y]; show(); } };
 }
 
-/** A colour that comes as a number is written as one. */
-function with_colour(answer: Record<string, unknown>): Record<string, unknown> {
-  const hex = (value: unknown) => (typeof value === "number" ? `#${value.toString(16).padStart(6, "0")}` : value);
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== "x" && name !== "y")
-    .map(([name, value]) => [name, /colou?r|rgb/.test(name) ? hex(value) : value]));
+interface Write {
+  at: number;
+  transaction: { number: number; start: number; end: number; bytes: number };
+  window: { columns: [number, number]; pages: [number, number]; opened: number };
+  drawn: { screen: string; element: string } | null;
 }
+
+/** What the engine says of a pixel, in the order in which a person asks. */
+function told(answer: Record<string, unknown>): Record<string, unknown> {
+  const { colour, at: _, text, unfinished, writes, written, earlier, memory, functions, report: __, x: ___, y: ____, ...rest } = answer;
+  const write = written as Write | null | undefined;
+  const times = ((earlier ?? []) as Write[]).slice(0, EARLIER_MAX).map(({ at }) => ({ at }));
+  return {
+    colour: typeof colour === "number" ? `#${colour.toString(16).padStart(6, "0")}` : colour,
+    text,
+    screen: write?.drawn?.screen,
+    element: write?.drawn?.element,
+    written: write?.at,
+    transaction: write && `number ${write.transaction.number}, ${bytes(write.transaction.bytes)} in ${span(write.transaction.end - write.transaction.start)}`,
+    start: write?.transaction.start,
+    end: write?.transaction.end,
+    window: write && `columns ${write.window.columns.join("–")}, pages ${write.window.pages.join("–")}`,
+    functions: functions as unknown[],
+    unfinished: unfinished || undefined,
+    writes,
+    earlier: times,
+    memory,
+    ...rest,
+  };
+}
+
+/** Of the writes before, so many are named. */
+const EARLIER_MAX = 6;
 
 async function add_source(element: HTMLElement, server: Server, pc: unknown): Promise<void> {
   const source = await server.source(typeof pc === "number" ? `0x${pc.toString(16)}` : String(pc));

@@ -11,10 +11,11 @@ import { PlayerView } from "../play/view";
 import { file_name, source_of } from "../source";
 import { exact, parse_time } from "../time";
 import { show_trap } from "../trap";
-import { ExpectPanel } from "./expect_panel";
+import { ExpectPanel, type NewGolden } from "./expect_panel";
 import { FailuresPanel } from "./failures_panel";
 import { show_keys } from "./help";
 import { console_panel, flash_panel, pixel_panel, redrawn, registers_panel, thoughts_panel } from "./inspect";
+import { write_png } from "./picture";
 import { Pointing } from "./pointing";
 import { ask_name } from "./save_dialog";
 import { Server, type Stored } from "./server";
@@ -23,6 +24,8 @@ import { theme_button } from "./theme";
 import { TraceText } from "./trace_text";
 import { TracksPanel } from "./tracks_panel";
 
+/** What takes longer than this says so. */
+const BUSY_MS = 1500;
 /** How often the server is asked whether the file has changed. */
 const LOOK_MS = 2000;
 /** The address follows the moment, but not faster than a browser permits. */
@@ -44,6 +47,7 @@ class Studio {
   private readonly told = h("p", { class: "told", role: "alert" });
   private readonly note = h("p", { class: "note", role: "status" });
   private readonly banner = h("div", { class: "banner", role: "alert", hidden: true });
+  private readonly working = h("div", { class: "banner", role: "status", hidden: true });
   private readonly verdict = h("span", { class: "verdict-badge" });
   private readonly save_button = button("Save", () => void this.save(), { class: "save", title: "Save (S)" });
   private readonly lit = button("Redrawn", () => this.toggle_redrawn(), {
@@ -52,10 +56,12 @@ class Studio {
   /** The text as it is in the file. */
   private stored: string | null = null;
   private modified: string | number | null = null;
+  /** Pictures that are written when the trace is saved. */
+  private readonly goldens = new Map<string, Blob>();
   private shows_redrawn = false;
   private address_timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly data: PageData, engine: Engine, private readonly room: HTMLElement) {
+  constructor(private readonly data: PageData, private readonly engine: Engine, private readonly room: HTMLElement) {
     this.view = new PlayerView(engine, "low", false, () => this.budget());
     const { player, face } = this.view;
     this.server = Server.of(data.server);
@@ -64,7 +70,7 @@ class Studio {
       pixel: (x, y) => { player.pause(); pixel.look(x, y); this.tabs.open("pixel"); },
       region: (region) => { player.pause(); this.expect.mark(region); this.tabs.open("expect"); },
     });
-    this.expect = new ExpectPanel(player, this.pointing, (expected) => this.adopt(expected));
+    this.expect = new ExpectPanel(player, this.pointing, (expected, golden) => this.adopt(expected, golden));
     this.tracks = new TracksPanel(player, (track) => void this.save_track(track));
     const path = data.traces[0]?.name ?? "";
     this.failures = new FailuresPanel(player, this.server, path, (golden, png) => this.blessed(golden, png));
@@ -73,6 +79,7 @@ class Studio {
       flash_panel(player), thoughts_panel(player)]);
     this.build();
     this.listen();
+    this.watch_engine();
   }
 
   async open(): Promise<void> {
@@ -99,7 +106,7 @@ class Studio {
       h("h1", {}, "nudge"), h("span", { class: "file mono", title: name }, name), this.verdict,
       h("span", { class: "chip-board" }, this.data.board === "pico" ? "Pico" : "native"), this.note, h("span", { class: "fill" }),
       this.lit, this.save_button, theme_button(), button("?", show_keys, { "aria-label": "Keys", title: "Keys (?)" }));
-    this.room.replaceChildren(h("div", { class: "studio" }, head, this.banner, this.told,
+    this.room.replaceChildren(h("div", { class: "studio" }, head, h("div", { class: "banners" }, this.working, this.banner), this.told,
       h("section", { class: "stage", "aria-label": "The board" }, face.element),
       h("section", { class: "source", "aria-label": "The trace's text" }, this.text.element),
       this.tabs.element,
@@ -132,6 +139,18 @@ class Studio {
       const pressed = (event.target as Element).closest?.("button");
       if (event.detail > 0 && pressed && !pressed.closest("[role=tablist]")) pressed.blur();
     });
+  }
+
+  /** What takes long says so, and can be stopped. */
+  private watch_engine(): void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    this.engine.busy = (waits) => {
+      clearTimeout(timer);
+      this.working.hidden = true;
+      if (waits) timer = setTimeout(() => (this.working.hidden = false), BUSY_MS);
+    };
+    const stop = button("Stop", () => void this.engine.stop(), { disabled: !this.engine.can_stop });
+    this.working.append(h("span", {}, this.data.board === "pico" ? "The emulated chip works through the trace…" : "The machine works…"), stop);
   }
 
   private key(event: KeyboardEvent): void {
@@ -208,13 +227,20 @@ class Studio {
   }
 
   /** The trace with a line more: on a branch it becomes a file of its own. */
-  private async adopt(expected: Expected): Promise<void> {
+  private async adopt(expected: Expected, golden: NewGolden | null): Promise<void> {
     const { player } = this.view;
+    const seen = player.pixels;
     if (player.track.number !== 0 || !player.is_trace) {
       await this.save_text(expected.trace, this.new_name(`branch-${player.track.number || 1}`));
       return;
     }
     const before = player.text ?? "";
+    if (golden && seen) {
+      const png = await write_png(seen, golden.region);
+      const path = `${player.name.replace(/\.trace$/, "")}/${golden.name}.png`;
+      player.set_blob(path, new Uint8Array(await png.arrayBuffer()));
+      this.goldens.set(path, png);
+    }
     await player.replace(expected.trace);
     this.view.timeline.film.clear();
     this.text.mark_new(before);
@@ -242,7 +268,20 @@ class Studio {
     if (stored.how === "stored") this.modified = stored.modified ?? (await this.server.state())?.modified ?? this.modified;
     if (stored.how === "stored" || stored.how === "downloaded") this.stored = text;
     this.tell(stored, "the trace");
+    if (stored.how === "stored") await this.store_goldens();
+    else if (stored.how === "downloaded" && this.goldens.size) {
+      this.say(`Downloaded the trace; nudge replay --bless writes its ${this.goldens.size === 1 ? "picture" : "pictures"}`);
+    }
     this.show();
+  }
+
+  /** The pictures that new lines compare with. */
+  private async store_goldens(): Promise<void> {
+    for (const [path, png] of this.goldens) {
+      const stored = await this.server.put_golden(path, png);
+      if (stored.how === "stored") this.goldens.delete(path);
+      else this.tell(stored, path);
+    }
   }
 
   private async save_track(track: Track): Promise<void> {

@@ -35,7 +35,7 @@ export class TraceText {
   private build(): void {
     const { recording } = this.player.tracks[0];
     const text = this.player.text ?? "";
-    if (text === this.text && recording.lines === this.lines && this.rows.length) {
+    if (text && text === this.text && recording.lines === this.lines && this.rows.length) {
       this.light();
       return;
     }
@@ -49,7 +49,10 @@ export class TraceText {
     this.rows = rows.map((words, at) => this.row(at + 1, words, known.get(at + 1), errors.filter((error) => error.line === at + 1)));
     const homeless = errors.filter((error) => error.line < 1 || error.line > rows.length);
     this.element.replaceChildren(...homeless.map(error_row), ...this.rows);
-    if (!text) this.element.replaceChildren(h("li", { class: "dim empty" }, "A live board has no trace. Save what you play as one."));
+    if (!text) {
+      this.element.replaceChildren(h("li", { class: "dim empty" }, "What is played stands here as a trace when it pauses."));
+      void this.show_played();
+    }
     this.light();
     this.bring(this.rows.find((row) => row.querySelector(".error")));
   }
@@ -63,6 +66,18 @@ export class TraceText {
 
   private bring(row: HTMLElement | undefined): void {
     if (row && this.element.offsetParent) keep_in_view(this.element, row);
+  }
+
+  /** A live board: what has been played so far, as the trace that would be saved. */
+  private async show_played(): Promise<void> {
+    if (this.player.playing || !this.player.track) return;
+    try {
+      const { trace } = await this.player.question<{ trace: string }>("save", {}, this.player.tracks[0]);
+      const rows = trace.replace(/\n$/, "").split("\n");
+      this.element.replaceChildren(...rows.map((words, at) => this.row(at + 1, words, undefined, [])));
+    } catch {
+      // The player has told why.
+    }
   }
 
   private row(number: number, words: string, line: Line | undefined, errors: TraceError[]): HTMLElement {

@@ -36,11 +36,12 @@ export class TracksPanel implements Panel {
   }
 
   private row(track: Track, now: boolean): HTMLElement {
-    const from = track.parent ? `from ${shown(track.from)} of ${track.parent.name}` : track.end === null ? "live" : `${shown(track.end)} long`;
+    const of = track.parent && track.parent.number ? ` of ${track.parent.name}` : "";
+    const from = track.parent ? `from ${shown(track.from)}${of}` : track.end === null ? "live" : `${shown(track.end)} long`;
     const presses = track.own.filter((own) => "down" in own && own.down).length;
     return h("li", { class: now ? "now" : "", "aria-current": now ? "true" : undefined },
       h("i", { class: `chip branch-${track.number ? ((track.number - 1) % 5) + 1 : 0}` }),
-      h("strong", {}, track.name), h("span", { class: "dim" }, `${from}${presses ? `, ${presses} pressed` : ""}`),
+      h("strong", {}, track.name), h("span", { class: "dim" }, `${from}${presses ? `, ${presses} ${presses === 1 ? "press" : "presses"}` : ""}`),
       button("Show", () => void this.player.choose(track), { disabled: now }),
       track.number || track.end === null ? button("Save…", () => this.save(track), { class: "save-track" }) : null,
       track.number ? button("Close", () => void this.player.drop(track)) : null);

@@ -25,7 +25,7 @@ const first_from = (list: readonly { at: number }[], t: number) => last_at(list,
 /** The lanes of the trace (or the live board), from what happened on it. */
 export function trace_lanes(track: Track, film: Film, budget: number | null, compact: boolean): Lane[] {
   const { recording } = track;
-  const lanes: Lane[] = [lines_lane(track)];
+  const lanes: Lane[] = recording.lines.length ? [lines_lane(track)] : [];
   if (compact) lanes.push(all_buttons_lane(track));
   else lanes.push(...used_buttons(track).map((button) => button_lane(track, button)));
   lanes.push(film_lane(track, film));
@@ -33,6 +33,7 @@ export function trace_lanes(track: Track, film: Film, budget: number | null, com
   if (recording.tones.length) lanes.push(tone_lane(track));
   if (recording.console.length) lanes.push(console_lane(track));
   if (recording.faults.length + recording.violations.length + recording.power.length > 1) lanes.push(board_lane(track));
+  if (lanes[0]) lanes[0].first = true;
   return lanes;
 }
 
