@@ -30,7 +30,7 @@ Examples:
   nudge replay win.trace --bless            save the LCD's frames as goldens
   nudge replay tests --artifacts out        … and save consoles and pictures
   nudge replay tests --html page            … and show failures in a browser
-  nudge open win.trace                      the board and its timeline in a browser
+  nudge open win.trace                      its timeline in a browser
   nudge export board.html                   the board as one file to send
   nudge screenshot win.trace --at 12.5s --output win.png
   nudge trace why win.trace --pixel 160,120 the origin of a pixel

@@ -149,7 +149,7 @@ addEventListener("load", async () => {
     await new Promise((next) => setTimeout(next, 600));
     press("p");
     await met("a later moment", () => parseFloat(time()) > began);
-    told.push("plays", document.querySelectorAll("#engine").length);
+    told.push("plays", document.querySelectorAll("[id=engine]").length);
   } catch (error) {
     told.push(String(error));
   }
@@ -164,7 +164,8 @@ fn a_failure_is_played_in_the_page_from_its_moment_on() {
         "this test needs the page: run `make page` before"
     );
     let folder = tempfile::tempdir().unwrap();
-    let trace = "trace 1\nseed 7\n\n0ms power on\n+1s tap B3\n+250ms expect text \"none\"\n+5s end\n";
+    let trace =
+        "trace 1\nseed 7\n\n0ms power on\n+1s tap B3\n+250ms expect text \"none\"\n+5s end\n";
     fs::write(folder.path().join("fails.trace"), trace).unwrap();
     command::check(folder.path(), "replay . --html page", 1, &[]);
     let page = folder.path().join("page/index.html");

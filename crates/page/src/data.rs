@@ -123,11 +123,7 @@ pub(crate) fn compressed(bytes: &[u8]) -> Vec<u8> {
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub fn entry(
-    entry: &TraceEntry<'_>,
-    blobs: &mut Blobs,
-    out: &mut dyn Write,
-) -> io::Result<String> {
+pub fn entry(entry: &TraceEntry<'_>, blobs: &mut Blobs, out: &mut dyn Write) -> io::Result<String> {
     let PackedTrace { name, text, files, blobs: named } = entry.trace;
     let mut ids = BTreeMap::new();
     for (path, bytes) in named {

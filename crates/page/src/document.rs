@@ -91,8 +91,7 @@ impl Document<'_> {
     fn write_data(&self, out: &mut dyn Write) -> io::Result<()> {
         let (mut blobs, mut written) = (Blobs::default(), Vec::new());
         let elf = self.elf.map(|elf| blobs.add(elf, &mut written)).transpose()?;
-        let about =
-            self.trace.map(|trace| TraceEntry { trace, failures: &[], elf_command: None });
+        let about = self.trace.map(|trace| TraceEntry { trace, failures: &[], elf_command: None });
         let about = about.map(|about| entry(&about, &mut blobs, &mut written)).transpose()?;
         out.write_all(b"{\"traces\":[")?;
         out.write_all(about.unwrap_or_default().as_bytes())?;
@@ -127,7 +126,8 @@ pub fn rest(
     server: Option<Server<'_>>,
     live: bool,
 ) -> String {
-    let server = server.map(|Server { base, modified }| json!({ "base": base, "modified": modified }));
+    let server =
+        server.map(|Server { base, modified }| json!({ "base": base, "modified": modified }));
     let members = json!({ "mode": mode.name(), "title": title, "board": board, "elf": elf,
         "server": server, "live": live });
     let text = in_script(&members.to_string());

@@ -9,8 +9,8 @@ pub(crate) mod timeline;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::{Instant, Region};
 use hal_mock::trace::{Place, spoken};
+use hal_mock::{Instant, Region};
 use page::PackedTrace;
 
 use crate::escape::terminal::plain;

@@ -157,8 +157,8 @@ impl Room {
 
     /// Where `name` is in the folder.
     fn place(&self, name: &str) -> Result<PathBuf, FileError> {
-        let path = inside(&self.folder, name.as_ref())
-            .map_err(|_| FileError::Outside(name.to_owned()))?;
+        let path =
+            inside(&self.folder, name.as_ref()).map_err(|_| FileError::Outside(name.to_owned()))?;
         // The folder itself is as it was opened; each step below it is looked at.
         let steps = path.ancestors().take_while(|step| *step != self.folder);
         for step in steps {
@@ -215,7 +215,8 @@ mod tests {
     fn no_name_leads_out_of_the_folder() {
         let (root, room) = room();
         let absolute = root.path().join("out/secret.trace").display().to_string();
-        for name in ["../out/secret.trace", "win/../../out/secret.trace", &absolute, "..", "", "."] {
+        for name in ["../out/secret.trace", "win/../../out/secret.trace", &absolute, "..", "", "."]
+        {
             let found = status(room.read(name));
             assert!([400, 403].contains(&found), "{name}: {found}");
             assert!([400, 403].contains(&status(room.save(name, b"trace 1\n"))), "{name}");

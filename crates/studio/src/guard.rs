@@ -92,10 +92,12 @@ mod tests {
         for path in ["/", "/0123abcd", "/0123abce/", "/0123abc/", "//0123abcd/", "/0123abcd0/"] {
             check(&request(Get, host, None, path), Err(404));
         }
-        for foreign in ["evil.example:4000", "127.0.0.1", "127.0.0.1:4001", "127.0.0.1:4000.x", ""] {
+        for foreign in ["evil.example:4000", "127.0.0.1", "127.0.0.1:4001", "127.0.0.1:4000.x", ""]
+        {
             check(&request(Get, foreign, None, "/0123abcd/"), Err(421));
         }
-        for foreign in ["http://evil.example", "null", "https://127.0.0.1:4000", "http://localhost"] {
+        for foreign in ["http://evil.example", "null", "https://127.0.0.1:4000", "http://localhost"]
+        {
             check(&request(Get, host, Some(foreign), "/0123abcd/"), Err(403));
             check(&request(Put, host, Some(foreign), "/0123abcd/trace"), Err(403));
         }

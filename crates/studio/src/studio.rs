@@ -59,9 +59,9 @@ impl<H: Host> Studio<H> {
                 }
             }
             (Method::Get, "state") => self.state(request),
-            (Method::Get, "file") => self.named(request, |name| {
-                Ok(Reply::bytes(self.room.read(name)?))
-            }),
+            (Method::Get, "file") => {
+                self.named(request, |name| Ok(Reply::bytes(self.room.read(name)?)))
+            }
             (Method::Get, "source") => self.source(request),
             (Method::Put, "trace") => self.write_trace(request),
             (Method::Put, "save") => self.named_with_body(request, |name, body| {
@@ -96,9 +96,9 @@ impl<H: Host> Studio<H> {
     }
 
     fn source(&self, request: &Request) -> Reply {
-        let pc = request.value("pc").and_then(|pc| {
-            u32::from_str_radix(pc.strip_prefix("0x").unwrap_or(&pc), 16).ok()
-        });
+        let pc = request
+            .value("pc")
+            .and_then(|pc| u32::from_str_radix(pc.strip_prefix("0x").unwrap_or(&pc), 16).ok());
         let Some(pc) = pc else { return Reply::refused(400, "`pc` is a hexadecimal address") };
         let Some(Source { function, file, line, text }) = self.host.source(pc) else {
             return Reply::refused(404, "the program does not say what is at that address");

@@ -56,7 +56,9 @@ mod tests {
 
     #[test]
     fn no_kind_of_file_takes_the_name_of_another() {
-        let names = ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.html", "a", "trace"];
+        let names = [
+            "a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.html", "a", "trace",
+        ];
         for (parser, extensions) in ALL {
             for name in names {
                 let own =

@@ -20,7 +20,8 @@ pub fn has_page() -> bool {
     Bundle::find_with(SOURCE_HASH).is_ok()
 }
 
-const TRACE: &str = "trace 1\nseed 7\n# </script><!--<script>alert(1)\n0ms power on\n+1s tap B3\n+1s end\n";
+const TRACE: &str =
+    "trace 1\nseed 7\n# </script><!--<script>alert(1)\n0ms power on\n+1s tap B3\n+1s end\n";
 
 #[test]
 fn a_page_holds_the_machine_and_the_trace_and_nothing_in_a_trace_ends_an_element() {

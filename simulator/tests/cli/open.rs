@@ -100,7 +100,8 @@ fn a_studio_reads_and_writes_what_belongs_to_its_trace() {
 
     let modified = page["server"]["modified"].as_str().unwrap().to_owned();
     let known = format!("\r\nIf-Match: \"{modified}\"");
-    let (status, answer) = studio.put("trace", &known, b"trace 1\n# longer\n0ms power on\n+1s end\n");
+    let (status, answer) =
+        studio.put("trace", &known, b"trace 1\n# longer\n0ms power on\n+1s end\n");
     assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
     let (status, _) = studio.put("trace", &known, TRACE.as_bytes());
     assert_eq!(status, 409, "it has changed");

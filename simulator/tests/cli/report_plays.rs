@@ -72,7 +72,8 @@ fn a_chain_that_differs_shows_the_frame_and_the_one_before() {
     // Another cup is played than the one that was blessed.
     let path = folder.path().join("chain.trace");
     let trace = fs::read_to_string(&path).unwrap();
-    fs::write(&path, trace.replace("tap B3", "tap B4").replace("+0ms expect frame shown\n", "")).unwrap();
+    fs::write(&path, trace.replace("tap B3", "tap B4").replace("+0ms expect frame shown\n", ""))
+        .unwrap();
     fs::remove_file(folder.path().join("chain/shown.png")).unwrap();
     let [out, _] = check(folder.path(), "replay . --html page", 1, &[]);
     assert!(out.contains("is another: "), "{out}");
@@ -100,6 +101,8 @@ fn a_program_that_does_not_go_into_the_page_comes_with_the_command_that_opens_it
     assert_eq!(exit.unwrap(), Exit::Failed);
     let html = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
     assert!(html.contains("Failures cannot be played here: the program is &lt;large&gt;."));
-    assert!(html.contains("nudge open &quot;") && html.contains(" --board pico=my.elf --at 1s</code>"));
+    assert!(
+        html.contains("nudge open &quot;") && html.contains(" --board pico=my.elf --at 1s</code>")
+    );
     assert!(!html.contains("nudge-data"));
 }

@@ -176,9 +176,10 @@ fn tests_start_the_command_in_one_place() {
 
 /// The sources of the host's libraries and of the command, without test modules of their own files.
 fn sources(root: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = ["hal-mock/src", "rp2040-emulator/src", "simulator/src", "web/src"]
-        .map(|folder| root.join(folder))
-        .into();
+    let mut folders: Vec<PathBuf> =
+        ["hal-mock/src", "rp2040-emulator/src", "simulator/src", "web/src"]
+            .map(|folder| root.join(folder))
+            .into();
     let crates = std::fs::read_dir(root.join("crates")).expect("the crates");
     folders.extend(crates.map(|entry| entry.expect("a crate").path().join("src")));
     rust_files(folders, |stem| stem != "tests" && !stem.ends_with("_tests"))

@@ -90,7 +90,10 @@ pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> S
 fn mark(x: u64) -> String {
     let middle = x.clamp(FLAG / 2, WIDTH - FLAG / 2);
     let (left, line) = (middle - FLAG / 2, middle - MARK / 2);
-    format!("M{left} 0h{FLAG}l-{half} 9l-{half} -9zM{line} 0h{MARK}v{HEIGHT}h-{MARK}z", half = FLAG / 2)
+    format!(
+        "M{left} 0h{FLAG}l-{half} 9l-{half} -9zM{line} 0h{MARK}v{HEIGHT}h-{MARK}z",
+        half = FLAG / 2
+    )
 }
 
 /// Which layer draws a button, and its lane from the top.

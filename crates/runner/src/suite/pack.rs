@@ -149,7 +149,10 @@ mod tests {
         let (packed, errors) = pack_trace(&path).unwrap();
         assert!(errors.is_none(), "{errors:?}");
         let names = |of: &[&str]| of.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert_eq!(packed.files.into_keys().collect::<Vec<_>>(), names(&["../boot.inc", "../suite/on.inc"]));
+        assert_eq!(
+            packed.files.into_keys().collect::<Vec<_>>(),
+            names(&["../boot.inc", "../suite/on.inc"])
+        );
         assert_eq!(
             packed.blobs.keys().cloned().collect::<Vec<_>>(),
             names(&["kept.flash", "win/all.frames", "win/start.png"])

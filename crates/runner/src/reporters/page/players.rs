@@ -61,7 +61,8 @@ impl Players {
             Player::Command { .. } => {}
             Player::Engine { .. } => {
                 if let Some(mut packed) = report.packed.take() {
-                    let is_golden = |name: &String| name.ends_with(".png") || name.ends_with(".frames");
+                    let is_golden =
+                        |name: &String| name.ends_with(".png") || name.ends_with(".frames");
                     let goldens = packed.blobs.iter().filter(|(name, _)| is_golden(name));
                     let golden_bytes: usize = goldens.map(|(_, bytes)| bytes.len()).sum();
                     if self.golden_bytes + golden_bytes > GOLDEN_BYTES_MAX {
@@ -130,7 +131,9 @@ impl Players {
     pub fn note(&self) -> Option<String> {
         match &self.player {
             Player::Absent(reason) => Some(format!("Failures cannot be played here: {reason}.")),
-            Player::Command { reason } => Some(format!("Failures cannot be played here: {reason}.")),
+            Player::Command { reason } => {
+                Some(format!("Failures cannot be played here: {reason}."))
+            }
             Player::None | Player::Engine { .. } => None,
         }
     }

@@ -70,9 +70,15 @@ mod tests {
 
     #[test]
     fn a_small_picture_is_the_same_picture() {
-        for (width, height, colours) in
-            [(320, 240, 1), (317, 9, 2), (9, 317, 3), (33, 33, 5), (319, 3, 16), (301, 7, 17), (99, 99, 256)]
-        {
+        for (width, height, colours) in [
+            (320, 240, 1),
+            (317, 9, 2),
+            (9, 317, 3),
+            (33, 33, 5),
+            (319, 3, 16),
+            (301, 7, 17),
+            (99, 99, 256),
+        ] {
             let pixels = (0..width * height).map(|at| (at as u32 * 7 / 3 % colours) * 0x0001_0305);
             let frame = Frame::from_pixels(width, height, pixels.collect());
             let file = with_palette(&frame).unwrap();
