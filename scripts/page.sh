@@ -92,5 +92,9 @@ case ${1:-} in
         scripts/need.sh browser
         CARGO_TARGET_DIR=$folder node $sources/tests/run.mjs
         ;;
-    *) bundle && engine ;;
+    # One after the other: behind `&&` a step that fails would not end the script.
+    *)
+        bundle
+        engine
+        ;;
 esac

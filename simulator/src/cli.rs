@@ -35,7 +35,7 @@ Examples:
   nudge replay tests --html page            … and show failures in a browser
   nudge replay tests --against git=main     every frame that a change alters
   nudge bisect --good v0.1.0 win.trace      the commit that broke a trace
-  nudge open win.trace                      the board and its timeline in a browser
+  nudge open win.trace                      its timeline in a browser
   nudge export board.html                   the board as one file to send
   nudge screenshot win.trace --at 12.5s --output win.png
   nudge atlas --seen-by tests/traces        every screen and the ways to it

@@ -1,5 +1,7 @@
 //! `nudge open`: a trace, or a live board, in a browser, with a server that knows the files.
 
+mod source;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use boards::{Board, BoardError};
+use boards::{BoardError, BoardFactory};
 use hal_mock::trace::spoken;
 use page::{Bundle, Document, Mode, NoBundle, Server};
 use runner::{Exit, PackError, pack_trace};
@@ -96,7 +98,8 @@ fn started(args: &OpenArgs) -> Result<String, StartError> {
             .map_err(|source| StartError::Folder { folder: ".".into(), source }),
     }?;
     let bundle = page_board::bundle()?;
-    let host = PageHost { bundle, board: args.board.clone(), elf, trace: args.trace.clone() };
+    let trace = args.trace.clone();
+    let host = PageHost { bundle, board: args.board.name(), boards, elf, trace };
     let address = listen(args.port, room, host)?.address;
     let at = args.at.map(|at| format!("#t={}", spoken(at.since_start()).replace(' ', "")));
     Ok(address + &at.unwrap_or_default())
@@ -105,7 +108,9 @@ fn started(args: &OpenArgs) -> Result<String, StartError> {
 /// Makes the page anew for each browser that asks, from what the file holds then.
 struct PageHost {
     bundle: Bundle,
-    board: Board,
+    /// The board's name: `native` or `pico`.
+    board: &'static str,
+    boards: BoardFactory,
     elf: Option<Vec<u8>>,
     trace: Option<PathBuf>,
 }
@@ -118,7 +123,7 @@ impl Host for PageHost {
         let document = Document {
             mode: Mode::Studio,
             title,
-            board: self.board.name(),
+            board: self.board,
             elf: self.elf.as_deref(),
             trace: packed.as_ref(),
             server: Some(Server { base, modified }),
@@ -128,7 +133,10 @@ impl Host for PageHost {
         Ok(html)
     }
 
-    fn source(&self, _pc: u32) -> Option<Source> {
-        None
+    fn source(&self, pc: u32) -> Option<Source> {
+        match &self.boards {
+            BoardFactory::Pico(program) => source::source(program, pc),
+            BoardFactory::Native(_) => None,
+        }
     }
 }

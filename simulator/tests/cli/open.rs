@@ -43,7 +43,7 @@ impl Studio {
     /// The status and the body of the answer to these lines of a request.
     fn ask(&self, head: &str, body: &[u8]) -> (u16, Vec<u8>) {
         let mut stream = TcpStream::connect(&self.host).unwrap();
-        let head = format!("{head}\r\nContent-Length: {}\r\n\r\n", body.len());
+        let head = format!("{head}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
         stream.write_all(head.as_bytes()).unwrap();
         // A server that refuses may not read all of it.
         let _ = stream.write_all(body);
