@@ -217,19 +217,6 @@ impl FlashChip {
         *self = Self { cells, record: source.record.clone(), ..*source };
     }
 
-    /// Takes the bytes of `sectors` from `source`, and everything but its other bytes.
-    ///
-    /// # Panics
-    /// If there is no such sector ([`SECTORS`]).
-    pub fn copy_sectors(&mut self, source: &Self, sectors: impl IntoIterator<Item = usize>) {
-        let mut cells = core::mem::take(&mut self.cells);
-        for sector in sectors {
-            let range = sector * SECTOR_SIZE..(sector + 1) * SECTOR_SIZE;
-            cells[range.clone()].copy_from_slice(&source.cells[range]);
-        }
-        *self = Self { cells, record: source.record.clone(), ..*source };
-    }
-
     /// All bytes, whether powered or not.
     pub fn image(&self) -> &[u8] {
         &self.cells
