@@ -14,7 +14,7 @@ steps=14
 if [ "$(uname)" = Linux ]; then
     programs="xvfb qemu gdb sigrok browser"
     features=--all-features
-    steps=15
+    steps=16
 fi
 
 target=${CARGO_TARGET_DIR:-target}
@@ -75,6 +75,7 @@ beside traces "$nudge" \
 # One run names all that fails.
 step "tests" cargo test --locked --workspace $features --no-fail-fast
 [ -z "$programs" ] || step "the page in a browser" scripts/page.sh test
+[ -z "$programs" ] || step "the machine in the page" scripts/page-same.sh
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
 joined "traces on the Pico's binary" traces

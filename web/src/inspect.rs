@@ -7,6 +7,7 @@ use hal_mock::Region;
 use hal_mock::lcd::{DisplayMode, Ili9341};
 use hal_mock::text::Reader;
 use hal_mock::trace::{RegionText, Trace};
+use rp2040_emulator::program::SourceLine;
 use serde_json::{Value, json};
 use timeline::{ExpectError, Wanted};
 
@@ -49,8 +50,18 @@ fn pixel_answer(answer: &Answer) -> Value {
         "earlier": answer.writes.iter().rev().skip(1).map(written).collect::<Vec<_>>(),
         "memory": {"column": answer.cell.0, "page": answer.cell.1},
         "functions": functions,
+        "pc": answer.functions.first().map(|function| function.address),
+        "source": answer.functions.first().map(|function| source(&function.lines)),
         "report": answer.to_string(),
     })
+}
+
+/// The lines that an instruction comes from, the innermost function first.
+fn source(lines: &[SourceLine]) -> Value {
+    let lines = lines
+        .iter()
+        .map(|line| json!({"function": line.function, "file": line.file, "line": line.line}));
+    lines.collect::<Vec<_>>().into()
 }
 
 fn written(written: &PixelWritten) -> Value {

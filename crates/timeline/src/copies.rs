@@ -1,8 +1,8 @@
 //! Copies of a machine, so that a moment far behind can be reached without running all the way
 //! again.
 //!
-//! One is made for each virtual second. There are at most [`COPIES_MAX`]: beyond that, the older half is thinned, so
-//! that copies stand closer together the closer they are to the present.
+//! One is made for each virtual second. There are at most [`COPIES_MAX`]: beyond that, one is dropped for each
+//! that is made, so that copies stand closer together the closer they are to the present.
 
 use std::rc::Rc;
 
@@ -50,14 +50,12 @@ impl Copies {
         }
     }
 
-    /// Drops every second copy of the older half.
+    /// Drops the copy that is missed least.
     fn thin(&mut self) {
-        let half = self.kept.len() / 2;
-        let mut place = 0;
-        self.kept.retain(|_| {
-            place += 1;
-            place > half || place % 2 == 1
-        });
+        let times: Vec<Instant> = self.kept.iter().map(|copy| copy.at).collect();
+        if let Some(place) = least_missed(&times) {
+            self.kept.remove(place);
+        }
     }
 
     /// A copy of the last one by `at`, and how many deeds had been done to it.
@@ -80,5 +78,43 @@ impl Copies {
 
     pub(crate) fn len(&self) -> usize {
         self.kept.len()
+    }
+}
+
+/// Copies of this age stand twice as far apart as the newest ones.
+const AGE: Nanos = Nanos::from_secs(60);
+
+/// Which of `times`, without the first and the last, leaves the gap that is shortest for its age.
+fn least_missed(times: &[Instant]) -> Option<usize> {
+    let newest = *times.last()?;
+    let gap = |place: usize| {
+        let gap = times[place + 1].saturating_since(times[place - 1]);
+        let age = newest.saturating_since(times[place]).saturating_add(AGE);
+        gap.as_secs_f64() / age.as_secs_f64()
+    };
+    (1..times.len().saturating_sub(1)).min_by(|one, other| gap(*one).total_cmp(&gap(*other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_stand_closer_the_closer_they_are_to_the_present() {
+        let mut times: Vec<Instant> = Vec::new();
+        for second in 1..=3_600 {
+            times.push(Instant::from_secs(second));
+            if times.len() > COPIES_MAX {
+                times.remove(least_missed(&times).unwrap());
+            }
+        }
+        let gaps: Vec<u64> = times
+            .windows(2)
+            .map(|pair| pair[1].saturating_since(pair[0]).0 / 1_000_000_000)
+            .collect();
+        let (older, newer) = gaps.split_at(gaps.len() / 2);
+        let [older, newer] = [older, newer].map(|gaps| gaps.iter().copied().max().unwrap());
+        assert_eq!((times.len(), times[0]), (COPIES_MAX, Instant::from_secs(1)));
+        assert!(newer < older && older < 240, "{gaps:?}");
     }
 }

@@ -20,10 +20,8 @@ impl Session {
         if let Some(next) = self.frames().iter().find(|frame| frame.at > present) {
             return Some(next.at);
         }
-        if self.left_at().is_none() {
-            return None;
-        }
-        // Nothing is known behind what it has reached: it goes there.
+        // A trace has no more; another session goes where it has not been.
+        self.left_at()?;
         let last = reached.saturating_add(LOOKS_AHEAD);
         let mut at = reached;
         while at < last {
