@@ -131,7 +131,7 @@ impl Pico {
     fn failure(&mut self) -> Option<String> {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault() {
-            return Some(running.chip.explain(fault, self.program.symbols()));
+            return Some(running.chip.explain(fault, &*self.program));
         }
         let lines = self.board.console_lines_from(running.lines_searched);
         running.lines_searched += lines.len();
