@@ -163,7 +163,7 @@ impl Recording {
         Self { opened, outcome, lines, faults, done, history, frames, copies }
     }
 
-    /// The line that a deed was done in, if it is a tap: its release comes with a later line.
+    /// What its text says.
     pub(crate) fn trace(&self) -> &Trace {
         &self.opened.trace
     }
