@@ -36,6 +36,7 @@ async function trap({ page, folder }) {
   const trace = await dialog.getByLabel("The trace so far").inputValue();
   assert.match(trace, /^trace 1\n[^]*game board\n[^]*\n0s power on\n1(\.0\d+)?s press B5\n1\.[01]\d*s release B5\n[\d.]+s end\n$/);
   await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("tab", { name: "Branches", exact: true }).waitFor();
   await go(page, 2.5);
   const again = await lcd(page);
   await page.reload();
@@ -70,6 +71,7 @@ async function errors({ page, folder }) {
   assert.match(await page.locator(".verdict-badge").textContent(), /1 error/);
   const row = page.locator(".trace-text .line").filter({ hasText: "tpa B2" });
   assert.match(await row.textContent(), /unknown verb `tpa`; did you mean `tap`/);
+  assert.equal(await row.locator(".error").count(), 1);
   assert.ok(await row.isVisible());
 }
 

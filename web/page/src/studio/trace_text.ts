@@ -98,7 +98,7 @@ export class TraceText {
         ? h("span", { class: "words" }, ...coloured(words))
         : h("button", { type: "button", class: "words", title: `Go to ${when}`, click: () => this.go(line!) }, ...coloured(words)),
       h("span", { class: "when" }, when));
-    if (line?.verdict === "failed" && line.message) row.append(h("p", { class: "error" }, line.message));
+    if (line?.verdict === "failed" && line.message && !errors.length) row.append(h("p", { class: "error" }, line.message));
     for (const error of errors) row.append(error_note(error));
     return row;
   }
