@@ -3,6 +3,7 @@
 #   scripts/action.sh key            prints what the built `nudge` depends on, as one word
 #   scripts/action.sh build DIR      builds `nudge` into DIR/bin, unless it is there for this key
 #   scripts/action.sh replay DIR     replays, with what the variables below say
+#   scripts/action.sh changes DIR    shows what differs from the board in NUDGE_AGAINST; no option but these counts
 # The replay runs where the caller stands, so that its paths are the caller's own.
 #   NUDGE_TRACES   paths, one a line        NUDGE_SHARD   K/N, or nothing
 #   NUDGE_BOARD    native, pico, pico=FILE  NUDGE_REPORT  the folder for everything it writes
@@ -66,7 +67,7 @@ key() {
     echo "$(uname -s)-$(uname -m)${libc:+-${libc// /-}}-${files%% *}"
 }
 
-verb=${1:?a verb: key, build or replay}
+verb=${1:?a verb: key, build, replay or changes}
 
 case $verb in
     key) key ;;
@@ -101,5 +102,17 @@ case $verb in
             --junit "$report/junit.xml" --html "$report/html" --artifacts "$report/artifacts" \
             ${words[@]+"${words[@]}"}
         ;;
-    *) stop "action.sh has no verb '$verb': it is key, build or replay." ;;
+    changes)
+        folder=${2:?the folder of the built command}
+        lines "${NUDGE_TRACES:-tests/traces}"
+        [ "${#lines[@]}" -gt 0 ] || stop "the input \`traces\` names no path."
+        words=()
+        [ -z "${NUDGE_SHARD:-}" ] || words+=(--shard "$NUDGE_SHARD")
+        report=${NUDGE_REPORT:-nudge-report}
+        mkdir -p "$report"
+        exec "$folder/bin/nudge" replay "${lines[@]}" --board "${NUDGE_BOARD:-native}" \
+            --against "${NUDGE_AGAINST:?a board to compare with}" \
+            --html "$report/changes" --markdown "$report/changes.md" ${words[@]+"${words[@]}"}
+        ;;
+    *) stop "action.sh has no verb '$verb': it is key, build, replay or changes." ;;
 esac

@@ -119,9 +119,16 @@ impl VirtualBoard {
         })))
     }
 
-    /// Lets `probe` hear what moves on the wires from now on, instead of the one before.
+    /// Lets `probe` hear what moves on the wires from now on, instead of those before.
     pub fn clip_on(&self, probe: Rc<RefCell<dyn Probe>>) {
         self.0.borrow_mut().clip_on(Clip::on(probe));
+    }
+
+    /// Lets `probe` hear what moves on the wires from now on, beside those that do already.
+    pub fn clip_on_too(&self, probe: Rc<RefCell<dyn Probe>>) {
+        let circuit = &mut *self.0.borrow_mut();
+        let clip = circuit.clip.and(probe);
+        circuit.clip_on(clip);
     }
 
     /// Another board in the same state, which goes on exactly as this one would. Nothing is clipped

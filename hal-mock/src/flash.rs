@@ -203,6 +203,20 @@ impl FlashChip {
         Ok(Self { cells: Arc::new(image), ..Self::factory_new() })
     }
 
+    /// Takes the bytes of `sectors` from `source`, and everything but its other bytes.
+    ///
+    /// # Panics
+    /// If there is no such sector ([`SECTORS`]).
+    pub fn copy_sectors(&mut self, source: &Self, sectors: impl IntoIterator<Item = usize>) {
+        let cells = self.cells_mut();
+        for sector in sectors {
+            let range = sector * SECTOR_SIZE..(sector + 1) * SECTOR_SIZE;
+            cells[range.clone()].copy_from_slice(&source.cells[range]);
+        }
+        let cells = core::mem::take(&mut self.cells);
+        *self = Self { cells, record: source.record.clone(), ..*source };
+    }
+
     /// All bytes, whether powered or not.
     pub fn image(&self) -> &[u8] {
         &self.cells

@@ -196,3 +196,66 @@ fn a_failure_is_played_in_the_page_from_its_moment_on() {
     let told = told.expect("the page tells what it has seen within a minute");
     assert!(told.starts_with("GET /yes%201.250000%20s%20plays%201 "), "{told}");
 }
+
+/// The script that operates the atlas.
+const EXPLORER: &str = r##"<script>
+const tell = (what) => document.body.setAttribute("data-told",
+  (document.body.dataset.told ?? "") + what + ";");
+addEventListener("error", (event) => tell("error " + event.message));
+addEventListener("load", () => {
+  const press = (key) => document.activeElement.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true }));
+  const title = () => document.querySelector("#detail h2").textContent.split(" /")[0];
+  const count = (what) => document.querySelectorAll(what).length;
+  const nodes = count(".node");
+  tell("nodes " + (nodes >= 6));
+  document.getElementById("chart").focus();
+  tell(title());
+  press("n");
+  tell(title() + " " + location.hash);
+  const before = document.getElementById("world").getAttribute("transform");
+  press("ArrowDown");
+  press("+");
+  tell("moved " + (before !== document.getElementById("world").getAttribute("transform")));
+  press("b");
+  tell("back " + title());
+  press("g");
+  tell("cards " + (count(".card") === nodes));
+  const find = document.getElementById("find");
+  find.value = "save game";
+  find.dispatchEvent(new Event("input", { bubbles: true }));
+  tell("found " + (count(".card") > 0 && count(".card") < nodes));
+  const eyes = document.getElementById("eyes");
+  eyes.value = "greyscale";
+  eyes.dispatchEvent(new Event("change"));
+  tell("eyes " + getComputedStyle(document.querySelector(".card img")).filter.includes("eye-greyscale"));
+  press("l");
+  tell("findings " + (count("#findings h2") >= 2));
+  press("m");
+  tell("wide " + (document.documentElement.scrollWidth <= innerWidth));
+  tell("scripts " + count("script"));
+});
+</script></body>"##;
+
+#[test]
+fn the_atlas_is_walked_by_keys_searched_and_seen_by_other_eyes_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = command::nudge()
+        .args(["atlas", "--screens", "6", "--output", "atlas.html"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    let page = fs::read_to_string(folder.path().join("atlas.html")).unwrap();
+    let watched = folder.path().join("watched.html");
+    fs::write(&watched, page.replace("</body>", EXPLORER)).unwrap();
+    for size in ["--window-size=1400,900", "--window-size=500,900"] {
+        let dom = chromium(&["--dump-dom", size], &watched);
+        let told = dom.split("data-told=\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert_eq!(told, Some(TOLD), "{size}");
+    }
+}
+
+/// What it tells.
+const TOLD: &str = "nodes true;Welcome;Board 1 of 6 #1;moved true;back Board 1 of 6;cards true;found true;\
+                    eyes true;findings true;wide true;scripts 3;";

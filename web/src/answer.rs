@@ -67,7 +67,8 @@ pub(crate) fn timeline(session: &mut Session, with_frames: bool) -> Value {
     let dropped = with_frames && session.frames_dropped() || session.history().dropped;
     let recording = session.recording().cloned();
     let replayed = recording.as_ref().filter(|_| session.left_at().is_none());
-    let (verdict, message) = replayed.map_or((Value::Null, Value::Null), |replayed| verdict(replayed));
+    let (verdict, message) =
+        replayed.map_or((Value::Null, Value::Null), |replayed| verdict(replayed));
     let until = session.left_at().unwrap_or(Instant::NEVER);
     let lines = recording.as_ref().map(|recording| lines(recording, until)).unwrap_or_default();
     let faults = recording.iter().flat_map(|recording| &recording.faults);
@@ -75,11 +76,13 @@ pub(crate) fn timeline(session: &mut Session, with_frames: bool) -> Value {
     let faults = faults.map(|(at, fault)| json!({"at": at.0, "text": format!("fault {fault}")}));
     let history = session.history();
     let past = |at: Instant| at <= reached;
-    let contacts = history.contacts.iter().filter(|edge| past(edge.at)).map(
-        |edge| json!({"button": edge.button.name(), "at": edge.at.0, "closed": edge.closed}),
-    );
+    let contacts =
+        history.contacts.iter().filter(|edge| past(edge.at)).map(
+            |edge| json!({"button": edge.button.name(), "at": edge.at.0, "closed": edge.closed}),
+        );
     let power = history.power.iter().filter(|change| past(change.at));
-    let mut found: Vec<(&Violation, bool)> = history.violations.iter().map(|one| (one, false)).collect();
+    let mut found: Vec<(&Violation, bool)> =
+        history.violations.iter().map(|one| (one, false)).collect();
     found.extend(history.notes.iter().map(|one| (one, true)));
     found.retain(|(one, _)| past(one.at));
     found.sort_by_key(|(one, _)| one.at);

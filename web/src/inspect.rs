@@ -55,9 +55,9 @@ fn pixel_answer(answer: &Answer) -> Value {
 
 fn written(written: &PixelWritten) -> Value {
     let write = &written.write;
-    let drawn = written.drawn.as_ref().map(|drawn| {
-        json!({"screen": drawn.screen, "element": drawn.element, "whole": drawn.whole})
-    });
+    let drawn = written.drawn.as_ref().map(
+        |drawn| json!({"screen": drawn.screen, "element": drawn.element, "whole": drawn.whole}),
+    );
     json!({
         "at": write.at.0,
         "bytes": write.bytes,
@@ -148,9 +148,7 @@ pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, Fa
             let text = request.needed_text("text")?.to_owned();
             Wanted::Text(RegionText { text, region })
         }
-        "region" => {
-            Wanted::Region { name: request.needed_text("name")?.to_owned(), region }
-        }
+        "region" => Wanted::Region { name: request.needed_text("name")?.to_owned(), region },
         "settled" => Wanted::Settled,
         "tone" => Wanted::Tone,
         other => return Err(Fault::new(format!("nothing called `{other}` can be expected"))),
@@ -166,8 +164,10 @@ pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, Fa
 fn region(request: &Request) -> Result<Option<Region>, Fault> {
     let Some(value) = request.get("region") else { return Ok(None) };
     let numbers = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    let numbers: Option<Vec<u16>> =
-        numbers.iter().map(|value| number(value).and_then(|number| number.try_into().ok())).collect();
+    let numbers: Option<Vec<u16>> = numbers
+        .iter()
+        .map(|value| number(value).and_then(|number| number.try_into().ok()))
+        .collect();
     match numbers.as_deref() {
         Some([x, y, width, height]) => {
             let region = Region { x: *x, y: *y, width: *width, height: *height };

@@ -1,7 +1,7 @@
 //! The WebAssembly module and this computer give the same frames, texts, tones and console lines, at the
 //! same moments: all traces of `tests/` on `native`, a few on `pico`.
 //!
-//! It needs node, `make page` and `make firmware`.
+//! It needs node, `make page` and `make firmware`: scripts/page-same.sh runs it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,8 @@ fn root() -> PathBuf {
 
 /// What `make` has built in Cargo's target folder.
 fn built(name: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let file = target.join(name);
     assert!(file.is_file(), "there is no {}: run `make page firmware`", file.display());
     file

@@ -8,7 +8,7 @@ mod inline_picture;
 pub(crate) mod junit;
 pub(crate) mod notices;
 mod output_file;
-mod page;
+pub(crate) mod page;
 mod progress;
 mod temporary_store;
 mod terminal;

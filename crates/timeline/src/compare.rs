@@ -41,7 +41,9 @@ pub fn compare(a: &Session, b: &Session) -> Option<Comparison> {
         let over = at >= last;
         let [one, other] = &mut films;
         let pairs = one.frames.len().min(other.frames.len());
-        for ((a_at, one), (b_at, other)) in one.frames.drain(..pairs).zip(other.frames.drain(..pairs)) {
+        for ((a_at, one), (b_at, other)) in
+            one.frames.drain(..pairs).zip(other.frames.drain(..pairs))
+        {
             if let Some(region) = difference(&one, &other) {
                 let (a_at, b_at) = (Some(a_at), Some(b_at));
                 return Some(Comparison { a_at, b_at, region: Some(region) });

@@ -146,15 +146,21 @@ impl Place {
     fn action(&self, session: &Session, at: Instant, wanted: &Wanted) -> Action {
         match wanted {
             Wanted::Text(text) => Action::ExpectText(text.clone().into()),
-            Wanted::Region { name, region } => {
-                Action::ExpectFrame(FrameCheck { region: *region, ..FrameCheck::from(name.as_str()) })
-            }
+            Wanted::Region { name, region } => Action::ExpectFrame(FrameCheck {
+                region: *region,
+                ..FrameCheck::from(name.as_str())
+            }),
             Wanted::Settled => Action::Settle { within: SETTLE_WITHIN },
             Wanted::Tone => {
                 let tones = &session.history().tones;
                 let by_then = tones.partition_point(|tone| tone.at <= at);
-                let heard = tones[..by_then].iter().rev().take(2).find_map(|tone| Some((tone.at, tone.hz?)));
-                let ended = tones[..by_then].last().filter(|last| last.hz.is_none()).map(|last| last.at);
+                let heard = tones[..by_then]
+                    .iter()
+                    .rev()
+                    .take(2)
+                    .find_map(|tone| Some((tone.at, tone.hz?)));
+                let ended =
+                    tones[..by_then].last().filter(|last| last.hz.is_none()).map(|last| last.at);
                 match heard {
                     Some((_, hertz))
                         if ended.is_none_or(|ended| ended.saturating_add(TONE_HEARD_FOR) >= at) =>
@@ -168,12 +174,7 @@ impl Place {
     }
 
     /// The text with `line` here. The line below comes when it came before.
-    fn with(
-        &self,
-        session: &Session,
-        files: &Files,
-        line: &Line,
-    ) -> Result<Inserted, ExpectError> {
+    fn with(&self, session: &Session, files: &Files, line: &Line) -> Result<Inserted, ExpectError> {
         let Some(recording) = self.recording() else { return Err(ExpectError::Moves) };
         let (name, text) = (&recording.opened.name, &recording.opened.text);
         let rows: Vec<&str> = text.lines().collect();
@@ -181,13 +182,15 @@ impl Place {
         head += &format!("{line}\n");
         // When the line is over; what stands below is not there yet.
         let alone = replayed(session, files, name, &head)?;
-        let alone = alone.recording().and_then(|recording| recording.lines.get(self.lines).cloned());
+        let alone =
+            alone.recording().and_then(|recording| recording.lines.get(self.lines).cloned());
         let Some(run) = alone else { return Err(ExpectError::Moves) };
         let Some(over) = run.over.filter(|_| run.verdict != Some(LineVerdict::Failed)) else {
             return Err(ExpectError::Fails(run.message.unwrap_or_default()));
         };
         let below = recording.trace().lines.get(self.lines);
-        let mut tail: Vec<String> = rows.iter().skip(self.rows).map(|row| (*row).to_owned()).collect();
+        let mut tail: Vec<String> =
+            rows.iter().skip(self.rows).map(|row| (*row).to_owned()).collect();
         if let Some(below) = below.filter(|below| matches!(below.when, When::After(_))) {
             if below.included.is_some() {
                 return Err(ExpectError::Included);
@@ -209,12 +212,7 @@ impl Place {
     }
 
     /// Whether the other lines of the `text` come when they did, and go as they did.
-    fn check(
-        &self,
-        session: &Session,
-        files: &Files,
-        text: &str,
-    ) -> Result<Inserted, ExpectError> {
+    fn check(&self, session: &Session, files: &Files, text: &str) -> Result<Inserted, ExpectError> {
         let Some(before) = self.recording() else { return Err(ExpectError::Moves) };
         let after = replayed(session, files, &before.opened.name, text)?;
         let Some(after) = after.recording() else { return Err(ExpectError::Moves) };
@@ -227,7 +225,8 @@ impl Place {
             // A line that waits may begin to do so later.
             one.over == other.over && one.verdict == other.verdict
         };
-        let same = others.len() == before.lines.len() && others.iter().zip(&before.lines).all(alike);
+        let same =
+            others.len() == before.lines.len() && others.iter().zip(&before.lines).all(alike);
         if !same || after.outcome.ended_at != before.outcome.ended_at {
             return Err(ExpectError::Moves);
         }

@@ -30,13 +30,7 @@ impl<'a> HandedGoldens<'a> {
     pub(crate) fn new(files: &'a Files, name: &str) -> Self {
         let file = name.rsplit('/').next().unwrap_or(name);
         let folder = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
-        Self {
-            files,
-            folder,
-            chains: Vec::new(),
-            missing: Rc::default(),
-            faults: Vec::new(),
-        }
+        Self { files, folder, chains: Vec::new(), missing: Rc::default(), faults: Vec::new() }
     }
 
     fn file(&self, name: &str, ending: &str) -> Option<&[u8]> {

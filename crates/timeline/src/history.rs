@@ -7,7 +7,6 @@ use std::rc::Rc;
 use hal_mock::board::{ConsoleLine, Probe, Tone, Violation};
 use hal_mock::{Button, Instant, VirtualBoard};
 
-
 /// A contact closes or opens, bounce included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contact {

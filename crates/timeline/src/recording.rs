@@ -182,9 +182,11 @@ fn judge(trace: &Trace, lines: &mut [LineRun], failures: &[Failure]) {
     for failure in failures {
         let Some(place) = failure.place else { continue };
         let is_it = |run: &&mut LineRun| {
-            trace.lines.get(run.line).is_some_and(|line| {
-                line.place == place && line.included == failure.included
-            }) && run.message.is_none()
+            trace
+                .lines
+                .get(run.line)
+                .is_some_and(|line| line.place == place && line.included == failure.included)
+                && run.message.is_none()
         };
         if let Some(run) = lines.iter_mut().find(is_it) {
             let unknown = is_unknown(failure);

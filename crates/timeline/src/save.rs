@@ -68,7 +68,10 @@ impl Session {
                         && let Some((since, press)) = actions.get_mut(press)
                     {
                         let hold = at.saturating_since(*since);
-                        *press = Action::Tap { button, hold: Some(hold).filter(|hold| *hold != TAP_HOLD) };
+                        *press = Action::Tap {
+                            button,
+                            hold: Some(hold).filter(|hold| *hold != TAP_HOLD),
+                        };
                         continue;
                     }
                     Action::Release(button)
@@ -112,9 +115,8 @@ impl Kept {
             match trace.lines.get(run.line).map(|line| &line.action) {
                 Some(Action::Tap { button, hold }) => {
                     let up = run.at.saturating_add(hold.unwrap_or(TAP_HOLD));
-                    let goes_up = |done: &Done| {
-                        done.finger() == Some((*button, false)) && done.at() == up
-                    };
+                    let goes_up =
+                        |done: &Done| done.finger() == Some((*button, false)) && done.at() == up;
                     run.at < left && done.iter().any(goes_up)
                 }
                 Some(action) if action.is_input() && *action != Action::PowerOn => run.at < left,

@@ -55,21 +55,26 @@ pub trait Probe {
     fn reached(&mut self, _now: Instant) {}
 }
 
-/// Where a probe can be clipped on: the parts of a board that are heard share one.
+/// Where probes can be clipped on: the parts of a board that are heard share them.
 #[derive(Clone, Default)]
-pub(super) struct Clip(Option<Rc<RefCell<dyn Probe>>>);
+pub(super) struct Clip(Vec<Rc<RefCell<dyn Probe>>>);
 
 impl Clip {
     pub(super) fn on(probe: Rc<RefCell<dyn Probe>>) -> Self {
-        Self(Some(probe))
+        Self(vec![probe])
+    }
+
+    /// These, and one more.
+    pub(super) fn and(&self, probe: Rc<RefCell<dyn Probe>>) -> Self {
+        Self(self.0.iter().cloned().chain([probe]).collect())
     }
 
     pub(super) fn is_on(&self) -> bool {
-        self.0.is_some()
+        !self.0.is_empty()
     }
 
-    pub(super) fn tell(&self, what: impl FnOnce(&mut dyn Probe)) {
-        if let Some(probe) = &self.0 {
+    pub(super) fn tell(&self, mut what: impl FnMut(&mut dyn Probe)) {
+        for probe in &self.0 {
             what(&mut *probe.borrow_mut());
         }
     }

@@ -30,8 +30,14 @@ files! {
     gif: "gif";
     /// A waveform.
     vcd: "vcd";
+    /// A timeline for Perfetto's viewer.
+    timeline: "json";
     /// Results for JUnit's readers.
     junit: "xml";
+    /// A page.
+    page: "html";
+    /// What differs, for a pull request.
+    markdown: "md";
     /// A profile: a picture, or folded stacks as text.
     flame_graph: "svg" | "folded" | "txt";
     /// Executed lines, for lcov's tools.
@@ -57,7 +63,8 @@ mod tests {
     #[test]
     fn no_kind_of_file_takes_the_name_of_another() {
         let names = [
-            "a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.html", "a", "trace",
+            "a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md", "a.html", "a",
+            "trace",
         ];
         for (parser, extensions) in ALL {
             for name in names {

@@ -1,5 +1,6 @@
 // The studio over file://: time, pointing, layout, keys.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { go, lcd, moment, ready } from "./browser.mjs";
 import { trace_of, write_page } from "./page.mjs";
 
@@ -98,6 +99,51 @@ async function address({ page, folder }) {
   await page.waitForFunction(() => document.querySelector(".moment").value === "1.500000 s");
 }
 
+async function pixel({ page, folder }) {
+  await open(page, folder);
+  await go(page, 2.5);
+  const box = await page.locator("canvas.lcd").boundingBox();
+  await page.mouse.click(box.x + (box.width * 160) / 320, box.y + (box.height * 8) / 240);
+  const panel = page.locator("#panel-pixel");
+  await panel.getByText("Pixel 160, 8").waitFor();
+  const told = await panel.textContent();
+  assert.match(told, /colour#[0-9a-f]{6}/);
+  assert.match(told, /screen.+element.+written0\.\d+ stransaction/, "what drew it, when, and by which transfer");
+  // The moment of the write is a place too.
+  await panel.getByTitle("Go there").first().click();
+  await page.waitForFunction(() => /^#t=0\./.test(location.hash));
+  for (const [tab, words] of [["LCD", /MADCTL/], ["Flash", /64 sectors|sector/], ["Console", /position board/]]) {
+    await page.getByRole("tab", { name: tab, exact: true }).click();
+    await page.getByRole("tabpanel").getByText(words).first().waitFor();
+  }
+}
+
+/** An expectation by pointing is in the trace's text, holds, and is saved. */
+async function expects({ page, folder }) {
+  await open(page, folder);
+  await go(page, 3);
+  await page.keyboard.press("a");
+  const panel = page.locator("#panel-expect");
+  await panel.getByRole("button", { name: "FREE TURN" }).click();
+  const added = page.locator(".trace-text .new");
+  await added.waitFor();
+  assert.match(await added.textContent(), /expect text "FREE TURN"/);
+  assert.match(await added.getAttribute("class"), /passed/);
+  const box = await page.locator("canvas.lcd").boundingBox();
+  const at = (x, y) => [box.x + (box.width * x) / 320, box.y + (box.height * y) / 240];
+  await page.mouse.move(...at(60, 20));
+  await page.mouse.down();
+  await page.mouse.move(...at(140, 80), { steps: 4 });
+  await page.mouse.up();
+  await panel.getByLabel("Name of the picture").fill("stones");
+  await panel.getByRole("button", { name: "Expect this part" }).click();
+  await page.locator(".trace-text .new").filter({ hasText: "expect frame stones in" }).waitFor();
+  assert.match(await page.locator(".verdict-badge").textContent(), /passed/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("s")]);
+  const text = readFileSync(await download.path(), "utf8");
+  assert.match(text, /expect text "FREE TURN"\n[^]*expect frame stones in 60,20,81,61\n/);
+}
+
 async function phone({ page, folder }) {
   await open(page, folder);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -157,6 +203,8 @@ export const tests = [
   ["a drag over the timeline goes through time", scrubs],
   ["F goes to the failure, which is marked at its line", to_the_failure],
   ["a moment has an address", address],
+  ["a pixel says what wrote it; registers, flash, console", pixel],
+  ["an expectation is added by pointing", expects],
   ["on a phone", phone, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ["keys, names and focus", keys],
   ["light and dark", themes, { colorScheme: "dark" }],

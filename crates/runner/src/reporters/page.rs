@@ -35,7 +35,8 @@ use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
 use crate::report::{ComparedWith, Comparison, Problem, TraceReport};
 
-const STYLE: &str = include_str!("page/page.css");
+/// How pages of reports look; other pages of the command begin with it.
+pub const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 /// How many failed traces are open at first.
 const OPEN_AT_FIRST: usize = 10;

@@ -44,7 +44,7 @@ fn a_saved_branch_replays_to_the_same_frames() {
     for name in ["demo", "computer/board", "expect/texts", "power-cycle", "bounce"] {
         let (text, files) = trace(name);
         let replayed = session(&text, &files, false);
-        for _ in 0..6 {
+        for _ in 0..3 {
             let at = Instant(random.below(replayed.reached().0));
             let mut branch = replayed.branch(at).unwrap();
             assert_eq!(branch.present(), at);

@@ -16,7 +16,8 @@ pub(super) struct Flash(Vec<Arc<[u32; PAGE]>>);
 impl Flash {
     /// `size` bytes of erased flash, rounded up to whole sectors.
     pub(super) fn new(size: usize) -> Self {
-        Self(vec![Arc::new([0xFFFF_FFFF; PAGE]); size.div_ceil(4 * PAGE)])
+        let erased = Arc::new([0xFFFF_FFFF; PAGE]);
+        Self(vec![erased; size.div_ceil(4 * PAGE)])
     }
 
     /// In bytes.

@@ -93,7 +93,9 @@ async function add_source(element: HTMLElement, server: Server, pc: unknown): Pr
   if (typeof text === "string") element.append(h("pre", { class: "mono source" }, text));
 }
 
-/** The ILI9341's registers. */
+interface Register { name: string; code?: string; value: unknown; section?: string; note?: string | null }
+
+/** The ILI9341's registers; what is another than when it was last looked at is marked. */
 export function registers_panel(player: Player): Panel {
   const element = h("div", { class: "panel" });
   const latest = new Latest();
@@ -101,13 +103,14 @@ export function registers_panel(player: Player): Panel {
   const show = () => {
     if (player.playing) return;
     void latest.ask(() => player.question<Record<string, unknown>>("panel"), (answer) => {
-      const registers = (answer.registers ?? []) as { name: string; value: unknown; note?: string }[];
+      const registers = (answer.registers ?? []) as Register[];
       const rest = { ...answer };
       delete rest.registers;
       const now = new Map(registers.map(({ name, value }) => [name, String(value)]));
       const table = h("table", { class: "registers" }, h("caption", { class: "heard" }, "Registers of the ILI9341"),
-        ...registers.map(({ name, value, note }) => h("tr", { class: before.size && before.get(name) !== String(value) ? "changed" : "" },
-          h("th", { scope: "row" }, name), h("td", { class: "mono" }, String(value)), note ? h("td", { class: "dim" }, note) : null)));
+        ...registers.map(({ name, code, value, section, note }) => h("tr", { class: before.size && before.get(name) !== String(value) ? "changed" : "" },
+          h("th", { scope: "row", title: section ? `command ${code}, datasheet ${section}` : undefined }, name),
+          h("td", { class: "mono" }, String(value)), h("td", { class: "dim" }, note ?? ""))));
       before = now;
       element.replaceChildren(h("h3", {}, `LCD controller at ${shown(player.state.t)}`), facts(rest, goer(player)), table);
     }, (message) => element.replaceChildren(note(message)));
@@ -115,7 +118,7 @@ export function registers_panel(player: Player): Panel {
   return { id: "registers", name: "LCD", element, show };
 }
 
-interface Sector { index: number; erases: number; kind: string; name?: string | null }
+interface Sector { index: number; erases: number; kind: string; name?: string | null; used?: number }
 
 /** The flash: a cell for each sector, darker with each erase. */
 export function flash_panel(player: Player): Panel {
@@ -130,49 +133,53 @@ export function flash_panel(player: Player): Panel {
       const lines = Array.isArray(rest.lines) ? (rest.lines as unknown[]).map(String) : [];
       delete rest.lines;
       const most = Math.max(1, ...sectors.map((sector) => sector.erases));
-      const kinds = [...new Set(sectors.map((sector) => sector.kind))].filter(Boolean);
+      const kinds = [...new Set(sectors.map((sector) => sector.kind))].filter((kind) => kind && kind !== "free");
       const said = h("p", { class: "mono said" }, `${sectors.length} sectors`);
       const tell = (sector: Sector) => {
         const name = sector.name ? `, ${sector.name}` : "";
-        said.textContent = `sector ${sector.index}: ${sector.kind || "free"}${name}, erased ${sector.erases} ×`;
+        const used = sector.used === undefined ? "" : `, ${bytes(sector.used)} used`;
+        said.textContent = `sector ${sector.index}: ${sector.kind || "free"}${name}${used}, erased ${sector.erases} ×`;
       };
       const cells = sectors.map((sector) => {
-        const kind = kinds.indexOf(sector.kind);
+        const kind = kinds.indexOf(sector.kind) + 1;
         return h("button", { type: "button", class: `sector kind-${kind % 6}`, style: `--wear:${sector.erases / most}`,
           "aria-label": `Sector ${sector.index}, ${sector.kind}, erased ${sector.erases} times`,
-          pointerenter: () => tell(sector), focus: () => tell(sector) }, sector.kind?.[0]?.toUpperCase() ?? "");
+          pointerenter: () => tell(sector), focus: () => tell(sector) }, kind ? sector.kind[0].toUpperCase() : "");
       });
       element.replaceChildren(h("h3", {}, `Flash at ${shown(player.state.t)}`), h("div", { class: "sectors" }, ...cells), said,
-        h("p", { class: "legend" }, ...kinds.map((kind, at) => h("span", {}, h("i", { class: `sector kind-${at % 6}` }, kind[0].toUpperCase()), kind))),
+        h("p", { class: "legend" }, ...kinds.map((kind, at) => h("span", {}, h("i", { class: `sector kind-${(at + 1) % 6}` }, kind[0].toUpperCase()), kind))),
         lines.length ? h("pre", { class: "mono" }, lines.join("\n")) : "", facts(rest, goer(player)));
     }, (message) => element.replaceChildren(note(message)));
   };
   return { id: "flash", name: "Flash", element, show };
 }
 
+/** Of a long console the lines around the present moment are shown. */
+const CONSOLE_SHOWN = 2000;
+const CONSOLE_STEP = 500;
+
 /** Console lines up to now; those to come are faint. */
 export function console_panel(player: Player): Panel {
   const list = h("ol", { class: "console mono" });
   const element = h("div", { class: "panel" }, list);
-  let shown_lines = -1;
-  let shown_track: unknown = null;
+  let built: [unknown, number, number] = [null, 0, 0];
   const show = () => {
-    const { recording } = player.track;
-    if (shown_lines !== recording.console.length || shown_track !== recording) {
-      shown_lines = recording.console.length;
-      shown_track = recording;
-      list.replaceChildren(...recording.console.map(({ at, text }) => h("li", {},
+    const { console: lines } = player.track.recording;
+    const last = last_at(lines, player.state.t);
+    const begin = Math.max(0, Math.floor((last - CONSOLE_SHOWN / 2) / CONSOLE_STEP) * CONSOLE_STEP);
+    if (built[0] !== lines || built[1] !== lines.length || built[2] !== begin) {
+      built = [lines, lines.length, begin];
+      list.replaceChildren(...lines.slice(begin, begin + CONSOLE_SHOWN).map(({ at, text }) => h("li", {},
         h("button", { type: "button", class: "link", click: () => { player.pause(); void player.seek(at); } }, shown(at)), h("span", {}, text))));
-      if (!recording.console.length) list.replaceChildren(h("li", {}, note("Nothing is on the console.")));
+      if (!lines.length) list.replaceChildren(h("li", {}, note("Nothing is on the console.")));
     }
-    const last = last_at(recording.console, player.state.t);
     [...list.children].forEach((row, at) => {
-      row.classList.toggle("to-come", at > last);
-      if (at === last) row.setAttribute("aria-current", "true");
+      row.classList.toggle("to-come", begin + at > last);
+      if (begin + at === last) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");
     });
-    const row = list.children[last] as HTMLElement | undefined;
-    if (row) element.scrollTop = Math.max(0, row.offsetTop - element.offsetTop - element.clientHeight * 0.6);
+    const row = list.children[last - begin] as HTMLElement | undefined;
+    if (row) element.scrollTop = Math.max(0, row.offsetTop - element.clientHeight * 0.6);
   };
   return { id: "console", name: "Console", element, show };
 }

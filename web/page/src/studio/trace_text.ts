@@ -10,6 +10,11 @@ const MARKS: Record<string, [mark: string, words: string]> = {
   passed: ["✓", "passed"], failed: ["✗", "failed"], skipped: ["–", "skipped"],
 };
 
+/** A trace may have a million lines; a page cannot. */
+const ROWS_MAX = 20_000;
+/** From here on the browser lays out only what is in view. */
+const ROWS_LONG = 2_000;
+
 export class TraceText {
   readonly element = h("ol", { class: "trace-text mono", "aria-label": "The trace" });
   private rows: HTMLElement[] = [];
@@ -46,7 +51,11 @@ export class TraceText {
     const known = new Map(recording.lines.map((line) => [line.line, line]));
     const errors = this.player.errors;
     const rows = text.replace(/\r?\n$/, "").split(/\r?\n/);
-    this.rows = rows.map((words, at) => this.row(at + 1, words, known.get(at + 1), errors.filter((error) => error.line === at + 1)));
+    this.rows = rows.slice(0, ROWS_MAX).map((words, at) => this.row(at + 1, words, known.get(at + 1), errors.filter((error) => error.line === at + 1)));
+    this.element.classList.toggle("long", rows.length > ROWS_LONG);
+    if (rows.length > ROWS_MAX) {
+      this.rows.push(h("li", { class: "dim empty" }, `${rows.length - ROWS_MAX} more lines are not shown.`));
+    }
     const homeless = errors.filter((error) => error.line < 1 || error.line > rows.length);
     this.element.replaceChildren(...homeless.map(error_row), ...this.rows);
     if (!text) {

@@ -6,7 +6,7 @@ import { last_at, type Track } from "../play/track";
 import { bytes, shown, span } from "../time";
 import type { Film } from "./film";
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from "./film";
-import { FONT_SMALL, bar, branch_colour, cross, disc, fill, text, triangle, type Brush } from "./paint";
+import { FONT_SMALL, bar, branch_colour, cross, disc, fill, text, triangle, whole_text, type Brush } from "./paint";
 
 export interface Lane {
   name: string;
@@ -154,7 +154,7 @@ const drawn_part = (frame: Frame) =>
 function bus_lane(track: Track, budget: number | null): Lane {
   const { frames } = track.recording;
   const most = frames.reduce((most, frame) => Math.max(most, frame.bytes), budget ?? 1);
-  const height = 34;
+  const height = 28;
   return {
     name: "Bus", height, track, first: false,
     draw(brush, top) {
@@ -215,7 +215,7 @@ function tone_lane(track: Track): Lane {
         const share = high > low ? (Math.log(hz) - low) / (high - low) : 0.5;
         const y = top + height - 7 - share * (height - 12);
         bar(brush, colours.tone, from, to, y, 4);
-        text(brush, `${hz} Hz`, scale.x(from), y < top + 10 ? y + 10 : y - 5, scale.x(to) - scale.x(from), colours.dim);
+        whole_text(brush, `${hz} Hz`, scale.x(from), y < top + 10 ? y + 10 : y - 5, scale.x(to) - scale.x(from), colours.dim);
       }
     },
     at(t, near) {

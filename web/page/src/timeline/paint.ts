@@ -58,6 +58,12 @@ export function text(brush: Brush, words: string, x: number, y: number, room: nu
   on.fillText(shown, x, y);
 }
 
+/** Text where it fits whole: half a number says nothing. */
+export function whole_text(brush: Brush, words: string, x: number, y: number, room: number, style: string): void {
+  brush.on.font = FONT_SMALL;
+  if (brush.on.measureText(words).width <= room) text(brush, words, x, y, room + 1, style);
+}
+
 export function disc(brush: Brush, style: string, x: number, y: number, radius: number): void {
   const { on } = brush;
   on.fillStyle = style;
