@@ -32,10 +32,8 @@ pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         args.trace.as_ref().map_or("a live board".to_owned(), |trace| trace.display().to_string());
     writeln!(out, "{what} is open at {address}\nCtrl-C ends it.")?;
     out.flush()?;
-    if !args.no_browser {
-        if !shown_in_a_browser(address) {
-            writeln!(err, "nudge: no browser could be started; open the address above in one")?;
-        }
+    if !args.no_browser && !shown_in_a_browser(address) {
+        writeln!(err, "nudge: no browser could be started; open the address above in one")?;
     }
     ctrl_c::wait();
     Ok(Exit::Passed)

@@ -83,7 +83,7 @@ impl Document<'_> {
             bundle.style,
         )?;
         write_engine(bundle, out)?;
-        write!(out, "<script type=\"application/json\" id=\"nudge-data\">\n")?;
+        writeln!(out, "<script type=\"application/json\" id=\"nudge-data\">")?;
         self.write_data(out)?;
         write!(out, "\n</script>\n<script>\n{}\n</script>\n</body>\n</html>\n", bundle.script)
     }
