@@ -79,7 +79,7 @@ mod tests {
             (301, 7, 17),
             (99, 99, 256),
         ] {
-            let pixels = (0..width * height).map(|at| (at as u32 * 7 / 3 % colours) * 0x0001_0305);
+            let pixels = (0..width * height).map(|at| (at as u32 * 7 / 3 % colours) * 0x0001_0101);
             let frame = Frame::from_pixels(width, height, pixels.collect());
             let file = with_palette(&frame).unwrap();
             let read = decode_png(Cursor::new(&file[..])).unwrap();
