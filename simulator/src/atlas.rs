@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use analysis::atlas::{Atlas, Budget, End, Factory, Witnesses, explore, page, witness};
-use clap::Args;
-use embedded_graphics::geometry::Size;
 use firmware_core::SOURCE_HASH;
 use hal_mock::Nanos;
 use hal_mock::setup::SetupError;
@@ -17,60 +15,8 @@ use output_files::{Output, OutputError, OutputFile};
 use runner::interrupt::Interrupt;
 use runner::{Exit, FindError, OpenError, find, open_trace};
 
-use crate::cli::{jobs, output};
-use crate::trace::arguments::positive_time;
+use crate::cli::atlas::AtlasArgs;
 use crate::{ctrl_c, text_reader, trace};
-
-/// Pixels of the sides of a panel.
-const SIDES: core::ops::RangeInclusive<u32> = 64..=1_024;
-
-#[derive(Debug, Args)]
-pub struct AtlasArgs {
-    /// Write the page to FILE.html
-    #[arg(long, short, value_name = "FILE", default_value = "atlas.html", value_parser = output::page)]
-    pub output: PathBuf,
-    /// Stop once N screens are known
-    #[arg(long, value_name = "N", default_value_t = 2_000,
-          value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub screens: u32,
-    /// Stop once the boards have run for this virtual time, all together, like 600h
-    #[arg(long, value_name = "TIME", value_parser = positive_time)]
-    pub time: Option<Nanos>,
-    /// The seed of the board's chance
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-    /// Show and check every screen on a panel of this size as well, like 480x320; may be repeated
-    #[arg(long, value_name = "WxH", value_parser = size)]
-    pub panel: Vec<Size>,
-    /// Traces, or folders of traces: mark the screens that none of them sees; may be repeated
-    #[arg(long, value_name = "PATH")]
-    pub seen_by: Vec<PathBuf>,
-    /// Write the shortest presses to each screen as a trace into DIR
-    #[arg(long, value_name = "DIR")]
-    pub traces: Option<PathBuf>,
-    /// How many boards run at once [default: one for each core]
-    #[arg(long, short, value_name = "N", value_parser = jobs)]
-    pub jobs: Option<NonZero<usize>>,
-    /// Replace files that exist
-    #[arg(long)]
-    pub force: bool,
-}
-
-/// A text is no size of a panel.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "`{}` is no panel; give columns x rows, each from {} to {}, like 480x320",
-    .0, SIDES.start(), SIDES.end()
-)]
-struct NotSize(String);
-
-fn size(text: &str) -> Result<Size, NotSize> {
-    let side = |text: &str| text.parse().ok().filter(|side| SIDES.contains(side));
-    let parsed = text
-        .split_once('x')
-        .and_then(|(width, height)| Some(Size::new(side(width)?, side(height)?)));
-    parsed.ok_or_else(|| NotSize(text.to_owned()))
-}
 
 /// Why there is no atlas.
 #[derive(Debug, thiserror::Error)]

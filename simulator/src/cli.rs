@@ -1,6 +1,7 @@
 //! The grammar of the command line. `docs/command-line.md` is its reference for people.
 
 pub mod against;
+pub mod atlas;
 pub mod output;
 #[cfg(test)]
 mod reference;
@@ -18,7 +19,7 @@ use hal_mock::{Instant, Nanos};
 use runner::{JOBS_MAX, PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
-use crate::atlas::AtlasArgs;
+use self::atlas::AtlasArgs;
 use crate::trace::arguments::{
     CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, ShrinkArgs, TidyArgs,
     WhyArgs, positive_time,

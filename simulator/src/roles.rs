@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf, absolute};
 use boards::Board;
 use same_file::Handle;
 
-use crate::atlas::AtlasArgs;
 use crate::cli::against::Against;
+use crate::cli::atlas::AtlasArgs;
 use crate::cli::{
     EmulateArgs, ExportArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb,
 };

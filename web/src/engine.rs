@@ -11,13 +11,10 @@ use crate::asked;
 use crate::fault::Fault;
 use crate::inspect;
 use crate::open::{self, Opened};
-use crate::request::Request;
+use crate::request::{Bytes, Request};
 
 /// The sessions that may be open at a time.
 const SESSIONS_MAX: usize = 64;
-
-/// Hands over the bytes that the caller has put at a place, once.
-pub type Bytes<'a> = dyn FnMut(u64, u64) -> Option<Vec<u8>> + 'a;
 
 /// The sessions of a page.
 pub struct Engine {

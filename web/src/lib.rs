@@ -17,5 +17,6 @@ mod request;
 #[cfg(test)]
 mod tests;
 
-pub use engine::{Bytes, Engine};
+pub use engine::Engine;
 pub use fault::Fault;
+pub use request::Bytes;

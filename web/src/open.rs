@@ -14,9 +14,8 @@ use rp2040_emulator::program::Program;
 use serde_json::{Value, json};
 use timeline::{Files, Maker, Session, Setup};
 
-use crate::engine::Bytes;
 use crate::fault::Fault;
-use crate::request::{Request, number};
+use crate::request::{Bytes, Request, number};
 
 /// A session and what it was opened with.
 pub(crate) struct Opened {

@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::fault::Fault;
 
+/// Hands over the bytes that the caller has put at a place, once.
+pub type Bytes<'a> = dyn FnMut(u64, u64) -> Option<Vec<u8>> + 'a;
+
 /// The object of a request.
 pub(crate) struct Request(Map<String, Value>);
 

@@ -8,8 +8,8 @@
 //!
 //! Inside: `input` is what was done, `recording` the first replay, `goldens` and `files` what it
 //! compares with, `run` a machine on its way, `copies` those that are kept, `history` and `frames` what was
-//! heard and seen, `session` joins them, `steps` finds the
-//! next frame or transaction, `save`, `compare`, `digest` and `expect` are what can be asked of one.
+//! heard and seen, `setup` builds machines, `session` joins them, `steps` finds the next frame or
+//! transaction, `save`, `compare`, `digest` and `expect` are what can be asked of one.
 //!
 //! It knows no firmware: machines come from a [`Maker`], text from a `Reader`. It opens no file: those
 //! of a trace come from [`Files`]. It knows no wall clock and no page.
@@ -27,6 +27,7 @@ mod recording;
 mod run;
 mod save;
 mod session;
+mod setup;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -40,4 +41,5 @@ pub use history::{Contact, History, PowerChange};
 pub use input::{Deed, Done};
 pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
 pub use run::Broken;
-pub use session::{LONGEST, Maker, SEEK_AHEAD, Session, SessionError, Setup, State, Unit};
+pub use session::{LONGEST, SEEK_AHEAD, Session, SessionError, State, Unit};
+pub use setup::{Maker, Setup};

@@ -17,7 +17,7 @@ use crate::goldens::HandedGoldens;
 use crate::history::{Ear, History};
 use crate::input::{Deed, Done};
 use crate::run::Look as _;
-use crate::session::Setup;
+use crate::setup::Setup;
 
 /// A trace that is whole, and the text that it was read from.
 #[derive(Clone, Debug)]

@@ -6,9 +6,8 @@ use std::rc::Rc;
 use hal_mock::board::{Input, SETTLED_AFTER};
 use hal_mock::lcd::FRAME_IDLE;
 use hal_mock::setup::SetupError;
-use hal_mock::text::Reader;
 use hal_mock::trace::Trace;
-use hal_mock::{Button, Frame, Instant, Machine, Nanos, VirtualBoard};
+use hal_mock::{Button, Frame, Instant, Nanos, VirtualBoard};
 use thiserror::Error;
 
 use crate::copies::Copies;
@@ -18,21 +17,7 @@ use crate::history::{Ear, History, clipped};
 use crate::input::{Deed, Done, down_after, kept_before};
 use crate::recording::{Opened, Recording};
 use crate::run::{Blind, Broken, Run};
-
-/// Builds a fresh machine (its clock at 0, its power off) for a trace's header.
-pub type Maker = Rc<dyn Fn(&Trace) -> Result<Box<dyn Machine>, SetupError>>;
-
-/// What all sessions of a board share.
-#[derive(Clone)]
-pub struct Setup {
-    /// Builds its machines.
-    pub maker: Maker,
-    /// Reads text on its LCD.
-    pub reader: Rc<Reader>,
-    /// Whether frames are noted while a trace is replayed for the first time. Otherwise that is done when
-    /// they are asked for, by running once more: it takes longer than the rest of a fast machine's replay.
-    pub sees_frames: bool,
-}
+use crate::setup::Setup;
 
 /// The shortest time between two movements of one button: the firmware's debouncing needs a level
 /// for 5 ms.
