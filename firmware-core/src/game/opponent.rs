@@ -77,7 +77,7 @@ impl Level {
     }
 }
 
-/// Among which moves the seed chooses, where a level does not err.
+/// Among which moves the seed chooses, where a level does not err. Each of them is as likely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variety {
     /// None: of moves that are equally good it plays the one that it found first.
@@ -85,41 +85,32 @@ pub enum Variety {
     None,
     /// All that are as good as the best one.
     Equals,
-    /// Those, and while it is clearly [`AHEAD`] those that keep half of that lead.
-    Ahead,
-    /// Those, and all that are at most [`OPENING_MARGIN`] worse than the best one. The last moves of a
-    /// game ([`EXACT_STONES`]) are the best ones all the same.
+    /// Those, and where the search sees the end of the game all that win it ([`PROVEN_LEAD`]). The
+    /// last moves of a game ([`EXACT_STONES`]) are the best ones all the same.
+    Wins,
+    /// Those, and all that are at most [`OPENING_MARGIN`] worse than the best one, unless that is
+    /// far behind ([`OPENING_LAG`]).
     Opening,
 }
 
 /// Moves of a game, of both players, with [`Variety::Opening`]: what it costs is in
 /// docs/budgets.md.
-pub const OPENING_MOVES: u32 = 12;
+pub const OPENING_MOVES: u32 = 6;
 
-/// Moves of a game, of both players, until [`Variety::Ahead`] ends.
-pub const AHEAD_MOVES: u32 = 24;
+/// How much worse than the best a move of the opening may be: as much as a stone and a half.
+pub const OPENING_MARGIN: i16 = 3 * judge::STONE / 2;
 
-/// How much worse than the best a move of the opening may be: as much as three stones. The worse it
-/// is, the less often it is chosen.
-pub const OPENING_MARGIN: i16 = 3 * judge::STONE;
+/// Whoever seems to lose by more than so much has nothing to give away, in the opening either. Who
+/// moves second begins about five stones behind.
+pub const OPENING_LAG: i16 = 6 * judge::STONE;
 
-/// By how much the game must look like being won, for a move that is worse than the best after the
-/// opening: half of what is beyond may be given away.
-pub const AHEAD: i16 = 4 * judge::STONE;
-
-/// How much of it at most.
-pub const AHEAD_MARGIN: i16 = 8 * judge::STONE;
-
-const _: () = assert!(OPENING_MARGIN <= AHEAD_MARGIN);
+/// The lead at the end of the game that a move must keep that is worse than the best.
+pub const PROVEN_LEAD: i16 = judge::STONE;
 
 impl Variety {
     /// That of the move after so many others.
     pub const fn after(moves: u32) -> Self {
-        match moves {
-            0..OPENING_MOVES => Self::Opening,
-            OPENING_MOVES..AHEAD_MOVES => Self::Ahead,
-            _ => Self::Equals,
-        }
+        if moves < OPENING_MOVES { Self::Opening } else { Self::Wins }
     }
 }
 
@@ -210,6 +201,8 @@ pub struct Thinker {
     /// Whether all of this depth was played to the end of the game.
     whole: bool,
     variety: Variety,
+    /// Whether the depth before, and this one so far, was played to the end of the game.
+    solved: bool,
     /// A choice that is this much worse than the best is no candidate; 0: only the best is one.
     slack: i16,
     /// The candidates of the depth before, a bit a cup by its number on its side.
@@ -245,6 +238,7 @@ impl Thinker {
             scouting: false,
             whole: true,
             variety: Variety::None,
+            solved: false,
             slack: 0,
             candidates: 0,
             last_best: 0,
@@ -270,6 +264,7 @@ impl Thinker {
         self.skill = level.skill();
         self.chance = Random::new(seed);
         self.slices = 0;
+        self.solved = false;
         self.choices.clear();
         if !rules.is_over(position) {
             let mut order = Order::of(rules, position, None);
@@ -285,7 +280,8 @@ impl Thinker {
         self.depth = if to_the_end && !self.skill.errs() { TO_THE_END } else { 0 };
         let few = in_cups <= EXACT_STONES && variety != Variety::None;
         self.variety = if few { Variety::Equals } else { variety };
-        self.slack = if variety == Variety::None { 0 } else { self.margin(-self.most) + 1 };
+        let varies = variety != Variety::None && !self.skill.errs();
+        self.slack = if varies { self.margin(-self.most) + 1 } else { 0 };
         self.candidates = 0;
         if self.depth == 0 && !self.choices.is_empty() {
             let first = self.chance.number() % self.choices.len() as u64;
@@ -388,18 +384,21 @@ impl Thinker {
         self.whole = true;
     }
 
-    /// Decides, or looks one turn further, the best cup first.
+    /// Decides, or looks one turn further, the best cup first. Once it has seen the end of the game it
+    /// looks once more, for the value of each move that keeps the lead.
     fn end_depth(&mut self) {
-        if self.whole || self.depth >= self.skill.turns {
+        let first_to_the_end = self.whole && !self.solved;
+        self.solved = self.whole;
+        let slack = if self.slack > 0 { self.margin(self.best_value) + 1 } else { 0 };
+        let again = first_to_the_end && slack > self.slack;
+        if (self.whole || self.depth >= self.skill.turns) && !again {
             self.decide();
             return;
         }
         self.candidates = self.near().fold(0, |bits, choice| bits | 1 << choice.cup.nth_of_owner());
         self.last_best = self.best_value;
-        if self.slack > 0 {
-            self.slack = self.margin(self.best_value) + 1;
-        }
-        if self.depth == 0 || self.slack > 0 && !self.skill.errs() {
+        self.slack = slack;
+        if self.depth == 0 || self.slack > 0 {
             // Insertion: of equals, the first stays first.
             for (at, Choice { value, .. }) in self.choices.clone().into_iter().enumerate() {
                 let sorted = self.choices.get_mut(..=at).unwrap_or_default();
@@ -411,7 +410,9 @@ impl Thinker {
         {
             up_to_best.rotate_right(1);
         }
-        self.depth += 1;
+        if !again {
+            self.depth += 1;
+        }
         self.begin_depth();
     }
 
@@ -449,17 +450,20 @@ impl Thinker {
 
     /// How much worse than a move of the value `best` another one may be.
     fn margin(&self, best: i16) -> i16 {
-        let least = match self.variety {
-            Variety::None | Variety::Equals => return 0,
-            Variety::Ahead => 0,
-            Variety::Opening => OPENING_MARGIN,
-        };
-        let lead = judge::lead(&self.position, self.position.turn) * judge::STONE;
-        ((lead + best - AHEAD) / 2).clamp(least, AHEAD_MARGIN)
+        if matches!(self.variety, Variety::None | Variety::Equals) {
+            return 0;
+        }
+        let lead = judge::lead(&self.position, self.position.turn) * judge::STONE + best;
+        if self.solved && self.whole {
+            (lead - PROVEN_LEAD).max(0)
+        } else if self.variety == Variety::Opening && lead >= -OPENING_LAG {
+            OPENING_MARGIN
+        } else {
+            0
+        }
     }
 
-    /// The best of the candidates as it seems: each may seem better by up to the variety's margin.
-    /// Of equals any. `None` if only the best counts.
+    /// Any of the candidates. `None` if only the best counts.
     fn one_of_the_candidates(&mut self) -> Option<Cup> {
         // Found to be better than all before it, and it was not found out by how much.
         let alone = self.best == self.index && self.index > 0 && self.index < self.choices.len();
@@ -469,15 +473,10 @@ impl Thinker {
         let best = if self.index == 0 { self.last_best } else { self.best_value };
         let margin = self.margin(best).min(self.slack - 1);
         let mut chance = self.chance.clone();
-        let mut seemingly = |behind: i16, cup| {
-            let more = (chance.number() % u64::from(margin.unsigned_abs() + 1)) as i16;
-            ((behind + more, chance.number()), cup)
-        };
         let near = self.near().map(|choice| (choice.value - self.best_value, choice.cup));
         let not_reached =
             self.not_reached().map(|choice| (choice.value - self.last_best, choice.cup));
         let close = near.chain(not_reached).filter(|(behind, _)| *behind >= -margin);
-        let seen = close.map(|(behind, cup)| seemingly(behind, cup));
-        seen.max_by_key(|(seen, _)| *seen).map(|(_, cup)| cup)
+        close.max_by_key(|_| chance.number()).map(|(_, cup)| cup)
     }
 }

@@ -38,7 +38,7 @@ fn check(
 
 /// The varieties that the board plays with, by the number of a position.
 fn variety(number: usize) -> (u64, Variety) {
-    let all = [Variety::None, Variety::Equals, Variety::Ahead, Variety::Opening];
+    let all = [Variety::None, Variety::Equals, Variety::Wins, Variety::Opening];
     (number as u64, all[number % all.len()])
 }
 

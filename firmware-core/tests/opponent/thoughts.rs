@@ -5,7 +5,7 @@ use firmware_core::rules::{Cup, Direction, PLACES, Player, Position, Ruleset, bo
 
 use super::{Dice, Mind, SYSTEMS, Thinker, legal, thoughts};
 
-const VARIETIES: [Variety; 4] = [Variety::None, Variety::Equals, Variety::Ahead, Variety::Opening];
+const VARIETIES: [Variety; 4] = [Variety::None, Variety::Equals, Variety::Wins, Variety::Opening];
 const LEVELS: [Level; 3] = [Level::Novice, Level::Intermediate, Level::Advanced];
 
 /// The memory that the firmware provides for the search.

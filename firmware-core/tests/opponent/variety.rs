@@ -101,7 +101,18 @@ fn half_of_a_hundred_games_of_advanced_differ() {
 #[test]
 #[ignore = "hundreds of games of the Advanced level; see main.rs for the command"]
 fn games_of_advanced_against_a_better_line_differ_too() {
-    check(Level::Advanced, Line::Last, LONGEST, 10);
+    check(Level::Advanced, Line::Last, LONGEST, DIFFERENT);
+}
+
+/// The same in short: so many games of each system as take a few seconds.
+#[test]
+fn games_of_advanced_against_either_line_differ() {
+    for (name, rules) in SYSTEMS.into_iter().take(4) {
+        for line in [Line::First, Line::Last] {
+            let different = count(rules, Level::Advanced, line, 8, LONGEST);
+            assert!(different >= 5, "{name}, {line:?}: {different} of 8");
+        }
+    }
 }
 
 /// Also in the opening: with few stones it plays the best moves alone, which `exact` shows.
