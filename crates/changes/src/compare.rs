@@ -37,7 +37,7 @@ pub struct TraceChange {
     pub between_changed: u64,
     /// The differences of frames, each with the number of frames that have it, in order of time.
     pub kinds: Vec<(What, u64, Example)>,
-    /// Differences beyond [`KINDS_MAX`].
+    /// Differences beyond the first kinds, whose number is bounded.
     pub kinds_left_out: u64,
     /// Bytes on the LCD's bus.
     pub bytes: [u64; 2],

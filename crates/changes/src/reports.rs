@@ -1,4 +1,4 @@
-//! The words for a [`Summary`](crate::summary::Summary): for a terminal ([`terminal`]), as Markdown for a
+//! The words for a [`Summary`]: for a terminal ([`terminal`]), as Markdown for a
 //! pull request ([`markdown`]), and as a page ([`page`]).
 //!
 //! All three tell the same facts in the same order; this module words what they share.

@@ -63,7 +63,7 @@ pub struct Summary {
     pub frames_changed: u64,
     /// Settled frames before which something else came and went.
     pub between_changed: u64,
-    /// Most frequent first, once it is [`finished`](Self::finish).
+    /// Most frequent first, once it is finished.
     pub groups: Vec<Group>,
     /// Differences that are in no group.
     pub groups_left_out: u64,
