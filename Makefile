@@ -4,13 +4,16 @@
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test doc audit bench firmware fuzz mutants
+.PHONY: help run demo check test doc audit bench firmware page fuzz mutants
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
 
 run: ## play: the board in a window (ARGS="--scale 3" goes to `nudge run`)
 	@scripts/run.sh $(ARGS)
+
+demo: ## the board as one file that plays in any browser, docs/demo.html
+	@scripts/demo.sh
 
 check: ## before a commit: formatting, lints, unit tests, the recorded traces
 	@scripts/check.sh
@@ -29,6 +32,9 @@ bench: ## measure speed and bus traffic, with this machine's name
 
 firmware: ## the Pico's binary as ELF and UF2 in target/firmware, within its budgets
 	@scripts/firmware.sh
+
+page: ## the machine for a page in a browser, in target/page
+	@scripts/page.sh
 
 fuzz: ## random bytes for every parser, guided by coverage (ARGS="300 trace": seconds, targets)
 	@scripts/fuzz.sh $(ARGS)

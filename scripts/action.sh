@@ -3,6 +3,7 @@
 #   scripts/action.sh key            prints what the built `nudge` depends on, as one word
 #   scripts/action.sh build DIR      builds `nudge` into DIR/bin, unless it is there for this key
 #   scripts/action.sh replay DIR     replays, with what the variables below say
+#   scripts/action.sh changes DIR    shows what differs from the board in NUDGE_AGAINST; no option but these counts
 # The replay runs where the caller stands, so that its paths are the caller's own.
 #   NUDGE_TRACES   paths, one a line        NUDGE_SHARD   K/N, or nothing
 #   NUDGE_BOARD    native, pico, pico=FILE  NUDGE_REPORT  the folder for everything it writes
@@ -58,14 +59,15 @@ key() {
     # macOS has another command for it.
     command -v sha256sum >/dev/null || sum=(shasum -a 256)
     files=$(cd "$source" && find Cargo.toml Cargo.lock crates firmware-core \
-        firmware-pico hal-mock rp2040-emulator simulator scripts/action.sh -type f ! -path '*/target/*' -print0 |
+        firmware-pico hal-mock rp2040-emulator simulator web scripts/action.sh scripts/page.sh -type f \
+        ! -path '*/target/*' ! -path '*/node_modules/*' -print0 |
         LC_ALL=C sort -z | xargs -0 "${sum[@]}" | "${sum[@]}") || return
     # A binary does not start on a system with an older C library.
     libc=$(getconf GNU_LIBC_VERSION 2>/dev/null || true)
     echo "$(uname -s)-$(uname -m)${libc:+-${libc// /-}}-${files%% *}"
 }
 
-verb=${1:?a verb: key, build or replay}
+verb=${1:?a verb: key, build, replay or changes}
 
 case $verb in
     key) key ;;
@@ -76,6 +78,9 @@ case $verb in
         if ! [ -x "$folder/bin/nudge" ] || [ "$(cat "$folder/key" 2>/dev/null)" != "$key" ]; then
             command -v cargo >/dev/null || stop "nudge is built with Rust, and there is no cargo: put a step that installs Rust before this one."
             rm -f "$folder/key"
+            # Without node the report shows what failed, and does not play it.
+            (cd "$source" && env -u CARGO_BUILD_TARGET CARGO_TARGET_DIR="$folder/build" scripts/page.sh) >&2 ||
+                echo "::warning title=nudge::The report will not play its failures: scripts/page.sh failed, see above." >&2
             # In nudge's own folder: the caller's may pin another toolchain, or another target.
             (cd "$source" && env -u CARGO_BUILD_TARGET cargo install --locked --quiet --force \
                 --no-default-features --path simulator --root "$folder" --target-dir "$folder/build")
@@ -97,5 +102,17 @@ case $verb in
             --junit "$report/junit.xml" --html "$report/html" --artifacts "$report/artifacts" \
             ${words[@]+"${words[@]}"}
         ;;
-    *) stop "action.sh has no verb '$verb': it is key, build or replay." ;;
+    changes)
+        folder=${2:?the folder of the built command}
+        lines "${NUDGE_TRACES:-tests/traces}"
+        [ "${#lines[@]}" -gt 0 ] || stop "the input \`traces\` names no path."
+        words=()
+        [ -z "${NUDGE_SHARD:-}" ] || words+=(--shard "$NUDGE_SHARD")
+        report=${NUDGE_REPORT:-nudge-report}
+        mkdir -p "$report"
+        exec "$folder/bin/nudge" replay "${lines[@]}" --board "${NUDGE_BOARD:-native}" \
+            --against "${NUDGE_AGAINST:?a board to compare with}" \
+            --html "$report/changes" --markdown "$report/changes.md" ${words[@]+"${words[@]}"}
+        ;;
+    *) stop "action.sh has no verb '$verb': it is key, build, replay or changes." ;;
 esac

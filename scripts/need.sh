@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes sure that what its arguments name is on this machine: cargo cc pkg-config sdl2 xvfb
-# qemu gdb sigrok browser time.
+# qemu gdb sigrok browser time node.
 # What apt can install is installed (as root, or with sudo); for everything else one
 # sentence says what to install, and the exit code is 1.
 set -eu
@@ -19,6 +19,7 @@ for need in "$@"; do
         time) [ -x /usr/bin/time ] || missing="$missing $need" ;;
         browser) { command -v chromium || command -v google-chrome; } >/dev/null ||
             missing="$missing $need" ;;
+        node) { command -v node && command -v npm; } >/dev/null || missing="$missing $need" ;;
         *) echo "need.sh: unknown: $need" >&2; exit 2 ;;
     esac
 done
@@ -42,6 +43,7 @@ packages() {
             apt:gdb) echo gdb-multiarch ;;
             apt:sigrok) echo sigrok-cli gtkwave ;;
             apt:browser) echo chromium ;;
+            apt:node) echo nodejs npm ;;
             dnf:cc) echo gcc ;;
             dnf:pkg-config) echo pkgconf-pkg-config ;;
             dnf:sdl2) echo SDL2-devel ;;
@@ -51,6 +53,7 @@ packages() {
             dnf:gdb) echo gdb ;;
             dnf:sigrok) echo sigrok-cli gtkwave ;;
             dnf:browser) echo chromium ;;
+            dnf:node) echo nodejs npm ;;
             pacman:cc) echo gcc ;;
             pacman:pkg-config) echo pkgconf ;;
             pacman:sdl2) echo sdl2-compat ;;
@@ -60,6 +63,7 @@ packages() {
             pacman:gdb) echo arm-none-eabi-gdb ;;
             pacman:sigrok) echo sigrok-cli gtkwave ;;
             pacman:browser) echo chromium ;;
+            pacman:node) echo nodejs npm ;;
             brew:pkg-config) echo pkgconf ;;
             brew:sdl2) echo sdl2 ;;
             brew:cc) echo gcc ;;
@@ -69,6 +73,7 @@ packages() {
             brew:gdb) echo gdb ;;
             brew:sigrok) echo sigrok-cli gtkwave ;;
             brew:browser) echo --cask google-chrome ;;
+            brew:node) echo node ;;
         esac
     done | tr '\n' ' ' | sed 's/ $//'
 }

@@ -22,6 +22,8 @@ stop() {
 
 # nudge ARGUMENTS…: compiles the command; $nudge is where it is.
 nudge() {
+    # The page goes into the command.
+    scripts/page.sh
     cargo build --locked --release -p simulator --bin nudge "$@"
     nudge=$target/release/nudge
     [ -f "$nudge" ] || nudge+=.exe

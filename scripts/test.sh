@@ -6,50 +6,30 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# What talks to other programs is for Linux: X11, and qemu, gdb, sigrok and a browser as Debian has them.
-linux=
-if [ "$(uname)" = Linux ]; then linux=yes; fi
-
-who="make test"
+# What talks to other programs is for Linux: X11, and qemu, gdb, sigrok and a browser as Debian has
+# them. Elsewhere the tests that need them are left out.
+programs=
+features=
 steps=14
-. scripts/steps.sh
+if [ "$(uname)" = Linux ]; then
+    programs="xvfb qemu gdb sigrok browser"
+    features=--all-features
+    steps=15
+fi
 
 target=${CARGO_TARGET_DIR:-target}
 nudge=$target/debug/nudge
 firmware=$target/firmware/nudge-pico.elf
-artifacts=target/trace-artifacts
+artifacts=$target/trace-artifacts
 
-scripts/need.sh cargo cc pkg-config sdl2
+who="make test"
+logs=$target/steps
+. scripts/steps.sh
+
+# The page is built before the rest; what it needs is not installed beside anything.
+scripts/need.sh cargo cc pkg-config sdl2 node
 component fmt rustfmt
 component clippy clippy
-
-# The tests of the last steps run beside other programs. They are installed while cargo compiles,
-# if that needs no password.
-programs="xvfb qemu gdb sigrok browser"
-installing=
-# shellcheck disable=SC2086 # the programs are separate words
-if [ -n "$linux" ] && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
-    mkdir -p "$target"
-    scripts/need.sh $programs >"$target/programs.log" 2>&1 &
-    installing=$!
-    # An interrupted installation would be left half done.
-    trap 'wait "$installing" || true' EXIT
-elif [ -n "$linux" ]; then
-    scripts/need.sh $programs
-fi
-
-# wait_for_programs: until they are installed.
-wait_for_programs() {
-    [ -n "$installing" ] || return 0
-    pid=$installing
-    installing=
-    trap - EXIT
-    wait "$pid" || {
-        cat "$target/programs.log" >&2
-        return 1
-    }
-    cat "$target/programs.log"
-}
 
 # lock_files: whether each fits its manifests. The workspace's own is checked by every other step.
 lock_files() {
@@ -59,27 +39,43 @@ lock_files() {
     done
 }
 
-# Outside Linux the tests that need other programs are left out.
-features=
-[ -z "$linux" ] || features=--all-features
+# chip: what is built for the RP2040: the Pico's binary, its lints, the emulator's own programs.
+chip() {
+    scripts/firmware.sh && scripts/firmware.sh lint && scripts/on-target.sh
+}
+
+# Two cores are busy all the time if something waits beside each step that leaves one idle: a link
+# at the end of a build, one long test, an installation. What runs beside others compiles nothing
+# into the same folder, and shows what it wrote when its own step comes.
+uninterrupted=programs # An interrupted installation would be left half done.
+# shellcheck disable=SC2086 # the programs are separate words
+{
+    # If a password has to be typed, it is asked for here.
+    [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null || scripts/need.sh $programs
+    beside programs scripts/need.sh $programs
+}
+beside chip chip
 
 step "formatting" cargo fmt --all --check
 step "lock files" lock_files
+# Before anything is compiled that it goes into.
+step "the page" scripts/page.sh
 step "lints" cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
 # What CI jobs build to replay traces needs no SDL2.
 step "the command without its window" \
     cargo clippy --locked -p simulator --no-default-features --bin nudge -- -D warnings
 step "the library half for wasm32" scripts/wasm.sh
 step "documentation" scripts/doc.sh
-step "the Pico's binary" scripts/firmware.sh
-step "its lints" scripts/firmware.sh lint
-step "programs for the emulator" scripts/on-target.sh
-step "programs that tests run beside" wait_for_programs
+step "compiling the tests" cargo test --locked --workspace $features --no-run
+joined "programs for the RP2040" chip
+joined "programs that tests run beside" programs
+beside traces "$nudge" \
+    replay tests/traces --board "pico=$firmware" --artifacts "$artifacts-pico"
 # The window's test starts an X server of its own, so it needs no display.
 # One run names all that fails.
 step "tests" cargo test --locked --workspace $features --no-fail-fast
+[ -z "$programs" ] || step "the page in a browser" scripts/page.sh test
 step "layout of traces" "$nudge" trace fmt --check tests/traces
 step "traces" "$nudge" replay tests/traces --artifacts "$artifacts"
-step "traces on the Pico's binary" "$nudge" \
-    replay tests/traces --board "pico=$firmware" --artifacts "$artifacts-pico"
+joined "traces on the Pico's binary" traces
 passed

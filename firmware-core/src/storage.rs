@@ -67,7 +67,7 @@ use embedded_storage::nor_flash::NorFlash;
 
 pub use error::StorageError;
 use key::Key;
-pub use layout::{FLASH_BYTES, SECTOR_BYTES};
+pub use layout::{FILES, FLASH_BYTES, GAME, JOURNAL, RECORDS, SECTOR_BYTES};
 use records::Kept;
 pub use scores::Scores;
 pub use settings::Settings;

@@ -12,6 +12,7 @@ mod console;
 mod contact;
 mod entropy;
 mod fault;
+mod input;
 mod noise;
 mod probe;
 mod sound;
@@ -23,6 +24,7 @@ use std::rc::Rc;
 
 pub use console::{CONSOLE_KEPT, ConsoleLine, UART_BAUD, UART_FIFO};
 pub use contact::BOUNCE_HELD_BELOW;
+pub use input::Input;
 pub use probe::{LcdPin, Probe, TOLD_WITHIN};
 pub use sound::{TONES_KEPT, Tone};
 pub use terminals::Terminals;
@@ -80,7 +82,8 @@ impl Default for BoardConfig {
     }
 }
 
-/// A handle to the board. Single-threaded: a machine lives on one thread.
+/// A handle to the board; [`fork`](Self::fork) makes another board. Single-threaded: a machine
+/// lives on one thread.
 #[derive(Clone)]
 pub struct VirtualBoard(Rc<RefCell<Circuit>>);
 
@@ -116,16 +119,25 @@ impl VirtualBoard {
         })))
     }
 
-    /// Lets `probe` hear what moves on the wires from now on, instead of the one before.
+    /// Lets `probe` hear what moves on the wires from now on, instead of those before.
     pub fn clip_on(&self, probe: Rc<RefCell<dyn Probe>>) {
+        self.0.borrow_mut().clip_on(Clip::on(probe));
+    }
+
+    /// Lets `probe` hear what moves on the wires from now on, beside those that do already.
+    pub fn clip_on_too(&self, probe: Rc<RefCell<dyn Probe>>) {
         let circuit = &mut *self.0.borrow_mut();
-        let clip = Clip::on(probe);
-        for contact in &mut circuit.contacts {
-            contact.clip = clip.clone();
-        }
-        circuit.console.clip = clip.clone();
-        circuit.sound.clip = clip.clone();
-        circuit.clip = clip;
+        let clip = circuit.clip.and(probe);
+        circuit.clip_on(clip);
+    }
+
+    /// Another board in the same state, which goes on exactly as this one would. Nothing is clipped
+    /// onto it, and its flash writes nothing down.
+    pub fn fork(&self) -> Self {
+        let mut circuit = self.0.borrow().clone();
+        circuit.clip_on(Clip::default());
+        circuit.flash.take_recording();
+        Self(Rc::new(RefCell::new(circuit)))
     }
 
     /// Tells the probe what it has not heard of yet, up to now.
@@ -183,11 +195,13 @@ impl VirtualBoard {
     /// first edge is exactly at `at` (or just behind the last edge that the firmware has
     /// already read). Does nothing if it is down by then.
     pub fn press(&self, at: Instant, button: Button) {
+        self.tell_input(Input::Finger { at, button, down: true });
         self.0.borrow_mut().move_finger(at, button, true);
     }
 
     /// The finger goes up at `at`; the counterpart of [`VirtualBoard::press`].
     pub fn release(&self, at: Instant, button: Button) {
+        self.tell_input(Input::Finger { at, button, down: false });
         self.0.borrow_mut().move_finger(at, button, false);
     }
 
@@ -289,6 +303,17 @@ impl VirtualBoard {
     /// Remembers what is written into a cell of the LCD's memory; see [`Ili9341::watch_cell`].
     pub fn watch_cell(&self, column: usize, page: usize, until: Instant) -> bool {
         self.0.borrow_mut().lcd.watch_cell(column, page, until)
+    }
+
+    /// Keeps the picture as it is after the last transfer that is over by `at`, from now on and
+    /// instead of another; see [`Ili9341::hold_picture`].
+    pub fn hold_picture(&self, at: Instant) {
+        self.0.borrow_mut().lcd.hold_picture(at);
+    }
+
+    /// That picture; see [`Ili9341::held_picture`].
+    pub fn held_picture(&self) -> Frame {
+        self.0.borrow().lcd.held_picture()
     }
 
     /// The last complete frame as of now, as a person sees it: black while backlight,

@@ -15,6 +15,7 @@ mod operation;
 mod reader;
 
 use core::fmt;
+use std::sync::Arc;
 
 use embedded_storage::nor_flash::{
     ErrorType, MultiwriteNorFlash, NorFlash, NorFlashError, NorFlashErrorKind, ReadNorFlash,
@@ -137,7 +138,8 @@ impl core::error::Error for FlashImageError {}
 /// The flash chip. As [`NorFlash`] it takes no time; [`FlashChip::program`] and
 /// [`FlashChip::erase`] say how long the real chip is busy.
 pub struct FlashChip {
-    cells: Vec<u8>,
+    /// Copies of the chip share them until one of them is programmed or erased.
+    cells: Arc<Vec<u8>>,
     /// Erasures begun, one count a sector.
     wear: [u32; SECTORS],
     operations: u64,
@@ -153,14 +155,17 @@ pub struct FlashChip {
 
 impl Clone for FlashChip {
     fn clone(&self) -> Self {
-        Self { cells: self.cells.clone(), record: self.record.clone(), ..*self }
+        Self { cells: Arc::clone(&self.cells), record: self.record.clone(), ..*self }
     }
 
     /// Copies into memory that is there already: tests that start from one flash a hundred
     /// thousand times spend most of their time here.
     fn clone_from(&mut self, source: &Self) {
         let mut cells = core::mem::take(&mut self.cells);
-        cells.clone_from(&source.cells);
+        match Arc::get_mut(&mut cells) {
+            Some(own) => own.clone_from(&source.cells),
+            None => cells = Arc::clone(&source.cells),
+        }
         *self = Self { cells, record: source.record.clone(), ..*source };
     }
 }
@@ -175,7 +180,7 @@ impl FlashChip {
     /// A chip as it leaves the factory: powered, every byte `0xFF`, no wear.
     pub fn factory_new() -> Self {
         Self {
-            cells: vec![0xFF; FLASH_SIZE],
+            cells: Arc::new(vec![0xFF; FLASH_SIZE]),
             wear: [0; SECTORS],
             operations: 0,
             bytes_changed: 0,
@@ -195,7 +200,21 @@ impl FlashChip {
         if image.len() != FLASH_SIZE {
             return Err(FlashImageError { bytes: image.len() });
         }
-        Ok(Self { cells: image, ..Self::factory_new() })
+        Ok(Self { cells: Arc::new(image), ..Self::factory_new() })
+    }
+
+    /// Takes the bytes of `sectors` from `source`, and everything but its other bytes.
+    ///
+    /// # Panics
+    /// If there is no such sector ([`SECTORS`]).
+    pub fn copy_sectors(&mut self, source: &Self, sectors: impl IntoIterator<Item = usize>) {
+        let cells = self.cells_mut();
+        for sector in sectors {
+            let range = sector * SECTOR_SIZE..(sector + 1) * SECTOR_SIZE;
+            cells[range.clone()].copy_from_slice(&source.cells[range]);
+        }
+        let cells = core::mem::take(&mut self.cells);
+        *self = Self { cells, record: source.record.clone(), ..*source };
     }
 
     /// All bytes, whether powered or not.
@@ -247,7 +266,7 @@ impl FlashChip {
             let end = range.end.min((start / PAGE_SIZE + 1) * PAGE_SIZE);
             let wanted = &bytes[start - range.start..end - range.start];
             let done = self.spend(end - start);
-            for (cell, byte) in self.cells[start..start + done].iter_mut().zip(wanted) {
+            for (cell, byte) in self.cells_mut()[start..start + done].iter_mut().zip(wanted) {
                 *cell &= byte;
             }
             if done < end - start {
@@ -282,7 +301,7 @@ impl FlashChip {
                 self.tear_erase(start, done);
                 return Err(FlashError::PowerLost { at: (start + done) as u32 });
             }
-            self.cells[start..start + SECTOR_SIZE].fill(0xFF);
+            self.cells_mut()[start..start + SECTOR_SIZE].fill(0xFF);
             busy = busy.saturating_add(SECTOR_ERASE);
         }
         Ok(busy)
@@ -357,6 +376,11 @@ impl FlashChip {
         self.bytes_changed
     }
 
+    fn cells_mut(&mut self) -> &mut [u8] {
+        let cells: &mut Vec<u8> = Arc::make_mut(&mut self.cells);
+        cells
+    }
+
     /// How many of the next `wanted` bytes the power lasts for; cuts it if not for all.
     fn spend(&mut self, wanted: usize) -> usize {
         let done = match &mut self.bytes_left {
@@ -382,7 +406,7 @@ impl FlashChip {
         // Only the bytes past `done`: the cut leaves at least what it promised.
         for (i, byte) in wanted.iter().enumerate().skip(done) {
             let fallen = ragged_bits(seed, start + i, done + 1, wanted.len() + 1);
-            self.cells[start + i] &= byte | !fallen;
+            self.cells_mut()[start + i] &= byte | !fallen;
         }
     }
 
@@ -390,9 +414,10 @@ impl FlashChip {
     fn tear_erase(&mut self, start: usize, done: usize) {
         const CLEARING: usize = SECTOR_SIZE / 4;
         match self.tear {
-            Tear::InOrder => self.cells[start..start + done].fill(0xFF),
+            Tear::InOrder => self.cells_mut()[start..start + done].fill(0xFF),
             Tear::Ragged { seed } => {
-                for (i, cell) in self.cells[start..start + SECTOR_SIZE].iter_mut().enumerate() {
+                for (i, cell) in self.cells_mut()[start..start + SECTOR_SIZE].iter_mut().enumerate()
+                {
                     *cell = if done < CLEARING {
                         *cell & !ragged_bits(seed, start + i, done, CLEARING)
                     } else {

@@ -39,6 +39,14 @@ pub trait Machine {
     /// machine cannot tell; it must not be treated as zero.
     fn heap(&self) -> Heap;
 
+    /// Another machine in the same state, on a board of its own: it goes on exactly as this one
+    /// would. `None` if the machine cannot be copied; then another one that is given the same inputs
+    /// reaches the same state.
+    ///
+    /// A machine around another one gives a copy of that: what it watches or remembers stays with
+    /// it. If it changes what the machine does, the copy does so too, or there is none.
+    fn fork(&self) -> Option<Box<dyn Machine>>;
+
     /// Steps until the clock stands at `until` or, by one step's overshoot, behind it. The only
     /// method with a body: it is built on the others, so that a machine around another gets it
     /// right without forwarding it.

@@ -16,6 +16,19 @@ const SEARCHED: u32 = 512;
 /// Callers that are listed.
 const MAX_CALLERS: usize = 16;
 
+/// What says where in a program an address is: [`Symbols`] name its function, a
+/// [`Program`](crate::program::Program) also its line of source.
+pub trait Names {
+    /// `address`, and what is known of it, on one line.
+    fn describe(&self, address: u32) -> String;
+}
+
+impl Names for Symbols {
+    fn describe(&self, address: u32) -> String {
+        self.describe(address).to_string()
+    }
+}
+
 /// The likely return addresses, innermost first: of the link register, then of the stack.
 pub fn callers(memory: &Memory, stack: u32, link: u32) -> Vec<u32> {
     let stacked = (0..SEARCHED).map_while(|n| memory.word(stack.wrapping_add(4 * n)));
@@ -39,16 +52,16 @@ fn follows_a_call(memory: &Memory, word: u32) -> bool {
 
 /// A report of a fault: reason, instruction, registers, callers by name. For a lockup, the fault
 /// that led to it comes first.
-pub fn report(fault: &CoreFault, memory: &Memory, symbols: &Symbols) -> String {
+pub fn report(fault: &CoreFault, memory: &Memory, names: &dyn Names) -> String {
     let mut text = String::new();
     if let Some(cause) = &fault.cause {
-        text = format!("{}\nand then ", report(cause, memory, symbols));
+        text = format!("{}\nand then ", report(cause, memory, names));
     }
-    write!(text, "{fault}\n  in {}", symbols.describe(fault.pc)).expect("a string takes all");
+    write!(text, "{fault}\n  in {}", names.describe(fault.pc)).expect("a string takes all");
     for caller in callers(memory, fault.registers[13], fault.registers[14]) {
         // The address of the call: the address behind it may be in the next function.
         let call = caller.wrapping_sub(2);
-        write!(text, "\n  called from {}", symbols.describe(call)).expect("a string takes all");
+        write!(text, "\n  called from {}", names.describe(call)).expect("a string takes all");
     }
     text
 }

@@ -10,11 +10,11 @@
 //! Registers that are not modelled read as zero; [`Chip::not_modelled`] lists the ones that the
 //! program has accessed. The chip does not depend on any board: only the caller drives its pins.
 
-use crate::backtrace;
+use crate::backtrace::{self, Names};
 use crate::cpu::bus::Bus;
 use crate::cpu::memory::{FLASH_BASE, Memory, RAM_BASE, RAM_SIZE};
 use crate::cpu::{CoreFault, Cpu, Stop};
-use crate::image::{Image, Segment, Symbols};
+use crate::image::{Image, Segment};
 
 mod devices;
 mod flash_change;
@@ -276,9 +276,9 @@ impl Chip {
         faults.max_by_key(|fault| fault.cycle).or(self.old_fault.as_deref())
     }
 
-    /// A report of a fault of this chip, with function names from `symbols`.
-    pub fn explain(&self, fault: &CoreFault, symbols: &Symbols) -> String {
-        backtrace::report(fault, &self.memory, symbols)
+    /// A report of a fault of this chip, whose addresses `names` describes.
+    pub fn explain(&self, fault: &CoreFault, names: &dyn Names) -> String {
+        backtrace::report(fault, &self.memory, names)
     }
 
     /// Records changes of the flash from now on for
@@ -292,10 +292,10 @@ impl Chip {
         self.flash_changes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// A report of the last fault of core `number`, with function names from `symbols`.
-    pub fn fault_report(&self, number: usize, symbols: &Symbols) -> Option<String> {
+    /// A report of the last fault of core `number`, whose addresses `names` describes.
+    pub fn fault_report(&self, number: usize, names: &dyn Names) -> Option<String> {
         let fault = self.core(number).fault()?;
-        Some(backtrace::report(fault, &self.memory, symbols))
+        Some(backtrace::report(fault, &self.memory, names))
     }
 
     /// Sets whether BKPT stops the run (a debugger is attached) or causes a HardFault.

@@ -4,6 +4,8 @@
 //! content is a raw image of the flash if the file's name ends in `.bin`, and no program otherwise.
 //! It does not depend on the purpose of the program.
 
+mod source;
+
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -11,9 +13,12 @@ use std::path::{Path, PathBuf};
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 
+use crate::backtrace::Names;
 use crate::chip::{BootError, Chip};
 use crate::cpu::memory::{RAM_BASE, RAM_SIZE};
 use crate::image::{Image, ImageError, Symbols};
+
+pub use source::{CodePlace, SourceLine};
 
 /// Bytes of flash on a Pico.
 pub const FLASH_SIZE: usize = 2 * 1024 * 1024;
@@ -140,9 +145,10 @@ impl Program {
         &self.image.symbols
     }
 
-    /// `address`, with the function that it belongs to if the program has symbols.
+    /// `address`, with the function and the lines of source that it belongs to, if the program has
+    /// symbols and debugging information.
     pub fn describe(&self, address: u32) -> String {
-        self.image.symbols.describe(address).to_string()
+        self.place(address).to_string()
     }
 
     /// Addresses and lengths of what is loaded, in bytes.
@@ -189,6 +195,12 @@ impl Program {
 
     fn elf(&self) -> Option<ElfFile32<'_, Endianness>> {
         ElfFile32::parse(self.elf.as_deref()?).ok()
+    }
+}
+
+impl Names for Program {
+    fn describe(&self, address: u32) -> String {
+        self.describe(address)
     }
 }
 

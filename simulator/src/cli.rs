@@ -1,5 +1,6 @@
 //! The grammar of the command line. `docs/command-line.md` is its reference for people.
 
+pub mod against;
 pub mod output;
 #[cfg(test)]
 mod reference;
@@ -17,10 +18,12 @@ use hal_mock::{Instant, Nanos};
 use runner::{JOBS_MAX, PictureProtocol, REPEATS_MAX, Shard};
 use wall_clock::Speed;
 
+use crate::atlas::AtlasArgs;
 use crate::trace::arguments::{
-    CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ShrinkArgs, TidyArgs, WhyArgs,
-    positive_time,
+    CheckArgs, CompareArgs, ConvertArgs, FmtArgs, FuzzArgs, ObserveArgs, ShrinkArgs, TidyArgs,
+    WhyArgs, positive_time,
 };
+use against::Against;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,7 +33,12 @@ Examples:
   nudge replay win.trace --bless            save the LCD's frames as goldens
   nudge replay tests --artifacts out        … and save consoles and pictures
   nudge replay tests --html page            … and show failures in a browser
+  nudge replay tests --against git=main     every frame that a change alters
+  nudge bisect --good v0.1.0 win.trace      the commit that broke a trace
+  nudge open win.trace                      the board and its timeline in a browser
+  nudge export board.html                   the board as one file to send
   nudge screenshot win.trace --at 12.5s --output win.png
+  nudge atlas --seen-by tests/traces        every screen and the ways to it
   nudge trace why win.trace --pixel 160,120 the origin of a pixel
   nudge trace convert win.trace win.vcd     its pins in GTKWave or PulseView
   nudge emulate firmware.elf --until 5s     run a program on a bare RP2040
@@ -63,8 +71,14 @@ pub enum Verb {
     Run(RunArgs),
     /// Replay traces without a window, in parallel, and report on them
     Replay(ReplayArgs),
+    /// Open a trace, or a live board, in a browser: its timeline, branches, expectations
+    Open(OpenArgs),
+    /// Write the board as one HTML file that plays in any browser
+    Export(ExportArgs),
     /// Write what the LCD shows at a moment of a trace, as a PNG file
     Screenshot(ScreenshotArgs),
+    /// Explore the interface by pressing: a page of every screen, the ways between them, what is wrong
+    Atlas(AtlasArgs),
     /// Check, format, convert, compare, tidy, fuzz and shrink traces
     Trace {
         /// What to do with them.
@@ -77,6 +91,8 @@ pub enum Verb {
         #[command(subcommand)]
         verb: FlashVerb,
     },
+    /// Find the commit that made a trace fail, by building those between a good and a bad one
+    Bisect(BisectArgs),
     /// Run any RP2040 program on a bare chip: console, fault reports, GDB, profile, coverage
     Emulate(EmulateArgs),
 }
@@ -91,6 +107,8 @@ pub enum TraceVerb {
     Info(TracePaths),
     /// Compare when each wait and frame is over on native and on another board
     Timing(TraceTimingArgs),
+    /// Write what the board shows, says and sounds in traces, as lines of JSON
+    Observe(ObserveArgs),
     /// Convert traces, waveforms, logic captures and Wokwi scenarios
     Convert(ConvertArgs),
     /// Find the first edge in which captures of the real and the simulated board differ
@@ -241,6 +259,18 @@ pub struct ReplayArgs {
     /// The board that runs the traces: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
+    /// Instead of judging: what differs from another board or another nudge: native=FILE, pico=FILE,
+    /// native, pico, or git=REV, which builds the nudge of that commit
+    #[arg(long, value_name = "BOARD", conflicts_with_all = ["bless", "artifacts", "list", "repeat",
+          "fail_fast", "junit", "timing", "vcd", "gif", "allow_violations", "strict",
+          "contact_sheet", "pictures"])]
+    pub against: Option<Against>,
+    /// With --against: end with code 1 if anything differs
+    #[arg(long, requires = "against")]
+    pub fail_on_change: bool,
+    /// With --against: write what differs as Markdown, FILE.md
+    #[arg(long, value_name = "FILE", requires = "against", value_parser = output::markdown)]
+    pub markdown: Option<PathBuf>,
     /// Write the golden frames that are missing or differ; no other option does
     #[arg(long)]
     pub bless: bool,
@@ -265,9 +295,12 @@ pub struct ReplayArgs {
     /// Write the results as a JUnit file, FILE.xml
     #[arg(long, value_name = "FILE", value_parser = output::junit)]
     pub junit: Option<PathBuf>,
-    /// Write the results as a page, DIR/index.html
+    /// Write the results, or what --against finds, as a page, DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
+    /// With --html and --board pico: put the program into the page, however large it is
+    #[arg(long, requires = "html")]
+    pub html_embed_elf: bool,
     /// Compare when each wait and frame is over on native and on the board, below the results
     #[arg(long, requires = "board", conflicts_with_all = ["bless", "list", "shard", "until"])]
     pub timing: bool,
@@ -279,6 +312,10 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shard"],
           value_parser = output::gif)]
     pub gif: Option<PathBuf>,
+    /// Write the timeline for Perfetto's viewer, FILE.json; of exactly one trace
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "list", "shard"],
+          value_parser = output::timeline)]
+    pub perfetto: Option<PathBuf>,
     /// Stop each trace at this virtual time, like 12.5s
     #[arg(long, value_name = "TIME", value_parser = parse_moment)]
     pub until: Option<Instant>,
@@ -291,7 +328,7 @@ pub struct ReplayArgs {
     /// Lay out all screenshots and last screens on one PNG
     #[arg(long, value_name = "FILE", value_parser = output::png)]
     pub contact_sheet: Option<PathBuf>,
-    /// Replace files that exist: of --vcd and --gif, and reports over files of another kind;
+    /// Replace files that exist: of --vcd, --gif and --perfetto, and reports over files of another kind;
     /// --bless in CI
     #[arg(long)]
     pub force: bool,
@@ -310,6 +347,27 @@ pub struct ReplayArgs {
     /// How the terminal shows pictures: kitty, iterm or sixel [default: detected]
     #[arg(long, value_name = "HOW")]
     pub pictures: Option<PictureProtocol>,
+}
+
+#[derive(Debug, Args)]
+pub struct BisectArgs {
+    /// The trace; it is replayed as it is now, with its goldens
+    pub trace: PathBuf,
+    /// A commit at which the trace passes: a hash, a tag, HEAD~20
+    #[arg(long, value_name = "REV")]
+    pub good: String,
+    /// A later commit at which it fails
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub bad: String,
+    /// What a shell runs in the commit's files to build $CARGO_TARGET_DIR/debug/nudge
+    #[arg(long, value_name = "COMMAND", default_value = changes::bisect::build::BUILD)]
+    pub build: String,
+    /// Build in DIR, and keep it for the next time [default: a temporary folder]
+    #[arg(long, value_name = "DIR")]
+    pub target: Option<PathBuf>,
+    /// A replay that takes longer than TIME of wall time fails
+    #[arg(long, value_name = "TIME", value_parser = positive_time)]
+    pub timeout: Option<Nanos>,
 }
 
 /// When to colour.
@@ -344,6 +402,40 @@ pub struct ScreenshotArgs {
     /// The board that runs the trace: native, pico, pico=FILE or serial
     #[arg(long, default_value_t, value_name = "BOARD")]
     pub board: Board,
+}
+
+#[derive(Debug, Args)]
+pub struct OpenArgs {
+    /// The trace [default: a live board, whose branches are saved in the current folder]
+    pub trace: Option<PathBuf>,
+    /// Begin at this virtual time, like 12.5s
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    pub at: Option<Instant>,
+    /// The board: native, pico, pico=FILE or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// The port of this computer's loopback to answer on [default: one that is free]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// Print the address and open no browser
+    #[arg(long)]
+    pub no_browser: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The page to write, FILE.html
+    #[arg(value_name = "FILE", value_parser = output::html)]
+    pub output: PathBuf,
+    /// A trace that plays by itself until a button is pressed
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// The board: native, pico, pico=FILE or serial
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -385,7 +477,7 @@ pub struct RunArgs {
 }
 
 /// How many at once.
-fn jobs(text: &str) -> Result<NonZero<usize>, NotJobs> {
+pub fn jobs(text: &str) -> Result<NonZero<usize>, NotJobs> {
     let parsed = text.parse().ok().filter(|count: &NonZero<usize>| count.get() <= JOBS_MAX);
     parsed.ok_or_else(|| NotJobs(text.to_owned()))
 }
@@ -393,7 +485,7 @@ fn jobs(text: &str) -> Result<NonZero<usize>, NotJobs> {
 /// A text is no number of jobs.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no number of jobs; give one from 1 to {JOBS_MAX}, or leave `--jobs` out")]
-struct NotJobs(String);
+pub struct NotJobs(String);
 
 /// How often to repeat.
 fn repeats(text: &str) -> Result<NonZero<u32>, NotRepeats> {

@@ -25,6 +25,25 @@ pub fn listen() -> Interrupt {
     interrupt
 }
 
+/// Waits for such a signal. A second one ends the process at once, as with [`listen`].
+///
+/// Where the system refuses a handler, the signal ends the process.
+pub fn wait() {
+    let interrupt = Interrupt::default();
+    let waiting = std::thread::current();
+    let flag = interrupt.clone();
+    on_signals(move || {
+        if flag.set() {
+            remove_unfinished();
+            end();
+        }
+        waiting.unpark();
+    });
+    while !interrupt.is_set() {
+        std::thread::park();
+    }
+}
+
 /// The exit code of a verb that ended so: for an interrupted one, 128 and the number of the signal.
 pub fn code(exit: Exit) -> u8 {
     match (exit, CODE.load(Ordering::Relaxed)) {

@@ -134,7 +134,7 @@ fn run_under_debugger(
         .map_err(|error| EmulateError::Listen { address: address.to_owned(), error })?;
     writeln!(err, "nudge: a debugger may connect to {}", listener.local_addr()?)?;
     err.flush()?;
-    *chip = gdb::serve(&listener, chip.clone(), program.symbols(), host)?;
+    *chip = gdb::serve(&listener, chip.clone(), program, host)?;
     Ok(())
 }
 
@@ -173,7 +173,7 @@ fn run_to_the_end(
     let end = run(chip, args.until.unwrap_or(limit), &mut observers, host)?;
     tracer.map_or(Ok(()), Tracer::finish)?;
     let used = stack.map(|stack| stack.used(chip));
-    report::write(err, end, chip, program.symbols(), stopwatch.elapsed(), used)?;
+    report::write(err, end, chip, program, stopwatch.elapsed(), used)?;
     if let Some(profiler) = &profiler {
         write_profile(args, profiler, files.flame_graph.as_mut(), err)?;
     }

@@ -3,6 +3,8 @@
 //!
 //! The runner, the window and the trace tools are in the libraries.
 
+mod atlas;
+mod bisect;
 mod board_factory;
 mod cli;
 mod ctrl_c;
@@ -10,9 +12,13 @@ mod ctrl_c;
 mod data_folder;
 mod emulate;
 mod environment;
+mod export;
+mod firmware;
 mod flash;
 mod ignored_signals;
+mod open;
 mod output;
+mod page_board;
 mod panic_report;
 mod refusal;
 mod replay;
@@ -68,11 +74,15 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
     match verb {
         Verb::Run(args) => run::run(args, out, err),
         Verb::Replay(args) => replay::replay(args, raw_out, raw_err),
+        Verb::Bisect(args) => bisect::bisect(&args, out, err),
+        Verb::Open(args) => open::open(&args, out, err),
+        Verb::Export(args) => export::export(&args, out, err),
         Verb::Screenshot(args) => screenshot::screenshot(&args, out, err),
         Verb::Trace { verb: TraceVerb::Check(args) } => trace::check(args, raw_out, raw_err),
         Verb::Trace { verb: TraceVerb::Fmt(args) } => trace::fmt(&args, out, err),
         Verb::Trace { verb: TraceVerb::Info(args) } => trace::info(&args.paths, out, err),
         Verb::Trace { verb: TraceVerb::Timing(args) } => timing::timing(&args, out, err),
+        Verb::Trace { verb: TraceVerb::Observe(args) } => trace::observe(&args, raw_out, err),
         Verb::Trace { verb: TraceVerb::Convert(args) } => trace::convert(&args, out, err),
         Verb::Trace { verb: TraceVerb::Compare(args) } => trace::compare(&args, out, err),
         Verb::Trace { verb: TraceVerb::Why(args) } => trace::why(&args, out, err),
@@ -80,6 +90,7 @@ fn carry_out(verb: Verb, raw_out: &mut dyn Write, raw_err: &mut dyn Write) -> io
         Verb::Trace { verb: TraceVerb::Fuzz(args) } => trace::fuzz(&args, out, err),
         Verb::Trace { verb: TraceVerb::Shrink(args) } => trace::shrink(&args, out, err),
         Verb::Flash { verb } => flash::flash(verb, out, err),
+        Verb::Atlas(args) => atlas::atlas(&args, out, err),
         Verb::Emulate(args) => emulate::emulate(&args, raw_out, err),
     }
 }

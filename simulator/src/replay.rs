@@ -1,31 +1,34 @@
 //! `nudge replay`: gives the runner the options of the command line and of the environment (colours,
-//! pictures, GitHub), and the observers for `--vcd`, `--gif` and `--timing`. The runner itself reads
-//! no environment.
+//! pictures, GitHub), and the observers for `--vcd`, `--gif`, `--perfetto` and `--timing`. The runner
+//! itself reads no environment. `against` is `--against`, which compares instead of judging.
 
+mod against;
 mod film;
+mod perfetto;
 mod waveform;
 
-use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use boards::identity::FirmwareIdentity;
-use boards::{Board, BoardFactory};
+use boards::BoardFactory;
 use hal_mock::replay;
 use hal_mock::trace::Trace;
 use output_files::OutputError;
 use runner::escape::terminal::TextWriter;
 use runner::observe::{ReplayObserver, ReplayStart};
-use runner::{Exit, FindError, FirmwareId, PictureProtocol, Project, ReplayOptions, run_observed};
+use runner::{Exit, FindError, PictureProtocol, Player, ReplayOptions, run_observed};
 use thiserror::Error;
 
 use crate::board_factory::board_factory;
 use crate::cli::{Color, ReplayArgs};
 use crate::ctrl_c;
 use crate::environment::{github, on_github, variable};
+use crate::firmware::{board_named, firmware_id, project};
+use crate::page_board::{self, ELF_BYTES_EMBEDDED, ELF_BYTES_MAX, ElfError};
 use crate::text_reader;
 use crate::timing::TimingTables;
 use film::FilmFile;
+use perfetto::TimelineFile;
 use waveform::WaveformFile;
 
 /// What is written to `out` and `err` is harmless text, but for the runner's own colours, pictures
@@ -36,6 +39,10 @@ pub fn replay(
     raw_err: &mut dyn Write,
 ) -> io::Result<Exit> {
     let on_github = on_github();
+    if args.against.is_some() {
+        let out = &mut TextWriter::new(raw_out, on_github);
+        return against::against(&args, out, &mut TextWriter::new(raw_err, on_github));
+    }
     let err = &mut TextWriter::new(raw_err, on_github);
     if args.bless && !args.force && is_ci() {
         writeln!(
@@ -68,6 +75,7 @@ pub fn replay(
     let interrupt = ctrl_c::listen();
     let project = project();
     let firmware = firmware_id(&args.board, &boards, &project);
+    let player = player(&args, &boards);
     let options = ReplayOptions {
         filter: args.filter,
         shard: args.shard,
@@ -82,6 +90,7 @@ pub fn replay(
         contact_sheet: args.contact_sheet,
         force: args.force,
         junit: args.junit,
+        player,
         html: args.html,
         github: github(),
         quiet: args.quiet,
@@ -106,7 +115,7 @@ pub fn replay(
         return Ok(exit);
     }
     let mut worst = exit;
-    let Outputs { waveform, film, timing } = outputs;
+    let Outputs { waveform, film, timeline, timing } = outputs;
     if let Some(timing) = timing {
         let paths = (&args.paths[..], options.filter.as_deref());
         let how = replay::ReplaySettings {
@@ -124,6 +133,9 @@ pub fn replay(
     if let Some(film) = film {
         worst = worst.max(film.finish(out, err)?.unwrap_or_default());
     }
+    if let Some(timeline) = timeline {
+        worst = worst.max(timeline.finish(out, err)?.unwrap_or_default());
+    }
     Ok(worst)
 }
 
@@ -132,6 +144,7 @@ pub fn replay(
 struct Outputs {
     waveform: Option<WaveformFile>,
     film: Option<FilmFile>,
+    timeline: Option<TimelineFile>,
     timing: Option<TimingTables>,
 }
 
@@ -142,6 +155,7 @@ impl Outputs {
         Ok(Self {
             waveform: args.vcd.as_deref().map(|to| waveform(args, to)).transpose()?,
             film: args.gif.as_deref().map(|to| film(args, to)).transpose()?,
+            timeline: args.perfetto.as_deref().map(|to| timeline(args, to)).transpose()?,
             timing: args.timing.then(TimingTables::default),
         })
     }
@@ -150,8 +164,9 @@ impl Outputs {
     fn observers(&self, start: &ReplayStart<'_>) -> Vec<Box<dyn ReplayObserver + '_>> {
         let waveform = self.waveform.as_ref().map(|waveform| waveform.observer(start));
         let film = self.film.as_ref().map(FilmFile::observer);
+        let timeline = self.timeline.as_ref().map(|timeline| timeline.observer(start));
         let timing = self.timing.as_ref().map(TimingTables::observer);
-        [waveform, film, timing].into_iter().flatten().collect()
+        [waveform, film, timeline, timing].into_iter().flatten().collect()
     }
 }
 
@@ -184,31 +199,39 @@ fn film(args: &ReplayArgs, to: &Path) -> Result<FilmFile, OutputsError> {
     Ok(FilmFile::create(to, args.force)?)
 }
 
+/// The file that `--perfetto` names.
+fn timeline(args: &ReplayArgs, to: &Path) -> Result<TimelineFile, OutputsError> {
+    demand_one_trace(args, "--perfetto writes the timeline")?;
+    Ok(TimelineFile::create(to, args.force)?)
+}
+
 /// `what` is written of exactly one trace.
 fn demand_one_trace(args: &ReplayArgs, what: &'static str) -> Result<(), OutputsError> {
     let count = runner::find(&args.paths, args.filter.as_deref())?.len();
     if count == 1 { Ok(()) } else { Err(OutputsError::NotOneTrace { what, count }) }
 }
 
-/// The project whose traces these are, as GitHub's and GitLab's variables name its root.
-fn project() -> Project {
-    let root = variable("CI_PROJECT_DIR").or_else(|| variable("GITHUB_WORKSPACE"));
-    Project { here: env::current_dir().unwrap_or_default(), ci_root: root.map(Into::into) }
-}
-
-/// Which firmware the traces run on; `None` if its file is gone.
-fn firmware_id(board: &Board, boards: &BoardFactory, project: &Project) -> Option<FirmwareId> {
-    let identity = FirmwareIdentity::of(board, boards).ok()?;
-    let named = |file: &Path| project.named(file);
-    Some(FirmwareId { name: identity.name(named), note: identity.note(named) })
-}
-
-/// The board as a command for another machine names it; `None` for the one without an option.
-fn board_named(board: &Board, project: &Project) -> Option<String> {
-    match board {
-        Board::Native => None,
-        Board::Pico(Some(file)) => Some(format!("pico={}", project.named(file))),
-        board => Some(board.to_string()),
+/// What plays the traces that failed in the page of `--html`.
+fn player(args: &ReplayArgs, boards: &BoardFactory) -> Player {
+    if args.html.is_none() || args.list {
+        return Player::None;
+    }
+    let bundle = match page_board::bundle() {
+        Ok(bundle) => bundle,
+        Err(reason) => return Player::Absent(reason),
+    };
+    let limit = if args.html_embed_elf { ELF_BYTES_MAX } else { ELF_BYTES_EMBEDDED };
+    match page_board::elf(&args.board, boards, limit) {
+        Ok(elf) => Player::Engine { bundle, board: args.board.name(), elf: elf.map(Into::into) },
+        Err(ElfError::TooLarge { bytes, .. }) => Player::Command {
+            reason: format!(
+                "the program has {} KiB, and more than {} KiB go into a page only with \
+                 `--html-embed-elf`",
+                bytes >> 10,
+                limit >> 10
+            ),
+        },
+        Err(error) => Player::Command { reason: error.to_string() },
     }
 }
 

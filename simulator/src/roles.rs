@@ -10,7 +10,11 @@ use std::path::{Component, Path, PathBuf, absolute};
 use boards::Board;
 use same_file::Handle;
 
-use crate::cli::{EmulateArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb};
+use crate::atlas::AtlasArgs;
+use crate::cli::against::Against;
+use crate::cli::{
+    EmulateArgs, ExportArgs, FlashVerb, ReplayArgs, RunArgs, ScreenshotArgs, TraceVerb, Verb,
+};
 use crate::trace::arguments::{CheckArgs, ConvertArgs, FuzzArgs, ShrinkArgs, TidyArgs};
 
 /// How many symbolic links in a row are followed, as on Linux.
@@ -138,9 +142,15 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
     match verb {
         Verb::Run(args) => of_run(args),
         Verb::Replay(args) => of_replay(args),
+        // It is asked to write by the page, into one folder.
+        Verb::Open(_) => Vec::new(),
+        Verb::Export(ExportArgs { output, trace, board, .. }) => {
+            List::new().reads("--trace", trace).writes("FILE", [output]).board(board).0
+        }
         Verb::Screenshot(ScreenshotArgs { trace, output, board, .. }) => {
             List::new().reads("TRACE", [trace]).writes("--output", [output]).board(board).0
         }
+        Verb::Atlas(args) => of_atlas(args),
         Verb::Trace { verb } => of_trace(verb),
         // It writes nothing.
         Verb::Flash { verb: FlashVerb::Ls(_) } => Vec::new(),
@@ -151,6 +161,8 @@ fn files(verb: &Verb) -> Vec<NamedFile> {
         Verb::Flash { verb: FlashVerb::Import(args) } => {
             List::new().writes("IMAGE", [&args.image]).reads("FILE", &args.files).0
         }
+        // It writes into folders only, of which no file is named.
+        Verb::Bisect(_) => Vec::new(),
         Verb::Emulate(args) => of_emulate(args),
     }
 }
@@ -162,21 +174,48 @@ fn of_run(args: &RunArgs) -> Vec<NamedFile> {
 }
 
 fn of_replay(args: &ReplayArgs) -> Vec<NamedFile> {
-    let ReplayArgs { paths, filter, junit, html, vcd, gif, contact_sheet, board, .. } = args;
+    let ReplayArgs {
+        paths,
+        filter,
+        junit,
+        html,
+        vcd,
+        gif,
+        perfetto,
+        contact_sheet,
+        board,
+        markdown,
+        ..
+    } = args;
     let page = html.as_ref().map(|folder| folder.join("index.html"));
     let list = List::new()
         .writes("--junit", junit)
         .writes("--html", &page)
         .writes("--vcd", vcd)
         .writes("--gif", gif)
+        .writes("--perfetto", perfetto)
         .writes("--contact-sheet", contact_sheet)
-        .board(board);
+        .writes("--markdown", markdown)
+        .board(board)
+        .against(args.against.as_ref());
     // A file that is not there yet is no trace. What is wrong with the paths, the replay reports.
     if !list.0.iter().any(|file| file.access == Access::Writes && file.path.exists()) {
         return list.0;
     }
     let traces = runner::find(paths, filter.as_deref()).unwrap_or_default();
     list.reads("PATH", traces.iter().map(|trace| &trace.path)).0
+}
+
+/// What it writes into a folder are new files, or earlier ones of its own.
+fn of_atlas(args: &AtlasArgs) -> Vec<NamedFile> {
+    let AtlasArgs { output, seen_by, .. } = args;
+    let list = List::new().writes("--output", [output]);
+    // As of `nudge replay`.
+    if !output.exists() || seen_by.is_empty() {
+        return list.0;
+    }
+    let traces = runner::find(seen_by, None).unwrap_or_default();
+    list.reads("--seen-by", traces.iter().map(|trace| &trace.path)).0
 }
 
 fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
@@ -193,9 +232,11 @@ fn of_trace(verb: &TraceVerb) -> Vec<NamedFile> {
         // It rewrites what it reads.
         TraceVerb::Fmt(_) => Vec::new(),
         // They write nothing.
-        TraceVerb::Info(_) | TraceVerb::Timing(_) | TraceVerb::Compare(_) | TraceVerb::Why(_) => {
-            Vec::new()
-        }
+        TraceVerb::Info(_)
+        | TraceVerb::Timing(_)
+        | TraceVerb::Compare(_)
+        | TraceVerb::Observe(_)
+        | TraceVerb::Why(_) => Vec::new(),
         // It writes new files into a folder.
         TraceVerb::Fuzz(FuzzArgs { .. }) => Vec::new(),
         TraceVerb::Convert(ConvertArgs { from, to, board, .. }) => {
@@ -258,6 +299,15 @@ impl List {
 
     fn board(self, board: &Board) -> Self {
         self.boards("--board", Some(board))
+    }
+
+    /// What traces are compared with.
+    fn against(self, against: Option<&Against>) -> Self {
+        match against {
+            Some(Against::Board(board)) => self.boards("--against", Some(board)),
+            Some(Against::Program(program)) => self.reads("--against", [program]),
+            Some(Against::Git(_)) | None => self,
+        }
     }
 
     /// The program that a board runs.

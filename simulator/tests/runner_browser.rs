@@ -3,8 +3,12 @@
 mod command;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use hal_mock::Frame;
 use hal_mock::golden::{read_png, write_png};
@@ -38,21 +42,29 @@ addEventListener("load", () => {
   text.value = "good";
   text.dispatchEvent(new Event("input", { bubbles: true }));
   tell("filtered " + shown());
-  tell("scripts " + document.querySelectorAll("script").length + " " + (window.hacked ?? "safe"));
+  const foreign = [...document.scripts].filter((script) => script.textContent.includes("hacked="));
+  tell("scripts " + foreign.length + " " + (window.hacked ?? "safe"));
 });
 </script></body>"#;
 
 /// Chromium's names on Debian and on GitHub's machines.
 const BROWSERS: [&str; 2] = ["chromium", "google-chrome"];
 
-fn chromium(arguments: &[&str], page: &Path) -> String {
-    let profile = tempfile::tempdir().unwrap();
+/// The browser with a profile of its own.
+fn browser(profile: &Path) -> Command {
     let there = |browser: &&&str| Command::new(browser).arg("--version").output().is_ok();
     let browser = BROWSERS.iter().find(there);
     let browser = browser.expect("a browser is installed (Debian: apt-get install chromium)");
-    let output = Command::new(browser)
-        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
+    let mut command = Command::new(browser);
+    command.args(["--headless=new", "--no-sandbox", "--disable-gpu"]);
+    command.arg(format!("--user-data-dir={}", profile.display()));
+    command
+}
+
+fn chromium(arguments: &[&str], page: &Path) -> String {
+    let profile = tempfile::tempdir().unwrap();
+    let output = browser(profile.path())
+        .arg("--virtual-time-budget=5000")
         .args(arguments)
         .arg(format!("file://{}", page.display()))
         .stdin(Stdio::null())
@@ -93,7 +105,7 @@ fn the_page_filters_compares_and_obeys_the_keyboard_in_a_browser() {
         told,
         Some(
             "rows 4;at f1;swipe inset(0px 70% 0px 0px) true;onion false 0.3;diff 1;\
-             pictures true;filtered 2;scripts 2 safe;"
+             pictures true;filtered 2;scripts 0 safe;"
         ),
         "{}",
         String::from_utf8_lossy(&run.stdout)
@@ -108,3 +120,141 @@ fn the_page_filters_compares_and_obeys_the_keyboard_in_a_browser() {
     colours.dedup();
     assert!(colours.len() > 20, "an empty page: {} colours", colours.len());
 }
+
+/// The script that plays a failure, and then goes where the test hears what it has seen. The engine runs
+/// in a thread of its own, in real time.
+const PLAYER: &str = r#"<script>
+const met = async (what, isMet) => {
+  for (let round = 0; !isMet(); round++) {
+    if (round > 400) throw new Error("not met: " + what);
+    await new Promise((next) => setTimeout(next, 50));
+  }
+};
+addEventListener("load", async () => {
+  const told = [];
+  try {
+    const room = document.querySelector("[data-nudge-player]");
+    room.querySelector("button").click();
+    await met("a player", () => room.dataset.ready);
+    const time = () => new URLSearchParams(location.hash.slice(1)).get("t");
+    await met("an address", time);
+    told.push(room.dataset.ready, location.hash);
+    const began = parseFloat(time());
+    const press = (key) => {
+      const init = { key, code: "Key" + key.toUpperCase(), bubbles: true };
+      room.querySelector(".player").dispatchEvent(new KeyboardEvent("keydown", init));
+      room.querySelector(".player").dispatchEvent(new KeyboardEvent("keyup", init));
+    };
+    press("p");
+    await new Promise((next) => setTimeout(next, 600));
+    press("p");
+    await met("a later moment", () => parseFloat(time()) > began);
+    told.push("plays", document.querySelectorAll("[id=engine]").length);
+  } catch (error) {
+    told.push(String(error));
+  }
+  location.href = "http://127.0.0.1:PORT/" + encodeURIComponent(told.join(" "));
+});
+</script></body>"#;
+
+#[test]
+fn a_failure_is_played_in_the_page_from_its_moment_on() {
+    assert!(
+        page::Bundle::find_with(firmware_core::SOURCE_HASH).is_ok(),
+        "this test needs the page: run `make page` before"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let trace =
+        "trace 1\nseed 7\n\n0ms power on\n+1s tap B3\n+250ms expect text \"none\"\n+5s end\n";
+    fs::write(folder.path().join("fails.trace"), trace).unwrap();
+    command::check(folder.path(), "replay . --html page", 1, &[]);
+    let page = folder.path().join("page/index.html");
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port().to_string();
+    let text = fs::read_to_string(&page).unwrap();
+    fs::write(&page, text.replace("</body>", &PLAYER.replace("PORT", &port))).unwrap();
+
+    let profile = tempfile::tempdir().unwrap();
+    let mut child = browser(profile.path())
+        .arg(format!("file://{}", page.display()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (sender, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let (stream, _) = server.accept().unwrap();
+        BufReader::new(stream).read_line(&mut line).unwrap();
+        sender.send(line).unwrap();
+    });
+    let told = told.recv_timeout(Duration::from_secs(60));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let told = told.expect("the page tells what it has seen within a minute");
+    assert!(told.starts_with("GET /yes%20%23trace%3D0%26t%3D1.25s%20plays%201 "), "{told}");
+}
+
+/// The script that operates the atlas.
+const EXPLORER: &str = r##"<script>
+const tell = (what) => document.body.setAttribute("data-told",
+  (document.body.dataset.told ?? "") + what + ";");
+addEventListener("error", (event) => tell("error " + event.message));
+addEventListener("load", () => {
+  const press = (key) => document.activeElement.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true }));
+  const title = () => document.querySelector("#detail h2").textContent.split(" /")[0];
+  const count = (what) => document.querySelectorAll(what).length;
+  const nodes = count(".node");
+  tell("nodes " + (nodes >= 6));
+  document.getElementById("chart").focus();
+  tell(title());
+  press("n");
+  tell(title() + " " + location.hash);
+  const before = document.getElementById("world").getAttribute("transform");
+  press("ArrowDown");
+  press("+");
+  tell("moved " + (before !== document.getElementById("world").getAttribute("transform")));
+  press("b");
+  tell("back " + title());
+  press("g");
+  tell("cards " + (count(".card") === nodes));
+  const find = document.getElementById("find");
+  find.value = "save game";
+  find.dispatchEvent(new Event("input", { bubbles: true }));
+  tell("found " + (count(".card") > 0 && count(".card") < nodes));
+  const eyes = document.getElementById("eyes");
+  eyes.value = "greyscale";
+  eyes.dispatchEvent(new Event("change"));
+  tell("eyes " + getComputedStyle(document.querySelector(".card img")).filter.includes("eye-greyscale"));
+  press("l");
+  tell("findings " + (count("#findings h2") >= 2));
+  press("m");
+  tell("wide " + (document.documentElement.scrollWidth <= innerWidth));
+  tell("scripts " + count("script"));
+});
+</script></body>"##;
+
+#[test]
+fn the_atlas_is_walked_by_keys_searched_and_seen_by_other_eyes_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = command::nudge()
+        .args(["atlas", "--screens", "6", "--output", "atlas.html"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    let page = fs::read_to_string(folder.path().join("atlas.html")).unwrap();
+    let watched = folder.path().join("watched.html");
+    fs::write(&watched, page.replace("</body>", EXPLORER)).unwrap();
+    for size in ["--window-size=1400,900", "--window-size=500,900"] {
+        let dom = chromium(&["--dump-dom", size], &watched);
+        let told = dom.split("data-told=\"").nth(1).and_then(|rest| rest.split('"').next());
+        assert_eq!(told, Some(TOLD), "{size}");
+    }
+}
+
+/// What it tells.
+const TOLD: &str = "nodes true;Welcome;Board 1 of 6 #1;moved true;back Board 1 of 6;cards true;found true;\
+                    eyes true;findings true;wide true;scripts 3;";

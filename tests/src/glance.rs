@@ -3,9 +3,9 @@
 //! Everything comes from a [`Frame`]'s pixels; the firmware supplies only the screen's geometry
 //! ([`Layout`]) and its colours. It knows no rule and no console.
 
+pub use analysis::sight::canvas::seen;
 use boards::native;
 use embedded_graphics::geometry::Size;
-use embedded_graphics::pixelcolor::{Rgb565, RgbColor as _};
 use embedded_graphics::primitives::Rectangle;
 use firmware_core::rules::{Cup, PLACES, Player};
 use firmware_core::screen::hollow::inside;
@@ -48,6 +48,11 @@ impl Default for Eye {
 }
 
 impl Eye {
+    /// What it reads with.
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
     /// All the text on `frame`.
     pub fn text(&self, frame: &Frame) -> ScreenText {
         self.reader.read(frame)
@@ -86,16 +91,8 @@ pub fn size(frame: &Frame) -> Size {
 
 /// `area` of `frame`, as if there were nothing around it.
 pub fn cut_out(frame: &Frame, area: &Rectangle) -> Frame {
-    let pixels = pixels_in(frame, area).map(|(_, _, pixel)| pixel).collect();
+    let pixels = rows_in(frame, area).flatten().copied().collect();
     Frame::from_pixels(area.size.width as usize, area.size.height as usize, pixels)
-}
-
-/// `colour` as the panel shows it: `0x00RRGGBB`. The controller makes six bits of five by
-/// their first one (ILI9341 datasheet, RGB565 expansion), the glass eight of six likewise.
-pub fn seen(colour: Rgb565) -> u32 {
-    let six = |five: u8| u32::from(five << 1 | five >> 4);
-    let eight = |six: u32| six << 2 | six >> 4;
-    eight(six(colour.r())) << 16 | eight(u32::from(colour.g())) << 8 | eight(six(colour.b()))
 }
 
 /// The rectangles of one place.
@@ -186,10 +183,16 @@ fn lights(frame: &Frame, area: &Rectangle) -> Vec<(usize, usize)> {
 pub fn pixels_in<'a>(
     frame: &'a Frame,
     area: &Rectangle,
-) -> impl Iterator<Item = (usize, usize, u32)> + 'a {
+) -> impl Iterator<Item = (usize, usize, u32)> + use<'a> {
+    rows_in(frame, area)
+        .enumerate()
+        .flat_map(|(y, row)| row.iter().enumerate().map(move |(x, pixel)| (x, y, *pixel)))
+}
+
+/// The rows of `area`, as far as they are on the frame.
+fn rows_in<'a>(frame: &'a Frame, area: &Rectangle) -> impl Iterator<Item = &'a [u32]> + use<'a> {
     let (left, top) = (area.top_left.x as usize, area.top_left.y as usize);
-    let (width, height) = (area.size.width as usize, area.size.height as usize);
-    (0..height).flat_map(move |y| {
-        (0..width).filter_map(move |x| Some((x, y, frame.pixel(left + x, top + y)?)))
-    })
+    let right = (left + area.size.width as usize).min(frame.width());
+    let bottom = (top + area.size.height as usize).min(frame.height());
+    (top..bottom).map(move |y| &frame.pixels()[y * frame.width()..][left.min(right)..right])
 }

@@ -11,14 +11,12 @@
 //! | [`own_words`] | words that a system does not have, because another has them | screens |
 //! | [`glance`] | what a person reads off the LCD: digits, stones, words, whose turn | rules, the console |
 //! | [`paper`] | a view drawn as the panel would show it, whole or what changed | buses, the presenter |
-//! | [`vision`] | how a picture looks to a colour-blind eye; the contrast of two colours | screens |
-//! | [`legible`] | whether text is large and bright enough | screens |
+//! | [`vision`], [`legible`] | colours as different eyes see them, and whether text is large and bright enough: those of `analysis` | screens |
 //! | [`sheet`] | pictures beside each other on sheets, for a person to look at | what they show |
 //! | [`dice`] | seeded random numbers | everything else |
 
 pub mod dice;
 pub mod glance;
-pub mod legible;
 pub mod menus;
 pub mod own_words;
 pub mod paper;
@@ -26,4 +24,5 @@ pub mod rare;
 pub mod reference;
 pub mod session;
 pub mod sheet;
-pub mod vision;
+
+pub use analysis::sight::{legible, vision};

@@ -1,6 +1,7 @@
 //! The flashed program's budgets on a Pico, measured in the emulator with the binary of `make
 //! firmware`: the time of each step of the firmware, the depth of the stack, and that no tap is lost
-//! while a screen is drawn. docs/budgets-pico.md has the numbers.
+//! while a screen is drawn; and of the emulator, that it can be copied (`copies`). docs/budgets-pico.md
+//! has the numbers.
 //!
 //! The sessions are recorded traces. It knows no screen. It needs the feature `pico-test`, because
 //! it needs the binary.
@@ -18,6 +19,9 @@ use hal_mock::trace::{TAP_HOLD, Trace};
 use hal_mock::{
     BoardConfig, Button, Frame, Heap, Instant, Machine, MachineError, Nanos, VirtualBoard, trace,
 };
+
+#[path = "pico_budgets/copies.rs"]
+mod copies;
 
 /// The function whose calls are measured.
 const STEP: &str = "firmware_core::firmware::Firmware<B>::step";
@@ -120,6 +124,10 @@ impl Machine for Measured {
 
     fn heap(&self) -> Heap {
         self.pico.heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.pico.fork()
     }
 }
 

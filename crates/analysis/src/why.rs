@@ -17,4 +17,5 @@ mod report;
 pub use answer::{Answer, PixelWritten};
 pub use ask::ask;
 pub use element::DrawnElement;
+pub(crate) use element::{element_name, page_name};
 pub use error::{PowerThen, Stopped, WhyError};

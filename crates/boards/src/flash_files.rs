@@ -2,12 +2,13 @@
 //! reads and writes them with the firmware's own code, and replaces the file whole.
 //!
 //! It knows the content of the files ([`FileContent`]) and their names on a computer
-//! ([`file_name`], [`name_of`]); [`describe`] words a whole flash. It knows no command line.
+//! ([`file_name`], [`name_of`]); [`describe`] words a whole flash, [`flash_map`] lists its sectors. It knows no command line.
 
 mod content;
 mod damage;
 mod error;
 mod kind;
+mod map;
 mod name;
 mod table;
 
@@ -25,6 +26,7 @@ pub use content::FileContent;
 pub use damage::FlashDamage;
 pub use error::{ContentError, FileNameError, NameError, PutError, TextError};
 pub use kind::kind_name;
+pub use map::{Sector, SectorContent, flash_map};
 pub use name::{file_name, name, name_of};
 pub use table::describe;
 

@@ -178,6 +178,11 @@ impl Machine for Native {
         }
         Ok(())
     }
+
+    /// There is none: the firmware owns its pins. To run it anew is fast.
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
 }
 
 /// The virtual board's pins, as the firmware's board.

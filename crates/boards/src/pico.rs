@@ -70,10 +70,26 @@ struct Running {
     lines_searched: usize,
 }
 
+impl Running {
+    /// The same chip on another board.
+    fn fork(&self, board: &VirtualBoard) -> Self {
+        Self { chip: self.chip.clone(), wires: self.wires.fork(board), ..*self }
+    }
+}
+
 impl Pico {
     /// A board without power.
     pub fn new(program: Arc<Program>, config: BoardConfig) -> Self {
         Self { board: VirtualBoard::new(config), program, running: None, meter: None }
+    }
+
+    /// Another Pico in the same state, on a board of its own. It takes about the memory of the
+    /// chip's RAM and of the LCD; the flash and the program are shared.
+    pub fn copy(&self) -> Self {
+        let board = self.board.fork();
+        let running = self.running.as_ref().map(|running| running.fork(&board));
+        let (program, meter) = (Arc::clone(&self.program), self.meter.clone());
+        Self { board, program, running, meter }
     }
 
     /// Calls `reach` with the chip, as a probe on its debug port sees it; `None` without power.
@@ -115,7 +131,7 @@ impl Pico {
     fn failure(&mut self) -> Option<String> {
         let running = self.running.as_mut()?;
         if let Some(fault) = running.chip.fault() {
-            return Some(running.chip.explain(fault, self.program.symbols()));
+            return Some(running.chip.explain(fault, &*self.program));
         }
         let lines = self.board.console_lines_from(running.lines_searched);
         running.lines_searched += lines.len();
@@ -232,5 +248,9 @@ impl Machine for Pico {
             Some(message) => Err(self.error(message)),
             None => Ok(()),
         }
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        Some(Box::new(self.copy()))
     }
 }

@@ -13,7 +13,8 @@
 //! level, `format` tells the formats apart, `capture` opens a file of any of them, `vcd` and `csv`
 //! read them, `bounded` limits how much their parsers read for one item, `record` and `waveform`
 //! write, `debounce` leaves out bounce, `presses` makes a trace of edges, `spi` decodes what the
-//! LCD was sent, `compare` compares, `scenario` and `yaml` read Wokwi's steps.
+//! LCD was sent, `compare` compares, `scenario` and `yaml` read Wokwi's steps, `perfetto` writes the
+//! timeline of a replay.
 //!
 //! It knows wires and buttons, and neither a game nor the firmware.
 
@@ -26,6 +27,7 @@ pub mod edge;
 pub mod error;
 pub mod format;
 pub mod loss;
+pub mod perfetto;
 pub mod presses;
 pub mod record;
 pub mod scenario;

@@ -14,7 +14,7 @@ pub(super) enum Source {
 }
 
 /// The answer that is being clocked out.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Answer {
     pub(super) source: Source,
     pub(super) bytes: [u8; LONGEST],

@@ -3,7 +3,7 @@
 use super::lint::BYTES_KEPT;
 
 /// The command that is being received: its code and its first arguments.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Arguments {
     /// Code, then arguments.
     bytes: [u8; BYTES_KEPT],

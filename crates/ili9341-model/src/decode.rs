@@ -208,7 +208,10 @@ impl Ili9341 {
             command::WRCTRLD => registers.display_control = argument,
             command::WRCABC => registers.adaptive_brightness = argument,
             command::WRCABCMB => registers.least_brightness = argument,
-            command::DISCTRL => registers.scan = self.arguments.byte(1),
+            command::DISCTRL => {
+                registers.scan = self.arguments.byte(1);
+                registers.others.insert(code, self.arguments.all()[1..].to_vec());
+            }
             command::IFCTL => {
                 let given = self.arguments.count.min(registers.interface.len());
                 for (i, place) in registers.interface[..given].iter_mut().enumerate() {
@@ -217,7 +220,9 @@ impl Ili9341 {
             }
             command::SPI_READ_INDEX => self.answer.set_index(argument),
             // Power, gamma, frame rate and others: accepted, without a visible effect.
-            _ => {}
+            _ => {
+                registers.others.insert(code, self.arguments.all()[1..].to_vec());
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use virtual_time::{Instant, Nanos};
 pub const FRAME_IDLE: Nanos = Nanos::from_millis(5);
 
 /// A frame, and how to undo it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Changes {
     first: Instant,
     last: Instant,
@@ -31,6 +31,7 @@ struct Changes {
 const AREA_CELLS: usize = COLUMNS * PAGES;
 
 /// The history of what the panel showed.
+#[derive(Clone)]
 pub(super) struct Frames {
     /// What is between memory and eye now; `None` = the panel is dark.
     glass: Option<Glass>,

@@ -11,8 +11,8 @@
 //!
 //! - `command`: the commands and `arguments`. `decode`: what they do. `read`: the `answer`.
 //! - `registers`, `memory`: its state. `geometry`, `pixel`: the layout of the memory and of a cell.
-//! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log.
-//! - `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
+//! - `view`: what a person sees. `frames`: when a frame is complete, and an undo log. `hold`: the picture at a moment.
+//! - `panel`: the registers by name, for a person who looks. `lint`: the rules. `transfer`, `provenance`: where a pixel came from.
 
 mod answer;
 mod arguments;
@@ -21,8 +21,10 @@ mod decode;
 pub mod frame;
 mod frames;
 mod geometry;
+mod hold;
 mod lint;
 mod memory;
+mod panel;
 mod pixel;
 mod provenance;
 mod read;
@@ -41,6 +43,7 @@ struct Readme;
 pub use frame::{Frame, Region};
 pub use frames::FRAME_IDLE;
 pub use lint::{KEPT, Rule, Violation};
+pub use panel::{DisplayMode, Field, Panel, Register};
 pub use transfer::{PixelWrite, Transfer, WRITES_KEPT};
 pub use virtual_time::{Instant, Nanos};
 
@@ -49,6 +52,7 @@ use seeded_random::Random;
 use answer::Answer;
 use arguments::Arguments;
 use frames::Frames;
+use hold::Hold;
 use lint::{BYTE_AT_10_MHZ, LONG_WAIT, Log, RESET_PULSE, RESET_SPIKE, SHORT_WAIT, Waits};
 use memory::Memory;
 use registers::Registers;
@@ -87,7 +91,8 @@ enum Stream {
     Unknown,
 }
 
-/// The controller and its module: glass and backlight.
+/// The controller and its module: glass and backlight. A clone goes on exactly as the original.
+#[derive(Clone)]
 pub struct Ili9341 {
     seed: u64,
     power_ups: u64,
@@ -119,6 +124,7 @@ pub struct Ili9341 {
     transfer: Transfer,
     opened: Transfer,
     provenance: Option<Provenance>,
+    hold: Option<Hold>,
 }
 
 impl Ili9341 {
@@ -150,6 +156,7 @@ impl Ili9341 {
             transfer: Transfer::default(),
             opened: Transfer::default(),
             provenance: None,
+            hold: None,
         }
     }
 
@@ -158,6 +165,7 @@ impl Ili9341 {
         if on == self.powered {
             return;
         }
+        self.hold_before(at);
         self.powered = on;
         self.frames.cut(at);
         self.registers = Registers::default();
@@ -195,6 +203,7 @@ impl Ili9341 {
         if high == self.reset_high {
             return;
         }
+        self.hold_before(at);
         self.reset_high = high;
         if !self.powered {
             return;
@@ -236,6 +245,7 @@ impl Ili9341 {
 
     /// The module's backlight goes on or off.
     pub fn set_backlight(&mut self, at: Instant, on: bool) {
+        self.hold_before(at);
         self.lit = on;
         self.frames.show(at, self.registers.glass(self.lit));
     }
@@ -374,6 +384,7 @@ impl Ili9341 {
         if bytes.is_empty() {
             return false;
         }
+        self.hold_before(end);
         self.busy_until = end;
         if !self.powered {
             self.log.record(start, Rule::SentUnpowered, bytes);

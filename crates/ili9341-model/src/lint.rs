@@ -229,7 +229,7 @@ impl fmt::Display for Violation {
 }
 
 /// Everything that was broken so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Log {
     pub(super) violations: Vec<Violation>,
     pub(super) notes: Vec<Violation>,

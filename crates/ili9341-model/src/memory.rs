@@ -13,6 +13,7 @@ use seeded_random::Random;
 const UNWRITTEN: u32 = 1 << 24;
 
 /// Memory, address counter and the bytes of a pixel that is not complete yet.
+#[derive(Clone)]
 pub(super) struct Memory {
     /// Column by column, each colour in the upper six bits of its byte: `0x00RRGGBB`.
     cells: Vec<u32>,
@@ -34,6 +35,7 @@ pub(super) struct Memory {
 }
 
 /// A cell whose writes are recorded.
+#[derive(Clone)]
 struct Watched {
     cell: usize,
     /// Pixels of the write in progress.
@@ -42,6 +44,7 @@ struct Watched {
 }
 
 /// A pixel that went into the watched cell.
+#[derive(Clone)]
 pub(super) struct Hit {
     /// Its number in the write, from 0.
     pub(super) pixel: usize,
@@ -121,6 +124,11 @@ impl Memory {
             watched.pixels = 0;
             core::mem::take(&mut watched.hits)
         })
+    }
+
+    /// Column and page of the next pixel, in the host's directions.
+    pub(super) fn counter(&self) -> (u16, u16) {
+        (self.column, self.page)
     }
 
     /// The window that the last RAMWR took.

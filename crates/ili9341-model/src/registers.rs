@@ -1,6 +1,8 @@
 //! The registers that the model keeps, with their defaults (each command's "Default" table).
 //! They know nothing of how they are set.
 
+use std::collections::BTreeMap;
+
 use super::geometry::{COLUMNS, Mapping, PAGES, Window};
 use super::pixel::{Expansion, PixelFormat};
 use super::view::{Glass, Scroll};
@@ -36,6 +38,8 @@ pub(super) struct Registers {
     pub(super) scan: u8,
     /// IFCTL's arguments: orientation to exclusive-or, WEMODE; EPF; RGB interface.
     pub(super) interface: [u8; 3],
+    /// What the others were given last, which the model does not obey (and DISCTRL), by command.
+    pub(super) others: BTreeMap<u8, Vec<u8>>,
 }
 
 impl Default for Registers {
@@ -59,6 +63,7 @@ impl Default for Registers {
             least_brightness: 0,
             scan: 0x82,
             interface: [0x01, 0x00, 0x00],
+            others: BTreeMap::new(),
         }
     }
 }

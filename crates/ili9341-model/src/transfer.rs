@@ -49,7 +49,7 @@ pub struct PixelWrite {
 }
 
 /// The cell that is watched, and what is known of it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Provenance {
     pub(super) until: Instant,
     pub(super) writes: VecDeque<PixelWrite>,

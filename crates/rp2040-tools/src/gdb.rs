@@ -13,8 +13,8 @@ use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, GdbStubError, MultiThreadStopReason};
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
+use rp2040_emulator::backtrace::Names;
 use rp2040_emulator::chip::{Chip, Halt};
-use rp2040_emulator::image::Symbols;
 
 mod breakpoints;
 mod monitor;
@@ -59,11 +59,11 @@ pub enum DebuggerError {
 pub fn serve(
     listener: &TcpListener,
     chip: Chip,
-    symbols: &Symbols,
+    names: &dyn Names,
     host: &mut dyn Host,
 ) -> Result<Chip, DebuggerError> {
     let (connection, _) = listener.accept()?;
-    let mut debugged = Debugged::new(Timeline::new(chip), symbols, host);
+    let mut debugged = Debugged::new(Timeline::new(chip), names, host);
     let end = GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut debugged);
     match end {
         Ok(

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hal_mock::Instant;
 use hal_mock::trace::spoken;
+use rp2040_emulator::backtrace::Names;
 use rp2040_emulator::chip::Chip;
-use rp2040_emulator::image::Symbols;
 
 use crate::run::RunEnd;
 use crate::stack::StackUse;
@@ -22,11 +22,11 @@ pub fn write(
     out: &mut dyn Write,
     end: RunEnd,
     chip: &Chip,
-    symbols: &Symbols,
+    names: &dyn Names,
     wall: Duration,
     stack: Option<StackUse>,
 ) -> io::Result<()> {
-    writeln!(out, "nudge: {}", why(end, chip, symbols))?;
+    writeln!(out, "nudge: {}", why(end, chip, names))?;
     let now = Instant(chip.now_ns());
     writeln!(out, "  virtual time  {}", spoken(now.since_start()))?;
     for number in [0, 1] {
@@ -56,7 +56,7 @@ pub fn write(
     }
     let reports = chip.not_modelled();
     for report in reports.iter().take(LISTED) {
-        let place = symbols.describe(report.access.pc);
+        let place = names.describe(report.access.pc);
         writeln!(out, "  {report} in {place}")?;
     }
     if reports.len() > LISTED {
@@ -65,8 +65,8 @@ pub fn write(
     Ok(())
 }
 
-fn why(end: RunEnd, chip: &Chip, symbols: &Symbols) -> String {
-    let place = |core: u8| symbols.describe(chip.core(core.into()).pc());
+fn why(end: RunEnd, chip: &Chip, names: &dyn Names) -> String {
+    let place = |core: u8| names.describe(chip.core(core.into()).pc());
     match end {
         RunEnd::Time => format!("its time is over; core 0 is at {}", place(0)),
         RunEnd::Interrupted => format!("interrupted; core 0 is at {}", place(0)),
@@ -74,7 +74,7 @@ fn why(end: RunEnd, chip: &Chip, symbols: &Symbols) -> String {
             format!("core {core} stopped at BKPT #{number} at {}", place(core))
         }
         RunEnd::Fault(core) => chip
-            .fault_report(core.into(), symbols)
+            .fault_report(core.into(), names)
             .unwrap_or_else(|| format!("core {core} has locked up at {}", place(core))),
         RunEnd::RomCall(core, name) => {
             format!("core {core} called {name} of the ROM, which is not modelled")

@@ -25,11 +25,13 @@ use crate::interrupt::TimedOut;
 use crate::notice::{self, JudgedLines, Notice, Replayed};
 use crate::observe::{FirmwarePanic, ObserverFactory, Observers, ReplayEnd, ReplayStart};
 use crate::options::ReplayOptions;
+use crate::options::player::Player;
 use crate::rejected;
 use crate::report::history::History;
 use crate::report::{FailureScreen, Problem, TraceReport, timeline};
 use crate::suite::find::FoundTrace;
 use crate::suite::open::open_trace;
+use crate::suite::pack::pack_trace;
 use gallery::Gallery;
 use hal_mock::setup::MachineFactory;
 use observer::{FrameLog, ObservedMachine, Observer};
@@ -164,6 +166,10 @@ pub(crate) fn replay_one(
         let failed: Vec<Instant> =
             report.problems.iter().filter_map(|problem| problem.at).collect();
         report.timeline = Some(timeline::svg(&history, ended_at, &failed));
+        if matches!(options.player, Player::Engine { .. }) && report.exit != Exit::Passed {
+            // What cannot be packed is not played; its report says how to open it.
+            report.packed = pack_trace(path).ok().map(|(packed, _)| packed);
+        }
     }
     Some(report)
 }

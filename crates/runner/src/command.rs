@@ -53,6 +53,18 @@ pub(crate) fn screenshot(trace: &Path, options: &ReplayOptions, at: Instant) -> 
     command + &format!(" --at {at} --output {}", quoted(&picture))
 }
 
+/// The command line that opens `trace` in the studio, at a moment of it.
+pub(crate) fn open(trace: &Path, options: &ReplayOptions, at: Option<Instant>) -> String {
+    let mut command = format!("nudge open {}", quoted(&options.named(trace)));
+    if let Some(board) = &options.board {
+        command += &format!(" --board {}", quoted(board));
+    }
+    if let Some(at) = at {
+        command += &format!(" --at {}", spoken(at.since_start()).replace(' ', ""));
+    }
+    command
+}
+
 /// `text` as one word of a POSIX shell's command line.
 ///
 /// Letters, digits and `/._-+=:,@%` stay without quotes, so that `pico=FILE` reads as it is named:

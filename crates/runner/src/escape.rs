@@ -8,9 +8,9 @@
 //! A character that a reader would obey or must not see is replaced by `�` (U+FFFD); a command of
 //! GitHub's log gets a blank into its middle.
 
-pub(crate) mod github;
+pub mod github;
 #[cfg(test)]
 mod hostile;
-pub(crate) mod html;
+pub mod html;
 pub mod terminal;
 pub(crate) mod xml;

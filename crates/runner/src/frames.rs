@@ -72,4 +72,8 @@ impl<S: FrameObserver> Machine for FrameWatch<S> {
     fn heap(&self) -> Heap {
         self.machine.heap()
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine.fork()
+    }
 }

@@ -116,4 +116,9 @@ impl Machine for Guarded {
     fn heap(&self) -> Heap {
         self.machine.heap()
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        let machine = self.machine.fork()?;
+        Some(Box::new(Self { machine, interrupt: self.interrupt.clone(), limit: self.limit }))
+    }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod firmware;
 pub(crate) mod github;
 pub(crate) mod picture_protocol;
+pub(crate) mod player;
 pub(crate) mod project;
 
 use std::num::NonZero;
@@ -15,6 +16,7 @@ use crate::suite::shard::Shard;
 use firmware::FirmwareId;
 use github::Github;
 use picture_protocol::PictureProtocol;
+use player::Player;
 use project::Project;
 
 /// The most that a trace can be repeated.
@@ -54,6 +56,8 @@ pub struct ReplayOptions {
     pub junit: Option<PathBuf>,
     /// The folder for the results as a page, `index.html`.
     pub html: Option<PathBuf>,
+    /// What plays the traces that failed in that page.
+    pub player: Player,
     /// Where GitHub runs this, if it does; then it gets annotations and a summary.
     pub github: Option<Github>,
     /// Print no line for a trace that passed, and no picture.

@@ -9,8 +9,9 @@ pub(crate) mod timeline;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hal_mock::Instant;
 use hal_mock::trace::{Place, spoken};
+use hal_mock::{Instant, Region};
+use page::PackedTrace;
 
 use crate::escape::terminal::plain;
 use crate::exit::Exit;
@@ -49,6 +50,8 @@ pub(crate) struct TraceReport {
     pub console: Option<String>,
     /// Its buttons and frames as SVG, if a reporter needs it.
     pub timeline: Option<String>,
+    /// All that a replay of it reads, if it failed and a page plays it.
+    pub packed: Option<PackedTrace>,
 }
 
 impl TraceReport {
@@ -66,6 +69,7 @@ impl TraceReport {
             pictures: Vec::new(),
             console: None,
             timeline: None,
+            packed: None,
         }
     }
 
@@ -150,14 +154,27 @@ impl Problem {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FailureScreen {
     pub actual: Vec<u8>,
-    /// The golden and what differs from it, if the line compared with one that is there.
-    pub compared: Option<GoldenComparison>,
+    /// What it was compared with, if the line compared it with a picture that is there.
+    pub compared: Option<Comparison>,
     /// The picture of the difference among the artifacts.
     pub difference: Option<PathBuf>,
 }
 
+/// A picture beside what the LCD showed, and what differs, as PNG files.
 #[derive(Clone, Debug)]
-pub(crate) struct GoldenComparison {
-    pub expected: Vec<u8>,
+pub(crate) struct Comparison {
+    pub with: ComparedWith,
+    pub other: Vec<u8>,
     pub difference: Vec<u8>,
+    /// The smallest region around all that differs, in the pictures' own pixels.
+    pub region: Option<Region>,
+}
+
+/// What the LCD's picture was compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ComparedWith {
+    /// The golden frame.
+    Golden,
+    /// The frame before it: of an expected chain only hashes are kept.
+    FrameBefore,
 }

@@ -8,7 +8,7 @@ mod inline_picture;
 pub(crate) mod junit;
 pub(crate) mod notices;
 mod output_file;
-mod page;
+pub(crate) mod page;
 mod progress;
 mod temporary_store;
 mod terminal;
@@ -39,7 +39,7 @@ pub(crate) struct Reporters<'a> {
     exit: Exit,
     progress: Progress,
     junit: Option<JunitReporter<'a>>,
-    page: Option<PageReporter>,
+    page: Option<PageReporter<'a>>,
     github: Option<GithubReporter<'a>>,
     contact_sheet: Option<OutputFile>,
     /// For the contact sheet.
@@ -58,7 +58,7 @@ impl<'a> Reporters<'a> {
         let force = options.force;
         let sheet = |path| contact_sheet::open(path, force);
         let junit = |path| JunitReporter::new(path, options, WHAT);
-        let page = |folder| PageReporter::new(folder, force);
+        let page = |folder| PageReporter::new(folder, options);
         Ok(Self {
             options,
             total,
@@ -81,7 +81,7 @@ impl<'a> Reporters<'a> {
     /// If `out`, `err` or a store cannot be written.
     pub fn take(
         &mut self,
-        report: TraceReport,
+        mut report: TraceReport,
         out: &mut TextWriter<'_>,
         err: &mut TextWriter<'_>,
     ) -> io::Result<()> {
@@ -96,7 +96,7 @@ impl<'a> Reporters<'a> {
             junit.add(&report)?;
         }
         if let Some(page) = &mut self.page {
-            page.add(&report)?;
+            page.add(&mut report)?;
         }
         self.pictures.extend(report.pictures);
         self.progress.show(&self.tally, self.total, err)

@@ -11,7 +11,7 @@ use crate::Instant;
 const CHANGES_KEPT: usize = 256;
 
 /// The changes of the wire, which is low to begin with.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct BacklightWire {
     /// The level before the first of `changes`.
     before: bool,

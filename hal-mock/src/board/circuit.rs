@@ -15,6 +15,7 @@ use crate::{Button, Instant, Nanos};
 pub(super) const BYTE_AT_ONE_HERTZ: u64 = 8_000_000_000;
 
 /// Everything on the board.
+#[derive(Clone)]
 pub(super) struct Circuit {
     pub(super) now: Instant,
     pub(super) powered: bool,
@@ -44,6 +45,16 @@ pub(super) struct Circuit {
 }
 
 impl Circuit {
+    /// What is heard of the board from now on, its contacts, its console and its buzzer included.
+    pub(super) fn clip_on(&mut self, clip: Clip) {
+        for contact in &mut self.contacts {
+            contact.clip = clip.clone();
+        }
+        self.console.clip = clip.clone();
+        self.sound.clip = clip.clone();
+        self.clip = clip;
+    }
+
     pub(super) fn take_power(&mut self) {
         if !self.powered {
             return;

@@ -32,7 +32,7 @@ pub struct ConsoleLine {
 }
 
 /// Transmitter and receiver.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Console {
     /// When the first byte of the present burst went onto the wire.
     burst_start: Instant,

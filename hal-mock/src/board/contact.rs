@@ -31,6 +31,7 @@ struct Move {
 }
 
 /// A contact to ground behind a pull-up.
+#[derive(Clone)]
 pub(super) struct Contact {
     button: Button,
     seed: u64,

@@ -10,6 +10,7 @@
 use super::VirtualBoard;
 use super::circuit::Circuit;
 use super::contact::Contact;
+use super::input::Input;
 use super::noise::Noise;
 use crate::flash::{FlashError, PAGE_PROGRAM, PAGE_SIZE, SECTOR_ERASE, SECTOR_SIZE, Tear};
 use crate::random::Random;
@@ -21,17 +22,20 @@ const WIRE: u64 = 0x5049_5F46_4C49_5053;
 impl VirtualBoard {
     /// From `at` on the contact of `button` is closed, independently of the finger.
     pub fn stick(&self, at: Instant, button: Button) {
+        self.tell_input(Input::Stick { at, button });
         self.change_contact(button, |contact| contact.stick(at));
     }
 
     /// The contact of `button` bounces for at most `bounce` when the finger moves next.
     pub fn set_bounce(&self, button: Button, bounce: Nanos) {
+        self.tell_input(Input::SetBounce { button, bounce });
         self.change_contact(button, |contact| contact.set_bounce(bounce));
     }
 
     /// From `at` on the contact of `button` follows the finger, and bounces as the board was
     /// made to.
     pub fn heal_contact(&self, at: Instant, button: Button) {
+        self.tell_input(Input::HealContact { at, button });
         self.change_contact(button, |contact| contact.heal(at));
     }
 
@@ -47,6 +51,7 @@ impl VirtualBoard {
     /// make the wire good again. From the first such bit to the next power-on the linter says
     /// nothing: what the LCD received is not what the firmware sent.
     pub fn flip_bits(&self, one_in: Option<u32>) {
+        self.tell_input(Input::FlipBits(one_in));
         let circuit = &mut *self.0.borrow_mut();
         circuit.noise = one_in.filter(|one_in| *one_in > 0).map(|one_in| {
             let mut random = Random::new(circuit.seed ^ WIRE);
@@ -59,6 +64,7 @@ impl VirtualBoard {
     /// whole is not received, a program or erasure of the flash is left torn. If the clock is
     /// past `at`, it goes now. What is planned is forgotten when the power goes earlier.
     pub fn cut_power_at(&self, at: Instant) {
+        self.tell_input(Input::CutPower { at });
         let circuit = &mut *self.0.borrow_mut();
         circuit.cut_at = Some(at);
         circuit.cut_if_due(circuit.now);
@@ -67,9 +73,16 @@ impl VirtualBoard {
     /// The power goes once `bytes` more bytes of the flash have been programmed or erased (a
     /// sector counts 4096); the operation that wants one more is left torn.
     pub fn cut_flash_after(&self, bytes: u64) {
+        self.tell_input(Input::CutFlash { after: bytes });
         let circuit = &mut *self.0.borrow_mut();
         circuit.flash.set_tear(Tear::Ragged { seed: circuit.seed });
         circuit.flash.cut_after(bytes);
+    }
+
+    /// The power stays on: what [`cut_flash_after`](Self::cut_flash_after) has planned is forgotten.
+    pub fn forget_flash_cut(&self) {
+        self.tell_input(Input::ForgetFlashCut);
+        self.0.borrow_mut().flash.forget_cut();
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::random::Random;
 
 /// A wire on which one bit of so many arrives as the other one.
+#[derive(Clone)]
 pub(super) struct Noise {
     pub(super) one_in: u32,
     pub(super) random: Random,

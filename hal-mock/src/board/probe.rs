@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::input::Input;
 use crate::{Button, Instant, Nanos};
 
 /// How late a probe hears of something at most: the longest boot of a machine is 1 s, and
@@ -28,6 +29,9 @@ pub enum LcdPin {
 
 /// What listens to the wires. Each method may be left out.
 pub trait Probe {
+    /// Something is done to the board from outside, while its clock stands at `now`.
+    fn input(&mut self, _now: Instant, _input: Input) {}
+
     /// The power comes or goes.
     fn power(&mut self, _at: Instant, _on: bool) {}
 
@@ -51,21 +55,26 @@ pub trait Probe {
     fn reached(&mut self, _now: Instant) {}
 }
 
-/// Where a probe can be clipped on: the parts of a board that are heard share one.
+/// Where probes can be clipped on: the parts of a board that are heard share them.
 #[derive(Clone, Default)]
-pub(super) struct Clip(Option<Rc<RefCell<dyn Probe>>>);
+pub(super) struct Clip(Vec<Rc<RefCell<dyn Probe>>>);
 
 impl Clip {
     pub(super) fn on(probe: Rc<RefCell<dyn Probe>>) -> Self {
-        Self(Some(probe))
+        Self(vec![probe])
+    }
+
+    /// These, and one more.
+    pub(super) fn and(&self, probe: Rc<RefCell<dyn Probe>>) -> Self {
+        Self(self.0.iter().cloned().chain([probe]).collect())
     }
 
     pub(super) fn is_on(&self) -> bool {
-        self.0.is_some()
+        !self.0.is_empty()
     }
 
-    pub(super) fn tell(&self, what: impl FnOnce(&mut dyn Probe)) {
-        if let Some(probe) = &self.0 {
+    pub(super) fn tell(&self, mut what: impl FnMut(&mut dyn Probe)) {
+        for probe in &self.0 {
             what(&mut *probe.borrow_mut());
         }
     }

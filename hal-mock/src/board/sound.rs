@@ -21,7 +21,7 @@ pub struct Tone {
 }
 
 /// The PWM channel and the ear.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Sound {
     pub(super) hz: u32,
     pub(super) duty: u16,

@@ -189,6 +189,10 @@ impl Machine for FakeMachine {
         }
         ran
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
 }
 
 fn write(panel: &mut Panel, y: i32, text: &str) {

@@ -5,13 +5,18 @@
 //! changes the halfwords that it came from. All regions share one array of decoded instructions,
 //! so that a core follows a program with one index (`Place`).
 //!
+//! A copy of the memory costs little more than the RAM: the flash lies in pages that copies share
+//! (`flash`), and what has been decoded is not copied, because a copy decodes anew what it reaches.
+//!
 //! `Memory` does not know devices or the bus: an access outside its regions gives `None`.
 
 use crate::cpu::decode::{decode, is_wide, pair};
 use crate::cpu::instruction::Instruction;
 
+mod flash;
 mod words;
 
+use flash::Flash;
 use words::Words;
 
 /// The first address of the ROM.
@@ -29,6 +34,12 @@ pub const MAX_FLASH_SIZE: usize = 16 * 1024 * 1024;
 const PAGE_SIZE: usize = 256;
 const PAGE_COUNT: usize = RAM_SIZE / PAGE_SIZE;
 const _: () = assert!(RAM_SIZE.is_multiple_of(PAGE_SIZE));
+
+/// The slot for what cannot be executed; its end follows.
+const NO_PLACE: usize = 0;
+
+/// Slots of the flash for which room is made at once: of 128 KiB.
+const ROOM: usize = 64 * 1024;
 
 /// Bytes were to be loaded where there is neither ROM, flash nor RAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,43 +63,34 @@ pub(crate) struct Place {
 }
 
 /// ROM, flash and RAM with what has been decoded from them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Memory {
     rom: Words,
-    flash: Words,
+    flash: Flash,
     ram: Words,
-    /// The slots of RAM, ROM and flash, each followed by an [`Instruction::End`], then the
-    /// slot for what cannot be executed and its end.
+    /// The slot for what cannot be executed, then the slots of RAM and ROM, each followed by an
+    /// [`Instruction::End`], then those of the flash as far as a core has reached. Empty until then.
     code: Vec<Instruction>,
     /// The pages of RAM with decoded instructions; stores to other pages need no search.
     decoded_pages: Box<[bool]>,
 }
 
 impl Memory {
-    /// Memory with `rom_size` and `flash_size` bytes of ROM and flash, both rounded up to whole
-    /// words. ROM and RAM hold zeros, the flash is erased.
+    /// Memory with `rom_size` and `flash_size` bytes of ROM and flash, the ROM rounded up to whole
+    /// words and the flash to whole sectors. ROM and RAM hold zeros, the flash is erased.
     ///
     /// # Panics
     /// If the ROM is larger than 256 MiB or the flash than [`MAX_FLASH_SIZE`].
     pub fn new(rom_size: usize, flash_size: usize) -> Self {
         assert!(rom_size <= FLASH_BASE as usize, "{rom_size} bytes of ROM reach into the flash");
         assert!(flash_size <= MAX_FLASH_SIZE, "{flash_size} bytes of flash, at most 16 MiB");
-        let rom = Words::new(rom_size, 0);
-        let flash = Words::new(flash_size, 0xFFFF_FFFF);
-        let slots = (RAM_SIZE + rom.size() + flash.size()) / 2 + 5;
-        let mut memory = Self {
-            rom,
-            flash,
+        Self {
+            rom: Words::new(rom_size, 0),
+            flash: Flash::new(flash_size),
             ram: Words::new(RAM_SIZE, 0),
-            code: vec![Instruction::Undecoded; slots],
+            code: Vec::new(),
             decoded_pages: vec![false; PAGE_COUNT].into(),
-        };
-        for (start, length, _) in memory.regions() {
-            memory.code[start + length] = Instruction::End;
         }
-        let end = memory.code.len() - 1;
-        memory.code[end] = Instruction::End;
-        memory
     }
 
     /// Bytes of flash.
@@ -123,12 +125,13 @@ impl Memory {
     pub fn load(&mut self, address: u32, bytes: &[u8]) -> Result<(), OutsideMemory> {
         for (offset, byte) in bytes.iter().enumerate() {
             let at = address.wrapping_add(offset as u32);
-            let (region, first) = match at {
-                RAM_BASE.. => (&mut self.ram, RAM_BASE),
-                FLASH_BASE.. => (&mut self.flash, FLASH_BASE),
-                _ => (&mut self.rom, ROM_BASE),
+            let byte = u32::from(*byte);
+            let stored = match at {
+                RAM_BASE.. => self.ram.store8(at - RAM_BASE, byte),
+                FLASH_BASE.. => self.flash.store8(at - FLASH_BASE, byte),
+                _ => self.rom.store8(at - ROM_BASE, byte),
             };
-            if !region.store8(at - first, u32::from(*byte)) {
+            if !stored {
                 return Err(OutsideMemory { address: at });
             }
         }
@@ -180,8 +183,9 @@ impl Memory {
         let first = (address & !1).wrapping_sub(2);
         for halfword in 0..length.div_ceil(2) + 2 {
             let at = first.wrapping_add(halfword * 2);
-            if let Some(place) = self.region_of(at) {
-                self.code[place.index] = Instruction::Undecoded;
+            let slot = self.region_of(at).and_then(|place| self.code.get_mut(place.index));
+            if let Some(slot) = slot {
+                *slot = Instruction::Undecoded;
             }
         }
     }
@@ -191,7 +195,27 @@ impl Memory {
         let ram = RAM_SIZE / 2;
         let rom = self.rom.size() / 2;
         let flash = self.flash.size() / 2;
-        [(0, ram, RAM_BASE), (ram + 1, rom, ROM_BASE), (ram + rom + 2, flash, FLASH_BASE)]
+        let first = NO_PLACE + 2;
+        [
+            (first, ram, RAM_BASE),
+            (first + ram + 1, rom, ROM_BASE),
+            (first + ram + rom + 2, flash, FLASH_BASE),
+        ]
+    }
+
+    /// Makes room for the slot `index`, and for more of the flash behind it.
+    #[cold]
+    fn make_room(&mut self, index: usize) {
+        let [ram, rom, (flash, length, _)] = self.regions();
+        let room = (index + 1).next_multiple_of(ROOM).clamp(flash, flash + length);
+        if self.code.is_empty() {
+            self.code = vec![Instruction::Undecoded; room];
+            for end in [NO_PLACE + 1, ram.0 + ram.1, rom.0 + rom.1] {
+                self.code[end] = Instruction::End;
+            }
+        } else if room > self.code.len() {
+            self.code.resize(room, Instruction::Undecoded);
+        }
     }
 
     fn region_of(&self, address: u32) -> Option<Place> {
@@ -206,16 +230,24 @@ impl Memory {
         })
     }
 
-    /// The slot of the instruction at `address`, if it is in one of the regions.
-    pub(crate) fn place(&self, address: u32) -> Option<Place> {
-        self.region_of(address)
+    /// The slot of the instruction at `address`, if it is in one of the regions. There is room for
+    /// it from then on.
+    pub(crate) fn place(&mut self, address: u32) -> Option<Place> {
+        let place = self.region_of(address)?;
+        if place.index >= self.code.len() {
+            self.make_room(place.index);
+        }
+        Some(place)
     }
 
     /// The slot for an address without executable memory, placed at `address`.
     pub(crate) fn no_place(&mut self, address: u32, instruction: Instruction) -> Place {
-        let index = self.code.len() - 2;
-        self.code[index] = instruction;
-        Place { index, start: index, length: 1, base: address.wrapping_sub(index as u32 * 2) }
+        if self.code.is_empty() {
+            self.make_room(NO_PLACE);
+        }
+        self.code[NO_PLACE] = instruction;
+        let base = address.wrapping_sub(NO_PLACE as u32 * 2);
+        Place { index: NO_PLACE, start: NO_PLACE, length: 1, base }
     }
 
     /// The decoded instruction in a slot, in place: a copy of the whole would cost more than the
@@ -254,6 +286,18 @@ impl Memory {
     pub fn disassemble(&self, address: u32) -> Option<Instruction> {
         let first = self.load16(address)? as u16;
         Some(decode(first, self.load16(address.wrapping_add(2)).unwrap_or_default() as u16))
+    }
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self {
+            rom: self.rom.clone(),
+            flash: self.flash.clone(),
+            ram: self.ram.clone(),
+            code: Vec::new(),
+            decoded_pages: vec![false; PAGE_COUNT].into(),
+        }
     }
 }
 

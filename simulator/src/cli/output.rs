@@ -30,14 +30,22 @@ files! {
     gif: "gif";
     /// A waveform.
     vcd: "vcd";
+    /// A timeline for Perfetto's viewer.
+    timeline: "json";
     /// Results for JUnit's readers.
     junit: "xml";
+    /// A page.
+    page: "html";
+    /// What differs, for a pull request.
+    markdown: "md";
     /// A profile: a picture, or folded stacks as text.
     flame_graph: "svg" | "folded" | "txt";
     /// Executed lines, for lcov's tools.
     coverage: "info" | "lcov";
     /// A line for every instruction.
     instructions: "txt" | "log";
+    /// A page.
+    html: "html" | "htm";
     /// The board's flash.
     flash: "bin" | "flash";
 }
@@ -54,7 +62,10 @@ mod tests {
 
     #[test]
     fn no_kind_of_file_takes_the_name_of_another() {
-        let names = ["a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a", "trace"];
+        let names = [
+            "a.trace", "a.xml", "a.png", "a.gif", "a.vcd", "a.svg", "a.bin", "a.md", "a.html", "a",
+            "trace",
+        ];
         for (parser, extensions) in ALL {
             for name in names {
                 let own =

@@ -133,6 +133,19 @@ pub struct FuzzArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct ObserveArgs {
+    /// Traces, or folders of traces; without one, only the first line is written
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Stop each trace at this virtual time, like 12.5s
+    #[arg(long, value_name = "TIME", value_parser = parse_moment)]
+    pub until: Option<Instant>,
+    /// The board that runs the traces: native, pico or pico=FILE
+    #[arg(long, default_value_t, value_name = "BOARD")]
+    pub board: Board,
+}
+
+#[derive(Debug, Args)]
 pub struct ShrinkArgs {
     /// The trace that fails, or breaks a rule of `nudge trace fuzz`
     pub trace: PathBuf,

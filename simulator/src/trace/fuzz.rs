@@ -60,7 +60,7 @@ pub fn fuzz(args: &FuzzArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
 
 /// Runs `work` without panic messages: a panic of the firmware is a finding, and many replays may end
 /// in it.
-pub(super) fn silently<T>(work: impl FnOnce() -> T) -> T {
+pub fn silently<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let result = work();

@@ -43,6 +43,10 @@ impl Scene {
     fn new() -> Self {
         let scene = Self { folder: tempfile::tempdir().unwrap() };
         program(&scene.path("programs/cargo"), CARGO);
+        // Without these the page is not built, and the command is.
+        for name in ["node", "npm"] {
+            program(&scene.path(&format!("programs/{name}")), "#!/bin/sh\nexit 1\n");
+        }
         fs::create_dir(scene.path("repository")).unwrap();
         scene
     }
@@ -157,6 +161,26 @@ fn several_options_may_be_on_one_line_and_quotes_keep_blanks() {
     assert_eq!(output.status.code(), Some(2));
     let err = String::from_utf8(output.stderr).unwrap();
     assert!(err.starts_with("::error title=nudge::the input `options` has a quote"), "{err}");
+}
+
+#[test]
+fn what_differs_is_asked_for_with_the_same_traces_and_no_other_option() {
+    let scene = Scene::new();
+    let folder = scene.path("nudge");
+    let folder = folder.to_str().unwrap();
+    scene.action(&["build", folder], &[]);
+    let variables = [
+        ("NUDGE_TRACES", "a b.trace\nc"),
+        ("NUDGE_BOARD", "pico=new.elf"),
+        ("NUDGE_AGAINST", "pico=old one.elf"),
+        ("NUDGE_SHARD", "1/2"),
+        ("NUDGE_OPTIONS", "--repeat 2"),
+        ("NUDGE_REPORT", "report"),
+    ];
+    let said = scene.action(&["changes", folder], &variables);
+    let expected = "replay|a b.trace|c|--board|pico=new.elf|--against|pico=old one.elf|--html|\
+                    report/changes|--markdown|report/changes.md|--shard|1/2|";
+    assert_eq!(said.replace('\n', "|"), expected);
 }
 
 /// The script of the step `id` in `action.yml`.

@@ -1,6 +1,6 @@
 //! `nudge flash` on the command line: listings, exports, imports, deletions and refusals.
 
-#[path = "../../../tests/tests/flash/damage.rs"]
+#[path = "../../../tests/tests/flash/random_damage.rs"]
 mod damage;
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! The command `nudge` and the libraries behind it, from outside. One program, because linking one
-//! for each file takes longer than most of the tests; what needs other programs, or belongs to one
-//! verb with files of its own, is beside it.
+//! for each file takes longer than most of the tests, and because the cores stay busy until the last
+//! test ends. What needs a browser or a display is beside it.
 
 #[path = "../command/mod.rs"]
 mod command;
@@ -8,18 +8,39 @@ mod command;
 #[cfg(unix)]
 mod action;
 #[cfg(unix)]
+mod against;
+mod atlas;
+#[cfg(unix)]
 mod bad_input;
 #[cfg(unix)]
+mod bisect;
+#[cfg(unix)]
 mod ctrl_c;
+mod emulate_cli;
+mod export;
 mod film;
 mod flash_cli;
+mod formats;
+#[cfg(feature = "sigrok-test")]
+mod formats_sigrok;
 mod fuzz;
 mod fuzz_cli;
+mod fuzz_targets;
 mod goldens;
 mod notices;
 mod observe;
+#[cfg(unix)]
+mod open;
 mod overwriting;
+mod perfetto;
+#[cfg(feature = "pico-test")]
+mod pico_crash;
+#[cfg(feature = "pico-test")]
+mod pico_misread;
+#[cfg(feature = "pico-test")]
+mod pico_traces;
 mod record;
+mod report_plays;
 mod runner;
 mod runner_ci;
 #[cfg(unix)]
@@ -28,6 +49,7 @@ mod runner_lfs;
 mod runner_reports;
 mod shrink;
 mod shrink_keeps;
+mod timing_cli;
 #[cfg(unix)]
 mod trace_files;
 mod why;

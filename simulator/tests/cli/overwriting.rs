@@ -72,6 +72,7 @@ fn an_option_demands_the_extension_of_what_it_writes() {
         "replay green.trace --contact-sheet red.trace",
         "replay green.trace --vcd red.trace --force",
         "replay green.trace --gif red.trace --force",
+        "replay green.trace --perfetto red.trace --force",
         "screenshot green.trace --output green.trace --force",
         "screenshot green.trace --output red.trace --force",
         "screenshot green.trace --output picture.jpg",
@@ -91,13 +92,14 @@ fn an_option_demands_the_extension_of_what_it_writes() {
 #[test]
 fn a_file_is_replaced_only_by_force() {
     let folder = folder();
-    for name in ["a.png", "a.vcd", "a.gif", "a.trace"] {
+    for name in ["a.png", "a.vcd", "a.gif", "a.json", "a.trace"] {
         fs::write(folder.path().join(name), "of another program").unwrap();
     }
     for (arguments, file) in [
         ("screenshot green.trace --output a.png", "a.png"),
         ("replay green.trace --vcd a.vcd", "a.vcd"),
         ("replay green.trace --gif a.gif", "a.gif"),
+        ("replay green.trace --perfetto a.json", "a.json"),
         ("trace convert green.trace a.vcd", "a.vcd"),
         ("trace tidy green.trace --output a.trace", "a.trace"),
     ] {

@@ -63,6 +63,10 @@ impl Machine for Bare {
         }
         Ok(())
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
 }
 
 fn bare(trace: &Trace) -> Result<Box<dyn Machine>, SetupError> {

@@ -170,6 +170,10 @@ impl Machine for Buggy {
     fn heap(&self) -> Heap {
         self.machine.heap()
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
 }
 
 /// The finding in `session`, and the smallest trace with the same finding; with `passes_without`,

@@ -30,7 +30,7 @@ const RULES: &[Rule] = &[
         target: "firmware-core",
         kinds: Kinds::Normal,
         reach: Reach::Transitive,
-        permitted: &["analysis", "boards", "nudge-fuzz", "nudge-tests", "simulator"],
+        permitted: &["analysis", "boards", "nudge-fuzz", "nudge-tests", "nudge-web", "simulator"],
         reason: "only the boards, the analysis and what joins them know the firmware; \
                  everything else works with any firmware",
     },
@@ -38,7 +38,7 @@ const RULES: &[Rule] = &[
         target: "firmware-core",
         kinds: Kinds::All,
         reach: Reach::Direct,
-        permitted: &["analysis", "boards", "nudge-tests", "simulator"],
+        permitted: &["analysis", "boards", "nudge-tests", "nudge-web", "simulator"],
         reason: "the virtual board, the chip and the runner are tested without the firmware",
     },
     Rule::Alone {
@@ -55,6 +55,18 @@ const RULES: &[Rule] = &[
         package: "rp2040-emulator",
         except: &[],
         reason: "the chip does not know any board",
+    },
+    Rule::Alone {
+        package: "page",
+        except: &[],
+        reason: "the page holds any machine and any trace, and knows neither",
+    },
+    Rule::Only {
+        target: "oxhttp",
+        kinds: Kinds::All,
+        reach: Reach::Direct,
+        permitted: &["studio"],
+        reason: "one place answers on a socket, and decides to whom",
     },
     Rule::Only {
         target: "simulator",
@@ -164,9 +176,10 @@ fn tests_start_the_command_in_one_place() {
 
 /// The sources of the host's libraries and of the command, without test modules of their own files.
 fn sources(root: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = ["hal-mock/src", "rp2040-emulator/src", "simulator/src"]
-        .map(|folder| root.join(folder))
-        .into();
+    let mut folders: Vec<PathBuf> =
+        ["hal-mock/src", "rp2040-emulator/src", "simulator/src", "web/src"]
+            .map(|folder| root.join(folder))
+            .into();
     let crates = std::fs::read_dir(root.join("crates")).expect("the crates");
     folders.extend(crates.map(|entry| entry.expect("a crate").path().join("src")));
     rust_files(folders, |stem| stem != "tests" && !stem.ends_with("_tests"))

@@ -1,10 +1,10 @@
 //! Files as the tests see them: kind, name and content.
 
+use embedded_storage::nor_flash::NorFlash;
 use firmware_core::name::Name;
 use firmware_core::storage::StorageError;
 use firmware_core::storage::files::FileKind;
 use firmware_core::storage::files::{self, FileEntry, Writer};
-use hal_mock::flash::FlashChip;
 
 /// Bytes that are appended at once, as the firmware does it.
 const CHUNK: usize = 1000;
@@ -35,15 +35,15 @@ pub fn game(name: &str, seed: u64) -> File {
 }
 
 /// Writes `file` over one of its name, or beside the others.
-pub fn write(chip: &mut FlashChip, file: &File) -> Result<FileEntry, StorageError> {
+pub fn write<F: NorFlash>(chip: &mut F, file: &File) -> Result<FileEntry, StorageError> {
     let most = file.content.len() as u32;
     let writer = Writer::begin(chip, file.kind, file.name, most)?;
     append(chip, writer, file)
 }
 
 /// Writes `file` in place of `old`.
-pub fn write_instead_of(
-    chip: &mut FlashChip,
+pub fn write_instead_of<F: NorFlash>(
+    chip: &mut F,
     file: &File,
     old: &FileEntry,
 ) -> Result<FileEntry, StorageError> {
@@ -52,8 +52,8 @@ pub fn write_instead_of(
     append(chip, writer, file)
 }
 
-fn append(
-    chip: &mut FlashChip,
+fn append<F: NorFlash>(
+    chip: &mut F,
     mut writer: Writer,
     file: &File,
 ) -> Result<FileEntry, StorageError> {
@@ -65,8 +65,7 @@ fn append(
 
 /// Everything that is there, newest first, as [`files::read`] gives it.
 #[track_caller]
-#[allow(dead_code, reason = "not every test looks at all files")]
-pub fn shelf(chip: &mut FlashChip) -> Vec<File> {
+pub fn shelf<F: NorFlash>(chip: &mut F) -> Vec<File> {
     let listing = files::list(chip, None).expect("powered");
     assert_eq!(listing.damaged, 0, "damaged headers");
     listing.files.iter().map(|entry| content(chip, entry)).collect()
@@ -74,7 +73,7 @@ pub fn shelf(chip: &mut FlashChip) -> Vec<File> {
 
 /// A file with its content, damaged or not.
 #[track_caller]
-pub fn content(chip: &mut FlashChip, entry: &FileEntry) -> File {
+pub fn content<F: NorFlash>(chip: &mut F, entry: &FileEntry) -> File {
     let mut content = vec![0; entry.length as usize];
     assert_eq!(files::read(chip, entry, 0, &mut content), Ok(content.len()));
     File { kind: entry.kind, name: entry.name, content }

@@ -6,9 +6,11 @@
 //! | `sight` | every text is large and bright enough; what a mark means is seen without colour vision; sheets of pictures |
 //! | `marks` | stones, dash, triangle, arrows and rims are seen where they belong, and look different from each other |
 //! | `changes` | what changed is drawn, and little else |
+//! | `pages` | the same of every page of the menus, and of the way from any screen to any other |
 
 mod changes;
 mod marks;
+mod pages;
 mod sight;
 
 use std::collections::BTreeSet;

@@ -19,7 +19,7 @@ fn check_text(board: BoardView) {
     let eye = Eye::default();
     for system in SYSTEMS {
         let frame = frame(in_style(system.style(), board), PANEL);
-        let fault = legible::fault(&eye, &frame, legible::READ_TO_PLAY);
+        let fault = legible::fault(eye.reader(), &frame, legible::READ_TO_PLAY);
         assert_eq!(fault, None, "in {}", system.name);
     }
 }

@@ -64,6 +64,10 @@ impl Machine for ChangeRecorder {
     fn heap(&self) -> Heap {
         self.machine.heap()
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine.fork()
+    }
 }
 
 /// The events of the trace, and its lines that failed.

@@ -1,5 +1,5 @@
 //! Functions that accept any bytes: each may refuse them, but must not panic or run without end.
-//! `fuzz/` calls them from cargo-fuzz, `simulator/tests/fuzz_targets.rs` from proptest.
+//! `fuzz/` calls them from cargo-fuzz, `simulator/tests/cli/fuzz_targets.rs` from proptest.
 
 use std::io::Write as _;
 

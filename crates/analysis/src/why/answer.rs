@@ -2,6 +2,7 @@
 
 use hal_mock::Instant;
 use hal_mock::lcd::PixelWrite;
+use rp2040_emulator::program::CodePlace;
 
 use super::element::DrawnElement;
 
@@ -26,8 +27,9 @@ pub struct Answer {
     pub count: u64,
     /// The line of text on the LCD that covers the pixel.
     pub text: Option<String>,
-    /// On `pico`: the function that sent the last write, and its callers.
-    pub functions: Vec<String>,
+    /// On `pico`: the function that sent the last write, and its callers, each with its lines of
+    /// source.
+    pub functions: Vec<CodePlace>,
 }
 
 /// One write.

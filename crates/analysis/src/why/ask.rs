@@ -12,7 +12,7 @@ use hal_mock::text::Reader;
 use hal_mock::trace::{Action, Line, Trace};
 use hal_mock::{Frame, Instant, Machine, Nanos, Region};
 use rp2040_emulator::backtrace;
-use rp2040_emulator::program::Program;
+use rp2040_emulator::program::{CodePlace, Program};
 
 use super::answer::{Answer, PixelWritten};
 use super::element::DrawnElement;
@@ -147,7 +147,7 @@ impl Query<'_> {
         &self,
         program: &Arc<Program>,
         write: &PixelWrite,
-    ) -> Result<Vec<String>, WhyError> {
+    ) -> Result<Vec<CodePlace>, WhyError> {
         let mut pico = Pico::new(Arc::clone(program), header::board(self.trace, None)?);
         let byte = Nanos(
             write.transfer.end.saturating_since(write.transfer.start).0
@@ -160,7 +160,7 @@ impl Query<'_> {
             let callers = backtrace::callers(chip.memory(), core.register(13), core.register(14));
             // The address of the call, as the return address may belong to the next function.
             let calls = callers.into_iter().take(CALLERS_MAX).map(|caller| caller.wrapping_sub(2));
-            std::iter::once(core.pc()).chain(calls).map(|pc| program.describe(pc)).collect()
+            std::iter::once(core.pc()).chain(calls).map(|pc| program.place(pc)).collect()
         });
         Ok(functions.unwrap_or_default())
     }

@@ -32,17 +32,25 @@ impl DrawnElement {
     pub(super) fn of((before, sent): &Views, pixel: (usize, usize)) -> Option<Self> {
         let sent = (*sent)?;
         let found = part(&sent, None, pixel)?;
-        let element = match (found, &sent) {
-            (Damage::Fill(..) | Damage::Redraw(_, Element::Whole), _) => "ground".to_owned(),
-            (Damage::Redraw(_, Element::Board(element)), View::Board(view)) => board(element, view),
-            (Damage::Redraw(_, Element::Page(element)), View::Page(view)) => page(element, view),
-            (Damage::Redraw(..), _) => return None,
+        let element = match found {
+            Damage::Fill(..) => "ground".to_owned(),
+            Damage::Redraw(_, element) => element_name(&sent, element)?,
         };
         let changed = part(&sent, before.as_ref(), pixel);
         let whole = before.is_none()
             || matches!(changed, Some(Damage::Redraw(_, Element::Whole)))
             || sent == View::Off;
         Some(Self { screen: screen(&sent), element, whole })
+    }
+}
+
+/// What `element` of `view` is called; `None` if the view has no such element.
+pub(crate) fn element_name(view: &View, element: Element) -> Option<String> {
+    match (element, view) {
+        (Element::Whole, _) => Some("ground".to_owned()),
+        (Element::Board(element), View::Board(view)) => Some(board(element, view)),
+        (Element::Page(element), View::Page(view)) => Some(page(element, view)),
+        _ => None,
     }
 }
 
@@ -67,7 +75,8 @@ fn screen(view: &View) -> String {
     }
 }
 
-const fn page_name(page: &Page) -> &'static str {
+/// What a page is called.
+pub(crate) const fn page_name(page: &Page) -> &'static str {
     match page {
         Page::Menu { .. } => "menu",
         Page::Question(_) => "question",

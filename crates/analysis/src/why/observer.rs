@@ -98,4 +98,11 @@ impl Machine for WatchedMachine {
         self.look(before);
         stepped
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        match &self.inner {
+            Inner::Native(native) => native.fork(),
+            Inner::Pico(pico) => pico.fork(),
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use hal_mock::lcd::PixelWrite;
 use hal_mock::trace::spoken;
+use rp2040_emulator::program::CodePlace;
 
 use super::answer::{Answer, PixelWritten};
 use super::element::DrawnElement;
@@ -70,7 +71,14 @@ impl fmt::Display for Answer {
         for (nth, function) in self.functions.iter().enumerate() {
             let label = if nth == 0 { "function" } else { "" };
             let from = if nth == 0 { "" } else { "called from " };
-            writeln!(out, "  {label:<9} {from}{function}")?;
+            let CodePlace { address, symbol, lines } = function;
+            let named = CodePlace { address: *address, symbol: symbol.clone(), lines: vec![] };
+            writeln!(out, "  {label:<9} {from}{named}")?;
+            for (depth, line) in lines.iter().enumerate() {
+                let before = if depth == 0 { "at" } else { "inlined at" };
+                let within = line.function.iter().map(|name| format!(", in {name}"));
+                writeln!(out, "            {before} {line}{}", within.collect::<String>())?;
+            }
         }
         if let Some(text) = &self.text {
             writeln!(out, "  text      {text:?}")?;

@@ -60,7 +60,7 @@ impl Replaced {
 }
 
 /// What has been measured since the meter was made, over all power-ons.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Meter {
     entry: u32,
     replaced: Option<Replaced>,

@@ -28,6 +28,7 @@ const WATCHED: u32 = LCD_CHIP_SELECT | LCD_DC | LCD_RESET | BACKLIGHT;
 const LONGEST_ANSWER: usize = 8;
 
 /// The wires of a chip that has power.
+#[derive(Clone)]
 pub(super) struct Wires {
     terminals: Terminals,
     powered_at: Instant,
@@ -43,7 +44,7 @@ pub(super) struct Wires {
     unread: Option<Vec<u8>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Burst {
     start: Instant,
     end: Instant,
@@ -71,6 +72,11 @@ impl Wires {
             wires.drive(chip, button, powered_at);
         }
         wires
+    }
+
+    /// The same wires to another board.
+    pub(super) fn fork(&self, board: &VirtualBoard) -> Self {
+        Self { terminals: board.terminals(), ..self.clone() }
     }
 
     /// Transfers every edge of a contact up to now to its pin, in order of time.

@@ -41,12 +41,12 @@ impl Debugged<'_> {
     fn report(&self, out: &mut ConsoleOutput<'_>) {
         let chip = self.timeline.chip();
         let faults: Vec<_> =
-            [0, 1].into_iter().filter_map(|core| chip.fault_report(core, self.symbols)).collect();
+            [0, 1].into_iter().filter_map(|core| chip.fault_report(core, self.names)).collect();
         for fault in &faults {
             outputln!(out, "{fault}");
         }
         for report in chip.not_modelled() {
-            outputln!(out, "{report} in {}", self.symbols.describe(report.access.pc));
+            outputln!(out, "{report} in {}", self.names.describe(report.access.pc));
         }
         if faults.is_empty() && chip.not_modelled().is_empty() {
             outputln!(out, "no fault, and nothing was touched that is not modelled");

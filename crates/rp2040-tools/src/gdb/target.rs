@@ -17,7 +17,7 @@ use gdbstub::target::ext::monitor_cmd::MonitorCmdOps;
 use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
 use hal_mock::Instant;
-use rp2040_emulator::image::Symbols;
+use rp2040_emulator::backtrace::Names;
 
 use super::registers::{CoreRegisters, CortexM0};
 use super::timeline::Timeline;
@@ -45,12 +45,12 @@ pub struct Debugged<'a> {
     pub watchpoint_passed_at: Option<u64>,
     /// The core that stopped last.
     pub stopped: usize,
-    pub symbols: &'a Symbols,
+    pub names: &'a dyn Names,
     host: &'a mut dyn Host,
 }
 
 impl<'a> Debugged<'a> {
-    pub fn new(timeline: Timeline, symbols: &'a Symbols, host: &'a mut dyn Host) -> Self {
+    pub fn new(timeline: Timeline, names: &'a dyn Names, host: &'a mut dyn Host) -> Self {
         let (breakpoints, watchpoints) = (BTreeSet::new(), vec![]);
         let resume_mode = ResumeMode::Forward { step: None };
         Self {
@@ -60,7 +60,7 @@ impl<'a> Debugged<'a> {
             resume_mode,
             watchpoint_passed_at: None,
             stopped: 0,
-            symbols,
+            names,
             host,
         }
     }

@@ -10,8 +10,9 @@ use rp2040_emulator::cpu::StepOutcome;
 use super::watch::{self, MemoryAccess};
 use crate::host::SLICE;
 
-/// The most copies. Each takes five times the size of the flash: its bytes and the decoded instructions.
-const COPIES_MAX: usize = 12;
+/// The most copies: 18 MB. Each takes the RAM, the sectors of the flash that have changed since, and
+/// the time to decode anew what it reaches.
+const COPIES_MAX: usize = 64;
 const _: () = assert!(COPIES_MAX >= 4 && COPIES_MAX.is_multiple_of(2));
 /// The initial number of steps between two copies; it doubles whenever there are too many copies.
 const FIRST_SPACING: u64 = 1 << 16;

@@ -52,6 +52,8 @@ pub(crate) struct Gallery<'a> {
     pub exit: Exit,
     /// Screens for the contact sheet; empty if none is written.
     pub pictures: Vec<SheetPicture>,
+    /// The first frame that differs in the chain that was judged last.
+    pub differing: Option<DifferingFrame>,
 }
 
 impl<'a> Gallery<'a> {
@@ -84,6 +86,7 @@ impl<'a> Gallery<'a> {
             notes: Vec::new(),
             exit: Exit::Passed,
             pictures: Vec::new(),
+            differing: None,
         })
     }
 
@@ -336,7 +339,7 @@ impl<'a> Gallery<'a> {
 
     /// Compares with the chain's file.
     fn compare_chain(
-        &self,
+        &mut self,
         name: &str,
         record: ChainRecord,
         file: PathBuf,
@@ -367,6 +370,7 @@ impl<'a> Gallery<'a> {
             }
             None => None,
         };
+        self.differing = record.differing;
         Err(GalleryError::ChainDiffers { name, file, difference: Box::new(difference), artifact })
     }
 

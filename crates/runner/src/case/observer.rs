@@ -7,16 +7,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hal_mock::golden::{self, GoldenError, chain::FrameHash};
+use hal_mock::golden::{self, GoldenError, Mismatch, chain::FrameHash};
 use hal_mock::replay::{Event, Failure, FailureCause, FailureId, Goldens, Seen};
 use hal_mock::trace::FrameCheck;
-use hal_mock::{Frame, Instant, VirtualBoard};
+use hal_mock::{Frame, Instant, Region, VirtualBoard};
 
+use super::gallery::chain::DifferingFrame;
 use super::gallery::{Gallery, GalleryError};
 use crate::frames::{FrameObserver, FrameWatch};
 use crate::observe::Observers;
 use crate::report::history::FrameSeen;
-use crate::report::{FailureScreen, GoldenComparison};
+use crate::report::{ComparedWith, Comparison, FailureScreen};
 
 /// Frames whose times are recorded: an hour of 290 a second. Later ones are not on the timeline.
 const FRAMES_MAX: usize = 1 << 20;
@@ -55,8 +56,8 @@ pub(crate) struct Observer<'a, 'b> {
     pub events: Vec<(Instant, Event)>,
     /// One for each recorded failure of a line.
     pub screens: BTreeMap<FailureId, FailureScreen>,
-    /// The golden frame that differs, what the LCD showed of its part, and the comparison.
-    compared: Option<(String, Vec<u8>, GoldenComparison)>,
+    /// The golden frame or the chain that differs, what the LCD showed of its part, and the comparison.
+    compared: Option<(String, Vec<u8>, Comparison)>,
 }
 
 impl<'a, 'b> Observer<'a, 'b> {
@@ -74,9 +75,15 @@ fn gallery_error(failure: &Failure) -> Option<&GalleryError> {
     }
 }
 
-/// The golden frame that a failure was compared with.
+/// The golden frame or the chain that a failure was compared with.
 fn golden_of(failure: &Failure) -> Option<&str> {
     gallery_error(failure)?.compared_with()
+}
+
+/// A region of the panel, in the pixels of its part `within`.
+fn from_corner(region: Region, within: Region) -> Region {
+    let (x, y) = (region.x.saturating_sub(within.x), region.y.saturating_sub(within.y));
+    Region { x, y, ..region }
 }
 
 impl Goldens for Observer<'_, '_> {
@@ -88,10 +95,17 @@ impl Goldens for Observer<'_, '_> {
             self.compared = golden.ok().map(|golden| {
                 let (region, rules) = (expected.shown(), &expected.rules);
                 let difference = golden::difference_part(actual, &golden, region, rules);
-                let screen = golden::encode_png(&actual.part(region));
-                let expected = golden::encode_png(&golden);
-                let difference = golden::encode_png(&difference);
-                (name.clone(), screen, GoldenComparison { expected, difference })
+                let part = actual.part(region);
+                let compared = Comparison {
+                    with: ComparedWith::Golden,
+                    other: golden::encode_png(&golden),
+                    difference: golden::encode_png(&difference),
+                    region: match golden::compare_part(actual, &golden, region, rules) {
+                        Err(Mismatch::Pixels(found)) => Some(from_corner(found.region(), region)),
+                        _ => None,
+                    },
+                };
+                (name.clone(), golden::encode_png(&part), compared)
             });
         }
         result
@@ -102,7 +116,21 @@ impl Goldens for Observer<'_, '_> {
     }
 
     fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
-        self.gallery.chain(name)
+        let result = self.gallery.chain(name);
+        let differing = self.gallery.differing.take().filter(|_| self.wants_screens);
+        if let (Err(_), Some(DifferingFrame { before, actual, .. })) = (&result, differing) {
+            let compared = Comparison {
+                with: ComparedWith::FrameBefore,
+                other: golden::encode_png(&before),
+                difference: golden::encode_png(&golden::difference_frame(&actual, &before)),
+                region: match golden::compare(&actual, &before) {
+                    Err(Mismatch::Pixels(found)) => Some(found.region()),
+                    _ => None,
+                },
+            };
+            self.compared = Some((name.to_owned(), golden::encode_png(&actual), compared));
+        }
+        result
     }
 
     fn screenshot(&mut self, name: &str, frame: &Frame) -> Result<(), GoldenError> {
@@ -133,7 +161,6 @@ impl Goldens for Observer<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use hal_mock::golden::Mismatch;
     use hal_mock::trace::Place;
 
     use super::*;

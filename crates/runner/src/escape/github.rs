@@ -17,7 +17,7 @@ pub(crate) fn property(text: &str) -> String {
 
 /// A cell of a table in Markdown, or a part of a line of it, with all markup of Markdown and HTML
 /// escaped.
-pub(crate) fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     let mut out = String::new();
     for letter in plain(text).chars() {
         match letter {

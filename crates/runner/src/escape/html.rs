@@ -4,7 +4,7 @@ use super::terminal::is_command;
 
 /// `text` as HTML. Its lines stay, and a browser shows it letter for letter but for what it would
 /// obey or must not read, which is `�`.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -18,6 +18,9 @@ const LANE: usize = 2;
 const FRAMES_TOP: usize = Button::COUNT * LANE + 2;
 const FRAMES_HEIGHT: usize = 6;
 const HEIGHT: usize = FRAMES_TOP + FRAMES_HEIGHT;
+/// How wide the mark of a failure is, and its flag.
+const MARK: u64 = 4;
+const FLAG: u64 = 14;
 
 /// The picture of `history`, which ended at `ended_at`, with marks where it `failed`.
 pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> String {
@@ -61,16 +64,11 @@ pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> S
     for frame in history.frames.iter().take_while(|frame| frame.at <= ended_at) {
         frames.add(scale.span(frame.at, frame.at), FRAMES_TOP, FRAMES_HEIGHT);
     }
-    let mut marks = Bars::new();
-    for at in failed {
-        let (x, width) = scale.span(*at, *at);
-        marks.add((x, width.max(3)), 0, HEIGHT);
-    }
+    let marks: String = failed.iter().map(|at| mark(scale.span(*at, *at).0)).collect();
     let count = history.frames.len();
     let label = format!("{presses} presses, {count} frames in {:.1} s", ended_at.as_secs_f64());
     let [bottom, top, reset] = buttons;
-    let layers =
-        [("o", power), ("f", frames), ("b", bottom), ("t", top), ("r", reset), ("x", marks)];
+    let layers = [("o", power), ("f", frames), ("b", bottom), ("t", top), ("r", reset)];
     let mut svg = format!(
         "<svg class=tl viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=none role=img \
          aria-label=\"{label}\" data-end={}>",
@@ -82,7 +80,20 @@ pub(crate) fn svg(history: &History, ended_at: Instant, failed: &[Instant]) -> S
             svg += &format!("<path class={class} d=\"{path}\"/>");
         }
     }
+    if !marks.is_empty() {
+        svg += &format!("<path class=x d=\"{marks}\"/>");
+    }
     svg + "</svg>"
+}
+
+/// A failure at `x`: a line with a flag on both sides, all of it within the picture, also at its ends.
+fn mark(x: u64) -> String {
+    let middle = x.clamp(FLAG / 2, WIDTH - FLAG / 2);
+    let (left, line) = (middle - FLAG / 2, middle - MARK / 2);
+    format!(
+        "M{left} 0h{FLAG}l-{half} 9l-{half} -9zM{line} 0h{MARK}v{HEIGHT}h-{MARK}z",
+        half = FLAG / 2
+    )
 }
 
 /// Which layer draws a button, and its lane from the top.
@@ -167,6 +178,17 @@ mod tests {
         let frames = (0..1_000_000).map(|nth| FrameSeen { at: ms(nth * 7), look: 0 }).collect();
         let drawn = svg(&History::new(Vec::new(), frames), ms(7_000_000), &[ms(5)]);
         assert!(drawn.len() < 4_000, "{} bytes", drawn.len());
+    }
+
+    #[test]
+    fn a_failure_at_an_end_is_marked_within_the_picture() {
+        let at = |millis| {
+            let drawn = svg(&History::default(), ms(600), &[ms(millis)]);
+            drawn.split("class=x d=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+        };
+        assert_eq!(at(600), "M586 0h14l-7 9l-7 -9zM591 0h4v34h-4z");
+        assert_eq!(at(0), "M0 0h14l-7 9l-7 -9zM5 0h4v34h-4z");
+        assert_eq!(at(300), "M293 0h14l-7 9l-7 -9zM298 0h4v34h-4z");
     }
 
     #[test]

@@ -7,6 +7,9 @@
 //! **Invariant:** all text from files passes [`escaped`]. The page's own policy forbids it the
 //! network.
 
+mod players;
+mod small;
+
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,8 +17,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use hal_mock::Region;
 use hal_mock::trace::spoken;
 use output_files::{OutputError, OutputFile};
+use players::Players;
+use small::small;
 
 use super::notices;
 use super::output_file::{self, cannot_write};
@@ -24,16 +30,21 @@ use super::terminal::wall_time;
 use crate::escape::html::escaped;
 use crate::escape::terminal::plain;
 use crate::exit::Exit;
+use crate::options::ReplayOptions;
 use crate::options::firmware::FirmwareId;
 use crate::report::tally::Tally;
-use crate::report::{Problem, TraceReport};
+use crate::report::{ComparedWith, Comparison, Problem, TraceReport};
 
-const STYLE: &str = include_str!("page/page.css");
+/// How pages of reports look; other pages of the command begin with it.
+pub const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 /// How many failed traces are open at first.
 const OPEN_AT_FIRST: usize = 10;
 /// How many bytes of PNG a page holds; browsers stay fast below it.
 const PICTURE_BYTES_MAX: usize = 24 << 20;
+
+/// How many pixels lie between what differs and the frame around it.
+const FRAMED_MARGIN: u32 = 4;
 
 /// How a page begins. The name of its maker tells it from any other page.
 const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
@@ -44,26 +55,30 @@ fn is_page(head: &[u8]) -> bool {
     head.starts_with(BEGINNING.as_bytes())
 }
 
-pub(crate) struct PageReporter {
+pub(crate) struct PageReporter<'a> {
+    options: &'a ReplayOptions,
     file: OutputFile,
     failed: TemporaryStore,
     passed: TemporaryStore,
+    players: Players,
     count_failed: usize,
     picture_bytes: usize,
     board_seconds: f64,
     wall: Duration,
 }
 
-impl PageReporter {
+impl<'a> PageReporter<'a> {
     /// # Errors
     /// If `folder` or the page in it cannot be written.
-    pub fn new(folder: &Path, force: bool) -> Result<Self, OutputError> {
+    pub fn new(folder: &Path, options: &'a ReplayOptions) -> Result<Self, OutputError> {
         let cannot = |source: io::Error| cannot_write(folder, source);
         output_files::create_folder(folder)?;
         Ok(Self {
-            file: output_file::open(&folder.join("index.html"), is_page, force)?,
+            options,
+            file: output_file::open(&folder.join("index.html"), is_page, options.force)?,
             failed: TemporaryStore::new().map_err(cannot)?,
             passed: TemporaryStore::new().map_err(cannot)?,
+            players: Players::new(options.player.clone()).map_err(cannot)?,
             count_failed: 0,
             picture_bytes: 0,
             board_seconds: 0.0,
@@ -73,7 +88,7 @@ impl PageReporter {
 
     /// # Errors
     /// If a store cannot be written.
-    pub fn add(&mut self, report: &TraceReport) -> io::Result<()> {
+    pub fn add(&mut self, report: &mut TraceReport) -> io::Result<()> {
         if let Some((board, wall)) = report.ran {
             self.board_seconds += board.as_secs_f64();
             self.wall += wall;
@@ -93,6 +108,7 @@ impl PageReporter {
         for problem in &report.problems {
             self.problem(&mut row, report, problem);
         }
+        self.players.add(&mut row, report, self.options)?;
         row += &notices_of(report);
         row += "</details></li>\n";
         self.failed.append(row.as_bytes()).map(drop)
@@ -121,8 +137,8 @@ impl PageReporter {
         tally: &Tally,
         firmware: Option<&FirmwareId>,
     ) -> Result<PathBuf, OutputError> {
-        let head = head(tally, self.board_seconds, self.wall, firmware);
-        let (failed, passed) = (&mut self.failed, &mut self.passed);
+        let head = head(tally, self.board_seconds, self.wall, firmware, &self.players);
+        let (failed, passed, players) = (&mut self.failed, &mut self.passed, self.players);
         output_file::finish(self.file, |out| {
             out.write_all(head.as_bytes())?;
             failed.copy_all(out)?;
@@ -130,8 +146,10 @@ impl PageReporter {
             write!(
                 out,
                 "</ol>\n<p id=none hidden>No trace matches the filter.</p>\n</main>\n\
-                 <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
-            )
+                 <script>\n{SCRIPT}</script>\n"
+            )?;
+            players.write(out)?;
+            out.write_all(b"</body>\n</html>\n")
         })
     }
 
@@ -183,8 +201,12 @@ impl PageReporter {
         let Some(screen) = &problem.screen else { return };
         let mut all = vec![("actual", "What the LCD showed", &screen.actual)];
         if let Some(compared) = &screen.compared {
-            all.push(("expected", "What was expected", &compared.expected));
-            all.push(("diff", "What differs", &compared.difference));
+            let [other, difference] = match compared.with {
+                ComparedWith::Golden => ["What was expected", "What differs"],
+                ComparedWith::FrameBefore => ["The frame before it", "What it changed"],
+            };
+            all.push(("expected", other, &compared.other));
+            all.push(("diff", difference, &compared.difference));
         }
         let bytes: usize = all.iter().map(|(_, _, png)| png.len()).sum();
         if self.picture_bytes + bytes > PICTURE_BYTES_MAX {
@@ -196,19 +218,66 @@ impl PageReporter {
         }
         self.picture_bytes += bytes;
         let class = if all.len() > 1 { "compare" } else { "single" };
-        push(row, format_args!("<div class={class}>\n"));
+        let mark = screen.compared.as_ref().and_then(DifferenceMark::of);
+        let data = mark.as_ref().map(|mark| mark.data()).unwrap_or_default();
+        let framed = mark.map(|mark| mark.framed()).unwrap_or_default();
+        push(row, format_args!("<div class={class}{data}>\n"));
         for (kind, caption, png) in all {
-            let png = STANDARD.encode(png);
+            let png = STANDARD.encode(small(png));
             push(
                 row,
                 format_args!(
-                    "<figure class={kind}><img alt=\"{caption}\" \
-                     src=\"data:image/png;base64,{png}\"><figcaption>{caption}</figcaption>\
-                     </figure>\n"
+                    "<figure class={kind}><span class=pic><img alt=\"{caption}\" \
+                     src=\"data:image/png;base64,{png}\">{framed}</span>\
+                     <figcaption>{caption}</figcaption></figure>\n"
                 ),
             );
         }
         row.push_str("</div>\n");
+    }
+}
+
+/// Where a comparison differs, in a picture.
+struct DifferenceMark {
+    region: Region,
+    /// The picture's columns and rows.
+    size: [u32; 2],
+}
+
+impl DifferenceMark {
+    /// `None` if it is not known where.
+    fn of(compared: &Comparison) -> Option<Self> {
+        let region = compared.region?;
+        // The size stands at the beginning of every PNG file.
+        let side = |at: usize| Some(u32::from_be_bytes(*compared.other.get(at..)?.first_chunk()?));
+        let size = [side(16)?, side(20)?];
+        (!size.contains(&0)).then_some(Self { region, size })
+    }
+
+    /// For the page's script.
+    fn data(&self) -> String {
+        let Region { x, y, width, height } = self.region;
+        format!(" data-differs=\"{x} {y} {width} {height}\"")
+    }
+
+    /// A frame around it, unless that is most of the picture.
+    fn framed(&self) -> String {
+        let Region { x, y, width, height } = self.region;
+        let [columns, rows] = self.size;
+        if u32::from(width) * 2 > columns && u32::from(height) * 2 > rows {
+            return String::new();
+        }
+        let percent = |at: u32, of: u32| f64::from(at.min(of)) * 100.0 / f64::from(of);
+        let side = |from: u16, length: u16, of: u32| {
+            let begin = u32::from(from).saturating_sub(FRAMED_MARGIN);
+            let end = u32::from(from) + u32::from(length) + FRAMED_MARGIN;
+            (percent(begin, of), percent(end.min(of) - begin.min(of), of))
+        };
+        let ((left, width), (top, height)) = (side(x, width, columns), side(y, height, rows));
+        format!(
+            "<i class=differs style=\"left:{left:.2}%;top:{top:.2}%;width:{width:.2}%;\
+             height:{height:.2}%\"></i>"
+        )
     }
 }
 
@@ -243,15 +312,22 @@ fn head(
     board_seconds: f64,
     wall: Duration,
     firmware: Option<&FirmwareId>,
+    players: &Players,
 ) -> String {
     let firmware: String = firmware
         .into_iter()
         .flat_map(FirmwareId::lines)
+        .chain(players.note().filter(|_| tally.failed > 0))
         .map(|line| format!("<p class=firmware>{}</p>\n", escaped(&line)))
         .collect();
     let Tally { passed, failed, not_run } = *tally;
     let total = (passed + failed + not_run).max(1);
     let percent = |part: usize| part as f64 * 100.0 / total as f64;
+    // Below it: where both name a colour, the report's own counts.
+    let style = match players.style() {
+        "" => String::new(),
+        style => format!("<style>\n{style}\n</style>\n"),
+    };
     let left_out = match not_run {
         0 => String::new(),
         count => format!("<li class=skipped><b>{count}</b> not run</li>"),
@@ -260,10 +336,9 @@ fn head(
         if failed == 0 { "✓ all passed".to_owned() } else { format!("✗ {failed} failed") };
     format!(
         "{BEGINNING}<meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; img-src data:; \
-         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <meta http-equiv=Content-Security-Policy content=\"{policy}\">\n\
          <meta name=color-scheme content=\"light dark\">\n\
-         <title>nudge replay: {title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <title>nudge replay: {title}</title>\n{style}<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<div class=top><h1>nudge replay</h1>\
          <button type=button id=theme aria-label=\"Light or dark\">◐</button></div>\n\
          <ul class=sums><li class=passed><b>{passed}</b> passed</li>\
@@ -286,6 +361,7 @@ fn head(
          </header>\n<main>\n<ol id=rows>\n",
         percent(failed),
         percent(passed),
+        policy = players.policy(),
         wall = wall_time(wall),
     )
 }

@@ -85,13 +85,13 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, OpenError> {
         .map_err(|source| OpenError::Io { path: path.to_owned(), source })
 }
 
-fn name_of(path: &Path) -> String {
+pub(super) fn name_of(path: &Path) -> String {
     path.display().to_string()
 }
 
 /// Files on the disk, each read once for a trace that includes it several times.
 #[derive(Debug, Default)]
-struct IncludedFiles(HashMap<PathBuf, Arc<[u8]>>);
+pub(super) struct IncludedFiles(HashMap<PathBuf, Arc<[u8]>>);
 
 impl IncludeSource for IncludedFiles {
     fn read(&mut self, path: &Path, limit: usize) -> Result<Arc<[u8]>, IncludeReadError> {

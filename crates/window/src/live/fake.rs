@@ -144,4 +144,8 @@ impl Machine for FakeMachine {
         self.board.advance_to(event.min(limit));
         if event <= limit && self.board.is_powered() { self.run_once() } else { Ok(()) }
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
 }

@@ -41,6 +41,13 @@ pub struct FileEntry {
     pub(super) sectors: Ring,
 }
 
+impl FileEntry {
+    /// The first byte in the flash of each of its sectors, in the order of its content.
+    pub fn addresses(&self) -> impl Iterator<Item = u32> + use<> {
+        self.sectors.sectors().map(address)
+    }
+}
+
 /// Fills `bytes` with the content from `offset` on, and returns how many bytes there were:
 /// fewer than `bytes` holds at the end. It does not check them; [`verify`] does.
 ///

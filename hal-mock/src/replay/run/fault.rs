@@ -96,7 +96,7 @@ impl Run<'_> {
                 if self.meets_no_power(at, line, fault) {
                     return Ok(());
                 }
-                self.board().with_flash(|flash| flash.forget_cut());
+                self.board().forget_flash_cut();
                 Ok(())
             }
         }

@@ -200,6 +200,10 @@ impl Machine for WithHeap {
     fn heap(&self) -> Heap {
         self.1.clone()
     }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        None
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is not modelled, and faults.
 
 use super::*;
+use crate::image::Symbols;
 
 #[test]
 fn what_is_not_modelled_is_reported_once_with_its_instruction() {

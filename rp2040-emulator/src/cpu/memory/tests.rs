@@ -87,13 +87,54 @@ fn a_store_to_the_branch_behind_a_comparison_counts_too() {
 
 #[test]
 fn every_region_ends_with_an_end() {
-    let memory = memory();
+    let mut memory = memory();
     for (base, size) in [(ROM_BASE, 16 * 1024), (FLASH_BASE, 4096), (RAM_BASE, RAM_SIZE as u32)] {
         let last = memory.place(base + size - 2).unwrap();
         assert_eq!(memory.instruction(last.index + 1), Instruction::End);
         assert_eq!(memory.instruction(last.index), Instruction::Undecoded);
         assert_eq!(memory.place(base + size), None);
     }
+}
+
+#[test]
+fn room_for_decoded_flash_grows_with_what_is_reached() {
+    let mut memory = Memory::new(0, 1 << 20);
+    assert_eq!(memory.code.len(), 0);
+    let room = |memory: &Memory| memory.code.len() - memory.regions()[2].0;
+    let mut reach = |address| {
+        let place = memory.place(address).unwrap();
+        assert_eq!(memory.instruction(place.index), Instruction::Undecoded);
+        room(&memory)
+    };
+    assert!((1..=2 * ROOM).contains(&reach(FLASH_BASE)));
+    assert_eq!(reach(FLASH_BASE + (1 << 20) - 2), 1 << 19);
+    assert_eq!(reach(FLASH_BASE + 2), 1 << 19);
+}
+
+#[test]
+fn copies_share_the_flash_until_one_of_them_writes_to_it() {
+    let mut memory = Memory::new(0, 4 * 4096);
+    memory.load(FLASH_BASE, &[7; 4 * 4096]).unwrap();
+    let mut copy = memory.clone();
+    assert_eq!(memory.flash.own_pages(&copy.flash), 0);
+    assert!(copy.erase_flash(4096, 4096));
+    assert!(copy.program_flash(8192, &[0xFF; 4096]), "it changes nothing");
+    assert_eq!(memory.flash.own_pages(&copy.flash), 1);
+    assert_eq!([&memory, &copy].map(|one| one.byte(FLASH_BASE + 4096)), [Some(7), Some(0xFF)]);
+}
+
+#[test]
+fn a_copy_decodes_its_own_instructions() {
+    let mut memory = memory();
+    assert!(memory.store16(RAM_BASE, 0x2001)); // movs r0, #1
+    let index = memory.place(RAM_BASE).unwrap().index;
+    let decoded = memory.decode(index, RAM_BASE);
+    let mut copy = memory.clone();
+    assert!(copy.store16(RAM_BASE, 0x2002));
+    assert_eq!(copy.place(RAM_BASE).unwrap().index, index);
+    assert_eq!(copy.instruction(index), Instruction::Undecoded);
+    assert_ne!(copy.decode(index, RAM_BASE), decoded);
+    assert_eq!(memory.instruction(index), decoded);
 }
 
 #[test]

@@ -107,10 +107,10 @@ pub(crate) enum GalleryError {
 }
 
 impl GalleryError {
-    /// The golden frame that the LCD's frame was compared with.
+    /// The golden frame or the chain that the LCD's frame was compared with.
     pub fn compared_with(&self) -> Option<&str> {
         match self {
-            Self::FrameDiffers { name, .. } => Some(name),
+            Self::FrameDiffers { name, .. } | Self::ChainDiffers { name, .. } => Some(name),
             _ => None,
         }
     }

@@ -73,10 +73,52 @@
     }
   });
 
+  // What differs, so large that one pixel is seen: a part of each picture, around the place that
+  // differs first, then around the pointer.
+  const LOUPE = { columns: 40, rows: 30, zoom: 6 };
+  const loupe = (box, sides) => {
+    const { columns, rows, zoom } = LOUPE;
+    const [x, y, width, height] = (box.dataset.differs ?? "").split(" ").map(Number);
+    const row = make("div", { className: "loupe", hidden: true });
+    const views = all("figure", sides).map((figure) => {
+      const canvas = make("canvas", { width: columns * zoom, height: rows * zoom });
+      const caption = figure.querySelector("figcaption").textContent;
+      canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", `${caption}, enlarged`);
+      row.append(make("figure", {}, canvas, make("figcaption", { textContent: `${caption}, enlarged` })));
+      return { canvas, image: figure.querySelector("img") };
+    });
+    const show = (left, top) => {
+      row.hidden = false;
+      for (const { canvas, image } of views) {
+        const from = (at, length, of) => Math.round(Math.max(0, Math.min(at - length / 2, of - length)));
+        const context = canvas.getContext("2d");
+        context.imageSmoothingEnabled = false;
+        context.clearRect(0, 0, canvas.width, canvas.height);
+        context.drawImage(image, from(left, columns, image.naturalWidth), from(top, rows, image.naturalHeight),
+          columns, rows, 0, 0, canvas.width, canvas.height);
+      }
+    };
+    sides.addEventListener("pointermove", (event) => {
+      const image = event.target.closest(".pic")?.querySelector("img");
+      if (!image) return;
+      const area = image.getBoundingClientRect();
+      show((event.clientX - area.left) * image.naturalWidth / area.width,
+        (event.clientY - area.top) * image.naturalHeight / area.height);
+    });
+    if (width <= columns && height <= rows) {
+      Promise.all(views.map(({ image }) => image.decode()))
+        .then(() => show(x + width / 2, y + height / 2), () => {});
+    }
+    return row;
+  };
+
   // Pictures to compare: side by side without this script, in four ways with it.
   const compare = (box) => {
     const sides = make("div", { className: "sides" }, ...box.children);
     const source = (kind) => sides.querySelector(`.${kind} img`).src;
+    const caption = (kind) => sides.querySelector(`.${kind} figcaption`).textContent;
+    const small = (text) => text[0].toLowerCase() + text.slice(1);
     const stack = make("div", { className: "stack" });
     const slider = make("input", { type: "range", min: 0, max: 100, value: 50 });
     const ends = make("div", { className: "ends" }, make("span"), make("span"));
@@ -109,21 +151,19 @@
       slider.hidden = ends.hidden = mode === "diff";
       // Swiping, what the LCD showed lies left of the edge; shining through, the slider's
       // right end is all of it.
-      const [left, right] = mode === "swipe"
-        ? ["◂ what the LCD showed", "what was expected ▸"]
-        : ["what was expected", "what the LCD showed"];
+      const [actual, expected] = [small(caption("actual")), small(caption("expected"))];
+      const [left, right] = mode === "swipe" ? [`◂ ${actual}`, `${expected} ▸`] : [expected, actual];
       ends.firstChild.textContent = left;
       ends.lastChild.textContent = right;
       slider.setAttribute("aria-label", mode === "onion"
         ? "How much of the actual picture lies over the expected one"
         : "How far the actual picture covers the expected one");
       if (mode === "sides") return;
-      const image = (kind, alt) => make("img", { src: source(kind), alt });
-      if (mode === "diff") stack.replaceChildren(image("diff", "What differs"));
-      else {
-        stack.replaceChildren(image("expected", "What was expected"),
-          image("actual", "What the LCD showed"), make("div", { className: "edge" }));
-      }
+      const image = (kind) => make("img", { src: source(kind), alt: caption(kind) });
+      if (mode === "diff") stack.replaceChildren(image("diff"));
+      else stack.replaceChildren(image("expected"), image("actual"), make("div", { className: "edge" }));
+      const framed = sides.querySelector(".differs");
+      if (framed) stack.append(framed.cloneNode());
       draw();
     };
     const modes = make("div", { className: "modes" });
@@ -137,8 +177,16 @@
       modes.append(button);
     }
     box.classList.add("live");
-    box.replaceChildren(modes, sides, over);
+    box.replaceChildren(modes, sides, over, loupe(box, sides));
     show("sides");
   };
-  all(".compare").forEach(compare);
+  // Those of a closed report wait until it is opened: a page of many failures opens at once.
+  for (const box of all(".compare")) {
+    const details = box.closest("details");
+    if (details.open) compare(box);
+    else details.addEventListener("toggle", () => compare(box), { once: true });
+  }
+
+  // The script that plays comes behind this one.
+  for (const button of all(".play button")) button.hidden = false;
 })();

@@ -105,7 +105,7 @@ fn a_uart_says_hello_to_another() {
     let expected = format!("#{}{}", bits(b'H'), bits(b'i'));
     assert_eq!(lab.wave(11, began..began + 161), expected);
     let received = [RXF0 + 4; 2].map(|fifo| lab.read(fifo) >> 24);
-    assert_eq!(received, [b'H'.into(), b'i'.into()]);
+    assert_eq!(received, [u32::from(b'H'), u32::from(b'i')]);
     lab.run_to(began + 210);
     assert!(lab.pios.is_quiet(), "both wait");
 }

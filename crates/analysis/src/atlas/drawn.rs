@@ -1,0 +1,274 @@
+//! An atlas: what a search has found, with a picture of each screen, what is wrong with it, and which trace
+//! sees it. It knows no HTML.
+
+use core::fmt;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use embedded_graphics::geometry::Size;
+use firmware_core::lcd::PANEL;
+use firmware_core::screen::{Element, View};
+use hal_mock::Frame;
+use hal_mock::golden::encode_png;
+use hal_mock::setup::SetupError;
+use hal_mock::text::ScreenText;
+use hal_mock::trace::{Action, Trace};
+use runner::interrupt::Interrupt;
+
+use super::explore::{Found, in_parallel};
+use super::factory::Factory;
+use super::looks::{self, Fault, Unreadable};
+use super::screen::Screen;
+use super::step::{STEP, trace_to};
+use super::ways::without_way_back;
+use super::witness::Witnesses;
+use crate::sight::vision::Vision;
+use crate::why::element_name;
+
+/// What is wrong with a screen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Flaw {
+    /// No press that was tried leads back to a game.
+    NoWayBack,
+    /// Text that is hard to read on the LCD.
+    Unreadable(Unreadable),
+    /// The screens of the firmware fail on a panel of this size.
+    NotDrawn(Size),
+    /// A part that does not fit on a panel of this size; its parts are named.
+    Misfit(Size, Fault<String>),
+}
+
+impl Flaw {
+    /// Its kind, in one word.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::NoWayBack => "no-way-back",
+            Self::Unreadable(Unreadable::Faint { .. }) => "contrast",
+            Self::Unreadable(Unreadable::Small { .. }) => "small",
+            Self::Unreadable(Unreadable::Covered { .. })
+            | Self::Misfit(_, Fault::Overlap(..) | Fault::Bare) => "overlap",
+            Self::NotDrawn(_) | Self::Misfit(_, Fault::Clipped { .. } | Fault::Beside(_)) => {
+                "clipped"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoWayBack => write!(out, "no press leads back to a game"),
+            Self::Unreadable(Unreadable::Faint { text, vision, found, least }) => {
+                write!(out, "\"{text}\" has a contrast of {found:.1}, below {least}")?;
+                match vision {
+                    Vision::Normal => Ok(()),
+                    vision => write!(out, ", in {}", vision.name()),
+                }
+            }
+            Self::Unreadable(Unreadable::Small { text, capitals }) => {
+                write!(out, "\"{text}\" has capitals of {capitals} px")
+            }
+            Self::Unreadable(Unreadable::Covered { text, colours }) => {
+                write!(out, "something lies on \"{text}\": it has {colours} colours")
+            }
+            Self::NotDrawn(Size { width, height }) => {
+                write!(out, "it cannot be drawn on {width}×{height}: the firmware's screens fail")
+            }
+            Self::Misfit(size, fault) => {
+                match fault {
+                    Fault::Clipped { part, text } => {
+                        write!(out, "\"{text}\" does not fit into its place, {part}")
+                    }
+                    Fault::Beside(part) => write!(out, "{part} lies beside the panel"),
+                    Fault::Overlap(one, other) => write!(out, "{one} and {other} overlap"),
+                    Fault::Bare => write!(out, "some pixels are not drawn"),
+                }?;
+                if *size == PANEL {
+                    return Ok(());
+                }
+                write!(out, ", on {}×{}", size.width, size.height)
+            }
+        }
+    }
+}
+
+/// A screen, looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Portrait {
+    /// Its picture on the LCD, as PNG.
+    pub png: Vec<u8>,
+    /// Its picture on each other panel, as PNG, drawn by the firmware's screens without a driver.
+    pub others: Vec<Vec<u8>>,
+    /// Its text, a row of the panel a line.
+    pub text: Vec<String>,
+    /// The line of it by which a trace recognises it; `None` without text.
+    pub mark: Option<String>,
+    /// What is wrong with it.
+    pub flaws: Vec<Flaw>,
+    /// The text of lowest contrast for each eye.
+    pub lowest: Vec<(Vision, f64, String)>,
+    /// Drawn without a driver, it has the pixels of the LCD.
+    pub same: bool,
+    /// The traces that see it.
+    pub traces: Vec<String>,
+}
+
+/// What was found, and how it looks.
+#[derive(Clone, Debug)]
+pub struct Atlas {
+    /// The search.
+    pub found: Found<Screen>,
+    /// A portrait of each screen; `None` of one that a second run did not show.
+    pub portraits: Vec<Option<Portrait>>,
+    /// The other panels.
+    pub sizes: Vec<Size>,
+    /// Screens that only traces see, with their names.
+    pub beyond: BTreeMap<Screen, Vec<String>>,
+    /// Traces that were asked what they see; 0: none were.
+    pub traces: usize,
+    /// Traces that could not be asked, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+impl Atlas {
+    /// Looks at every screen that was `found`, on the LCD and on panels of other `sizes`.
+    ///
+    /// # Errors
+    /// If no machine can be built.
+    pub fn draw(
+        factory: &Factory<'_>,
+        found: Found<Screen>,
+        sizes: &[Size],
+        witnesses: Witnesses,
+        jobs: usize,
+        interrupt: &Interrupt,
+    ) -> Result<Self, SetupError> {
+        let stuck = without_way_back(&found, Screen::is_board);
+        let Witnesses { seen: mut beyond, replayed, left_out } = witnesses;
+        let portraits = in_parallel(jobs, found.screens.len(), interrupt, |nth| {
+            let screen = &found.screens[nth];
+            let portrayed = factory.portray(&screen.path, &screen.screen)?;
+            let Some((view, frame)) = portrayed else { return Ok(None) };
+            let reader = factory.eye.reader();
+            let text = reader.read(&frame);
+            let mut flaws = Vec::new();
+            flaws.extend(stuck.contains(&nth).then_some(Flaw::NoWayBack));
+            let unreadable = looks::unreadable(&view, &frame, &text);
+            flaws.extend(unreadable.into_iter().map(Flaw::Unreadable));
+            let mut others = Vec::new();
+            for size in std::iter::once(&PANEL).chain(sizes) {
+                // The screens were made for one panel; on a much smaller one they may panic.
+                let looked = catch_unwind(AssertUnwindSafe(|| {
+                    (looks::drawn(&view, *size), looks::faults(&view, *size, reader))
+                }));
+                let Ok((drawn, faults)) = looked else {
+                    flaws.push(Flaw::NotDrawn(*size));
+                    others.push(Frame::filled(size.width as usize, size.height as usize, 0));
+                    continue;
+                };
+                others.push(drawn);
+                let misfit = |fault| Flaw::Misfit(*size, named(&view, fault));
+                flaws.extend(faults.into_iter().map(misfit));
+            }
+            Ok(Some(Portrait {
+                same: others.first() == Some(&frame),
+                png: encode_png(&frame),
+                others: others.iter().skip(1).map(encode_png).collect(),
+                lowest: looks::lowest(&view, &frame, &text),
+                mark: mark(&text),
+                text: text.to_string().lines().map(str::to_owned).collect(),
+                flaws,
+                traces: beyond.get(&screen.screen).cloned().unwrap_or_default(),
+            }))
+        });
+        let portraits = portraits.into_iter().map(|portrait| portrait.unwrap_or(Ok(None)));
+        let portraits = portraits.collect::<Result<_, SetupError>>()?;
+        for screen in &found.screens {
+            beyond.remove(&screen.screen);
+        }
+        let sizes = sizes.to_vec();
+        Ok(Self { found, portraits, sizes, beyond, traces: replayed, left_out })
+    }
+
+    /// The number of flaws of all screens.
+    pub fn flaws(&self) -> usize {
+        self.portraits.iter().flatten().map(|portrait| portrait.flaws.len()).sum()
+    }
+
+    /// The text of lowest contrast of all screens for each eye, and the number of its screen.
+    pub fn lowest(&self) -> Vec<(Vision, f64, String, usize)> {
+        let portraits = || self.portraits.iter().enumerate();
+        let all = || portraits().filter_map(|(nth, portrait)| Some((nth, portrait.as_ref()?)));
+        let of = |vision| {
+            let found = all().flat_map(|(nth, portrait)| {
+                portrait.lowest.iter().map(move |lowest| (nth, lowest))
+            });
+            let found = found.filter(|(_, (other, ..))| *other == vision);
+            // Of equally low ones the first.
+            let lowest = found.min_by(|(_, one), (_, other)| one.1.total_cmp(&other.1));
+            lowest.map(|(nth, (vision, contrast, text))| (*vision, *contrast, text.clone(), nth))
+        };
+        Vision::ALL.into_iter().filter_map(of).collect()
+    }
+
+    /// The numbers of the screens that no trace sees; none if no trace was asked.
+    pub fn unseen(&self) -> Vec<usize> {
+        let unseen = |portrait: &Option<Portrait>| {
+            portrait.as_ref().is_some_and(|portrait| portrait.traces.is_empty())
+        };
+        let numbers = 0..self.portraits.len();
+        numbers.filter(|nth| self.traces > 0 && unseen(&self.portraits[*nth])).collect()
+    }
+
+    /// The shortest presses to each screen as a trace, with its name.
+    pub fn to_traces(&self, factory: &Factory<'_>) -> Vec<(String, Trace)> {
+        let mut traces = Vec::new();
+        for (nth, (found, portrait)) in self.found.screens.iter().zip(&self.portraits).enumerate() {
+            let Some(portrait) = portrait else { continue };
+            let expected = match &portrait.mark {
+                Some(text) => Action::WaitText { text: text.clone(), within: STEP },
+                None => Action::ExpectBacklight(false),
+            };
+            let presses: Vec<String> = found.path.iter().map(ToString::to_string).collect();
+            let presses = if presses.is_empty() { "power on".into() } else { presses.join(", ") };
+            let comments = vec![found.screen.to_string(), format!("The presses: {presses}.")];
+            let trace = trace_to(factory.header(), &found.path, expected, comments);
+            traces.push((file_stem(nth, &found.screen), trace));
+        }
+        traces
+    }
+}
+
+/// The line of `text` that tells most: the longest.
+fn mark(text: &ScreenText) -> Option<String> {
+    let lines = text.lines.iter().filter(|line| line.text.chars().any(char::is_alphanumeric));
+    // Of equally long ones the first.
+    let longest = lines.rev().max_by_key(|line| line.text.chars().count())?;
+    Some(longest.text.clone())
+}
+
+/// `0042-board-menu-play-undo`: letters, digits and dashes.
+fn file_stem(nth: usize, screen: &Screen) -> String {
+    let words = format!("{} {} {}", screen.system, screen.kind, screen.text).to_lowercase();
+    let words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let mut stem = format!("{nth:04}");
+    for word in words.filter(|word| !word.is_empty()) {
+        if stem.len() + word.len() > 48 {
+            break;
+        }
+        stem.push('-');
+        stem += word;
+    }
+    stem
+}
+
+/// `fault` with the names of its parts.
+fn named(view: &View, fault: Fault<Element>) -> Fault<String> {
+    let name = |part| element_name(view, part).unwrap_or_default();
+    match fault {
+        Fault::Clipped { part, text } => Fault::Clipped { part: name(part), text },
+        Fault::Beside(part) => Fault::Beside(name(part)),
+        Fault::Overlap(one, other) => Fault::Overlap(name(one), name(other)),
+        Fault::Bare => Fault::Bare,
+    }
+}

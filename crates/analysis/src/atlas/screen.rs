@@ -1,0 +1,188 @@
+//! Which views of the firmware are the same screen to a person: the same kind of screen with the same text.
+//! Positions of a game count as one, and so do names, totals and what is in a list. It knows no press.
+
+use core::fmt;
+
+use firmware_core::lcd::PANEL;
+use firmware_core::message::Message;
+use firmware_core::page::{Notice, Page, Question};
+use firmware_core::screen::layout::Layout;
+use firmware_core::screen::page::{Element as PageElement, words};
+use firmware_core::screen::{BoardView, Damage, Element, PageView, View};
+use firmware_core::storage::name::Name;
+use hal_mock::Region;
+use hal_mock::text::ScreenText;
+
+use crate::why::page_name;
+
+/// A screen.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Screen {
+    /// The name of the game system in whose words it is; empty where there are none.
+    pub system: &'static str,
+    /// What kind of screen: `board`, `menu File`, `question`.
+    pub kind: String,
+    /// What tells it from the others of its kind, as it is read off the LCD.
+    pub text: String,
+}
+
+impl Screen {
+    /// Whether it shows a game.
+    pub fn is_board(&self) -> bool {
+        self.kind == BOARD
+    }
+}
+
+/// The kind of the screens that show a game.
+const BOARD: &str = "board";
+
+impl fmt::Display for Screen {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} ({}): {}", self.kind, self.system, self.text)
+    }
+}
+
+/// All that `screen` looks at in a view: views with the same shape are the same screen. `None` for a page
+/// that only shows for how long RESET is held.
+pub(super) fn shape(view: &View) -> Option<String> {
+    Some(match view {
+        View::Board(BoardView { style, message, direction, .. }) => {
+            let message = match message {
+                // It stands for a moment, and its bar is no text.
+                Message::Holding(holding) => format!("{:?}", holding.does),
+                message => format!("{message:?}"),
+            };
+            format!("{} {message} {}", style.name, direction.is_some())
+        }
+        View::Page(PageView { holding: Some(_), .. }) => return None,
+        View::Page(PageView { style, page, log, .. }) => format!("{} {page:?} {log:?}", style.name),
+        View::Off => "off".to_owned(),
+    })
+}
+
+/// The screen that `view` is, whose LCD shows `text`.
+pub(super) fn screen(view: &View, text: &ScreenText) -> Screen {
+    match view {
+        View::Board(view) => board(view, text),
+        View::Page(view) => page(view, text),
+        View::Off => {
+            Screen { system: "", kind: "off".to_owned(), text: "the LCD is dark".to_owned() }
+        }
+    }
+}
+
+fn board(view: &BoardView, text: &ScreenText) -> Screen {
+    let message = Layout::of(view.style.table, PANEL).message();
+    let mut text = words_in(text, region(&message));
+    // The dots of a computer that thinks run on.
+    text.truncate(text.trim_end_matches(['.', ' ']).len());
+    if view.direction.is_some() {
+        text += ", with arrows in the direction of sowing";
+    }
+    Screen { system: view.style.name, kind: BOARD.to_owned(), text }
+}
+
+fn page(view: &PageView, text: &ScreenText) -> Screen {
+    let whole = View::Page(*view);
+    let wanted = |element: PageElement| match (view.page, element) {
+        (Page::Menu { .. }, PageElement::Aside) => true,
+        (Page::Menu { .. } | Page::Name { .. }, _) => false,
+        (Page::Log { .. }, element) => matches!(element, PageElement::Title(_)),
+        // Below the title and a sentence is a drawing.
+        (Page::HowToPlay { .. }, PageElement::Row(nth)) => nth == 0,
+        (_, PageElement::Key(_) | PageElement::Left | PageElement::Right) => false,
+        _ => true,
+    };
+    let mut parts: Vec<String> = Vec::new();
+    whole.damage(None, PANEL, |damage| {
+        if let Damage::Redraw(area, Element::Page(element)) = damage
+            && wanted(element)
+        {
+            let part = settled(&view.page, &words_in(text, region(&area)));
+            if !part.is_empty() && parts.last() != Some(&part) {
+                parts.push(part);
+            }
+        }
+    });
+    let (kind, first) = match view.page {
+        Page::Menu { menu, cursor, .. } => {
+            let entry = menu.entry(cursor.into()).map_or("", words::entry);
+            (format!("menu {menu:?}"), Some(entry.to_owned()))
+        }
+        Page::Name { name, .. } => {
+            let letters = match name.as_str().len() {
+                0 => "no letter yet",
+                8 => "eight letters",
+                _ => "some letters",
+            };
+            (
+                page_name(&view.page).to_owned(),
+                Some(format!("{}: {letters}", words::title(&view.page))),
+            )
+        }
+        _ => (page_name(&view.page).to_owned(), None),
+    };
+    let text = first.into_iter().chain(parts).collect::<Vec<_>>().join(" / ");
+    Screen { system: view.style.name, kind, text }
+}
+
+/// The words in `region`, in one line.
+fn words_in(text: &ScreenText, region: Region) -> String {
+    let lines: Vec<String> = text.within(region).lines.into_iter().map(|line| line.text).collect();
+    lines.join(" ")
+}
+
+/// `text` of `page` with `…` in place of names that a person gave, and of numbers that come from a game.
+fn settled(page: &Page, text: &str) -> String {
+    let names = names(page);
+    let counts = matches!(
+        page,
+        Page::Scores { .. }
+            | Page::Files { .. }
+            | Page::Log { .. }
+            | Page::Logging(_)
+            | Page::Question(Question::ResetScores(_) | Question::Abandon(..))
+            | Page::Notice(Notice::Totals(..) | Notice::Declined(_) | Notice::NoRoom { .. })
+    );
+    let mut settled: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        let is_player = settled.last().is_some_and(|before| before == "Player");
+        let is_count = counts && !is_player && bare.bytes().any(|byte| byte.is_ascii_digit());
+        let is_name = !bare.is_empty() && names.iter().any(|name| name.as_str() == bare);
+        settled.push(if is_count || is_name { word.replace(bare, "…") } else { word.to_owned() });
+    }
+    settled.join(" ")
+}
+
+/// The names that a page shows.
+fn names(page: &Page) -> Vec<Name> {
+    match *page {
+        Page::Question(
+            Question::Load(name)
+            | Question::Overwrite(_, name)
+            | Question::OverwriteOldest(_, name)
+            | Question::Delete(_, name),
+        )
+        | Page::Notice(
+            Notice::CannotRead(name)
+            | Notice::NotDeleted(name)
+            | Notice::CannotLoad(name)
+            | Notice::Saved(_, name),
+        )
+        | Page::Log { name, .. } => vec![name],
+        Page::Files { names, .. } => names.into_iter().flatten().map(|row| row.name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `area` as a region of the panel.
+pub(super) fn region(area: &embedded_graphics::primitives::Rectangle) -> Region {
+    let edge = |pixels: i64| u16::try_from(pixels.max(0)).unwrap_or(u16::MAX);
+    Region {
+        x: edge(area.top_left.x.into()),
+        y: edge(area.top_left.y.into()),
+        width: edge(area.size.width.into()),
+        height: edge(area.size.height.into()),
+    }
+}

@@ -1,0 +1,60 @@
+//! The screens that traces see: each trace is replayed on a native machine, and its screens are noted. It
+//! knows nothing of the search.
+
+use std::collections::BTreeMap;
+
+use hal_mock::text::Reader;
+use hal_mock::trace::{Action, BoardFault, Trace};
+use runner::interrupt::Interrupt;
+
+use super::explore::in_parallel;
+use super::factory::run;
+use super::screen::Screen;
+use super::watched::{Eye, Keep};
+
+/// What traces see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Witnesses {
+    /// The names of the traces that see each screen, in order.
+    pub seen: BTreeMap<Screen, Vec<String>>,
+    /// Traces that were replayed.
+    pub replayed: usize,
+    /// Traces that were not, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Replays `traces`, each with its name, and notes the screens of each. A trace that flips bits on the LCD's
+/// wire is left out: what it shows is no screen.
+pub fn witness(
+    traces: &[(String, Trace)],
+    reader: &Reader,
+    jobs: usize,
+    interrupt: &Interrupt,
+) -> Witnesses {
+    let eye = Eye::new(reader);
+    let runs = in_parallel(jobs, traces.len(), interrupt, |nth| {
+        let (_, trace) = &traces[nth];
+        let flips = |action: &Action| matches!(action, Action::Fault(BoardFault::SpiFlip { .. }));
+        if trace.lines.iter().any(|line| flips(&line.action)) {
+            return Err("it flips bits on the LCD's wire".to_owned());
+        }
+        run(&eye, trace, Keep::Nothing, None).map_err(|error| error.to_string())
+    });
+    let mut witnesses = Witnesses::default();
+    for ((name, _), run) in traces.iter().zip(runs) {
+        match run {
+            None => break,
+            Some(Err(why)) => witnesses.left_out.push((name.clone(), why)),
+            Some(Ok(run)) => {
+                witnesses.replayed += 1;
+                for noted in run.noted {
+                    let names = witnesses.seen.entry((*noted.screen).clone()).or_default();
+                    if names.last() != Some(name) {
+                        names.push(name.clone());
+                    }
+                }
+            }
+        }
+    }
+    witnesses
+}

@@ -1,0 +1,399 @@
+//! The timeline of a replay for Perfetto's viewer (ui.perfetto.dev, also chrome://tracing), as
+//! Chrome's trace events in JSON: a track each for the lines of a trace by what they do, frames, tones,
+//! console lines, power and buttons, and the bytes on the LCD's bus in each millisecond as a counter.
+//!
+//! A [`TimelineRecorder`] is attached to a board as a probe beside others; its owner tells it the frames and the
+//! lines. Times in the file are microseconds of virtual time, with three decimals. It keeps at most
+//! [`EVENTS_MAX`] events and counts the others. It knows no game and judges nothing.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use hal_mock::board::{ConsoleLine, Probe, Tone};
+use hal_mock::{Button, Instant, Nanos, VirtualBoard};
+use serde_json::{Map, Value, json};
+
+/// Events that are kept; a game of an hour has about 300,000.
+pub const EVENTS_MAX: usize = 2 << 20;
+/// The span for which bytes are added up.
+const BUCKET: Nanos = Nanos::from_millis(1);
+/// The one process of the file: the board.
+const BOARD: u32 = 1;
+
+/// A row of the viewer; the order here is that of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Track {
+    Inputs,
+    Waits,
+    Expectations,
+    OtherLines,
+    Frames,
+    Tones,
+    Console,
+    Violations,
+    Power,
+    Contact(Button),
+}
+
+impl Track {
+    fn all() -> impl Iterator<Item = Self> {
+        use Track::{
+            Console, Expectations, Frames, Inputs, OtherLines, Power, Tones, Violations, Waits,
+        };
+        let first =
+            [Inputs, Waits, Expectations, OtherLines, Frames, Tones, Console, Violations, Power];
+        first.into_iter().chain(Button::ALL.map(Self::Contact))
+    }
+
+    fn number(self) -> usize {
+        // From 1: the viewer takes 0 for "no thread".
+        1 + Self::all().position(|track| track == self).unwrap_or_default()
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Inputs => "inputs".into(),
+            Self::Waits => "waits".into(),
+            Self::Expectations => "expectations".into(),
+            Self::OtherLines => "other lines".into(),
+            Self::Frames => "frames".into(),
+            Self::Tones => "tones".into(),
+            Self::Console => "console".into(),
+            Self::Violations => "broken rules of the LCD".into(),
+            Self::Power => "power".into(),
+            Self::Contact(button) => format!("{button} (contact)"),
+        }
+    }
+}
+
+/// What a line of a trace does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// It acts on the board.
+    Input,
+    /// It waits.
+    Wait,
+    /// It expects.
+    Expectation,
+    /// It does something else.
+    Other,
+}
+
+/// A line of a trace that was carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimelineLine {
+    /// Its number in the file, from 1; 0 if it comes from none.
+    pub number: u32,
+    /// What it does, as the trace says it.
+    pub text: String,
+    /// Its kind.
+    pub kind: LineKind,
+    /// When its time had come.
+    pub at: Instant,
+    /// When it was over: later if it waited.
+    pub over: Instant,
+    /// Why it failed.
+    pub failure: Option<String>,
+}
+
+/// A frame that is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimelineFrame {
+    /// Its number, from 1.
+    pub number: u64,
+    /// When its first pixel was written.
+    pub first: Instant,
+    /// When its last one was.
+    pub last: Instant,
+    /// Bytes on the bus since the frame before.
+    pub bytes: u64,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimelineCounts {
+    /// Lines of the trace.
+    pub lines: usize,
+    /// Frames.
+    pub frames: usize,
+    /// Events that were left out, because there were more than [`EVENTS_MAX`].
+    pub left_out: usize,
+}
+
+/// One event: a span, or a moment if it has no length.
+struct Event {
+    at: Instant,
+    /// `None`: a moment without a span.
+    until: Option<Instant>,
+    track: Track,
+    name: String,
+    args: Map<String, Value>,
+}
+
+/// Records the timeline of a board.
+pub struct TimelineRecorder(Rc<RefCell<Recorder>>);
+
+#[derive(Default)]
+struct Recorder {
+    events: Vec<Event>,
+    left_out: usize,
+    /// Bytes by the number of their millisecond.
+    bytes: BTreeMap<u64, u64>,
+    powered_since: Option<Instant>,
+    closed_since: [Option<Instant>; Button::COUNT],
+}
+
+impl TimelineRecorder {
+    /// Records `board`, whose power is off and whose clock stands at 0, from now on.
+    pub fn attach(board: &VirtualBoard) -> Self {
+        let recorder = Rc::new(RefCell::new(Recorder::default()));
+        board.clip_on_too(recorder.clone());
+        Self(recorder)
+    }
+
+    /// Adds the timeline of a replay that ended at `end` to what was heard, and writes all of it. What
+    /// lies behind `end` is left out. `name` is shown as the name of the process.
+    ///
+    /// # Errors
+    /// `out` cannot be written.
+    pub fn finish(
+        self,
+        board: &VirtualBoard,
+        end: Instant,
+        name: &str,
+        lines: &[TimelineLine],
+        frames: &[TimelineFrame],
+        out: &mut dyn Write,
+    ) -> io::Result<TimelineCounts> {
+        board.tell_probe();
+        let mut recorder = self.0.take();
+        recorder.end_spans(end);
+        lines.iter().for_each(|line| recorder.line(line));
+        frames.iter().for_each(|frame| recorder.frame(frame));
+        board.with_tones(|tones| recorder.tones(tones, end));
+        board.console_lines().iter().for_each(|line| recorder.console_line(line));
+        for violation in board.violations() {
+            let name = violation.to_string();
+            recorder.add(violation.at, None, Track::Violations, name, Map::new());
+        }
+        recorder.write(name, end, out)
+    }
+}
+
+impl Recorder {
+    fn add(
+        &mut self,
+        at: Instant,
+        until: Option<Instant>,
+        track: Track,
+        name: String,
+        args: Map<String, Value>,
+    ) {
+        if self.events.len() < EVENTS_MAX {
+            self.events.push(Event { at, until, track, name, args });
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    fn span(&mut self, at: Instant, until: Instant, track: Track, name: String) {
+        self.add(at, Some(until.max(at)), track, name, Map::new());
+    }
+
+    fn end_spans(&mut self, end: Instant) {
+        if let Some(since) = self.powered_since.take() {
+            self.span(since, end, Track::Power, "on".into());
+        }
+        for button in Button::ALL {
+            if let Some(since) = self.closed_since[button.index()].take() {
+                self.span(since, end, Track::Contact(button), button.to_string());
+            }
+        }
+    }
+
+    fn line(&mut self, line: &TimelineLine) {
+        let TimelineLine { number, text, kind, at, over, failure } = line;
+        let (track, verdict) = match kind {
+            LineKind::Input => (Track::Inputs, "done"),
+            LineKind::Wait => (Track::Waits, "met"),
+            LineKind::Expectation => (Track::Expectations, "passed"),
+            LineKind::Other => (Track::OtherLines, "done"),
+        };
+        let verdict = if failure.is_some() { "failed" } else { verdict };
+        let mut args = Map::new();
+        if *number > 0 {
+            args.insert("line".into(), json!(number));
+        }
+        args.insert("verdict".into(), json!(verdict));
+        args.extend(failure.iter().map(|message| ("message".to_owned(), json!(message))));
+        let failed = if failure.is_some() { "FAILED: " } else { "" };
+        let until = (*kind == LineKind::Wait).then_some(*over.max(at));
+        self.add(*at, until, track, format!("{failed}{text}"), args);
+    }
+
+    fn frame(&mut self, frame: &TimelineFrame) {
+        let TimelineFrame { number, first, last, bytes } = *frame;
+        let args = Map::from_iter([("bytes".into(), json!(bytes))]);
+        self.add(first, Some(last.max(first)), Track::Frames, format!("frame {number}"), args);
+    }
+
+    fn tones(&mut self, tones: &[Tone], end: Instant) {
+        for (nth, tone) in tones.iter().enumerate() {
+            if let Some(hz) = tone.hz {
+                let until = tones.get(nth + 1).map_or(end, |next| next.at);
+                self.span(tone.at, until, Track::Tones, format!("{hz} Hz"));
+            }
+        }
+    }
+
+    fn console_line(&mut self, line: &ConsoleLine) {
+        self.add(line.at, None, Track::Console, line.text.clone(), Map::new());
+    }
+
+    /// Spreads bytes evenly over the milliseconds from `start` to `end`.
+    fn count_bytes(&mut self, start: Instant, end: Instant, bytes: u64) {
+        let span = u128::from(end.saturating_since(start).0).max(1);
+        // How many of the bytes are over at this moment.
+        let over = |at: u64| (u128::from(bytes) * u128::from(at - start.0).min(span) / span) as u64;
+        let (first, last) = (start.0 / BUCKET.0, end.0.saturating_sub(1).max(start.0) / BUCKET.0);
+        for bucket in first..=last {
+            let begin = (bucket * BUCKET.0).max(start.0);
+            let part = match bucket == last {
+                true => bytes - over(begin),
+                false => over((bucket + 1) * BUCKET.0) - over(begin),
+            };
+            if self.bytes.len() < EVENTS_MAX || self.bytes.contains_key(&bucket) {
+                *self.bytes.entry(bucket).or_default() += part;
+            } else {
+                self.left_out += 1;
+            }
+        }
+    }
+
+    fn write(
+        mut self,
+        name: &str,
+        end: Instant,
+        out: &mut dyn Write,
+    ) -> io::Result<TimelineCounts> {
+        self.events.retain(|event| event.at <= end);
+        // A span before what is in it.
+        self.events.sort_by_key(|event| {
+            let length = event.until.map_or(0, |until| until.saturating_since(event.at).0);
+            (event.at, event.track, std::cmp::Reverse(length))
+        });
+        let count = |tracks: &[Track]| {
+            self.events.iter().filter(|event| tracks.contains(&event.track)).count()
+        };
+        let counts = TimelineCounts {
+            lines: count(&[Track::Inputs, Track::Waits, Track::Expectations, Track::OtherLines]),
+            frames: count(&[Track::Frames]),
+            left_out: self.left_out,
+        };
+        out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
+        serde_json::to_writer(&mut *out, &metadata("process_name", 0, json!({ "name": name })))?;
+        for track in Track::all() {
+            let thread = track.number();
+            for (kind, args) in [
+                ("thread_name", json!({ "name": track.name() })),
+                ("thread_sort_index", json!({ "sort_index": thread })),
+            ] {
+                out.write_all(b",\n")?;
+                serde_json::to_writer(&mut *out, &metadata(kind, thread, args))?;
+            }
+        }
+        for event in &self.events {
+            out.write_all(b",\n")?;
+            serde_json::to_writer(&mut *out, &event.json(end))?;
+        }
+        let mut before = None;
+        for (bucket, bytes) in &self.bytes {
+            // A millisecond without bytes is 0; the counter keeps its value until the next one.
+            if let Some(quiet) = before.filter(|before| before + 1 < *bucket) {
+                counter(quiet + 1, 0, end, out)?;
+            }
+            counter(*bucket, *bytes, end, out)?;
+            before = Some(*bucket);
+        }
+        if let Some(last) = before {
+            counter(last + 1, 0, end, out)?;
+        }
+        out.write_all(b"\n]}\n")?;
+        Ok(counts)
+    }
+}
+
+impl Event {
+    fn json(&self, end: Instant) -> Value {
+        let Self { at, until, track, name, args } = self;
+        let mut event = json!({
+            "name": name, "cat": "nudge", "ts": micros(*at), "pid": BOARD, "tid": track.number(),
+        });
+        let more = match until {
+            Some(until) => {
+                let length = until.min(&end).saturating_since(*at);
+                json!({ "ph": "X", "dur": micros(Instant(length.0)) })
+            }
+            None => json!({ "ph": "i", "s": "t" }),
+        };
+        if let (Value::Object(event), Value::Object(more)) = (&mut event, more) {
+            event.extend(more);
+            if !args.is_empty() {
+                event.insert("args".into(), Value::Object(args.clone()));
+            }
+        }
+        event
+    }
+}
+
+fn metadata(kind: &str, thread: usize, args: Value) -> Value {
+    json!({ "name": kind, "ph": "M", "pid": BOARD, "tid": thread, "args": args })
+}
+
+fn counter(bucket: u64, bytes: u64, end: Instant, out: &mut dyn Write) -> io::Result<()> {
+    let at = Instant(bucket * BUCKET.0);
+    if at > end {
+        return Ok(());
+    }
+    out.write_all(b",\n")?;
+    let event = json!({
+        "name": "LCD bus, bytes in 1 ms", "cat": "nudge", "ph": "C", "ts": micros(at), "pid": BOARD,
+        "args": { "bytes": bytes },
+    });
+    Ok(serde_json::to_writer(&mut *out, &event)?)
+}
+
+/// Nanoseconds as the format's microseconds: exact up to 104 days.
+fn micros(at: Instant) -> f64 {
+    at.0 as f64 / 1_000.0
+}
+
+impl Probe for Recorder {
+    fn power(&mut self, at: Instant, on: bool) {
+        if on {
+            self.powered_since = Some(at);
+        } else if let Some(since) = self.powered_since.take() {
+            self.span(since, at, Track::Power, "on".into());
+        }
+    }
+
+    fn contact(&mut self, at: Instant, button: Button, closed: bool) {
+        let since = &mut self.closed_since[button.index()];
+        if closed {
+            *since = Some(at);
+        } else if let Some(since) = since.take() {
+            self.span(since, at, Track::Contact(button), button.to_string());
+        }
+    }
+
+    fn lcd_bytes(&mut self, start: Instant, end: Instant, sent: &[u8], _: &[u8]) {
+        if !sent.is_empty() {
+            self.count_bytes(start, end, sent.len() as u64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

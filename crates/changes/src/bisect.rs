@@ -1,0 +1,14 @@
+//! Which commit brought a failure: `nudge bisect` without its command line.
+//!
+//! [`search()`] finds the first bad commit between two, [`git`] asks git for commits and has the work tree in
+//! which they are checked out, [`build`] builds each and replays the trace with it. The
+//! user's own checkout is never touched: the work tree lies in a temporary folder, which is removed at
+//! the end, also after an error or Ctrl-C.
+
+pub mod build;
+pub mod git;
+pub mod search;
+
+pub use build::{Builder, Judged, Skipped};
+pub use git::{Commit, GitError, Repository, WorkTree};
+pub use search::{Found, Verdict, search};

@@ -1,0 +1,397 @@
+//! One trace on both sides: which of its frames differ and how, and what else does.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hal_mock::golden::chain::FrameHash;
+use hal_mock::golden::encode_png;
+use hal_mock::text::Reader;
+use hal_mock::{Frame, Instant, Region};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::align::{Look, Step, align};
+use crate::difference::{Difference, What, differences, headline};
+use crate::observation::{Observation, Pictures, SettledFrame};
+
+/// Differences of one trace that are told apart.
+const KINDS_MAX: usize = 200;
+/// Pairs of frames whose differences are known, of all traces.
+const KNOWN_MAX: usize = 20_000;
+/// Console lines of a trace that are compared.
+const LINES_MAX: usize = 20_000;
+
+/// What differs in a trace.
+#[derive(Clone, Debug, Default)]
+pub struct TraceChange {
+    /// The trace, as it was named.
+    pub path: String,
+    /// Settled frames on each side.
+    pub frames: [u64; 2],
+    /// Settled frames that differ, came in or went away.
+    pub frames_changed: u64,
+    /// Settled frames behind the moment at which the other side's replay stopped; nothing behind it is
+    /// compared.
+    pub beyond: u64,
+    /// Settled frames that are equal, but what came and went before them is not.
+    pub between_changed: u64,
+    /// The differences of frames, each with the number of frames that have it, in order of time.
+    pub kinds: Vec<(What, u64, Example)>,
+    /// Differences beyond [`KINDS_MAX`].
+    pub kinds_left_out: u64,
+    /// Bytes on the LCD's bus.
+    pub bytes: [u64; 2],
+    /// The end.
+    pub ended_at: [Instant; 2],
+    /// The frame that comes most too late or too early: the line of its input, and both moments.
+    pub shifted: Option<(u32, [Instant; 2])>,
+    /// Console lines that became others, came in or went away.
+    pub console: Vec<ConsoleChange>,
+    /// Notes on each side, and the first that differs.
+    pub tones: Option<ToneChange>,
+    /// The first expectation that failed on each side, if the sides differ in that.
+    pub failed: Option<[Option<String>; 2]>,
+}
+
+/// Where a difference was seen first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The line of the last input before it; 0 if there is none.
+    pub line: u32,
+    /// When the frame was settled, on the side that has it.
+    pub at: Instant,
+    /// Where on the LCD.
+    pub region: Region,
+    /// The frames before and after, as PNG; `None` if a summary has them already, or there is no such.
+    pub pictures: [Option<Arc<[u8]>>; 2],
+}
+
+/// A console line that is another; one side has none if it came in or went away.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ConsoleChange(pub [Option<String>; 2]);
+
+/// Notes that are others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToneChange {
+    /// The first that differs on each side: its hertz, 0 for silence; `None` if there is none.
+    pub first: [Option<u32>; 2],
+    /// When, on the side that is earlier.
+    pub at: Instant,
+}
+
+impl TraceChange {
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.frames_changed == 0
+            && self.between_changed == 0
+            && self.bytes[0] == self.bytes[1]
+            && self.ended_at[0] == self.ended_at[1]
+            && self.shifted.is_none()
+            && self.console.is_empty()
+            && self.tones.is_none()
+            && self.failed.is_none()
+    }
+}
+
+/// Pairs of frames whose differences are known, for all threads.
+#[derive(Default)]
+pub struct Known(Mutex<HashMap<Pair, Arc<[Difference]>>>);
+
+/// Two frames that belong together.
+type Pair = (FrameHash, FrameHash);
+
+impl Known {
+    fn differences(
+        &self,
+        [before, after]: [&SettledFrame; 2],
+        frames: [&Frame; 2],
+        reader: &Reader,
+    ) -> Arc<[Difference]> {
+        let key = (before.hash, after.hash);
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = lock().get(&key) {
+            return Arc::clone(found);
+        }
+        let found: Arc<[Difference]> = differences(frames[0], frames[1], reader).into();
+        let mut known = lock();
+        if known.len() < KNOWN_MAX {
+            known.insert(key, Arc::clone(&found));
+        }
+        found
+    }
+}
+
+/// Compares what both sides observed of the trace at `path`. Pictures are made of differences for which
+/// `wanted` says so.
+pub fn compare(
+    path: &Path,
+    sides: [&Observation; 2],
+    reader: &Reader,
+    known: &Known,
+    wanted: impl Fn(&What) -> bool,
+) -> TraceChange {
+    let [before, after] = sides;
+    let mut change = TraceChange {
+        path: path.display().to_string(),
+        frames: sides.map(|side| side.frames.len() as u64 + side.left_out),
+        bytes: sides.map(|side| side.bytes),
+        ended_at: sides.map(|side| side.ended_at),
+        console: console(sides),
+        tones: tones(sides),
+        failed: (before.failed != after.failed).then(|| sides.map(|side| side.failed.clone())),
+        ..TraceChange::default()
+    };
+    let hashes = sides.map(|side| side.frames.iter().map(|frame| frame.hash).collect::<Vec<_>>());
+    let looks = |side: usize| {
+        let frames = &sides[side].frames;
+        let mut pictures = Pictures::new(frames);
+        (0..frames.len()).map(|index| Look::of(pictures.at(index))).collect()
+    };
+    let mut steps = align(&hashes[0], &hashes[1], looks);
+    if before.stopped != after.stopped {
+        change.stop_short(&mut steps, usize::from(after.stopped));
+    }
+    let mut pictures = sides.map(|side| Pictures::new(&side.frames));
+    for step in steps {
+        let (old, new) = match step {
+            Step::Same(old, new) | Step::Changed(old, new) => (Some(old), Some(new)),
+            Step::Gone(old) => (Some(old), None),
+            Step::New(new) => (None, Some(new)),
+        };
+        let (was, is) = (old.map(|old| &before.frames[old]), new.map(|new| &after.frames[new]));
+        if let Some((was, is)) = was.zip(is) {
+            change.compare_times(was, is);
+        }
+        if matches!(step, Step::Same(..)) {
+            let between = |frame: &SettledFrame| (frame.between, frame.between_hash);
+            change.between_changed += u64::from(was.map(between) != is.map(between));
+            continue;
+        }
+        change.frames_changed += 1;
+        let [one, other] = &mut pictures;
+        let frames = [old.map(|old| one.at(old)), new.map(|new| other.at(new))];
+        let found: Arc<[Difference]> = match (was.zip(is), frames) {
+            (Some((was, is)), [Some(one), Some(other)]) => {
+                known.differences([was, is], [one, other], reader)
+            }
+            (_, [Some(gone), _]) => alone(gone, reader, false).into(),
+            (_, [_, Some(come)]) => alone(come, reader, true).into(),
+            _ => Arc::default(),
+        };
+        let Some(seen) = is.or(was) else { continue };
+        for Difference { what, region } in found.iter() {
+            if let Some((_, count, _)) = change.kinds.iter_mut().find(|(kind, ..)| kind == what) {
+                *count += 1;
+                continue;
+            }
+            if change.kinds.len() >= KINDS_MAX {
+                change.kinds_left_out += 1;
+                continue;
+            }
+            let picture = |frame: Option<&Frame>| frame.map(|frame| Arc::from(encode_png(frame)));
+            let pictures = if wanted(what) { frames.map(picture) } else { [None, None] };
+            let example = Example { line: seen.line, at: seen.at, region: *region, pictures };
+            change.kinds.push((what.clone(), 1, example));
+        }
+    }
+    change
+}
+
+impl TraceChange {
+    /// Leaves out what lies behind the stop of the replay of `side`.
+    fn stop_short(&mut self, steps: &mut Vec<Step>, side: usize) {
+        let goes_on = |step: &Step| matches!((step, side), (Step::New(_), 0) | (Step::Gone(_), 1));
+        while steps.pop_if(|step| goes_on(step)).is_some() {
+            self.beyond += 1;
+        }
+        while self.console.pop_if(|ConsoleChange(line)| line[side].is_none()).is_some() {}
+        self.tones.take_if(|tones| tones.first[side].is_none());
+        (self.bytes, self.ended_at) = ([self.bytes[side]; 2], [self.ended_at[side]; 2]);
+    }
+
+    /// Notes the frame that is furthest from its time.
+    fn compare_times(&mut self, was: &SettledFrame, is: &SettledFrame) {
+        let apart = |moments: [Instant; 2]| moments[0].0.abs_diff(moments[1].0);
+        let moments = [was.at, is.at];
+        let furthest = self.shifted.map_or(0, |(_, moments)| apart(moments));
+        if apart(moments) > furthest {
+            self.shifted = Some((is.line, moments));
+        }
+    }
+}
+
+/// A frame that only one side has.
+fn alone(frame: &Frame, reader: &Reader, is_new: bool) -> Vec<Difference> {
+    let (hash, shows) = (FrameHash::of(frame), headline(&reader.read(frame).to_string()));
+    let what =
+        if is_new { What::FrameNew { hash, shows } } else { What::FrameGone { hash, shows } };
+    vec![Difference { what, region: Region::PANEL }]
+}
+
+/// The console lines that differ; lines in the same place are one change.
+fn console(sides: [&Observation; 2]) -> Vec<ConsoleChange> {
+    let texts = sides.map(|side| {
+        side.console.iter().take(LINES_MAX).map(|line| line.text.as_str()).collect::<Vec<_>>()
+    });
+    if texts[0] == texts[1] {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for change in capture_diff_slices(Algorithm::Patience, &texts[0], &texts[1]) {
+        let (old, new) = match change {
+            DiffOp::Equal { .. } => continue,
+            change => (change.old_range(), change.new_range()),
+        };
+        let line = |side: usize, range: &std::ops::Range<usize>, nth: usize| {
+            let text = texts[side].get(range.start + nth).filter(|_| nth < range.len())?;
+            Some((*text).to_owned())
+        };
+        let lines =
+            (0..old.len().max(new.len())).map(|nth| [line(0, &old, nth), line(1, &new, nth)]);
+        found.extend(lines.map(ConsoleChange));
+    }
+    found
+}
+
+/// The first note that differs.
+fn tones(sides: [&Observation; 2]) -> Option<ToneChange> {
+    let [before, after] = sides.map(|side| &side.tones);
+    let longer = before.len().max(after.len());
+    let hertz = |tone: &hal_mock::board::Tone| tone.hz.unwrap_or(0);
+    let pair = |nth: usize| [before.get(nth), after.get(nth)];
+    (0..longer).map(pair).find_map(|pair| {
+        let first = pair.map(|tone| tone.map(hertz));
+        let at = pair.iter().flatten().map(|tone| tone.at).min()?;
+        (first[0] != first[1]).then_some(ToneChange { first, at })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use hal_mock::board::ConsoleLine;
+    use hal_mock::golden::chain::Link;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const INK: u32 = 0x00FF_FFFF;
+
+    /// A frame with bars for `number`, and a mark in `ink` that is moved by so many columns.
+    fn frame(number: u32, ink: u32, moved: usize) -> Frame {
+        let mut frame = Frame::filled(320, 240, 0x0010_2030);
+        let mut fill = |left: usize, top: usize, width: usize, height: usize, ink: u32| {
+            for y in top..top + height {
+                frame.pixels_mut()[y * 320 + left..y * 320 + left + width].fill(ink);
+            }
+        };
+        for bit in 0..16 {
+            let is_long = number.wrapping_mul(0x9E37_79B9) >> bit & 1 == 1;
+            fill(bit % 8 * 40, 60 + bit / 8 * 60, if is_long { 30 } else { 4 }, 20, INK);
+        }
+        fill(10 + moved, 8, 12, 4, ink);
+        fill(10 + moved, 8, 2, 9, ink);
+        frame
+    }
+
+    fn observation(frames: &[Frame], console: &[&str]) -> Observation {
+        let mut shown = Frame::filled(320, 240, 0);
+        let mut seen = Observation::default();
+        for (number, frame) in (1..).zip(frames) {
+            let at = Instant::from_millis(number * 200);
+            let link = Link::between(&shown, frame, at).unwrap();
+            seen.frames.push(SettledFrame {
+                at,
+                settled: true,
+                hash: link.hash,
+                line: number as u32,
+                bytes: 10,
+                between: 0,
+                between_hash: FrameHash(0),
+                region: link.region,
+                patch: frame.part(link.region),
+            });
+            shown = frame.clone();
+        }
+        let line = |text: &&str| ConsoleLine { at: Instant::START, text: (*text).to_owned() };
+        seen.console = console.iter().map(line).collect();
+        seen
+    }
+
+    fn compared(before: &Observation, after: &Observation) -> TraceChange {
+        let reader = Reader::new(Vec::new());
+        compare(Path::new("a.trace"), [before, after], &reader, &Known::default(), |_| true)
+    }
+
+    fn said(change: &TraceChange) -> Vec<(String, u64)> {
+        change.kinds.iter().map(|(what, frames, _)| (what.to_string(), *frames)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn what_is_planted_in_a_sequence_is_one_kind_in_every_frame_and_a_frame_more_is_told_apart(
+            numbers in proptest::collection::vec(0_u32..1_000, 2..9), recolours in any::<bool>(), at in 0_usize..9,
+        ) {
+            let mut numbers = numbers;
+            numbers.dedup();
+            let (ink, moved) = if recolours { (0x00FF_0000, 0) } else { (INK, 1) };
+            let before: Vec<Frame> = numbers.iter().map(|number| frame(*number, INK, 0)).collect();
+            let mut after: Vec<Frame> = numbers.iter().map(|number| frame(*number, ink, moved)).collect();
+            after.insert(at % numbers.len(), frame(5_000, ink, moved));
+            let change = compared(&observation(&before, &[]), &observation(&after, &[]));
+            let planted = if recolours {
+                "the picture in 10,8,12,9 changed colour: #ffffff became #ff0000"
+            } else {
+                "the picture in 10,8,13,9 moved 1 px to the right"
+            };
+            let mut said = said(&change);
+            said.sort();
+            let new = ("a settled frame is new: “”".to_owned(), 1);
+            prop_assert_eq!(said, [new, (planted.to_owned(), numbers.len() as u64)]);
+            prop_assert_eq!(change.frames_changed, numbers.len() as u64 + 1);
+            // The first frame that has it is the example, with both of its pictures.
+            let planted = change.kinds.iter().find(|(what, ..)| !matches!(what, What::FrameNew { .. }));
+            let (_, _, example) = planted.unwrap();
+            prop_assert!(example.pictures.iter().all(Option::is_some) && example.line <= 2);
+        }
+    }
+
+    #[test]
+    fn lines_notes_bytes_times_and_what_lies_between_are_told() {
+        let frames = [frame(1, INK, 0), frame(2, INK, 0)];
+        let before = observation(&frames, &["one", "two", "three"]);
+        assert!(compared(&before, &before).is_empty());
+        let mut after = observation(&frames, &["one", "2", "three", "four"]);
+        after.frames[1].at = Instant::from_millis(403);
+        after.frames[1].between = 1;
+        after.bytes = 7;
+        after.tones = vec![hal_mock::board::Tone { at: Instant::from_secs(1), hz: Some(440) }];
+        after.failed = Some("line 3: why".to_owned());
+        // Neither stopped; what follows a stop is another matter.
+        let change = compared(&before, &after);
+        let line = |before: Option<&str>, after: Option<&str>| {
+            ConsoleChange([before, after].map(|text| text.map(str::to_owned)))
+        };
+        assert_eq!(change.console, [line(Some("two"), Some("2")), line(None, Some("four"))]);
+        let tones = ToneChange { first: [None, Some(440)], at: Instant::from_secs(1) };
+        assert_eq!((change.bytes, change.tones.clone()), ([0, 7], Some(tones)));
+        assert_eq!((change.frames_changed, change.between_changed), (0, 1));
+        assert_eq!(change.shifted, Some((2, [400, 403].map(Instant::from_millis))));
+        assert_eq!(change.failed, Some([None, Some("line 3: why".to_owned())]));
+    }
+
+    #[test]
+    fn what_lies_behind_the_stop_of_one_side_is_not_compared() {
+        let frames: Vec<Frame> = (1..6).map(|number| frame(number, INK, 0)).collect();
+        let whole = observation(&frames, &["one", "two"]);
+        let mut short = observation(&frames[..2], &["one"]);
+        (short.stopped, short.failed) = (true, Some("line 3: why".to_owned()));
+        for sides in [[&short, &whole], [&whole, &short]] {
+            let change = compared(sides[0], sides[1]);
+            assert_eq!((change.beyond, change.frames_changed, &change.kinds[..]), (3, 0, &[][..]));
+            assert!(change.console.is_empty() && change.failed.is_some() && !change.is_empty());
+        }
+        short.stopped = false;
+        assert_eq!(compared(&short, &whole).frames_changed, 3);
+    }
+}

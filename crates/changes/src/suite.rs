@@ -1,0 +1,117 @@
+//! Many traces on both sides, on all cores; what differs is collected in the order of the traces.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+use hal_mock::text::Reader;
+use runner::jobs;
+
+use crate::child::ChildError;
+use crate::compare::{Known, TraceChange, compare};
+use crate::sides::{How, Side, SideError};
+use crate::summary::{Collector, Summary};
+
+/// How many traces may be under way beyond the last that was collected.
+const AHEAD_MAX: usize = 64;
+/// How often a thread that waits looks for an interruption, which may leave a gap before its trace.
+const LOOK: Duration = Duration::from_millis(50);
+
+enum Compared {
+    Change(Box<TraceChange>),
+    Cannot { side: usize, message: String },
+}
+
+/// Compares the traces at `paths`. `progress` is told how many are done.
+///
+/// # Errors
+/// If a side cannot replay any trace. An interruption is no error: what is known by then is returned.
+pub fn run(
+    paths: &[PathBuf],
+    sides: [Side<'_>; 2],
+    reader: &Reader,
+    how: &How,
+    wanted_jobs: Option<NonZero<usize>>,
+    mut progress: impl FnMut(usize),
+) -> Result<Summary, SideError> {
+    let collector = Mutex::new(Collector::new(sides.map(|side| side.firmware().to_owned())));
+    let known = Known::default();
+    let (next, done) = (AtomicUsize::new(0), (Mutex::new(0_usize), Condvar::new()));
+    let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let wanted = wanted_jobs.unwrap_or(cores).get().min(paths.len());
+    let stop = || next.store(paths.len(), Ordering::Relaxed);
+    let lock = || collector.lock().unwrap_or_else(PoisonError::into_inner);
+    let one = |path: &PathBuf| -> Result<Compared, SideError> {
+        let mut seen = Vec::new();
+        for (side, board) in sides.iter().enumerate() {
+            match board.observe(path, reader, how)? {
+                Ok(observation) => seen.push(observation),
+                Err(message) => return Ok(Compared::Cannot { side, message }),
+            }
+        }
+        let wants = |what: &_| lock().wants(what);
+        let change = compare(path, [&seen[0], &seen[1]], reader, &known, wants);
+        Ok(Compared::Change(Box::new(change)))
+    };
+    let mut failed = None;
+    let mut collected = 0;
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        let spawned = jobs::spawn(scope, wanted, || {
+            let sender = sender.clone();
+            let (next, done, one, how) = (&next, &done, &one, how);
+            move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(path) = paths.get(index) else { break };
+                    // What is compared early waits in memory for its turn.
+                    let mut behind = done.0.lock().unwrap_or_else(PoisonError::into_inner);
+                    while index >= *behind + AHEAD_MAX && !how.interrupt.is_set() {
+                        let waited = done.1.wait_timeout(behind, LOOK);
+                        behind = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    }
+                    drop(behind);
+                    if how.interrupt.is_set() {
+                        break;
+                    }
+                    let compared = one(path);
+                    if how.interrupt.is_set() || sender.send((index, compared)).is_err() {
+                        break;
+                    }
+                }
+            }
+        });
+        drop(sender);
+        if spawned.is_err() {
+            return;
+        }
+        let mut early = BTreeMap::new();
+        for (index, compared) in receiver {
+            early.insert(index, compared);
+            while let Some(compared) = early.remove(&collected) {
+                let path = || paths[collected].display().to_string();
+                match compared {
+                    Ok(Compared::Change(change)) => lock().add(*change),
+                    Ok(Compared::Cannot { side, message }) => lock().cannot(path(), side, message),
+                    Err(error) => {
+                        stop();
+                        failed.get_or_insert(error);
+                    }
+                }
+                collected += 1;
+                *done.0.lock().unwrap_or_else(PoisonError::into_inner) = collected;
+                done.1.notify_all();
+                progress(collected);
+            }
+        }
+    });
+    match failed {
+        Some(SideError::Child { source: ChildError::Interrupted, .. }) | None => {}
+        Some(error) => return Err(error),
+    }
+    let collector = collector.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(collector.finish((paths.len() - collected) as u64))
+}

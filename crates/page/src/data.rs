@@ -1,0 +1,194 @@
+//! What a page shows: traces with all that a replay of them reads, and what failed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::escape::in_script;
+
+/// What a page is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The results of many traces; each that failed can be played.
+    Report,
+    /// The board alone.
+    Board,
+    /// The board with its timeline.
+    Studio,
+}
+
+impl Mode {
+    /// Its name in a page's data.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Report => "report",
+            Self::Board => "board",
+            Self::Studio => "studio",
+        }
+    }
+}
+
+/// A trace with everything that a replay of it reads. Paths are from the trace's own folder, with `/`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackedTrace {
+    /// Its file, as it was named.
+    pub name: String,
+    /// Its text, as it is in the file.
+    pub text: String,
+    /// The files that it includes.
+    pub files: BTreeMap<String, String>,
+    /// Its golden frames and its flash image.
+    pub blobs: BTreeMap<String, Vec<u8>>,
+}
+
+impl PackedTrace {
+    /// How many bytes all of it has.
+    pub fn bytes(&self) -> usize {
+        let files = self.files.iter().map(|(name, text)| name.len() + text.len());
+        let blobs = self.blobs.iter().map(|(name, bytes)| name.len() + bytes.len());
+        self.name.len() + self.text.len() + files.sum::<usize>() + blobs.sum::<usize>()
+    }
+}
+
+/// What failed in a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// Its line in the trace, if it has one.
+    pub line: Option<u32>,
+    /// When, in nanoseconds of virtual time.
+    pub at: Option<u64>,
+    /// What was expected and what there was.
+    pub message: String,
+}
+
+/// A trace of a page, with what is known of its replay.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceEntry<'a> {
+    /// The trace.
+    pub trace: &'a PackedTrace,
+    /// What failed, in order of time.
+    pub failures: &'a [Failure],
+    /// How a shell opens it, if this page cannot run it.
+    pub elf_command: Option<&'a str>,
+}
+
+/// Bytes that a page holds once, however many traces name them. It keeps their names only.
+#[derive(Debug, Default)]
+pub struct Blobs {
+    written: BTreeSet<String>,
+}
+
+impl Blobs {
+    /// Writes `bytes` to `out`, as a member of a JSON object, unless it has written them before, and
+    /// returns their name.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn add(&mut self, bytes: &[u8], out: &mut dyn Write) -> io::Result<String> {
+        let digest = Sha256::digest(bytes);
+        let id: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        if !self.written.contains(&id) {
+            let comma = if self.written.is_empty() { "" } else { "," };
+            write!(out, "{comma}\n\"{id}\":\"{}\"", encoded(bytes))?;
+            self.written.insert(id.clone());
+        }
+        Ok(id)
+    }
+}
+
+/// `bytes` as a page holds them: base64, behind `gz:` if compression makes them clearly smaller.
+pub(crate) fn encoded(bytes: &[u8]) -> String {
+    let packed = compressed(bytes);
+    if packed.len() + packed.len() / 8 < bytes.len() {
+        return format!("gz:{}", STANDARD.encode(packed));
+    }
+    STANDARD.encode(bytes)
+}
+
+/// `bytes` in gzip's format.
+pub(crate) fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Memory takes all bytes.
+    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    written.unwrap_or_default()
+}
+
+/// The element of `traces` for `entry`, harmless inside of a script; its blobs go to `out`.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn entry(entry: &TraceEntry<'_>, blobs: &mut Blobs, out: &mut dyn Write) -> io::Result<String> {
+    let PackedTrace { name, text, files, blobs: named } = entry.trace;
+    let mut ids = BTreeMap::new();
+    for (path, bytes) in named {
+        ids.insert(path, blobs.add(bytes, out)?);
+    }
+    let failures = entry.failures.iter().map(|Failure { line, at, message }| {
+        let none = Value::Null;
+        json!({ "line": line, "at": at, "message": message,
+            "expected": none, "actual": none, "difference": none })
+    });
+    let value = json!({
+        "name": name,
+        "text": text,
+        "files": files,
+        "blobs": ids,
+        "at": entry.failures.iter().find_map(|failure| failure.at),
+        "failures": failures.collect::<Vec<Value>>(),
+        "elf_command": entry.elf_command,
+    });
+    Ok(in_script(&value.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+
+    #[test]
+    fn bytes_of_many_traces_are_written_once() {
+        let (mut blobs, mut out) = (Blobs::default(), Vec::new());
+        let flash = vec![0xFF; 1 << 18];
+        let first = blobs.add(&flash, &mut out).unwrap();
+        let other = blobs.add(b"\x89PNG", &mut out).unwrap();
+        assert_eq!(blobs.add(&flash, &mut out).unwrap(), first);
+        let object: Value = serde_json::from_slice(&[b"{", &out[..], b"}"].concat()).unwrap();
+        assert_eq!(object.as_object().unwrap().len(), 2);
+        assert_eq!(object[&other], STANDARD.encode(b"\x89PNG"));
+        let packed = object[&first].as_str().unwrap().strip_prefix("gz:").unwrap();
+        assert!(packed.len() < 1_000);
+        let mut unpacked = Vec::new();
+        let packed = STANDARD.decode(packed).unwrap();
+        GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).unwrap();
+        assert!(unpacked == flash);
+    }
+
+    #[test]
+    fn an_entry_begins_at_the_first_failure() {
+        let mut trace = PackedTrace { name: "a.trace".into(), ..PackedTrace::default() };
+        trace.text = "trace 1\n# </script>\n".into();
+        trace.files.insert("../boot.inc".into(), "0ms power on\n".into());
+        trace.blobs.insert("a/won.png".into(), b"\x89PNG".to_vec());
+        let failed = |at| Failure { line: Some(3), at, message: "no <b>".into() };
+        let failures = [failed(None), failed(Some(7)), failed(Some(9))];
+        let about = TraceEntry { trace: &trace, failures: &failures, elf_command: None };
+        let mut out = Vec::new();
+        let text = entry(&about, &mut Blobs::default(), &mut out).unwrap();
+        assert!(!text.contains('<'), "{text}");
+        let read: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(read["at"], 7);
+        assert_eq!(read["failures"][2]["message"], "no <b>");
+        assert_eq!(read["files"]["../boot.inc"], "0ms power on\n");
+        let id = read["blobs"]["a/won.png"].as_str().unwrap();
+        assert!(String::from_utf8(out).unwrap().contains(id));
+    }
+}

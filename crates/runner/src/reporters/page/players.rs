@@ -1,0 +1,188 @@
+//! The part of the page that plays what failed: a place in each report, and at the end of the page the
+//! machine, once, with the traces.
+//!
+//! Traces and their files wait in temporary stores; in memory is only which files the page has.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use page::{Blobs, Failure, Mode, TraceEntry};
+
+use super::super::temporary_store::TemporaryStore;
+use crate::command;
+use crate::escape::html::escaped;
+use crate::options::ReplayOptions;
+use crate::options::player::Player;
+use crate::report::TraceReport;
+
+/// How many bytes of golden frames a page holds for its players, where one that is missing counts as
+/// equal. The pictures of what differs are not among them.
+const GOLDEN_BYTES_MAX: usize = 1 << 20;
+/// How many bytes of traces, of the files that they include and of flash images a page plays.
+const TRACE_BYTES_MAX: usize = 24 << 20;
+
+pub(super) struct Players {
+    player: Player,
+    traces: TemporaryStore,
+    files: TemporaryStore,
+    blobs: Blobs,
+    count: usize,
+    trace_bytes: usize,
+    golden_bytes: usize,
+}
+
+impl Players {
+    /// # Errors
+    /// If no temporary file can be made.
+    pub fn new(player: Player) -> io::Result<Self> {
+        Ok(Self {
+            player,
+            traces: TemporaryStore::new()?,
+            files: TemporaryStore::new()?,
+            blobs: Blobs::default(),
+            count: 0,
+            trace_bytes: 0,
+            golden_bytes: 0,
+        })
+    }
+
+    /// Adds to `row` the place that plays the trace of `report`, or says how to open it.
+    ///
+    /// # Errors
+    /// If a store cannot be written.
+    pub fn add(
+        &mut self,
+        row: &mut String,
+        report: &mut TraceReport,
+        options: &ReplayOptions,
+    ) -> io::Result<()> {
+        match &self.player {
+            Player::None | Player::Absent(_) => return Ok(()),
+            Player::Command { .. } => {}
+            Player::Engine { .. } => {
+                if let Some(mut packed) = report.packed.take() {
+                    let is_golden =
+                        |name: &String| name.ends_with(".png") || name.ends_with(".frames");
+                    let goldens = packed.blobs.iter().filter(|(name, _)| is_golden(name));
+                    let golden_bytes: usize = goldens.map(|(_, bytes)| bytes.len()).sum();
+                    if self.golden_bytes + golden_bytes > GOLDEN_BYTES_MAX {
+                        packed.blobs.retain(|name, _| !is_golden(name));
+                    } else {
+                        self.golden_bytes += golden_bytes;
+                    }
+                    let bytes = packed.bytes();
+                    if self.trace_bytes + bytes <= TRACE_BYTES_MAX {
+                        self.trace_bytes += bytes;
+                        packed.name = options.named(&report.file);
+                        return self.place(row, report, &packed);
+                    }
+                }
+            }
+        }
+        if report.ran.is_some() {
+            let open = command::open(&report.file, options, first(report));
+            push(
+                row,
+                format_args!(
+                    "<p class=again><span>Play it from here</span> <code>{}</code> \
+                     <button type=button class=copy>Copy</button></p>\n",
+                    escaped(&open)
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    /// The place of a player, and its trace among those of the page.
+    fn place(
+        &mut self,
+        row: &mut String,
+        report: &TraceReport,
+        packed: &page::PackedTrace,
+    ) -> io::Result<()> {
+        let failures: Vec<Failure> = report
+            .problems
+            .iter()
+            .map(|problem| Failure {
+                line: problem.place.map(|place| place.line),
+                at: problem.at.map(|at| at.0),
+                message: problem.message.clone(),
+            })
+            .collect();
+        let entry = TraceEntry { trace: packed, failures: &failures, elf_command: None };
+        let mut files = Vec::new();
+        let text = page::entry(&entry, &mut self.blobs, &mut files)?;
+        self.files.append(&files)?;
+        let comma = if self.count == 0 { "" } else { ",\n" };
+        self.traces.append(format!("{comma}{text}").as_bytes())?;
+        let number = self.count;
+        push(
+            row,
+            format_args!(
+                "<div class=play data-nudge-player={number}><button type=button hidden>▶ Play from \
+                 here</button></div>\n"
+            ),
+        );
+        self.count += 1;
+        Ok(())
+    }
+
+    /// What a reader of the page should know about its players.
+    pub fn note(&self) -> Option<String> {
+        match &self.player {
+            Player::Absent(reason) => Some(format!("Failures cannot be played here: {reason}.")),
+            Player::Command { reason } => {
+                Some(format!("Failures cannot be played here: {reason}."))
+            }
+            Player::None | Player::Engine { .. } => None,
+        }
+    }
+
+    /// The style of the players, if the page has one.
+    pub fn style(&self) -> &'static str {
+        match &self.player {
+            Player::Engine { bundle, .. } if self.count > 0 => bundle.style,
+            _ => "",
+        }
+    }
+
+    /// What the page may do.
+    pub fn policy(&self) -> String {
+        if self.count > 0 {
+            return page::policy(false);
+        }
+        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+            .to_owned()
+    }
+
+    /// Writes the machine, the traces and the script that plays them, if there are any.
+    ///
+    /// # Errors
+    /// If `out` cannot be written, or a store cannot be read.
+    pub fn write(mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Player::Engine { bundle, board, elf } = &self.player else { return Ok(()) };
+        if self.count == 0 {
+            return Ok(());
+        }
+        page::write_engine(bundle, out)?;
+        writeln!(out, "<script type=\"application/json\" id=\"nudge-data\">")?;
+        out.write_all(b"{\"traces\":[")?;
+        self.traces.copy_all(out)?;
+        out.write_all(b"],\"blobs\":{")?;
+        self.files.copy_all(out)?;
+        let elf = elf.as_ref().map(|elf| self.blobs.add(elf, out)).transpose()?;
+        out.write_all(b"},")?;
+        let rest = page::rest(Mode::Report, "nudge replay", board, elf.as_deref(), None, false);
+        write!(out, "{rest}\n</script>\n<script>\n{}\n</script>\n", bundle.script)
+    }
+}
+
+/// When the first thing of `report` failed.
+fn first(report: &TraceReport) -> Option<hal_mock::Instant> {
+    report.problems.iter().find_map(|problem| problem.at)
+}
+
+fn push(row: &mut String, text: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = row.write_fmt(text);
+}

@@ -1,0 +1,180 @@
+//! A trace with everything that a replay of it reads, for a place that has no files: a page.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use hal_mock::trace::{self, Action, IncludeReadError, IncludeSource, ParseErrors, Trace};
+use output_files::{goldens_of, inside};
+use page::PackedTrace;
+use thiserror::Error;
+
+use super::open::{IncludedFiles, OpenError, name_of};
+
+/// How many bytes a packed trace has at most: text, included files, goldens and what its header names.
+pub const PACKED_BYTES_MAX: usize = 16 << 20;
+
+/// Why a trace is not packed.
+#[derive(Debug, Error)]
+pub enum PackError {
+    /// It cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It is too large for a page.
+    #[error(
+        "{}: with its goldens and the files that it includes it has more than {} MiB, too much for \
+         a page; split it", path.display(), PACKED_BYTES_MAX >> 20
+    )]
+    TooLarge {
+        /// The trace.
+        path: PathBuf,
+    },
+}
+
+/// Packs the trace in the file at `path`. What is wrong in its text is returned beside it: such a trace
+/// has the files that could be read, and no goldens.
+///
+/// # Errors
+/// If its file cannot be read, or all of it is too large.
+pub fn pack_trace(path: &Path) -> Result<(PackedTrace, Option<ParseErrors>), PackError> {
+    let goldens = goldens_of(path).map_err(OpenError::from)?;
+    let too_large = || PackError::TooLarge { path: path.to_owned() };
+    let bytes = input_files::read(path, PACKED_BYTES_MAX)
+        .map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
+    if bytes.len() > PACKED_BYTES_MAX {
+        return Err(too_large());
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut files = Recorded { folder, inner: IncludedFiles::default(), read: BTreeMap::new() };
+    let parsed = trace::parse_with(&name_of(path), &bytes, &mut files);
+    let mut packed = PackedTrace {
+        name: path.display().to_string().replace('\\', "/"),
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+        files: files.read,
+        blobs: BTreeMap::new(),
+    };
+    let errors = match parsed {
+        Ok(trace) => {
+            for (name, file) in beside(&trace, folder, &goldens) {
+                let left = PACKED_BYTES_MAX.saturating_sub(packed.bytes());
+                // What is missing, or is no file, the replay reports.
+                if let Ok(bytes) = input_files::read(&file, left) {
+                    packed.blobs.insert(name, bytes);
+                }
+            }
+            None
+        }
+        Err(errors) => Some(errors),
+    };
+    if packed.bytes() > PACKED_BYTES_MAX { Err(too_large()) } else { Ok((packed, errors)) }
+}
+
+/// The goldens that the lines of `trace` name, and the files in its folder that its header names.
+fn beside(trace: &Trace, folder: &Path, goldens: &Path) -> BTreeMap<String, PathBuf> {
+    let stem = goldens.file_name().unwrap_or_default().to_string_lossy();
+    let mut files = BTreeMap::new();
+    for line in &trace.lines {
+        let name = match &line.action {
+            Action::ExpectFrame(expected) => format!("{}.png", expected.name),
+            Action::ExpectFrames { name, .. } => format!("{name}.frames"),
+            _ => continue,
+        };
+        if let Ok(file) = inside(goldens, name.as_ref()) {
+            files.insert(format!("{stem}/{name}"), file);
+        }
+    }
+    for entry in &trace.header {
+        let name = Path::new(&entry.value);
+        let file = folder.join(name);
+        if name.file_name() == Some(name.as_os_str()) && file.is_file() {
+            files.insert(entry.value.clone(), file);
+        }
+    }
+    files
+}
+
+/// Files on the disk, and what was read of them by its path from the trace's folder.
+struct Recorded<'a> {
+    folder: &'a Path,
+    inner: IncludedFiles,
+    read: BTreeMap<String, String>,
+}
+
+impl IncludeSource for Recorded<'_> {
+    fn read(&mut self, path: &Path, limit: usize) -> Result<Arc<[u8]>, IncludeReadError> {
+        let bytes = self.inner.read(path, limit.min(PACKED_BYTES_MAX))?;
+        let name = plain(path.strip_prefix(self.folder).unwrap_or(path));
+        self.read.insert(name, String::from_utf8_lossy(&bytes).into_owned());
+        Ok(bytes)
+    }
+}
+
+/// `path` with `/`, without `.` and, as far as a folder precedes it, without `..`.
+fn plain(path: &Path) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if parts.last().is_some_and(|last| last != "..") => {
+                parts.pop();
+            }
+            Component::ParentDir => parts.push("..".to_owned()),
+            Component::Normal(name) => parts.push(name.to_string_lossy().into_owned()),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_packed_trace_has_all_that_its_replay_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let suite = folder.path().join("suite");
+        fs::create_dir_all(suite.join("win")).unwrap();
+        fs::write(folder.path().join("boot.inc"), "include suite/a/../on.inc\n").unwrap();
+        fs::create_dir(suite.join("a")).unwrap();
+        fs::write(suite.join("on.inc"), "0ms power on\n").unwrap();
+        for name in ["win/start.png", "win/all.frames", "win/unnamed.png", "kept.flash"] {
+            fs::write(suite.join(name), name).unwrap();
+        }
+        let path = suite.join("win.trace");
+        let head = "trace 1\nflash kept.flash\nseed 7\ninclude ../boot.inc\n";
+        let rest = "+0ms expect frame start\n+0ms expect frame none\n+1s expect frames all\n";
+        fs::write(&path, format!("{head}{rest}")).unwrap();
+        let (packed, errors) = pack_trace(&path).unwrap();
+        assert!(errors.is_none(), "{errors:?}");
+        let names = |of: &[&str]| of.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            packed.files.into_keys().collect::<Vec<_>>(),
+            names(&["../boot.inc", "../suite/on.inc"])
+        );
+        assert_eq!(
+            packed.blobs.keys().cloned().collect::<Vec<_>>(),
+            names(&["kept.flash", "win/all.frames", "win/start.png"])
+        );
+        assert_eq!(packed.blobs["win/start.png"], b"win/start.png");
+    }
+
+    #[test]
+    fn a_trace_with_errors_is_packed_with_its_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bad.trace");
+        fs::write(&path, "trace 1\n0ms power on\n+1s tpa B3\n").unwrap();
+        let (packed, errors) = pack_trace(&path).unwrap();
+        assert!(packed.text.ends_with("tpa B3\n"));
+        assert_eq!(errors.unwrap().to_string().matches("unknown verb `tpa`").count(), 1);
+    }
+
+    #[test]
+    fn a_trace_that_is_too_large_for_a_page_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("large.trace");
+        fs::write(&path, vec![b'#'; PACKED_BYTES_MAX + 1]).unwrap();
+        assert!(matches!(pack_trace(&path), Err(PackError::TooLarge { .. })));
+    }
+}

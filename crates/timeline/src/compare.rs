@@ -1,0 +1,112 @@
+//! Two sessions beside each other: the first frame that one shows and the other does not.
+
+use hal_mock::{Frame, Instant, Nanos, Region, VirtualBoard};
+
+use crate::frames::{FrameLog, dark, difference};
+use crate::input::Done;
+use crate::run::{Look, Run};
+use crate::session::Session;
+
+/// Where two sessions part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// When the first frame that differs was complete in the one; `None`: it has no more frames.
+    pub a_at: Option<Instant>,
+    /// The same of the other.
+    pub b_at: Option<Instant>,
+    /// The pixels that differ.
+    pub region: Option<Region>,
+}
+
+/// How far both run between two looks.
+const STRIDE: Nanos = Nanos::from_millis(500);
+
+/// The first frame that differs, in the order of the frames that show something else than the one before;
+/// `None`: there is none, up to what both have reached. Moments do not count.
+pub fn compare(a: &Session, b: &Session) -> Option<Comparison> {
+    // What was done alike is shown alike.
+    let alike = |(one, other): &(&Done, &Done)| one.at() == other.at() && one.deed == other.deed;
+    let same_board = std::rc::Rc::ptr_eq(a.trace(), b.trace());
+    let same = a.done().iter().zip(b.done()).take_while(alike).count();
+    let parts = [a, b].map(|one| one.done().get(same).map_or(one.reached(), Done::at));
+    let from = if same_board { parts[0].min(parts[1]) } else { Instant::START };
+    let mut films = [Film::of(a, from)?, Film::of(b, from)?];
+    let mut at = from;
+    let last = a.reached().max(b.reached());
+    loop {
+        at = at.saturating_add(STRIDE).min(last);
+        for (film, session) in films.iter_mut().zip([a, b]) {
+            film.advance(session, at.min(session.reached()));
+        }
+        let over = at >= last;
+        let [one, other] = &mut films;
+        let pairs = one.frames.len().min(other.frames.len());
+        for ((a_at, one), (b_at, other)) in
+            one.frames.drain(..pairs).zip(other.frames.drain(..pairs))
+        {
+            if let Some(region) = difference(&one, &other) {
+                let (a_at, b_at) = (Some(a_at), Some(b_at));
+                return Some(Comparison { a_at, b_at, region: Some(region) });
+            }
+        }
+        // Of two that part early, one may come late; but not without bound.
+        if over || one.frames.len().max(other.frames.len()) > FRAMES_AHEAD {
+            let first = |film: &Film| film.frames.first().map(|(at, _)| *at);
+            let (a_at, b_at) = (first(one), first(other));
+            if a_at.is_none() && b_at.is_none() {
+                return None;
+            }
+            return Some(Comparison { a_at, b_at, region: None });
+        }
+    }
+}
+
+/// The frames that one session may be ahead.
+const FRAMES_AHEAD: usize = 256;
+
+/// The frames of one session that wait for those of the other.
+struct Film {
+    run: Run,
+    log: FrameLog,
+    shown: Frame,
+    frames: Vec<(Instant, Frame)>,
+}
+
+impl Film {
+    /// From `from` on.
+    fn of(session: &Session, from: Instant) -> Option<Self> {
+        let mut run = session.start(from)?;
+        run.advance(session.done(), from, &mut crate::run::Blind, None);
+        let mut log = FrameLog::new();
+        log.resume(run.board(), from);
+        let shown = if from == Instant::START { dark() } else { run.board().frame_at(from) };
+        Some(Self { run, log, shown, frames: Vec::new() })
+    }
+
+    fn advance(&mut self, session: &Session, until: Instant) {
+        let Self { run, log, shown, frames } = self;
+        run.advance(session.done(), until, &mut Collect { log, shown, frames, until }, None);
+    }
+}
+
+struct Collect<'a> {
+    log: &'a mut FrameLog,
+    shown: &'a mut Frame,
+    frames: &'a mut Vec<(Instant, Frame)>,
+    until: Instant,
+}
+
+impl Look for Collect<'_> {
+    fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
+        self.log.limited(board, limit)
+    }
+
+    fn look(&mut self, board: &VirtualBoard) {
+        let Some(frame) = self.log.note(board).cloned() else { return };
+        let Some(at) = self.log.seen.pop().map(|seen| seen.at) else { return };
+        if at <= self.until && frame != *self.shown {
+            self.shown.clone_from(&frame);
+            self.frames.push((at, frame));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! All that a session shows, sounds and says, in a few numbers: two machines that give the same ones
+//! have done the same.
+
+use core::fmt;
+use core::hash::Hasher as _;
+
+use hal_mock::golden::chain::FrameHash;
+use hal_mock::text::Reader;
+use hal_mock::{Frame, Instant, VirtualBoard};
+use siphasher::sip::SipHasher13;
+
+use crate::frames::{FrameLog, FrameSeen};
+use crate::run::{Look, Run};
+use crate::session::Session;
+
+/// Hashes over a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// Complete frames.
+    pub frames: u64,
+    /// Over the pixels of each frame and the moment at which it was complete.
+    pub chain: u64,
+    /// Over the texts of each frame that stood for [`SETTLED_AFTER`](hal_mock::board::SETTLED_AFTER).
+    pub texts: u64,
+    /// Over the tones and their moments.
+    pub tones: u64,
+    /// Over the console lines and their moments.
+    pub console: u64,
+}
+
+/// `12 frames 5f0c… texts 90d1… tones c2a7… console 5f0c…`.
+impl fmt::Display for Digest {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { frames, chain, texts, tones, console } = self;
+        write!(out, "{frames} frames {chain:016x} texts {texts:016x} ")?;
+        write!(out, "tones {tones:016x} console {console:016x}")
+    }
+}
+
+/// The digest of all that `session` has reached; `None` if there is no machine any more.
+pub fn digest(session: &Session) -> Option<Digest> {
+    let mut run = Run::new((session.setup().maker)(session.trace()).ok()?);
+    let until = session.reached();
+    let mut hashes = Hashes {
+        log: FrameLog::new(),
+        reader: &session.setup().reader,
+        until,
+        frames: 0,
+        chain: SipHasher13::new(),
+        texts: SipHasher13::new(),
+        last: None,
+    };
+    run.advance(session.done(), until, &mut hashes, None);
+    let (mut tones, mut console) = (SipHasher13::new(), SipHasher13::new());
+    for tone in run.board().tones().iter().filter(|tone| tone.at <= until) {
+        tones.write_u64(tone.at.0);
+        tones.write_u32(tone.hz.unwrap_or_default());
+    }
+    for line in run.board().console_lines().iter().filter(|line| line.at <= until) {
+        console.write_u64(line.at.0);
+        console.write(line.text.as_bytes());
+        console.write_u8(b'\n');
+    }
+    hashes.read_before(until);
+    let Hashes { frames, chain, texts, .. } = hashes;
+    let [chain, texts, tones, console] =
+        [chain, texts, tones, console].map(|hasher| hasher.finish());
+    Some(Digest { frames, chain, texts, tones, console })
+}
+
+struct Hashes<'a> {
+    log: FrameLog,
+    reader: &'a Reader,
+    until: Instant,
+    frames: u64,
+    chain: SipHasher13,
+    texts: SipHasher13,
+    last: Option<(FrameSeen, Frame)>,
+}
+
+impl Hashes<'_> {
+    /// Reads the last frame, if it stood until the next one changed something first at `next`.
+    fn read_before(&mut self, next: Instant) {
+        if let Some((_, frame)) = self.last.take().filter(|(seen, _)| seen.is_settled(next)) {
+            self.texts.write(self.reader.read(&frame).to_string().as_bytes());
+            self.texts.write_u8(0);
+        }
+    }
+}
+
+impl Look for Hashes<'_> {
+    fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant {
+        self.log.limited(board, limit)
+    }
+
+    fn look(&mut self, board: &VirtualBoard) {
+        let Some(frame) = self.log.note(board) else { return };
+        let (hash, frame) = (FrameHash::of(frame).0, frame.clone());
+        let Some(seen) = self.log.seen.pop().filter(|seen| seen.at <= self.until) else { return };
+        self.frames += 1;
+        self.chain.write_u64(seen.at.0);
+        self.chain.write_u64(hash);
+        self.read_before(seen.from);
+        self.last = Some((seen, frame));
+    }
+}

@@ -1,0 +1,245 @@
+//! Writes an expectation into the text of a trace, at a moment that somebody points at, as a person would
+//! write it; and replays the trace to see that it holds and that no other line moves.
+
+use hal_mock::replay::TONE_HEARD_FOR;
+use hal_mock::trace::{Action, FrameCheck, Line, RegionText, Trace, When, format, is_name};
+use hal_mock::{Instant, Nanos, Region};
+use thiserror::Error;
+
+use crate::files::Files;
+use crate::recording::{LineRun, LineVerdict, Recording, open};
+use crate::session::Session;
+
+/// What is to be expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A text, anywhere or in a part of the panel.
+    Text(RegionText),
+    /// The golden of this name, of a part of the panel. It need not be there yet.
+    Region {
+        /// The golden's name.
+        name: String,
+        /// The part; `None`: the whole panel.
+        region: Option<Region>,
+    },
+    /// The screen settles.
+    Settled,
+    /// The tone that sounds, or that none does.
+    Tone,
+}
+
+/// An expectation in the text of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inserted {
+    /// The text.
+    pub text: String,
+    /// The line of the expectation, from 1.
+    pub line: usize,
+}
+
+/// Why an expectation is not written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExpectError {
+    /// The name is none of a golden.
+    #[error("`{0}` is no name of a golden")]
+    Name(String),
+    /// The trace cannot be replayed; its text does not parse any more.
+    #[error("the trace cannot be replayed: {0}")]
+    Trace(String),
+    /// The moment is in the middle of an included file.
+    #[error("at that moment the trace is in the middle of a file that it includes")]
+    Included,
+    /// It does not hold at that moment.
+    #[error("it does not hold then: {0}")]
+    Fails(String),
+    /// The lines behind it would come at other moments.
+    #[error("the lines behind it would come at other moments; choose one after a line that waits")]
+    Moves,
+}
+
+/// How long a written `settle` waits.
+const SETTLE_WITHIN: Nanos = Nanos::from_secs(5);
+const MILLISECOND: u64 = 1_000_000;
+
+/// The text of `session`'s trace with `wanted` at the moment `at`.
+///
+/// # Errors
+/// If it cannot stand there, or does not hold.
+pub fn expect(
+    session: &Session,
+    files: &Files,
+    at: Instant,
+    wanted: &Wanted,
+) -> Result<Inserted, ExpectError> {
+    if let Wanted::Region { name, .. } = wanted
+        && !is_name(name)
+    {
+        return Err(ExpectError::Name(name.clone()));
+    }
+    let name = session.recording().map_or("live.trace", |recording| &recording.opened.name);
+    let text = session.save(files);
+    let before = Place::find(replayed(session, files, name, &text)?, at)?;
+    let action = before.action(session, at, wanted);
+    let offset = match wanted {
+        Wanted::Settled => Nanos::ZERO,
+        _ => at.saturating_since(before.clock),
+    };
+    // Whole milliseconds are what a person writes; if it does not hold then, the very moment.
+    let rounded = Nanos(offset.0.next_multiple_of(MILLISECOND));
+    let mut last = ExpectError::Moves;
+    for offset in [rounded, offset] {
+        match before.with(session, files, &Line::new(When::After(offset), action.clone())) {
+            Ok(inserted) => return Ok(inserted),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn replayed(
+    session: &Session,
+    files: &Files,
+    name: &str,
+    text: &str,
+) -> Result<Session, ExpectError> {
+    let opened =
+        open(name, text, files).map_err(|errors| ExpectError::Trace(errors.to_string()))?;
+    Session::replay(session.setup(), opened, files)
+        .map_err(|error| ExpectError::Trace(error.to_string()))
+}
+
+/// Where a line is put into a trace.
+struct Place {
+    replayed: Session,
+    /// Timed lines in front of it.
+    lines: usize,
+    /// Lines of the text in front of it.
+    rows: usize,
+    /// When the line above was over.
+    clock: Instant,
+}
+
+impl Place {
+    fn find(replayed: Session, at: Instant) -> Result<Self, ExpectError> {
+        let Some(recording) = replayed.recording().cloned() else {
+            return Err(ExpectError::Trace("it is none".to_owned()));
+        };
+        let over = |run: &&LineRun| run.over.is_some_and(|over| over <= at);
+        let lines = recording.lines.iter().take_while(over).count();
+        let runs = &recording.lines[..lines];
+        let clock = runs.last().and_then(|run| run.over).unwrap_or_default();
+        let trace = recording.trace();
+        let row = |index: usize| trace.lines.get(index).map(|line| line.place.line);
+        let above = lines.checked_sub(1).and_then(row);
+        let below = row(lines);
+        if above.is_some() && above == below {
+            return Err(ExpectError::Included);
+        }
+        let rows = above.or(below.map(|below| below - 1)).unwrap_or_default() as usize;
+        Ok(Self { replayed, lines, rows, clock })
+    }
+
+    fn recording(&self) -> Option<&Recording> {
+        self.replayed.recording().map(|recording| &**recording)
+    }
+
+    fn action(&self, session: &Session, at: Instant, wanted: &Wanted) -> Action {
+        match wanted {
+            Wanted::Text(text) => Action::ExpectText(text.clone().into()),
+            Wanted::Region { name, region } => Action::ExpectFrame(FrameCheck {
+                region: *region,
+                ..FrameCheck::from(name.as_str())
+            }),
+            Wanted::Settled => Action::Settle { within: SETTLE_WITHIN },
+            Wanted::Tone => {
+                let tones = &session.history().tones;
+                let by_then = tones.partition_point(|tone| tone.at <= at);
+                let heard = tones[..by_then]
+                    .iter()
+                    .rev()
+                    .take(2)
+                    .find_map(|tone| Some((tone.at, tone.hz?)));
+                let ended =
+                    tones[..by_then].last().filter(|last| last.hz.is_none()).map(|last| last.at);
+                match heard {
+                    Some((_, hertz))
+                        if ended.is_none_or(|ended| ended.saturating_add(TONE_HEARD_FOR) >= at) =>
+                    {
+                        Action::ExpectTone { hertz, lasted: None }
+                    }
+                    _ => Action::ExpectNoTone { silent_for: None },
+                }
+            }
+        }
+    }
+
+    /// The text with `line` here. The line below comes when it came before.
+    fn with(&self, session: &Session, files: &Files, line: &Line) -> Result<Inserted, ExpectError> {
+        let Some(recording) = self.recording() else { return Err(ExpectError::Moves) };
+        let (name, text) = (&recording.opened.name, &recording.opened.text);
+        let rows: Vec<&str> = text.lines().collect();
+        let mut head: String = rows.iter().take(self.rows).map(|row| format!("{row}\n")).collect();
+        head += &format!("{line}\n");
+        // When the line is over; what stands below is not there yet.
+        let alone = replayed(session, files, name, &head)?;
+        let alone =
+            alone.recording().and_then(|recording| recording.lines.get(self.lines).cloned());
+        let Some(run) = alone else { return Err(ExpectError::Moves) };
+        let Some(over) = run.over.filter(|_| run.verdict != Some(LineVerdict::Failed)) else {
+            return Err(ExpectError::Fails(run.message.unwrap_or_default()));
+        };
+        let below = recording.trace().lines.get(self.lines);
+        let mut tail: Vec<String> =
+            rows.iter().skip(self.rows).map(|row| (*row).to_owned()).collect();
+        if let Some(below) = below.filter(|below| matches!(below.when, When::After(_))) {
+            if below.included.is_some() {
+                return Err(ExpectError::Included);
+            }
+            let came = time_of(recording.trace(), &recording.lines, self.lines, self.clock);
+            let row = (below.place.line as usize).checked_sub(1 + self.rows);
+            let Some(row) = row.and_then(|row| tail.get_mut(row)) else {
+                return Err(ExpectError::Moves);
+            };
+            let time = When::After(came.saturating_since(over)).to_string();
+            let old = row.split_whitespace().next().unwrap_or_default().to_owned();
+            *row = row.replacen(&old, &time, 1);
+        }
+        let tail: String = tail.iter().map(|row| format!("{row}\n")).collect();
+        let text = head + &tail;
+        let text = format(name, text.as_bytes(), &mut files.clone())
+            .map_err(|errors| ExpectError::Trace(errors.to_string()))?;
+        self.check(session, files, &text)
+    }
+
+    /// Whether the other lines of the `text` come when they did, and go as they did.
+    fn check(&self, session: &Session, files: &Files, text: &str) -> Result<Inserted, ExpectError> {
+        let Some(before) = self.recording() else { return Err(ExpectError::Moves) };
+        let after = replayed(session, files, &before.opened.name, text)?;
+        let Some(after) = after.recording() else { return Err(ExpectError::Moves) };
+        let Some(own) = after.trace().lines.get(self.lines) else { return Err(ExpectError::Moves) };
+        let mut others = after.lines.clone();
+        if self.lines < others.len() {
+            others.remove(self.lines);
+        }
+        let alike = |(one, other): (&LineRun, &LineRun)| {
+            // A line that waits may begin to do so later.
+            one.over == other.over && one.verdict == other.verdict
+        };
+        let same =
+            others.len() == before.lines.len() && others.iter().zip(&before.lines).all(alike);
+        if !same || after.outcome.ended_at != before.outcome.ended_at {
+            return Err(ExpectError::Moves);
+        }
+        Ok(Inserted { text: text.to_owned(), line: own.place.line as usize })
+    }
+}
+
+/// When the time of the line came; of one that was not carried out, when it would have.
+fn time_of(trace: &Trace, runs: &[LineRun], line: usize, clock: Instant) -> Instant {
+    match (runs.get(line), trace.lines.get(line).map(|line| line.when)) {
+        (Some(run), _) => run.at,
+        (None, Some(When::After(span))) => clock.saturating_add(span),
+        (None, Some(When::At(at))) => at,
+        (None, None) => clock,
+    }
+}

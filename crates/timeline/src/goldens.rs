@@ -1,0 +1,89 @@
+//! Compares frames with goldens that were handed over as bytes. A golden that is not there counts as
+//! equal, and is noted.
+
+use std::cell::Cell;
+use std::io::Cursor;
+use std::rc::Rc;
+
+use hal_mock::golden::chain::{Chain, FrameHash};
+use hal_mock::golden::{GoldenError, compare_part, decode_png};
+use hal_mock::replay::{Event, Goldens, Seen};
+use hal_mock::trace::{BoardFault, FrameCheck};
+use hal_mock::{Frame, Instant};
+
+use crate::files::Files;
+
+/// What a replay of one trace compares with.
+pub(crate) struct HandedGoldens<'a> {
+    files: &'a Files,
+    /// The folder of the goldens: the trace's name without its ending.
+    folder: String,
+    /// The hashes of each chain that is not over.
+    chains: Vec<(String, Vec<FrameHash>)>,
+    /// A golden was missing in the line that is carried out.
+    pub(crate) missing: Rc<Cell<bool>>,
+    pub(crate) faults: Vec<(Instant, BoardFault)>,
+}
+
+impl<'a> HandedGoldens<'a> {
+    /// Of the trace called `name`.
+    pub(crate) fn new(files: &'a Files, name: &str) -> Self {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let folder = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+        Self { files, folder, chains: Vec::new(), missing: Rc::default(), faults: Vec::new() }
+    }
+
+    fn file(&self, name: &str, ending: &str) -> Option<&[u8]> {
+        let found = self.files.get(&format!("{}/{name}.{ending}", self.folder));
+        if found.is_none() {
+            self.missing.set(true);
+        }
+        found.map(|bytes| &**bytes)
+    }
+}
+
+impl Goldens for HandedGoldens<'_> {
+    fn check(&mut self, expected: &FrameCheck, actual: &Frame) -> Result<(), GoldenError> {
+        let Some(bytes) = self.file(&expected.name, "png") else { return Ok(()) };
+        let golden = decode_png(Cursor::new(bytes))
+            .map_err(|fault| format!("{}.png: {fault}", expected.name))?;
+        Ok(compare_part(actual, &golden, expected.shown(), &expected.rules)?)
+    }
+
+    fn watch(&mut self, name: &str, seen: &Seen<'_>) {
+        match self.chains.iter_mut().find(|(known, _)| known == name) {
+            Some((_, hashes)) => hashes.push(seen.link.hash),
+            None => self.chains.push((name.to_owned(), vec![seen.link.hash])),
+        }
+    }
+
+    fn chain(&mut self, name: &str) -> Result<(), GoldenError> {
+        let place = self.chains.iter().position(|(known, _)| known == name);
+        let seen = place.map(|place| self.chains.remove(place).1).unwrap_or_default();
+        let Some(bytes) = self.file(name, "frames") else { return Ok(()) };
+        let text = str::from_utf8(bytes).map_err(|_| format!("{name}.frames is no text"))?;
+        let chain = Chain::parse(text).map_err(|fault| format!("{name}.frames:{fault}"))?;
+        let expected: Vec<FrameHash> = chain.links.iter().map(|link| link.hash).collect();
+        if seen == expected {
+            return Ok(());
+        }
+        let same = seen.iter().zip(&expected).take_while(|(one, other)| one == other).count();
+        let of = expected.len();
+        Err(match (seen.get(same), expected.get(same)) {
+            (Some(_), Some(_)) => format!("frame {} of {of} of the chain {name} differs", same + 1),
+            (Some(_), None) => format!("the chain {name} has {of} frames, and one more came"),
+            (None, _) => format!("of the {of} frames of the chain {name} only {same} came"),
+        }
+        .into())
+    }
+
+    fn screenshot(&mut self, _: &str, _: &Frame) -> Result<(), GoldenError> {
+        Ok(())
+    }
+
+    fn happened(&mut self, at: Instant, event: Event) {
+        if let Event::Fault(fault) = event {
+            self.faults.push((at, fault));
+        }
+    }
+}

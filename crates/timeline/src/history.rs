@@ -1,0 +1,121 @@
+//! What a machine has been heard and seen to do, up to a moment. It grows as a machine runs further
+//! than any before.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hal_mock::board::{ConsoleLine, Probe, Tone, Violation};
+use hal_mock::{Button, Instant, VirtualBoard};
+
+/// A contact closes or opens, bounce included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contact {
+    /// When.
+    pub at: Instant,
+    /// Which.
+    pub button: Button,
+    /// Whether it closes.
+    pub closed: bool,
+}
+
+/// The power comes or goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PowerChange {
+    /// When.
+    pub at: Instant,
+    /// Whether it comes.
+    pub on: bool,
+}
+
+/// The edges of contacts that are kept.
+const CONTACTS_MAX: usize = 1 << 20;
+
+/// What was heard and seen. Each list is in order of time.
+#[derive(Clone, Default)]
+pub struct History {
+    /// All edges of the contacts that the firmware has read.
+    pub contacts: Vec<Contact>,
+    /// All changes of tone.
+    pub tones: Vec<Tone>,
+    /// All lines of the console.
+    pub console: Vec<ConsoleLine>,
+    /// Power-ons and -offs.
+    pub power: Vec<PowerChange>,
+    /// The linter's findings, without its notes.
+    pub violations: Vec<Violation>,
+    /// The linter's notes.
+    pub notes: Vec<Violation>,
+    /// Some list is not whole.
+    pub dropped: bool,
+}
+
+impl History {
+    /// Forgets what came behind `at`.
+    pub(crate) fn keep_before(&mut self, at: Instant) {
+        self.contacts.retain(|contact| contact.at <= at);
+        self.tones.truncate(self.tones.partition_point(|tone| tone.at <= at));
+        self.console.truncate(self.console.partition_point(|line| line.at <= at));
+        self.power.truncate(self.power.partition_point(|change| change.at <= at));
+        self.violations.retain(|found| found.at <= at);
+        self.notes.retain(|found| found.at <= at);
+    }
+
+    /// Notes what `board` keeps a list of, and is not here yet.
+    pub(crate) fn catch_up(&mut self, board: &VirtualBoard) {
+        self.tones.extend(board.tones_from(self.tones.len()));
+        self.console.extend(board.console_lines_from(self.console.len()));
+        let (violations, notes) = (self.violations.len(), self.notes.len());
+        board.with_lcd(|lcd| {
+            self.violations.extend(lcd.violations().iter().skip(violations).cloned());
+            self.notes.extend(lcd.notes().iter().skip(notes).cloned());
+        });
+        let dropped = board.dropped();
+        self.dropped |= dropped.console_bytes + dropped.tones + dropped.violations > 0;
+    }
+
+    /// Adds what an ear has heard; it may have heard some of it before.
+    pub(crate) fn hear(&mut self, ear: &mut Ear) {
+        let known = self.power.last().map(|last| last.at);
+        let new = ear.power.drain(..).filter(|change| known.is_none_or(|known| change.at > known));
+        self.power.extend(new);
+        let contacts = &mut ear.contacts;
+        if contacts.is_empty() {
+            return;
+        }
+        let mut known = [None; Button::COUNT];
+        for contact in &self.contacts {
+            known[contact.button.index()] = Some(contact.at);
+        }
+        contacts.retain(|edge| known[edge.button.index()].is_none_or(|known| edge.at > known));
+        if self.contacts.len() + contacts.len() > CONTACTS_MAX {
+            self.dropped = true;
+            contacts.clear();
+        }
+        self.contacts.append(contacts);
+        self.contacts.sort_by_key(|contact| contact.at);
+    }
+}
+
+/// Hears the contacts and the power of a board.
+#[derive(Default)]
+pub(crate) struct Ear {
+    contacts: Vec<Contact>,
+    power: Vec<PowerChange>,
+}
+
+impl Probe for Ear {
+    fn power(&mut self, at: Instant, on: bool) {
+        self.power.push(PowerChange { at, on });
+    }
+
+    fn contact(&mut self, at: Instant, button: Button, closed: bool) {
+        self.contacts.push(Contact { at, button, closed });
+    }
+}
+
+/// An ear that is clipped on to `board`.
+pub(crate) fn clipped(board: &VirtualBoard) -> Rc<RefCell<Ear>> {
+    let ear = Rc::new(RefCell::new(Ear::default()));
+    board.clip_on(Rc::clone(&ear) as Rc<RefCell<dyn Probe>>);
+    ear
+}

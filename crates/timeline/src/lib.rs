@@ -1,0 +1,43 @@
+//! A replay whose every moment can be visited: forward, back, and on another way from there.
+//!
+//! The first replay of a trace notes what was done to the board, and when ([`Recording`]). A
+//! [`Session`] does the same to a fresh machine and so reaches any moment again, equal to the
+//! replay to the nanosecond; of a machine that can be copied it keeps copies and runs from the
+//! last one before. A branch has what was done before a moment, and then its own presses. It can be
+//! saved as a trace, and compared with another.
+//!
+//! Inside: `input` is what was done, `recording` the first replay, `goldens` and `files` what it
+//! compares with, `run` a machine on its way, `copies` those that are kept, `history` and `frames` what was
+//! heard and seen, `session` joins them, `steps` finds the
+//! next frame or transaction, `save`, `compare`, `digest` and `expect` are what can be asked of one.
+//!
+//! It knows no firmware: machines come from a [`Maker`], text from a `Reader`. It opens no file: those
+//! of a trace come from [`Files`]. It knows no wall clock and no page.
+
+mod compare;
+mod copies;
+mod digest;
+mod expect;
+mod files;
+mod frames;
+mod goldens;
+mod history;
+mod input;
+mod recording;
+mod run;
+mod save;
+mod session;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+pub use compare::{Comparison, compare};
+pub use digest::{Digest, digest};
+pub use expect::{ExpectError, Inserted, Wanted, expect};
+pub use files::Files;
+pub use frames::FrameSeen;
+pub use history::{Contact, History, PowerChange};
+pub use input::{Deed, Done};
+pub use recording::{LineRun, LineVerdict, Opened, Recording, open};
+pub use run::Broken;
+pub use session::{LONGEST, Maker, SEEK_AHEAD, Session, SessionError, Setup, State, Unit};

@@ -1,0 +1,294 @@
+//! The first replay of a trace: what each line did, and everything that was done to the board.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hal_mock::board::{Input, Probe};
+use hal_mock::replay::{
+    Failure, FailureCause, ReplayOutcome, ReplaySettings, Verdict, replay_watched,
+};
+use hal_mock::trace::{BoardFault, Line, ParseErrors, Trace, When, parse_with};
+use hal_mock::{Button, Heap, Instant, Machine, MachineError, VirtualBoard};
+
+use crate::copies::Copies;
+use crate::files::Files;
+use crate::frames::FrameLog;
+use crate::goldens::HandedGoldens;
+use crate::history::{Ear, History};
+use crate::input::{Deed, Done};
+use crate::run::Look as _;
+use crate::session::Setup;
+
+/// A trace that is whole, and the text that it was read from.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// Its file's name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// What the text says.
+    pub trace: Trace,
+}
+
+/// Reads the trace in `text`; what it includes comes from `files`.
+///
+/// # Errors
+/// All that is wrong in it.
+pub fn open(name: &str, text: &str, files: &Files) -> Result<Opened, ParseErrors> {
+    // Paths of included files begin in the trace's folder, and so do those of `files`.
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let trace = parse_with(file, text.as_bytes(), &mut files.clone())?;
+    Ok(Opened { name: file.to_owned(), text: text.to_owned(), trace })
+}
+
+/// How a line went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineVerdict {
+    /// It was carried out, and nothing was wrong.
+    Passed,
+    /// It failed.
+    Failed,
+    /// What it compares with is not there, or the board cannot tell.
+    Skipped,
+}
+
+/// A timed line that was carried out.
+#[derive(Clone, Debug)]
+pub struct LineRun {
+    /// The line, as an index into those of the trace.
+    pub line: usize,
+    /// When its time came.
+    pub at: Instant,
+    /// When it was over; `None`: the trace stopped in it.
+    pub over: Option<Instant>,
+    /// How it went; `None`: more lines have failed than are kept, and this may be one of them.
+    pub verdict: Option<LineVerdict>,
+    /// Why it failed, as a sentence.
+    pub message: Option<String>,
+}
+
+/// What the first replay of a trace has found.
+pub struct Recording {
+    /// The trace.
+    pub opened: Opened,
+    /// How it went.
+    pub outcome: ReplayOutcome,
+    /// Its lines, as far as they were carried out.
+    pub lines: Vec<LineRun>,
+    /// The faults that it put into the board, and when.
+    pub faults: Vec<(Instant, BoardFault)>,
+    /// Everything that was done.
+    pub(crate) done: Vec<Done>,
+    pub(crate) history: History,
+    pub(crate) frames: Option<FrameLog>,
+    pub(crate) copies: Copies,
+}
+
+impl Recording {
+    /// Replays `opened` on `machine`, whose clock is at 0 and whose power is off.
+    pub(crate) fn of(
+        opened: Opened,
+        machine: Box<dyn Machine>,
+        setup: &Setup,
+        files: &Files,
+    ) -> Self {
+        let notes = Rc::new(RefCell::new(Notes::default()));
+        machine.board().clip_on(Rc::clone(&notes) as Rc<RefCell<dyn Probe>>);
+        let mut machine = Noted {
+            machine,
+            notes: Rc::clone(&notes),
+            frames: setup.sees_frames.then(FrameLog::new),
+            copies: Copies::default(),
+        };
+        let mut goldens = HandedGoldens::new(files, &opened.name);
+        let missing = Rc::clone(&goldens.missing);
+        let trace = &opened.trace;
+        let mut lines: Vec<LineRun> = Vec::new();
+        let mut clock = Instant::START;
+        let mut outcome = replay_watched(
+            trace,
+            &mut machine,
+            &setup.reader,
+            &mut goldens,
+            &ReplaySettings::default(),
+            &mut |line, over, _| {
+                let at = time_of(line, clock);
+                let skipped = missing.replace(false);
+                let verdict = if skipped { LineVerdict::Skipped } else { LineVerdict::Passed };
+                lines.push(LineRun {
+                    line: lines.len(),
+                    at,
+                    over: Some(over),
+                    verdict: Some(verdict),
+                    message: None,
+                });
+                clock = over;
+                notes.borrow_mut().line = lines.len();
+            },
+        );
+        if let Some(line) = trace.lines.get(lines.len()).filter(|_| outcome.stopped_in.is_some()) {
+            lines.push(LineRun {
+                line: lines.len(),
+                at: time_of(line, clock),
+                over: None,
+                verdict: Some(LineVerdict::Failed),
+                message: None,
+            });
+        }
+        let failures: &[Failure] = match &outcome.verdict {
+            Verdict::Failed(failures) => failures,
+            _ => &outcome.failed_before,
+        };
+        judge(trace, &mut lines, failures);
+        if let Verdict::Failed(failures) = &mut outcome.verdict {
+            failures.retain(|failure| !is_unknown(failure));
+            if failures.is_empty() {
+                outcome.verdict = Verdict::Passed;
+            }
+        }
+        if outcome.failures_left_out > 0 {
+            let last = lines.iter().rposition(|line| line.verdict == Some(LineVerdict::Failed));
+            for line in lines.iter_mut().skip(last.map_or(0, |last| last + 1)) {
+                line.verdict = None;
+            }
+        }
+        let Noted { machine, frames, copies, .. } = machine;
+        let mut history = History::default();
+        machine.board().tell_probe();
+        history.catch_up(machine.board());
+        let faults = goldens.faults;
+        drop(machine);
+        let Notes { done, mut ear, .. } = std::mem::take(&mut *notes.borrow_mut());
+        history.hear(&mut ear);
+        Self { opened, outcome, lines, faults, done, history, frames, copies }
+    }
+
+    /// The line that a deed was done in, if it is a tap: its release comes with a later line.
+    pub(crate) fn trace(&self) -> &Trace {
+        &self.opened.trace
+    }
+}
+
+/// When the time of `line` comes, if the one before was over at `clock`.
+fn time_of(line: &Line, clock: Instant) -> Instant {
+    match line.when {
+        When::After(span) => clock.saturating_add(span),
+        When::At(at) => at,
+    }
+}
+
+/// Gives each line that failed its message.
+fn judge(trace: &Trace, lines: &mut [LineRun], failures: &[Failure]) {
+    for failure in failures {
+        let Some(place) = failure.place else { continue };
+        let is_it = |run: &&mut LineRun| {
+            trace
+                .lines
+                .get(run.line)
+                .is_some_and(|line| line.place == place && line.included == failure.included)
+                && run.message.is_none()
+        };
+        if let Some(run) = lines.iter_mut().find(is_it) {
+            let unknown = is_unknown(failure);
+            run.verdict = Some(if unknown { LineVerdict::Skipped } else { LineVerdict::Failed });
+            run.message = Some(failure.message());
+        }
+    }
+}
+
+/// Whether the board cannot tell: allocations are counted only by a program with a meter.
+fn is_unknown(failure: &Failure) -> bool {
+    matches!(failure.cause, FailureCause::Heap(Heap::Unknown(_)))
+}
+
+/// What is heard of a replay.
+#[derive(Default)]
+struct Notes {
+    done: Vec<Done>,
+    ear: Ear,
+    /// Steps since the clock moved last.
+    idle: u32,
+    /// The line that is carried out.
+    line: usize,
+}
+
+impl Notes {
+    fn add(&mut self, clock: Instant, deed: Deed) {
+        self.done.push(Done { clock, idle: self.idle, deed, line: Some(self.line) });
+    }
+}
+
+impl Probe for Notes {
+    fn input(&mut self, now: Instant, input: Input) {
+        self.add(now, Deed::Board(input));
+    }
+
+    fn contact(&mut self, at: Instant, button: Button, closed: bool) {
+        self.ear.contact(at, button, closed);
+    }
+
+    fn power(&mut self, at: Instant, on: bool) {
+        self.ear.power(at, on);
+    }
+}
+
+/// A machine whose deeds are noted.
+struct Noted {
+    machine: Box<dyn Machine>,
+    notes: Rc<RefCell<Notes>>,
+    frames: Option<FrameLog>,
+    copies: Copies,
+}
+
+impl Noted {
+    fn moved(&mut self, before: Instant) {
+        let board = self.machine.board();
+        let mut notes = self.notes.borrow_mut();
+        notes.idle = if board.now() > before { 0 } else { notes.idle + 1 };
+        if let Some(frames) = &mut self.frames {
+            frames.look(board);
+        }
+    }
+}
+
+impl Machine for Noted {
+    fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    fn power_on(&mut self) -> Result<(), MachineError> {
+        let before = self.board().now();
+        self.notes.borrow_mut().add(before, Deed::PowerOn);
+        let result = self.machine.power_on();
+        self.moved(before);
+        result
+    }
+
+    fn power_off(&mut self) {
+        let before = self.board().now();
+        self.notes.borrow_mut().add(before, Deed::PowerOff);
+        self.machine.power_off();
+        self.moved(before);
+    }
+
+    fn step(&mut self, limit: Instant) -> Result<(), MachineError> {
+        let board = self.machine.board();
+        let before = board.now();
+        let limit = self.frames.as_ref().map_or(limit, |frames| frames.limited(board, limit));
+        let result = self.machine.step(limit);
+        self.moved(before);
+        let notes = self.notes.borrow();
+        if notes.idle == 0 && result.is_ok() {
+            self.copies.offer(self.machine.as_ref(), notes.done.len());
+        }
+        result
+    }
+
+    fn heap(&self) -> Heap {
+        self.machine.heap()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Machine>> {
+        self.machine.fork()
+    }
+}

@@ -1,0 +1,143 @@
+//! A machine on its way: it is stepped forward, and what was done is done to it at its place.
+
+use hal_mock::replay::STEPS_WITHOUT_TIME;
+use hal_mock::{Instant, Machine, MachineError, VirtualBoard};
+use thiserror::Error;
+
+use crate::copies::Copies;
+use crate::input::Done;
+
+/// Why a machine does not go on.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Broken {
+    /// It cannot.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// Its firmware lets no time pass.
+    #[error("the firmware keeps the clock for itself since {0}")]
+    ClockKept(Instant),
+}
+
+/// What looks at a machine behind each of its steps.
+pub(crate) trait Look {
+    /// How far a step may go, so that nothing is missed.
+    fn limit(&self, board: &VirtualBoard, limit: Instant) -> Instant;
+    /// A step, or something that was done, is over.
+    fn look(&mut self, board: &VirtualBoard);
+}
+
+/// Looks at nothing.
+pub(crate) struct Blind;
+
+impl Look for Blind {
+    fn limit(&self, _: &VirtualBoard, limit: Instant) -> Instant {
+        limit
+    }
+
+    fn look(&mut self, _: &VirtualBoard) {}
+}
+
+/// A machine, and how much of what was done has been done to it.
+pub(crate) struct Run {
+    machine: Box<dyn Machine>,
+    /// Deeds that have been done.
+    next: usize,
+    /// Steps since the clock moved last.
+    idle: u32,
+    /// The clock before the last step that moved it: what it shows of moments before is not exact.
+    before: Instant,
+    broken: Option<Broken>,
+}
+
+impl Run {
+    /// Of a machine whose clock is at 0 and whose power is off.
+    pub(crate) fn new(machine: Box<dyn Machine>) -> Self {
+        Self { machine, next: 0, idle: 0, before: Instant::START, broken: None }
+    }
+
+    /// Of a copy that was made right behind a step that moved the clock, with `next` deeds done to it.
+    pub(crate) fn from_copy(machine: Box<dyn Machine>, next: usize) -> Self {
+        let before = machine.board().now();
+        Self { machine, next, idle: 0, before, broken: None }
+    }
+
+    pub(crate) fn board(&self) -> &VirtualBoard {
+        self.machine.board()
+    }
+
+    pub(crate) fn now(&self) -> Instant {
+        self.machine.board().now()
+    }
+
+    pub(crate) fn next(&self) -> usize {
+        self.next
+    }
+
+    pub(crate) fn idle(&self) -> u32 {
+        self.idle
+    }
+
+    pub(crate) fn broken(&self) -> Option<&Broken> {
+        self.broken.as_ref()
+    }
+
+    /// Whether it can show the moment `at`, perhaps after some more steps.
+    pub(crate) fn can_reach(&self, at: Instant) -> bool {
+        at >= self.before
+    }
+
+    /// Does all of `done` that has its place by now, and steps until the clock stands at `until` or, by one
+    /// step, behind it. Once it is broken it does nothing.
+    pub(crate) fn advance(
+        &mut self,
+        done: &[Done],
+        until: Instant,
+        look: &mut dyn Look,
+        mut copies: Option<&mut Copies>,
+    ) {
+        while self.broken.is_none() {
+            let now = self.now();
+            let due = done.get(self.next);
+            if let Some(due) = due
+                && (due.clock < now || due.clock == now && due.idle <= self.idle)
+            {
+                self.next += 1;
+                let applied = due.apply(self.machine.as_mut());
+                self.broken = applied.err().map(Broken::Machine);
+                self.moved(now);
+                look.look(self.machine.board());
+                continue;
+            }
+            let waits_here = due.is_some_and(|due| due.clock == now);
+            if now >= until && !waits_here {
+                return;
+            }
+            let limit = due.map_or(until, |due| until.min(due.clock)).max(now);
+            let limit = look.limit(self.machine.board(), limit).max(now);
+            if let Err(error) = self.machine.step(limit) {
+                self.broken = Some(Broken::Machine(error));
+            }
+            self.moved(now);
+            look.look(self.machine.board());
+            if self.idle >= STEPS_WITHOUT_TIME {
+                self.broken = Some(Broken::ClockKept(now));
+            }
+            if let Some(copies) = copies.as_deref_mut()
+                && self.idle == 0
+                && self.broken.is_none()
+            {
+                copies.offer(self.machine.as_ref(), self.next);
+            }
+        }
+    }
+
+    /// Counts a step that began at `before`.
+    fn moved(&mut self, before: Instant) {
+        if self.now() > before {
+            self.idle = 0;
+            self.before = before;
+        } else {
+            self.idle += 1;
+        }
+    }
+}

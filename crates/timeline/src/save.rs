@@ -1,0 +1,175 @@
+//! A session as the text of a trace.
+//!
+//! Of a branch, the lines of its trace that were over before it stay as they stand in the text, with their
+//! comments and waits; behind them stands what was done since, as a person would write it: taps, each so
+//! long after the line above.
+
+use hal_mock::board::Input;
+use hal_mock::trace::{Action, Line, TAP_HOLD, Trace, When, format};
+use hal_mock::{Button, Instant};
+
+use crate::files::Files;
+use crate::input::{Deed, Done};
+use crate::recording::{LineRun, Recording};
+use crate::session::Session;
+
+impl Session {
+    /// The text of a trace that does what was done here, and ends at the latest moment of this session.
+    pub fn save(&self, files: &Files) -> String {
+        let (Some(left), Some(recording)) = (self.left_at(), &self.recording()) else {
+            return match self.recording() {
+                Some(recording) => recording.opened.text.clone(),
+                None => self.save_live(),
+            };
+        };
+        let kept = Kept::of(recording, self.done(), left);
+        let mut text = kept.text(recording);
+        for line in self.own_lines(&kept.is_covered(recording, self.done()), kept.clock, false) {
+            text += &line.to_string();
+            text.push('\n');
+        }
+        let name = &recording.opened.name;
+        // A text that cannot be laid out is no trace; it is handed over as it is, with its errors.
+        format(name, text.as_bytes(), &mut files.clone()).unwrap_or(text)
+    }
+
+    /// How far the moments of presses are behind a whole millisecond: where a saved branch goes on, so that
+    /// a line stands whole milliseconds behind the one above.
+    pub(crate) fn phase(&self) -> u64 {
+        let (Some(left), Some(recording)) = (self.left_at(), self.recording()) else { return 0 };
+        Kept::of(recording, self.done(), left).clock.0 % 1_000_000
+    }
+
+    fn save_live(&self) -> String {
+        let lines = self.own_lines(&vec![false; self.done().len()], Instant::START, true);
+        let header = self.trace().header.clone();
+        let text = Trace { header, lines, ..Trace::default() }.to_string();
+        format("live.trace", text.as_bytes(), &mut Files::default()).unwrap_or(text)
+    }
+
+    /// A line for each deed that is not `covered`, and `end`.
+    fn own_lines(&self, covered: &[bool], mut clock: Instant, mut is_first: bool) -> Vec<Line> {
+        let own = self.done().iter().zip(covered).filter(|(_, covered)| !**covered);
+        let mut own: Vec<Done> = own.map(|(done, _)| *done).collect();
+        own.sort_by_key(Done::at);
+        let mut actions: Vec<(Instant, Action)> = Vec::new();
+        let mut pressed: [Option<usize>; Button::COUNT] = [None; Button::COUNT];
+        for done in own {
+            let at = done.at();
+            let action = match done.deed {
+                Deed::PowerOn => Action::PowerOn,
+                Deed::PowerOff => Action::PowerOff,
+                Deed::Board(Input::Finger { button, down: true, .. }) => {
+                    pressed[button.index()] = Some(actions.len());
+                    Action::Press(button)
+                }
+                Deed::Board(Input::Finger { button, down: false, .. }) => {
+                    if let Some(press) = pressed[button.index()].take()
+                        && let Some((since, press)) = actions.get_mut(press)
+                    {
+                        let hold = at.saturating_since(*since);
+                        *press = Action::Tap {
+                            button,
+                            hold: Some(hold).filter(|hold| *hold != TAP_HOLD),
+                        };
+                        continue;
+                    }
+                    Action::Release(button)
+                }
+                // Faults come from lines, which stay.
+                Deed::Board(_) => continue,
+            };
+            actions.push((at, action));
+        }
+        let end = actions.last().map_or(clock, |(at, _)| *at).max(self.reached());
+        actions.push((end, Action::End));
+        let lines = actions.into_iter().map(|(at, action)| {
+            let when = if std::mem::take(&mut is_first) {
+                When::At(at)
+            } else {
+                When::After(at.saturating_since(clock))
+            };
+            clock = at;
+            Line::new(when, action)
+        });
+        lines.collect()
+    }
+}
+
+/// The lines of a trace that stay in front of a branch.
+struct Kept {
+    /// So many timed lines.
+    lines: usize,
+    /// When the last of them was over, as the line behind it counts.
+    clock: Instant,
+}
+
+impl Kept {
+    /// Those that were over by `left`, up to a tap whose button went up earlier.
+    fn of(recording: &Recording, done: &[Done], left: Instant) -> Self {
+        let trace = recording.trace();
+        let stays = |run: &&LineRun| {
+            if run.over.is_none_or(|over| over > left) {
+                return false;
+            }
+            match trace.lines.get(run.line).map(|line| &line.action) {
+                Some(Action::Tap { button, hold }) => {
+                    let up = run.at.saturating_add(hold.unwrap_or(TAP_HOLD));
+                    let goes_up =
+                        |done: &Done| done.finger() == Some((*button, false)) && done.at() == up;
+                    run.at < left && done.iter().any(goes_up)
+                }
+                Some(action) if action.is_input() && *action != Action::PowerOn => run.at < left,
+                Some(Action::Release(_)) => run.at < left,
+                action => action.is_some(),
+            }
+        };
+        let lines = recording.lines.iter().take_while(stays).count();
+        let clock = recording.lines[..lines].last().and_then(|run| run.over).unwrap_or_default();
+        Self { lines, clock }
+    }
+
+    /// Which of `done` the kept lines do.
+    fn is_covered(&self, recording: &Recording, done: &[Done]) -> Vec<bool> {
+        let lines = &recording.trace().lines;
+        let mut held_by_tap = [None; Button::COUNT];
+        let covered = done.iter().map(|done| {
+            let line = done.line.filter(|line| *line < self.lines);
+            let action = line.and_then(|line| lines.get(line)).map(|line| &line.action);
+            match (done.finger(), action) {
+                (Some((button, true)), Some(Action::Tap { hold, .. })) => {
+                    let up = done.at().saturating_add(hold.unwrap_or(TAP_HOLD));
+                    held_by_tap[button.index()] = Some(up);
+                    true
+                }
+                (Some((button, false)), action) => {
+                    let by_tap = held_by_tap[button.index()].take_if(|up| *up == done.at());
+                    by_tap.is_some() || matches!(action, Some(Action::Release(_)))
+                }
+                (_, action) => action.is_some(),
+            }
+        });
+        covered.collect()
+    }
+
+    /// The text up to them.
+    fn text(&self, recording: &Recording) -> String {
+        let (trace, text) = (recording.trace(), &recording.opened.text);
+        let Some(next) = trace.lines.get(self.lines) else {
+            let mut text = text.trim_end().to_owned();
+            text.push('\n');
+            return text;
+        };
+        // Of a file whose lines stay only in part, these stand here instead of the line that includes it.
+        let place = next.place.line;
+        let whole = (place as usize).saturating_sub(1);
+        let mut kept: String = text.split_inclusive('\n').take(whole).collect();
+        if !kept.is_empty() && !kept.ends_with('\n') {
+            kept.push('\n');
+        }
+        for line in trace.lines[..self.lines].iter().filter(|line| line.place.line == place) {
+            kept += &format!("{line}\n");
+        }
+        kept
+    }
+}

@@ -1,0 +1,100 @@
+//! The next moment of a session, and the one before: a complete frame, a transaction on the wire.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use hal_mock::board::Probe;
+use hal_mock::{Instant, Nanos};
+
+use crate::run::Blind;
+use crate::session::Session;
+
+/// How far a step forward looks.
+const LOOKS_AHEAD: Nanos = Nanos::from_secs(10);
+/// How far a machine runs between two looks.
+const LOOKS_EVERY: Nanos = Nanos::from_millis(20);
+
+impl Session {
+    pub(crate) fn next_frame(&mut self) -> Option<Instant> {
+        let (present, reached) = (self.present(), self.reached());
+        if let Some(next) = self.frames().iter().find(|frame| frame.at > present) {
+            return Some(next.at);
+        }
+        if self.left_at().is_none() {
+            return None;
+        }
+        // Nothing is known behind what it has reached: it goes there.
+        let last = reached.saturating_add(LOOKS_AHEAD);
+        let mut at = reached;
+        while at < last {
+            at = at.saturating_add(LOOKS_EVERY);
+            self.go(at);
+            if self.present() < at {
+                break;
+            }
+            if let Some(next) = self.frames().iter().find(|frame| frame.at > present) {
+                return Some(next.at);
+            }
+        }
+        None
+    }
+
+    pub(crate) fn frame_before(&mut self) -> Option<Instant> {
+        let present = self.present();
+        self.frames().iter().rev().find(|frame| frame.at < present).map(|frame| frame.at)
+    }
+
+    pub(crate) fn next_transfer(&mut self) -> Option<Instant> {
+        let present = self.present();
+        let last = present.saturating_add(LOOKS_AHEAD);
+        let last = if self.left_at().is_none() { last.min(self.reached()) } else { last };
+        let mut run = self.start(present)?;
+        let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
+        run.board().clip_on(Rc::clone(&wire) as Rc<RefCell<dyn Probe>>);
+        let mut at = present;
+        while at < last && run.broken().is_none() {
+            at = at.saturating_add(LOOKS_EVERY).min(last);
+            run.advance(self.done(), at, &mut Blind, None);
+            if let Some(next) = wire.borrow().next.filter(|next| *next <= last) {
+                return Some(next);
+            }
+        }
+        None
+    }
+
+    pub(crate) fn transfer_before(&mut self) -> Option<Instant> {
+        let present = self.present();
+        // Most often the last second is enough; if not, all that was.
+        for from in [present.saturating_sub(Nanos::from_secs(1)), Instant::START] {
+            let mut run = self.start(from)?;
+            let wire = Rc::new(RefCell::new(Wire { after: present, ..Wire::default() }));
+            run.board().clip_on(Rc::clone(&wire) as Rc<RefCell<dyn Probe>>);
+            run.advance(self.done(), present, &mut Blind, None);
+            let before = wire.borrow().before;
+            if before.is_some() {
+                return before;
+            }
+        }
+        None
+    }
+}
+
+/// Hears the transactions on the LCD's wire around a moment.
+#[derive(Default)]
+struct Wire {
+    after: Instant,
+    /// When the last one before that moment was over.
+    before: Option<Instant>,
+    /// When the first one behind it is over.
+    next: Option<Instant>,
+}
+
+impl Probe for Wire {
+    fn lcd_bytes(&mut self, _: Instant, end: Instant, _: &[u8], _: &[u8]) {
+        if end < self.after {
+            self.before = Some(end);
+        } else if end > self.after && self.next.is_none() {
+            self.next = Some(end);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Presses in the past, and what is saved of them.
+
+use hal_mock::trace::Trace;
+use hal_mock::{Button, Instant, Nanos};
+use seeded_random::Random;
+
+use super::{session, setup, trace};
+use crate::{Files, Session, SessionError, compare};
+
+fn millis(span: u64) -> Nanos {
+    Nanos::from_millis(span)
+}
+
+/// Presses `presses` random buttons with random pauses from the present moment on.
+fn play(session: &mut Session, random: &mut Random, presses: usize) {
+    for _ in 0..presses {
+        let button = Button::ALL[random.below(12) as usize];
+        if session.move_finger(button, true).is_err() {
+            // The trace's own finger is on it.
+            session.move_finger(button, false).expect("it is down");
+            continue;
+        }
+        let hold = millis(random.below(200));
+        session.seek(session.present().saturating_add(hold), false);
+        session.move_finger(button, false).expect("it is down");
+        let pause = millis(100 + random.below(900));
+        session.seek(session.present().saturating_add(pause), false);
+    }
+}
+
+#[track_caller]
+fn replays_alike(branch: &Session, files: &Files, what: &str) {
+    let saved = branch.save(files);
+    let again = session(&saved, files, false);
+    let outcome = &again.recording().expect("a trace").outcome;
+    assert_eq!(again.reached(), branch.reached(), "{what}\n{saved}");
+    assert_eq!(outcome.stopped_in, None, "{what}\n{saved}");
+    assert_eq!(compare(branch, &again), None, "{what}\n{saved}");
+}
+
+#[test]
+fn a_saved_branch_replays_to_the_same_frames() {
+    let mut random = Random::new(3);
+    for name in ["demo", "computer/board", "expect/texts", "power-cycle", "bounce"] {
+        let (text, files) = trace(name);
+        let replayed = session(&text, &files, false);
+        for _ in 0..3 {
+            let at = Instant(random.below(replayed.reached().0));
+            let mut branch = replayed.branch(at).unwrap();
+            assert_eq!(branch.present(), at);
+            let presses = random.below(6) as usize;
+            play(&mut branch, &mut random, presses);
+            branch.seek(branch.present().saturating_add(Nanos::from_secs(2)), false);
+            replays_alike(&branch, &files, &format!("{name} at {at}"));
+        }
+    }
+}
+
+#[test]
+fn a_branch_goes_the_way_of_its_trace_until_something_is_pressed() {
+    let (text, files) = trace("demo");
+    let replayed = session(&text, &files, false);
+    let end = replayed.reached();
+    let at = Instant(end.0 / 2);
+    // The last press before goes on to act in the branch.
+    let done = replayed.done().iter().filter(|done| done.at() > at).map(|done| done.at()).min();
+    let free_until = done.unwrap_or(end);
+    let mut branch = replayed.branch(at).unwrap();
+    branch.seek(free_until.saturating_sub(Nanos(1)), false);
+    let mut trace = session(&text, &files, false);
+    trace.seek(branch.present(), false);
+    assert!(branch.picture() == trace.picture());
+    branch.seek(end, false);
+    let found = compare(&branch, &replayed).expect("the trace goes on to play");
+    assert!(found.b_at.is_some_and(|at| at > free_until), "{found:?}");
+}
+
+#[test]
+fn two_branches_part_at_the_first_frame_that_differs() {
+    let (text, files) = trace("demo");
+    let replayed = session(&text, &files, false);
+    let at = Instant::from_secs(3);
+    let [mut one, mut other] = [0; 2].map(|_| replayed.branch(at).unwrap());
+    for (branch, button) in [(&mut one, Button::B1), (&mut other, Button::B2)] {
+        branch.move_finger(button, true).unwrap();
+        branch.seek(at.saturating_add(millis(200)), false);
+        branch.move_finger(button, false).unwrap();
+        branch.seek(at.saturating_add(Nanos::from_secs(2)), false);
+    }
+    let found = compare(&one, &other).expect("other cups are sown");
+    assert!(found.a_at.is_some_and(|moment| moment > at) && found.region.is_some(), "{found:?}");
+    assert_eq!(compare(&one, &one), None);
+}
+
+#[test]
+fn what_was_done_later_is_forgotten_when_a_button_is_pressed_in_the_past() {
+    let mut live = Session::live(&setup(true), Trace::default()).unwrap();
+    let go = |live: &mut Session, at: u64| drop(live.seek(Instant::from_millis(at), false));
+    for (at, button) in [(1_000, Button::B1), (3_000, Button::B2), (5_000, Button::B3)] {
+        go(&mut live, at);
+        live.move_finger(button, true).unwrap();
+        go(&mut live, at + 100);
+        live.move_finger(button, false).unwrap();
+    }
+    go(&mut live, 8_000);
+    // Back into the second press: that finger goes up when it did.
+    go(&mut live, 3_050);
+    assert_eq!(live.state().down, [Button::B2]);
+    assert_eq!(live.reached(), Instant::from_millis(8_000));
+    live.move_finger(Button::B4, true).unwrap();
+    assert_eq!(live.reached(), Instant::from_millis(3_050));
+    go(&mut live, 9_000);
+    assert_eq!(live.state().down, [Button::B4]);
+    let moves: Vec<_> = live.done().iter().filter_map(|done| done.finger()).collect();
+    let [b1, b2, b4] = [Button::B1, Button::B2, Button::B4];
+    let expected = [(b1, true), (b1, false), (b2, true), (b4, true), (b2, false)];
+    assert_eq!(moves, expected);
+    let frames = live.frames().to_vec();
+    replays_alike(&live, &Files::default(), "live");
+    let mut saved = session(&live.save(&Files::default()), &Files::default(), false);
+    assert_eq!(saved.frames(), frames);
+}
+
+#[test]
+fn a_finger_is_either_down_or_up() {
+    let mut live = Session::live(&setup(false), Trace::default()).unwrap();
+    assert_eq!(live.move_finger(Button::T1, false), Err(SessionError::IsUp(Button::T1)));
+    let down = live.move_finger(Button::T1, true).unwrap();
+    assert_eq!(live.move_finger(Button::T1, true), Err(SessionError::IsDown(Button::T1)));
+    let up = live.move_finger(Button::T1, false).unwrap();
+    assert_eq!(up.saturating_since(down), millis(30));
+    let (text, files) = trace("demo");
+    let mut replayed = session(&text, &files, false);
+    assert_eq!(replayed.move_finger(Button::T1, true), Err(SessionError::Replayed));
+}
+
+#[test]
+fn a_saved_live_board_reads_as_a_person_writes() {
+    let mut live = Session::live(&setup(false), Trace::default()).unwrap();
+    live.seek(Instant::from_secs(1).saturating_sub(Nanos(1)), false);
+    live.move_finger(Button::B3, true).unwrap();
+    live.seek(Instant::from_millis(1_079), false);
+    live.move_finger(Button::B3, false).unwrap();
+    live.seek(Instant::from_secs(3), false);
+    live.move_finger(Button::B1, true).unwrap();
+    live.seek(Instant::from_secs(4), false);
+    let saved = live.save(&Files::default());
+    let expected = "trace 1\n\n0ms     power on\n+1s     tap B3\n+2.001s press B1\n+999ms  end\n";
+    assert_eq!(saved, expected);
+}
+
+#[test]
+fn the_power_goes_and_comes_back() {
+    let mut live = Session::live(&setup(false), Trace::default()).unwrap();
+    live.seek(Instant::from_secs(2), false);
+    let on = live.picture();
+    live.switch_power(false).unwrap();
+    assert!(!live.state().powered);
+    live.seek(Instant::from_secs(3), false);
+    assert!(live.picture().pixels().iter().all(|pixel| *pixel == 0));
+    live.switch_power(true).unwrap();
+    live.seek(Instant::from_secs(5), false);
+    assert!(live.state().powered && live.picture() == on);
+    assert_eq!(live.history().power.len(), 3);
+    replays_alike(&live, &Files::default(), "power");
+}

@@ -1,0 +1,203 @@
+//! Where in the source an address of a program comes from, by the debugging information of its ELF
+//! file (DWARF line tables).
+//!
+//! Compilers put functions into others (inlining), so that an address belongs to several: all of
+//! them are listed. File names are as the compiler has written them; this module opens no file. What
+//! is missing or broken in the debugging information gives no lines and no error: reports are about
+//! something else.
+
+use std::fmt;
+
+use addr2line::Context;
+use addr2line::gimli::{self, EndianSlice, LittleEndian};
+
+use super::Program;
+
+/// The most functions that an address is taken to be in; compilers stop earlier.
+const DEPTH_MAX: usize = 64;
+/// [`CodePlace`] is written with this many lines of source.
+const LINES_WRITTEN: usize = 4;
+
+/// A line of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The function that the line is in, without its generic arguments, if it is known.
+    pub function: Option<String>,
+    /// The file, as the compiler has written it: `firmware-core/src/firmware.rs` in the program of
+    /// `make firmware`.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; `None` if it is not known.
+    pub column: Option<u32>,
+}
+
+/// An address of a program, with everything that is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodePlace {
+    /// The address.
+    pub address: u32,
+    /// The function as the linker knows it, and the bytes from its first address.
+    pub symbol: Option<(String, u32)>,
+    /// The lines that the instruction comes from, the innermost function first: each has been inlined
+    /// at the next one. Empty without debugging information.
+    pub lines: Vec<SourceLine>,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}", self.file, self.line)
+    }
+}
+
+/// `0x10000234 main+0x12 at firmware-pico/src/main.rs:57`.
+impl fmt::Display for CodePlace {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "0x{:08x}", self.address)?;
+        match &self.symbol {
+            Some((name, 0)) => write!(out, " {name}")?,
+            Some((name, offset)) => write!(out, " {name}+0x{offset:x}")?,
+            None => {}
+        }
+        for (nth, line) in self.lines.iter().take(LINES_WRITTEN).enumerate() {
+            let before = if nth == 0 { " at" } else { ", inlined at" };
+            write!(out, "{before} {line}")?;
+        }
+        match self.lines.len().saturating_sub(LINES_WRITTEN) {
+            0 => Ok(()),
+            more => write!(out, ", and {more} more"),
+        }
+    }
+}
+
+impl Program {
+    /// `address`, with its function and its lines of source as far as the program's file knows them.
+    /// It reads the debugging information anew each time.
+    pub fn place(&self, address: u32) -> CodePlace {
+        let symbol = self.symbols().find(address);
+        CodePlace {
+            address,
+            symbol: symbol.map(|(name, offset)| (name.to_owned(), offset)),
+            lines: self.source_lines(address),
+        }
+    }
+
+    /// The lines of source that the instruction at `address` comes from, the innermost function
+    /// first. Empty if the file has no debugging information for it.
+    pub fn source_lines(&self, address: u32) -> Vec<SourceLine> {
+        self.read_lines(address & !1).unwrap_or_default()
+    }
+
+    fn read_lines(&self, address: u32) -> Result<Vec<SourceLine>, gimli::Error> {
+        let section = |id: gimli::SectionId| {
+            Ok::<_, gimli::Error>(EndianSlice::new(self.section(id.name()), LittleEndian))
+        };
+        let context = Context::from_dwarf(gimli::Dwarf::load(section)?)?;
+        let unit = context.find_dwarf_and_unit(address.into()).skip_all_loads();
+        let compiled_in = unit.and_then(|unit| unit.comp_dir);
+        let compiled_in = compiled_in.map(|folder| folder.to_string_lossy().into_owned());
+        let mut frames = context.find_frames(address.into()).skip_all_loads()?;
+        let mut lines = Vec::new();
+        while let Some(frame) = frames.next()?
+            && lines.len() < DEPTH_MAX
+        {
+            let Some(location) = frame.location else { continue };
+            let (Some(file), Some(line @ 1..)) = (location.file, location.line) else { continue };
+            let name = frame.function.and_then(|name| Some(function(&name.raw_name().ok()?)));
+            lines.push(SourceLine {
+                function: name,
+                file: readable(file, compiled_in.as_deref()),
+                line,
+                column: location.column.filter(|column| *column > 0),
+            });
+        }
+        Ok(lines)
+    }
+}
+
+/// A function's name without the types that it is compiled for: they are longer than this page.
+fn function(name: &str) -> String {
+    let name = format!("{:#}", rustc_demangle::demangle(name));
+    match name.find('<') {
+        Some(behind @ 1..) if !name.starts_with("operator") => name[..behind].to_owned(),
+        _ => name,
+    }
+}
+
+/// `file` as the compiler was given it. Where paths have been made relative (`--remap-path-prefix`),
+/// readers of DWARF put the folder of the compilation, now relative too, before all of them; it
+/// belongs only before those of the package that was compiled there. The standard library as it comes
+/// compiled has the name of its version in its paths.
+fn readable(file: &str, compiled_in: Option<&str>) -> String {
+    let relative = compiled_in.filter(|folder| !folder.is_empty() && !folder.starts_with('/'));
+    let within = relative.and_then(|folder| file.strip_prefix(folder)?.strip_prefix('/'));
+    if let Some(within) = within.filter(|within| !within.starts_with("src/")) {
+        return within.to_owned();
+    }
+    match file.strip_prefix("/rustc/").and_then(|rest| rest.split_once('/')) {
+        Some((_version, within)) => format!("rust/{within}"),
+        None => file.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(file: &str, line: u32) -> SourceLine {
+        SourceLine { function: None, file: file.into(), line, column: None }
+    }
+
+    #[track_caller]
+    fn check(offset: u32, lines: &[SourceLine], expected: &str) {
+        let symbol = Some(("main".to_owned(), offset));
+        let place = CodePlace { address: 0x1000_0234, symbol, lines: lines.to_vec() };
+        assert_eq!(place.to_string(), expected);
+    }
+
+    #[test]
+    fn files_are_named_as_the_compiler_was_given_them() {
+        for (file, compiled_in, expected) in [
+            (
+                "firmware-pico/firmware-core/src/time.rs",
+                "firmware-pico",
+                "firmware-core/src/time.rs",
+            ),
+            (
+                "firmware-pico/mipidsi-0.10.0/src/lib.rs",
+                "firmware-pico",
+                "mipidsi-0.10.0/src/lib.rs",
+            ),
+            ("firmware-pico/src/main.rs", "firmware-pico", "firmware-pico/src/main.rs"),
+            ("/home/me/game/lib/draw.c", "/home/me/game", "/home/me/game/lib/draw.c"),
+            ("game/draw.c", "", "game/draw.c"),
+            ("/rustc/5980/library/core/src/cell.rs", "a", "rust/library/core/src/cell.rs"),
+        ] {
+            assert_eq!(readable(file, Some(compiled_in)), expected);
+        }
+    }
+
+    #[test]
+    fn functions_are_named_without_their_types() {
+        for (name, expected) in [
+            ("write<rp2040_pac::SPI0, (u8, u8)>", "write"),
+            ("{closure#0}<u8>", "{closure#0}"),
+            ("_ZN4main3run17h0123456789abcdefE", "main::run"),
+            ("operator<<", "operator<<"),
+            ("<u8 as Into>::into", "<u8 as Into>::into"),
+        ] {
+            assert_eq!(function(name), expected);
+        }
+    }
+
+    #[test]
+    fn a_place_is_written_with_the_innermost_line_first() {
+        check(0, &[], "0x10000234 main");
+        check(18, &[line("a.rs", 57)], "0x10000234 main+0x12 at a.rs:57");
+        let inlined = [line("b.rs", 3), line("a.rs", 57)];
+        check(18, &inlined, "0x10000234 main+0x12 at b.rs:3, inlined at a.rs:57");
+        let deep = "0x10000234 main at x.rs:1, inlined at x.rs:1, inlined at x.rs:1, inlined at \
+                    x.rs:1, and 2 more";
+        check(0, &vec![line("x.rs", 1); 6], deep);
+    }
+}

@@ -1,0 +1,37 @@
+//! How reports name what ran: the firmware, the board, and files of the project on another machine.
+
+use std::env;
+use std::path::Path;
+
+use boards::identity::FirmwareIdentity;
+use boards::{Board, BoardFactory};
+use runner::{FirmwareId, Project};
+
+use crate::environment::variable;
+
+/// The project whose traces these are, as GitHub's and GitLab's variables name its root.
+pub fn project() -> Project {
+    let root = variable("CI_PROJECT_DIR").or_else(|| variable("GITHUB_WORKSPACE"));
+    Project { here: env::current_dir().unwrap_or_default(), ci_root: root.map(Into::into) }
+}
+
+/// Which firmware the traces run on; `None` if its file is gone.
+pub fn firmware_id(board: &Board, boards: &BoardFactory, project: &Project) -> Option<FirmwareId> {
+    let identity = FirmwareIdentity::of(board, boards).ok()?;
+    let named = |file: &Path| project.named(file);
+    Some(FirmwareId { name: identity.name(named), note: identity.note(named) })
+}
+
+/// Which firmware a board runs, in words.
+pub fn firmware_name(board: &Board, boards: &BoardFactory) -> String {
+    firmware_id(board, boards, &project()).map_or_else(|| board.to_string(), |id| id.name)
+}
+
+/// The board as a command for another machine names it; `None` for the one without an option.
+pub fn board_named(board: &Board, project: &Project) -> Option<String> {
+    match board {
+        Board::Native => None,
+        Board::Pico(Some(file)) => Some(format!("pico={}", project.named(file))),
+        board => Some(board.to_string()),
+    }
+}

@@ -1,0 +1,134 @@
+//! `nudge open`: a trace, or a live board, in a browser, with a server that knows the files.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use boards::{Board, BoardError};
+use hal_mock::trace::spoken;
+use page::{Bundle, Document, Mode, NoBundle, Server};
+use runner::{Exit, PackError, pack_trace};
+use studio::{Host, ListenError, Room, Source, listen};
+
+use crate::board_factory::board_factory;
+use crate::cli::OpenArgs;
+use crate::ctrl_c;
+use crate::page_board::{self, ELF_BYTES_MAX, ElfError};
+
+pub fn open(args: &OpenArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let address = match started(args) {
+        Ok(address) => address,
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let what =
+        args.trace.as_ref().map_or("a live board".to_owned(), |trace| trace.display().to_string());
+    writeln!(out, "{what} is open at {address}\nCtrl-C ends it.")?;
+    out.flush()?;
+    if !args.no_browser {
+        if !shown_in_a_browser(address) {
+            writeln!(err, "nudge: no browser could be started; open the address above in one")?;
+        }
+    }
+    ctrl_c::wait();
+    Ok(Exit::Passed)
+}
+
+/// How long the system is waited for to say that it cannot start a browser.
+const BROWSER_STARTS: Duration = Duration::from_secs(3);
+
+/// Asks the system to show `address` in the user's browser. Some systems answer only when the browser
+/// ends; then it was started.
+fn shown_in_a_browser(address: String) -> bool {
+    let mut command = if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else if cfg!(windows) {
+        let mut command = Command::new("rundll32");
+        command.arg("url.dll,FileProtocolHandler");
+        command
+    } else {
+        Command::new("xdg-open")
+    };
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let (sender, ended) = mpsc::channel();
+    let run = move || {
+        // Nobody hears it any more if it comes late.
+        let _ = sender.send(command.status().is_ok_and(|status| status.success()));
+    };
+    let is_running = thread::Builder::new().name("browser".into()).spawn(run).is_ok();
+    is_running && ended.recv_timeout(BROWSER_STARTS).unwrap_or(true)
+}
+
+/// Why nothing is open.
+#[derive(Debug, thiserror::Error)]
+enum StartError {
+    #[error(transparent)]
+    Page(#[from] NoBundle),
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error(transparent)]
+    Elf(#[from] ElfError),
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    #[error("{}: {source}", folder.display())]
+    Folder { folder: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+}
+
+/// Starts the server and returns where the page is.
+fn started(args: &OpenArgs) -> Result<String, StartError> {
+    let boards = board_factory(&args.board)?;
+    let elf = page_board::elf(&args.board, &boards, ELF_BYTES_MAX)?;
+    let room = match &args.trace {
+        Some(trace) => {
+            // What is wrong in its text the page shows, at its lines.
+            pack_trace(trace)?;
+            let folder = || trace.parent().unwrap_or(Path::new("")).to_owned();
+            Room::of_trace(trace).map_err(|source| StartError::Folder { folder: folder(), source })
+        }
+        None => Room::of_folder(Path::new("."))
+            .map_err(|source| StartError::Folder { folder: ".".into(), source }),
+    }?;
+    let bundle = page_board::bundle()?;
+    let host = PageHost { bundle, board: args.board.clone(), elf, trace: args.trace.clone() };
+    let address = listen(args.port, room, host)?.address;
+    let at = args.at.map(|at| format!("#t={}", spoken(at.since_start()).replace(' ', "")));
+    Ok(address + &at.unwrap_or_default())
+}
+
+/// Makes the page anew for each browser that asks, from what the file holds then.
+struct PageHost {
+    bundle: Bundle,
+    board: Board,
+    elf: Option<Vec<u8>>,
+    trace: Option<PathBuf>,
+}
+
+impl Host for PageHost {
+    fn page(&self, base: &str, modified: Option<&str>) -> Result<Vec<u8>, String> {
+        let packed = self.trace.as_deref().map(pack_trace).transpose();
+        let packed = packed.map_err(|error| error.to_string())?.map(|(packed, _)| packed);
+        let title = packed.as_ref().map_or("nudge", |packed| &packed.name);
+        let document = Document {
+            mode: Mode::Studio,
+            title,
+            board: self.board.name(),
+            elf: self.elf.as_deref(),
+            trace: packed.as_ref(),
+            server: Some(Server { base, modified }),
+        };
+        let mut html = Vec::new();
+        document.write(&self.bundle, &mut html).map_err(|error| error.to_string())?;
+        Ok(html)
+    }
+
+    fn source(&self, _pc: u32) -> Option<Source> {
+        None
+    }
+}

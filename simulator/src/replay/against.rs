@@ -1,0 +1,207 @@
+//! `nudge replay --against`: what differs between two boards in the same traces. Differences are no
+//! failures: the exit code is 0, unless `--fail-on-change` asks for another.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use boards::{Board, BoardError, BoardFactory};
+use changes::bisect::{Builder, GitError, Repository, WorkTree, build::BUILD};
+use changes::child::ChildError;
+use changes::reports::{markdown, page, terminal};
+use changes::sides::{How, OtherNudge, Side, SideError};
+use changes::suite;
+use changes::summary::Summary;
+use hal_mock::trace::Trace;
+use output_files::{Log, Output, OutputError, OutputFile};
+use runner::interrupt::Interrupt;
+use runner::{Exit, FindError};
+
+use crate::board_factory::board_factory;
+use crate::cli::ReplayArgs;
+use crate::cli::against::Against;
+use crate::environment::github;
+use crate::firmware::{board_named, firmware_name, project};
+use crate::{ctrl_c, text_reader};
+
+/// Why nothing was compared.
+#[derive(Debug, thiserror::Error)]
+enum AgainstError {
+    #[error(transparent)]
+    Find(#[from] FindError),
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    #[error(transparent)]
+    Side(#[from] SideError),
+    #[error(transparent)]
+    File(#[from] OutputError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Build(#[from] ChildError),
+    #[error("the nudge of {commit} cannot be built: {why}")]
+    NotBuilt { commit: String, why: String },
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+pub fn against(args: &ReplayArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Exit> {
+    let interrupt = ctrl_c::listen();
+    match carry_out(args, &interrupt, out, err) {
+        Ok(_) | Err(_) if interrupt.is_set() => {
+            writeln!(err, "nudge: interrupted")?;
+            Ok(Exit::Interrupted)
+        }
+        Ok(exit) => Ok(exit),
+        Err(AgainstError::Output(error)) => Err(error),
+        Err(error) => {
+            writeln!(err, "nudge: {error}")?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+/// The board to compare with, as long as it is needed.
+enum Other {
+    Board(Board, BoardFactory),
+    Program {
+        program: OtherNudge,
+        /// What was built lies in it; it is removed with this.
+        _tree: Option<WorkTree>,
+    },
+}
+
+impl Other {
+    fn open(args: &ReplayArgs, how: &How, err: &mut dyn Write) -> Result<Self, AgainstError> {
+        Ok(match args.against.as_ref().unwrap_or(&Against::Board(Board::Native)) {
+            Against::Board(board) => Self::Board(board.clone(), board_factory(board)?),
+            Against::Program(path) => {
+                let mut other = OtherNudge::at(path, how)?;
+                other.firmware += &format!(" ({})", path.display());
+                Self::Program { program: other, _tree: None }
+            }
+            Against::Git(revision) => {
+                let here = env::current_dir()?;
+                let repository = Repository::around(&here, how.interrupt.clone())?;
+                let commit = repository.commit(revision)?;
+                writeln!(err, "nudge: building the nudge of {} …", commit.short())?;
+                let tree = WorkTree::new(&repository, &commit)?;
+                let builder = Builder {
+                    command: BUILD.to_owned(),
+                    target: tree.beside(),
+                    timeout: None,
+                    interrupt: how.interrupt.clone(),
+                };
+                let commit = commit.short().to_owned();
+                let built = builder.build(&tree.path())?;
+                let program =
+                    built.map_err(|why| AgainstError::NotBuilt { commit: commit.clone(), why })?;
+                let mut other = OtherNudge::at(&program, how)?;
+                other.firmware += &format!(" (commit {commit})");
+                Self::Program { program: other, _tree: Some(tree) }
+            }
+        })
+    }
+}
+
+fn carry_out(
+    args: &ReplayArgs,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Exit, AgainstError> {
+    let how = How { until: args.until, timeout: args.timeout, interrupt: interrupt.clone() };
+    let mut traces = runner::find(&args.paths, args.filter.as_deref())?;
+    if let Some(shard) = args.shard {
+        shard.select(&mut traces);
+    }
+    let boards = board_factory(&args.board)?;
+    let outputs = Outputs::open(args)?;
+    let other = Other::open(args, &how, err)?;
+    let build = |trace: &Trace| boards.build(trace, None);
+    let build_other = |trace: &Trace| match &other {
+        Other::Board(_, boards) => boards.build(trace, None),
+        Other::Program { .. } => boards.build(trace, None),
+    };
+    let firmware = firmware_name(&args.board, &boards);
+    let firmware_other = match &other {
+        Other::Board(board, boards) => firmware_name(board, boards),
+        Other::Program { .. } => String::new(),
+    };
+    let after = Side::Here { boards: &build, firmware: &firmware };
+    let before = match &other {
+        Other::Board(..) => Side::Here { boards: &build_other, firmware: &firmware_other },
+        Other::Program { program, .. } => Side::Program(program),
+    };
+    let paths: Vec<PathBuf> = traces.into_iter().map(|trace| trace.path).collect();
+    let shows_progress = io::stderr().is_terminal() && !args.quiet;
+    let total = paths.len();
+    let progress = |done: usize| {
+        if shows_progress {
+            // A terminal that does not take it shows no progress.
+            let _ = write!(io::stderr(), "\r{done} of {total} traces compared");
+        }
+    };
+    let reader = text_reader::reader();
+    let summary = suite::run(&paths, [before, after], &reader, &how, args.jobs, progress);
+    if shows_progress {
+        let _ = write!(io::stderr(), "\r\x1b[K");
+    }
+    let summary = summary?;
+    terminal::write(&summary, out)?;
+    let board = board_named(&args.board, &project());
+    outputs.write(&summary, board.as_deref(), out)?;
+    // What the other board cannot replay may be newer than it.
+    let exit = match summary.not_compared.iter().any(|(_, side, _)| *side == 1) {
+        true => Exit::Usage,
+        false if args.fail_on_change && summary.has_changes() => Exit::Failed,
+        false => Exit::Passed,
+    };
+    Ok(exit)
+}
+
+/// What is written beside the terminal.
+struct Outputs {
+    page: Option<OutputFile>,
+    markdown: Option<OutputFile>,
+    /// The summary of a step on GitHub.
+    step: Option<Log>,
+}
+
+impl Outputs {
+    /// Opens them, so that one that cannot be written is reported before anything runs.
+    fn open(args: &ReplayArgs) -> Result<Self, OutputError> {
+        let markdown = |path: &PathBuf| {
+            Output::new(path).replace_like(markdown::is_ours).replace(args.force).create()
+        };
+        let step = github().and_then(|github| github.summary);
+        Ok(Self {
+            page: args.html.as_deref().map(|dir| page::open(dir, args.force)).transpose()?,
+            markdown: args.markdown.as_ref().map(markdown).transpose()?,
+            step: step.as_deref().map(Log::append).transpose()?,
+        })
+    }
+
+    fn write(
+        self,
+        summary: &Summary,
+        board: Option<&str>,
+        out: &mut dyn Write,
+    ) -> Result<(), AgainstError> {
+        let text = markdown::text(summary);
+        if let Some(mut step) = self.step {
+            step.add(text.as_bytes())?;
+        }
+        if let Some(mut file) = self.markdown {
+            let path = file.path().to_owned();
+            file.fill(text.as_bytes())?;
+            file.commit()?;
+            writeln!(out, "wrote {}", path.display())?;
+        }
+        if let Some(file) = self.page {
+            let path = page::write(file, summary, board)?;
+            writeln!(out, "wrote {}", path.display())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,223 @@
+//! `nudge bisect` in a small repository, whose commits are stand-ins for `nudge`: a script each.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::command::{nudge, nudge_that_takes_signals, through};
+
+const TRACE: &str = "trace 1\n\n0ms power on\n+1s end\n";
+/// Builds a commit: the script is the command.
+const BUILD: &str = "cp nudge.sh \"$CARGO_TARGET_DIR/debug/nudge\"";
+const PASSES: &str = "exit 0";
+const FAILS: &str = "echo FAIL win.trace; echo '  win.trace:4: it is wrong'; exit 1";
+
+struct Scene {
+    folder: TempDir,
+}
+
+impl Scene {
+    /// A repository with a trace beside it, and a folder for temporary files.
+    fn new() -> Self {
+        let scene = Self { folder: tempfile::tempdir().unwrap() };
+        for folder in ["repository", "temporary", "target/debug"] {
+            fs::create_dir_all(scene.folder.path().join(folder)).unwrap();
+        }
+        fs::write(scene.folder.path().join("win.trace"), TRACE).unwrap();
+        scene.git("init --quiet --initial-branch main");
+        scene
+    }
+
+    fn repository(&self) -> std::path::PathBuf {
+        self.folder.path().join("repository")
+    }
+
+    #[track_caller]
+    fn git(&self, arguments: &str) -> String {
+        let output = Command::new("git")
+            .args(["-c", "user.name=Test", "-c", "user.email=test@example.org"])
+            .args(["-c", "commit.gpgsign=false"])
+            .args(arguments.split(' '))
+            .current_dir(self.repository())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{arguments}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// A commit whose `nudge` is this script; its short name.
+    fn commit(&self, name: &str, script: &str) -> String {
+        fs::write(self.repository().join("nudge.sh"), format!("#!/bin/sh\n# {name}\n{script}\n"))
+            .unwrap();
+        let make = Command::new("chmod").arg("+x").arg(self.repository().join("nudge.sh")).status();
+        assert!(make.unwrap().success());
+        self.git("add nudge.sh");
+        self.git(&format!("commit --quiet --message {name}"));
+        self.git("rev-parse --short=12 HEAD")
+    }
+
+    fn line(&self, more: &str) -> Vec<String> {
+        let words = format!("bisect ../win.trace --target ../target {more}");
+        let words = words.split_whitespace().map(str::to_owned);
+        words.chain(["--build".to_owned(), BUILD.to_owned()]).collect()
+    }
+
+    /// Runs it; what it wrote. Nothing of it may remain.
+    #[track_caller]
+    fn bisect(&self, more: &str, code: i32) -> String {
+        let before = self.state();
+        let output = nudge()
+            .args(self.line(more))
+            .current_dir(self.repository())
+            .env("TMPDIR", self.folder.path().join("temporary"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        assert_eq!(self.state(), before, "{text}");
+        text
+    }
+
+    /// What the search must not change.
+    #[track_caller]
+    fn state(&self) -> [String; 4] {
+        let left = fs::read_dir(self.folder.path().join("temporary")).unwrap();
+        let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+        let git = |arguments: &str| self.git(arguments);
+        [
+            git("status --porcelain --branch"),
+            git("worktree list"),
+            git("for-each-ref"),
+            format!("{left:?}"),
+        ]
+    }
+}
+
+#[test]
+fn the_commit_that_broke_the_trace_is_found_and_the_checkout_is_not_touched() {
+    let scene = Scene::new();
+    let good = scene.commit("begin", PASSES);
+    scene.commit("two", PASSES);
+    // A branch that is bad is merged into good work.
+    scene.git("checkout --quiet -b side");
+    let bad = scene.commit("break-it", FAILS);
+    scene.git("checkout --quiet main");
+    scene.git("commit --quiet --allow-empty --message elsewhere");
+    scene.git("merge --quiet --no-ff --message merge side");
+    scene.commit("later", FAILS);
+    scene.commit("latest", FAILS);
+    fs::write(scene.repository().join("nudge.sh"), "what the user is writing").unwrap();
+    let text = scene.bisect(&format!("--good {good}"), 0);
+    assert!(
+        text.contains(&format!("\nFIRST BAD {bad}  break-it\n    the commit: git show {bad}\n")),
+        "{text}"
+    );
+    assert!(text.contains("    fails: win.trace:4: it is wrong\n"), "{text}");
+    assert!(text.contains(&format!("nudge replay ../win.trace --against git={bad}~1\n")), "{text}");
+}
+
+#[test]
+fn commits_that_cannot_be_built_or_cannot_read_the_trace_are_skipped() {
+    let scene = Scene::new();
+    let good = scene.commit("begin", PASSES);
+    scene.commit("two", PASSES);
+    scene.commit("three", "echo 'win.trace:3:7: unknown verb' >&2; exit 2");
+    scene.git("rm --quiet nudge.sh");
+    scene.git("commit --quiet --message four");
+    let five = scene.commit("five", FAILS);
+    scene.commit("six", FAILS);
+    let text = scene.bisect(&format!("--good {good} --bad main"), 1);
+    assert!(text.contains("skipped, it cannot be built: "), "{text}");
+    assert!(
+        text.contains("skipped, it cannot replay the trace: win.trace:3:7: unknown verb\n"),
+        "{text}"
+    );
+    let (_, list) = text.split_once("ONE OF THESE").unwrap();
+    let names: Vec<&str> =
+        list.lines().skip(1).filter_map(|line| line.split("  ").last()).collect();
+    assert_eq!(names.len(), 3, "{text}");
+    assert!(names[..2].contains(&"three") && names[..2].contains(&"four"), "{text}");
+    assert!(list.contains(&format!("    {five}  five\n")), "{text}");
+}
+
+#[test]
+fn ends_that_are_not_good_and_bad_are_refused_before_the_search() {
+    let scene = Scene::new();
+    let one = scene.commit("one", PASSES);
+    let two = scene.commit("two", FAILS);
+    scene.git("checkout --quiet -b side HEAD~1");
+    scene.commit("side", PASSES);
+    let refused = |more: &str, said: &str| {
+        let text = scene.bisect(more, 2);
+        assert!(text.contains(said), "{said:?} is not in {text}");
+    };
+    refused(&format!("--good {two} --bad {two}"), "are the same commit");
+    refused("--good none", "`none` is no commit of this repository");
+    refused("--good=--end", "`--end` is no commit of this repository");
+    refused(
+        "--good side --bad main",
+        &format!(
+            "--good side is no ancestor of --bad main; their common ancestor is {one}: try --good {one}"
+        ),
+    );
+    refused(
+        &format!("--good {one} --bad side"),
+        "at --bad side the trace passes; name a commit at which it fails",
+    );
+    scene.git("checkout --quiet main");
+    scene.commit("three", FAILS);
+    refused(
+        &format!("--good {two}"),
+        "the trace fails: win.trace:4: it is wrong; name a commit at which it passes",
+    );
+    fs::write(scene.folder.path().join("win.trace"), "trace 1\n0ms power of\n").unwrap();
+    refused(&format!("--good {one}"), "win.trace:2:");
+    let elsewhere = nudge()
+        .args(["bisect", "win.trace", "--good", "a"])
+        .current_dir(scene.folder.path())
+        .env("GIT_CEILING_DIRECTORIES", "/")
+        .output()
+        .unwrap();
+    assert_eq!(elsewhere.status.code(), Some(2));
+}
+
+#[test]
+fn ctrl_c_removes_the_work_tree_and_ends_the_build() {
+    let scene = Scene::new();
+    let good = scene.commit("one", PASSES);
+    scene.commit("two", FAILS);
+    let before = scene.state();
+    let began = scene.folder.path().join("began");
+    let build = format!("touch '{}'; sleep 1000 & wait", began.display());
+    let mut child = nudge_that_takes_signals()
+        .args(["bisect", "../win.trace", "--good", &good, "--build", &build])
+        .current_dir(scene.repository())
+        .env("TMPDIR", scene.folder.path().join("temporary"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !Path::new(&began).exists() {
+        assert!(child.try_wait().unwrap().is_none());
+        wait();
+    }
+    assert!(through("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(scene.state(), before);
+}
+
+#[expect(clippy::disallowed_methods, reason = "another process is waited for")]
+fn wait() {
+    std::thread::sleep(Duration::from_millis(5));
+}

@@ -1,0 +1,310 @@
+//! `nudge emulate` on the command line and under a debugger.
+
+mod debugger;
+#[cfg(feature = "gdb-test")]
+mod gdb;
+mod program;
+#[cfg(unix)]
+mod terminal;
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use debugger::Debugger;
+use program::{CLOCKS, COUNTER, Ends, HEARD, LEAF, RAM, WORK, code, elf};
+use tempfile::TempDir;
+
+const ARM: u16 = 40;
+
+/// A folder with `program.elf`, which writes these words to these addresses and ends so.
+fn folder(ends: Ends, writes: &[(u32, u32)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let writes: Vec<_> = CLOCKS.iter().chain(writes).copied().collect();
+    fs::write(folder.path().join("program.elf"), elf(&code(ends, &writes), ARM)).unwrap();
+    folder
+}
+
+/// Runs `nudge emulate`, checks its exit code, and returns what it wrote to standard output
+/// and error.
+#[track_caller]
+fn check(folder: &Path, arguments: &str, code: i32) -> (String, String) {
+    let output = crate::command::nudge()
+        .arg("emulate")
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "nudge emulate {arguments}\n{out}\n{err}");
+    (out, err)
+}
+
+/// Checks that `text` has all of these in it.
+#[track_caller]
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in:\n{text}");
+    }
+}
+
+#[test]
+fn what_the_uart_sends_goes_to_standard_output() {
+    let hi = [(0x4003_4000, b'H'.into()), (0x4003_4000, b'i'.into())];
+    let folder = folder(Ends::Sleeps, &hi);
+    let (out, _) = check(folder.path(), "program.elf --until 5ms", 0);
+    assert_eq!(out, "Hi");
+    let (out, _) = check(folder.path(), "program.elf --until 5ms --uart 1", 0);
+    assert_eq!(out, "");
+}
+
+#[test]
+fn what_the_uart_receives_comes_from_a_file_byte_by_byte() {
+    let folder = folder(Ends::Echoes, &[]);
+    fs::write(folder.path().join("input.txt"), "HAL").unwrap();
+    let (out, _) = check(folder.path(), "program.elf --until 5ms --input input.txt", 0);
+    assert_eq!(out, "IBM");
+    // A byte has ten bits at 115,200 baud; the answer takes as long again.
+    let (out, _) = check(folder.path(), "program.elf --until 300us --input input.txt", 0);
+    assert_eq!(out, "IB");
+    let (out, err) = check(folder.path(), "program.elf --input missing.txt", 2);
+    has(&err, &["--input missing.txt: "]);
+    assert_eq!(out, "");
+}
+
+#[test]
+fn a_breakpoint_is_the_end_and_the_report_sums_up() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let (_, err) = check(folder.path(), "program.elf", 0);
+    has(
+        &err,
+        &[
+            "core 0 stopped at BKPT #0 at 0x20000016 main+0x16",
+            "never asleep",
+            "72 of 262144 bytes",
+            "down to 0x20041fb8",
+        ],
+    );
+}
+
+#[test]
+fn a_program_that_jumps_to_nowhere_has_crashed() {
+    let folder = folder(Ends::JumpsNowhere, &[]);
+    let (_, err) = check(folder.path(), "program.elf", 1);
+    has(
+        &err,
+        &[
+            "HardFault on core 0 at 0x00000000",
+            "and then lockup",
+            "called from 0x2000002a work+0xa",
+        ],
+    );
+}
+
+#[test]
+fn a_program_that_never_sleeps_reaches_the_limit() {
+    let folder = folder(Ends::Spins, &[]);
+    let (_, err) = check(folder.path(), "program.elf", 42);
+    has(&err, &["its time is over; core 0 is at 0x20000016 main+0x16", "10.0000", "never asleep"]);
+    check(folder.path(), "program.elf --until 1ms", 0);
+}
+
+#[test]
+fn what_is_not_modelled_is_in_the_report() {
+    let folder = folder(Ends::Breakpoint, &[(0x4004_C000, 1)]);
+    let (_, err) = check(folder.path(), "program.elf", 0);
+    has(&err, &["ADC", "is not modelled", "main+0x8"]);
+}
+
+#[test]
+fn files_that_are_no_program_for_it_are_refused() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    put("text.elf", b"hello");
+    put("other.elf", &elf(&code(Ends::Breakpoint, &[]), 243));
+    put("large.bin", &vec![0; 3 * 1024 * 1024]);
+    put("no-boot.bin", &[0; 512]);
+    put("empty.elf", b"");
+    put("empty.bin", b"");
+    put("desktop.elf", &elf(&code(Ends::Breakpoint, &[]), 62));
+    let whole = elf(&code(Ends::Breakpoint, &[]), ARM);
+    put("cut.elf", &whole[..60]);
+    put("cut.uf2", &[&[0x55, 0x46, 0x32, 0x0A, 0x57, 0x51, 0x5D, 0x9E][..], &[0; 100]].concat());
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    for (file, said) in [
+        ("missing.elf", "missing.elf cannot be read: "),
+        ("folder", "folder: this is a folder; name the program in it"),
+        ("empty.elf", "empty.elf: the file is empty; name an ELF"),
+        ("empty.bin", "empty.bin: the file is empty; name an ELF"),
+        ("desktop.elf", "desktop.elf: this ELF file is for "),
+        ("cut.elf", "cut.elf: this ELF file cannot be read: "),
+        ("cut.uf2", "cut.uf2: block 0 of this UF2 file is cut short"),
+        ("text.elf", "text.elf: this is neither an ELF nor a UF2 file"),
+        ("other.elf", "other.elf: this ELF file is for RISC-V, the RP2040 needs 32-bit ARM"),
+        ("large.bin", "large.bin: the program reaches 0x102fffff, but this flash of 2097152 bytes"),
+        ("no-boot.bin", "no-boot.bin: the first 256 bytes of the flash are no second-stage"),
+    ] {
+        let (out, err) = check(folder.path(), file, 2);
+        has(&err, &[said]);
+        assert_eq!(out, "");
+    }
+}
+
+#[test]
+fn a_trace_has_a_line_an_instruction_with_what_it_changed() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    check(folder.path(), "program.elf --trace-instructions=trace.txt", 0);
+    let trace = fs::read_to_string(folder.path().join("trace.txt")).unwrap();
+    has(
+        &trace,
+        &[
+            "0 0x20000000 main                     ldr r4, [0x2000001c]         r4 20000100\n",
+            "0 0x20000034 leaf+0x4                 adds r0, r0, #1              r0 00000003",
+        ],
+    );
+    // Six a device, three at the table's end, and the calls.
+    let lines = 1 + 5 * CLOCKS.len() + 3 + 1 + 3 * (7 + 5 + 3);
+    assert_eq!(trace.lines().count(), lines, "{trace}");
+}
+
+#[test]
+fn watching_does_not_change_the_run() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let counts = |arguments: &str| {
+        let (_, err) = check(folder.path(), arguments, 0);
+        err.lines().find(|line| line.contains("instructions in")).unwrap().to_owned()
+    };
+    let plain = counts("program.elf");
+    assert_eq!(counts("program.elf --profile --trace-instructions=trace.txt"), plain);
+}
+
+#[test]
+fn a_profile_says_who_called_whom() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let (_, err) = check(folder.path(), "program.elf --profile --flamegraph stacks.txt", 0);
+    let row = |name: &str| {
+        let line = err.lines().find(|line| line.ends_with(&format!("  {name}")));
+        let line = line.unwrap_or_else(|| panic!("no {name} in:\n{err}"));
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // leaf: 2 + 2 + 1 + 2 + 2 cycles; work: 3 + 1 + 1 + 2 + 3 + 1 + 5, each three times.
+    let (leaf, work) = (row("leaf"), row("work"));
+    assert_eq!([&leaf[0], &leaf[2], &leaf[4]], ["27", "27", "3"]);
+    assert_eq!([&work[0], &work[2], &work[4]], ["48", "75", "3"]);
+    let stacks = fs::read_to_string(folder.path().join("stacks.txt")).unwrap();
+    has(&stacks, &["core 0;main;work;leaf 27\n", "core 0;main;work 48\n"]);
+    check(folder.path(), "program.elf --flamegraph graph.svg", 0);
+    let graph = fs::read_to_string(folder.path().join("graph.svg")).unwrap();
+    has(&graph, &["<svg ", "<title>work: 75 cycles", "</svg>\n"]);
+}
+
+#[test]
+fn coverage_without_debugging_information_is_empty_and_reported_so() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let (_, err) = check(folder.path(), "program.elf --coverage lines.info", 0);
+    has(&err, &["program.elf has no debugging information; the coverage is empty"]);
+    assert_eq!(fs::read_to_string(folder.path().join("lines.info")).unwrap(), "TN:\n");
+}
+
+#[test]
+fn pins_are_a_waveform() {
+    let folder = folder(Ends::Breakpoint, &[(0xD000_0014, 1 << 25), (0xD000_0018, 1 << 25)]);
+    check(folder.path(), "program.elf --vcd pins.vcd", 0);
+    let text = fs::read_to_string(folder.path().join("pins.vcd")).unwrap();
+    let wire = text.lines().find(|line| line.ends_with(" gpio25 $end")).unwrap();
+    let id = wire.split_whitespace().nth(3).unwrap();
+    let changes: Vec<_> = text.lines().filter(|line| line[1..] == *id).collect();
+    assert_eq!(changes, [format!("0{id}"), format!("1{id}"), format!("0{id}")]);
+}
+
+#[test]
+fn a_debugger_steps_breaks_and_reads() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let mut debugger = Debugger::new(folder.path(), "program.elf");
+    assert_eq!(debugger.pc(), RAM);
+    has(&debugger.ask("vCont;s:1"), &["05"]);
+    assert_eq!(debugger.pc(), RAM + 2);
+    assert_eq!(debugger.ask(&format!("Z1,{LEAF:x},2")), "OK");
+    has(&debugger.ask("vCont;c"), &["hwbreak"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF, 0));
+    has(&debugger.ask("vCont;c"), &["hwbreak"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF, 1));
+    assert_eq!(debugger.ask(&format!("z1,{LEAF:x},2")), "OK");
+    has(&debugger.ask("vCont;c"), &["05"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (RAM + 0x16, 3));
+}
+
+#[test]
+fn a_debugger_goes_back() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let mut debugger = Debugger::new(folder.path(), "program.elf");
+    debugger.ask("vCont;c");
+    assert_eq!(debugger.word(COUNTER), 3);
+    debugger.ask("bs");
+    assert_eq!(debugger.pc(), RAM + 0x14, "the branch in front of the breakpoint");
+    assert_eq!(debugger.ask(&format!("Z1,{WORK:x},2")), "OK");
+    for count in [2, 1, 0] {
+        has(&debugger.ask("bc"), &["hwbreak"]);
+        assert_eq!((debugger.pc(), debugger.word(COUNTER)), (WORK, count));
+    }
+    has(&debugger.ask("bc"), &["replaylog:begin"]);
+    assert_eq!(debugger.pc(), RAM);
+    has(&debugger.ask("vCont;c"), &["hwbreak"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (WORK, 0));
+}
+
+#[test]
+fn a_watchpoint_stops_in_front_of_the_store_as_gdb_expects_on_arm() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let mut debugger = Debugger::new(folder.path(), "program.elf");
+    assert_eq!(debugger.ask(&format!("Z2,{COUNTER:x},4")), "OK");
+    has(&debugger.ask("vCont;c"), &["watch:20001000"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF + 6, 0));
+    has(&debugger.ask("vCont;c"), &["watch:20001000"]);
+    assert_eq!((debugger.pc(), debugger.word(COUNTER)), (LEAF + 6, 1));
+}
+
+#[test]
+fn what_the_debugger_writes_is_there() {
+    let folder = folder(Ends::Breakpoint, &[]);
+    let mut debugger = Debugger::new(folder.path(), "program.elf");
+    assert_eq!(debugger.ask(&format!("M{COUNTER:x},4:28000000")), "OK");
+    debugger.ask("vCont;c");
+    assert_eq!(debugger.word(COUNTER), 43);
+}
+
+#[test]
+fn what_came_in_comes_in_again_after_going_back_and_is_answered_once() {
+    let folder = folder(Ends::Echoes, &[]);
+    fs::write(folder.path().join("input.txt"), "HAL").unwrap();
+    let mut debugger = Debugger::new(folder.path(), "program.elf --input input.txt");
+    assert_eq!(debugger.ask(&format!("Z1,{HEARD:x},2")), "OK");
+    for (packet, byte) in [
+        ("vCont;c", b'H'),
+        ("vCont;c", b'A'),
+        ("vCont;c", b'L'),
+        ("bc", b'A'),
+        ("bc", b'H'),
+        ("vCont;c", b'A'),
+        ("vCont;c", b'L'),
+    ] {
+        has(&debugger.ask(packet), &["hwbreak"]);
+        assert_eq!((debugger.pc(), debugger.register(0)), (HEARD, byte.into()));
+    }
+    debugger.tell("vCont;c");
+    debugger.interrupt();
+    has("IBM", &[&debugger.leave()]);
+}
+
+#[test]
+fn an_interrupt_stops_a_program_that_spins_or_sleeps() {
+    for ends in [Ends::Spins, Ends::Sleeps] {
+        let folder = folder(ends, &[]);
+        let mut debugger = Debugger::new(folder.path(), "program.elf");
+        debugger.tell("vCont;c");
+        has(&debugger.interrupt(), &["02"]);
+        debugger.pc();
+    }
+}

@@ -1,0 +1,86 @@
+//! `nudge replay --vcd`: the wires of the one trace that is replayed, beside its results.
+
+use captures::{Capture, Edge, Signal, Wiring};
+use hal_mock::{Button, Instant};
+
+use super::Desk;
+
+const PRESS: &str =
+    "trace 1\nseed 7\n\n0ms power on\n500ms tap B3\n+1s settle within 9s\n+0ms end\n";
+
+/// The edges of a wire after its first level.
+fn edges(desk: &Desk, name: &str, signal: Signal) -> Vec<Edge> {
+    let capture = Capture::open(&desk.path(name), &Wiring::default()).unwrap();
+    capture.map(Result::unwrap).filter(|edge| edge.signal == signal).skip(1).collect()
+}
+
+#[test]
+fn a_replay_writes_the_wires_that_convert_writes() {
+    let desk = Desk::new();
+    desk.put("press.trace", PRESS);
+    desk.run("replay press.trace --vcd press.vcd")
+        .is(0, "1 passed, 0 failed\n")
+        .is(0, "wrote press.vcd");
+    let b3 = Signal::Button(Button::B3);
+    let moved = |at, high| Edge { at: Instant::from_millis(at), signal: b3, high };
+    assert_eq!(edges(&desk, "press.vcd", b3), [moved(500, false), moved(580, true)]);
+    assert!(edges(&desk, "press.vcd", Signal::Clock).len() > 2_000_000, "the picture at power-on");
+    desk.nudge("convert press.trace other.vcd").is(0, "wrote");
+    assert!(desk.read("press.vcd") == desk.read("other.vcd"));
+}
+
+#[test]
+fn a_trace_that_fails_has_its_waveform_all_the_same() {
+    let desk = Desk::new();
+    desk.put("fails.trace", PRESS.replace("+0ms end", "+0ms expect text \"NEVER\""));
+    desk.run("replay fails.trace --vcd fails.vcd").is(1, "FAIL").is(1, "wrote fails.vcd");
+    assert_eq!(edges(&desk, "fails.vcd", Signal::Button(Button::B3)).len(), 2);
+}
+
+#[test]
+fn one_replay_writes_what_separate_replays_write() {
+    let desk = Desk::new();
+    let trace = PRESS.replace("+0ms end", "+0ms expect frame gone\n+0ms settle within 9s");
+    desk.put("press.trace", trace);
+    // The golden is missing: the replay fails, the waveform, the film and the table are whole.
+    let arguments = "replay press.trace --board native --vcd all.vcd --gif all.gif --timing";
+    let all = desk.run(arguments);
+    all.is(1, "0 passed, 1 failed\n").is(1, "wrote all.vcd\nwrote all.gif, ");
+    for alone in ["--vcd one.vcd", "--gif one.gif"] {
+        desk.run(&format!("replay press.trace {alone}")).is(1, "wrote one.");
+    }
+    assert!(desk.read("all.vcd") == desk.read("one.vcd"));
+    let film = |name| std::fs::read(desk.path(name)).unwrap();
+    assert!(film("all.gif") == film("one.gif"));
+    // Neither compares goldens.
+    let table = desk.nudge("timing press.trace --board native");
+    table.is(0, "the end");
+    assert!(all.out.contains(&table.out), "{}\n{}", all.out, table.out);
+    assert!(!all.out.contains("note: press.trace:"), "{}", all.out);
+}
+
+#[track_caller]
+fn refuses(desk: &Desk, words: &str, said: &str) {
+    let ended = desk.run(words);
+    ended.is(2, said);
+    assert_eq!(ended.out, "", "nothing has run");
+}
+
+#[test]
+fn a_waveform_that_cannot_be_written_is_an_error_before_anything_runs() {
+    let desk = Desk::new();
+    desk.put("a.trace", PRESS);
+    desk.put("b.trace", PRESS);
+    desk.put("real.vcd", "a capture of the real board");
+    refuses(&desk, "replay a.trace --vcd real.vcd", "real.vcd is there already");
+    assert_eq!(desk.read("real.vcd"), "a capture of the real board");
+    refuses(&desk, "replay . --vcd new.vcd", "the waveform of one trace, and these are 2");
+    refuses(&desk, "replay a.trace --vcd a.png", "a.png: the file to write must be named *.vcd");
+    desk.put("file", "in the way");
+    refuses(&desk, "replay a.trace --vcd file/a.vcd", "file/a.vcd: ");
+    refuses(&desk, "replay a.trace --vcd a.vcd --shard 1/2", "cannot be used with");
+    assert!(!desk.path("new.vcd").exists());
+    desk.put("new.vcd.new", "of another program");
+    desk.run("replay . --filter b.trace --vcd new.vcd").is(0, "wrote new.vcd");
+    assert_eq!(desk.read("new.vcd.new"), "of another program");
+}

@@ -1,0 +1,114 @@
+//! The flashed program crashes on the emulated Pico and reports it: on the console, and on the LCD,
+//! compared by pixel. The feature `pico-test`: it needs what `make firmware` builds.
+//!
+//! The tests themselves cause the crash, with a fixed place of the panic, so that an edit of the
+//! firmware does not change the pages. `BLESS=1` writes the pages anew.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use boards::native;
+use boards::pico::{Pico, firmware};
+use hal_mock::text::Reader;
+use hal_mock::{BoardConfig, Machine, Nanos, golden};
+use rp2040_emulator::chip::Chip;
+
+/// Long enough for the crash page to be drawn, after a restart.
+const SHOWN: Nanos = Nanos::from_secs(2);
+/// The page is shown for 8 s.
+const OVER: Nanos = Nanos::from_secs(12);
+/// The watchdog's time, and a margin.
+const BITTEN: Nanos = Nanos::from_secs(9);
+/// RAM that the program does not use: below the stack's deepest, above its data.
+const FREE: u32 = 0x2002_0000;
+
+fn program() -> Arc<rp2040_emulator::program::Program> {
+    Arc::new(firmware::built().unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Runs for that long and collects what the machine reports: a crash is expected here.
+fn run(pico: &mut Pico, span: Nanos) -> Vec<String> {
+    let until = pico.board().now().saturating_add(span);
+    let mut reported = vec![];
+    while pico.board().now() < until {
+        if let Err(error) = pico.step(until) {
+            reported.push(error.message());
+        }
+    }
+    reported
+}
+
+fn lines(pico: &Pico) -> Vec<String> {
+    pico.board().console_lines().into_iter().map(|line| line.text).collect()
+}
+
+/// Runs the board and applies `crash` to its chip: a replay would end with `report`; `said` is on the
+/// console and the LCD, which equals the golden `page`; then the board starts again.
+#[track_caller]
+fn check(page: &str, crash: impl FnOnce(&mut Chip), until_shown: Nanos, said: &str, report: &str) {
+    let mut pico = Pico::new(program(), BoardConfig::default());
+    pico.power_on().unwrap();
+    assert_eq!(run(&mut pico, SHOWN), Vec::<String>::new());
+    let board = pico.board().frame();
+    pico.with_chip(crash).unwrap();
+    let reported = run(&mut pico, until_shown);
+    assert!(reported.iter().any(|reported| reported.contains(report)), "{reported:?}");
+    let console = lines(&pico);
+    assert_eq!(console.last().unwrap(), &format!("crash text=\"{said}\""), "{console:?}");
+    let shown = pico.board().frame();
+    let text = Reader::new(native::fonts()).read(&shown).to_string();
+    assert!(text.contains("The firmware crashed"), "{text}");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cli/pico_crash/{page}.png"));
+    if std::env::var_os("BLESS").is_some() {
+        golden::write_png(&path, &shown).unwrap();
+    }
+    let expected = golden::read_png(&path).unwrap();
+    if let Err(mismatch) = golden::compare(&shown, &expected) {
+        panic!("{page}: {mismatch}; BLESS=1 writes the page anew\n{text}");
+    }
+
+    run(&mut pico, OVER);
+    assert!(lines(&pico).iter().filter(|line| line.starts_with("boot ")).count() == 2);
+    assert!(pico.board().frame() == board, "the new game shows the first frame");
+}
+
+#[test]
+fn a_panic_is_shown_with_its_place_and_its_message() {
+    const FILE: &[u8] = b"scene.rs";
+    let check_bounds = "core::panicking::panic_bounds_check";
+    let address = program().symbols().address(check_bounds).expect(check_bounds);
+    let crash = |chip: &mut Chip| {
+        // A `Location`: the file's name and its length, the line, the column.
+        let place = [FREE + 16, FILE.len() as u32, 7, 1].map(u32::to_le_bytes).concat();
+        chip.memory_mut().load(FREE, &[&place, FILE].concat()).unwrap();
+        let core = chip.core_mut(0);
+        for (register, value) in [(0, 5), (1, 3), (2, FREE), (15, address)] {
+            core.set_register(register, value);
+        }
+    };
+    let said = "scene.rs:7: index out of bounds: the len is 3 but the index is 5";
+    check("panic", crash, SHOWN, said, said);
+}
+
+#[test]
+fn a_jump_to_nowhere_is_shown_with_its_place_and_the_board_starts_again() {
+    let crash = |chip: &mut Chip| {
+        let core = chip.core_mut(0);
+        core.set_register(14, 0x1000_0001);
+        core.set_register(15, 0x3000_0000);
+    };
+    let said = "hard fault at 0x30000000, called from 0x10000001";
+    check("fault", crash, SHOWN, said, "HardFault on core 0 at 0x30000000");
+}
+
+#[test]
+fn a_program_that_hangs_is_reset_by_the_watchdog_and_reports_it() {
+    let crash = |chip: &mut Chip| {
+        // b .
+        chip.memory_mut().load(FREE, &[0xFE, 0xE7]).unwrap();
+        chip.core_mut(0).set_register(15, FREE);
+    };
+    let said = "hung: the watchdog was not fed";
+    check("hang", crash, BITTEN.saturating_add(SHOWN), said, said);
+}

@@ -1,0 +1,125 @@
+//! The verbs for traces on the flashed program, on the command line. The feature `pico-test`:
+//! `make firmware` builds the program.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use boards::pico::firmware;
+use captures::{Capture, Signal, Wiring};
+use hal_mock::{Button, Instant, Nanos};
+use tempfile::TempDir;
+
+/// The third cup is sown.
+const MOVE: &str = "trace 1\nseed 7\ngame board\nfirst bottom\n\n0ms power on\n+0ms settle within 5s\n\
+                    +100ms tap B3\n+0ms settle within 5s\n";
+
+/// A folder with the trace `move.trace`.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("move.trace"), MOVE).unwrap();
+    folder
+}
+
+/// The value of `--board`: the program by its file's name.
+fn board() -> String {
+    let program = firmware::path().expect("`make firmware` builds the program");
+    format!("pico={}", fs::canonicalize(program).unwrap().display())
+}
+
+/// Runs `nudge` with `--board pico=FILE`, checks its exit code, and returns what it wrote.
+#[track_caller]
+fn check(folder: &Path, arguments: &str, code: i32) -> String {
+    let output = crate::command::nudge()
+        .args(arguments.split_whitespace())
+        .args(["--board", &board()])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.code(), Some(code), "nudge {arguments}\n{said}");
+    said
+}
+
+fn edges(path: &Path, signal: Signal) -> Vec<(Instant, bool)> {
+    let capture = Capture::open(path, &Wiring::default()).unwrap();
+    let edges = capture.map(Result::unwrap).filter(|edge| edge.signal == signal);
+    edges.skip(1).map(|edge| (edge.at, edge.high)).collect()
+}
+
+#[test]
+fn a_replay_and_convert_write_the_same_wires_and_compare_finds_them_so() {
+    let folder = folder();
+    let said = check(folder.path(), "replay move.trace --vcd replayed.vcd", 0);
+    assert!(said.contains("1 passed, 0 failed\n") && said.contains("wrote replayed.vcd"), "{said}");
+    let wires = "B3,CS,DC,BUZZER,UART_TX";
+    check(folder.path(), &format!("trace convert move.trace converted.vcd --signals {wires}"), 0);
+
+    let converted = folder.path().join("converted.vcd");
+    let b3 = edges(&converted, Signal::Button(Button::B3));
+    let [(pressed, false), (released, true)] = b3[..] else { panic!("{b3:?}") };
+    assert_eq!(released.saturating_since(pressed), Nanos::from_millis(80));
+    assert!(edges(&converted, Signal::Buzzer).len() > 100, "the move is heard");
+
+    let output = crate::command::nudge()
+        .args(["trace", "compare", "replayed.vcd", "converted.vcd", "--tolerance", "1ns"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("no difference"), "{said}");
+    assert!(said.contains("compared  B3, CS, DC, BUZZER, UART_TX\n"), "{said}");
+}
+
+#[test]
+fn why_names_the_transfer_and_the_function_of_a_pixel() {
+    let folder = folder();
+    let said = check(folder.path(), "trace why move.trace --pixel 160,120", 0);
+    for part in ["transfer  SPI transfer ", "window    CASET ", "function  0x1", "firmware_core::"]
+    {
+        assert!(said.contains(part), "no {part:?} in\n{said}");
+    }
+    let said = check(folder.path(), "trace why move.trace --pixel 320,120", 2);
+    assert!(said.contains("the panel has 320x240"), "{said}");
+}
+
+#[test]
+fn tidy_makes_a_test_that_passes_on_both_boards() {
+    let folder = folder();
+    let said = check(folder.path(), "trace tidy move.trace --output kept.trace --expect", 0);
+    assert!(said.contains("wrote kept.trace"), "{said}");
+    let kept = fs::read_to_string(folder.path().join("kept.trace")).unwrap();
+    assert!(kept.contains("# Player 1 sows 4 from #4: FREE TURN"), "{kept}");
+    assert!(kept.contains("expect text") && kept.contains("expect frame"), "{kept}");
+    check(folder.path(), "replay kept.trace", 0);
+    let native = crate::command::nudge()
+        .args(["replay", "kept.trace"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(native.status.success(), "{}", String::from_utf8_lossy(&native.stdout));
+}
+
+#[test]
+fn runs_are_the_same_and_failures_go_into_the_page_and_the_junit_file() {
+    let folder = folder();
+    fs::write(folder.path().join("fails.trace"), format!("{MOVE}+0ms expect text \"NEVER\"\n"))
+        .unwrap();
+    let said = check(folder.path(), "replay . --repeat 2 --html page --junit results.xml", 1);
+    assert!(said.contains("PASS ./move.trace") && said.contains("1 passed, 1 failed"), "{said}");
+    let again = format!("just this again: nudge replay ./fails.trace --board {} --until ", board());
+    assert!(said.contains(&again), "{said}");
+    let results = fs::read_to_string(folder.path().join("results.xml")).unwrap();
+    assert!(results.contains("tests=\"2\" failures=\"1\" errors=\"0\""), "{results}");
+    let page = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
+    assert!(page.contains("NEVER") && page.contains("data:image/png"), "{}", page.len());
+}
+
+#[test]
+fn a_replay_shows_both_boards_times_of_a_trace() {
+    let folder = folder();
+    let said = check(folder.path(), "replay move.trace --timing", 0);
+    let rows = said.lines().filter(|line| line.contains(" settle ")).count();
+    assert_eq!(rows, 2, "{said}");
+}

@@ -1,0 +1,108 @@
+//! The page of `nudge replay --html` holds the machine, once, and the traces that failed.
+
+use std::fs;
+use std::path::Path;
+
+use boards::{Board, BoardFactory, native};
+use hal_mock::Frame;
+use hal_mock::golden::{read_png, write_png};
+use hal_mock::text::Reader;
+use hal_mock::trace::Trace;
+use runner::{Exit, Player, ReplayOptions};
+
+use crate::command::check;
+use crate::export::{data, has_page};
+
+/// Writes a trace that compares the LCD with the golden `shown`.
+fn write_trace(folder: &Path, name: &str, cup: usize) {
+    let text = format!(
+        "trace 1\nseed {cup}\n\n0ms power on\n+1s tap B{}\n+1s settle within 9s\n\
+         +0ms expect frame shown\n+0ms expect frames all\n+0ms end\n",
+        cup % 6 + 1
+    );
+    fs::write(folder.join(format!("{name}.trace")), text).unwrap();
+}
+
+/// Changes one pixel of the golden `shown` of the trace `name`.
+fn spoil(folder: &Path, name: &str) {
+    let path = folder.join(format!("{name}/shown.png"));
+    let golden = read_png(&path).unwrap();
+    let mut pixels = golden.pixels().to_vec();
+    pixels[100 * 320 + 50] ^= 0x0000_00FF;
+    write_png(path, &Frame::from_pixels(320, 240, pixels)).unwrap();
+}
+
+#[test]
+fn the_page_of_a_hundred_failures_is_small_and_holds_the_machine_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..100).map(|number| format!("fails-{number:03}")).collect();
+    for (number, name) in names.iter().enumerate() {
+        write_trace(folder.path(), name, number);
+    }
+    check(folder.path(), "replay . --bless --quiet", 0, &[]);
+    names.iter().for_each(|name| spoil(folder.path(), name));
+    check(folder.path(), "replay . --html page --quiet", 1, &[]);
+    let html = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
+    assert!(html.len() < 3_000_000, "{} bytes", html.len());
+    // A pixel at column 50, row 100 is framed.
+    assert_eq!(html.matches("data-differs=\"50 100 1 1\"").count(), 100);
+    let frame = "<i class=differs style=\"left:14.38%;top:40.00%;width:2.81%;height:3.75%\"></i>";
+    assert_eq!(html.matches(frame).count(), 300);
+    if !has_page() {
+        assert!(html.contains("Failures cannot be played here: ") && html.contains("make page"));
+        return;
+    }
+    assert_eq!(html.matches("id=\"engine\"").count(), 1);
+    let data = data(&html);
+    let traces = data["traces"].as_array().unwrap();
+    assert_eq!((traces.len(), html.matches("data-nudge-player=").count()), (100, 100));
+    assert_eq!(data["mode"], "report");
+    let last = &traces[99];
+    assert!(last["at"].as_u64().unwrap() > 1_000_000_000, "{last}");
+    assert_eq!(last["failures"][0]["line"], 7);
+    let golden = last["blobs"]["fails-099/shown.png"].as_str().unwrap();
+    assert!(data["blobs"][golden].is_string());
+}
+
+#[test]
+fn a_chain_that_differs_shows_the_frame_and_the_one_before() {
+    let folder = tempfile::tempdir().unwrap();
+    write_trace(folder.path(), "chain", 2);
+    check(folder.path(), "replay . --bless --quiet", 0, &[]);
+    // Another cup is played than the one that was blessed.
+    let path = folder.path().join("chain.trace");
+    let trace = fs::read_to_string(&path).unwrap();
+    fs::write(&path, trace.replace("tap B3", "tap B4").replace("+0ms expect frame shown\n", ""))
+        .unwrap();
+    fs::remove_file(folder.path().join("chain/shown.png")).unwrap();
+    let [out, _] = check(folder.path(), "replay . --html page", 1, &[]);
+    assert!(out.contains("is another: "), "{out}");
+    let html = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
+    for caption in ["What the LCD showed", "The frame before it", "What it changed"] {
+        assert_eq!(html.matches(&format!("<figcaption>{caption}</figcaption>")).count(), 1);
+    }
+}
+
+#[test]
+fn a_program_that_does_not_go_into_the_page_comes_with_the_command_that_opens_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("it's.trace");
+    fs::write(&trace, "trace 1\n0ms power on\n+1s expect text \"none\"\n+0ms end\n").unwrap();
+    let options = ReplayOptions {
+        html: Some(folder.path().join("page")),
+        board: Some("pico=my.elf".into()),
+        player: Player::Command { reason: "the program is <large>".into() },
+        ..ReplayOptions::default()
+    };
+    let boards = BoardFactory::of(&Board::Native).unwrap();
+    let build = |trace: &Trace| boards.build(trace, None);
+    let reader = Reader::new(native::fonts());
+    let exit = runner::run(&[trace], &options, &build, &reader, &mut Vec::new(), &mut Vec::new());
+    assert_eq!(exit.unwrap(), Exit::Failed);
+    let html = fs::read_to_string(folder.path().join("page/index.html")).unwrap();
+    assert!(html.contains("Failures cannot be played here: the program is &lt;large&gt;."));
+    assert!(
+        html.contains("nudge open &quot;") && html.contains(" --board pico=my.elf --at 1s</code>")
+    );
+    assert!(!html.contains("nudge-data"));
+}

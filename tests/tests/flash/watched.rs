@@ -1,0 +1,199 @@
+//! A flash after a power cut that notes which of the bytes that the cut may have changed are read.
+//!
+//! Two cuts that differ only in bytes that nothing reads before they are erased lead to the same: what
+//! runs on the flash is deterministic and knows no more of it than it reads. So the second of them
+//! needs no check. It also rewinds to the flash before the cut, sector by sector.
+
+use std::ops::Range;
+
+use embedded_storage::nor_flash::{ErrorType, MultiwriteNorFlash, NorFlash, ReadNorFlash};
+use hal_mock::flash::{FlashChip, FlashError, SECTOR_SIZE, SECTORS};
+
+/// What has become of a byte that the cut may have changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Unread,
+    Read,
+    /// Its sector was erased before it was read: what the cut has left there is gone.
+    Erased,
+}
+
+/// What was read of the bytes that a cut had left.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    left: Vec<u8>,
+    fates: Vec<Fate>,
+}
+
+impl Seen {
+    /// Whether all that was read is the same in `left`.
+    pub fn is_all_in(&self, left: &[u8]) -> bool {
+        let pairs = self.left.iter().zip(left).zip(&self.fates);
+        pairs.into_iter().all(|((one, other), fate)| *fate != Fate::Read || one == other)
+    }
+}
+
+/// The flash.
+pub struct Watched {
+    chip: FlashChip,
+    range: Range<usize>,
+    fates: Vec<Fate>,
+    /// The sectors that may differ from those of the flash to rewind to.
+    changed: [bool; SECTORS],
+}
+
+impl Watched {
+    /// A copy of `before`, after a power cut that may have changed its bytes in `range`.
+    pub fn new(before: &FlashChip, range: Range<usize>) -> Self {
+        let fates = vec![Fate::Unread; range.len()];
+        Self { chip: before.clone(), range, fates, changed: [false; SECTORS] }
+    }
+
+    /// Becomes `before` again, of which it is a copy, and then what `cut` makes of it.
+    pub fn again(&mut self, before: &FlashChip, cut: impl FnOnce(&mut FlashChip)) {
+        let changed = (0..SECTORS).filter(|sector| self.changed[*sector]);
+        self.chip.copy_sectors(before, changed);
+        self.changed.fill(false);
+        self.fates.fill(Fate::Unread);
+        cut(&mut self.chip);
+        self.change(self.range.clone());
+    }
+
+    /// The bytes that the cut may have changed. Nothing is noted.
+    pub fn left(&self) -> &[u8] {
+        &self.chip.image()[self.range.clone()]
+    }
+
+    /// The whole image. Nothing is noted.
+    pub fn image(&self) -> &[u8] {
+        self.chip.image()
+    }
+
+    /// The chip itself. All of it counts as read and as changed.
+    pub fn chip(&mut self) -> &mut FlashChip {
+        self.fates.fill(Fate::Read);
+        self.changed.fill(true);
+        &mut self.chip
+    }
+
+    /// The bytes in `range`, which are read.
+    pub fn bytes(&mut self, range: Range<usize>) -> &[u8] {
+        self.note(range.clone(), Fate::Read);
+        &self.chip.image()[range]
+    }
+
+    /// What was read since the cut, after which these bytes were `left`.
+    pub fn seen(&self, left: Vec<u8>) -> Seen {
+        Seen { left, fates: self.fates.clone() }
+    }
+
+    fn note(&mut self, range: Range<usize>, fate: Fate) {
+        let from = range.start.max(self.range.start);
+        let to = range.end.min(self.range.end);
+        if from < to {
+            let fates = &mut self.fates[from - self.range.start..to - self.range.start];
+            fates.iter_mut().filter(|old| **old == Fate::Unread).for_each(|old| *old = fate);
+        }
+    }
+
+    fn change(&mut self, range: Range<usize>) {
+        let sectors = range.start / SECTOR_SIZE..range.end.div_ceil(SECTOR_SIZE).min(SECTORS);
+        self.changed[sectors].fill(true);
+    }
+}
+
+impl ErrorType for Watched {
+    type Error = FlashError;
+}
+
+impl ReadNorFlash for Watched {
+    const READ_SIZE: usize = <FlashChip as ReadNorFlash>::READ_SIZE;
+
+    fn read(&mut self, offset: u32, bytes: &mut [u8]) -> Result<(), FlashError> {
+        self.chip.read(offset, bytes)?;
+        self.note(offset as usize..offset as usize + bytes.len(), Fate::Read);
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        ReadNorFlash::capacity(&self.chip)
+    }
+}
+
+impl NorFlash for Watched {
+    const WRITE_SIZE: usize = <FlashChip as NorFlash>::WRITE_SIZE;
+    const ERASE_SIZE: usize = <FlashChip as NorFlash>::ERASE_SIZE;
+
+    fn erase(&mut self, from: u32, to: u32) -> Result<(), FlashError> {
+        let erased = self.chip.erase(from, to).map(drop);
+        let range = from as usize..to as usize;
+        self.change(range.clone());
+        self.note(range, if erased.is_ok() { Fate::Erased } else { Fate::Read });
+        erased
+    }
+
+    /// What a program leaves, and whether it succeeds, depends on what was there.
+    fn write(&mut self, offset: u32, bytes: &[u8]) -> Result<(), FlashError> {
+        let range = offset as usize..offset as usize + bytes.len();
+        self.change(range.clone());
+        self.note(range, Fate::Read);
+        self.chip.program(offset, bytes).map(drop)
+    }
+}
+
+impl MultiwriteNorFlash for Watched {}
+
+/// A cut has left `left` in the first bytes of the second sector; what `work` reads of them.
+#[cfg(test)]
+fn seen(left: &[u8], work: impl FnOnce(&mut Watched)) -> Seen {
+    let before = FlashChip::factory_new();
+    let start = SECTOR_SIZE;
+    let mut flash = Watched::new(&before, start..start + left.len());
+    flash.again(&before, |chip| {
+        chip.program(start as u32, left).expect("erased");
+    });
+    let left = flash.left().to_vec();
+    work(&mut flash);
+    flash.seen(left)
+}
+
+#[test]
+fn only_what_was_read_before_an_erase_has_to_be_the_same() {
+    let at = SECTOR_SIZE as u32;
+    let read = |flash: &mut Watched, offset: u32| {
+        ReadNorFlash::read(flash, at + offset, &mut [0; 2]).expect("powered");
+    };
+    let erase = |flash: &mut Watched| NorFlash::erase(flash, at, at + SECTOR_SIZE as u32);
+    let seen_of = |work: &dyn Fn(&mut Watched)| seen(&[1, 2, 3, 4, 5, 6, 7, 8], work);
+    let [read_7, read_1] = [[1, 2, 3, 4, 5, 6, 0, 8], [1, 0, 3, 4, 5, 6, 7, 8]];
+
+    let first = seen_of(&|flash| read(flash, 0));
+    assert!(first.is_all_in(&read_7) && !first.is_all_in(&read_1));
+    let erased = seen_of(&|flash| {
+        read(flash, 0);
+        erase(flash).expect("powered");
+        read(flash, 6);
+    });
+    assert!(erased.is_all_in(&read_7) && !erased.is_all_in(&read_1));
+    let programmed = seen_of(&|flash| NorFlash::write(flash, at + 4, &[0; 4]).expect("powered"));
+    assert!(!programmed.is_all_in(&read_7) && programmed.is_all_in(&read_1));
+    let whole = seen_of(&|flash| {
+        flash.chip();
+    });
+    assert!(!whole.is_all_in(&read_7) && !whole.is_all_in(&read_1));
+}
+
+#[test]
+fn a_flash_that_is_rewound_is_the_one_before_the_cut() {
+    let mut before = FlashChip::factory_new();
+    before.program(0, &[0x5A; 3 * SECTOR_SIZE]).expect("erased");
+    let mut flash = Watched::new(&before, 8..16);
+    flash.again(&before, |chip| {
+        chip.program(8, &[0; 8]).expect("bits fall");
+    });
+    NorFlash::erase(&mut flash, 4096, 8192).expect("powered");
+    NorFlash::write(&mut flash, 8192, &[0; 8]).expect("bits fall");
+    assert!(flash.image() != before.image());
+    flash.again(&before, |_| ());
+    assert!(flash.image() == before.image());
+}

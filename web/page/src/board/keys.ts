@@ -1,0 +1,62 @@
+//! The key map of docs/keymap.md: which key presses which button. Keys count by their position, so the two letter
+//! rows are the two rows of cups on every keyboard. It knows no board.
+
+import { BUTTONS, type Button } from "../engine/protocol";
+import { can_write } from "./lettering";
+import type { Labels } from "./face";
+
+/** `KeyboardEvent.code` of each button. */
+const CODES: Record<string, Button> = {
+  KeyZ: "B1", KeyX: "B2", KeyC: "B3", KeyV: "B4", KeyB: "B5", KeyN: "B6",
+  KeyQ: "T1", KeyW: "T2", KeyE: "T3", KeyR: "T4", KeyT: "T5", KeyY: "T6",
+  Space: "RESET",
+};
+
+/** What else a key of the board does. */
+export type Control = "pause" | "frame" | "power" | "mute" | "undo" | "help";
+
+const CONTROLS: Record<string, Control> = {
+  KeyP: "pause", Period: "frame", F5: "power", KeyM: "mute", KeyU: "undo", KeyH: "help",
+};
+
+/** The buttons that `undo` and `help` press together: the one that is held, and the other. */
+export const CHORDS: Record<"undo" | "help", [held: Button, pressed: Button]> = {
+  undo: ["RESET", "T6"],
+  help: ["RESET", "T5"],
+};
+
+export const button_of = (code: string): Button | undefined => CODES[code];
+export const control_of = (code: string): Control | undefined => CONTROLS[code];
+
+/** Whether a key event is for the page rather than for a field, a menu or the browser. */
+export function is_free(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  const at = event.target;
+  if (!(at instanceof HTMLElement)) return true;
+  if (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return false;
+  // Space operates what has the focus, unless that is a button of the board itself.
+  const operates = event.code === "Space" && /^(BUTTON|SUMMARY|A)$/.test(at.tagName);
+  return !(operates && !at.classList.contains("hit")) && !at.closest("dialog[open]");
+}
+
+const US: Record<string, string> = { Space: "Space", Period: ".", F5: "F5" };
+const name_on_us = (code: string) => US[code] ?? code.replace("Key", "");
+
+/** The labels of the caps: what this keyboard has at each position, where the browser says so. */
+export async function labels(legend: (name: (code: string) => string) => [string, string][]): Promise<Labels> {
+  const keyboard = (navigator as { keyboard?: { getLayoutMap?(): Promise<Map<string, string>> } }).keyboard;
+  const map = await keyboard?.getLayoutMap?.().catch(() => undefined);
+  return labels_of(legend, map);
+}
+
+export function labels_of(
+  legend: (name: (code: string) => string) => [string, string][], map?: Map<string, string>,
+): Labels {
+  const name = (code: string) => {
+    const own = map?.get(code)?.toUpperCase();
+    return own && can_write(own) ? own : name_on_us(code);
+  };
+  const codes = Object.fromEntries(Object.entries(CODES).map(([code, button]) => [button, code]));
+  const known = new Map(BUTTONS.map((button) => [button, name(codes[button])]));
+  return { of: (button) => known.get(button) ?? "", legend: legend(name) };
+}

@@ -1,0 +1,120 @@
+//! Where everything on the board is, in units of one LCD pixel: the sizes of crates/window/src/face/layout.rs.
+//! It knows no colour and no element.
+
+import type { Button } from "../engine/protocol";
+import { CAP_HEIGHT, LINE_HEIGHT } from "./lettering";
+
+export interface Area { left: number; top: number; width: number; height: number }
+
+/** The whole board, as in the window; without its lower strip; or without its sides too. */
+export type Form = "whole" | "low" | "narrow";
+
+export interface Layout {
+  form: Form;
+  /** The part of the plane that is shown. */
+  view: Area;
+  board: Area;
+  bezel: Area;
+  panel: Area;
+  housings: Record<Button, Area>;
+  /** Top centres of the buttons' names; a form without room has none. */
+  names: Partial<Record<Button, [number, number]>>;
+  holes: [number, number][];
+  wordmark: [number, number] | null;
+  buzzer: Area;
+  lamp: Area;
+  lamp_name: [number, number] | null;
+  part_name: [number, number] | null;
+  status: Area | null;
+  legend: Area | null;
+}
+
+const COLUMNS = [60, 100, 140, 180, 220, 260];
+const EDGE = 10;
+const BEZEL = 9;
+const SIDE = 24;
+const GAP = 6;
+const NAME_GAP = 4;
+const NAME_HEIGHT = CAP_HEIGHT + 1;
+const HOUSING = 34;
+const RESET_WIDTH = 88;
+const RESET_HEIGHT = 30;
+const TEXT_HEIGHT = 5 * LINE_HEIGHT;
+const HOLE_INSET = 11;
+const LAMP = 6;
+const DESK = 5;
+
+const area = (left: number, top: number, width: number, height: number): Area => ({ left, top, width, height });
+
+export const grown = (of: Area, by: number): Area =>
+  area(of.left - by, of.top - by, of.width + 2 * by, of.height + 2 * by);
+
+export const centre = (of: Area): [number, number] => [of.left + of.width / 2, of.top + of.height / 2];
+
+export function layout(form: Form): Layout {
+  const whole = form !== "low";
+  const width = 320 + 2 * (BEZEL + SIDE);
+  const middle = DESK + width / 2;
+  const panel_left = middle - 160;
+  const top_names = DESK + EDGE;
+  const top_row = top_names + NAME_HEIGHT + NAME_GAP;
+  const bezel_top = top_row + HOUSING + GAP;
+  const panel_top = bezel_top + BEZEL;
+  const bezel_bottom = panel_top + 240 + BEZEL;
+  const bottom_row = bezel_bottom + GAP;
+  const bottom_names = bottom_row + HOUSING + NAME_GAP;
+  const strip = bottom_names + NAME_HEIGHT + GAP + NAME_GAP;
+  const strip_height = form === "narrow" ? RESET_HEIGHT + NAME_GAP + NAME_HEIGHT : TEXT_HEIGHT;
+  const bottom = whole ? strip + strip_height + EDGE : bottom_names + NAME_HEIGHT + EDGE - 2;
+
+  const bezel_left = panel_left - BEZEL;
+  const bezel_right = panel_left + 320 + BEZEL;
+  const last = panel_left + COLUMNS[5] + HOUSING / 2;
+  const housings = {} as Record<Button, Area>;
+  const names: Layout["names"] = {};
+  COLUMNS.forEach((column, at) => {
+    const left = panel_left + column - HOUSING / 2;
+    const below = `B${at + 1}` as Button;
+    const above = `T${at + 1}` as Button;
+    housings[below] = area(left, bottom_row, HOUSING, HOUSING);
+    housings[above] = area(left, top_row, HOUSING, HOUSING);
+    names[below] = [panel_left + column, bottom_names];
+    names[above] = [panel_left + column, top_names];
+  });
+  // Without its strip the board has RESET at the end of the lower row.
+  const low_width = 46;
+  const low_left = (last + bezel_right - low_width) / 2 + 4;
+  housings.RESET = whole
+    ? area(middle - RESET_WIDTH / 2, strip, RESET_WIDTH, RESET_HEIGHT)
+    : area(low_left, bottom_row + 2, low_width, RESET_HEIGHT);
+  names.RESET = whole ? [middle, strip + RESET_HEIGHT + NAME_GAP] : [low_left + low_width / 2, bottom_names];
+
+  const board = area(DESK, DESK, width, bottom - DESK);
+  const near = DESK + HOLE_INSET;
+  const far = DESK + width - HOLE_INSET;
+  const text_left = near + HOLE_INSET;
+  const legend_left = middle + RESET_WIDTH / 2 + EDGE;
+  const full = form === "whole";
+  return {
+    form,
+    view: form === "narrow"
+      ? area(bezel_left - 4, DESK, 338 + 8, bottom - DESK)
+      : area(0, 0, width + 2 * DESK, bottom + DESK),
+    board,
+    bezel: area(bezel_left, bezel_top, bezel_right - bezel_left, bezel_bottom - bezel_top),
+    panel: area(panel_left, panel_top, 320, 240),
+    housings,
+    names,
+    holes: form === "narrow" ? [] : [
+      [near, near], [far, near], [near, bottom - HOLE_INSET], [far, bottom - HOLE_INSET],
+    ],
+    wordmark: [bezel_left, top_row + NAME_GAP],
+    buzzer: area((last + bezel_right - HOUSING) / 2, top_row, HOUSING, HOUSING),
+    lamp: area(bezel_left, bottom_row + HOUSING / 2 - LAMP / 2, LAMP * 1.6, LAMP),
+    lamp_name: [bezel_left + LAMP * 1.6 + NAME_GAP, bottom_row + (HOUSING - NAME_HEIGHT) / 2],
+    part_name: whole ? [(last + bezel_right) / 2, bottom_row + (HOUSING - NAME_HEIGHT) / 2] : null,
+    status: full
+      ? area(text_left, strip, middle - RESET_WIDTH / 2 - EDGE - text_left, TEXT_HEIGHT) : null,
+    legend: full ? area(legend_left, strip, far - HOLE_INSET - legend_left, TEXT_HEIGHT) : null,
+  };
+}

@@ -1,0 +1,115 @@
+//! The mode `board`: the board alone, to be played. A trace that comes with it plays by itself until a button is
+//! pressed, and then the game goes on from there.
+
+import { Face, type Status } from "./board/face";
+import { control_of, is_free, labels, labels_of } from "./board/keys";
+import type { Form } from "./board/layout";
+import { Speaker } from "./board/speaker";
+import { button, h } from "./dom";
+import type { Engine } from "./engine/engine";
+import type { PageData } from "./page_data";
+import { Hands } from "./play/hands";
+import { Listener } from "./play/listen";
+import { Player } from "./play/player";
+import { source_of } from "./source";
+import { show_trap } from "./trap";
+
+const LEGEND = (name: (code: string) => string): [string, string][] => [
+  [name("KeyP"), "PAUSE"], [name("Period"), "SINGLE FRAME"], ["F5", "POWER CYCLE"], [name("KeyM"), "MUTE"],
+  [`${name("KeyU")} ${name("KeyH")}`, "UNDO, HELP"],
+];
+/** How long the end of the trace that plays by itself stands. */
+const END_STANDS_MS = 4000;
+
+export async function board_page(data: PageData, engine: Engine, room: HTMLElement): Promise<void> {
+  document.title = data.title;
+  const narrow = matchMedia("(max-width: 600px) and (orientation: portrait)");
+  const player = new Player(engine);
+  const speaker = new Speaker();
+  const hands = new Hands({
+    press(pressed) {
+      speaker.wake();
+      void player.press(pressed);
+    },
+    release: (released) => void player.release(released),
+  });
+  let known = labels_of(LEGEND);
+  let face: Face;
+  const stage = h("div", { class: "stage" });
+  const demo = h("p", { class: "demo-note", hidden: true }, "Plays by itself. Press any button to take over.");
+  const note = h("p", { class: "told", role: "alert" });
+
+  const show = () => {
+    const { state, pixels } = player;
+    if (pixels) face.draw(pixels);
+    face.set_down(new Set(state.down));
+    face.set_powered(state.powered);
+    face.set_sounding(state.tone > 0);
+    const running = state.broken ? "STOPPED" : player.playing ? (state.powered ? "RUNNING" : "POWER OFF") : "PAUSED";
+    const by_itself = player.is_trace && player.track.number === 0;
+    const lines: Status[] = [
+      ["BOARD", running, running !== "RUNNING"],
+      ["SPEED", `${player.speed}×`, player.speed !== 1],
+      ["SOUND", speaker.muted ? "MUTED" : "ON", speaker.muted],
+      ["FLASH", "NOT KEPT", false],
+      ["TRACE", by_itself ? "PLAYS" : "NOT RECORDED", by_itself],
+    ];
+    face.set_status(lines);
+    demo.hidden = !by_itself;
+  };
+  const build = () => {
+    const form: Form = narrow.matches ? "narrow" : "whole";
+    face = new Face(form, known);
+    hands.on_face(face);
+    stage.replaceChildren(face.element);
+  };
+  build();
+  const controls = h("div", { class: "board-controls", role: "group", "aria-label": "The board" },
+    button("Pause", () => toggle(), { class: "pause" }),
+    button("Frame", () => frame()),
+    button("Power", () => void player.cycle_power()),
+    button("Mute", () => mute(), { class: "mute", "aria-pressed": "false" }),
+    button("Undo", () => hands.chord("undo")),
+    button("Help", () => hands.chord("help")));
+  const toggle = () => (player.playing ? player.pause() : player.play());
+  const frame = () => void player.step("frame", false);
+  const mute = () => {
+    speaker.mute(!speaker.muted);
+    controls.querySelector(".mute")?.setAttribute("aria-pressed", String(speaker.muted));
+    show();
+  };
+
+  const listener = new Listener(player, () => face);
+  room.replaceChildren(h("main", { class: "board-page" }, demo, stage, controls, note, listener.element));
+  player.on("moment", show);
+  player.on("playing", () => {
+    controls.querySelector(".pause")!.textContent = player.playing ? "Pause" : "Go on";
+    show();
+    const over = !player.playing && player.track?.end !== null && player.state.t >= player.end;
+    if (over) setTimeout(() => { if (player.track.number === 0 && !player.playing) player.play(); }, END_STANDS_MS);
+  });
+  player.on("tones", (tones) => speaker.play_span(tones));
+  player.on("told", (text) => (note.textContent = text));
+  player.on("trap", (trap) => show_trap(trap, "board.trace"));
+  narrow.addEventListener("change", () => { build(); show(); });
+  void labels(LEGEND).then((own) => { known = own; face.set_labels(own); });
+
+  addEventListener("keydown", (event) => {
+    if (hands.key_down(event) || !is_free(event) || event.repeat) return;
+    const control = control_of(event.code);
+    if (!control) return;
+    event.preventDefault();
+    if (control === "pause") toggle();
+    else if (control === "frame") frame();
+    else if (control === "power") void player.cycle_power();
+    else if (control === "mute") mute();
+    else hands.chord(control);
+  });
+  addEventListener("keyup", (event) => hands.key_up(event));
+  addEventListener("blur", () => hands.let_go());
+  const tick = () => { player.frame(); requestAnimationFrame(tick); };
+  requestAnimationFrame(tick);
+
+  await player.open(await source_of(data, 0), 0);
+  player.play();
+}

@@ -1,0 +1,60 @@
+//! Elements of the page from plain values. Text is always text: nothing here parses HTML.
+
+export type Child = Node | string | null | undefined | false;
+type Listener = (event: never) => void;
+/** A function is a listener, `true` an empty attribute, `false` and `null` none, the rest an attribute's text. */
+type Value = string | number | boolean | null | undefined | Listener;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element: Element, values: Record<string, Value>, children: Child[]): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === "function") element.addEventListener(name, value as unknown as EventListener);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
+  }
+  for (const child of children) if (child) element.append(child);
+}
+
+/** An HTML element. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  name: K, values: Record<string, Value> = {}, ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  fill(element, values, children);
+  return element;
+}
+
+/** An SVG element. */
+export function s(name: string, values: Record<string, Value> = {}, ...children: Child[]): SVGElement {
+  const element = document.createElementNS(SVG, name);
+  fill(element, values, children);
+  return element;
+}
+
+/** A button with a word on it; `keys` is shown in its tooltip. */
+export function button(
+  label: string, act: () => void, values: Record<string, Value> = {},
+): HTMLButtonElement {
+  return h("button", { type: "button", click: act, ...values }, label);
+}
+
+/** A drawing of one stroke, 16 × 16, for a button. */
+export function icon(path: string): SVGElement {
+  return s("svg", { viewBox: "0 0 16 16", class: "icon", "aria-hidden": "true" }, s("path", { d: path }));
+}
+
+/** Offers `bytes` as a file to keep. */
+export function download(name: string, text: string, type = "text/plain"): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = h("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** A colour of the style sheet, as a canvas wants it. */
+export function colour(element: Element, name: string): string {
+  return getComputedStyle(element).getPropertyValue(name).trim() || "#888";
+}

@@ -1,0 +1,110 @@
+//! The engine's module in this thread: hands over requests as JSON and reads answers from its memory.
+//! It knows no page and no worker.
+
+/** The exports of the module, as docs/web-engine.md has them. */
+interface Exports {
+  memory: WebAssembly.Memory;
+  nudge_alloc(length: number): number;
+  nudge_free(pointer: number, length: number): void;
+  nudge_call(pointer: number, length: number): number;
+  nudge_pixels(session: number): number;
+}
+
+/** What the page asks: a request, whose byte arrays go over as memory. */
+export type Request = { do: string; session?: number } & Record<string, unknown>;
+
+const PIXELS = 320 * 240 * 4;
+
+export class Host {
+  private exports: Exports;
+
+  private constructor(private readonly module: WebAssembly.Module, instance: WebAssembly.Instance) {
+    this.exports = instance.exports as unknown as Exports;
+  }
+
+  static async start(bytes: BufferSource): Promise<Host> {
+    const module = await WebAssembly.compile(bytes);
+    return new Host(module, await WebAssembly.instantiate(module, {}));
+  }
+
+  /** A new machine, with nothing in its memory: what is left to do after a trap. */
+  async start_anew(): Promise<void> {
+    const instance = await WebAssembly.instantiate(this.module, {});
+    this.exports = instance.exports as unknown as Exports;
+  }
+
+  /** The engine's answer. @throws WebAssembly.RuntimeError if the engine traps. */
+  call(request: Request): unknown {
+    const text = JSON.stringify(this.hand_over(request));
+    const sent = this.put(new TextEncoder().encode(text));
+    const answer = this.exports.nudge_call(sent.ptr, sent.len);
+    this.exports.nudge_free(sent.ptr, sent.len);
+    const length = new DataView(this.exports.memory.buffer).getUint32(answer, true);
+    const read = new Uint8Array(this.exports.memory.buffer, answer + 4, length);
+    return JSON.parse(new TextDecoder().decode(read));
+  }
+
+  /** A copy of the session's present picture. */
+  pixels(session: number): Uint8ClampedArray {
+    const pointer = this.exports.nudge_pixels(session);
+    if (pointer === 0) return new Uint8ClampedArray(PIXELS);
+    return new Uint8ClampedArray(this.exports.memory.buffer, pointer, PIXELS).slice();
+  }
+
+  private put(bytes: Uint8Array): { ptr: number; len: number } {
+    const ptr = this.exports.nudge_alloc(bytes.length);
+    new Uint8Array(this.exports.memory.buffer, ptr, bytes.length).set(bytes);
+    return { ptr, len: bytes.length };
+  }
+
+  private hand_over(value: unknown): unknown {
+    if (value instanceof Uint8Array) return this.put(value);
+    if (Array.isArray(value)) return value.map((part) => this.hand_over(part));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.hand_over(part)]));
+  }
+}
+
+export type ToHost =
+  | { id: number; load: Uint8Array }
+  | { id: number; request: Request; pixels: boolean };
+
+export type FromHost =
+  | { id: number; answer: unknown; pixels: Uint8ClampedArray | null }
+  | { id: number; trap: string }
+  | { id: number; unusable: string };
+
+/** Answers messages one after the other, in this thread; both the worker and a page without one use it. */
+export class Post {
+  private host: Host | null = null;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly answer: (message: FromHost) => void) {}
+
+  take(message: ToHost): void {
+    this.last = this.last.then(() => this.handle(message)).catch((error: unknown) => {
+      this.answer({ id: message.id, unusable: String(error) });
+    });
+  }
+
+  private async handle(message: ToHost): Promise<void> {
+    const { id } = message;
+    if ("load" in message) {
+      this.host = await Host.start(message.load as BufferSource);
+      this.answer({ id, answer: this.host.call({ do: "version" }), pixels: null });
+      return;
+    }
+    const host = this.host;
+    if (!host) throw new Error("the engine is not loaded");
+    try {
+      const answer = host.call(message.request);
+      const session = message.request.session;
+      const pixels = message.pixels && session !== undefined ? host.pixels(session) : null;
+      this.answer({ id, answer, pixels });
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError) && !(error instanceof RangeError)) throw error;
+      await host.start_anew();
+      this.answer({ id, trap: String(error.message) });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+//! What the program that wrote the page put into it: the mode, traces, files, pictures.
+
+import { from_base64, unpack } from "./engine/engine";
+
+export interface FailureData {
+  line: number | null;
+  at: number | null;
+  message: string;
+  expected: string | null;
+  actual: string | null;
+  difference: string | null;
+}
+
+export interface TraceData {
+  name: string;
+  text: string;
+  files: Record<string, string>;
+  /** Path to the number of a blob. */
+  blobs: Record<string, string>;
+  /** The first failure. */
+  at: number | null;
+  failures: FailureData[];
+  elf_command: string | null;
+}
+
+export interface PageData {
+  mode: "report" | "board" | "studio";
+  title: string;
+  board: "native" | "pico";
+  elf: string | null;
+  traces: TraceData[];
+  blobs: Record<string, string>;
+  server: { base: string; modified?: string | null } | null;
+  live: boolean;
+}
+
+/** The element `nudge-data`, or `null` in a page without one. */
+export function page_data(): PageData | null {
+  const text = document.getElementById("nudge-data")?.textContent;
+  if (!text) return null;
+  const data = JSON.parse(text) as Partial<PageData>;
+  return {
+    mode: data.mode ?? "board",
+    title: data.title ?? "nudge",
+    board: data.board ?? "native",
+    elf: data.elf ?? null,
+    traces: (data.traces ?? []).map((trace) => ({
+      name: trace.name ?? "",
+      text: trace.text ?? "",
+      files: trace.files ?? {},
+      blobs: trace.blobs ?? {},
+      at: trace.at ?? null,
+      failures: trace.failures ?? [],
+      elf_command: trace.elf_command ?? null,
+    })),
+    blobs: data.blobs ?? {},
+    server: data.server ?? null,
+    live: data.live ?? false,
+  };
+}
+
+/** The bytes of a blob: base64, gzip where `gz:` stands before it. */
+export async function blob(data: PageData, id: string): Promise<Uint8Array | null> {
+  const text = data.blobs[id];
+  if (text === undefined) return null;
+  return text.startsWith("gz:") ? unpack(text.slice(3)) : from_base64(text);
+}

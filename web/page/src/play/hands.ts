@@ -1,0 +1,85 @@
+//! Keys, mouse and fingers on a board: they press and release the player's buttons. It draws nothing.
+
+import type { Face } from "../board/face";
+import { Held } from "../board/held";
+import { CHORDS, button_of, is_free } from "../board/keys";
+import { BUTTONS, type Button } from "../engine/protocol";
+
+/** Whom the hands move. */
+export interface Moved { press(button: Button): void; release(button: Button): void }
+
+export class Hands {
+  private readonly held = new Held();
+
+  constructor(private readonly moved: Moved) {}
+
+  /** The buttons of `face` follow the mouse, fingers, and Enter or Space where one has the focus. */
+  on_face(face: Face): void {
+    for (const button of BUTTONS) {
+      const element = face.buttons[button];
+      const release = (event: PointerEvent) => this.release(button, `pointer ${event.pointerId}`);
+      element.addEventListener("pointerdown", (event) => {
+        if (event.pointerType === "mouse" && event.button !== 0) return;
+        element.setPointerCapture(event.pointerId);
+        this.press(button, `pointer ${event.pointerId}`);
+      });
+      element.addEventListener("pointerup", release);
+      element.addEventListener("pointercancel", release);
+      element.addEventListener("lostpointercapture", release);
+      element.addEventListener("contextmenu", (event) => event.preventDefault());
+      element.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" || event.repeat) return;
+        event.preventDefault();
+        this.press(button, "Enter");
+      });
+      element.addEventListener("keyup", (event) => {
+        if (event.key === "Enter") this.release(button, "Enter");
+        // Space is RESET wherever the focus is; the browser would click as well.
+        if (event.key === " ") event.preventDefault();
+      });
+      // A screen reader clicks without a pointer.
+      element.addEventListener("click", (event) => {
+        if (event.detail !== 0 || (event as PointerEvent).pointerType) return;
+        this.press(button, "click");
+        setTimeout(() => this.release(button, "click"), 80);
+      });
+    }
+  }
+
+  /** `true` if the key is one of the board. */
+  key_down(event: KeyboardEvent): boolean {
+    const button = button_of(event.code);
+    if (!button || !is_free(event) || event.shiftKey) return false;
+    event.preventDefault();
+    if (!event.repeat) this.press(button, event.code);
+    return true;
+  }
+
+  key_up(event: KeyboardEvent): void {
+    const button = button_of(event.code);
+    if (button) this.release(button, event.code);
+  }
+
+  /** Two buttons together, as fingers would press them: Undo, Help. The engine keeps their movements apart. */
+  chord(which: "undo" | "help"): void {
+    const [held, pressed] = CHORDS[which];
+    const holder = `chord ${which}`;
+    this.press(held, holder);
+    setTimeout(() => this.press(pressed, holder), 40);
+    setTimeout(() => this.release(pressed, holder), 80);
+    setTimeout(() => this.release(held, holder), 120);
+  }
+
+  /** The page loses the keyboard and hears of no more releases. */
+  let_go(): void {
+    for (const button of this.held.release_all()) this.moved.release(button);
+  }
+
+  private press(button: Button, holder: string): void {
+    if (this.held.press(button, holder)) this.moved.press(button);
+  }
+
+  private release(button: Button, holder: string): void {
+    if (this.held.release(button, holder)) this.moved.release(button);
+  }
+}

@@ -1,0 +1,432 @@
+//! Time as a place: opens a trace or a live board, goes to any moment of it, plays on from there, and makes a branch
+//! where a button is pressed in the past. It draws nothing; who shows it listens.
+
+import { Engine, NoEngine, Refused, Trapped } from "../engine/engine";
+import type { Request } from "../engine/host";
+import type { Button, Opened, Recording, Run, State, TraceError } from "../engine/protocol";
+import { MS } from "../time";
+import { Clock } from "./clock";
+import { empty, is_open_at, trace_so_far, type Track } from "./track";
+
+/** What is opened. */
+export interface Source {
+  board: "native" | "pico";
+  name: string;
+  /** `null`: a live board. */
+  text: string | null;
+  header?: string;
+  files: Record<string, string>;
+  blobs: Record<string, Uint8Array>;
+  elf: Uint8Array | null;
+}
+
+export interface Trap { message: string; trace: string }
+
+interface Events {
+  /** The moment, its state and its picture are others. */
+  moment: void;
+  /** Tracks, or what is known of one. */
+  tracks: void;
+  playing: void;
+  /** Tones since the last moment, each with the virtual time until it. */
+  tones: { after: number; hz: number }[];
+  trap: Trap;
+  /** Something to tell the person. */
+  told: string;
+}
+
+type Listeners = { [K in keyof Events]: ((what: Events[K]) => void)[] };
+
+/** The longest span of one request while playing: a page that slept does not catch up. */
+const SPAN_MAX = 250 * MS;
+export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
+
+const NOWHERE: State = {
+  t: 0, frame: 0, frame_at: null, down: [], tone: 0, powered: false, settled: false, console: 0, end: null, reached: 0,
+  broken: null,
+};
+
+export class Player {
+  tracks: Track[] = [];
+  track!: Track;
+  state: State = NOWHERE;
+  pixels: Uint8ClampedArray | null = null;
+  errors: TraceError[] = [];
+  playing = false;
+  speed = 1;
+  /** Whether the picture is the LCD's memory in the middle of a frame. */
+  drawn = false;
+  private source!: Source;
+  private start = 0;
+  private made = 0;
+  private readonly clock = new Clock();
+  private queue: Promise<unknown> = Promise.resolve();
+  private queued = 0;
+  private wanted: { t: number; drawn: boolean } | null = null;
+  private running = false;
+  private readonly pressed = new Map<Button, Track>();
+  private readonly listeners: Listeners =
+    { moment: [], tracks: [], playing: [], tones: [], trap: [], told: [] };
+
+  constructor(private readonly engine: Engine, private readonly wall: () => number = () => performance.now()) {}
+
+  on<K extends keyof Events>(kind: K, listener: (what: Events[K]) => void): void {
+    this.listeners[kind].push(listener);
+  }
+
+  private fire<K extends keyof Events>(kind: K, what: Events[K]): void {
+    for (const listener of this.listeners[kind]) listener(what);
+  }
+
+  /** The trace's text as it was opened. */
+  get text(): string | null {
+    return this.source.text;
+  }
+
+  get is_trace(): boolean {
+    return this.source.text !== null;
+  }
+
+  /** The end of what can be visited on the present track. */
+  get end(): number {
+    return this.track.end ?? Math.max(this.track.reached, this.state.t);
+  }
+
+  /** Replays `source` and goes to `t`. */
+  async open(source: Source, t: number): Promise<void> {
+    this.pause();
+    await this.in_turn(async () => {
+      const old = this.start === this.engine.start ? this.tracks : [];
+      for (const track of old) await this.engine.ask({ do: "close", session: track.session }).catch(() => {});
+      await this.open_now(source, t);
+    });
+  }
+
+  /** The same trace with another text; branches stay, with the past that they have. */
+  async replace(text: string): Promise<void> {
+    this.pause();
+    await this.in_turn(async () => {
+      const [root, ...branches] = this.tracks;
+      const { t } = this.state;
+      const chosen = this.track;
+      const [old, made] = [root.session, this.made];
+      await this.open_now({ ...this.source, text }, chosen === root ? t : 0);
+      await this.engine.ask({ do: "close", session: old });
+      const fresh = this.tracks[0];
+      for (const branch of branches) if (branch.parent === root) branch.parent = fresh;
+      this.tracks.push(...branches);
+      this.made = made;
+      if (chosen !== root) { this.track = chosen; await this.go_now(t, false); }
+      this.fire("tracks", undefined);
+    });
+  }
+
+  /** The golden pictures have changed: `blobs` are the new ones. */
+  set_blob(path: string, bytes: Uint8Array): void {
+    this.source.blobs[path] = bytes;
+  }
+
+  blob(path: string): Uint8Array | null {
+    return this.source.blobs[path] ?? null;
+  }
+
+  get name(): string {
+    return this.source.name;
+  }
+
+  private async open_now(source: Source, t: number): Promise<void> {
+    this.source = source;
+    this.start = this.engine.start;
+    const { text, name, board, files } = source;
+    const request: Request = { do: "open", board, trace: text, name, files, blobs: source.blobs };
+    if (source.elf) request.elf = source.elf;
+    if (source.header) request.header = source.header;
+    const { answer } = await this.engine.ask<Opened>(request);
+    const root: Track = {
+      number: 0, name: text === null ? "Live board" : "Trace", session: answer.session, parent: null, from: 0,
+      end: answer.end ?? null, reached: answer.end ?? 0, recording: empty(), own: [], stale: false, saved: true,
+    };
+    this.tracks = [root];
+    this.track = root;
+    this.made = 0;
+    this.pressed.clear();
+    this.errors = answer.errors ?? [];
+    root.recording = await this.record(root);
+    if (this.errors.length === 0) await this.go_now(Math.min(t, root.end ?? t), false);
+    this.fire("tracks", undefined);
+  }
+
+  private async record(track: Track): Promise<Recording> {
+    const { answer } = await this.engine.ask<Recording>({ do: "record", session: track.session });
+    return { ...empty(), ...answer };
+  }
+
+  /** Goes to `t`: of moments that are asked for in a hurry, only the last. */
+  seek(t: number, drawn = false): Promise<void> {
+    if (this.errors.length) return Promise.resolve();
+    const hurry = this.wanted !== null;
+    this.wanted = { t: Math.max(0, Math.min(t, this.end)), drawn };
+    if (hurry) return Promise.resolve();
+    return this.act(async () => {
+      const wanted = this.wanted;
+      this.wanted = null;
+      if (wanted) await this.go_now(wanted.t, wanted.drawn);
+    });
+  }
+
+  private async go_now(t: number, drawn: boolean): Promise<void> {
+    this.drawn = drawn;
+    const request = { do: "seek", session: this.track.session, t: Math.round(t), drawn };
+    this.meet(await this.engine.ask<State>(request, true));
+    this.clock.start(this.wall(), this.state.t, this.speed);
+    this.fire("tones", [{ after: 0, hz: 0 }]);
+  }
+
+  private meet({ answer, pixels }: { answer: State; pixels: Uint8ClampedArray | null }): void {
+    this.state = answer;
+    this.track.reached = Math.max(this.track.reached, answer.reached ?? answer.t, answer.t);
+    if (pixels) this.pixels = pixels;
+    this.fire("moment", undefined);
+  }
+
+  step(unit: "frame" | "transaction", back: boolean): Promise<void> {
+    this.pause();
+    return this.act(async () => {
+      this.drawn = unit === "transaction";
+      this.meet(await this.engine.ask<State>({ do: "step", session: this.track.session, unit, back }, true));
+    });
+  }
+
+  play(): void {
+    if (this.playing || this.errors.length) return;
+    const over = this.track.end !== null && this.state.t >= this.track.end;
+    if (over) void this.seek(0);
+    this.playing = true;
+    void this.act(async () => this.clock.start(this.wall(), this.state.t, this.speed));
+    this.fire("playing", undefined);
+  }
+
+  pause(): void {
+    if (!this.playing) return;
+    this.playing = false;
+    this.fire("tones", [{ after: 0, hz: 0 }]);
+    this.fire("playing", undefined);
+    void this.refresh();
+  }
+
+  set_speed(speed: number): void {
+    this.speed = speed;
+    this.clock.start(this.wall(), this.state.t, speed);
+    this.fire("playing", undefined);
+  }
+
+  /** To be called for every picture of the screen while it plays. */
+  frame(): void {
+    if (!this.playing || this.running || this.queued > 0) return;
+    this.running = true;
+    void this.act(() => this.run_now()).finally(() => (this.running = false));
+  }
+
+  private async run_now(): Promise<void> {
+    const { track } = this;
+    const before = this.state.t;
+    const target = Math.min(this.clock.target(this.wall()), before + SPAN_MAX * Math.max(1, this.speed));
+    const until = track.end === null ? target : Math.min(target, track.end);
+    if (until <= before) return;
+    this.drawn = false;
+    const reply = await this.engine.ask<Run>({ do: "run", session: track.session, until }, true);
+    const { events } = reply.answer;
+    if (track.end === null && events) {
+      track.recording.tones.push(...events.tones);
+      track.recording.console.push(...events.console);
+      const { frames } = track.recording;
+      frames.push(...events.frames.map(({ from, at }) => ({ from, at, bytes: 0, region: null, settled: false })));
+      track.stale = true;
+    }
+    this.meet(reply);
+    this.clock.met(this.wall(), this.state.t);
+    const tones = events?.tones ?? [];
+    if (tones.length) {
+      const after = (at: number) => (at - before) / (1e9 * this.speed);
+      this.fire("tones", tones.map(({ at, hz }) => ({ after: after(at), hz })));
+    }
+    if (reply.answer.broken) {
+      this.fire("told", `The machine cannot go on: ${reply.answer.broken}`);
+      this.pause();
+    } else if (track.end !== null && this.state.t >= track.end) {
+      this.pause();
+    }
+  }
+
+  /** A finger goes down: on the present track where nothing later would change, else on a new branch. */
+  press(button: Button): Promise<void> {
+    if (this.errors.length) return Promise.resolve();
+    return this.act(async () => {
+      const track = await this.open_track();
+      const { answer } = await this.engine.ask<{ at: number }>({ do: "press", session: track.session, button });
+      this.pressed.set(button, track);
+      track.own.push({ at: answer.at, button, down: true });
+      track.recording.fingers.push({ button, at: answer.at, until: null });
+      track.saved = false;
+      this.state = { ...this.state, down: [...this.state.down, button] };
+      this.fire("tracks", undefined);
+    }).then(() => this.play());
+  }
+
+  release(button: Button): Promise<void> {
+    return this.act(async () => {
+      const track = this.pressed.get(button);
+      if (!track || !this.tracks.includes(track)) return;
+      this.pressed.delete(button);
+      const { answer } = await this.engine.ask<{ at: number }>({ do: "release", session: track.session, button });
+      track.own.push({ at: answer.at, button, down: false });
+      const finger = track.recording.fingers.findLast((finger) => finger.button === button);
+      if (finger && finger.until === null) finger.until = answer.at;
+      this.state = { ...this.state, down: this.state.down.filter((down) => down !== button) };
+    });
+  }
+
+  /** Switches the board off, and on again after 200 ms. */
+  cycle_power(): Promise<void> {
+    if (this.errors.length) return Promise.resolve();
+    return this.act(async () => {
+      const track = await this.open_track();
+      const off = await this.engine.ask<{ at: number }>({ do: "power", session: track.session, on: false });
+      this.meet(await this.engine.ask<Run>(
+        { do: "run", session: track.session, until: off.answer.at + 200 * MS }, true));
+      const on = await this.engine.ask<{ at: number }>({ do: "power", session: track.session, on: true });
+      track.own.push({ at: off.answer.at, power: false }, { at: on.answer.at, power: true });
+      track.saved = false;
+      this.clock.start(this.wall(), this.state.t, this.speed);
+    }).then(() => this.play());
+  }
+
+  private async open_track(): Promise<Track> {
+    if (is_open_at(this.track, this.state.t, this.is_trace)) return this.track;
+    return this.fork_now(this.state.t);
+  }
+
+  private async fork_now(t: number): Promise<Track> {
+    const parent = this.track;
+    const { answer } = await this.engine.ask<{ session: number }>({ do: "branch", session: parent.session, t });
+    this.made += 1;
+    const track: Track = {
+      number: this.made, name: `Branch ${this.made}`, session: answer.session, parent, from: t, end: null, reached: t,
+      recording: empty(), own: [], stale: false, saved: true,
+    };
+    track.recording = await this.record(track);
+    this.tracks.push(track);
+    this.track = track;
+    await this.go_now(t, false);
+    this.fire("tracks", undefined);
+    return track;
+  }
+
+  /** Goes to another track, at the same moment where it has it. */
+  choose(track: Track, t = this.state.t): Promise<void> {
+    if (!this.tracks.includes(track)) return Promise.resolve();
+    this.pause();
+    return this.act(async () => {
+      this.track = track;
+      await this.go_now(Math.min(t, this.end), false);
+      this.fire("tracks", undefined);
+    });
+  }
+
+  /** Forgets a branch; what leaves it stays, with its own past. */
+  drop(track: Track): Promise<void> {
+    if (track.number === 0) return Promise.resolve();
+    this.pause();
+    return this.act(async () => {
+      await this.engine.ask({ do: "close", session: track.session });
+      this.tracks = this.tracks.filter((kept) => kept !== track);
+      if (this.track === track) {
+        this.track = track.parent && this.tracks.includes(track.parent) ? track.parent : this.tracks[0];
+        await this.go_now(Math.min(track.from, this.end), false);
+      }
+      this.fire("tracks", undefined);
+    });
+  }
+
+  /** Reads again what happened on the tracks that were played since. */
+  refresh(): Promise<void> {
+    return this.act(async () => {
+      for (const track of this.tracks.filter((track) => track.stale)) {
+        const recording = await this.record(track);
+        track.recording = recording;
+        track.stale = false;
+      }
+      this.fire("tracks", undefined);
+    });
+  }
+
+  /** A question about the present moment of a track. */
+  question<T>(what: string, more: Record<string, unknown> = {}, track = this.track): Promise<T> {
+    return this.in_turn(async () => {
+      const { answer } = await this.engine.ask<T>({ do: what, session: track.session, ...more });
+      return answer;
+    });
+  }
+
+  /**
+   * Pictures of other moments of a track, in order of time; the present moment stays. Unless it is `needed` it stops
+   * when anything else is wanted.
+   */
+  async peek(
+    track: Track, times: number[], met: (t: number, pixels: Uint8ClampedArray) => void, needed = false,
+  ): Promise<void> {
+    if ((this.playing && !needed) || this.errors.length) return;
+    await this.in_turn(async () => {
+      const present = track === this.track ? this.state.t : Math.min(this.state.t, track.end ?? track.reached);
+      for (const t of times) {
+        if (!needed && (this.queued > 1 || this.playing)) break;
+        const { pixels } = await this.engine.ask<State>({ do: "seek", session: track.session, t }, true);
+        if (pixels) met(t, pixels);
+      }
+      await this.engine.ask({ do: "seek", session: track.session, t: present, drawn: this.drawn });
+    });
+  }
+
+  /** What a person does: the listeners have heard of a failure, so no one else needs to. */
+  private act(act: () => Promise<unknown>): Promise<void> {
+    return this.in_turn(act).then(() => {}, () => {});
+  }
+
+  /** One after the other; a trap ends in a new machine. */
+  private in_turn<T>(act: () => Promise<T>): Promise<T> {
+    this.queued += 1;
+    const turn = this.queue.then(async () => {
+      if (this.tracks.length && this.start !== this.engine.start) await this.start_anew();
+      return act();
+    });
+    const met = turn.catch((error: unknown) => this.recover(error)) as Promise<T>;
+    this.queue = met.catch(() => {}).finally(() => (this.queued -= 1));
+    return met;
+  }
+
+  private async start_anew(): Promise<void> {
+    if (!this.source) return;
+    await this.open_now(this.source, this.state.t);
+  }
+
+  private async recover(error: unknown): Promise<never> {
+    if (error instanceof Refused) this.fire("told", error.message);
+    if (error instanceof Trapped && error.stopped) {
+      this.playing = false;
+      this.fire("told", "The machine was stopped. Go to a moment to start it again.");
+      this.fire("playing", undefined);
+    } else if (error instanceof Trapped) {
+      this.playing = false;
+      const trace = this.track ? trace_so_far(this.track, this.source.text, this.state.t) : this.source.text ?? "";
+      this.fire("trap", { message: error.message, trace });
+      this.fire("playing", undefined);
+      try {
+        await this.open_now(this.source, 0);
+      } catch (again) {
+        this.fire("told", `The machine traps on this trace each time: ${(again as Error).message}`);
+      }
+    }
+    if (error instanceof NoEngine) this.fire("told", error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,216 @@
+//! The panels that ask the engine about the present moment: a pixel, the LCD's registers, the flash, the console, the
+//! opponent's thoughts.
+
+import { h } from "../dom";
+import type { Player } from "../play/player";
+import { last_at } from "../play/track";
+import { bytes, shown, span } from "../time";
+import { facts } from "./facts";
+import type { Pointing } from "./pointing";
+import type { Server } from "./server";
+import type { Panel } from "./tabs";
+
+/** A question whose answer is worth nothing once the next one is asked. */
+class Latest {
+  private number = 0;
+  async ask<T>(question: () => Promise<T>, met: (answer: T) => void, failed: (message: string) => void): Promise<void> {
+    const number = ++this.number;
+    try {
+      const answer = await question();
+      if (number === this.number) met(answer);
+    } catch (error) {
+      if (number === this.number) failed((error as Error).message);
+    }
+  }
+}
+
+const note = (words: string) => h("p", { class: "dim empty" }, words);
+const goer = (player: Player) => (t: number) => { player.pause(); void player.seek(t, true); };
+
+/** A pixel of the LCD: its colour, who wrote it, when, and from where. */
+export function pixel_panel(player: Player, server: Server): Panel & { look(x: number, y: number): void } {
+  const element = h("div", { class: "panel" });
+  const latest = new Latest();
+  let at: [number, number] | null = null;
+  const show = () => {
+    if (!at) {
+      element.replaceChildren(note("Click the LCD: the pixel's colour, when it was written, and by what."));
+      return;
+    }
+    if (player.playing) return;
+    const [x, y] = at;
+    void latest.ask(() => player.question<Record<string, unknown>>("pixel", { x, y }), (answer) => {
+      element.replaceChildren(h("h3", {}, `Pixel ${x}, ${y} at ${shown(player.state.t)}`), facts(told(answer), goer(player)));
+      if (typeof answer.report === "string") {
+        element.append(h("details", {}, h("summary", {}, "In the words of nudge trace why"), h("pre", { class: "mono" }, answer.report)));
+      }
+      const pc = answer.pc ?? (answer.code as { pc?: unknown } | undefined)?.pc;
+      if (pc !== undefined && pc !== null) void add_source(element, server, pc);
+    }, (message) => element.replaceChildren(note(message)));
+  };
+  return { id: "pixel", name: "Pixel", element, show, look(x, y) { at = [x, y]; show(); } };
+}
+
+interface Write {
+  at: number;
+  transaction: { number: number; start: number; end: number; bytes: number };
+  window: { columns: [number, number]; pages: [number, number]; opened: number };
+  drawn: { screen: string; element: string } | null;
+}
+
+/** What the engine says of a pixel, in the order in which a person asks. */
+function told(answer: Record<string, unknown>): Record<string, unknown> {
+  const { colour, at: _, text, unfinished, writes, written, earlier, memory, functions, report: __, x: ___, y: ____, ...rest } = answer;
+  const write = written as Write | null | undefined;
+  const times = ((earlier ?? []) as Write[]).slice(0, EARLIER_MAX).map(({ at }) => ({ at }));
+  return {
+    colour: typeof colour === "number" ? `#${colour.toString(16).padStart(6, "0")}` : colour,
+    text,
+    screen: write?.drawn?.screen,
+    element: write?.drawn?.element,
+    written: write?.at,
+    transaction: write && `number ${write.transaction.number}, ${bytes(write.transaction.bytes)} in ${span(write.transaction.end - write.transaction.start)}`,
+    start: write?.transaction.start,
+    end: write?.transaction.end,
+    window: write && `columns ${write.window.columns.join("–")}, pages ${write.window.pages.join("–")}`,
+    functions: functions as unknown[],
+    unfinished: unfinished || undefined,
+    writes,
+    earlier: times,
+    memory,
+    ...rest,
+  };
+}
+
+/** Of the writes before, so many are named. */
+const EARLIER_MAX = 6;
+
+async function add_source(element: HTMLElement, server: Server, pc: unknown): Promise<void> {
+  const source = await server.source(typeof pc === "number" ? `0x${pc.toString(16)}` : String(pc));
+  if (!source) return;
+  const { text, ...rest } = source;
+  element.append(facts(rest, () => {}));
+  if (typeof text === "string") element.append(h("pre", { class: "mono source" }, text));
+}
+
+interface Register { name: string; code?: string; value: unknown; section?: string; note?: string | null }
+
+/** The ILI9341's registers; what is another than when it was last looked at is marked. */
+export function registers_panel(player: Player): Panel {
+  const element = h("div", { class: "panel" });
+  const latest = new Latest();
+  let before = new Map<string, string>();
+  const show = () => {
+    if (player.playing) return;
+    void latest.ask(() => player.question<Record<string, unknown>>("panel"), (answer) => {
+      const registers = (answer.registers ?? []) as Register[];
+      const rest = { ...answer };
+      delete rest.registers;
+      const now = new Map(registers.map(({ name, value }) => [name, String(value)]));
+      const table = h("table", { class: "registers" }, h("caption", { class: "heard" }, "Registers of the ILI9341"),
+        ...registers.map(({ name, code, value, section, note }) => h("tr", { class: before.size && before.get(name) !== String(value) ? "changed" : "" },
+          h("th", { scope: "row", title: section ? `command ${code}, datasheet ${section}` : undefined }, name),
+          h("td", { class: "mono" }, String(value)), h("td", { class: "dim" }, note ?? ""))));
+      before = now;
+      element.replaceChildren(h("h3", {}, `LCD controller at ${shown(player.state.t)}`), facts(rest, goer(player)), table);
+    }, (message) => element.replaceChildren(note(message)));
+  };
+  return { id: "registers", name: "LCD", element, show };
+}
+
+interface Sector { index: number; erases: number; kind: string; name?: string | null; used?: number }
+
+/** The flash: a cell for each sector, darker with each erase. */
+export function flash_panel(player: Player): Panel {
+  const element = h("div", { class: "panel" });
+  const latest = new Latest();
+  const show = () => {
+    if (player.playing) return;
+    void latest.ask(() => player.question<Record<string, unknown>>("flash"), (answer) => {
+      const sectors = (answer.sectors ?? []) as Sector[];
+      const rest = { ...answer };
+      delete rest.sectors;
+      const lines = Array.isArray(rest.lines) ? (rest.lines as unknown[]).map(String) : [];
+      delete rest.lines;
+      const most = Math.max(1, ...sectors.map((sector) => sector.erases));
+      const kinds = [...new Set(sectors.map((sector) => sector.kind))].filter((kind) => kind && kind !== "free");
+      const said = h("p", { class: "mono said" }, `${sectors.length} sectors`);
+      const tell = (sector: Sector) => {
+        const name = sector.name ? `, ${sector.name}` : "";
+        const used = sector.used === undefined ? "" : `, ${bytes(sector.used)} used`;
+        said.textContent = `sector ${sector.index}: ${sector.kind || "free"}${name}${used}, erased ${sector.erases} ×`;
+      };
+      const cells = sectors.map((sector) => {
+        const kind = kinds.indexOf(sector.kind) + 1;
+        return h("button", { type: "button", class: `sector kind-${kind % 6}`, style: `--wear:${sector.erases / most}`,
+          "aria-label": `Sector ${sector.index}, ${sector.kind}, erased ${sector.erases} times`,
+          pointerenter: () => tell(sector), focus: () => tell(sector) }, kind ? sector.kind[0].toUpperCase() : "");
+      });
+      element.replaceChildren(h("h3", {}, `Flash at ${shown(player.state.t)}`), h("div", { class: "sectors" }, ...cells), said,
+        h("p", { class: "legend" }, ...kinds.map((kind, at) => h("span", {}, h("i", { class: `sector kind-${(at + 1) % 6}` }, kind[0].toUpperCase()), kind))),
+        lines.length ? h("pre", { class: "mono" }, lines.join("\n")) : "", facts(rest, goer(player)));
+    }, (message) => element.replaceChildren(note(message)));
+  };
+  return { id: "flash", name: "Flash", element, show };
+}
+
+/** Of a long console the lines around the present moment are shown. */
+const CONSOLE_SHOWN = 2000;
+const CONSOLE_STEP = 500;
+
+/** Console lines up to now; those to come are faint. */
+export function console_panel(player: Player): Panel {
+  const list = h("ol", { class: "console mono" });
+  const element = h("div", { class: "panel" }, list);
+  let built: [unknown, number, number] = [null, 0, 0];
+  const show = () => {
+    const { console: lines } = player.track.recording;
+    const last = last_at(lines, player.state.t);
+    const begin = Math.max(0, Math.floor((last - CONSOLE_SHOWN / 2) / CONSOLE_STEP) * CONSOLE_STEP);
+    if (built[0] !== lines || built[1] !== lines.length || built[2] !== begin) {
+      built = [lines, lines.length, begin];
+      list.replaceChildren(...lines.slice(begin, begin + CONSOLE_SHOWN).map(({ at, text }) => h("li", {},
+        h("button", { type: "button", class: "link", click: () => { player.pause(); void player.seek(at); } }, shown(at)), h("span", {}, text))));
+      if (!lines.length) list.replaceChildren(h("li", {}, note("Nothing is on the console.")));
+    }
+    [...list.children].forEach((row, at) => {
+      row.classList.toggle("to-come", begin + at > last);
+      if (begin + at === last) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    });
+    const row = list.children[last - begin] as HTMLElement | undefined;
+    if (row) element.scrollTop = Math.max(0, row.offsetTop - element.clientHeight * 0.6);
+  };
+  return { id: "console", name: "Console", element, show };
+}
+
+/** What the computer considered last. */
+export function thoughts_panel(player: Player): Panel {
+  const element = h("div", { class: "panel" });
+  const latest = new Latest();
+  const show = () => {
+    if (player.playing) return;
+    void latest.ask(() => player.question<Record<string, unknown>>("thoughts"), (answer) => {
+      const moves = (answer.moves ?? []) as Record<string, unknown>[];
+      const rest = { ...answer };
+      delete rest.moves;
+      if (!moves.length && !Object.keys(rest).length) {
+        element.replaceChildren(note("The computer has not thought about a move yet."));
+        return;
+      }
+      const names = [...new Set(moves.flatMap((move) => Object.keys(move)))];
+      const table = h("table", { class: "registers" }, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name.replace(/_/g, " ")))),
+        ...moves.map((move) => h("tr", {}, ...names.map((name) => h("td", { class: "mono" },
+          move[name] === null || move[name] === undefined ? "" : typeof move[name] === "object" ? JSON.stringify(move[name]) : String(move[name]))))));
+      element.replaceChildren(h("h3", {}, "What the computer considered"), moves.length ? table : "", facts(rest, goer(player)));
+    }, (message) => element.replaceChildren(note(message)));
+  };
+  return { id: "thoughts", name: "Thoughts", element, show };
+}
+
+/** Marks where the present frame was redrawn. */
+export function redrawn(player: Player, pointing: Pointing, shown_now: boolean): void {
+  const { frames } = player.track.recording;
+  const at = last_at(frames, player.state.t);
+  pointing.redrawn(shown_now && at >= 0 ? frames[at].region : null);
+}

@@ -1,0 +1,80 @@
+//! The program that opened the page, where there is one: it knows the files. Without it, the page downloads a file or
+//! names the command. It knows no element.
+
+import { download } from "../dom";
+
+export interface FileState { file: string; modified: string | number; changed: boolean }
+
+/** What became of a file. */
+export type Stored =
+  | { how: "stored"; modified?: string | number }
+  | { how: "downloaded" }
+  | { how: "changed" }
+  | { how: "exists" }
+  | { how: "failed"; message: string };
+
+export class Server {
+  private constructor(private readonly base: string | null) {}
+
+  static of(server: { base: string } | null): Server {
+    return new Server(server?.base ?? null);
+  }
+
+  get is_there(): boolean {
+    return this.base !== null;
+  }
+
+  async state(): Promise<FileState | null> {
+    if (this.base === null) return null;
+    try {
+      const answer = await fetch(`${this.base}state`, { cache: "no-store" });
+      return answer.ok ? ((await answer.json()) as FileState) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Writes the trace that was opened, unless another program has written it since `modified`. */
+  put_trace(text: string, modified: string | number | null, name: string): Promise<Stored> {
+    const head: Record<string, string> = modified === null ? {} : { "If-Match": String(modified) };
+    return this.put("trace", text, head, () => download(name, text), "changed");
+  }
+
+  /** Writes a new file beside the trace. */
+  put_new(name: string, text: string): Promise<Stored> {
+    return this.put(`save?name=${encodeURIComponent(name)}`, text, {}, () => download(name, text), "exists");
+  }
+
+  put_golden(path: string, png: Blob): Promise<Stored> {
+    const fall_back = () => { throw new Error("goldens are written by a server only"); };
+    return this.put(`golden?name=${encodeURIComponent(path)}`, png, {}, fall_back, "changed");
+  }
+
+  async source(pc: string): Promise<Record<string, unknown> | null> {
+    if (this.base === null) return null;
+    try {
+      const answer = await fetch(`${this.base}source?pc=${encodeURIComponent(pc)}`);
+      return answer.ok ? ((await answer.json()) as Record<string, unknown>) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  private async put(
+    where: string, body: BodyInit, headers: Record<string, string>, without: () => void, conflict: "changed" | "exists",
+  ): Promise<Stored> {
+    if (this.base === null) {
+      without();
+      return { how: "downloaded" };
+    }
+    try {
+      const answer = await fetch(`${this.base}${where}`, { method: "PUT", body, headers });
+      if (answer.status === 409 || answer.status === 412) return { how: conflict };
+      if (!answer.ok) return { how: "failed", message: (await answer.text()) || `the server answered ${answer.status}` };
+      const told = (await answer.json().catch(() => ({}))) as { modified?: string | number };
+      return { how: "stored", modified: told.modified };
+    } catch {
+      return { how: "failed", message: "the program that opened this page does not answer; is `nudge open` still running?" };
+    }
+  }
+}

@@ -1,0 +1,339 @@
+//! The mode `studio`: the board, the timeline, the trace's text and the panels, joined. What each of them does is in
+//! its own module; this one knows which trace is open, whether it is saved, and the page's keys.
+
+import { button, h } from "../dom";
+import { is_free } from "../board/keys";
+import type { Engine } from "../engine/engine";
+import type { Expected } from "../engine/protocol";
+import type { PageData } from "../page_data";
+import type { Track } from "../play/track";
+import { PlayerView } from "../play/view";
+import { file_name, source_of } from "../source";
+import { exact, parse_time } from "../time";
+import { show_trap } from "../trap";
+import { ExpectPanel, type NewGolden } from "./expect_panel";
+import { FailuresPanel } from "./failures_panel";
+import { show_keys } from "./help";
+import { console_panel, flash_panel, pixel_panel, redrawn, registers_panel, thoughts_panel } from "./inspect";
+import { write_png } from "./picture";
+import { Pointing } from "./pointing";
+import { ask_name } from "./save_dialog";
+import { Server, type Stored } from "./server";
+import { Tabs } from "./tabs";
+import { theme_button } from "./theme";
+import { TraceText } from "./trace_text";
+import { TracksPanel } from "./tracks_panel";
+
+/** What takes longer than this says so. */
+const BUSY_MS = 1500;
+/** How often the server is asked whether the file has changed. */
+const LOOK_MS = 2000;
+/** The address follows the moment, but not faster than a browser permits. */
+const ADDRESS_MS = 250;
+
+export async function studio(data: PageData, engine: Engine, room: HTMLElement): Promise<void> {
+  await new Studio(data, engine, room).open();
+}
+
+class Studio {
+  private readonly view: PlayerView;
+  private readonly server: Server;
+  private readonly tabs: Tabs;
+  private readonly text: TraceText;
+  private readonly pointing: Pointing;
+  private readonly expect: ExpectPanel;
+  private readonly tracks: TracksPanel;
+  private readonly failures: FailuresPanel;
+  private readonly told = h("p", { class: "told", role: "alert" });
+  private readonly note = h("p", { class: "note", role: "status" });
+  private readonly banner = h("div", { class: "banner", role: "alert", hidden: true });
+  private readonly working = h("div", { class: "banner", role: "status", hidden: true });
+  private readonly verdict = h("span", { class: "verdict-badge" });
+  private readonly save_button = button("Save", () => void this.save(), { class: "save", title: "Save (S)" });
+  private readonly lit = button("Redrawn", () => this.toggle_redrawn(), {
+    "aria-pressed": "false", class: "redrawn-toggle", title: "Show what the last frame redrew (D)",
+  });
+  /** The text as it is in the file. */
+  private stored: string | null = null;
+  private modified: string | number | null = null;
+  /** Pictures that are written when the trace is saved. */
+  private readonly goldens = new Map<string, Blob>();
+  private shows_redrawn = false;
+  private address_timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly data: PageData, private readonly engine: Engine, private readonly room: HTMLElement) {
+    this.view = new PlayerView(engine, "low", false, () => this.budget());
+    const { player, face } = this.view;
+    this.server = Server.of(data.server);
+    const pixel = pixel_panel(player, this.server);
+    this.pointing = new Pointing(face, {
+      pixel: (x, y) => { player.pause(); pixel.look(x, y); this.tabs.open("pixel"); },
+      region: (region) => { player.pause(); this.expect.mark(region); this.tabs.open("expect"); },
+    });
+    this.expect = new ExpectPanel(player, this.pointing, (expected, golden) => this.adopt(expected, golden));
+    this.tracks = new TracksPanel(player, (track) => void this.save_track(track));
+    const path = data.traces[0]?.name ?? "";
+    this.failures = new FailuresPanel(player, this.server, path, (golden, png) => this.blessed(golden, png));
+    this.text = new TraceText(player);
+    this.tabs = new Tabs([this.failures, pixel, this.expect, this.tracks, console_panel(player), registers_panel(player),
+      flash_panel(player), thoughts_panel(player)]);
+    this.build();
+    this.listen();
+    this.watch_engine();
+  }
+
+  async open(): Promise<void> {
+    const { player } = this.view;
+    const source = await source_of(this.data, 0);
+    this.stored = source.text;
+    const t = this.address() ?? this.data.traces[0]?.at ?? null;
+    await player.open(source, t ?? 0);
+    // A trace begins in the dark: without a moment to go to, the first screen that stood is shown.
+    const first = player.tracks[0].recording.frames.find((frame) => frame.settled);
+    if (t === null && first && source.text !== null) await player.seek(this.view.failures()[0] ?? first.at);
+    if (source.text === null) player.play();
+    this.modified = this.data.server?.modified ?? null;
+    if (this.server.is_there) setInterval(() => void this.look_at_file(), LOOK_MS);
+    this.tabs.open(this.view.failures().length ? "failures" : source.text === null ? "tracks" : "pixel");
+    this.show();
+  }
+
+  private build(): void {
+    const { face, transport, timeline, listener } = this.view;
+    const name = this.data.traces[0]?.name || this.data.title;
+    document.title = `${file_name(name)} – nudge studio`;
+    const head = h("header", { class: "studio-head" },
+      h("h1", {}, "nudge"), h("span", { class: "file mono", title: name }, name), this.verdict,
+      h("span", { class: "chip-board" }, this.data.board === "pico" ? "Pico" : "native"), this.note, h("span", { class: "fill" }),
+      this.lit, this.save_button, theme_button(), button("?", show_keys, { "aria-label": "Keys", title: "Keys (?)" }));
+    this.room.replaceChildren(h("div", { class: "studio" }, head, h("div", { class: "banners" }, this.working, this.banner), this.told,
+      h("section", { class: "stage", "aria-label": "The board" }, face.element),
+      h("section", { class: "source", "aria-label": "The trace's text" }, this.text.element),
+      this.tabs.element,
+      h("section", { class: "time", "aria-label": "Time" }, transport.element, timeline.element), listener.element));
+  }
+
+  private listen(): void {
+    const { view } = this;
+    const { player } = view;
+    let settle: ReturnType<typeof setTimeout> | undefined;
+    player.on("moment", () => {
+      redrawn(player, this.pointing, this.shows_redrawn);
+      clearTimeout(settle);
+      settle = setTimeout(() => this.tabs.update(), player.playing ? 200 : 30);
+      this.follow_address();
+    });
+    player.on("playing", () => { this.tabs.update(); this.follow_address(); });
+    player.on("tracks", () => this.show());
+    player.on("told", (words) => (this.told.textContent = words));
+    player.on("trap", (trap) => show_trap(trap, this.new_name("trapped")));
+    addEventListener("keydown", (event) => this.key(event));
+    addEventListener("keyup", (event) => view.key_up(event));
+    addEventListener("hashchange", () => {
+      const t = this.address();
+      if (t !== null && exact(t) !== exact(player.state.t)) { player.pause(); void player.seek(t); }
+    });
+    addEventListener("beforeunload", (event) => { if (this.is_dirty) event.preventDefault(); });
+    // A button that the mouse has pressed does not keep Space from RESET.
+    this.room.addEventListener("click", (event) => {
+      const pressed = (event.target as Element).closest?.("button");
+      if (event.detail > 0 && pressed && !pressed.closest("[role=tablist]")) pressed.blur();
+    });
+  }
+
+  /** What takes long says so, and can be stopped. */
+  private watch_engine(): void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    this.engine.busy = (waits) => {
+      clearTimeout(timer);
+      this.working.hidden = true;
+      if (waits) timer = setTimeout(() => (this.working.hidden = false), BUSY_MS);
+    };
+    const stop = button("Stop", () => void this.engine.stop(), { disabled: !this.engine.can_stop });
+    this.working.append(h("span", {}, this.data.board === "pico" ? "The emulated chip works through the trace…" : "The machine works…"), stop);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (this.view.key_down(event) || !is_free(event)) return;
+    const acts: Record<string, () => void> = {
+      "?": show_keys,
+      i: () => { this.tabs.open("pixel"); this.view.face.lcd.focus(); },
+      a: () => { this.view.player.pause(); this.tabs.open("expect"); this.expect.element.querySelector("button")?.focus(); },
+      d: () => this.toggle_redrawn(),
+      o: () => { this.tabs.open("tracks"); void this.tracks.compare(); },
+      s: () => void this.save(),
+      Escape: () => { this.expect.mark(null); this.pointing.noted(null); },
+    };
+    const act = acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  private show(): void {
+    const { player } = this.view;
+    const [root] = player.tracks;
+    if (!root) return;
+    const failed = this.failures.lines.length;
+    const words: Record<string, string> = {
+      passed: "✓ passed", failed: `✗ ${failed} failed`, limit: "✗ time limit", broken: "✗ machine stopped",
+      unusable: `✗ ${player.errors.length} ${player.errors.length === 1 ? "error" : "errors"}`,
+    };
+    const verdict = root.recording.verdict;
+    this.verdict.textContent = player.errors.length ? words.unusable : verdict ? words[verdict] ?? verdict : "live";
+    this.verdict.className = `verdict-badge ${verdict ?? "live"}`;
+    this.tabs.count("failures", failed);
+    this.tabs.count("tracks", player.tracks.length - 1);
+    this.save_button.disabled = !this.is_dirty && player.track.number === 0 && player.is_trace;
+    this.save_button.textContent = player.track.number || !player.is_trace ? `Save ${player.track.name.toLowerCase()}…`
+      : this.is_dirty ? "Save •" : "Saved";
+    this.tabs.update();
+  }
+
+  private get is_dirty(): boolean {
+    const { text } = this.view.player;
+    return text !== null && this.stored !== null && text !== this.stored;
+  }
+
+  /** Bytes that a frame may take, as the trace's own budget says. */
+  private budget(): number | null {
+    const found = /expect\s+bus\s+<=?\s+(\d+)(B|kB|KiB|MB|MiB)/.exec(this.view?.player.text ?? "");
+    const units: Record<string, number> = { B: 1, kB: 1e3, KiB: 1024, MB: 1e6, MiB: 1 << 20 };
+    return found ? Number(found[1]) * units[found[2]] : null;
+  }
+
+  private address(): number | null {
+    return parse_time(new URLSearchParams(location.hash.slice(1)).get("t") ?? "");
+  }
+
+  private follow_address(): void {
+    clearTimeout(this.address_timer);
+    if (this.view.player.playing) return;
+    this.address_timer = setTimeout(() => {
+      const hash = `#t=${exact(this.view.player.state.t)}`;
+      if (location.hash !== hash) history.replaceState(null, "", hash);
+    }, ADDRESS_MS);
+  }
+
+  private toggle_redrawn(): void {
+    this.shows_redrawn = !this.shows_redrawn;
+    this.lit.setAttribute("aria-pressed", String(this.shows_redrawn));
+    redrawn(this.view.player, this.pointing, this.shows_redrawn);
+  }
+
+  private new_name(word: string): string {
+    const name = file_name(this.data.traces[0]?.name || "live.trace").replace(/\.trace$/, "");
+    return `${name}-${word}.trace`;
+  }
+
+  /** The trace with a line more: on a branch it becomes a file of its own. */
+  private async adopt(expected: Expected, golden: NewGolden | null): Promise<void> {
+    const { player } = this.view;
+    const seen = player.pixels;
+    if (player.track.number !== 0 || !player.is_trace) {
+      await this.save_text(expected.trace, this.new_name(`branch-${player.track.number || 1}`));
+      return;
+    }
+    const before = player.text ?? "";
+    if (golden && seen) {
+      const png = await write_png(seen, golden.region);
+      const path = `${player.name.replace(/\.trace$/, "")}/${golden.name}.png`;
+      player.set_blob(path, new Uint8Array(await png.arrayBuffer()));
+      this.goldens.set(path, png);
+    }
+    await player.replace(expected.trace);
+    this.view.timeline.film.clear();
+    this.text.mark_new(before);
+    this.say(expected.text ? `Added: ${expected.text.trim()}` : "Added to the trace. Save it to keep it.");
+    this.show();
+  }
+
+  private async blessed(path: string, png: Uint8Array): Promise<void> {
+    const { player } = this.view;
+    player.set_blob(path, png);
+    await player.replace(player.text ?? "");
+    this.say(`Blessed ${path}`);
+  }
+
+  /** S: the branch that is shown, or the trace if it is another than in its file. */
+  private async save(): Promise<void> {
+    const { player } = this.view;
+    if (player.track.number || !player.is_trace) {
+      await this.save_track(player.track);
+      return;
+    }
+    const text = player.text ?? "";
+    if (!this.is_dirty) return;
+    const stored = await this.server.put_trace(text, this.modified, file_name(this.data.traces[0]?.name || "trace.trace"));
+    if (stored.how === "stored") this.modified = stored.modified ?? (await this.server.state())?.modified ?? this.modified;
+    if (stored.how === "stored" || stored.how === "downloaded") this.stored = text;
+    this.tell(stored, "the trace");
+    if (stored.how === "stored") await this.store_goldens();
+    else if (stored.how === "downloaded" && this.goldens.size) {
+      this.say(`Downloaded the trace; nudge replay --bless writes its ${this.goldens.size === 1 ? "picture" : "pictures"}`);
+    }
+    this.show();
+  }
+
+  /** The pictures that new lines compare with. */
+  private async store_goldens(): Promise<void> {
+    for (const [path, png] of this.goldens) {
+      const stored = await this.server.put_golden(path, png);
+      if (stored.how === "stored") this.goldens.delete(path);
+      else this.tell(stored, path);
+    }
+  }
+
+  private async save_track(track: Track): Promise<void> {
+    const { player } = this.view;
+    player.pause();
+    try {
+      const { trace } = await player.question<{ trace: string }>("save", {}, track);
+      const saved = await this.save_text(trace, this.new_name(track.number ? `branch-${track.number}` : "played"));
+      if (saved) track.saved = true;
+    } catch {
+      // The player has told why.
+    }
+  }
+
+  private async save_text(text: string, proposal: string): Promise<boolean> {
+    const name = await ask_name(proposal, text, this.server.is_there);
+    if (name === null) return false;
+    const stored = await this.server.put_new(name, text);
+    this.tell(stored, name);
+    return stored.how === "stored" || stored.how === "downloaded";
+  }
+
+  private tell(stored: Stored, what: string): void {
+    this.told.textContent = "";
+    if (stored.how === "stored") this.say(`Saved ${what}`);
+    else if (stored.how === "downloaded") this.say(`Downloaded ${what}`);
+    else if (stored.how === "changed") this.offer_reload("Another program has changed the file since it was opened, so it was not written.");
+    else if (stored.how === "exists") this.told.textContent = `There is a file ${what} already; save under another name.`;
+    else this.told.textContent = `Not saved: ${stored.message}`;
+  }
+
+  private say(words: string): void {
+    this.note.textContent = words;
+    setTimeout(() => { if (this.note.textContent === words) this.note.textContent = ""; }, 6000);
+  }
+
+  private async look_at_file(): Promise<void> {
+    const state = await this.server.state();
+    if (!state) return;
+    if (this.modified === null) this.modified = state.modified;
+    if (state.changed || String(state.modified) !== String(this.modified)) {
+      this.offer_reload("Another program has changed the file.");
+    }
+  }
+
+  private offer_reload(words: string): void {
+    if (!this.banner.hidden) return;
+    this.banner.hidden = false;
+    const reload = () => { this.stored = this.view.player.text; location.reload(); };
+    this.banner.replaceChildren(h("span", {}, words, this.is_dirty ? " Reloading discards what you have added." : ""),
+      button("Reload", reload, { class: "primary" }),
+      button("Download mine", () => void Server.of(null).put_trace(this.view.player.text ?? "", null, this.new_name("mine"))),
+      button("Later", () => (this.banner.hidden = true)));
+  }
+}

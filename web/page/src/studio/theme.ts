@@ -1,0 +1,28 @@
+//! Light or dark: as the system says, until the person chooses.
+
+import { button } from "../dom";
+
+const KEY = "nudge-theme";
+
+/** Storage is forbidden to some pages; then the choice lasts as long as the page. */
+function stored(value?: string): string | null {
+  try {
+    if (value !== undefined) localStorage.setItem(KEY, value);
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function next_theme(): void {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  stored(root.dataset.theme);
+}
+
+export function theme_button(): HTMLButtonElement {
+  const chosen = stored();
+  if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+  return button("◐", next_theme, { "aria-label": "Light or dark", title: "Light or dark" });
+}

@@ -1,0 +1,88 @@
+// What goes wrong: traps, no WebAssembly, a trace with errors.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { go, lcd, ready } from "./browser.mjs";
+import { here, trace_of, write_page } from "./page.mjs";
+import { open } from "./studio.mjs";
+
+/** The page runs the real engine in its own thread, where a call can be made to trap. */
+const trappable = () => {
+  globalThis.Worker = undefined;
+  const real = WebAssembly.instantiate;
+  WebAssembly.instantiate = async (...given) => {
+    const { exports } = await real(...given);
+    const call = (...words) => {
+      if (globalThis.trap_next) {
+        globalThis.trap_next = false;
+        throw new WebAssembly.RuntimeError("unreachable executed");
+      }
+      return exports.nudge_call(...words);
+    };
+    return { exports: { ...exports, nudge_call: call } };
+  };
+};
+
+async function trap({ page, folder }) {
+  await page.addInitScript(trappable);
+  await open(page, folder);
+  await go(page, 1);
+  await page.keyboard.press("b", { delay: 60 });
+  await page.waitForFunction(() => parseFloat(document.querySelector(".moment").value) > 1.5);
+  await page.evaluate(() => { globalThis.trap_next = true; });
+  const dialog = page.getByRole("dialog", { name: "The machine stopped" });
+  await dialog.waitFor();
+  assert.match(await dialog.textContent(), /unreachable executed/);
+  const trace = await dialog.getByLabel("The trace so far").inputValue();
+  assert.match(trace, /^trace 1\n[^]*game board\n[^]*\n0s power on\n1(\.0\d+)?s press B5\n1\.[01]\d*s release B5\n[\d.]+s end\n$/);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await go(page, 2.5);
+  const again = await lcd(page);
+  await page.reload();
+  await ready(page);
+  await go(page, 2.5);
+  assert.equal(await lcd(page), again, "the machine that was started anew shows the same");
+}
+
+async function no_worker({ page, folder }) {
+  await page.addInitScript(() => {
+    globalThis.Worker = class { constructor() { throw new Error("forbidden"); } };
+  });
+  await open(page, folder);
+  await go(page, 2);
+}
+
+async function no_web_assembly({ page, folder }) {
+  await page.addInitScript(() => { delete globalThis.WebAssembly; });
+  const { trace } = trace_of("tests/traces/free-turn.trace");
+  const png = readFileSync(join(here, "../../../tests/traces/free-turn/player-1.png")).toString("base64");
+  const failures = [{ line: 15, at: 1, message: "300 pixels differ", expected: "e", actual: "e", difference: null }];
+  await page.goto(write_page(folder, "without.html", { traces: [{ ...trace, failures }], blobs: { e: png } }));
+  await ready(page);
+  await page.getByText("This browser does not run WebAssembly.").waitFor();
+  await page.getByText("300 pixels differ").waitFor();
+  const sizes = await page.locator("img").evaluateAll((all) => Promise.all(all.map((one) => one.decode().then(() => one.naturalWidth))));
+  assert.deepEqual(sizes, [320, 320]);
+}
+
+async function errors({ page, folder }) {
+  await open(page, folder, { text: (text) => text.replace("tap B2 ", "tpa B2 ") });
+  assert.match(await page.locator(".verdict-badge").textContent(), /1 error/);
+  const row = page.locator(".trace-text .line").filter({ hasText: "tpa B2" });
+  assert.match(await row.textContent(), /unknown verb `tpa`; did you mean `tap`/);
+  assert.ok(await row.isVisible());
+}
+
+async function no_engine({ page, folder }) {
+  await page.goto(write_page(folder, "none.html", { traces: [] }, { engine: false }));
+  await ready(page);
+  await page.getByText("The machine does not run here.").waitFor();
+}
+
+export const tests = [
+  ["a trap is shown with the trace so far, and the machine starts anew", trap],
+  ["without workers the engine runs in the page", no_worker],
+  ["without WebAssembly the page says so and shows the pictures", no_web_assembly],
+  ["a trace with errors has them at their lines", errors],
+  ["a page whose engine is damaged says so", no_engine],
+];

@@ -1,0 +1,212 @@
+// The studio over file://: time, pointing, layout, keys.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { go, lcd, moment, ready } from "./browser.mjs";
+import { trace_of, write_page } from "./page.mjs";
+
+const TRACE = "tests/traces/free-turn.trace";
+
+export async function open(page, folder, { text = (text) => text, hash = "", ...more } = {}) {
+  const { trace, data } = trace_of(TRACE);
+  const url = write_page(folder, "studio.html", { mode: "studio", traces: [{ ...trace, text: text(trace.text) }], blobs: data, ...more });
+  await page.goto(url + hash);
+  await ready(page);
+}
+
+const fails = (text) => text.replace('+0ms    expect text "Player 2\'s turn"', '+0ms    expect text "Player 9 won"');
+
+async function goes_and_comes({ page, folder }) {
+  await open(page, folder);
+  await go(page, 2.5);
+  const then = await lcd(page);
+  await go(page, 1.9);
+  assert.notEqual(await lcd(page), then, "another moment has another picture");
+  await go(page, 2.5);
+  assert.equal(await lcd(page), then, "the same moment has the same picture");
+}
+
+async function plays({ page, folder }) {
+  await open(page, folder);
+  await go(page, 7);
+  await page.getByRole("combobox", { name: "Speed" }).selectOption("5");
+  await page.keyboard.press("p");
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  // At the end it stops by itself.
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  const end = await moment(page);
+  assert.ok(end > 8 && end < 8.2, `the end, ${end}`);
+  assert.match(await page.locator(".heard").textContent(), /turn|TURN/);
+}
+
+async function steps({ page, folder }) {
+  await open(page, folder);
+  await go(page, 1.35);
+  await page.keyboard.press(".");
+  await page.waitForFunction(() => document.querySelector(".moment").value !== "1.350000 s");
+  const frame = await moment(page);
+  assert.ok(frame > 1.36 && frame < 1.41, `the next frame, ${frame}`);
+  const whole = await lcd(page);
+  await page.keyboard.press("[");
+  await page.waitForFunction((frame) => parseFloat(document.querySelector(".moment").value) < frame, frame);
+  const byte = await moment(page);
+  assert.ok(frame - byte < 0.006, `a transaction is shorter than a frame, ${byte}`);
+  await page.keyboard.press(".");
+  await page.waitForFunction((frame) => parseFloat(document.querySelector(".moment").value) === frame, frame);
+  assert.equal(await lcd(page), whole);
+}
+
+async function scrubs({ page, folder }) {
+  await open(page, folder);
+  await go(page, 1);
+  const canvas = page.locator("canvas.lanes");
+  const box = await canvas.boundingBox();
+  const at = (t) => [box.x + 68 + ((box.width - 76) * t) / 8.094, box.y + 60];
+  await page.mouse.move(...at(2));
+  await page.mouse.down();
+  await page.mouse.move(...at(5), { steps: 8 });
+  await page.mouse.move(...at(3.4), { steps: 8 });
+  await page.mouse.up();
+  await page.waitForFunction(() => /^#t=3\.[34]/.test(location.hash));
+  const dragged = await lcd(page);
+  const t = Number((await page.evaluate(() => location.hash)).slice(3, -1));
+  await go(page, 0.5);
+  await go(page, t);
+  assert.equal(await lcd(page), dragged);
+  assert.equal(await canvas.getAttribute("aria-valuenow"), String(Math.round(t * 1000)));
+}
+
+async function to_the_failure({ page, folder }) {
+  await open(page, folder, { text: fails });
+  assert.match(await page.locator(".verdict-badge").textContent(), /1 failed/);
+  const row = page.locator(".trace-text .failed");
+  assert.match(await row.textContent(), /Player 9 won/);
+  await go(page, 0.5);
+  await page.keyboard.press("f");
+  await page.waitForFunction(() => /^#t=4\./.test(location.hash));
+  assert.equal(await row.getAttribute("aria-current"), "step", "the running line is lit");
+  assert.match(await page.locator("#panel-failures").textContent(), /Line 19/);
+}
+
+async function address({ page, folder }) {
+  await open(page, folder);
+  await go(page, 4.0755);
+  const there = await lcd(page);
+  await page.reload();
+  await ready(page);
+  assert.equal(await moment(page), 4.0755);
+  assert.equal(await lcd(page), there);
+  await page.evaluate(() => { location.hash = "#t=1500ms"; });
+  await page.waitForFunction(() => document.querySelector(".moment").value === "1.500000 s");
+}
+
+async function pixel({ page, folder }) {
+  await open(page, folder);
+  await go(page, 2.5);
+  const box = await page.locator("canvas.lcd").boundingBox();
+  await page.mouse.click(box.x + (box.width * 160) / 320, box.y + (box.height * 8) / 240);
+  const panel = page.locator("#panel-pixel");
+  await panel.getByText("Pixel 160, 8").waitFor();
+  const told = await panel.textContent();
+  assert.match(told, /colour#[0-9a-f]{6}/);
+  assert.match(told, /screen.+element.+written0\.\d+ stransaction/, "what drew it, when, and by which transfer");
+  // The moment of the write is a place too.
+  await panel.getByTitle("Go there").first().click();
+  await page.waitForFunction(() => /^#t=0\./.test(location.hash));
+  for (const [tab, words] of [["LCD", /MADCTL/], ["Flash", /64 sectors|sector/], ["Console", /position board/]]) {
+    await page.getByRole("tab", { name: tab, exact: true }).click();
+    await page.getByRole("tabpanel").getByText(words).first().waitFor();
+  }
+}
+
+/** An expectation by pointing is in the trace's text, holds, and is saved. */
+async function expects({ page, folder }) {
+  await open(page, folder);
+  await go(page, 3);
+  await page.keyboard.press("a");
+  const panel = page.locator("#panel-expect");
+  await panel.getByRole("button", { name: "FREE TURN" }).click();
+  const added = page.locator(".trace-text .new");
+  await added.waitFor();
+  assert.match(await added.textContent(), /expect text "FREE TURN"/);
+  assert.match(await added.getAttribute("class"), /passed/);
+  const box = await page.locator("canvas.lcd").boundingBox();
+  const at = (x, y) => [box.x + (box.width * x) / 320, box.y + (box.height * y) / 240];
+  await page.mouse.move(...at(60, 20));
+  await page.mouse.down();
+  await page.mouse.move(...at(140, 80), { steps: 4 });
+  await page.mouse.up();
+  await panel.getByLabel("Name of the picture").fill("stones");
+  await panel.getByRole("button", { name: "Expect this part" }).click();
+  await page.locator(".trace-text .new").filter({ hasText: "expect frame stones in" }).waitFor();
+  assert.match(await page.locator(".verdict-badge").textContent(), /passed/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("s")]);
+  const text = readFileSync(await download.path(), "utf8");
+  assert.match(text, /expect text "FREE TURN"\n[^]*expect frame stones in 60,20,81,61\n/);
+}
+
+async function phone({ page, folder }) {
+  await open(page, folder);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `nothing is wider than the phone: ${wide}`);
+  const button = await page.locator(".hit[data-button=B3]").boundingBox();
+  assert.ok(button.width >= 30 && button.height >= 30, `room for a finger: ${button.width}×${button.height}`);
+  const play = await page.getByRole("button", { name: "Play", exact: true }).boundingBox();
+  assert.ok(play.y + play.height <= 844 && play.height >= 40, "the controls are in reach");
+  await page.locator(".hit[data-button=B3]").tap();
+  await page.getByRole("tab", { name: "Branches 1" }).waitFor();
+}
+
+async function keys({ page, folder }) {
+  await open(page, folder);
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.keyboard.press("b");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByRole("tab", { name: "Branches", exact: true }).count(), 1, "no key goes through the list");
+  await page.keyboard.press("a");
+  assert.equal(await page.getByRole("tab", { name: "Expect" }).getAttribute("aria-selected"), "true");
+  await page.keyboard.press("Tab");
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+  assert.equal(outline, "solid", "the focus is seen");
+  const names = await page.locator("button").evaluateAll((all) =>
+    all.filter((one) => !(one.getAttribute("aria-label") ?? one.textContent).trim()).length);
+  assert.equal(names, 0, "every button has a name");
+}
+
+async function themes({ page, folder }) {
+  await open(page, folder);
+  const paper = () => page.evaluate(() => {
+    const canvas = document.querySelector("canvas.lanes");
+    return [...canvas.getContext("2d").getImageData(2, canvas.height - 2, 1, 1).data].slice(0, 3);
+  });
+  const [dark] = await paper();
+  assert.ok(dark < 60, `dark as the system has it: ${dark}`);
+  await page.getByRole("button", { name: "Light or dark" }).click();
+  await page.waitForTimeout(100);
+  const [light] = await paper();
+  assert.ok(light > 200, `light as the person has it: ${light}`);
+}
+
+async function alone({ page, folder, context, asked }) {
+  await context.setOffline(true);
+  await open(page, folder);
+  await go(page, 2);
+  await page.keyboard.press("e");
+  await page.getByRole("tab", { name: "Branches 1" }).waitFor();
+  assert.deepEqual(asked, [], "the page asks no one");
+}
+
+export const tests = [
+  ["a moment is a place", goes_and_comes],
+  ["it plays to the end, and says the LCD's text", plays],
+  ["it goes by frames and by transactions", steps],
+  ["a drag over the timeline goes through time", scrubs],
+  ["F goes to the failure, which is marked at its line", to_the_failure],
+  ["a moment has an address", address],
+  ["a pixel says what wrote it; registers, flash, console", pixel],
+  ["an expectation is added by pointing", expects],
+  ["on a phone", phone, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ["keys, names and focus", keys],
+  ["light and dark", themes, { colorScheme: "dark" }],
+  ["without a network", alone],
+];

@@ -1,0 +1,127 @@
+//! Carries out the requests that are about a session.
+
+use hal_mock::Nanos;
+use hal_mock::text::Reader;
+use serde_json::{Value, json};
+use timeline::{Session, Unit};
+
+use crate::answer;
+use crate::fault::Fault;
+use crate::inspect;
+use crate::open::Opened;
+use crate::request::Request;
+
+/// The longest way of one `run`.
+const RUN_MAX: Nanos = Nanos::from_secs(60);
+
+pub(crate) fn carry_out(
+    what: &str,
+    opened: &mut Opened,
+    request: &Request,
+) -> Result<Value, Fault> {
+    match what {
+        "record" => {
+            let frames = request.flag("frames", true)?;
+            Ok(match &mut opened.session {
+                Ok(session) => answer::timeline(session, frames),
+                Err(broken) => answer::unusable(broken),
+            })
+        }
+        "save" => Ok(match &opened.session {
+            Ok(session) => json!({"trace": session.save(&opened.files)}),
+            Err(broken) => json!({"trace": broken.text}),
+        }),
+        "seek" => {
+            let (at, drawn) = (request.moment("t")?, request.flag("drawn", false)?);
+            Ok(answer::state(&opened.session()?.seek(at, drawn)))
+        }
+        "run" => {
+            let until = request.moment("until")?;
+            Ok(run(opened.session()?, until))
+        }
+        "step" => {
+            let back = request.flag("back", false)?;
+            let unit = match request.needed_text("unit")? {
+                "frame" => Unit::Frame,
+                "transaction" => Unit::Transaction,
+                other => return Err(Fault::new(format!("there is no unit `{other}`"))),
+            };
+            Ok(answer::state(&opened.session()?.step(unit, back)))
+        }
+        "press" | "release" => {
+            let button = request.button()?;
+            let at = opened.session()?.move_finger(button, what == "press")?;
+            Ok(json!({"at": at.0}))
+        }
+        "power" => {
+            let on = request.flag("on", true)?;
+            Ok(json!({"at": opened.session()?.switch_power(on)?.0}))
+        }
+        "digest" => digest(opened.session()?),
+        "panel" => inspect::panel(opened),
+        "flash" => inspect::flash(opened),
+        "expect" => inspect::expect(opened, request),
+        // The firmware keeps its thoughts to itself: there is no wire that carries them.
+        "thoughts" => opened.session().map(|_| json!({"moves": []})),
+        other => Err(Fault::new(format!("there is no request `{other}`"))),
+    }
+}
+
+fn run(session: &mut Session, until: hal_mock::Instant) -> Value {
+    let before = session.present();
+    let until = until.max(before).min(before.saturating_add(RUN_MAX));
+    let state = session.seek(until, false);
+    let mut answer = answer::state(&state);
+    if let Value::Object(fields) = &mut answer {
+        fields.insert("events".to_owned(), answer::events(session, before, state.t));
+    }
+    answer
+}
+
+pub(crate) fn branch(opened: &mut Opened, request: &Request) -> Result<Opened, Fault> {
+    let branch = opened.session()?.branch(request.moment("t")?)?;
+    let (files, factory) = (opened.files.clone(), opened.factory.clone());
+    Ok(Opened { session: Ok(branch), files, factory })
+}
+
+pub(crate) fn compare(a: &Opened, b: &Opened) -> Result<Value, Fault> {
+    let (Ok(a), Ok(b)) = (&a.session, &b.session) else {
+        return Err(Fault::new("a trace with errors is compared with nothing"));
+    };
+    Ok(match timeline::compare(a, b) {
+        None => json!({"same": true, "a_at": null, "b_at": null, "region": null}),
+        Some(found) => json!({
+            "same": false,
+            "a_at": found.a_at.map(|at| at.0),
+            "b_at": found.b_at.map(|at| at.0),
+            "region": answer::region(found.region),
+        }),
+    })
+}
+
+pub(crate) fn texts(opened: &mut Opened, reader: &Reader) -> Result<Value, Fault> {
+    let read = reader.read(&opened.session()?.picture());
+    let lines = read.lines.into_iter().map(|line| {
+        let font = reader.fonts().get(line.font).map(|font| font.name());
+        json!({
+            "text": line.text, "x": line.x, "y": line.y, "w": line.width, "h": line.height,
+            "font": font,
+        })
+    });
+    Ok(json!({"lines": lines.collect::<Vec<_>>()}))
+}
+
+fn digest(session: &mut Session) -> Result<Value, Fault> {
+    let digest = timeline::digest(session).ok_or_else(|| Fault::new("there is no machine"))?;
+    let hex = |hash: u64| format!("{hash:016x}");
+    let recording = session.recording().filter(|_| session.left_at().is_none());
+    Ok(json!({
+        "verdict": recording.map(|recording| answer::verdict(recording).0),
+        "end": session.reached().0,
+        "frames": digest.frames,
+        "chain": hex(digest.chain),
+        "texts": hex(digest.texts),
+        "tones": hex(digest.tones),
+        "console": hex(digest.console),
+    }))
+}

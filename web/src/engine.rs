@@ -1,0 +1,122 @@
+//! The sessions of a page.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use boards::native;
+use hal_mock::text::Reader;
+use serde_json::{Value, json};
+
+use crate::asked;
+use crate::fault::Fault;
+use crate::inspect;
+use crate::open::{self, Opened};
+use crate::request::Request;
+
+/// The sessions that may be open at a time.
+const SESSIONS_MAX: usize = 64;
+
+/// Hands over the bytes that the caller has put at a place, once.
+pub type Bytes<'a> = dyn FnMut(u64, u64) -> Option<Vec<u8>> + 'a;
+
+/// The sessions of a page.
+pub struct Engine {
+    pub(crate) reader: Rc<Reader>,
+    sessions: BTreeMap<u64, Opened>,
+    last: u64,
+    pixels: Vec<u8>,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Engine {
+    /// Without a session.
+    pub fn new() -> Self {
+        let reader = Rc::new(Reader::new(native::fonts()));
+        Self { reader, sessions: BTreeMap::new(), last: 0, pixels: Vec::new() }
+    }
+
+    /// Carries out the request in `request`; the answer is JSON.
+    pub fn call(&mut self, request: &[u8], bytes: &mut Bytes<'_>) -> Vec<u8> {
+        let answer = Request::parse(request).and_then(|request| self.answer(&request, bytes));
+        answer.unwrap_or_else(|fault| fault.answer()).to_string().into_bytes()
+    }
+
+    /// The picture of a session's present moment: red, green, blue, 255 for each pixel.
+    pub fn pixels(&mut self, session: u64) -> Option<&[u8]> {
+        let session = self.sessions.get(&session)?.session.as_ref().ok()?;
+        let frame = session.picture();
+        self.pixels.clear();
+        self.pixels.extend(frame.pixels().iter().flat_map(|pixel| {
+            let [_, red, green, blue] = pixel.to_be_bytes();
+            [red, green, blue, 0xFF]
+        }));
+        Some(&self.pixels)
+    }
+
+    fn answer(&mut self, request: &Request, bytes: &mut Bytes<'_>) -> Result<Value, Fault> {
+        match request.needed_text("do")? {
+            "version" => Ok(json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "source_hash": firmware_core::SOURCE_HASH,
+                "boards": ["native", "pico"],
+            })),
+            "open" => {
+                // What is handed over is taken over, whatever comes of it.
+                let opened = open::open(request, bytes, &self.reader)?;
+                let answer = opened.answer();
+                let session = self.add(opened)?;
+                let Value::Object(mut fields) = answer else { return Ok(answer) };
+                fields.insert("session".to_owned(), session.into());
+                Ok(fields.into())
+            }
+            "close" => {
+                let session = request.number("session")?;
+                let closed = self.sessions.remove(&session);
+                closed.map(|_| json!({})).ok_or_else(|| no_session(session))
+            }
+            "branch" => {
+                let branch = asked::branch(self.session(request, "session")?, request)?;
+                Ok(json!({"session": self.add(branch)?}))
+            }
+            "compare" => {
+                let (a, b) = (request.number("a")?, request.number("b")?);
+                let find = |number| self.sessions.get(&number).ok_or_else(|| no_session(number));
+                asked::compare(find(a)?, find(b)?)
+            }
+            "texts" => {
+                let reader = Rc::clone(&self.reader);
+                asked::texts(self.session(request, "session")?, &reader)
+            }
+            "pixel" => {
+                let reader = Rc::clone(&self.reader);
+                inspect::pixel(self.session(request, "session")?, request, &reader)
+            }
+            what => asked::carry_out(what, self.session(request, "session")?, request),
+        }
+    }
+
+    fn session(&mut self, request: &Request, field: &str) -> Result<&mut Opened, Fault> {
+        let number = request.number(field)?;
+        self.sessions.get_mut(&number).ok_or_else(|| no_session(number))
+    }
+
+    fn add(&mut self, opened: Opened) -> Result<u64, Fault> {
+        if self.sessions.len() >= SESSIONS_MAX {
+            return Err(Fault::new(format!(
+                "{SESSIONS_MAX} sessions are open; close one before another is opened"
+            )));
+        }
+        self.last += 1;
+        self.sessions.insert(self.last, opened);
+        Ok(self.last)
+    }
+}
+
+fn no_session(number: u64) -> Fault {
+    Fault::new(format!("there is no session {number}"))
+}

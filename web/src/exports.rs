@@ -1,0 +1,92 @@
+//! What the module exports: memory that the page fills, requests, pixels.
+//!
+//! The page knows addresses only; memory that it names is looked up among what it has allocated, so
+//! that a wrong address is an error and reads nothing.
+#![allow(unsafe_code, reason = "exported names; nothing here reads through a pointer")]
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::Engine;
+
+/// The largest piece of memory that can be allocated: more than any program or picture has.
+const LONGEST: u32 = 128 << 20;
+
+struct Module {
+    engine: Engine,
+    /// What the page has allocated, by its address.
+    lent: BTreeMap<usize, Vec<u8>>,
+    /// The last answer: its length, then its text.
+    answer: Vec<u8>,
+}
+
+thread_local! {
+    static MODULE: RefCell<Module> = RefCell::new(Module {
+        engine: Engine::new(),
+        lent: BTreeMap::new(),
+        answer: Vec::new(),
+    });
+}
+
+/// Calls `act` with the module; `None` in a call inside of a call, which no page can make.
+fn with<T>(act: impl FnOnce(&mut Module) -> T) -> Option<T> {
+    MODULE.with(|module| module.try_borrow_mut().ok().map(|mut module| act(&mut module)))
+}
+
+/// Memory for the page; 0 if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn nudge_alloc(len: u32) -> usize {
+    let mut memory = Vec::new();
+    if len > LONGEST || memory.try_reserve_exact(len.max(1) as usize).is_err() {
+        return 0;
+    }
+    memory.resize(len.max(1) as usize, 0_u8);
+    let at = memory.as_ptr().expose_provenance();
+    with(|module| module.lent.insert(at, memory)).map_or(0, |_| at)
+}
+
+/// Gives memory back.
+#[unsafe(no_mangle)]
+pub extern "C" fn nudge_free(ptr: usize, len: u32) {
+    with(|module| module.take(ptr as u64, u64::from(len)));
+}
+
+/// Carries out the request at `ptr`; the address of the answer: its length as u32, then its text.
+#[unsafe(no_mangle)]
+pub extern "C" fn nudge_call(ptr: usize, len: u32) -> usize {
+    let answered = with(|module| {
+        let request = module.lent.get(&ptr).filter(|memory| memory.len() == len as usize).cloned();
+        let Module { engine, lent, answer } = module;
+        let text = engine.call(&request.unwrap_or_default(), &mut |ptr, len| take(lent, ptr, len));
+        answer.clear();
+        answer.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
+        answer.extend_from_slice(&text);
+        answer.as_ptr().expose_provenance()
+    });
+    answered.unwrap_or_default()
+}
+
+/// The address of the picture of a session's present moment; 0 if there is no such session.
+#[unsafe(no_mangle)]
+pub extern "C" fn nudge_pixels(session: u32) -> usize {
+    let shown = with(|module| {
+        let pixels = module.engine.pixels(u64::from(session));
+        pixels.map_or(0, |pixels| pixels.as_ptr().expose_provenance())
+    });
+    shown.unwrap_or_default()
+}
+
+impl Module {
+    fn take(&mut self, ptr: u64, len: u64) -> Option<Vec<u8>> {
+        take(&mut self.lent, ptr, len)
+    }
+}
+
+/// What was allocated at `ptr` with `len` bytes, which is the page's no longer.
+fn take(lent: &mut BTreeMap<usize, Vec<u8>>, ptr: u64, len: u64) -> Option<Vec<u8>> {
+    let ptr = usize::try_from(ptr).ok()?;
+    let fits = lent.get(&ptr).is_some_and(|memory| memory.len() as u64 == len.max(1));
+    let mut memory = lent.remove(&ptr).filter(|_| fits)?;
+    memory.truncate(usize::try_from(len).ok()?);
+    Some(memory)
+}

@@ -1,0 +1,181 @@
+//! What can be asked about the present moment: a pixel, the LCD's controller, the flash; and what can be
+//! expected of it.
+
+use analysis::why::{self, Answer, PixelWritten};
+use boards::flash_files::flash_map;
+use hal_mock::Region;
+use hal_mock::lcd::{DisplayMode, Ili9341};
+use hal_mock::text::Reader;
+use hal_mock::trace::{RegionText, Trace};
+use serde_json::{Value, json};
+use timeline::{ExpectError, Wanted};
+
+use crate::fault::Fault;
+use crate::open::Opened;
+use crate::request::{Request, number};
+
+/// Where the pixel came from that the LCD shows.
+pub(crate) fn pixel(
+    opened: &mut Opened,
+    request: &Request,
+    reader: &Reader,
+) -> Result<Value, Fault> {
+    let coordinate = |name| {
+        let number = request.number(name)?;
+        usize::try_from(number).map_err(|_| Fault::new(format!("`{name}` is too large")))
+    };
+    let at = (coordinate("x")?, coordinate("y")?);
+    let (files, factory) = (opened.files.clone(), opened.factory.clone());
+    let session = opened.session()?;
+    let trace = session.save(&files);
+    let trace = timeline::open("some.trace", &trace, &files)
+        .map_err(|errors| Fault::new(errors.first().message()))?;
+    let trace = Trace { folder: None, ..trace.trace };
+    let asked = why::ask(&trace, at, Some(session.present()), &factory, reader);
+    asked.map(|answer| pixel_answer(&answer)).map_err(|error| Fault::new(error.to_string()))
+}
+
+fn pixel_answer(answer: &Answer) -> Value {
+    let functions: Vec<String> =
+        answer.functions.iter().map(|function| function.to_string()).collect();
+    let last = answer.writes.last();
+    json!({
+        "colour": answer.colour,
+        "at": answer.at.0,
+        "text": answer.text,
+        "unfinished": answer.unfinished,
+        "writes": answer.count,
+        "written": last.map(written),
+        "earlier": answer.writes.iter().rev().skip(1).map(written).collect::<Vec<_>>(),
+        "memory": {"column": answer.cell.0, "page": answer.cell.1},
+        "functions": functions,
+        "report": answer.to_string(),
+    })
+}
+
+fn written(written: &PixelWritten) -> Value {
+    let write = &written.write;
+    let drawn = written.drawn.as_ref().map(
+        |drawn| json!({"screen": drawn.screen, "element": drawn.element, "whole": drawn.whole}),
+    );
+    json!({
+        "at": write.at.0,
+        "bytes": write.bytes,
+        "transaction": {
+            "number": write.transfer.number,
+            "start": write.transfer.start.0,
+            "end": write.transfer.end.0,
+            "bytes": write.transfer.bytes,
+            "first_byte": write.first_byte,
+        },
+        "window": {
+            "columns": [write.columns.0, write.columns.1],
+            "pages": [write.pages.0, write.pages.1],
+            "opened": write.opened.start.0,
+        },
+        "drawn": drawn,
+    })
+}
+
+/// The state of the LCD's controller.
+pub(crate) fn panel(opened: &mut Opened) -> Result<Value, Fault> {
+    let board = opened.session()?.board();
+    let (panel, bus) = (board.with_lcd(Ili9341::panel), board.bus());
+    let registers = panel.registers.iter().map(|register| {
+        let hex: Vec<String> = register.value.iter().map(|byte| format!("{byte:02X}")).collect();
+        let fields: Vec<String> =
+            register.fields.iter().map(|field| format!("{} {}", field.name, field.value)).collect();
+        json!({
+            "name": register.name,
+            "code": register.code,
+            "value": hex.join(" "),
+            "section": register.section,
+            "note": fields.join(", "),
+        })
+    });
+    Ok(json!({
+        "powered": panel.powered,
+        "in_reset": panel.in_reset,
+        "backlit": panel.backlit,
+        "asleep": panel.asleep,
+        "display_on": panel.display_on,
+        "inverted": panel.inverted,
+        "idle": panel.idle,
+        "tearing_line": panel.tearing_line,
+        "mode": match panel.mode {
+            DisplayMode::Normal => "normal",
+            DisplayMode::Partial => "partial",
+            DisplayMode::Scrolling => "scrolling",
+        },
+        "counter": [panel.counter.0, panel.counter.1],
+        "refresh_hz": panel.refresh_hz,
+        "bus_bytes": bus.bytes,
+        "pixel_bytes": bus.pixel_bytes,
+        "memory_writes": bus.windows,
+        "registers": registers.collect::<Vec<_>>(),
+    }))
+}
+
+/// What the flash holds, and its wear.
+pub(crate) fn flash(opened: &mut Opened) -> Result<Value, Fault> {
+    let board = opened.session()?.board();
+    let lines = board.flash_lines();
+    Ok(board.with_flash(|chip| {
+        let sectors = flash_map(chip).into_iter().map(|sector| {
+            json!({
+                "index": sector.index,
+                "offset": sector.offset,
+                "erases": sector.erases,
+                "used": sector.used,
+                "kind": sector.content.kind(),
+                "name": sector.content.name(),
+            })
+        });
+        json!({
+            "sectors": sectors.collect::<Vec<_>>(),
+            "lines": lines,
+            "operations": chip.operations(),
+        })
+    }))
+}
+
+/// A trace with an expectation at a moment.
+pub(crate) fn expect(opened: &mut Opened, request: &Request) -> Result<Value, Fault> {
+    let at = request.moment("t")?;
+    let region = region(request)?;
+    let wanted = match request.needed_text("kind")? {
+        "text" => {
+            let text = request.needed_text("text")?.to_owned();
+            Wanted::Text(RegionText { text, region })
+        }
+        "region" => Wanted::Region { name: request.needed_text("name")?.to_owned(), region },
+        "settled" => Wanted::Settled,
+        "tone" => Wanted::Tone,
+        other => return Err(Fault::new(format!("nothing called `{other}` can be expected"))),
+    };
+    let files = opened.files.clone();
+    let inserted = timeline::expect(opened.session()?, &files, at, &wanted)
+        .map_err(|error: ExpectError| Fault::new(error.to_string()))?;
+    let text = inserted.text.lines().nth(inserted.line.saturating_sub(1));
+    Ok(json!({"trace": inserted.text, "line": inserted.line, "text": text}))
+}
+
+/// The field `region`: `[x, y, width, height]`.
+fn region(request: &Request) -> Result<Option<Region>, Fault> {
+    let Some(value) = request.get("region") else { return Ok(None) };
+    let numbers = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    let numbers: Option<Vec<u16>> = numbers
+        .iter()
+        .map(|value| number(value).and_then(|number| number.try_into().ok()))
+        .collect();
+    match numbers.as_deref() {
+        Some([x, y, width, height]) => {
+            let region = Region { x: *x, y: *y, width: *width, height: *height };
+            if region.area() > 0 && Region::PANEL.holds(region) {
+                return Ok(Some(region));
+            }
+            Err(Fault::new("`region` does not lie on the panel"))
+        }
+        _ => Err(Fault::new("`region` is `[x, y, width, height]`")),
+    }
+}

@@ -1,0 +1,172 @@
+//! Opens a session: a board, a trace or a header, and the files beside it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use boards::BoardFactory;
+use boards::header::HeaderErrorKind;
+use hal_mock::flash::FLASH_SIZE;
+use hal_mock::lfs::is_pointer;
+use hal_mock::setup::SetupError;
+use hal_mock::text::Reader;
+use hal_mock::trace::{Trace, parse};
+use rp2040_emulator::program::Program;
+use serde_json::{Value, json};
+use timeline::{Files, Maker, Session, Setup};
+
+use crate::engine::Bytes;
+use crate::fault::Fault;
+use crate::request::{Request, number};
+
+/// A session and what it was opened with.
+pub(crate) struct Opened {
+    /// A trace with errors has none.
+    pub(crate) session: Result<Session, Broken>,
+    pub(crate) files: Rc<Files>,
+    pub(crate) factory: BoardFactory,
+}
+
+/// A trace with errors.
+pub(crate) struct Broken {
+    pub(crate) text: String,
+    pub(crate) errors: Vec<TraceError>,
+}
+
+/// What is wrong in a trace.
+pub(crate) struct TraceError {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) message: String,
+}
+
+impl Opened {
+    /// The session, if its trace can be replayed.
+    pub(crate) fn session(&mut self) -> Result<&mut Session, Fault> {
+        match &mut self.session {
+            Ok(session) => Ok(session),
+            Err(broken) => Err(Fault {
+                message: "the trace has errors, and was not replayed".to_owned(),
+                line: broken.errors.first().map(|error| error.line),
+            }),
+        }
+    }
+
+    pub(crate) fn answer(&self) -> Value {
+        match &self.session {
+            Ok(session) => {
+                let end = session.left_at().is_none().then_some(session.reached().0);
+                json!({"end": end, "errors": []})
+            }
+            Err(broken) => {
+                let errors = broken.errors.iter().map(|error| {
+                    json!({"line": error.line, "column": error.column, "message": error.message})
+                });
+                json!({"end": null, "errors": errors.collect::<Vec<Value>>()})
+            }
+        }
+    }
+}
+
+/// Opens what `request` asks for.
+pub(crate) fn open(
+    request: &Request,
+    bytes: &mut Bytes<'_>,
+    reader: &Rc<Reader>,
+) -> Result<Opened, Fault> {
+    // All that is handed over is taken first.
+    let mut files = Files::default();
+    let mut handed = |value: &Value| -> Result<Vec<u8>, Fault> {
+        let place = |name| value.get(name).and_then(number);
+        let taken = place("ptr").zip(place("len")).and_then(|(ptr, len)| bytes(ptr, len));
+        taken.ok_or_else(|| Fault::new("bytes are `{ptr, len}` of memory from `nudge_alloc`"))
+    };
+    let elf = request.get("elf").map(&mut handed).transpose();
+    let mut blobs = Ok(());
+    for (path, value) in request.object("blobs")?.into_iter().flatten() {
+        match handed(value) {
+            Ok(blob) => files.insert(path, blob),
+            Err(fault) => blobs = Err(fault),
+        }
+    }
+    let elf = elf?;
+    blobs?;
+    for (path, value) in request.object("files")?.into_iter().flatten() {
+        let text = value.as_str().ok_or_else(|| Fault::new(format!("`{path}` is no text")))?;
+        files.insert(path, text.as_bytes());
+    }
+    let factory = match request.text("board")?.unwrap_or("native") {
+        "native" => BoardFactory::default(),
+        "pico" => {
+            let elf = elf.ok_or_else(|| Fault::new("the board `pico` needs an `elf`"))?;
+            let program = Program::parse(&elf).map_err(|error| Fault::new(error.to_string()))?;
+            BoardFactory::Pico(Arc::new(program))
+        }
+        other => return Err(Fault::new(format!("there is no board `{other}`"))),
+    };
+    let files = Rc::new(files);
+    let setup = Setup {
+        maker: maker(factory.clone(), Rc::clone(&files)),
+        reader: Rc::clone(reader),
+        sees_frames: matches!(factory, BoardFactory::Pico(_)),
+    };
+    let name = request.text("name")?.unwrap_or("trace");
+    let session = match request.text("trace")? {
+        Some(text) => replay(&setup, name, text, &files),
+        None => Ok(live(&setup, request.text("header")?.unwrap_or_default())?),
+    };
+    Ok(Opened { session, files, factory })
+}
+
+/// The trace in `text`, replayed.
+fn replay(setup: &Setup, name: &str, text: &str, files: &Files) -> Result<Session, Broken> {
+    let broken = |errors| Broken { text: text.to_owned(), errors };
+    let opened = timeline::open(name, text, files).map_err(|errors| {
+        let errors = errors.iter().map(|error| TraceError {
+            line: error.place.line,
+            column: error.place.column,
+            message: error.message(),
+        });
+        broken(errors.collect())
+    })?;
+    Session::replay(setup, opened, files).map_err(|error| {
+        let errors = error.each().map(|error| TraceError {
+            line: error.place.map_or(0, |place| place.line),
+            column: error.place.map_or(0, |place| place.column),
+            message: error.message(),
+        });
+        broken(errors.collect())
+    })
+}
+
+/// A live board with the header in `header`.
+fn live(setup: &Setup, header: &str) -> Result<Session, Fault> {
+    let text = format!("trace 1\n{header}\n\n0ms power on\n");
+    let trace = parse("header", &text).map_err(|errors| {
+        let error = errors.first();
+        // The first line is ours.
+        Fault { message: error.message(), line: Some(error.place.line.saturating_sub(1)) }
+    })?;
+    let trace = Trace { header: trace.header, ..Trace::default() };
+    Ok(Session::live(setup, trace)?)
+}
+
+/// Builds machines whose flash, if the header names one, is among `files`.
+fn maker(factory: BoardFactory, files: Rc<Files>) -> Maker {
+    Rc::new(move |trace| {
+        let Some(entry) = trace.get("flash") else { return factory.build(trace, None) };
+        let wrong = |kind: HeaderErrorKind| SetupError::at(entry.value_place, kind);
+        let name = &entry.value;
+        if name.contains('/') {
+            return Err(wrong(HeaderErrorKind::FlashIsPath { name: name.clone() }));
+        }
+        let missing = || wrong(HeaderErrorKind::FlashMissing(name.into()));
+        let image = files.get(name).ok_or_else(missing)?;
+        if is_pointer(image) || image.len() != FLASH_SIZE {
+            let message = format!("{name} is no flash of this board, which has {FLASH_SIZE} bytes");
+            return Err(SetupError::at(entry.value_place, message));
+        }
+        let mut without = trace.clone();
+        without.header.retain(|entry| entry.key != "flash");
+        factory.build(&without, Some(image.to_vec()))
+    })
+}

@@ -1,0 +1,65 @@
+//! Reads the fields of a request.
+
+use hal_mock::{Button, Instant};
+use serde_json::{Map, Value};
+
+use crate::fault::Fault;
+
+/// The object of a request.
+pub(crate) struct Request(Map<String, Value>);
+
+impl Request {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+        match serde_json::from_slice(bytes) {
+            Ok(Value::Object(fields)) => Ok(Self(fields)),
+            Ok(_) => Err(Fault::new("a request is a JSON object")),
+            Err(error) => Err(Fault::new(format!("the request is no JSON: {error}"))),
+        }
+    }
+
+    /// The field, unless it is not there or `null`.
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Fault> {
+        let wrong = || Fault::new(format!("`{name}` is no text"));
+        self.get(name).map(|value| value.as_str().ok_or_else(wrong)).transpose()
+    }
+
+    pub(crate) fn needed_text(&self, name: &str) -> Result<&str, Fault> {
+        self.text(name)?.ok_or_else(|| Fault::new(format!("`{name}` is missing")))
+    }
+
+    pub(crate) fn flag(&self, name: &str, default: bool) -> Result<bool, Fault> {
+        let wrong = || Fault::new(format!("`{name}` is neither true nor false"));
+        self.get(name).map_or(Ok(default), |value| value.as_bool().ok_or_else(wrong))
+    }
+
+    /// A whole number from 0 on; a fraction is cut off.
+    pub(crate) fn number(&self, name: &str) -> Result<u64, Fault> {
+        let value = self.get(name).ok_or_else(|| Fault::new(format!("`{name}` is missing")))?;
+        number(value).ok_or_else(|| Fault::new(format!("`{name}` is no number from 0 on")))
+    }
+
+    pub(crate) fn moment(&self, name: &str) -> Result<Instant, Fault> {
+        self.number(name).map(Instant)
+    }
+
+    pub(crate) fn button(&self) -> Result<Button, Fault> {
+        let name = self.needed_text("button")?;
+        Button::from_name(name).ok_or_else(|| Fault::new(format!("there is no button `{name}`")))
+    }
+
+    /// The fields of the object `name`.
+    pub(crate) fn object(&self, name: &str) -> Result<Option<&Map<String, Value>>, Fault> {
+        let wrong = || Fault::new(format!("`{name}` is no object"));
+        self.get(name).map(|value| value.as_object().ok_or_else(wrong)).transpose()
+    }
+}
+
+/// A whole number from 0 on.
+pub(crate) fn number(value: &Value) -> Option<u64> {
+    let of_fraction = |number: f64| (number >= 0.0).then_some(number as u64);
+    value.as_u64().or_else(|| value.as_f64().and_then(of_fraction))
+}
