@@ -51,7 +51,7 @@ pub use options::picture_protocol::{PictureProtocol, PictureProtocolError};
 pub use options::player::Player;
 pub use options::project::Project;
 pub use options::{JOBS_MAX, REPEATS_MAX, ReplayOptions};
-pub use reporters::page::STYLE as PAGE_STYLE;
+pub use reporters::page::{LIST_SCRIPT as PAGE_LIST_SCRIPT, STYLE as PAGE_STYLE};
 pub use run::{run, run_observed};
 pub use suite::error::FindError;
 pub use suite::find::{FoundTrace, find, find_sources};

@@ -11,10 +11,10 @@ use base64::engine::general_purpose::STANDARD;
 use hal_mock::Region;
 use hal_mock::trace::spoken;
 use output_files::{Output, OutputError, OutputFile};
-use runner::PAGE_STYLE;
 use runner::escape::html::escaped;
 use runner::escape::terminal::plain;
 use runner::quoted;
+use runner::{PAGE_LIST_SCRIPT, PAGE_STYLE};
 
 use super::{closing, console_change, count, first_seen, headline, how_often, sections, thousands};
 use crate::summary::{Group, Summary};
@@ -204,7 +204,10 @@ fn tail(summary: &Summary) -> String {
     for line in closing(summary) {
         push(&mut tail, format_args!("<p class=more>{}</p>\n", text(&line)));
     }
-    push(&mut tail, format_args!("</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"));
+    push(
+        &mut tail,
+        format_args!("</main>\n<script>\n{PAGE_LIST_SCRIPT}{SCRIPT}</script>\n</body>\n</html>\n"),
+    );
     tail
 }
 

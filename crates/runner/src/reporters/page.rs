@@ -37,6 +37,8 @@ use crate::report::{ComparedWith, Comparison, Problem, TraceReport};
 
 /// How pages of reports look; other pages of the command begin with it.
 pub const STYLE: &str = include_str!("page/page.css");
+/// What scripts of this page and of others share: `nudgeList`.
+pub const LIST_SCRIPT: &str = include_str!("page/list.js");
 const SCRIPT: &str = include_str!("page/page.js");
 /// How many failed traces are open at first.
 const OPEN_AT_FIRST: usize = 10;
@@ -146,7 +148,7 @@ impl<'a> PageReporter<'a> {
             write!(
                 out,
                 "</ol>\n<p id=none hidden>No trace matches the filter.</p>\n</main>\n\
-                 <script>\n{SCRIPT}</script>\n"
+                 <script>\n{LIST_SCRIPT}{SCRIPT}</script>\n"
             )?;
             players.write(out)?;
             out.write_all(b"</body>\n</html>\n")
@@ -377,7 +379,7 @@ mod tests {
 
     #[test]
     fn the_page_names_no_other_place() {
-        for text in [STYLE, SCRIPT] {
+        for text in [STYLE, LIST_SCRIPT, SCRIPT] {
             assert!(!text.contains("http") && !text.contains("@import") && !text.contains("url("));
         }
     }

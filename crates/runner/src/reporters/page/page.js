@@ -1,19 +1,6 @@
 "use strict";
 (() => {
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const make = (name, properties, ...children) => {
-    const element = Object.assign(document.createElement(name), properties);
-    element.append(...children);
-    return element;
-  };
-
-  // Light or dark: as the system has it, until the user chooses.
-  const root = document.documentElement;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  document.getElementById("theme").addEventListener("click", () => {
-    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
-    root.dataset.theme = isDark ? "light" : "dark";
-  });
+  const { all, make, walk } = nudgeList;
 
   // The filter looks at what a row says; its text is gathered once.
   const rows = all(".row").map((row) => ({
@@ -40,38 +27,7 @@
   form.addEventListener("submit", (event) => event.preventDefault());
   filter();
 
-  document.addEventListener("keydown", (event) => {
-    const typing = event.target.matches("input[type=search]");
-    if (typing && event.key === "Escape") text.blur();
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "/") {
-      event.preventDefault();
-      text.focus();
-    } else if (event.key === "n" || event.key === "p") {
-      const failed = all(".row.fail:not([hidden]) summary");
-      const now = failed.indexOf(document.activeElement?.closest(".row")?.querySelector("summary"));
-      const next = event.key === "n" ? now + 1 : now < 0 ? failed.length - 1 : now - 1;
-      const summary = failed[Math.max(0, Math.min(next, failed.length - 1))];
-      if (summary) {
-        summary.parentElement.open = true;
-        summary.focus();
-        summary.scrollIntoView({ block: "start" });
-      }
-    }
-  });
-
-  document.addEventListener("click", async (event) => {
-    const button = event.target.closest(".copy");
-    if (!button) return;
-    const code = button.previousElementSibling;
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      button.textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(code);
-      button.textContent = "Selected";
-    }
-  });
+  walk(text, ".row.fail", ".row");
 
   // What differs, so large that one pixel is seen: a part of each picture, around the place that
   // differs first, then around the pointer.
